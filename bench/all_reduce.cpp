@@ -1,0 +1,3 @@
+#include "bench/harness/bench_main.hpp"
+
+int main(int argc, char** argv) { return ringmark::bench_main(ringmark::Collective::all_reduce, argc, argv); }

@@ -1,0 +1,33 @@
+// What a check says.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringmark::doctor {
+
+enum class Severity {
+  fine,     ///< looked at, and as it should be
+  note,     ///< worth knowing
+  warning,  ///< costs performance
+  problem,  ///< breaks a transport, or makes its numbers worthless
+};
+std::string_view name(Severity severity);
+
+struct Finding {
+  Severity severity;
+  std::string check;     ///< which: "pcie_acs"
+  std::string subject;   ///< what it is about: "0000:17:00.0", "mlx5_0:1"
+  std::string evidence;  ///< what was read, and where
+  std::string meaning;   ///< why it matters; empty if it is as it should be
+  std::string remedy;    ///< the command that mends it; empty if there is nothing to do
+};
+
+using Findings = std::vector<Finding>;
+
+std::string as_text(const Findings& findings, const std::vector<std::string>& unreadable, bool all);
+/// Schema doctor/1.
+std::string as_json(const Findings& findings, const std::vector<std::string>& unreadable);
+
+}  // namespace ringmark::doctor

@@ -1,0 +1,114 @@
+#include "bench/harness/bench_main.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/harness/front_door.hpp"
+#include "bench/harness/launch.hpp"
+#include "bench/harness/memory_need.hpp"
+#include "bench/harness/options.hpp"
+#include "bench/harness/session.hpp"
+#include "bench/harness/transports.hpp"
+#include "results/console_sink.hpp"
+#include "results/file_sinks.hpp"
+#include "results/provenance.hpp"
+#include "transports/errors.hpp"
+#include "transports/schedules/catalogue.hpp"
+#include "transports/schedules/explain.hpp"
+#include "transports/units.hpp"
+
+namespace ringmark {
+namespace {
+
+std::unique_ptr<Sink> make_sink(const BenchOptions& options) {
+  try {
+    std::vector<std::unique_ptr<Sink>> sinks;
+    sinks.push_back(make_console_sink(stdout, options.in_place));
+    if (!options.csv_path.empty()) sinks.push_back(make_csv_sink(options.csv_path));
+    if (!options.samples_path.empty()) sinks.push_back(make_samples_sink(options.samples_path));
+    return std::make_unique<TeeSink>(std::move(sinks));
+  } catch (const std::exception& error) {
+    throw BadUsage(error.what());
+  }
+}
+
+/// The two buffers, and the samples that are kept until their row is written.
+void require_memory(Bootstrap& bootstrap, Collective collective, const BenchOptions& options) {
+  const auto sizes = options.sizes.sizes();
+  const std::size_t largest = *std::max_element(sizes.begin(), sizes.end());
+  const auto ranks = static_cast<std::size_t>(bootstrap.size());
+  const Operation operation{collective, DataType::uint8, ReduceOp::sum,
+                            count_for(collective, DataType::uint8, bootstrap.size(), largest)};
+  const auto layout = layout_of(operation, bootstrap.size());
+  require_memory(bootstrap, static_cast<double>(layout.send_bytes) + static_cast<double>(layout.recv_bytes),
+                 fmt::format("size {}", format_size(largest)), "give a smaller --max-bytes or start fewer ranks there");
+  if (!options.iterations || options.timing == Timing::batch) return;
+  constexpr std::size_t on_rank0 = 2 * sizeof(double), everywhere = 4 * sizeof(double);
+  const auto per_iteration = everywhere + (bootstrap.rank() == 0 ? ranks * on_rank0 : 0);
+  require_memory(bootstrap, static_cast<double>(*options.iterations) * static_cast<double>(per_iteration),
+                 fmt::format("--iters {}", *options.iterations), "give fewer, or --timing batch");
+}
+
+int run_rank(Collective collective, const BenchOptions& options, const RunContext& context, Bootstrap& bootstrap,
+             const std::shared_ptr<MpiLibrary>& library) {
+  require_memory(bootstrap, collective, options);
+  auto equipment = make_equipment(bootstrap, options);
+  const int status = run_and_tell(equipment, [&] {
+    const auto communicator = make_communicator(equipment, library, options);
+    std::unique_ptr<Sink> sink;
+    if (bootstrap.rank() == 0) {
+      sink = make_sink(options);
+      auto full = describe_world(context, equipment, bootstrap, library);
+      full.facts["sizes"] = fmt::format("{} B", fmt::join(options.sizes.sizes(), ", "));
+      sink->begin(full);
+    }
+    Session session(collective, options, equipment, *communicator, context.run_id, sink.get());
+    const int measured = session.run();
+    if (sink) sink->finish();
+    if (sink && measured == exit_unusable) complain("nothing was measured: no row is supported, as their details say");
+    return measured;
+  });
+  bootstrap.barrier();  // nobody closes connections that others still read from
+  return status;
+}
+
+int explain_schedule(Collective collective, const BenchOptions& options) {
+  if (!options.ranks) {
+    complain("--explain: give the number of ranks with --ranks N");
+    return exit_usage;
+  }
+  const int ranks = *options.ranks;
+  const auto type = options.datatypes.front();
+  const Operation operation{collective, type, options.ops.front(),
+                            count_for(collective, type, ranks, options.sizes.sizes().front())};
+  const auto algorithm = options.algorithm != "auto"
+                             ? std::string_view(options.algorithm)
+                             : choose_algorithm(collective, ranks, layout_of(operation, ranks).total_bytes);
+  std::vector<int> nodes;
+  for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / options.ranks_per_node.value_or(ranks));
+  const auto schedule = make_schedule(collective, algorithm, Topology::nodes(nodes));
+  fmt::print("{}", explain(*schedule, operation));
+  return exit_ok;
+}
+
+}  // namespace
+
+int bench_main(Collective collective, int argc, const char* const* argv) {
+  const auto parsed = parse_options(collective, argc, argv);
+  const auto& options = parsed.options;
+  const auto at_door = [&] {
+    if (options.explain) return std::optional(explain_schedule(collective, options));
+    if (launched_rank() == 0) make_sink(options);  // a file that cannot be written is found before any rank starts
+    return std::optional<int>();
+  };
+  const auto door = check_door(parsed, at_door);
+  const auto context = describe_run(fmt::format("ringmark {}", name(collective)), argc, argv, options.run_id);
+  return enter(door, options, argc, argv, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
+    return run_rank(collective, options, context, bootstrap, library);
+  });
+}
+
+}  // namespace ringmark

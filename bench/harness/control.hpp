@@ -1,0 +1,54 @@
+// How the ranks agree with each other between timed operations, over TCP connections of their own: not over what is
+// being measured, and not over MPI, whose polling costs milliseconds with more ranks than cores.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "transports/communicator.hpp"
+#include "transports/fabric/fabric.hpp"
+
+namespace ringmark {
+
+/// This rank's clock against rank 0's.
+struct ClockOffset {
+  double to_rank0_us = 0;  ///< to be added to a time of this rank
+  double error_us = 0;     ///< half the round trips on the way to rank 0
+};
+
+class Control {
+ public:
+  Control(std::unique_ptr<Fabric> fabric, Clock::duration timeout);
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// Dissemination barrier: ceil(log2 n) messages each way per rank.
+  void barrier();
+  /// For ranks that wait while others work for long: those that die are noticed all the same.
+  void barrier(Clock::duration patience);
+  /// Everyone's values, rank by rank; all pass the same number of them.
+  std::vector<double> all_gather(std::span<const double> mine);
+  double sum(double mine);
+  double max(double mine);
+
+  /// Measures the clock along a binomial tree towards rank 0, several round trips each, of which the shortest counts.
+  ClockOffset synchronise_clocks();
+
+ private:
+  Deadline deadline() const { return Deadline::after(timeout_); }
+  void send(int to, double value);
+  double receive(int from);
+
+  int rank_, size_;
+  Clock::duration timeout_;
+  std::unique_ptr<Fabric> clock_fabric_;
+  std::unique_ptr<Communicator> communicator_;
+  std::vector<std::byte> barrier_bytes_;
+};
+
+/// Microseconds on this rank's steady clock.
+double now_us();
+
+}  // namespace ringmark

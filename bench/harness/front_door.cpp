@@ -1,0 +1,119 @@
+#include "bench/harness/front_door.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "bench/harness/launch.hpp"
+#include "results/provenance.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark {
+
+namespace {
+
+/// Before anything is connected: throws BadUsage or Unusable, on all ranks alike, if one is refused or was asked for
+/// something else than the rest.
+void meet(Bootstrap& bootstrap, const std::optional<Refusal>& refusal, int argc, const char* const* argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const auto asked = bootstrap.all_gather(fmt::format("{}", fmt::join(words, " ")));
+  const auto refused = bootstrap.all_gather(refusal ? fmt::format("{} {}", refusal->status, refusal->text) : "");
+  const bool all_asked_alike = std::equal(asked.begin() + 1, asked.end(), asked.begin());
+  for (std::size_t rank = 0; rank < refused.size(); ++rank) {
+    if (refused[rank].empty()) continue;
+    const auto space = refused[rank].find(' ');
+    const auto who = all_asked_alike && rank == 0 ? "" : fmt::format("rank {}: ", rank);
+    const auto text = who + refused[rank].substr(space + 1);
+    if (std::stoi(refused[rank].substr(0, space)) == exit_unusable) throw Unusable(text);
+    throw BadUsage(text);
+  }
+  for (std::size_t rank = 1; rank < asked.size(); ++rank) {
+    if (asked[rank] == asked[0]) continue;
+    throw BadUsage(fmt::format("the ranks were started with different options:\n  rank 0: {}\n  rank {}: {}", asked[0],
+                               rank, asked[rank]));
+  }
+}
+
+}  // namespace
+
+Door check_door(const RunOptions& options, std::optional<int> parse_status, const std::string& output,
+                const std::string& problems, const std::function<std::optional<int>()>& own_checks) {
+  if (parse_status && *parse_status != exit_ok) return {std::nullopt, Refusal{*parse_status, problems}};
+  if (parse_status) return fmt::print("{}", output), Door{exit_ok, std::nullopt};
+  try {
+    const auto mpi = detect_mpi();
+    if (options.list) return fmt::print("{}", transport_listing(mpi)), Door{exit_ok, std::nullopt};
+    if (options.list_options) return fmt::print("{}", option_listing()), Door{exit_ok, std::nullopt};
+    if (const auto reason = why_unusable(options.transport, mpi)) throw Unusable("--transport " + *reason);
+    if (options.transport == "verbs") check_verbs_options(options.verbs);
+    return {own_checks(), std::nullopt};
+  } catch (const Unusable& error) {
+    return {std::nullopt, Refusal{exit_unusable, error.what()}};
+  } catch (const BadUsage& error) {
+    return {std::nullopt, Refusal{exit_usage, error.what()}};
+  }
+}
+
+int enter(const Door& door, const RunOptions& options, int argc, const char* const* argv,
+          const std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>& body) {
+  if (door.leave) return *door.leave;
+  if (door.refusal && launcher_is_absent()) {
+    complain(door.refusal->text);
+    return door.refusal->status;
+  }
+  const auto ranks = door.refusal ? std::nullopt : options.ranks;  // a refused rank's flags mean nothing
+  return launch(ranks, options.timeout, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
+    auto refusal = door.refusal;
+    if (!refusal && ranks && *ranks != bootstrap.size()) {
+      refusal = {exit_usage, fmt::format("--ranks {}: {} started {} ranks, and the launcher decides; leave --ranks out",
+                                         *ranks, bootstrap.launcher(), bootstrap.size())};
+    }
+    meet(bootstrap, refusal, argc, argv);
+    return body(bootstrap, library);
+  });
+}
+
+RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap,
+                          const std::shared_ptr<MpiLibrary>& library) {
+  context.facts["interface"] = equipment.endpoint->interface();
+  const auto& congestion = equipment.endpoint->options().congestion;
+  if (!congestion.empty()) context.facts["congestion control"] = congestion;
+  if (equipment.verbs) context.facts["device"] = describe_device(*equipment.verbs);
+  context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
+  for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
+    const auto where =
+        equipment.verbs ? equipment.places.ways_out[rank] : equipment.endpoint->address(static_cast<int>(rank)).text();
+    context.hosts.push_back(fmt::format("{} ({})", equipment.places.hosts[rank], where));
+  }
+  return context;
+}
+
+void record_failure(Sink* sink, Record& record, const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const std::exception& error) {
+    record.status = dynamic_cast<const TimedOut*>(&error) != nullptr ? "timeout" : "failed";
+    record.detail = error.what();
+    try {
+      if (sink != nullptr) sink->add(record, {});
+    } catch (const std::exception&) {
+      // The failure itself matters more than that it could not be recorded.
+    }
+    throw;
+  }
+}
+
+Record describe_row(const RunOptions& options, const Equipment& equipment, const std::string& run_id) {
+  Record record;
+  record.run_id = run_id;
+  record.time_utc = now_utc();
+  record.transport = options.transport;
+  record.memory = "host";
+  record.ranks = equipment.control->size();
+  record.nodes =
+      static_cast<int>(std::set<std::string>(equipment.places.hosts.begin(), equipment.places.hosts.end()).size());
+  record.repetition = options.repetition;
+  record.settings = options.settings;
+  return record;
+}
+
+}  // namespace ringmark

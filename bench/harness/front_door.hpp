@@ -1,0 +1,51 @@
+// What every measuring program does before its ranks measure: answer questions, refuse what cannot be, and describe
+// itself.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bench/harness/run_options.hpp"
+#include "bench/harness/transports.hpp"
+#include "results/sink.hpp"
+
+namespace ringmark {
+
+/// Why a rank cannot run, and the exit status for that.
+struct Refusal {
+  int status;
+  std::string text;
+};
+
+/// What the command line alone decides. At most one of both is set.
+struct Door {
+  std::optional<int> leave;        ///< a question was answered: leave with this status
+  std::optional<Refusal> refusal;  ///< bad flags, a transport that cannot be used, or what `own_checks` threw
+};
+
+/// --help, --list and the like; then `own_checks`, which may return a status to leave with.
+Door check_door(const RunOptions& options, std::optional<int> parse_status, const std::string& output,
+                const std::string& problems, const std::function<std::optional<int>()>& own_checks);
+template <class Options>
+Door check_door(const Parsed<Options>& parsed, const std::function<std::optional<int>()>& own_checks) {
+  return check_door(parsed.options, parsed.exit_status, parsed.output, parsed.problems, own_checks);
+}
+
+/// Starts the ranks, has them meet, and runs body in each. A rank that is refused takes part in the meeting, so that
+/// none waits for it in vain; without a launcher a refusal ends the program at once.
+int enter(const Door& door, const RunOptions& options, int argc, const char* const* argv,
+          const std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>& body);
+
+/// Adds to the context what is known once the ranks have met.
+RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap,
+                          const std::shared_ptr<MpiLibrary>& library);
+
+/// Runs body; if it throws, the row says so before that is passed on. `sink` may be null.
+void record_failure(Sink* sink, Record& record, const std::function<void()>& body);
+
+/// A row with the columns that do not depend on what is measured.
+Record describe_row(const RunOptions& options, const Equipment& equipment, const std::string& run_id);
+
+}  // namespace ringmark

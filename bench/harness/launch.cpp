@@ -1,0 +1,93 @@
+#include "bench/harness/launch.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "transports/bootstrap/local_bootstrap.hpp"
+#include "transports/errors.hpp"
+#include "transports/mpi/mpi_bootstrap.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark {
+namespace {
+
+/// Exceptions to exit statuses. Usage errors are found by all ranks together, failures by each on its own.
+int guarded(Bootstrap& bootstrap, const std::function<int()>& body) {
+  const auto say_once = [&](const std::exception& error) {
+    if (bootstrap.rank() == 0) fmt::print(stderr, "ringmark: {}\n", error.what());
+  };
+  try {
+    return body();
+  } catch (const BadUsage& error) {
+    say_once(error);
+    return exit_usage;
+  } catch (const Unusable& error) {
+    say_once(error);
+    return exit_unusable;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "ringmark: rank {} on {}: {}\n", bootstrap.rank(), host_name(), error.what());
+    return exit_failed;
+  }
+}
+
+/// All ranks leave with the largest status that one has.
+int agree(Bootstrap& bootstrap, int status) {
+  if (status == exit_failed) return status;  // the others find out by themselves, or have already
+  for (const auto& other : bootstrap.all_gather(std::to_string(status))) status = std::max(status, std::stoi(other));
+  return status;
+}
+
+int run_rank(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library, const RankBody& body) {
+  int status = guarded(bootstrap, [&] { return body(bootstrap, library); });
+  status = guarded(bootstrap, [&] { return agree(bootstrap, status); });
+  std::fflush(nullptr);
+  return guarded(bootstrap, [&] {
+    bootstrap.finish(status);
+    return status;
+  });
+}
+
+}  // namespace
+
+int launch(std::optional<int> ranks, std::chrono::milliseconds timeout, const RankBody& body) {
+  try {
+    const auto mpi = detect_mpi();
+    if (mpi.empty()) {
+      if (!ranks) {
+        complain("no launcher started this process: use mpirun -n N …, or --ranks N for N ranks on this node");
+        return exit_usage;
+      }
+      return run_local_ranks(*ranks, timeout, [&](Bootstrap& bootstrap) { return run_rank(bootstrap, nullptr, body); });
+    }
+    const auto library = MpiLibrary::open(mpi, timeout);
+    MpiBootstrap bootstrap(library, timeout);
+    return run_rank(bootstrap, library, body);
+  } catch (const Unusable& error) {
+    complain(error.what());
+    return exit_unusable;
+  } catch (const BadUsage& error) {
+    complain(error.what());
+    return exit_usage;
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return exit_failed;
+  }
+}
+
+bool launcher_is_absent() {
+  try {
+    return detect_mpi().empty();
+  } catch (const BadUsage&) {
+    return true;
+  }
+}
+
+void complain(const std::string& text) {
+  if (launched_rank() != 0) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  fmt::print(stderr, "ringmark: {}{}", text, text.ends_with('\n') ? "" : "\n");
+  std::fflush(stderr);
+}
+
+}  // namespace ringmark

@@ -1,0 +1,170 @@
+#include "bench/harness/measure.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "bench/harness/verify.hpp"
+
+namespace ringmark {
+namespace {
+
+/// Long enough that the first block is a single sample.
+constexpr double unknown_us = 1e9;
+
+class Measuring {
+ public:
+  Measuring(Communicator& communicator, Control& control, HostBuffers& buffers, const MeasurePlan& plan,
+            const std::function<void(bool)>& around_timed)
+      : communicator_(communicator),
+        control_(control),
+        plan_(plan),
+        around_timed_(around_timed),
+        buffers_(buffers.get(plan.operation, control.rank(), control.size(), plan.in_place)),
+        verifier_(plan.operation, control.rank(), control.size()),
+        seen_as_slowest_(static_cast<std::size_t>(control.size())) {
+    if (control.rank() == 0) {
+      result_.samples.time_us.resize(static_cast<std::size_t>(control.size()));
+      result_.samples.entry_us.resize(static_cast<std::size_t>(control.size()));
+    }
+  }
+
+  Measurement run() {
+    verifier_.fill(const_cast<void*>(buffers_.send));
+    double typical_us = warm_up();
+    const auto started = Clock::now();
+    const double origin_us = control_.max(now_us() + control_.synchronise_clocks().to_rank0_us);
+    for (;;) {
+      // Clocks drift apart by microseconds a second: each block sets them anew.
+      const auto offset = control_.synchronise_clocks();
+      result_.samples.clock_error_us = std::max(result_.samples.clock_error_us, control_.max(offset.error_us));
+      const int samples = next_block(plan_.stopping, static_cast<int>(result_.times_us.size()), typical_us);
+      time_block(samples, offset.to_rank0_us - origin_us);
+      exchange();
+      typical_us = result_.times_us.back() * operations_per_sample();
+      const std::chrono::duration<double> elapsed(
+          control_.max(std::chrono::duration<double>(Clock::now() - started).count()));
+      if (const auto reason = plan_.stopping.reason(result_.times_us, elapsed)) {
+        result_.stop_reason = *reason;
+        break;
+      }
+    }
+    if (plan_.check) result_.wrong_elements = static_cast<std::uint64_t>(control_.sum(static_cast<double>(wrong_)));
+    if (plan_.timing == Timing::each) {
+      const auto most = std::max_element(seen_as_slowest_.begin(), seen_as_slowest_.end());
+      result_.slowest_rank = static_cast<int>(most - seen_as_slowest_.begin());
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void operate() { communicator_.run(plan_.operation, buffers_, plan_.timeout); }
+
+  int operations_per_sample() const { return plan_.timing == Timing::batch ? plan_.batch_operations : 1; }
+
+  /// On the measured size, buffers and communicator. Returns what a sample takes about, the same on all ranks.
+  double warm_up() {
+    double last_us = unknown_us;
+    for (int i = 0; i < plan_.warmup; ++i) {
+      control_.barrier();
+      const double start = now_us();
+      operate();
+      last_us = now_us() - start;
+    }
+    return control_.max(last_us * operations_per_sample());
+  }
+
+  /// Whatever is in the result must come from the operations to follow.
+  void prepare_check() {
+    if (plan_.in_place) {
+      verifier_.fill(const_cast<void*>(buffers_.send));
+    } else {
+      // No operation's data hold this value in any type.
+      std::memset(buffers_.recv, 0xa5, layout_of(plan_.operation, control_.size()).recv_bytes);
+    }
+  }
+
+  void time_block(int samples, double to_common_us) {
+    durations_us_.clear();
+    entries_us_.clear();
+    if (plan_.check) prepare_check();
+    const int operations = operations_per_sample();
+    control_.barrier();
+    around_timed_(true);
+    for (int sample = 0; sample < samples; ++sample) {
+      control_.barrier();
+      const double start = now_us();
+      for (int i = 0; i < operations; ++i) operate();
+      const double end = now_us();
+      durations_us_.push_back((end - start) / operations);
+      entries_us_.push_back(start + to_common_us);
+      // In place only the first operation after the input was written has a predictable result.
+      if (sample == 0 && plan_.check && plan_.in_place && operations == 1) {
+        wrong_ += verifier_.count_wrong(buffers_.recv);
+      }
+    }
+    control_.barrier();  // what a rank has sent may still be queued in its host until the receivers have it
+    around_timed_(false);
+    result_.operations += static_cast<std::uint64_t>(samples) * static_cast<std::uint64_t>(operations);
+    if (!plan_.check) return;
+    if (!plan_.in_place) {
+      wrong_ += verifier_.count_wrong(buffers_.recv);
+    } else if (operations > 1) {
+      verifier_.fill(const_cast<void*>(buffers_.send));
+      control_.barrier();
+      operate();
+      wrong_ += verifier_.count_wrong(buffers_.recv);
+    }
+  }
+
+  /// Everyone's samples of the block to everyone, so that all decide the same.
+  void exchange() {
+    const auto ranks = static_cast<std::size_t>(control_.size());
+    const std::size_t samples = durations_us_.size();
+    const auto durations = control_.all_gather(durations_us_);
+    const auto entries = control_.all_gather(entries_us_);
+    for (std::size_t i = 0; i < samples; ++i) {
+      double longest = 0, sum = 0;
+      double first = entries[i], last = entries[i];
+      std::size_t slowest = 0;
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const double duration = durations[rank * samples + i];
+        sum += duration;
+        if (duration > longest) longest = duration, slowest = rank;
+        first = std::min(first, entries[rank * samples + i]);
+        last = std::max(last, entries[rank * samples + i]);
+      }
+      result_.times_us.push_back(plan_.timing == Timing::batch ? sum / static_cast<double>(ranks) : longest);
+      result_.skews_us.push_back(last - first);
+      ++seen_as_slowest_[slowest];
+    }
+    for (std::size_t rank = 0; rank < result_.samples.time_us.size(); ++rank) {
+      const auto begin = static_cast<std::ptrdiff_t>(rank * samples);
+      const auto end = begin + static_cast<std::ptrdiff_t>(samples);
+      auto& times = result_.samples.time_us[rank];
+      auto& starts = result_.samples.entry_us[rank];
+      times.insert(times.end(), durations.begin() + begin, durations.begin() + end);
+      starts.insert(starts.end(), entries.begin() + begin, entries.begin() + end);
+    }
+  }
+
+  Communicator& communicator_;
+  Control& control_;
+  const MeasurePlan& plan_;
+  const std::function<void(bool)>& around_timed_;
+  Buffers buffers_;
+  Verifier verifier_;
+  Measurement result_;
+  std::vector<double> durations_us_, entries_us_;
+  std::vector<int> seen_as_slowest_;
+  std::size_t wrong_ = 0;
+};
+
+}  // namespace
+
+Measurement measure(Communicator& communicator, Control& control, HostBuffers& buffers, const MeasurePlan& plan,
+                    const std::function<void(bool)>& around_timed) {
+  return Measuring(communicator, control, buffers, plan, around_timed).run();
+}
+
+}  // namespace ringmark

@@ -1,0 +1,49 @@
+// The measuring loop: times one operation, verifies what it timed, and decides with all ranks when to stop.
+//
+// An iteration starts with a barrier and takes as long as its slowest rank. In `batch` mode a sample is a number of
+// operations back to back after one barrier, divided by their number, and averaged over the ranks as nccl-tests does.
+// Iterations come in blocks; between blocks the ranks exchange their samples. Results are verified in every block, on
+// an iteration that was timed: out of place on its last, after the buffer was poisoned; in place on its first, since
+// later ones reduce what is no longer the input.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/harness/control.hpp"
+#include "bench/harness/host_buffers.hpp"
+#include "bench/harness/options.hpp"
+#include "bench/harness/stopping.hpp"
+#include "results/sink.hpp"
+#include "transports/communicator.hpp"
+
+namespace ringmark {
+
+struct MeasurePlan {
+  Operation operation;
+  bool in_place = false;
+  Timing timing = Timing::each;
+  int warmup = 5;
+  StoppingRule stopping;
+  int batch_operations = 20;
+  bool check = true;
+  Clock::duration timeout = std::chrono::seconds(60);
+};
+
+struct Measurement {
+  std::vector<double> times_us;     ///< per sample: of the slowest rank (each), or the mean over ranks (batch)
+  Samples samples;                  ///< of all ranks, on rank 0 only
+  std::vector<double> skews_us;     ///< per iteration: last entry minus first entry
+  std::uint64_t operations = 0;     ///< that were timed
+  std::optional<int> slowest_rank;  ///< that was the slowest most often
+  std::optional<std::uint64_t> wrong_elements;  ///< on all ranks; nothing if not checked
+  StopReason stop_reason{};
+};
+
+/// Every rank calls it with the same plan. `around_timed(true)` and `(false)` bracket what is timed, for counters.
+Measurement measure(Communicator& communicator, Control& control, HostBuffers& buffers, const MeasurePlan& plan,
+                    const std::function<void(bool)>& around_timed);
+
+}  // namespace ringmark

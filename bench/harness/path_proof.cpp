@@ -1,0 +1,126 @@
+#include "bench/harness/path_proof.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "transports/system/host.hpp"
+
+namespace ringmark {
+namespace {
+
+void add(std::optional<std::uint64_t>& sum, std::optional<std::uint64_t> before, std::optional<std::uint64_t> after) {
+  if (before && after) sum = sum.value_or(0) + (*after - *before);
+}
+
+}  // namespace
+
+bool on_one_host(const std::vector<std::string>& hosts) {
+  return std::all_of(hosts.begin(), hosts.end(), [&](const auto& host) { return host == hosts.front(); });
+}
+
+void PathCounters::count(bool on) {
+  const auto sent = way_out_.sent_bytes();
+  const auto retransmitted = way_out_.retransmits();
+  const auto events = way_out_.events ? way_out_.events() : std::map<std::string, std::uint64_t>();
+  if (on) {
+    events_before_ = events;
+    sent_before_ = sent;
+    retransmits_before_ = retransmitted;
+  } else {
+    add(sent_bytes_, sent_before_, sent);
+    add(retransmits_, retransmits_before_, retransmitted);
+    for (const auto& [name, value] : events) events_[name] += value - events_before_[name];
+  }
+}
+
+std::string PathCounters::events() const {
+  std::string text;
+  for (const auto& [name, value] : events_) {
+    if (value > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
+}
+
+PathFinding find_path(Control& control, const PathCounters& counters, const Places& places, double needed_bytes,
+                      std::uint64_t operations, int slowest_rank) {
+  const auto& hosts = places.hosts;
+  constexpr double unknown = -1;
+  constexpr std::size_t columns = 3;
+  const auto as_double = [](std::optional<std::uint64_t> value) {
+    return value ? static_cast<double>(*value) : unknown;
+  };
+  const std::array<double, columns> mine{needed_bytes, as_double(counters.sent_bytes()),
+                                         as_double(counters.retransmits())};
+  const auto all = control.all_gather(mine);
+  const auto at = [&](std::size_t rank, std::size_t column) { return all[rank * columns + column]; };
+
+  struct Count {
+    double needed = 0, sent = unknown, retransmits = unknown;
+    int ranks = 0;
+    bool is_unknown = false;
+  };
+  std::map<std::pair<std::string, std::string>, Count> by_way_out;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    auto& count = by_way_out[{hosts[rank], places.ways_out[rank]}];
+    ++count.ranks;
+    count.needed += at(rank, 0) * static_cast<double>(operations);
+    count.sent = std::max(count.sent, at(rank, 1));  // those who share it read the same counter, at other moments
+    count.retransmits = std::max(count.retransmits, at(rank, 2));
+    if (at(rank, 1) == unknown && at(rank, 0) > 0) count.is_unknown = true;
+  }
+
+  PathFinding finding;
+  const double seen = at(static_cast<std::size_t>(slowest_rank), 1);
+  if (seen != unknown) finding.wire_bytes = static_cast<std::uint64_t>(seen / static_cast<double>(operations));
+  double retransmits = 0;
+  bool counted_retransmits = false;
+  const bool may_stay_inside = on_one_host(hosts);
+  const std::string inside = counters.network() == "tcp" ? "shm" : "";
+  bool all_crossed = true;
+  for (const auto& [place, count] : by_way_out) {
+    retransmits += std::max(count.retransmits, 0.0);
+    counted_retransmits = counted_retransmits || count.retransmits != unknown;
+    // The barriers cross the interface as well: what is not well above them proves nothing.
+    constexpr double barrier_bytes_per_step = 512;
+    const double barriers = barrier_bytes_per_step * static_cast<double>(std::bit_width(hosts.size())) * count.ranks;
+    if (count.is_unknown || count.needed < 4 * barriers * static_cast<double>(operations)) continue;
+    finding.judged = true;
+    constexpr double counting_error = 0.99;
+    all_crossed = all_crossed && count.sent >= counting_error * count.needed;
+    finding.network = all_crossed ? counters.network() : inside;
+    if (count.sent >= counting_error * count.needed || may_stay_inside) continue;
+    finding.bypassed = true;
+    finding.detail = fmt::format("only {:.0f} of at least {:.0f} bytes left {} through {}", count.sent, count.needed,
+                                 place.first, place.second);
+  }
+  if (counted_retransmits) finding.retransmits = static_cast<std::uint64_t>(retransmits);
+  return finding;
+}
+
+double least_sent_bytes(const Operation& operation, const std::vector<std::string>& hosts, int rank) {
+  const auto& own_host = hosts[static_cast<std::size_t>(rank)];
+  const auto ranks = static_cast<double>(hosts.size());
+  const auto on_host = on_one_host(hosts) ? 1.0 : static_cast<double>(std::count(hosts.begin(), hosts.end(), own_host));
+  const auto total = static_cast<double>(layout_of(operation, static_cast<int>(hosts.size())).total_bytes);
+  if (ranks == on_host || ranks == 1) return 0;
+  // A host as a whole sends at least this; its ranks share it.
+  switch (operation.collective) {
+    case Collective::all_gather:
+      return total / ranks;
+    case Collective::all_reduce:
+    case Collective::reduce_scatter:
+    case Collective::all_to_all:
+      return total * (ranks - on_host) / ranks / on_host;
+    case Collective::reduce:
+      return hosts[static_cast<std::size_t>(operation.root)] == own_host ? 0 : total / on_host;
+    case Collective::broadcast:
+      break;
+  }
+  return rank == operation.root ? total : 0;
+}
+
+}  // namespace ringmark

@@ -1,0 +1,74 @@
+// Which way the bytes went, by the counters of the network interfaces and of TCP.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/harness/control.hpp"
+#include "transports/operation.hpp"
+
+namespace ringmark {
+
+/// Where this rank's bytes leave its host, and who counts them there, for all ranks that share it.
+struct WayOut {
+  std::string name;     ///< e.g. "eth0" or "mlx5_0:1"
+  std::string network;  ///< what bytes that leave there cross: "tcp", "roce", "ib"
+  std::function<std::optional<std::uint64_t>()> sent_bytes;
+  std::function<std::optional<std::uint64_t>()> retransmits;
+  /// Counters of other things worth telling, by name; may be empty.
+  std::function<std::map<std::string, std::uint64_t>()> events;
+};
+
+/// For each rank of the run.
+struct Places {
+  std::vector<std::string> hosts;
+  std::vector<std::string> ways_out;  ///< their names
+};
+
+/// True if all ranks are on one host.
+bool on_one_host(const std::vector<std::string>& hosts);
+
+/// Counts while something is being timed.
+class PathCounters {
+ public:
+  explicit PathCounters(const WayOut& way_out) : way_out_(way_out) {}
+
+  /// Starts and stops counting; what is counted adds up.
+  void count(bool on);
+  std::optional<std::uint64_t> sent_bytes() const { return sent_bytes_; }
+  std::optional<std::uint64_t> retransmits() const { return retransmits_; }
+  const std::string& network() const { return way_out_.network; }
+  /// What happened while counting, as "name number" for each that did: "np_cnp_sent 12, out_of_sequence 3".
+  std::string events() const;
+
+ private:
+  const WayOut& way_out_;
+  std::optional<std::uint64_t> sent_before_, retransmits_before_;
+  std::optional<std::uint64_t> sent_bytes_, retransmits_;
+  std::map<std::string, std::uint64_t> events_before_, events_;
+};
+
+/// What the counters of all hosts say about one row.
+struct PathFinding {
+  /// That of the way out, or "shm"; empty if too little had to travel to be told from the barriers, or if it went
+  /// through an adapter that did not count it.
+  std::string network;
+  std::optional<std::uint64_t> wire_bytes;  ///< per operation, on the slowest rank's interface
+  std::optional<std::uint64_t> retransmits;
+  bool judged = false;    ///< enough had to travel
+  bool bypassed = false;  ///< less than the operations need went over an interface between hosts
+  std::string detail;
+};
+
+/// Every rank calls it. `needed_bytes`: what this rank must send on its way out in one operation, at the least.
+PathFinding find_path(Control& control, const PathCounters& counters, const Places& places, double needed_bytes,
+                      std::uint64_t operations, int slowest_rank);
+
+/// The least that any algorithm makes `rank` send to other hosts (or, on one host, to other ranks) in an operation.
+double least_sent_bytes(const Operation& operation, const std::vector<std::string>& hosts, int rank);
+
+}  // namespace ringmark

@@ -1,0 +1,143 @@
+#include "bench/harness/run_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+
+#include "results/provenance.hpp"
+#include "transports/errors.hpp"
+#include "transports/units.hpp"
+
+namespace ringmark {
+namespace {
+
+constexpr std::array known_transports{"tcp", "verbs", "nccl", "mpi"};
+
+/// Ranks agree with each other over TCP, whatever is measured.
+bool is_for_control(std::string_view key) {
+  return key == "tcp.interface" || key == "tcp.family" || key == "tcp.silence";
+}
+
+}  // namespace
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  if (text.empty() || text.back() == ',') parts.emplace_back();
+  return parts;
+}
+
+void FlagReader::size(std::string_view flag, const std::string& text, std::size_t& to) {
+  if (const auto value = parse_size(text)) {
+    to = *value;
+  } else {
+    problem("{} {}: give a size in bytes like 8, 64K, 64KiB or 1G (K, M, G are powers of 1024)", flag, text);
+  }
+}
+
+void FlagReader::sizes(std::string_view flag, const std::string& text, std::vector<std::size_t>& to) {
+  const auto known = problems_.size();
+  for (const auto& word : split_at_commas(text)) size(flag, word, to.emplace_back());
+  if (problems_.size() == known) refuse_repeated(flag, text, to, format_size);
+}
+
+void RunFlags::declare(CLI::App& app, RunOptions& options) {
+  app.set_version_flag("--version", "ringmark " + version());
+  app.add_option("--transport", options.transport, "tcp, verbs, nccl or mpi: the path to measure")
+      ->capture_default_str();
+  app.add_option("-n,--iters", iterations_, "measure exactly so many iterations");
+  app.add_option("-w,--warmup", warmup_, "iterations before, on the measured size")->capture_default_str();
+  app.add_option("--precision", precision_, "stop when the median's 95 % interval is within this percentage")
+      ->capture_default_str();
+  app.add_option("--max-time", max_time_, "or after this many seconds for a size")->capture_default_str();
+  app.add_option("--ranks", ranks_, "start so many ranks on this node, without mpirun");
+  app.add_option("--timeout", timeout_, "seconds after which waiting for a peer is an error")->capture_default_str();
+  app.add_option("--set", settings_, "KEY=VALUE: a transport option, see --list-options")->allow_extra_args(false);
+  app.add_option("--csv", options.csv_path, "append a row per result to this file");
+  app.add_option("--run-id", options.run_id, "name of the run in the results (default: made from the time)");
+  app.add_option("--repetition", repetition_, "number of the repetition in the results")->capture_default_str();
+  app.add_flag("--list", options.list, "show which transports can be used here, and why not the others");
+  app.add_flag("--list-options", options.list_options, "show the transport options");
+}
+
+void RunFlags::interpret(FlagReader& read, RunOptions& options) const {
+  read.choice("--transport", options.transport, known_transports);
+  if (!iterations_.empty()) read.number("--iters", iterations_, 1, 1'000'000, options.iterations.emplace());
+  read.number("--warmup", warmup_, 0, 1'000'000, options.warmup);
+  read.number("--precision", precision_, 0.01, 100.0, options.precision_percent);
+  double seconds = 0;
+  read.number("--max-time", max_time_, 0.001, 86400.0, seconds);
+  options.max_time = std::chrono::duration<double>(seconds);
+  read.number("--timeout", timeout_, 0.1, 86400.0, seconds);
+  options.timeout = std::chrono::milliseconds(std::lround(seconds * 1000));
+  if (!ranks_.empty()) read.number("--ranks", ranks_, 1, 4096, options.ranks.emplace());
+  read.number("--repetition", repetition_, 0, 1'000'000'000, options.repetition);
+  interpret_settings(read, options);
+}
+
+void RunFlags::interpret_settings(FlagReader& read, RunOptions& options) const {
+  for (const auto& setting : settings_) {
+    const auto equals = setting.find('=');
+    const auto key = setting.substr(0, equals);
+    if (equals == std::string::npos) {
+      read.problem("--set {}: give KEY=VALUE", setting);
+    } else if (!tcp_option_table().has(key) && !verbs_option_table().has(key)) {
+      read.problem("--set {}: there is no option '{}'; --list-options shows all", setting, key);
+    } else if (!options.settings.emplace(key, setting.substr(equals + 1)).second) {
+      read.problem("--set {}: '{}' is set twice", setting, key);
+    } else {
+      try {
+        const auto value = setting.substr(equals + 1);
+        if (options.transport == "tcp" ? tcp_option_table().has(key) : is_for_control(key)) {
+          tcp_option_table().apply(options.tcp, key, value);
+        } else if (options.transport == "verbs" && verbs_option_table().has(key)) {
+          verbs_option_table().apply(options.verbs, key, value);
+        } else {
+          read.problem("--set {}: has no effect with --transport {}", setting, options.transport);
+        }
+      } catch (const BadUsage& error) {
+        read.problem("{}", error.what());
+      }
+    }
+  }
+}
+
+ParseOutcome run_parser(CLI::App& app, int argc, const char* const* argv) {
+  try {
+    app.parse(argc, argv);
+    ParseOutcome outcome;
+    for (const auto* option : app.get_options()) {
+      const auto& values = option->results();
+      if (std::find(values.begin(), values.end(), "") != values.end())
+        outcome.empty_flags.push_back(option->get_name());
+    }
+    return outcome;
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream output, problems;
+    const int status = app.exit(error, output, problems) == 0 ? 0 : 2;
+    return {status, output.str(), problems.str(), {}};
+  }
+}
+
+namespace {
+
+template <class Options>
+std::string listing_of(const OptionTable<Options>& table) {
+  std::string text;
+  for (const auto& row : table.rows()) {
+    text += fmt::format("{}\n    {}\n    {}{}{}; default {}\n", row.key, row.meaning, row.allowed,
+                        row.unit.empty() ? "" : ", ", row.unit,
+                        row.default_value.empty() ? "as described" : row.default_value);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string option_listing() { return listing_of(tcp_option_table()) + listing_of(verbs_option_table()); }
+
+}  // namespace ringmark

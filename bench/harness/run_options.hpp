@@ -1,0 +1,158 @@
+// The flags that all measuring programs have, and how flags are read: every problem is told at once, each naming the
+// flag, the value and what is allowed.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "transports/fabric/tcp/options.hpp"
+#include "transports/fabric/verbs/options.hpp"
+#include "transports/option.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ringmark {
+
+struct RunOptions {
+  std::string transport = "tcp";
+  std::optional<int> iterations;
+  int warmup = 5;
+  double precision_percent = 2;
+  std::chrono::duration<double> max_time{5};
+  std::optional<int> ranks;
+  std::chrono::milliseconds timeout{60'000};
+  std::map<std::string, std::string> settings;  ///< as given with --set
+  TcpOptions tcp;
+  VerbsOptions verbs;
+  std::string csv_path;
+  std::string run_id;
+  int repetition = 0;
+  bool list = false, list_options = false;
+};
+
+/// Either the options, or the status to leave with at once: help was asked for, or the input is bad.
+template <class Options>
+struct Parsed {
+  Options options;
+  std::optional<int> exit_status;
+  std::string output;    ///< for standard output
+  std::string problems;  ///< for standard error
+};
+
+std::vector<std::string> split_at_commas(const std::string& text);
+
+/// Reads the words that were given for flags, and collects what is wrong with them.
+class FlagReader {
+ public:
+  const std::vector<std::string>& problems() const { return problems_; }
+
+  template <class... Args>
+  void problem(fmt::format_string<Args...> text, Args&&... args) {
+    problems_.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  void size(std::string_view flag, const std::string& text, std::size_t& to);
+  /// A comma list, appended; each size once.
+  void sizes(std::string_view flag, const std::string& text, std::vector<std::size_t>& to);
+
+  template <class Number>
+  void number(std::string_view flag, const std::string& text, Number least, Number most, Number& to) {
+    if (!read_number(text, least, most, to)) problem("{} {}: give a number from {} to {}", flag, text, least, most);
+  }
+
+  template <class Allowed>
+  void choice(std::string_view flag, const std::string& text, const Allowed& allowed) {
+    for (const auto& each : allowed) {
+      if (text == each) return;
+    }
+    problem("{} {}: give one of {}", flag, text, fmt::join(allowed, ", "));
+  }
+
+  /// A comma list of things that have a name, each once, or "all".
+  template <class Value, class Parse>
+  void list(std::string_view flag, const std::string& text, std::span<const Value> all, Parse parse,
+            std::vector<Value>& to) {
+    to.clear();
+    for (const auto& word : split_at_commas(text)) {
+      if (word == "all") {
+        to.insert(to.end(), all.begin(), all.end());
+      } else if (const auto value = parse(word)) {
+        to.push_back(*value);
+      } else {
+        std::vector<std::string_view> allowed;
+        for (const auto each : all) allowed.push_back(name(each));
+        problem("{} {}: '{}' is unknown; give all, or some of {}", flag, text, word, fmt::join(allowed, ", "));
+      }
+    }
+    refuse_repeated(flag, text, to, [](const Value& value) { return name(value); });
+  }
+
+ private:
+  template <class Value, class Name>
+  void refuse_repeated(std::string_view flag, const std::string& text, const std::vector<Value>& values, Name name_of) {
+    for (auto value = values.begin(); value != values.end(); ++value) {
+      if (std::find(values.begin(), value, *value) == value) continue;
+      problem("{} {}: {} is given twice", flag, text, name_of(*value));
+      return;
+    }
+  }
+
+  std::vector<std::string> problems_;
+};
+
+/// The common flags as words, until they are interpreted.
+class RunFlags {
+ public:
+  explicit RunFlags(std::string default_max_time) : max_time_(std::move(default_max_time)) {}
+
+  void declare(CLI::App& app, RunOptions& options);
+  void interpret(FlagReader& read, RunOptions& options) const;
+
+ private:
+  void interpret_settings(FlagReader& read, RunOptions& options) const;
+
+  std::string iterations_, warmup_ = "5", precision_ = "2", max_time_, ranks_, timeout_ = "60", repetition_ = "0";
+  std::vector<std::string> settings_;
+};
+
+struct ParseOutcome {
+  std::optional<int> exit_status;
+  std::string output, problems;
+  std::vector<std::string> empty_flags;  ///< that were given an empty value
+};
+ParseOutcome run_parser(CLI::App& app, int argc, const char* const* argv);
+
+/// Parses, and turns help, version and bad usage into what Parsed says. `interpret(FlagReader&)` gives the words their
+/// meaning, in `options`.
+template <class Options, class Interpret>
+Parsed<Options> parse_with(CLI::App& app, Options& options, int argc, const char* const* argv, Interpret interpret) {
+  auto outcome = run_parser(app, argc, argv);
+  Parsed<Options> parsed{{}, outcome.exit_status, outcome.output, outcome.problems};
+  if (!parsed.exit_status) {
+    FlagReader read;
+    for (const auto& flag : outcome.empty_flags) read.problem("{}: the value is empty", flag);
+    interpret(read);
+    if (!read.problems().empty()) {
+      parsed.exit_status = 2;
+      parsed.problems = fmt::format("{}\n", fmt::join(read.problems(), "\n"));
+    }
+  }
+  parsed.options = std::move(options);
+  return parsed;
+}
+
+/// What --list-options prints.
+std::string option_listing();
+
+}  // namespace ringmark

@@ -1,0 +1,128 @@
+#include "bench/harness/session.hpp"
+
+#include "bench/harness/front_door.hpp"
+#include "bench/harness/launch.hpp"
+#include "bench/harness/measure.hpp"
+#include "bench/harness/path_proof.hpp"
+#include "bench/harness/summary.hpp"
+#include "results/statistics.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark {
+
+Session::Session(Collective collective, const BenchOptions& options, Equipment& equipment, Communicator& communicator,
+                 std::string run_id, Sink* sink)
+    : collective_(collective),
+      options_(options),
+      equipment_(equipment),
+      communicator_(communicator),
+      run_id_(std::move(run_id)),
+      sink_(sink) {}
+
+int Session::run() {
+  const int ranks = equipment_.control->size();
+  std::size_t send_bytes = 0, recv_bytes = 0;
+  const auto for_each_operation = [&](const auto& body) {
+    for (const auto type : options_.datatypes) {
+      for (const auto op : options_.ops) {
+        if (!reduces(collective_) && op != options_.ops.front()) continue;
+        for (const auto size : options_.sizes.sizes()) {
+          body(Operation{collective_, type, op, count_for(collective_, type, ranks, size)});
+        }
+      }
+    }
+  };
+  for_each_operation([&](const Operation& operation) {
+    const auto layout = layout_of(operation, ranks);
+    send_bytes = std::max(send_bytes, layout.send_bytes);
+    recv_bytes = std::max(recv_bytes, layout.recv_bytes);
+  });
+  HostBuffers buffers(send_bytes, recv_bytes);
+  for (const auto memory : buffers.memory()) communicator_.keep(memory);
+  for_each_operation([&](const Operation& operation) {
+    if (options_.out_of_place) measure_row(operation, false, buffers);
+    if (options_.in_place) measure_row(operation, true, buffers);
+  });
+  for (const auto memory : buffers.memory()) communicator_.forget(memory);
+  if (!anything_measured_) return exit_unusable;
+  return all_right_ ? exit_ok : exit_wrong;
+}
+
+void Session::measure_row(const Operation& operation, bool in_place, HostBuffers& buffers) {
+  Record record = describe(operation, in_place);
+  Samples samples;
+  if (const auto reason = communicator_.why_unsupported(operation, in_place)) {
+    record.status = "unsupported";
+    record.detail = *reason;
+  } else if (has_blocks(collective_) && operation.count == 0) {
+    record.status = "unsupported";
+    record.detail = "the size is less than one element per rank";
+  } else {
+    record_failure(sink_, record, [&] { measure_into(record, samples, operation, in_place, buffers); });
+    anything_measured_ = true;
+  }
+  if (record.status == "wrong" || record.status == "bypassed") all_right_ = false;
+  if (sink_ != nullptr) sink_->add(record, samples);
+}
+
+Record Session::describe(const Operation& operation, bool in_place) const {
+  const int ranks = equipment_.control->size();
+  Record record = describe_row(options_, equipment_, run_id_);
+  record.algorithm = options_.algorithm;
+  record.collective = name(collective_);
+  record.datatype = name(operation.type);
+  record.op = reduces(collective_) ? name(operation.op) : "";
+  record.in_place = in_place ? 1 : 0;
+  record.timing = name(options_.timing);
+  record.size_bytes = layout_of(operation, ranks).total_bytes;
+  record.count = operation.count;
+  record.start = "barrier";
+  return record;
+}
+
+void Session::measure_into(Record& record, Samples& samples, const Operation& operation, bool in_place,
+                           HostBuffers& buffers) {
+  auto& control = *equipment_.control;
+  MeasurePlan plan{.operation = operation, .in_place = in_place, .timing = options_.timing, .warmup = options_.warmup};
+  plan.stopping.precision_percent = options_.precision_percent;
+  plan.stopping.max_time = options_.max_time;
+  plan.stopping.iterations = options_.iterations;
+  plan.check = options_.check;
+  plan.timeout = options_.timeout;
+  if (options_.timing == Timing::batch && options_.iterations) {
+    plan.batch_operations = *options_.iterations;  // as nccl-tests: one batch of so many
+    plan.stopping.iterations = 1;
+  }
+  // Raw samples of all ranks are kept in memory until the row is written.
+  constexpr int kept_samples = 2'000'000;
+  plan.stopping.most_samples = std::clamp(kept_samples / control.size(), 1000, plan.stopping.most_samples);
+
+  record.algorithm_used = communicator_.algorithm_for(operation);
+  PathCounters counters(equipment_.way_out);
+  auto measured = measure(communicator_, control, buffers, plan, [&](bool on) { counters.count(on); });
+  const auto path =
+      find_path(control, counters, equipment_.places, needed_wire_bytes(equipment_, communicator_, operation),
+                measured.operations, measured.slowest_rank.value_or(0));
+  summarise(measured.times_us, bus_factor(collective_, record.ranks), record);
+  record.entry_skew_us_p50 = Sorted(measured.skews_us).median();
+  // Below what counters can prove, our own sockets and queue pairs are still what the bytes went through.
+  const bool over_our_own = path.network.empty() && record.transport != "mpi" && !path.judged && record.ranks > 1;
+  record.network = over_our_own ? equipment_.way_out.network : path.network;
+  record.wire_bytes = path.wire_bytes;
+  record.retransmits = path.retransmits;
+  record.slowest_rank = measured.slowest_rank;
+  record.wrong_elements = measured.wrong_elements;
+  record.stop_reason = name(measured.stop_reason);
+  record.status = measured.wrong_elements.value_or(0) > 0 ? "wrong" : path.bypassed ? "bypassed" : "ok";
+  record.detail = record.status == "wrong" ? "results differ from what they must be" : path.detail;
+  if (record.detail.empty() && !counters.events().empty()) {
+    record.detail = fmt::format("counted at {} of rank 0: {}", equipment_.way_out.name, counters.events());
+  }
+  if (record.status == "ok" && !equipment_.ignored.empty()) {
+    record.status = "ignored";
+    record.detail = equipment_.ignored;
+  }
+  samples = std::move(measured.samples);
+}
+
+}  // namespace ringmark

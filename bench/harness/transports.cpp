@@ -1,0 +1,181 @@
+#include "bench/harness/transports.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "bench/harness/path_proof.hpp"
+#include "transports/errors.hpp"
+#include "transports/executor/schedule_communicator.hpp"
+#include "transports/fabric/tcp/tcp_fabric.hpp"
+#include "transports/fabric/verbs/port_counters.hpp"
+#include "transports/fabric/verbs/verbs_fabric.hpp"
+#include "transports/mpi/mpi_communicator.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark {
+namespace {
+
+constexpr std::uint64_t control_communicator = 1;
+constexpr std::uint64_t measured_communicator = 2;
+
+Topology topology_of(const std::vector<std::string>& hosts) {
+  std::map<std::string, int> number;
+  std::vector<int> node_of_rank;
+  for (const auto& host : hosts) {
+    node_of_rank.push_back(number.try_emplace(host, static_cast<int>(number.size())).first->second);
+  }
+  return Topology::nodes(node_of_rank);
+}
+
+/// A rank that cannot still takes part in the exchange, so that all learn of it and none waits.
+std::shared_ptr<VerbsDevice> open_verbs_device(Bootstrap& bootstrap, const VerbsOptions& options,
+                                               const std::vector<std::string>& hosts) {
+  constexpr char usage_mark = '!';
+  std::shared_ptr<VerbsDevice> device;
+  std::string problem;
+  const auto own = hosts.begin() + bootstrap.rank();
+  const auto local_rank = static_cast<int>(std::count(hosts.begin(), own, *own));
+  try {
+    const auto ports = verbs_ports(system_verbs_driver());
+    const auto& port = choose_port(ports, options, local_rank);
+    device = std::make_shared<VerbsDevice>(system_verbs_driver(), port, choose_gid(port, options));
+  } catch (const BadUsage& error) {
+    problem = fmt::format("{}{}", usage_mark, error.what());
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  const auto problems = bootstrap.all_gather(problem);
+  for (std::size_t rank = 0; rank < problems.size(); ++rank) {
+    if (problems[rank].empty()) continue;
+    const bool usage = problems[rank].front() == usage_mark;
+    const auto text = fmt::format("rank {} on {}: {}", rank, hosts[rank], problems[rank].substr(usage ? 1 : 0));
+    if (usage) throw BadUsage(text);
+    throw Unusable(text);
+  }
+  return device;
+}
+
+WayOut way_out_of(const std::string& interface) {
+  return {interface, "tcp", [interface] { return interface_sent_bytes(interface); }, tcp_retransmitted_segments};
+}
+
+WayOut way_out_of(const VerbsDevice& device) {
+  const PortCounters counters(system_verbs_driver().sysfs, device.port(), device.gid());
+  return {device.port().name(), device.port().is_ethernet() ? "roce" : "ib",
+          [counters] { return counters.sent_bytes(); }, [counters] { return counters.retransmits(); },
+          [counters] { return counters.events(); }};
+}
+
+}  // namespace
+
+std::optional<std::string> why_unusable(std::string_view transport, std::string_view mpi) {
+  if (transport == "tcp") return std::nullopt;
+  if (transport == "verbs") {
+    try {
+      verbs_ports(system_verbs_driver());
+      return std::nullopt;
+    } catch (const Unusable& error) {
+      return fmt::format("verbs cannot be used: {}", error.what());
+    }
+  }
+  if (transport == "mpi") {
+    if (!mpi.empty()) return std::nullopt;
+    return "mpi needs ranks that were started by mpirun (MPICH or Open MPI)";
+  }
+  return fmt::format("{} is not part of this version of ringmark", transport);
+}
+
+std::string transport_listing(std::string_view mpi) {
+  std::string text;
+  for (const std::string_view transport : {"tcp", "verbs", "nccl", "mpi"}) {
+    const auto reason = why_unusable(transport, mpi);
+    text += fmt::format("{:6} {}\n", transport, reason ? "no: " + *reason : "yes");
+    if (transport == "verbs") text += verbs_listing(system_verbs_driver());
+  }
+  text += "interfaces:";
+  for (const auto& a : local_addresses()) text += fmt::format(" {} ({}/{})", a.interface, a.address, a.prefix_bits);
+  return text + "\n";
+}
+
+void check_verbs_options(const VerbsOptions& options) {
+  constexpr int first_local_rank = 0;
+  const auto ports = verbs_ports(system_verbs_driver());
+  choose_gid(choose_port(ports, options, first_local_rank), options);
+}
+
+std::string describe_device(const VerbsDevice& device) {
+  const auto& port = device.port();
+  return fmt::format("{}, {}, GID {} {}, MTU {}", port.name(), link_layer_name(port.attr.link_layer),
+                     device.gid().index, device.gid().text(), mtu_bytes(port.attr.active_mtu));
+}
+
+Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
+  Equipment equipment;
+  equipment.endpoint = TcpEndpoint::create(bootstrap, options.tcp);
+  auto& places = equipment.places;
+  for (int rank = 0; rank < bootstrap.size(); ++rank) places.hosts.push_back(equipment.endpoint->host(rank));
+  if (options.transport == "verbs") {
+    equipment.verbs = open_verbs_device(bootstrap, options.verbs, places.hosts);
+    equipment.way_out = way_out_of(*equipment.verbs);
+  } else {
+    // On one host the kernel takes the loopback whatever address is asked for.
+    const bool inside = on_one_host(places.hosts);
+    const auto& interface = equipment.endpoint->interface();
+    equipment.way_out = way_out_of(inside ? "lo" : interface);
+    if (inside && interface != "lo") {
+      equipment.ignored = fmt::format("tcp.interface={} has no effect on one host: everything goes over lo",
+                                      equipment.endpoint->options().interface);
+    }
+  }
+  places.ways_out = bootstrap.all_gather(equipment.way_out.name);
+  equipment.control =
+      std::make_unique<Control>(std::make_unique<TcpFabric>(equipment.endpoint, control_communicator), options.timeout);
+  return equipment;
+}
+
+int run_and_tell(const Equipment& equipment, const std::function<int()>& body) {
+  try {
+    return body();
+  } catch (const PeerLost&) {
+    throw;  // who saw it first has told already
+  } catch (const std::exception& error) {
+    equipment.endpoint->broadcast({equipment.endpoint->rank(), error.what()});
+    throw;
+  }
+}
+
+std::unique_ptr<Communicator> make_communicator(const Equipment& equipment, const std::shared_ptr<MpiLibrary>& library,
+                                                const BenchOptions& options) {
+  if (options.transport == "mpi") return std::make_unique<MpiCommunicator>(library);
+  const auto slice_bytes = options.transport == "verbs" ? options.verbs.slice_bytes : options.tcp.slice_bytes;
+  return std::make_unique<ScheduleCommunicator>(options.transport, make_fabric(equipment, options),
+                                                topology_of(equipment.places.hosts),
+                                                ScheduleOptions{options.algorithm, slice_bytes, options.timeout});
+}
+
+std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options) {
+  auto tcp = std::make_unique<TcpFabric>(equipment.endpoint, measured_communicator);
+  if (options.transport != "verbs") return tcp;
+  auto verbs = options.verbs;
+  const auto& hosts = equipment.places.hosts;
+  const auto on_this_host =
+      std::count(hosts.begin(), hosts.end(), hosts[static_cast<std::size_t>(equipment.endpoint->rank())]);
+  constexpr std::chrono::microseconds spin_in_a_crowd{20};
+  if (!verbs.spin && on_this_host > usable_cores()) verbs.spin = spin_in_a_crowd;
+  return std::make_unique<VerbsFabric>(equipment.verbs, std::move(tcp), verbs);
+}
+
+double needed_wire_bytes(const Equipment& equipment, Communicator& communicator, const Operation& operation) {
+  const auto& hosts = equipment.places.hosts;
+  const int rank = equipment.control->rank();
+  auto* scheduled = dynamic_cast<ScheduleCommunicator*>(&communicator);
+  if (scheduled == nullptr) return least_sent_bytes(operation, hosts, rank);
+  const auto& own_host = hosts[static_cast<std::size_t>(rank)];
+  const bool one_host = on_one_host(hosts);
+  return static_cast<double>(scheduled->sent_bytes(
+      operation, [&](int peer) { return one_host || hosts[static_cast<std::size_t>(peer)] != own_host; }));
+}
+
+}  // namespace ringmark

@@ -1,0 +1,59 @@
+// The wiring: which transports this binary has, whether they can be used here, and how each is put together.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/harness/control.hpp"
+#include "bench/harness/options.hpp"
+#include "bench/harness/path_proof.hpp"
+#include "transports/bootstrap.hpp"
+#include "transports/communicator.hpp"
+#include "transports/fabric/tcp/endpoint.hpp"
+#include "transports/fabric/verbs/device.hpp"
+#include "transports/mpi/mpi_library.hpp"
+
+namespace ringmark {
+
+/// What a rank needs whatever it measures.
+struct Equipment {
+  std::shared_ptr<TcpEndpoint> endpoint;
+  std::unique_ptr<Control> control;
+  std::shared_ptr<VerbsDevice> verbs;  ///< null but with that transport
+  WayOut way_out;
+  Places places;
+  std::string ignored;  ///< a setting that has no effect here, in words
+};
+
+/// The words that --list prints, a line for each transport. `mpi` is what started this process, empty for nothing.
+std::string transport_listing(std::string_view mpi);
+
+/// Nothing if the transport can be used, or the reason why not.
+std::optional<std::string> why_unusable(std::string_view transport, std::string_view mpi);
+
+/// Throws BadUsage or Unusable if no port of this machine is as the options want it.
+void check_verbs_options(const VerbsOptions& options);
+
+/// "mlx5_0:1, InfiniBand, GID 0 fe80::1, MTU 4096"
+std::string describe_device(const VerbsDevice& device);
+
+Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options);
+
+/// Runs body; if it fails by itself, rather than by the loss of another rank, tells all ranks before passing that on.
+int run_and_tell(const Equipment& equipment, const std::function<int()>& body);
+
+/// `library` is null without MPI.
+std::unique_ptr<Communicator> make_communicator(const Equipment& equipment, const std::shared_ptr<MpiLibrary>& library,
+                                                const BenchOptions& options);
+/// For point-to-point measurements.
+std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options);
+
+/// Bytes that this rank sends through its network interface in one operation, at the least: exactly what the schedule
+/// says where one of ours runs.
+double needed_wire_bytes(const Equipment& equipment, Communicator& communicator, const Operation& operation);
+
+}  // namespace ringmark

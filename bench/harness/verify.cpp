@@ -1,0 +1,213 @@
+#include "bench/harness/verify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace ringmark {
+namespace {
+
+constexpr int most_contributors = 8;
+
+template <class T>
+void store(double value, std::byte* to) {
+  const auto typed = static_cast<T>(value);
+  std::memcpy(to, &typed, sizeof typed);
+}
+
+/// A 16-bit float with the given number of exponent and mantissa bits.
+std::uint16_t encode_half(double value, int exponent_bits, int mantissa_bits) {
+  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
+  if (value == 0) return sign;
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  int exponent = std::ilogb(value);
+  exponent = std::max(exponent, 1 - bias);  // subnormal numbers share the least exponent
+  // The significand in units of the last place, rounded by the processor's mode: to nearest even.
+  const auto units = static_cast<unsigned>(std::nearbyint(std::ldexp(std::fabs(value), mantissa_bits - exponent)));
+  // A carry out of the significand lands in the exponent field, as it should.
+  const unsigned hidden = 1U << mantissa_bits;
+  const unsigned field = static_cast<unsigned>(exponent + bias - 1) << mantissa_bits;
+  const unsigned bits = units < hidden ? units : field + units;
+  return static_cast<std::uint16_t>(sign | bits);
+}
+
+/// Place among the ranks that contribute to the element, if below most_contributors.
+int place_of(int rank, int ranks, std::size_t phase) {
+  const int start = static_cast<int>(phase % static_cast<std::size_t>(ranks));
+  return (rank - start + ranks) % ranks;
+}
+
+double contribution(const Operation& operation, int rank, int ranks, std::size_t phase) {
+  const auto mix = static_cast<unsigned>(rank) * 7U + static_cast<unsigned>(phase) * 13U;
+  const int place = place_of(rank, ranks, phase);
+  const bool is_signed =
+      operation.type != DataType::uint8 && operation.type != DataType::uint32 && operation.type != DataType::uint64;
+  switch (operation.op) {
+    case ReduceOp::sum:
+    case ReduceOp::avg:
+      return place < most_contributors ? mix % 16U : 0;
+    case ReduceOp::prod: {
+      const double third = is_signed ? -1 : 3;
+      // Of eight places in a row each kind has three at most: the product is at most 2^3 × 3^3.
+      const auto kind = (static_cast<std::size_t>(place) + phase) % 3;
+      return place >= most_contributors || kind == 0 ? 1 : kind == 1 ? 2 : third;
+    }
+    case ReduceOp::min:
+    case ReduceOp::max:
+      break;
+  }
+  return static_cast<double>(mix % 101U) - (is_signed ? 50 : 0);
+}
+
+double combine(ReduceOp op, double a, double b) {
+  switch (op) {
+    case ReduceOp::prod:
+      return a * b;
+    case ReduceOp::min:
+      return std::min(a, b);
+    case ReduceOp::max:
+      return std::max(a, b);
+    case ReduceOp::sum:
+    case ReduceOp::avg:
+      break;
+  }
+  return a + b;
+}
+
+double average(DataType type, double sum, int ranks) {
+  if (is_integer(type)) return std::trunc(sum / ranks);
+  if (type == DataType::float64) return sum / ranks;
+  return static_cast<double>(static_cast<float>(sum) / static_cast<float>(ranks));
+}
+
+}  // namespace
+
+void encode(DataType type, double value, std::byte* to) {
+  switch (type) {
+    case DataType::int8:
+      return store<std::int8_t>(value, to);
+    case DataType::uint8:
+      return store<std::uint8_t>(value, to);
+    case DataType::int32:
+      return store<std::int32_t>(value, to);
+    case DataType::uint32:
+      return store<std::uint32_t>(value, to);
+    case DataType::int64:
+      return store<std::int64_t>(value, to);
+    case DataType::uint64:
+      return store<std::uint64_t>(value, to);
+    case DataType::float32:
+      return store<float>(value, to);
+    case DataType::float64:
+      return store<double>(value, to);
+    case DataType::float16:
+    case DataType::bfloat16:
+      break;
+  }
+  const bool is_float16 = type == DataType::float16;
+  const std::uint16_t bits = encode_half(value, is_float16 ? 5 : 8, is_float16 ? 10 : 7);
+  std::memcpy(to, &bits, sizeof bits);
+}
+
+Verifier::Verifier(const Operation& operation, int rank, int ranks)
+    : operation_(operation), rank_(rank), ranks_(ranks) {}
+
+/// What rank `from` sends; for all_to_all, what it sends to rank `to`.
+Verifier::Pattern Verifier::input(int from, int to) const {
+  const std::size_t element = size_bytes(operation_.type);
+  Pattern pattern(period * element);
+  for (std::size_t phase = 0; phase < period; ++phase) {
+    const auto moved = (static_cast<std::size_t>(from) * 7 + static_cast<std::size_t>(to) * 31 + phase * 13) % 120;
+    const double value =
+        reduces(operation_.collective) ? contribution(operation_, from, ranks_, phase) : static_cast<double>(moved);
+    encode(operation_.type, value, &pattern[phase * element]);
+  }
+  return pattern;
+}
+
+Verifier::Pattern Verifier::result() const {
+  const std::size_t element = size_bytes(operation_.type);
+  Pattern pattern(period * element);
+  for (std::size_t phase = 0; phase < period; ++phase) {
+    double value = contribution(operation_, 0, ranks_, phase);
+    for (int rank = 1; rank < ranks_; ++rank) {
+      value = combine(operation_.op, value, contribution(operation_, rank, ranks_, phase));
+    }
+    if (operation_.op == ReduceOp::avg) value = average(operation_.type, value, ranks_);
+    encode(operation_.type, value, &pattern[phase * element]);
+  }
+  return pattern;
+}
+
+/// Elements [first, first + elements) of the endless repetition of a pattern.
+void Verifier::write(std::byte* to, std::size_t elements, std::size_t first, const Pattern& pattern) const {
+  const std::size_t element = size_bytes(operation_.type);
+  while (elements > 0) {
+    const std::size_t phase = first % period;
+    const std::size_t run = std::min(elements, period - phase);
+    std::memcpy(to, &pattern[phase * element], run * element);
+    to += run * element;
+    first += run;
+    elements -= run;
+  }
+}
+
+std::size_t Verifier::differing(const std::byte* data, std::size_t elements, std::size_t first,
+                                const Pattern& pattern) const {
+  const std::size_t element = size_bytes(operation_.type);
+  std::size_t wrong = 0;
+  while (elements > 0) {
+    const std::size_t phase = first % period;
+    const std::size_t run = std::min(elements, period - phase);
+    if (std::memcmp(data, &pattern[phase * element], run * element) != 0) {
+      for (std::size_t i = 0; i < run; ++i) {
+        wrong += std::memcmp(data + i * element, &pattern[(phase + i) * element], element) != 0;
+      }
+    }
+    data += run * element;
+    first += run;
+    elements -= run;
+  }
+  return wrong;
+}
+
+void Verifier::fill(void* send) const {
+  auto* to = static_cast<std::byte*>(send);
+  const std::size_t count = operation_.count;
+  const std::size_t block = count * size_bytes(operation_.type);
+  if (operation_.collective == Collective::all_to_all) {
+    for (int peer = 0; peer < ranks_; ++peer) {
+      write(to + static_cast<std::size_t>(peer) * block, count, 0, input(rank_, peer));
+    }
+  } else {
+    write(to, layout_of(operation_, ranks_).send_bytes / size_bytes(operation_.type), 0, input(rank_, 0));
+  }
+}
+
+std::size_t Verifier::count_wrong(const void* recv) const {
+  const auto* data = static_cast<const std::byte*>(recv);
+  const std::size_t count = operation_.count;
+  const std::size_t block = count * size_bytes(operation_.type);
+  switch (operation_.collective) {
+    case Collective::all_reduce:
+      return differing(data, count, 0, result());
+    case Collective::reduce:
+      return rank_ == operation_.root ? differing(data, count, 0, result()) : 0;
+    case Collective::reduce_scatter:
+      return differing(data, count, static_cast<std::size_t>(rank_) * count, result());
+    case Collective::broadcast:
+      return differing(data, count, 0, input(operation_.root, 0));
+    case Collective::all_gather:
+    case Collective::all_to_all:
+      break;
+  }
+  std::size_t wrong = 0;
+  for (int peer = 0; peer < ranks_; ++peer) {
+    const int to = operation_.collective == Collective::all_to_all ? rank_ : 0;
+    wrong += differing(data + static_cast<std::size_t>(peer) * block, count, 0, input(peer, to));
+  }
+  return wrong;
+}
+
+}  // namespace ringmark

@@ -1,0 +1,45 @@
+// Input data whose result is known exactly, and the comparison with it: wrong means "not equal", with no tolerance.
+//
+// For sum, avg and prod at most 8 ranks contribute to an element, the others the neutral element; which ones rotates
+// with the element. So a sum stays below 128 and a product below 256: exact in every type, in any order. min and max
+// see a value from every rank. avg divides an exact sum once. Values repeat after a prime number of elements, so that
+// a block in the wrong place is seen, and a whole period is compared at a time.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "transports/operation.hpp"
+
+namespace ringmark {
+
+class Verifier {
+ public:
+  Verifier(const Operation& operation, int rank, int ranks);
+
+  /// Writes this rank's input, layout_of(operation, ranks).send_bytes long.
+  void fill(void* send) const;
+  /// Elements of the result that differ; 0 for a rank that gets none (reduce, at other ranks than the root).
+  std::size_t count_wrong(const void* recv) const;
+
+  /// Elements after which the data repeat.
+  static constexpr std::size_t period = 4093;
+
+ private:
+  /// One period of the elements of a type.
+  using Pattern = std::vector<std::byte>;
+
+  Pattern input(int from, int to) const;
+  Pattern result() const;
+  void write(std::byte* to, std::size_t elements, std::size_t first, const Pattern& pattern) const;
+  std::size_t differing(const std::byte* data, std::size_t elements, std::size_t first, const Pattern& pattern) const;
+
+  Operation operation_;
+  int rank_, ranks_;
+};
+
+/// The bytes of `value` rounded to nearest even in a type; `to` has room for size_bytes(type). For integers the value
+/// is whole and fits.
+void encode(DataType type, double value, std::byte* to);
+
+}  // namespace ringmark

@@ -1,0 +1,233 @@
+#include "bench/link/link_main.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "bench/harness/front_door.hpp"
+#include "bench/harness/launch.hpp"
+#include "bench/harness/memory_need.hpp"
+#include "bench/harness/path_proof.hpp"
+#include "bench/harness/run_options.hpp"
+#include "bench/harness/summary.hpp"
+#include "bench/harness/transports.hpp"
+#include "bench/link/link_measure.hpp"
+#include "bench/link/link_report.hpp"
+#include "results/file_sinks.hpp"
+#include "results/provenance.hpp"
+#include "transports/errors.hpp"
+#include "transports/units.hpp"
+
+namespace ringmark {
+namespace {
+
+struct LinkOptions : RunOptions {
+  std::vector<LinkTest> tests;
+  std::vector<std::size_t> latency_sizes{8}, bandwidth_sizes{1 << 20};
+  bool all_pairs = false;
+};
+
+Parsed<LinkOptions> parse_link_options(int argc, const char* const* argv) {
+  LinkOptions options;
+  RunFlags common("1");
+  std::string test = "both", pairs = "first", sizes;
+  CLI::App app("Measures latency and bandwidth between ranks. Start it with mpirun, or with --ranks N.");
+  app.add_option("--test", test, "latency, bandwidth or both")->capture_default_str();
+  app.add_option("--pairs", pairs, "first: from rank 0 to rank 1; all: every pair both ways, one at a time")
+      ->capture_default_str();
+  app.add_option("--sizes", sizes, "message sizes, as a comma list (default 8 for latency, 1M for bandwidth)");
+  common.declare(app, options);
+  return parse_with(app, options, argc, argv, [&](FlagReader& read) {
+    common.interpret(read, options);
+    read.choice("--test", test, std::array{"latency", "bandwidth", "both"});
+    read.choice("--pairs", pairs, std::array{"first", "all"});
+    if (options.ranks && *options.ranks < 2) read.problem("--ranks {}: a link has two ends", *options.ranks);
+    if (test != "bandwidth") options.tests.push_back(LinkTest::latency);
+    if (test != "latency") options.tests.push_back(LinkTest::bandwidth);
+    options.all_pairs = pairs == "all";
+    if (sizes.empty()) return;
+    options.latency_sizes.clear();
+    read.sizes("--sizes", sizes, options.latency_sizes);
+    for (const auto size : options.latency_sizes) {
+      if (size == 0) read.problem("--sizes {}: a message has at least 1 byte", sizes);
+    }
+    options.bandwidth_sizes = options.latency_sizes;
+  });
+}
+
+const std::vector<std::string> link_columns{"src", "dst"};
+
+class LinkSession {
+ public:
+  LinkSession(const LinkOptions& options, Equipment& equipment, std::string run_id, Sink* csv)
+      : options_(options),
+        equipment_(equipment),
+        fabric_(make_fabric(equipment, options)),
+        run_id_(std::move(run_id)),
+        csv_(csv) {}
+
+  int run() {
+    const int ranks = equipment_.control->size();
+    if (is_rank0()) print(link_header());
+    for (const auto test : options_.tests) {
+      for (const auto bytes : test == LinkTest::latency ? options_.latency_sizes : options_.bandwidth_sizes) {
+        for (int source = 0; source < (options_.all_pairs ? ranks : 1); ++source) {
+          for (int destination = 0; destination < (options_.all_pairs ? ranks : 2); ++destination) {
+            if (source != destination) measure_pair(test, source, destination, bytes);
+          }
+        }
+      }
+    }
+    if (is_rank0()) print(link_matrices(records_, equipment_.places.hosts));
+    return wrong_ ? exit_wrong : exit_ok;
+  }
+
+ private:
+  bool is_rank0() const { return equipment_.control->rank() == 0; }
+  static void print(const std::string& text) {
+    fmt::print("{}", text);
+    std::fflush(stdout);
+  }
+
+  Record describe(LinkTest test, int source, int destination, std::size_t bytes) const {
+    Record record = describe_row(options_, equipment_, run_id_);
+    record.schema = "link/1";
+    record.collective = name(test);
+    record.datatype = "uint8";
+    record.timing = test == LinkTest::latency ? "each" : "batch";
+    record.size_bytes = record.count = bytes;
+    record.extra = {{"src", std::to_string(source)}, {"dst", std::to_string(destination)}};
+    return record;
+  }
+
+  void measure_pair(LinkTest test, int source, int destination, std::size_t bytes) {
+    auto record = describe(test, source, destination, bytes);
+    record_failure(csv_, record, [&] { measure_into(record, test, source, destination, bytes); });
+    if (!is_rank0()) return;
+    print(link_line(record));
+    if (csv_ != nullptr) csv_->add(record, {});
+    records_.push_back(std::move(record));
+  }
+
+  /// The two ends measure while the others wait; then rank 0 gets what the source has.
+  void measure_into(Record& record, LinkTest test, int source, int destination, std::size_t bytes) {
+    auto& control = *equipment_.control;
+    const int rank = control.rank();
+    LinkPlan plan{test, source, destination, bytes, options_.warmup, {}, options_.timeout, [](bool) {}};
+    plan.stopping.iterations = options_.iterations;
+    plan.stopping.precision_percent = options_.precision_percent;
+    plan.stopping.max_time = options_.max_time;
+    plan.stopping.most_samples = most_samples;
+    LinkResult result;
+    PathCounters counters(equipment_.way_out);
+    if (rank == source || rank == destination) {
+      const std::array peer{rank == source ? destination : source};
+      fabric_->connect(peer, Deadline::after(options_.timeout));
+      plan.around_timed = [&](bool on) { counters.count(on); };
+      result = measure_link(*fabric_, plan);
+    }
+    constexpr std::chrono::hours as_long_as_it_takes{24};
+    control.barrier(as_long_as_it_takes);
+    const bool counts = rank == source && leaves_host(source, destination);
+    const auto path = find_path(control, counters, equipment_.places, counts ? static_cast<double>(bytes) : 0,
+                                share(result.messages, source), source);
+    const auto times_us = from_source(result.times_us, source);
+    const auto wrong = share(result.wrong_bytes, source);
+    const auto reason = share(static_cast<std::uint64_t>(result.stop_reason.value_or(StopReason{})), source);
+    wrong_ |= wrong > 0 || path.bypassed;
+    summarise(times_us, 1, record);
+    record.network = path.network;
+    record.wire_bytes = path.wire_bytes;
+    record.retransmits = path.retransmits;
+    record.wrong_elements = wrong;
+    record.stop_reason = name(static_cast<StopReason>(reason));
+    record.status = wrong > 0 ? "wrong" : path.bypassed ? "bypassed" : equipment_.ignored.empty() ? "ok" : "ignored";
+    record.detail = record.status == "ignored" ? equipment_.ignored : path.detail;
+  }
+
+  /// On one host everything goes over its loopback, which counts too.
+  bool leaves_host(int source, int destination) const {
+    const auto& hosts = equipment_.places.hosts;
+    return on_one_host(hosts) ||
+           hosts[static_cast<std::size_t>(source)] != hosts[static_cast<std::size_t>(destination)];
+  }
+
+  static constexpr int most_samples = 2000;
+
+  /// The source's value, on every rank.
+  std::uint64_t share(std::uint64_t mine, int source) {
+    const double value = static_cast<double>(mine);
+    return static_cast<std::uint64_t>(
+        equipment_.control->all_gather(std::span(&value, 1))[static_cast<std::size_t>(source)]);
+  }
+  std::vector<double> from_source(std::vector<double> mine, int source) {
+    const auto count = static_cast<std::size_t>(share(mine.size(), source));
+    mine.resize(count);
+    const auto all = equipment_.control->all_gather(mine);
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(source) * count);
+    return {first, first + static_cast<std::ptrdiff_t>(count)};
+  }
+
+  const LinkOptions& options_;
+  Equipment& equipment_;
+  std::unique_ptr<Fabric> fabric_;
+  std::string run_id_;
+  Sink* csv_;
+  std::vector<Record> records_;
+  bool wrong_ = false;
+};
+
+std::unique_ptr<Sink> make_link_sink(const LinkOptions& options) {
+  if (options.csv_path.empty()) return nullptr;
+  try {
+    return make_csv_sink(options.csv_path, link_columns);
+  } catch (const std::exception& error) {
+    throw BadUsage(error.what());
+  }
+}
+
+int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& bootstrap,
+             const std::shared_ptr<MpiLibrary>& library) {
+  if (bootstrap.size() < 2) throw BadUsage("a link has two ends: start at least two ranks");
+  for (const auto& sizes : {options.latency_sizes, options.bandwidth_sizes}) {
+    const auto largest = *std::max_element(sizes.begin(), sizes.end());
+    require_memory(bootstrap, static_cast<double>(largest), fmt::format("size {}", format_size(largest)),
+                   "give smaller --sizes");
+  }
+  auto equipment = make_equipment(bootstrap, options);
+  const int status = run_and_tell(equipment, [&] {
+    std::unique_ptr<Sink> csv;
+    if (bootstrap.rank() == 0) {
+      csv = make_link_sink(options);
+      const auto world = describe_world(context, equipment, bootstrap, library);
+      if (csv) csv->begin(world);
+      for (std::size_t rank = 0; rank < world.hosts.size(); ++rank)
+        fmt::print("#  Rank {:2} on {}\n", rank, world.hosts[rank]);
+    }
+    LinkSession session(options, equipment, context.run_id, csv.get());
+    return session.run();
+  });
+  bootstrap.barrier();
+  return status;
+}
+
+}  // namespace
+
+int link_main(int argc, const char* const* argv) {
+  const auto parsed = parse_link_options(argc, argv);
+  const auto& options = parsed.options;
+  const auto door = check_door(parsed, [&]() -> std::optional<int> {
+    if (options.transport == "mpi")
+      throw Unusable("--transport mpi: ringmark-link measures a fabric; give tcp or verbs");
+    if (launched_rank() == 0) make_link_sink(options);
+    return std::nullopt;
+  });
+  const auto context = describe_run("ringmark link", argc, argv, options.run_id);
+  return enter(door, options, argc, argv, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
+    return run_rank(options, context, bootstrap, library);
+  });
+}
+
+}  // namespace ringmark

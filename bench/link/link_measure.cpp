@@ -1,0 +1,138 @@
+#include "bench/link/link_measure.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "bench/harness/control.hpp"
+#include "bench/harness/verify.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark {
+namespace {
+
+/// One end of a link.
+class End {
+ public:
+  End(Fabric& fabric, const LinkPlan& plan)
+      : fabric_(fabric),
+        plan_(plan),
+        is_source_(fabric.rank() == plan.source),
+        peer_(is_source_ ? plan.destination : plan.source),
+        // The destination expects what a broadcast from the source would bring.
+        verifier_({Collective::broadcast, DataType::uint8, ReduceOp::sum, plan.bytes, plan.source}, fabric.rank(),
+                  fabric.size()),
+        buffer_(std::max<std::size_t>(plan.bytes, 1)) {
+    if (is_source_) verifier_.fill(buffer_.data());
+    fabric_.keep(buffer_);
+    if (plan.test == LinkTest::bandwidth) {
+      constexpr std::size_t stream_bytes = 4 << 20;
+      messages_ = static_cast<int>(std::clamp<std::size_t>(stream_bytes / buffer_.size(), 1, 4096));
+    }
+  }
+
+  ~End() { fabric_.forget(buffer_); }
+  End(const End&) = delete;
+  End& operator=(const End&) = delete;
+
+  LinkResult run_source() {
+    LinkResult result;
+    for (int i = 0; i < plan_.warmup; ++i) time_sample();
+    const double typical_us = time_sample();
+    const auto started = Clock::now();
+    plan_.around_timed(true);
+    while (!result.stop_reason) {
+      const int samples = next_block(plan_.stopping, static_cast<int>(result.times_us.size()), typical_us);
+      tell(samples);
+      for (int i = 0; i < samples; ++i) result.times_us.push_back(time_sample() / messages_);
+      result.messages += static_cast<std::uint64_t>(samples) * static_cast<std::uint64_t>(messages_);
+      result.wrong_bytes += static_cast<std::uint64_t>(hear());
+      result.stop_reason = plan_.stopping.reason(result.times_us, Clock::now() - started);
+    }
+    plan_.around_timed(false);
+    tell(0);
+    return result;
+  }
+
+  void run_destination() {
+    for (int i = 0; i < plan_.warmup + 1; ++i) serve_sample();
+    while (const auto samples = static_cast<int>(hear())) {
+      std::fill(buffer_.begin(), buffer_.end(), std::byte{0xff});
+      for (int i = 0; i < samples; ++i) serve_sample();
+      tell(static_cast<double>(plan_.bytes == 0 ? 0 : verifier_.count_wrong(buffer_.data())));
+    }
+  }
+
+ private:
+  double time_sample() {
+    const double start = now_us();
+    for (int i = 0; i < messages_; ++i) fabric_.send(peer_, buffer_);
+    if (plan_.test == LinkTest::latency) {
+      receive(buffer_);
+      return (now_us() - start) / 2;
+    }
+    hear();
+    return now_us() - start;
+  }
+
+  void serve_sample() {
+    for (int i = 0; i < messages_; ++i) {
+      last_ = fabric_.receive(peer_, {buffer_.data(), buffer_.size()});
+      // Bounded posting: enough to keep the wire busy.
+      if (i % 64 == 63) until([&] { return fabric_.received(peer_) >= last_; });
+    }
+    until([&] { return fabric_.received(peer_) >= last_; });
+    if (plan_.test == LinkTest::latency) {
+      send(buffer_);
+    } else {
+      tell(1);
+    }
+  }
+
+  void send(std::span<const std::byte> bytes) {
+    const auto number = fabric_.send(peer_, bytes);
+    until([&] { return fabric_.sent(peer_) >= number; });
+  }
+  void receive(std::span<std::byte> bytes) {
+    const auto number = fabric_.receive(peer_, {bytes.data(), bytes.size()});
+    until([&] { return fabric_.received(peer_) >= number; });
+  }
+  void tell(double value) { send(std::as_bytes(std::span(&value, 1))); }
+  double hear() {
+    double value = 0;
+    receive(std::as_writable_bytes(std::span(&value, 1)));
+    return value;
+  }
+
+  template <class Done>
+  void until(Done done) {
+    const auto deadline = Deadline::after(plan_.timeout);
+    while (!done()) {
+      fabric_.progress(deadline);
+      if (deadline.passed() && !done()) {
+        throw TimedOut("timed out waiting for " + fabric_.describe(peer_));
+      }
+    }
+  }
+
+  Fabric& fabric_;
+  const LinkPlan& plan_;
+  bool is_source_;
+  int peer_;
+  Verifier verifier_;
+  std::vector<std::byte> buffer_;
+  int messages_ = 1;  ///< in one sample
+  std::uint64_t last_ = 0;
+};
+
+}  // namespace
+
+std::string_view name(LinkTest test) { return test == LinkTest::latency ? "latency" : "bandwidth"; }
+
+LinkResult measure_link(Fabric& fabric, const LinkPlan& plan) {
+  End end(fabric, plan);
+  if (fabric.rank() == plan.source) return end.run_source();
+  end.run_destination();
+  return {};
+}
+
+}  // namespace ringmark

@@ -1,0 +1,40 @@
+// Latency and bandwidth between two ranks of a fabric.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/harness/stopping.hpp"
+#include "transports/fabric/fabric.hpp"
+
+namespace ringmark {
+
+enum class LinkTest { latency, bandwidth };
+std::string_view name(LinkTest test);
+
+struct LinkPlan {
+  LinkTest test = LinkTest::latency;
+  int source = 0, destination = 1;
+  std::size_t bytes = 8;
+  int warmup = 5;
+  StoppingRule stopping;
+  Clock::duration timeout = std::chrono::seconds(60);
+  /// Called at the source, with true before and false after what is timed: for counters.
+  std::function<void(bool)> around_timed = [](bool) {};
+};
+
+struct LinkResult {
+  std::vector<double> times_us;  ///< of one message
+  std::uint64_t messages = 0;    ///< that the source sent while it was timed
+  std::uint64_t wrong_bytes = 0;
+  std::optional<StopReason> stop_reason;
+};
+
+/// Source and destination call it, connected already; only the source gets a result. Latency is half a round trip of a
+/// message that is sent back. Bandwidth is that of messages back to back, at least 4 MiB of them, until the destination
+/// has acknowledged the last one. The destination checks the last message of each block.
+LinkResult measure_link(Fabric& fabric, const LinkPlan& plan);
+
+}  // namespace ringmark

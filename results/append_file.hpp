@@ -1,0 +1,32 @@
+// A file that grows by whole records: each is there completely or not at all, and what was there before stays.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ringmark {
+
+class AppendFile {
+ public:
+  /// Opens or creates. Throws std::system_error that names the file.
+  explicit AppendFile(std::string path);
+  AppendFile(const AppendFile&) = delete;
+  AppendFile& operator=(const AppendFile&) = delete;
+  ~AppendFile();
+
+  const std::string& path() const { return path_; }
+  /// True also for what is no regular file, such as a pipe.
+  bool is_empty() const;
+  /// The first line, without its end, or its first MiB; empty for an empty file.
+  std::string first_line() const;
+  /// Removes what follows the last line end: the remains of a writer that was killed. Returns the bytes removed.
+  std::size_t drop_unfinished_line();
+  /// If it cannot be written whole (a full disk), the file is as before, and std::system_error says why.
+  void append(std::string_view record);
+
+ private:
+  std::string path_;
+  int fd_;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,104 @@
+#include "results/console_sink.hpp"
+
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace ringmark {
+namespace {
+
+/// As nccl-tests: fewer decimals for longer times, so that the column keeps its width.
+std::string time_cell(double time_us) {
+  return time_us >= 10000 ? fmt::format("{:7.0f}", time_us)
+         : time_us >= 100 ? fmt::format("{:7.1f}", time_us)
+                          : fmt::format("{:7.2f}", time_us);
+}
+
+std::string_view nccl_tests_type(std::string_view datatype) {
+  if (datatype == "float32") return "float";
+  if (datatype == "float64") return "double";
+  if (datatype == "float16") return "half";
+  return datatype;
+}
+
+class ConsoleSink final : public Sink {
+ public:
+  ConsoleSink(std::FILE* out, bool both) : out_(out), both_(both) {}
+
+  void begin(const RunContext& context) override {
+    std::string arguments;
+    for (const auto& argument : context.arguments) arguments += " " + argument;
+    print("# {}{}\n", context.program, arguments);
+    for (const auto& [name, value] : context.facts) print("# {}: {}\n", name, value);
+    for (std::size_t rank = 0; rank < context.hosts.size(); ++rank) {
+      print("#  Rank {:2} on {}\n", rank, context.hosts[rank]);
+    }
+    print("#\n# {:>10}  {:>12}  {:>8}  {:>6}  {:>6}           out-of-place                       in-place          \n",
+          "", "", "", "", "");
+    const std::string_view names = "   time   algbw   busbw  #wrong";
+    print("# {:>10}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {}\n", "size", "count", "type", "redop", "root", names, names);
+    const std::string_view units = "   (us)  (GB/s)  (GB/s)        ";
+    print("# {:>10}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {}\n", "(B)", "(elements)", "", "", "", units, units);
+  }
+
+  void add(const Record& record, const Samples&) override {
+    wrong_ += record.wrong_elements.value_or(0);
+    if (record.busbw_GBps) busbw_sum_ += *record.busbw_GBps, ++busbw_count_;
+    if (record.in_place == 0) {
+      flush();
+      pending_ = record;
+      if (!both_) flush();
+    } else {
+      print_line(pending_ ? *pending_ : record, pending_, record);
+      pending_.reset();
+    }
+  }
+
+  void finish() override {
+    flush();
+    print("# Out of bounds values : {} {}\n", wrong_, wrong_ == 0 ? "OK" : "FAILED");
+    print("# Avg bus bandwidth    : {:g} \n#\n", busbw_count_ > 0 ? busbw_sum_ / busbw_count_ : 0.0);
+  }
+
+ private:
+  template <class... Args>
+  void print(fmt::format_string<Args...> text, Args&&... args) {
+    fmt::print(out_, text, std::forward<Args>(args)...);
+    if (std::fflush(out_) != 0) throw std::runtime_error("cannot write the table: is the disk full?");
+  }
+
+  static std::string half(const std::optional<Record>& record) {
+    if (!record || !record->time_us_p50) return fmt::format("{:>7}  {:>6}  {:>6}  {:>6}", "N/A", "N/A", "N/A", "N/A");
+    const auto wrong = record->wrong_elements ? std::to_string(*record->wrong_elements) : "N/A";
+    return fmt::format("{}  {:6.2f}  {:6.2f}  {:>6}", time_cell(*record->time_us_p50), record->algbw_GBps.value_or(0),
+                       record->busbw_GBps.value_or(0), wrong);
+  }
+
+  void print_line(const Record& key, const std::optional<Record>& out_of_place, const std::optional<Record>& in_place) {
+    const auto op = key.op.empty() ? "none" : key.op;
+    print("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {}\n", key.size_bytes, key.count, nccl_tests_type(key.datatype), op,
+          -1, half(out_of_place), half(in_place));
+    for (const auto* record : {&out_of_place, &in_place}) {
+      if (*record && (*record)->status != "ok") print("#   {}: {}\n", (*record)->status, (*record)->detail);
+    }
+  }
+
+  void flush() {
+    if (pending_) print_line(*pending_, pending_, std::nullopt);
+    pending_.reset();
+  }
+
+  std::FILE* out_;
+  bool both_;
+  std::optional<Record> pending_;
+  std::uint64_t wrong_ = 0;
+  double busbw_sum_ = 0;
+  int busbw_count_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> make_console_sink(std::FILE* out, bool both) { return std::make_unique<ConsoleSink>(out, both); }
+
+}  // namespace ringmark

@@ -1,0 +1,97 @@
+#include "results/file_sinks.hpp"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "results/append_file.hpp"
+#include "results/csv.hpp"
+
+namespace ringmark {
+namespace {
+
+void tell_of_unfinished(AppendFile& file) {
+  if (const auto bytes = file.drop_unfinished_line(); bytes > 0) {
+    fmt::print(stderr, "ringmark: {} ended in an unfinished line of {} bytes, which was removed\n", file.path(), bytes);
+  }
+}
+
+[[noreturn]] void refuse(const std::string& path, std::string_view kind) {
+  throw std::invalid_argument(
+      fmt::format("{} exists and is no {} file of this version: choose another name or move it away", path, kind));
+}
+
+class CsvSink final : public Sink {
+ public:
+  CsvSink(const std::string& path, std::vector<std::string> extra) : file_(path), extra_(std::move(extra)) {
+    if (!file_.is_empty() && file_.first_line() + "\n" != write_csv(record_header(extra_))) refuse(path, "result");
+  }
+
+  void begin(const RunContext&) override {
+    tell_of_unfinished(file_);
+    if (file_.is_empty() && !std::exchange(has_header_, true)) file_.append(write_csv(record_header(extra_)));
+  }
+  void add(const Record& record, const Samples&) override { file_.append(write_csv(to_csv(record, extra_))); }
+  void finish() override {}
+
+ private:
+  AppendFile file_;
+  std::vector<std::string> extra_;
+  bool has_header_ = false;  ///< for a pipe, which always looks empty
+};
+
+class SamplesSink final : public Sink {
+ public:
+  explicit SamplesSink(const std::string& path) : file_(path) {
+    if (!file_.is_empty() && file_.first_line().find("\"samples/1\"") == std::string::npos) refuse(path, "samples");
+  }
+
+  void begin(const RunContext& context) override {
+    tell_of_unfinished(file_);
+    run_id_ = context.run_id;
+    append({{"schema", "samples/1"},
+            {"context",
+             {{"run_id", context.run_id},
+              {"program", context.program},
+              {"arguments", context.arguments},
+              {"facts", context.facts},
+              {"environment", context.environment},
+              {"hosts", context.hosts}}}});
+  }
+
+  void add(const Record& record, const Samples& samples) override {
+    append({{"run_id", run_id_},
+            {"transport", record.transport},
+            {"collective", record.collective},
+            {"algorithm_used", record.algorithm_used},
+            {"datatype", record.datatype},
+            {"op", record.op},
+            {"in_place", record.in_place},
+            {"timing", record.timing},
+            {"size_bytes", record.size_bytes},
+            {"repetition", record.repetition},
+            {"status", record.status},
+            {"clock_error_us", samples.clock_error_us},
+            {"time_us", samples.time_us},
+            {"entry_us", samples.entry_us}});
+  }
+  void finish() override {}
+
+ private:
+  void append(const nlohmann::json& line) {
+    file_.append(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  }
+
+  AppendFile file_;
+  std::string run_id_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> make_csv_sink(const std::string& path, std::vector<std::string> extra) {
+  return std::make_unique<CsvSink>(path, std::move(extra));
+}
+std::unique_ptr<Sink> make_samples_sink(const std::string& path) { return std::make_unique<SamplesSink>(path); }
+
+}  // namespace ringmark

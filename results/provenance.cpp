@@ -1,0 +1,82 @@
+#include "results/provenance.hpp"
+
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <random>
+#include <string_view>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "ringmark_revision.hpp"
+
+namespace ringmark {
+namespace {
+
+constexpr std::array recorded_prefixes{"RINGMARK_", "NCCL_", "UCX_", "MPICH_", "MPIR_", "OMPI_MCA_", "FI_", "OMP_"};
+constexpr std::array recorded_names{"CUDA_VISIBLE_DEVICES", "LD_PRELOAD"};
+constexpr std::array secret_words{"KEY", "SECRET", "TOKEN", "PASS", "CREDENTIAL", "AUTH"};
+
+std::string processor() {
+  std::ifstream lines("/proc/cpuinfo");
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown";
+}
+
+std::string first_line(const char* path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+}  // namespace
+
+std::string now_utc() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now())); }
+
+std::string make_run_id() {
+  std::random_device random;
+  return fmt::format("{:%Y%m%dT%H%M%SZ}-{:06x}", fmt::gmtime(std::chrono::system_clock::now()), random() & 0xffffffU);
+}
+
+std::string version() { return fmt::format("{} ({})", version_text, revision_text); }
+
+bool is_recorded_variable(std::string_view name) {
+  for (const std::string_view word : secret_words) {
+    if (name.find(word) != std::string_view::npos) return false;
+  }
+  for (const std::string_view prefix : recorded_prefixes) {
+    if (name.starts_with(prefix)) return true;
+  }
+  for (const std::string_view known : recorded_names) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+RunContext describe_run(const std::string& program, int argc, const char* const* argv, const std::string& run_id) {
+  RunContext context;
+  context.run_id = run_id.empty() ? make_run_id() : run_id;
+  context.program = program;
+  for (int i = 1; i < argc; ++i) context.arguments.emplace_back(argv[i]);
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos || !is_recorded_variable(text.substr(0, equals))) continue;
+    context.environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  utsname system{};
+  ::uname(&system);
+  context.facts = {{"version", version()},
+                   {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+                   {"processor", processor()},
+                   {"congestion control", first_line("/proc/sys/net/ipv4/tcp_congestion_control")}};
+  return context;
+}
+
+}  // namespace ringmark

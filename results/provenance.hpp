@@ -1,0 +1,27 @@
+// What a run was made with and on, for whoever doubts a number later.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "results/sink.hpp"
+
+namespace ringmark {
+
+/// "2026-11-21T06:11:57Z".
+std::string now_utc();
+/// Unique among runs: the time and some random letters.
+std::string make_run_id();
+
+/// Version, git revision, processor, kernel, congestion control and the environment of this host. Of the environment
+/// only what steers this program, MPI, UCX or NCCL is taken, and nothing that looks like a secret.
+/// An empty `run_id` is replaced by a new one.
+RunContext describe_run(const std::string& program, int argc, const char* const* argv, const std::string& run_id);
+
+/// "0.1.0 (revision)".
+std::string version();
+
+/// True for a variable that is recorded.
+bool is_recorded_variable(std::string_view name);
+
+}  // namespace ringmark

@@ -1,0 +1,105 @@
+// One row of results: a setting, a size, and what was measured. results/README.md is the dictionary of its columns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace ringmark {
+
+struct Record {
+  std::string schema = "1";
+  std::string run_id;
+  std::string time_utc;
+  std::string transport;
+  std::string network;
+  std::string memory;
+  std::string algorithm;
+  std::string collective;
+  std::string datatype;
+  std::string op;
+  int in_place = 0;
+  std::string timing;
+  int ranks = 0;
+  int nodes = 0;
+  int repetition = 0;
+  std::uint64_t size_bytes = 0;
+  std::uint64_t count = 0;
+  std::uint64_t samples = 0;
+  // Nothing stands for a figure that does not exist, never 0 or NaN.
+  std::optional<double> time_us_min, time_us_p50, time_us_p95, time_us_p99, time_us_max, time_us_mean;
+  std::optional<double> time_us_ci_low, time_us_ci_high;
+  std::optional<double> algbw_GBps, busbw_GBps, busbw_GBps_ci_low, busbw_GBps_ci_high;
+  std::string algorithm_used, protocol_used;
+  std::optional<int> channels_used;
+  std::string start;
+  std::optional<double> entry_skew_us_p50, issue_us_p50, device_us_p50;
+  std::optional<std::uint64_t> wire_bytes, retransmits;
+  std::optional<int> time_sliced, slowest_rank;
+  std::optional<std::uint64_t> wrong_elements;
+  std::string stop_reason;
+  std::string status;
+  std::string detail;
+  std::map<std::string, std::string> settings;
+  /// Columns after those of the contract, such as a sweep's variables or the two ends of a link.
+  std::map<std::string, std::string> extra;
+
+  bool operator==(const Record&) const = default;
+};
+
+/// Calls visit(name, member) for each column of the contract in its order.
+template <class RecordType, class Visitor>
+void visit_columns(RecordType& r, Visitor&& visit) {
+#define RINGMARK_COLUMN(name) visit(#name, r.name)
+  RINGMARK_COLUMN(schema);
+  RINGMARK_COLUMN(run_id);
+  RINGMARK_COLUMN(time_utc);
+  RINGMARK_COLUMN(transport);
+  RINGMARK_COLUMN(network);
+  RINGMARK_COLUMN(memory);
+  RINGMARK_COLUMN(algorithm);
+  RINGMARK_COLUMN(collective);
+  RINGMARK_COLUMN(datatype);
+  RINGMARK_COLUMN(op);
+  RINGMARK_COLUMN(in_place);
+  RINGMARK_COLUMN(timing);
+  RINGMARK_COLUMN(ranks);
+  RINGMARK_COLUMN(nodes);
+  RINGMARK_COLUMN(repetition);
+  RINGMARK_COLUMN(size_bytes);
+  RINGMARK_COLUMN(count);
+  RINGMARK_COLUMN(samples);
+  RINGMARK_COLUMN(time_us_min);
+  RINGMARK_COLUMN(time_us_p50);
+  RINGMARK_COLUMN(time_us_p95);
+  RINGMARK_COLUMN(time_us_p99);
+  RINGMARK_COLUMN(time_us_max);
+  RINGMARK_COLUMN(time_us_mean);
+  RINGMARK_COLUMN(time_us_ci_low);
+  RINGMARK_COLUMN(time_us_ci_high);
+  RINGMARK_COLUMN(algbw_GBps);
+  RINGMARK_COLUMN(busbw_GBps);
+  RINGMARK_COLUMN(busbw_GBps_ci_low);
+  RINGMARK_COLUMN(busbw_GBps_ci_high);
+  RINGMARK_COLUMN(algorithm_used);
+  RINGMARK_COLUMN(protocol_used);
+  RINGMARK_COLUMN(channels_used);
+  RINGMARK_COLUMN(start);
+  RINGMARK_COLUMN(entry_skew_us_p50);
+  RINGMARK_COLUMN(issue_us_p50);
+  RINGMARK_COLUMN(device_us_p50);
+  RINGMARK_COLUMN(wire_bytes);
+  RINGMARK_COLUMN(retransmits);
+  RINGMARK_COLUMN(time_sliced);
+  RINGMARK_COLUMN(slowest_rank);
+  RINGMARK_COLUMN(wrong_elements);
+  RINGMARK_COLUMN(stop_reason);
+  RINGMARK_COLUMN(status);
+  RINGMARK_COLUMN(detail);
+  RINGMARK_COLUMN(settings);
+#undef RINGMARK_COLUMN
+}
+
+}  // namespace ringmark

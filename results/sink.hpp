@@ -1,0 +1,58 @@
+// Where results go. The measuring loop calls one Sink and knows no formats.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "results/record.hpp"
+
+namespace ringmark {
+
+/// What a run was: written once, so that a number can be traced to what produced it.
+struct RunContext {
+  std::string run_id;
+  std::string program;
+  std::vector<std::string> arguments;
+  /// Further facts by name: versions, host, processor, kernel, interface, allow-listed environment.
+  std::map<std::string, std::string> facts;
+  std::map<std::string, std::string> environment;
+  std::vector<std::string> hosts;  ///< of each rank
+};
+
+/// The raw data behind a record: [rank][iteration], in microseconds.
+struct Samples {
+  std::vector<std::vector<double>> time_us;
+  std::vector<std::vector<double>> entry_us;  ///< start of each iteration on rank 0's clock, after the row's first
+  double clock_error_us = 0;                  ///< by which entries of different ranks may be off
+};
+
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void begin(const RunContext& context) = 0;
+  /// Written out when it returns, so that a crash loses nothing before. Throws if that fails.
+  virtual void add(const Record& record, const Samples& samples) = 0;
+  virtual void finish() = 0;
+};
+
+/// Hands everything to each of several sinks.
+class TeeSink final : public Sink {
+ public:
+  explicit TeeSink(std::vector<std::unique_ptr<Sink>> sinks) : sinks_(std::move(sinks)) {}
+  void begin(const RunContext& context) override {
+    for (const auto& sink : sinks_) sink->begin(context);
+  }
+  void add(const Record& record, const Samples& samples) override {
+    for (const auto& sink : sinks_) sink->add(record, samples);
+  }
+  void finish() override {
+    for (const auto& sink : sinks_) sink->finish();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Sink>> sinks_;
+};
+
+}  // namespace ringmark

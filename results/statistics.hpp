@@ -1,0 +1,39 @@
+// Order statistics: nothing here assumes a distribution.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace ringmark {
+
+struct Interval {
+  double low, high;
+};
+
+/// Values sorted once, to be asked several times.
+class Sorted {
+ public:
+  explicit Sorted(std::vector<double> values);
+
+  std::size_t size() const { return values_.size(); }
+  double min() const { return values_.front(); }
+  double max() const { return values_.back(); }
+  double mean() const;
+  /// Mean of the two middle values if their number is even.
+  double median() const;
+  /// The smallest value that at least `fraction` of the values do not exceed; nothing if fewer than one value is
+  /// expected above it (p95 needs 20 values, p99 100).
+  std::optional<double> tail(double fraction) const;
+  /// The order statistics that hold the median with at least 95 % probability, by the binomial distribution (Le Boudec,
+  /// "Performance evaluation", 2.2). Needs six values.
+  std::optional<Interval> median_interval() const;
+
+ private:
+  std::vector<double> values_;
+};
+
+/// Half the width of the median's interval over the median, in percent; nothing while there is no interval.
+std::optional<double> median_precision_percent(const Sorted& values);
+
+}  // namespace ringmark

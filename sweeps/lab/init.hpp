@@ -1,0 +1,26 @@
+// The first process of the lab's pid namespace: makes the hosts, starts the command, and takes everything down with it.
+#pragma once
+
+#include <vector>
+
+#include "sweeps/lab/hosts.hpp"
+#include "sweeps/lab/options.hpp"
+#include "sweeps/lab/signal_queue.hpp"
+#include "sweeps/lab/topology.hpp"
+#include "transports/system/file_descriptor.hpp"
+
+namespace ringmark::lab {
+
+struct InitArguments {
+  const RunOptions& options;
+  std::vector<Host> hosts;
+  const Topology& topology;
+  const SignalQueue& signals;
+  FileDescriptor control;  // StopRequests from the supervisor; closed when it is gone
+  bool shares_terminal;    // the command stays in the supervisor's process group
+};
+
+/// Returns the exit status; says on stderr what went wrong, if anything.
+int run_init(InitArguments arguments);
+
+}  // namespace ringmark::lab

@@ -1,0 +1,31 @@
+// A link's rate in tc's spelling, and the token bucket that enforces it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ringmark::lab {
+
+struct Rate {
+  std::uint64_t bits_per_second = 0;  // 0: unshaped
+
+  bool shaped() const { return bits_per_second != 0; }
+  bool operator==(const Rate&) const = default;
+};
+
+constexpr std::string_view allowed_rates =
+    "a number with bit, kbit, mbit or gbit, such as 1gbit or 2.5gbit, from 8kbit to 400gbit; or 0 for no shaping";
+
+/// Nothing if the text is not one of `allowed_rates`.
+std::optional<Rate> parse_rate(std::string_view text);
+
+/// The largest unit that gives a whole number: "1gbit", "2500mbit", "0" for unshaped. parse_rate reads it back.
+std::string to_string(Rate rate);
+
+/// Size of the token bucket. With segmentation offload the kernel hands tbf packets of 64 KiB, and what is larger than
+/// the bucket is dropped; below 128 KiB a gigabit link does not reach its rate.
+std::uint32_t burst_bytes(Rate rate);
+
+}  // namespace ringmark::lab

@@ -1,0 +1,34 @@
+// Child programs: finding them, and running ip and tc inside another network namespace.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace ringmark::lab {
+
+/// Where exec would find the program, by PATH. A name with a slash is taken as a path.
+std::optional<std::string> find_program(const std::string& name);
+
+/// The path of ip or tc, which may stand outside a user's PATH. Throws Unavailable with the package's name.
+std::string find_network_tool(const std::string& name);
+
+struct ToolResult {
+  bool succeeded;
+  std::string output;  // stdout and stderr together
+};
+
+/// Runs a program, with `input` as its standard input, in the network namespace of another process, and waits for it.
+ToolResult run_tool(const std::string& path, const std::vector<std::string>& arguments, std::string_view input,
+                    pid_t network_of);
+
+/// The strings as exec wants them; valid as long as they are.
+std::vector<char*> exec_arguments(const std::vector<std::string>& arguments);
+
+/// exit status of a child as a shell tells it, from waitpid's.
+int shell_status(int wait_status);
+
+}  // namespace ringmark::lab

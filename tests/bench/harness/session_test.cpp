@@ -1,0 +1,204 @@
+// A whole run within one process: ranks are threads, control is over real TCP, and what is measured runs over a fabric
+// that can be made to fail.
+#include "bench/harness/session.hpp"
+
+#include <gtest/gtest.h>
+
+#include "bench/harness/launch.hpp"
+#include "bench/harness/path_proof.hpp"
+#include "tests/contract/rank_group.hpp"
+#include "tests/contract/tcp_ranks.hpp"
+#include "transports/errors.hpp"
+#include "transports/fabric/memory/memory_fabric.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+class Kept final : public Sink {
+ public:
+  void begin(const RunContext&) override {}
+  void add(const Record& record, const Samples& s) override {
+    records.push_back(record);
+    samples.push_back(s);
+  }
+  void finish() override {}
+  std::vector<Record> records;
+  std::vector<Samples> samples;
+};
+
+struct Outcome {
+  std::vector<int> statuses;
+  std::shared_ptr<Kept> kept = std::make_shared<Kept>();
+};
+
+WayOut loopback() {
+  return {"lo", "tcp", [] { return interface_sent_bytes("lo"); }, tcp_retransmitted_segments};
+}
+
+Equipment equipment_on_one_host(const std::shared_ptr<TcpEndpoint>& endpoint, Clock::duration timeout) {
+  Equipment equipment;
+  equipment.endpoint = endpoint;
+  equipment.way_out = loopback();
+  const auto ranks = static_cast<std::size_t>(endpoint->size());
+  equipment.places = {std::vector<std::string>(ranks, "here"), std::vector<std::string>(ranks, "lo")};
+  equipment.control = std::make_unique<Control>(std::make_unique<TcpFabric>(endpoint, 1), timeout);
+  return equipment;
+}
+
+Outcome run_session(int ranks, Collective collective, const BenchOptions& options, const MemoryFaults& faults = {}) {
+  Outcome outcome;
+  outcome.statuses.resize(static_cast<std::size_t>(ranks), -1);
+  const auto endpoints = tcp_endpoints(ranks, {});
+  const auto network = MemoryNetwork::create(ranks, faults);
+  in_threads(ranks, [&](int rank) {
+    auto equipment = equipment_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
+    ScheduleCommunicator communicator("memory", network->fabric(rank), Topology::flat(ranks),
+                                      {.algorithm = options.algorithm});
+    Session session(collective, options, equipment, communicator, "test", rank == 0 ? outcome.kept.get() : nullptr);
+    outcome.statuses[static_cast<std::size_t>(rank)] = session.run();
+  });
+  return outcome;
+}
+
+BenchOptions quick(std::vector<std::size_t> sizes) {
+  BenchOptions options;
+  options.sizes.list = std::move(sizes);
+  options.iterations = 12;
+  return options;
+}
+
+TEST(Session, measures_what_was_asked_and_finds_it_correct) {
+  for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter, Collective::all_gather}) {
+    auto options = quick({64, 4096});
+    options.datatypes = {DataType::float32, DataType::bfloat16};
+    const auto outcome = run_session(3, collective, options);
+    EXPECT_EQ(outcome.statuses, std::vector<int>(3, exit_ok));
+    ASSERT_EQ(outcome.kept->records.size(), 8U);  // types × sizes × in place or not
+    for (const auto& record : outcome.kept->records) {
+      EXPECT_EQ(record.status, "ok") << record.detail;
+      EXPECT_EQ(record.wrong_elements, 0U);
+      EXPECT_EQ(record.samples, 12U);
+      EXPECT_EQ(record.stop_reason, "iterations");
+      EXPECT_EQ(record.size_bytes % (collective == Collective::all_reduce ? 1 : 3), 0U);
+      EXPECT_LE(*record.time_us_min, *record.time_us_p50);
+      EXPECT_LE(*record.time_us_p50, *record.time_us_max);
+      EXPECT_FALSE(record.time_us_p99);
+      EXPECT_NEAR(*record.algbw_GBps, static_cast<double>(record.size_bytes) / *record.time_us_p50 / 1e3, 1e-9);
+    }
+  }
+}
+
+TEST(Session, keeps_every_sample_of_every_rank_and_the_slowest_decides) {
+  const auto outcome = run_session(4, Collective::all_reduce, quick({1024}));
+  const auto& samples = outcome.kept->samples.front().time_us;
+  ASSERT_EQ(samples.size(), 4U);
+  double longest = 0;
+  for (const auto& rank : samples) {
+    ASSERT_EQ(rank.size(), 12U);
+    longest = std::max(longest, *std::max_element(rank.begin(), rank.end()));
+  }
+  EXPECT_DOUBLE_EQ(*outcome.kept->records.front().time_us_max, longest);
+}
+
+TEST(Session, batch_is_one_sample_of_so_many_operations) {
+  auto options = quick({1024});
+  options.timing = Timing::batch;
+  options.iterations = 7;
+  const auto outcome = run_session(2, Collective::all_reduce, options);
+  EXPECT_EQ(outcome.kept->records[0].samples, 1U);
+  EXPECT_EQ(outcome.kept->records[0].timing, "batch");
+  EXPECT_FALSE(outcome.kept->records[0].slowest_rank);
+  EXPECT_EQ(outcome.kept->records[0].wrong_elements, 0U);
+  EXPECT_EQ(outcome.kept->records[1].wrong_elements, 0U);
+}
+
+// With -n 1 the only block holds one timed iteration, and the verified one is that one.
+TEST(Session, a_bit_flipped_in_flight_is_counted_and_ends_with_status_1) {
+  for (const auto in_place : {false, true}) {
+    auto options = quick({4096});
+    options.iterations = 1;
+    options.warmup = 1;
+    options.algorithm = "ring";
+    options.in_place = in_place;
+    options.out_of_place = !in_place;
+    // A ring of 4 sends 6 messages per operation: the eighth is in the second, after the warm-up.
+    const auto outcome = run_session(4, Collective::all_reduce, options, {.flip = {{.from = 1, .to = 2, .number = 8}}});
+    EXPECT_EQ(outcome.statuses, std::vector<int>(4, exit_wrong));
+    EXPECT_GT(outcome.kept->records[0].wrong_elements, 0U);
+    EXPECT_EQ(outcome.kept->records[0].status, "wrong");
+  }
+}
+
+TEST(Session, a_lost_message_is_a_failed_row_and_an_error) {
+  auto options = quick({4096});
+  options.timeout = std::chrono::milliseconds(400);
+  const auto endpoints = tcp_endpoints(2, {});
+  const auto network = MemoryNetwork::create(2, {.lose = {{.from = 0, .to = 1, .number = 9}}});
+  Kept kept;
+  std::atomic<int> failures = 0;
+  in_threads(2, [&](int rank) {
+    auto equipment = equipment_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
+    ScheduleCommunicator communicator("memory", network->fabric(rank), Topology::flat(2), {});
+    Session session(Collective::all_reduce, options, equipment, communicator, "test", rank == 0 ? &kept : nullptr);
+    try {
+      session.run();
+    } catch (const TransportError&) {
+      ++failures;
+    }
+  });
+  EXPECT_EQ(failures, 2);
+  ASSERT_EQ(kept.records.size(), 1U);
+  EXPECT_TRUE(kept.records[0].status == "timeout" || kept.records[0].status == "failed");
+}
+
+TEST(Session, what_cannot_be_run_is_a_row_with_the_reason) {
+  auto options = quick({4});
+  const auto outcome = run_session(3, Collective::reduce_scatter, options);
+  EXPECT_EQ(outcome.kept->records[0].status, "unsupported");
+  EXPECT_NE(outcome.kept->records[0].detail.find("one element per rank"), std::string::npos);
+  EXPECT_EQ(outcome.statuses[0], exit_unusable) << "nothing was measured";
+}
+
+TEST(Session, one_rank_sends_nothing_and_reports_no_bus_bandwidth) {
+  const auto outcome = run_session(1, Collective::all_reduce, quick({4096}));
+  EXPECT_EQ(outcome.kept->records[0].status, "ok");
+  EXPECT_EQ(outcome.kept->records[0].busbw_GBps, 0);
+  EXPECT_EQ(outcome.kept->records[0].network, "");
+}
+
+TEST(Control, finds_the_clocks_of_one_machine_equal) {
+  const auto endpoints = tcp_endpoints(5, {});
+  in_threads(5, [&](int rank) {
+    Control control(std::make_unique<TcpFabric>(endpoints[static_cast<std::size_t>(rank)], 1),
+                    std::chrono::seconds(30));
+    const auto offset = control.synchronise_clocks();
+    EXPECT_LE(std::abs(offset.to_rank0_us), offset.error_us) << "rank " << rank;
+    control.barrier();
+  });
+}
+
+TEST(PathProof, traffic_that_did_not_cross_the_interface_is_told) {
+  const auto endpoints = tcp_endpoints(2, {});
+  in_threads(2, [&](int rank) {
+    Control control(std::make_unique<TcpFabric>(endpoints[static_cast<std::size_t>(rank)], 1),
+                    std::chrono::seconds(30));
+    const auto lo = loopback();
+    PathCounters counters(lo);
+    counters.count(true);
+    counters.count(false);
+    constexpr double much = 1e12;
+    const auto on_two_hosts = find_path(control, counters, {{"a", "b"}, {"lo", "lo"}}, much, 1, 0);
+    EXPECT_TRUE(on_two_hosts.bypassed);
+    EXPECT_EQ(on_two_hosts.network, "shm");
+    const auto on_one_host = find_path(control, counters, {{"a", "a"}, {"lo", "lo"}}, much, 1, 0);
+    EXPECT_FALSE(on_one_host.bypassed);
+    EXPECT_EQ(on_one_host.network, "shm");
+    control.barrier();
+  });
+}
+
+}  // namespace
+}  // namespace ringmark

@@ -1,0 +1,147 @@
+// What every Communicator promises. A backend joins with a line:
+//   INSTANTIATE_TEST_SUITE_P(Tcp, CommunicatorContract, testing::Values(tcp_backend), backend_name);
+#pragma once
+
+#include <functional>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "tests/contract/rank_group.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::testing_support {
+
+/// What each rank does with its communicator.
+using RankBody = std::function<void(Communicator& self)>;
+
+struct Backend {
+  std::string name;
+  /// Runs the body in every one of so many ranks, all at once; false if this backend cannot have so many here.
+  std::function<bool(int ranks, const RankBody& body)> run;
+};
+
+/// A backend whose ranks are threads of this process.
+inline Backend in_process(const std::string& name, const std::function<Communicators(int ranks)>& make) {
+  return {name, [make](int ranks, const RankBody& body) {
+            const auto group = make(ranks);
+            in_threads(ranks, [&](int rank) { body(*group[static_cast<std::size_t>(rank)]); });
+            return true;
+          }};
+}
+
+inline std::string backend_name(const testing::TestParamInfo<Backend>& info) { return info.param.name; }
+inline void PrintTo(const Backend& backend, std::ostream* out) { *out << backend.name; }
+
+inline void check(Communicator& self, const Operation& operation, bool in_place) {
+  SCOPED_TRACE(describe(operation, self.size(), in_place, self.algorithm_for(operation)));
+  TestBuffers buffers(operation, self.rank(), self.size(), in_place);
+  self.run(operation, buffers.get(), std::chrono::seconds(60));
+  buffers.expect_right();
+}
+
+/// Combinations of what every_combination_test.cpp has in full, with the network's timing: every collective, count and
+/// placement, with types, reductions and roots by chance, the same on all ranks. Over the numbers of ranks all pairs
+/// come up.
+inline void check_combinations(Communicator& self) {
+  std::mt19937 chance(static_cast<unsigned>(self.size()));
+  for (const auto collective : all_collectives()) {
+    for (const std::size_t count : {0, 1, 2, 3, 17, 1000}) {
+      for (const bool in_place : {false, true}) {
+        for (int repetition = 0; repetition < 4; ++repetition) {
+          const auto type = all_datatypes()[chance() % all_datatypes().size()];
+          const auto op = all_reduce_ops()[chance() % all_reduce_ops().size()];
+          const auto root = static_cast<int>(chance() % static_cast<unsigned>(self.size()));
+          const Operation operation{collective, type, op, count, root};
+          if (!self.why_unsupported(operation, in_place)) check(self, operation, in_place);
+        }
+      }
+    }
+  }
+}
+
+class CommunicatorContract : public testing::TestWithParam<Backend> {
+ protected:
+  static constexpr std::chrono::seconds long_enough{60};
+
+  /// For each number of ranks that the backend can have; at least one.
+  static void with_ranks(std::initializer_list<int> numbers, const RankBody& body) {
+    bool any = false;
+    for (const int ranks : numbers) any |= GetParam().run(ranks, body);
+    EXPECT_TRUE(any) << "no number of ranks that this test knows was possible";
+  }
+};
+
+TEST_P(CommunicatorContract, knows_its_ranks) {
+  with_ranks({2, 3, 4}, [](Communicator& self) {
+    EXPECT_GE(self.rank(), 0);
+    EXPECT_LT(self.rank(), self.size());
+    EXPECT_FALSE(self.backend().empty());
+  });
+}
+
+TEST_P(CommunicatorContract, every_collective_is_exact) { with_ranks({1, 2, 3, 4, 5, 7, 8}, check_combinations); }
+
+TEST_P(CommunicatorContract, large_counts_are_exact) {
+  with_ranks({2, 3, 4}, [](Communicator& self) {
+    for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter, Collective::all_gather}) {
+      for (const std::size_t count : {std::size_t{65537}, std::size_t{1} << 20}) {
+        for (const auto type : {DataType::float32, DataType::float64}) {
+          for (const bool in_place : {false, true}) {
+            const Operation operation{collective, type, ReduceOp::sum, count};
+            if (self.why_unsupported(operation, in_place)) continue;
+            check(self, operation, in_place);
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST_P(CommunicatorContract, what_is_unsupported_is_refused_with_the_reason_it_gives) {
+  with_ranks({2, 3, 4}, [](Communicator& self) {
+    for (const auto collective : all_collectives()) {
+      const Operation operation{collective, DataType::bfloat16, ReduceOp::avg, 4};
+      if (const auto reason = self.why_unsupported(operation, true)) {
+        EXPECT_FALSE(reason->empty());
+        TestBuffers buffers(operation, self.rank(), self.size(), true);
+        EXPECT_THROW(self.start(operation, buffers.get()), BadUsage);
+      }
+    }
+  });
+}
+
+TEST_P(CommunicatorContract, operations_run_in_the_order_of_their_start) {
+  with_ranks({2, 3}, [](Communicator& self) {
+    // The second operation reads what the first one writes.
+    const Operation operation{Collective::all_reduce, DataType::int64, ReduceOp::sum, 100};
+    std::vector<std::int64_t> a(100, 1), b(100), c(100);
+    self.start(operation, {a.data(), b.data()});
+    const auto second = self.start(operation, {b.data(), c.data()});
+    self.wait(second, long_enough);
+    EXPECT_EQ(c, std::vector<std::int64_t>(100, self.size() * self.size()));
+  });
+}
+
+TEST_P(CommunicatorContract, groups_are_independent) {
+  with_ranks({2, 3, 4}, [](Communicator& world) {
+    // Even and odd ranks.
+    std::vector<int> members;
+    for (int rank = world.rank() % 2; rank < world.size(); rank += 2) members.push_back(rank);
+    const auto half = world.split(members, Deadline::after(long_enough));
+    ASSERT_EQ(half->size(), static_cast<int>(members.size()));
+    ASSERT_EQ(half->rank(), world.rank() / 2);
+    const Operation operation{Collective::all_reduce, DataType::int32, ReduceOp::sum, 5};
+    std::vector<std::int32_t> one(5, 1), members_seen(5), total(5);
+    const auto in_half = half->start(operation, {one.data(), members_seen.data()});
+    // Starts only when the half has its sum.
+    const Dependency first{half.get(), in_half};
+    const auto in_world = world.start(operation, {members_seen.data(), total.data()}, std::span(&first, 1));
+    world.wait(in_world, long_enough);
+    EXPECT_EQ(members_seen, std::vector<std::int32_t>(5, half->size()));
+    const int even = (world.size() + 1) / 2, odd = world.size() / 2;
+    EXPECT_EQ(total, std::vector<std::int32_t>(5, even * even + odd * odd));
+  });
+}
+
+}  // namespace ringmark::testing_support

@@ -1,0 +1,25 @@
+// Bytes from strangers: no hello without the token, and what is read is what was written.
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "transports/fabric/tcp/address.hpp"
+#include "transports/fabric/tcp/hello.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace ringmark;
+  RunToken token{};
+  token.bytes.fill(0x5a);
+  const std::span<const unsigned char> wire(data, size);
+  if (const auto hello = read_hello(wire, token)) {
+    const auto again = write_hello(*hello, token);
+    if (read_hello(again, token) != hello) std::abort();
+  }
+  read_welcome(wire, token);
+  try {
+    const auto addresses = read_addresses({reinterpret_cast<const char*>(data), size});
+    if (read_addresses(write_addresses(addresses)) != addresses) std::abort();
+  } catch (const std::exception&) {
+  }
+  return 0;
+}

@@ -1,0 +1,284 @@
+// The programs as a user runs them: exit statuses, messages, files; without mpirun, under it, and in the lab.
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "results/csv.hpp"
+#include "tests/programs/shell.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+class Programs : public testing::Test {
+ protected:
+  Programs() : folder_(std::filesystem::temp_directory_path() / ("ringmark-programs-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Programs() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const char* name) const { return (folder_ / name).string(); }
+  std::vector<Record> records(const char* name) const {
+    std::ostringstream text;
+    text << std::ifstream(file(name)).rdbuf();
+    const auto table = parse_csv(text.str());
+    std::vector<Record> result;
+    for (std::size_t i = 1; i < table.size(); ++i) result.push_back(from_csv(table[0], table[i], i + 1));
+    return result;
+  }
+  /// Skips the test, with the reason, where the lab cannot be made.
+  static std::string why_no_lab() {
+    const auto probe = run(bin + "/ringmark-lab run --hosts 2 -- true");
+    return probe.status == 0 ? "" : "no cluster in a box here: " + probe.output;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Programs, measure_the_three_collectives_and_write_the_contract) {
+  for (const std::string program : {"all-reduce", "reduce-scatter", "all-gather"}) {
+    const auto result = run(bin + "/ringmark-" + program + " --ranks 3 -b 1K -e 64K -f 8 -n 10 --csv " + file("r.csv") +
+                            " --samples " + file("s.jsonl"));
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_TRUE(has(result.output, "# Out of bounds values : 0 OK")) << result.output;
+  }
+  const auto rows = records("r.csv");
+  ASSERT_EQ(rows.size(), 18U);
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.network, "tcp");
+    EXPECT_EQ(row.ranks, 3);
+    EXPECT_EQ(row.nodes, 1);
+  }
+}
+
+TEST_F(Programs, refuse_bad_input_with_status_2_before_anything_starts) {
+  for (const std::string flags : {"-d float31", "--transport udp", "-b 2M -e 1M", "-f 1", "--iters 0", "--sizes 10",
+                                  "-e 99999999999999999999", "--csv /no/such/folder/x.csv", "--set tcp.interface=ib9",
+                                  "-b 4T -e 4T", "--sizes 8388608T -d uint8", "--set tcp.congestion=warp"}) {
+    const auto result = run(bin + "/ringmark-all-reduce --ranks 2 " + flags);
+    EXPECT_EQ(result.status, 2) << flags << ": " << result.output;
+    EXPECT_TRUE(has(result.output, "ringmark: ")) << result.output;
+    EXPECT_FALSE(has(result.output, "#       size")) << "something was started: " << result.output;
+  }
+  EXPECT_EQ(run(bin + "/ringmark-all-reduce").status, 2) << "neither mpirun nor --ranks";
+  const auto result = run(bin + "/ringmark-all-reduce --ranks 2 --set tcp.interface=ib9");
+  EXPECT_TRUE(has(result.output, "tcp.interface=ib9") && has(result.output, "lo (127.0.0.1/8)")) << result.output;
+}
+
+TEST_F(Programs, say_with_status_4_what_cannot_be_used_here) {
+  EXPECT_EQ(run(bin + "/ringmark-all-reduce --ranks 2 --transport mpi").status, 4);
+  EXPECT_EQ(run(bin + "/ringmark-all-reduce --ranks 2 --transport nccl").status, 4);
+  const auto nothing = run(bin + "/ringmark-all-gather --ranks 3 --sizes 8");
+  EXPECT_EQ(nothing.status, 4) << nothing.output;
+  EXPECT_TRUE(has(nothing.output, "nothing was measured")) << nothing.output;
+  const auto list = run(bin + "/ringmark-all-reduce --list");
+  EXPECT_EQ(list.status, 0);
+  EXPECT_TRUE(has(list.output, "tcp    yes") && has(list.output, "mpi    no: ")) << list.output;
+}
+
+TEST_F(Programs, answer_questions) {
+  EXPECT_TRUE(has(run(bin + "/ringmark-all-reduce --help").output, "--step-factor"));
+  EXPECT_TRUE(has(run(bin + "/ringmark-all-reduce --version").output, "ringmark "));
+  EXPECT_TRUE(has(run(bin + "/ringmark-all-reduce --list-options").output, "tcp.sockets"));
+  const auto explained = run(bin + "/ringmark-all-gather --explain --ranks 4 --algorithm ring --sizes 64");
+  EXPECT_TRUE(has(explained.output, "rank 3 sends 48 B") && has(explained.output, "step 2: send chunk"))
+      << explained.output;
+  const auto two_level = bin + "/ringmark-all-reduce --explain --ranks 4 --algorithm two_level --sizes 64";
+  EXPECT_NE(run(two_level).output, run(two_level + " --ranks-per-node 2").output);
+}
+
+TEST_F(Programs, a_killed_rank_is_named_by_all_others_within_seconds) {
+  // The second child of the launching process is rank 1.
+  const auto result = run(bin + "/ringmark-all-reduce --ranks 3 --sizes 4M -n 1000000 --csv " + file("k.csv") +
+                          " & sleep 1; kill -KILL $(pgrep -P $! | sed -n 2p); SECONDS=0; wait $!; status=$?; "
+                          "[ $SECONDS -lt 5 ] || echo late; exit $status");
+  EXPECT_FALSE(has(result.output, "late")) << result.output;
+  EXPECT_EQ(result.status, 3) << result.output;
+  EXPECT_TRUE(has(result.output, "rank 0 on") && has(result.output, "rank 2 on")) << result.output;
+  EXPECT_TRUE(has(result.output, "lost rank 1 on")) << result.output;
+  ASSERT_EQ(records("k.csv").size(), 1U);
+  EXPECT_EQ(records("k.csv")[0].status, "failed");
+}
+
+TEST_F(Programs, a_full_disk_ends_all_ranks_at_once_and_is_named) {
+  const auto result = run(bin + "/ringmark-all-reduce --ranks 3 --sizes 8 -n 5 --csv /dev/full");
+  EXPECT_EQ(result.status, 3) << result.output;
+  EXPECT_TRUE(has(result.output, "rank 0 on") && has(result.output, "cannot write /dev/full")) << result.output;
+  EXPECT_TRUE(has(result.output, "lost rank 0")) << result.output;
+}
+
+TEST_F(Programs, an_interrupted_run_leaves_no_ranks_and_whole_rows) {
+  // With job control the run is a process group of its own, which Ctrl-C reaches as a whole.
+  const auto result =
+      run("set -m; " + bin + "/ringmark-all-reduce --ranks 3 --sizes 1K,64M -n 1000 --in-place no --csv " +
+          file("i.csv") + " >/dev/null & while [ $(cat " + file("i.csv") +
+          " 2>/dev/null | wc -l) -lt 2 ]; do sleep 0.1; done; kill -INT -$!; wait $!; echo status $?; sleep 0.5; "
+          "echo left $(pgrep -c -f ^" +
+          bin + "/ringmark-all-reduce.*" + file("i.csv") + ")");
+  EXPECT_TRUE(has(result.output, "status 130")) << result.output;
+  EXPECT_TRUE(has(result.output, "left 0")) << result.output;
+  ASSERT_EQ(records("i.csv").size(), 1U);
+  EXPECT_EQ(records("i.csv")[0].status, "ok");
+}
+
+TEST_F(Programs, link_measures_every_pair) {
+  // A loopback of its own: other tests run beside this one, and the counters are the interface's.
+  const auto alone = why_no_lab().empty() ? bin + "/ringmark-lab run --hosts 1 -- " : "";
+  const auto result = run(alone + bin + "/ringmark-link --ranks 3 --pairs all -n 10 --csv " + file("l.csv"));
+  EXPECT_EQ(result.status, 0) << result.output;
+  const auto rows = records("l.csv");
+  ASSERT_EQ(rows.size(), 12U);
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.schema, "link/1");
+    EXPECT_EQ(row.wrong_elements, 0U);
+    EXPECT_NE(row.extra.at("src"), row.extra.at("dst"));
+    if (row.collective != "bandwidth") continue;
+    EXPECT_GE(static_cast<double>(*row.wire_bytes), 1.00 * static_cast<double>(row.size_bytes));
+    if (alone.empty()) continue;
+    EXPECT_LE(static_cast<double>(*row.wire_bytes), 1.08 * static_cast<double>(row.size_bytes));
+  }
+}
+
+TEST_F(Programs, the_time_limit_is_for_a_wait_and_not_for_an_operation) {
+  if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
+  // Each all-reduce takes 1.7 s at this rate.
+  const auto result = run(bin +
+                          "/ringmark-lab run --hosts 1 -- bash -c 'tc qdisc add dev lo root tbf rate 40mbit "
+                          "burst 256kb limit 16mb; exec " +
+                          bin + "/ringmark-all-reduce --ranks 2 --sizes 8M -n 1 -w 0 --timeout 1 --in-place no'");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+class UnderMpi : public Programs, public testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    const auto module = bin + "/../lib/ringmark/ringmark-mpi-" + GetParam() + ".so";
+    if (!std::filesystem::exists(module)) GTEST_SKIP() << "this build has no module for " << GetParam();
+    if (run("mpirun." + GetParam() + " --version").status != 0) GTEST_SKIP() << "there is no mpirun." << GetParam();
+    if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  std::string lab_mpirun(int hosts) const {
+    return bin + "/ringmark-lab run --hosts " + std::to_string(hosts) + " --rate 1gbit -- mpirun." + GetParam() +
+           " -n " + std::to_string(hosts) + " ";
+  }
+};
+
+TEST_P(UnderMpi, keeps_the_contract_of_communicators) {
+  for (const int ranks : {2, 3}) {
+    const auto result = run(lab_mpirun(ranks) + bin + "/test-mpi-contract");
+    EXPECT_EQ(result.status, 0) << result.output;
+    EXPECT_TRUE(has(result.output, "[  PASSED  ]")) << result.output;
+  }
+}
+
+TEST_P(UnderMpi, the_bytes_cross_the_interfaces_and_are_no_more_than_the_schedule_says) {
+  for (const std::string transport : {"tcp", "mpi"}) {
+    const auto result = run(lab_mpirun(4) + bin + "/ringmark-all-gather --transport " + transport +
+                            " --sizes 1M,4M -n 5 --csv " + file("p.csv"));
+    EXPECT_EQ(result.status, 0) << result.output;
+  }
+  const auto rows = records("p.csv");
+  ASSERT_EQ(rows.size(), 8U);
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.network, "tcp");
+    EXPECT_EQ(row.nodes, 4);
+    if (row.transport != "tcp") continue;
+    const double payload = static_cast<double>(row.size_bytes) * 3 / 4;
+    EXPECT_GE(static_cast<double>(*row.wire_bytes), 1.00 * payload) << row.size_bytes;
+    EXPECT_LE(static_cast<double>(*row.wire_bytes), 1.08 * payload) << row.size_bytes;
+  }
+}
+
+TEST_P(UnderMpi, every_host_sends_what_the_ring_says_and_no_more) {
+  for (const std::string program : {"all-reduce", "reduce-scatter", "all-gather"}) {
+    const auto mpirun = "mpirun." + GetParam() + " -n 4 " + bin + "/ringmark-" + program +
+                        " --algorithm ring --sizes 8M -n 3 -w 1 --in-place no --csv " + file("h.csv");
+    const auto result = run(bin + "/ringmark-lab run --hosts 4 --rate 1gbit -- bash -c '" + mpirun + " >/dev/null && " +
+                            bin + "/ringmark-lab counters'");
+    ASSERT_EQ(result.status, 0) << result.output;
+    const double payload = (program == "all-reduce" ? 2 : 1) * 8388608.0 * 3 / 4 * (3 + 1);
+    const std::regex line("host-[0-3]\t([0-9]+)\t");
+    int hosts = 0;
+    for (std::sregex_iterator host(result.output.begin(), result.output.end(), line), end; host != end; ++host) {
+      EXPECT_GE(std::stod((*host)[1]), payload) << result.output;
+      EXPECT_LE(std::stod((*host)[1]), 1.08 * payload) << result.output;
+      ++hosts;
+    }
+    EXPECT_EQ(hosts, 4) << result.output;
+  }
+}
+
+TEST_P(UnderMpi, two_ranks_on_a_host_keep_their_statuses_and_their_links) {
+  const std::string mapping = GetParam() == "openmpi" ? "--map-by ppr:2:node:oversubscribe " : "-ppn 2 ";
+  const auto mpirun = bin + "/ringmark-lab run --hosts 2 -- mpirun." + GetParam() + " -n 4 " + mapping + bin;
+  for (int i = 0; i < 3; ++i) {
+    const auto result = run(mpirun + "/ringmark-all-reduce --sizes 1M -n 3");
+    EXPECT_EQ(result.status, 0) << result.output;
+    const auto refused = run(mpirun + "/ringmark-all-reduce --sizes 10");
+    EXPECT_EQ(refused.status, 2) << refused.output;
+  }
+  const auto mismatch = run(mpirun + "/ringmark-all-reduce --ranks 3");
+  EXPECT_EQ(mismatch.status, 2) << mismatch.output;
+  EXPECT_TRUE(has(mismatch.output, "--ranks 3: ")) << mismatch.output;
+  const auto links = run(mpirun + "/ringmark-link --pairs all --test bandwidth -n 3 --csv " + file("pairs.csv"));
+  EXPECT_EQ(links.status, 0) << links.output;
+  for (const auto& row : records("pairs.csv")) {
+    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_TRUE(row.retransmits.has_value());
+  }
+}
+
+TEST_P(UnderMpi, no_link_carries_more_than_it_can) {
+  const auto result =
+      run(lab_mpirun(4) + bin + "/ringmark-reduce-scatter --sizes 32M -n 3 --in-place no --csv " + file("g.csv"));
+  ASSERT_EQ(result.status, 0) << result.output;
+  const auto row = records("g.csv").at(0);
+  // 1448 of 1514 bytes at MTU 1500; the shaper lets a burst through unshaped.
+  const double seconds = *row.time_us_p50 / 1e6;
+  EXPECT_LE(*row.busbw_GBps, 1.01 * 0.9564 * 0.125 + 256e3 / seconds / 1e9);
+}
+
+TEST_P(UnderMpi, different_flags_on_one_rank_are_told_before_anything_connects) {
+  const auto result = run(lab_mpirun(2) + "bash -c \"if [ \\$(hostname) = host-1 ]; then exec " + bin +
+                          "/ringmark-all-reduce -e 1M; else exec " + bin + "/ringmark-all-reduce -e 2M; fi\"");
+  EXPECT_EQ(result.status, 2) << result.output;
+  EXPECT_TRUE(has(result.output, "rank 1: -e 1M")) << result.output;
+}
+
+TEST_P(UnderMpi, a_bad_flag_on_one_rank_ends_all_and_is_told_once) {
+  const auto result = run(lab_mpirun(2) + "bash -c \"if [ \\$(hostname) = host-1 ]; then exec " + bin +
+                          "/ringmark-all-reduce -f 1; else exec " + bin + "/ringmark-all-reduce; fi\"");
+  EXPECT_EQ(result.status, 2) << result.output;
+  const auto told = result.output.find("rank 1: --step-factor 1");
+  ASSERT_NE(told, std::string::npos) << result.output;
+  EXPECT_EQ(result.output.find("--step-factor", told + 20), std::string::npos) << result.output;
+}
+
+TEST_P(UnderMpi, a_host_that_is_cut_off_is_named_by_every_other) {
+  if (GetParam() == "openmpi")
+    GTEST_SKIP() << "Open MPI's daemons end the other ranks before they can say what they saw";
+  // Each line with the second in which it came.
+  const auto result = run(
+      bin + "/ringmark-lab run --hosts 4 --rate 1gbit --cut 2@2s --timeout 12 -- bash -c 'mpirun.mpich -n 4 " + bin +
+      "/ringmark-all-reduce --sizes 16M -n 100000 2>&1 | while read -r line; do echo \"$line after $SECONDS s\"; "
+      "done'");
+  for (const std::string other : {"0", "1", "3"}) {
+    const std::regex told("rank " + other + " on host-" + other + ": lost rank 2 on host-2: .* after ([0-9]+) s");
+    std::smatch seconds;
+    ASSERT_TRUE(std::regex_search(result.output, seconds, told)) << result.output;
+    EXPECT_LT(std::stoi(seconds[1]), 2 + 5) << result.output;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Mpi, UnderMpi, testing::Values("mpich", "openmpi"),
+                         [](const auto& entry) { return entry.param; });
+
+}  // namespace
+}  // namespace ringmark

@@ -1,0 +1,139 @@
+// Real RDMA packets: the programs on Soft-RoCE devices, in the virtual machine of ringmark-lab.
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "results/csv.hpp"
+#include "tests/programs/shell.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+class Vm : public testing::Test {
+ protected:
+  Vm() : folder_(std::filesystem::temp_directory_path() / ("ringmark-vm-test-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Vm() override { std::filesystem::remove_all(folder_); }
+  void SetUp() override {
+    static const auto probe = run(bin + "/ringmark-lab vm --hosts 1 -- true", 300);
+    if (probe.status != 0) GTEST_SKIP() << "no virtual machine here: " << probe.output;
+  }
+
+  /// Runs a shell script in the machine; it may write to $results.
+  ShellResult in_vm(const std::string& options, const std::string& script) const {
+    std::ofstream(folder_ / "script") << "bin=" << bin << "\nresults=" << folder_.string() << "\n" << script;
+    return run(bin + "/ringmark-lab vm --timeout 240 --share " + folder_.string() + " " + options + " -- bash " +
+                   (folder_ / "script").string(),
+               300);
+  }
+  std::vector<Record> records(const char* name) const {
+    std::ostringstream text;
+    text << std::ifstream(folder_ / name).rdbuf();
+    const auto table = parse_csv(text.str());
+    std::vector<Record> result;
+    for (std::size_t i = 1; i < table.size(); ++i) result.push_back(from_csv(table[0], table[i], i + 1));
+    return result;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Vm, keeps_the_contract_of_communicators) {
+  const auto result = in_vm("", "$bin/test-rdma-contract --gtest_brief=1");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_TRUE(has(result.output, "[  PASSED  ]")) << result.output;
+}
+
+TEST_F(Vm, the_three_collectives_are_right_and_cross_the_ports_as_the_schedules_say) {
+  const auto result = in_vm("", R"(
+    for ranks in 1 2 3 4; do
+      for collective in all-reduce reduce-scatter all-gather; do
+        $bin/ringmark-$collective --transport verbs --ranks $ranks --sizes 0,4,1000,64K,1M,4M -d float32,bfloat16 \
+          -n 2 -w 1 --csv $results/rows.csv >/dev/null || exit
+      done
+    done
+    $bin/ringmark-all-gather --list)");
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_TRUE(has(result.output, "rxe3:1  Ethernet, active")) << result.output;
+  EXPECT_TRUE(has(result.output, "GID 1: 10.7.0.13 RoCE v2 on v3")) << result.output;
+  const auto rows = records("rows.csv");
+  ASSERT_EQ(rows.size(), 4U * 3 * 6 * 2 * 2);
+  int proven = 0, sent_once = 0;
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.collective + " " + std::to_string(row.size_bytes) + " on " + std::to_string(row.ranks));
+    if (row.status == "unsupported") continue;  // a size that rounds to nothing
+    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.wrong_elements, 0U);
+    if (row.ranks == 1 || row.size_bytes == 0) continue;
+    EXPECT_EQ(row.network, "roce");
+    if (row.size_bytes < 1'000'000) continue;
+    const double shares = row.collective == "all_reduce" ? 2.0 : 1.0;
+    const double payload = shares * static_cast<double>(row.size_bytes) * (row.ranks - 1) / row.ranks;
+    EXPECT_GE(static_cast<double>(*row.wire_bytes), payload);
+    ++proven;
+    if (row.retransmits.value_or(0) > 0) continue;  // the emulated machine was too slow to acknowledge in time
+    EXPECT_LE(static_cast<double>(*row.wire_bytes), 1.08 * payload);
+    ++sent_once;
+  }
+  EXPECT_GE(proven, 3 * 3 * 2 * 2 * 2);
+  EXPECT_GE(sent_once, proven / 4);
+}
+
+TEST_F(Vm, losses_and_delays_change_nothing_but_the_time) {
+  const auto result = in_vm("--loss 1 --delay 5ms", R"(
+    $bin/ringmark-all-reduce --transport verbs --ranks 4 --sizes 4,64K,1M -n 3 --csv $results/rows.csv)");
+  ASSERT_EQ(result.status, 0) << result.output;
+  std::uint64_t sent_again = 0;
+  for (const auto& row : records("rows.csv")) {
+    EXPECT_EQ(row.wrong_elements, 0U);
+    sent_again += row.retransmits.value_or(0);
+    if (row.size_bytes == 1 << 20) {
+      EXPECT_TRUE(has(row.detail, "counted at rxe0:1 of rank 0: ")) << row.detail;
+    }
+  }
+  EXPECT_GT(sent_again, 0U);
+}
+
+TEST_F(Vm, a_port_that_goes_down_is_named_by_every_rank) {
+  const auto result = in_vm("--hosts 3 --cut 2@2s", R"(
+    $bin/ringmark-all-reduce --transport verbs --ranks 3 --sizes 64K -n 1000000)");
+  EXPECT_EQ(result.status, 3) << result.output;
+  for (const std::string rank : {"0", "1", "2"}) {
+    EXPECT_TRUE(has(result.output, "rank " + rank + " on vm: lost rank 2 on vm: its port rxe2:1 is down"))
+        << result.output;
+  }
+}
+
+TEST_F(Vm, a_killed_rank_is_named_by_all_others_within_seconds) {
+  const auto result = in_vm("--hosts 3", R"(
+    $bin/ringmark-all-reduce --transport verbs --ranks 3 --sizes 256K -n 1000000 &
+    sleep 3; kill -KILL $(pgrep -P $! | sed -n 2p); SECONDS=0; wait $!; status=$?
+    [ $SECONDS -lt 5 ] || echo late; exit $status)");
+  EXPECT_EQ(result.status, 3) << result.output;
+  EXPECT_FALSE(has(result.output, "late")) << result.output;
+  for (const std::string rank : {"0", "2"}) {
+    EXPECT_TRUE(has(result.output, "rank " + rank + " on vm: lost rank 1 on vm")) << result.output;
+  }
+}
+
+TEST_F(Vm, links_are_measured_and_a_device_that_is_not_there_is_named) {
+  const auto result = in_vm("--hosts 3", R"(
+    $bin/ringmark-link --transport verbs --ranks 3 --pairs all --sizes 64,64K -n 5 -w 1 --csv $results/links.csv || exit
+    $bin/ringmark-link --transport verbs --ranks 2 --set verbs.device=mlx5_0)");
+  EXPECT_EQ(result.status, 2) << result.output;
+  EXPECT_TRUE(has(result.output, "verbs.device=mlx5_0") && has(result.output, "rxe2:1 (Ethernet, active)"))
+      << result.output;
+  const auto rows = records("links.csv");
+  ASSERT_EQ(rows.size(), 2U * 2 * 6);
+  for (const auto& row : rows) EXPECT_EQ(row.status, "ok") << row.detail;
+}
+
+}  // namespace
+}  // namespace ringmark

@@ -1,0 +1,103 @@
+#include "results/csv.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace ringmark {
+namespace {
+
+// The contract's header, letter by letter: other tools index by it.
+constexpr const char* contract_header =
+    "schema,run_id,time_utc,transport,network,memory,algorithm,collective,datatype,op,in_place,timing,ranks,nodes,"
+    "repetition,size_bytes,count,samples,time_us_min,time_us_p50,time_us_p95,time_us_p99,time_us_max,time_us_mean,"
+    "time_us_ci_low,time_us_ci_high,algbw_GBps,busbw_GBps,busbw_GBps_ci_low,busbw_GBps_ci_high,algorithm_used,"
+    "protocol_used,channels_used,start,entry_skew_us_p50,issue_us_p50,device_us_p50,wire_bytes,retransmits,time_sliced,"
+    "slowest_rank,wrong_elements,stop_reason,status,detail,settings\n";
+
+TEST(Csv, header_is_the_contract) { EXPECT_EQ(write_csv(record_header()), contract_header); }
+
+TEST(Csv, quotes_what_must_be_quoted) {
+  EXPECT_EQ(write_csv({"plain", "a,b", "say \"hi\"", "two\nlines", ""}),
+            "plain,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\n");
+}
+
+TEST(Csv, any_table_survives_writing_and_reading) {
+  std::mt19937 random(7);
+  const std::string alphabet = "a,\"\r\n ;x";
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<CsvRow> table(1 + random() % 4);
+    std::string text;
+    for (auto& row : table) {
+      row.resize(1 + random() % 5);
+      for (auto& cell : row) {
+        for (auto length = random() % 6; length > 0; --length) cell += alphabet[random() % alphabet.size()];
+      }
+      text += write_csv(row);
+    }
+    ASSERT_EQ(parse_csv(text), table) << text;
+  }
+}
+
+TEST(Csv, reads_other_line_ends_and_a_missing_last_one) {
+  const std::vector<CsvRow> expected{{"a", "b"}, {"1", ""}};
+  EXPECT_EQ(parse_csv("a,b\r\n1,\r\n"), expected);
+  EXPECT_EQ(parse_csv("a,b\n\n1,"), expected);
+}
+
+TEST(Csv, names_the_line_of_a_broken_quote) {
+  const auto message_of = [](const char* text) -> std::string {
+    try {
+      parse_csv(text);
+    } catch (const CsvError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message_of("a\nb,\"open"), "line 2: a quote is not closed");
+  EXPECT_EQ(message_of("a\n\"b\"c\n"), "line 2: text after a closing quote");
+}
+
+Record full_record() {
+  Record r;
+  r.run_id = "r, \"1\"";
+  r.collective = "all_reduce";
+  r.in_place = 1;
+  r.size_bytes = 1ULL << 40;
+  r.time_us_p50 = 12.25;
+  r.channels_used = 4;
+  r.wire_bytes = 77;
+  r.wrong_elements = 0;
+  r.settings = {{"tcp.sockets", "4"}, {"x", "quote\" and \\ and \n"}};
+  r.extra = {{"NCCL_ALGO", "Ring"}};
+  return r;
+}
+
+TEST(Csv, records_survive_writing_and_reading) {
+  const std::vector<std::string> extra{"NCCL_ALGO"};
+  const auto table = parse_csv(write_csv(record_header(extra)) + write_csv(to_csv(full_record(), extra)));
+  ASSERT_EQ(table.size(), 2U);
+  EXPECT_EQ(from_csv(table[0], table[1], 2), full_record());
+}
+
+TEST(Csv, figures_that_do_not_exist_are_empty_cells) {
+  const auto header = record_header();
+  const auto row = to_csv(Record{});
+  const auto p99 = std::find(header.begin(), header.end(), "time_us_p99") - header.begin();
+  EXPECT_EQ(row[static_cast<std::size_t>(p99)], "");
+}
+
+TEST(Csv, names_line_and_column_of_what_is_no_number) {
+  const auto header = record_header();
+  auto row = to_csv(full_record());
+  row[static_cast<std::size_t>(std::find(header.begin(), header.end(), "ranks") - header.begin())] = "four";
+  try {
+    from_csv(header, row, 9);
+    ADD_FAILURE();
+  } catch (const CsvError& error) {
+    EXPECT_STREQ(error.what(), "line 9, column ranks: 'four' is not a number");
+  }
+}
+
+}  // namespace
+}  // namespace ringmark

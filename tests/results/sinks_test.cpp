@@ -1,0 +1,153 @@
+// What the sinks leave behind, also when something goes wrong.
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "results/append_file.hpp"
+#include "results/console_sink.hpp"
+#include "results/csv.hpp"
+#include "results/file_sinks.hpp"
+#include "results/provenance.hpp"
+
+namespace ringmark {
+namespace {
+
+class Sinks : public testing::Test {
+ protected:
+  Sinks() : folder_(std::filesystem::temp_directory_path() / ("ringmark-test-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Sinks() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+  static std::string read(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+
+  std::filesystem::path folder_;
+};
+
+Record row(int in_place, double time_us) {
+  Record r;
+  r.collective = "all_reduce";
+  r.datatype = "float32";
+  r.op = "sum";
+  r.in_place = in_place;
+  r.size_bytes = 1024;
+  r.count = 256;
+  r.time_us_p50 = time_us;
+  r.algbw_GBps = 1024 / time_us / 1e3;
+  r.busbw_GBps = 1.5 * *r.algbw_GBps;
+  r.wrong_elements = 0;
+  r.status = "ok";
+  return r;
+}
+
+TEST_F(Sinks, csv_appends_to_its_own_kind) {
+  for (int run = 0; run < 2; ++run) {
+    const auto sink = make_csv_sink(path("a.csv"));
+    sink->begin({});
+    sink->add(row(0, 10), {});
+    sink->finish();
+  }
+  const auto table = parse_csv(read(path("a.csv")));
+  ASSERT_EQ(table.size(), 3U);
+  EXPECT_EQ(table[0], record_header());
+}
+
+TEST_F(Sinks, csv_never_touches_another_file) {
+  std::ofstream(path("b.csv")) << "name,price\nx,1";
+  EXPECT_THROW(make_csv_sink(path("b.csv")), std::invalid_argument);
+  EXPECT_THROW(make_csv_sink(path("no/such/folder.csv")), std::system_error);
+  EXPECT_THROW(make_samples_sink(path("b.csv")), std::invalid_argument);
+  EXPECT_EQ(read(path("b.csv")), "name,price\nx,1");
+  EXPECT_THROW(make_csv_sink("/dev/full")->begin({}), std::system_error);
+}
+
+TEST_F(Sinks, csv_drops_the_line_that_a_crash_left_unfinished) {
+  {
+    const auto sink = make_csv_sink(path("c.csv"));
+    sink->begin({});
+    sink->add(row(0, 10), {});
+  }
+  std::ofstream(path("c.csv"), std::ios::app) << "1,half a ro";
+  const auto sink = make_csv_sink(path("c.csv"));
+  sink->begin({});
+  sink->add(row(1, 11), {});
+  EXPECT_EQ(parse_csv(read(path("c.csv"))).size(), 3U);
+}
+
+// A limit on the file's size fails a write in its middle, as a full disk does.
+TEST_F(Sinks, a_record_that_does_not_fit_leaves_the_file_as_it_was) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  AppendFile file(path("d"));
+  file.append("0123456789\n");
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{16, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_THROW(file.append("does not fit\n"), std::system_error);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(read(path("d")), "0123456789\n");
+  file.append("fits\n");
+  EXPECT_EQ(read(path("d")), "0123456789\nfits\n");
+}
+
+TEST_F(Sinks, samples_are_json_lines_with_the_context_first) {
+  const auto sink = make_samples_sink(path("s.jsonl"));
+  RunContext context;
+  context.run_id = "r1";
+  context.arguments = {"--csv", "odd \"name\""};
+  sink->begin(context);
+  sink->add(row(0, 10), {.time_us = {{1, 2}, {3, 4}}, .entry_us = {{0, 5}, {0, 6}}, .clock_error_us = 0.5});
+  std::istringstream lines(read(path("s.jsonl")));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(nlohmann::json::parse(line)["context"]["arguments"][1], "odd \"name\"");
+  std::getline(lines, line);
+  EXPECT_EQ(nlohmann::json::parse(line)["time_us"][1][0], 3);
+}
+
+TEST_F(Sinks, console_is_the_table_of_nccl_tests) {
+  std::FILE* file = std::fopen(path("table").c_str(), "w");
+  const auto sink = make_console_sink(file, true);
+  sink->begin({.program = "ringmark all_reduce", .arguments = {"-b", "1K"}});
+  sink->add(row(0, 12.345), {});
+  sink->add(row(1, 123.45), {});
+  sink->finish();
+  std::fclose(file);
+  EXPECT_EQ(read(path("table")),
+            "# ringmark all_reduce -b 1K\n"
+            "#\n"
+            "#                                                              out-of-place                       "
+            "in-place          \n"
+            "#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   "
+            "busbw  #wrong\n"
+            "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  "
+            "(GB/s)        \n"
+            "        1024           256     float     sum      -1    12.35    0.08    0.12       0    123.5    0.01    "
+            "0.01       0\n"
+            "# Out of bounds values : 0 OK\n"
+            "# Avg bus bandwidth    : 0.0684326 \n"
+            "#\n");
+}
+
+TEST(Provenance, records_what_steers_a_run_and_no_secrets) {
+  EXPECT_TRUE(is_recorded_variable("NCCL_ALGO"));
+  EXPECT_TRUE(is_recorded_variable("UCX_TLS"));
+  EXPECT_FALSE(is_recorded_variable("HOME"));
+  EXPECT_FALSE(is_recorded_variable("NCCL_SECRET_TOKEN"));
+  EXPECT_FALSE(is_recorded_variable("AWS_ACCESS_KEY_ID"));
+}
+
+}  // namespace
+}  // namespace ringmark

@@ -1,0 +1,189 @@
+#include "transports/fabric/tcp/tcp_fabric.hpp"
+
+#include <csignal>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "tests/contract/communicator_contract.hpp"
+#include "tests/contract/tcp_ranks.hpp"
+#include "transports/bootstrap/local_bootstrap.hpp"
+#include "transports/errors.hpp"
+#include "transports/schedules/catalogue.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+TcpOptions with(std::initializer_list<std::pair<std::string_view, std::string_view>> settings) {
+  TcpOptions options;
+  for (const auto& [key, value] : settings) tcp_option_table().apply(options, key, value);
+  return options;
+}
+
+const Backend over_ipv4 = in_process("ipv4", [](int n) { return tcp_ranks(n, with({{"tcp.family", "ipv4"}})); });
+const Backend over_ipv6 = in_process("ipv6", [](int n) { return tcp_ranks(n, with({{"tcp.family", "ipv6"}})); });
+const Backend over_several_sockets = in_process("three_sockets_and_small_slices", [](int n) {
+  return tcp_ranks(n, with({{"tcp.sockets", "3"}, {"tcp.spin", "0"}}), {.slice_bytes = 4096});
+});
+INSTANTIATE_TEST_SUITE_P(Tcp, CommunicatorContract, testing::Values(over_ipv4, over_ipv6, over_several_sockets),
+                         backend_name);
+
+class TcpSchedules : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(TcpSchedules, are_exact_over_sockets) {
+  for (const int ranks : {2, 3, 4, 5, 8}) {
+    const auto group = tcp_ranks(ranks, {}, {.algorithm = std::string(GetParam()), .slice_bytes = 512}, 2);
+    in_threads(ranks, [&](int rank) { check_combinations(*group[static_cast<std::size_t>(rank)]); });
+  }
+}
+
+std::set<std::string_view> all_algorithms() {
+  std::set<std::string_view> names;
+  for (const auto collective : all_collectives()) {
+    for (const auto algorithm : algorithms_for(collective)) names.insert(algorithm);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Tcp, TcpSchedules, testing::ValuesIn(all_algorithms()),
+                         [](const auto& entry) { return std::string(entry.param); });
+
+/// A client that connects to a rank's listening port as anybody could.
+class Intruder {
+ public:
+  explicit Intruder(const SocketAddress& address)
+      : fd_(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    EXPECT_EQ(::connect(fd_.get(), address.get(), address.length), 0);
+  }
+  void say(std::string_view text) { EXPECT_GE(::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL), 0); }
+  /// What the other end answers until it closes; bounded by a time-out of the socket.
+  std::string hear() {
+    const timeval limit{10, 0};
+    ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    std::array<char, 256> buffer;
+    const auto bytes = ::recv(fd_.get(), buffer.data(), buffer.size(), 0);
+    return std::string(buffer.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  }
+
+ private:
+  FileDescriptor fd_;
+};
+
+TEST(TcpStrangers, in_great_number_do_not_push_ranks_aside) {
+  const auto endpoints = tcp_endpoints(2, {});
+  std::vector<Intruder> silent;
+  for (int i = 0; i < 300; ++i) silent.emplace_back(endpoints[1]->address(1));
+  Communicators group;
+  for (const auto& endpoint : endpoints) {
+    group.push_back(std::make_unique<ScheduleCommunicator>("tcp", std::make_unique<TcpFabric>(endpoint, 1),
+                                                           Topology::flat(2), ScheduleOptions{}));
+  }
+  in_threads(2, [&](int rank) { check_combinations(*group[static_cast<std::size_t>(rank)]); });
+}
+
+TEST(TcpStrangers, change_nothing) {
+  const auto endpoints = tcp_endpoints(3, {});
+  Communicators group;
+  for (const auto& endpoint : endpoints) {
+    group.push_back(std::make_unique<ScheduleCommunicator>("tcp", std::make_unique<TcpFabric>(endpoint, 1),
+                                                           Topology::flat(3), ScheduleOptions{}));
+  }
+  std::vector<Intruder> silent, loud;
+  for (int rank = 0; rank < 3; ++rank) {
+    silent.emplace_back(endpoints[0]->address(rank));
+    loud.emplace_back(endpoints[0]->address(rank)).say(std::string(5000, 'x'));
+    // Right in everything but the token.
+    const auto forged = write_hello({HelloKind::stream, 0, 1, 0, 0}, RunToken::random());
+    loud.emplace_back(endpoints[0]->address(rank)).say({reinterpret_cast<const char*>(forged.data()), forged.size()});
+  }
+  for (int round = 0; round < 5; ++round) {
+    run_in_threads(group, {Collective::all_reduce, DataType::float32, ReduceOp::sum, 10000}, false);
+    run_in_threads(group, {Collective::all_gather, DataType::float32, ReduceOp::sum, 1000}, true);
+  }
+  // A fabric of its own makes every rank listen again; by then the loud ones have been heard and refused.
+  in_threads(3, [&](int rank) {
+    const std::vector<int> all{0, 1, 2};
+    const auto copy = group[static_cast<std::size_t>(rank)]->split(all, Deadline::after(std::chrono::seconds(10)));
+    std::int32_t one = 1, sum = 0;
+    copy->run({Collective::all_reduce, DataType::int32, ReduceOp::sum, 1}, {&one, &sum}, std::chrono::seconds(10));
+    EXPECT_EQ(sum, 3);
+  });
+  for (auto& intruder : loud) EXPECT_EQ(intruder.hear(), "") << "a stranger got an answer";
+  for (const auto& endpoint : endpoints) EXPECT_GE(endpoint->refused(), 1);
+}
+
+/// Runs four ranks as processes; `victim` does `end` in the middle of a collective. Returns how many of the others saw
+/// PeerLost with the victim's name within the limit.
+int witnesses_of(int ranks, int victim, const std::string& algorithm, const std::function<void()>& end) {
+  int pipe_ends[2];
+  EXPECT_EQ(::pipe(pipe_ends), 0);
+  run_local_ranks(
+      ranks, std::chrono::seconds(20),
+      [&](Bootstrap& bootstrap) {
+        const auto endpoint = TcpEndpoint::create(bootstrap, {});
+        ScheduleCommunicator self("tcp", std::make_unique<TcpFabric>(endpoint, 1), Topology::flat(ranks),
+                                  {.algorithm = algorithm});
+        const Operation operation{Collective::all_reduce, DataType::float32, ReduceOp::sum, 1 << 20};
+        std::vector<float> send(operation.count), recv(operation.count);
+        constexpr std::chrono::seconds far{60};
+        self.run(operation, {send.data(), recv.data()}, far);
+        const auto start = Clock::now();
+        try {
+          if (bootstrap.rank() == victim) {
+            self.start(operation, {send.data(), recv.data()}, {});
+            end();
+          }
+          for (;;) self.run(operation, {send.data(), recv.data()}, far);
+        } catch (const PeerLost& lost) {
+          const bool in_time = Clock::now() - start < std::chrono::seconds(5);
+          const char named = lost.rank() == victim && in_time ? 'y' : 'n';
+          EXPECT_EQ(::write(pipe_ends[1], &named, 1), 1);
+        }
+        bootstrap.finish(3);
+        return 3;
+      },
+      std::chrono::seconds(20));
+  ::close(pipe_ends[1]);
+  int witnesses = 0;
+  for (char named = 0; ::read(pipe_ends[0], &named, 1) == 1;) witnesses += named == 'y';
+  ::close(pipe_ends[0]);
+  return witnesses;
+}
+
+TEST(TcpLoss, of_a_killed_rank_is_named_by_every_other) {
+  EXPECT_EQ(witnesses_of(4, 2, "ring", [] { ::raise(SIGKILL); }), 3);
+  EXPECT_EQ(witnesses_of(4, 0, "recursive_doubling", [] { ::raise(SIGKILL); }), 3);
+  EXPECT_EQ(witnesses_of(5, 3, "binomial_tree", [] { ::raise(SIGKILL); }), 4);
+}
+
+TEST(TcpLoss, of_a_rank_that_leaves_is_named_by_every_other) {
+  EXPECT_EQ(witnesses_of(3, 1, "ring", [] { ::_exit(0); }), 2);
+}
+
+TEST(TcpTimeout, names_the_rank_that_is_late) {
+  const auto endpoints = tcp_endpoints(2, {});
+  const std::vector<int> peers[2] = {{1}, {0}};
+  std::vector<std::unique_ptr<ScheduleCommunicator>> group;
+  for (const auto& endpoint : endpoints) {
+    group.push_back(std::make_unique<ScheduleCommunicator>("tcp", std::make_unique<TcpFabric>(endpoint, 1),
+                                                           Topology::flat(2), ScheduleOptions{}));
+  }
+  in_threads(2, [&](int rank) {
+    std::int32_t one = 1, sum = 0;
+    const Operation operation{Collective::all_reduce, DataType::int32, ReduceOp::sum, 1};
+    auto& self = *group[static_cast<std::size_t>(rank)];
+    self.run(operation, {&one, &sum}, std::chrono::seconds(10));
+    if (rank == 1) return;  // never joins the second operation
+    try {
+      self.run(operation, {&one, &sum}, std::chrono::milliseconds(300));
+      ADD_FAILURE() << "nothing was noticed";
+    } catch (const TransportError& error) {
+      EXPECT_NE(std::string(error.what()).find("timed out waiting for rank 1"), std::string::npos) << error.what();
+    }
+  });
+}
+
+}  // namespace
+}  // namespace ringmark

@@ -1,0 +1,379 @@
+#include "tests/transports/fabric/verbs/fake_verbs.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace ringmark::testing_support {
+namespace {
+
+FakeVerbs* current = nullptr;
+
+}  // namespace
+
+struct FakeVerbs::FakeDevice : ibv::Device {
+  FakePort port;
+};
+
+struct FakeVerbs::FakeContext : ibv::Context {
+  FakePort port;
+};
+
+struct FakeVerbs::Channel : ibv::CompChannel {
+  std::deque<Queue*> events;
+};
+
+struct FakeVerbs::Queue : ibv::Cq {
+  Channel* channel = nullptr;
+  std::size_t capacity = 0;
+  std::deque<std::pair<ibv::Wc, std::size_t>> completions;  ///< and how many requests each says are over
+  bool armed = false;
+};
+
+struct FakeVerbs::Request {
+  ibv::SendWr wr;
+  ibv::Sge from;
+  std::vector<std::byte> inline_data;
+};
+
+struct FakeVerbs::Pair : ibv::Qp {
+  Queue *send_queue = nullptr, *receive_queue = nullptr;
+  std::uint32_t peer = 0;
+  bool failed = false;
+  std::size_t most_sends = 0, unretired = 0, unsignalled = 0;
+  std::deque<Request> sends;
+  std::deque<std::pair<std::uint64_t, ibv::Sge>> receives;
+};
+
+/// libibverbs' functions.
+struct FakeCalls {
+  static ibv::Device** get_device_list(int* count) {
+    auto** list = new ibv::Device*[current->devices_.size() + 1]();
+    for (std::size_t i = 0; i < current->devices_.size(); ++i) list[i] = current->devices_[i].get();
+    *count = static_cast<int>(current->devices_.size());
+    return list;
+  }
+  static void free_device_list(ibv::Device** list) { delete[] list; }
+  static const char* get_device_name(ibv::Device* device) {
+    return static_cast<FakeVerbs::FakeDevice*>(device)->port.device.c_str();
+  }
+  static ibv::Context* open_device(ibv::Device* device) {
+    if (current->fails("ibv_open_device")) return nullptr;
+    auto* context = new FakeVerbs::FakeContext;
+    context->port = static_cast<FakeVerbs::FakeDevice*>(device)->port;
+    context->poll_cq = poll_cq;
+    context->req_notify_cq = req_notify_cq;
+    context->post_send = post_send;
+    context->post_recv = post_recv;
+    return context;
+  }
+  static int close_device(ibv::Context* context) { return delete static_cast<FakeVerbs::FakeContext*>(context), 0; }
+  static int query_device(ibv::Context*, ibv::DeviceAttr* attr) { return attr->phys_port_cnt = 1, 0; }
+  static int query_port(ibv::Context* context, std::uint8_t, ibv::PortAttr* attr) {
+    const auto& port = static_cast<FakeVerbs::FakeContext*>(context)->port;
+    attr->state = port.state;
+    attr->active_mtu = attr->max_mtu = port.mtu_code;
+    attr->gid_tbl_len = static_cast<int>(port.gids.size());
+    attr->link_layer = port.link_layer;
+    return 0;
+  }
+  static int query_gid(ibv::Context* context, std::uint8_t, int index, ibv::Gid* gid) {
+    const auto& text = static_cast<FakeVerbs::FakeContext*>(context)->port.gids[static_cast<std::size_t>(index)].second;
+    gid->fill(0);
+    if (::inet_pton(AF_INET6, text.c_str(), gid->data()) == 1) return 0;
+    (*gid)[10] = (*gid)[11] = 0xff;
+    return ::inet_pton(AF_INET, text.c_str(), gid->data() + 12) == 1 ? 0 : -1;
+  }
+
+  template <class Object>
+  static Object* made(const char* call, Object* object) {
+    if (current->fails(call)) return delete object, nullptr;
+    const std::lock_guard lock(current->mutex_);
+    ++current->objects_;
+    return object;
+  }
+  template <class Object>
+  static int ended(Object* object) {
+    const std::lock_guard lock(current->mutex_);
+    --current->objects_;
+    delete object;
+    return 0;
+  }
+
+  static ibv::Pd* alloc_pd(ibv::Context* context) { return made("ibv_alloc_pd", new ibv::Pd{context}); }
+  static int dealloc_pd(ibv::Pd* pd) { return ended(pd); }
+  static ibv::Mr* reg_mr(ibv::Pd*, void* address, std::size_t bytes, int) {
+    auto* memory = made("ibv_reg_mr", new ibv::Mr{nullptr, nullptr, address, bytes, 0, 0, 0});
+    if (memory == nullptr) return nullptr;
+    const std::lock_guard lock(current->mutex_);
+    memory->lkey = memory->rkey = current->next_number_++;
+    ++current->registrations_;
+    current->memory_[memory->rkey] = memory;
+    return memory;
+  }
+  static int dereg_mr(ibv::Mr* memory) {
+    {
+      const std::lock_guard lock(current->mutex_);
+      current->memory_.erase(memory->rkey);
+    }
+    return ended(memory);
+  }
+  static ibv::CompChannel* create_comp_channel(ibv::Context*) {
+    auto* channel = made("ibv_create_comp_channel", new FakeVerbs::Channel);
+    if (channel != nullptr) channel->fd = ::eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC);
+    return channel;
+  }
+  static int destroy_comp_channel(ibv::CompChannel* channel) {
+    ::close(channel->fd);
+    return ended(static_cast<FakeVerbs::Channel*>(channel));
+  }
+  static ibv::Cq* create_cq(ibv::Context* context, int entries, void*, ibv::CompChannel* channel, int) {
+    auto* queue = made("ibv_create_cq", new FakeVerbs::Queue);
+    if (queue == nullptr) return nullptr;
+    queue->context = context;
+    queue->channel = static_cast<FakeVerbs::Channel*>(channel);
+    queue->capacity = static_cast<std::size_t>(entries);
+    return queue;
+  }
+  static int destroy_cq(ibv::Cq* cq) {
+    auto* queue = static_cast<FakeVerbs::Queue*>(cq);
+    {
+      const std::lock_guard lock(current->mutex_);
+      std::erase(queue->channel->events, queue);
+    }
+    return ended(queue);
+  }
+  static int get_cq_event(ibv::CompChannel* channel, ibv::Cq** cq, void**) {
+    std::uint64_t one = 0;
+    if (::read(channel->fd, &one, sizeof one) != sizeof one) return -1;
+    const std::lock_guard lock(current->mutex_);
+    auto& events = static_cast<FakeVerbs::Channel*>(channel)->events;
+    *cq = events.front();
+    events.pop_front();
+    return 0;
+  }
+  static void ack_cq_events(ibv::Cq*, unsigned) {}
+  static ibv::Qp* create_qp(ibv::Pd* pd, ibv::QpInitAttr* attr) {
+    if (attr->cap.max_inline_data > current->faults_.most_inline) return errno = EINVAL, nullptr;
+    auto* pair = made("ibv_create_qp", new FakeVerbs::Pair);
+    if (pair == nullptr) return nullptr;
+    const std::lock_guard lock(current->mutex_);
+    pair->context = pd->context;
+    pair->send_queue = static_cast<FakeVerbs::Queue*>(attr->send_cq);
+    pair->receive_queue = static_cast<FakeVerbs::Queue*>(attr->recv_cq);
+    pair->most_sends = attr->cap.max_send_wr;
+    pair->qp_num = current->next_number_++;
+    current->pairs_[pair->qp_num] = pair;
+    return pair;
+  }
+  static int destroy_qp(ibv::Qp* qp) {
+    auto* pair = static_cast<FakeVerbs::Pair*>(qp);
+    {
+      const std::lock_guard lock(current->mutex_);
+      current->pairs_.erase(pair->qp_num);
+      std::erase(current->busy_, pair);
+    }
+    return ended(pair);
+  }
+  static int modify_qp(ibv::Qp* qp, ibv::QpAttr* attr, int mask) {
+    if (current->fails("ibv_modify_qp")) return EINVAL;
+    if ((mask & ibv::qp_dest_qpn) != 0) static_cast<FakeVerbs::Pair*>(qp)->peer = attr->dest_qp_num;
+    return 0;
+  }
+  static const char* wc_status_str(ibv::WcStatus status) {
+    return status == ibv::wc_retry_exc_err ? "transport retry counter exceeded" : "some other error";
+  }
+
+  static int poll_cq(ibv::Cq* cq, int entries, ibv::Wc* completions) {
+    const std::lock_guard lock(current->mutex_);
+    auto& waiting = static_cast<FakeVerbs::Queue*>(cq)->completions;
+    int count = 0;
+    for (; count < entries && !waiting.empty(); ++count, waiting.pop_front()) {
+      completions[count] = waiting.front().first;
+      const auto pair = current->pairs_.find(completions[count].qp_num);
+      if (pair != current->pairs_.end()) pair->second->unretired -= waiting.front().second;
+    }
+    return count;
+  }
+  static int req_notify_cq(ibv::Cq* cq, int) {
+    const std::lock_guard lock(current->mutex_);
+    return static_cast<FakeVerbs::Queue*>(cq)->armed = true, 0;
+  }
+  static int post_send(ibv::Qp* qp, ibv::SendWr* wr, ibv::SendWr**) {
+    if (current->fails("ibv_post_send")) return ENOMEM;
+    const std::lock_guard lock(current->mutex_);
+    auto* pair = static_cast<FakeVerbs::Pair*>(qp);
+    if (++pair->unretired > pair->most_sends) return ENOMEM;
+    FakeVerbs::Request request{*wr, wr->sg_list[0], {}};
+    if ((wr->send_flags & ibv::send_inline) != 0) {
+      const auto* data = reinterpret_cast<const std::byte*>(request.from.addr);
+      request.inline_data.assign(data, data + request.from.length);
+    }
+    pair->sends.push_back(std::move(request));
+    if (pair->sends.size() == 1) current->busy_.push_back(pair);
+    current->work_.notify_one();
+    return 0;
+  }
+  static int post_recv(ibv::Qp* qp, ibv::RecvWr* wr, ibv::RecvWr**) {
+    const std::lock_guard lock(current->mutex_);
+    static_cast<FakeVerbs::Pair*>(qp)->receives.emplace_back(wr->wr_id, wr->sg_list[0]);
+    return 0;
+  }
+};
+
+FakeVerbs::FakeVerbs(std::vector<FakePort> ports, FakeFaults faults)
+    : ports_(std::move(ports)), faults_(std::move(faults)) {
+  using C = FakeCalls;
+  api_ = {C::get_device_list,
+          C::free_device_list,
+          C::get_device_name,
+          C::open_device,
+          C::close_device,
+          C::query_device,
+          C::query_port,
+          C::query_gid,
+          C::alloc_pd,
+          C::dealloc_pd,
+          C::reg_mr,
+          C::dereg_mr,
+          C::create_comp_channel,
+          C::destroy_comp_channel,
+          C::create_cq,
+          C::destroy_cq,
+          C::get_cq_event,
+          C::ack_cq_events,
+          C::create_qp,
+          C::destroy_qp,
+          C::modify_qp,
+          C::wc_status_str};
+  for (const auto& port : ports_) devices_.push_back(std::make_unique<FakeDevice>(FakeDevice{{}, port}));
+  static int trees = 0;
+  driver_.api = &api_;
+  driver_.sysfs = std::filesystem::temp_directory_path() /
+                  ("ringmark-fake-verbs-" + std::to_string(::getpid()) + "-" + std::to_string(++trees));
+  write_sysfs(ports_);
+  current = this;
+  engine_ = std::thread([this] { engine(); });
+}
+
+FakeVerbs::~FakeVerbs() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  work_.notify_one();
+  engine_.join();
+  std::filesystem::remove_all(driver_.sysfs);
+  current = nullptr;
+}
+
+void FakeVerbs::write_sysfs(const std::vector<FakePort>& ports) {
+  for (const auto& port : ports) {
+    const auto folder = driver_.sysfs / "class/infiniband" / port.device / "ports/1";
+    std::filesystem::create_directories(folder / "gid_attrs/types");
+    std::ofstream(folder / "rate") << "100 Gb/sec (4X EDR)\n";
+    for (std::size_t i = 0; i < port.gids.size(); ++i) {
+      std::ofstream(folder / "gid_attrs/types" / std::to_string(i)) << port.gids[i].first << "\n";
+    }
+  }
+}
+
+bool FakeVerbs::fails(const char* call) const {
+  if (!faults_.failing_calls.contains(call)) return false;
+  errno = ENOMEM;
+  return true;
+}
+
+void FakeVerbs::engine() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    work_.wait(lock, [this] { return ends_ || !busy_.empty(); });
+    if (ends_) return;
+    if (faults_.most_delay_us > 0) {
+      const auto delay = std::chrono::microseconds(random_() % static_cast<unsigned>(faults_.most_delay_us));
+      lock.unlock();
+      std::this_thread::sleep_for(delay);
+      lock.lock();
+      if (busy_.empty()) continue;
+    }
+    const std::size_t chosen = random_() % busy_.size();
+    Pair& pair = *busy_[chosen];
+    carry_out(pair);
+    if (pair.sends.empty()) busy_.erase(busy_.begin() + static_cast<std::ptrdiff_t>(chosen));
+  }
+}
+
+void FakeVerbs::carry_out(Pair& pair) {
+  const Request request = std::move(pair.sends.front());
+  pair.sends.pop_front();
+  ibv::Wc completion{};
+  completion.wr_id = request.wr.wr_id;
+  completion.qp_num = pair.qp_num;
+  completion.opcode = request.wr.opcode == ibv::wr_send ? ibv::wc_send : ibv::wc_rdma_write;
+  const auto covers = [&](std::uint32_t key, std::uint64_t address, std::uint64_t bytes) {
+    const auto found = memory_.find(key);
+    if (found == memory_.end()) return false;
+    const auto begin = reinterpret_cast<std::uint64_t>(found->second->addr);
+    return address >= begin && address + bytes <= begin + found->second->length;
+  };
+  const bool is_inline = (request.wr.send_flags & ibv::send_inline) != 0;
+  const bool with_receive = request.wr.opcode != ibv::wr_rdma_write;
+  const auto peer = pairs_.find(pair.peer);
+  if (++carried_out_; faults_.bad_completion && carried_out_ == faults_.bad_completion->first) {
+    completion.status = faults_.bad_completion->second;
+  } else if (pair.failed) {
+    completion.status = ibv::wc_wr_flush_err;
+  } else if (peer == pairs_.end() || peer->second->failed) {
+    completion.status = ibv::wc_retry_exc_err;
+  } else if (!is_inline && !covers(request.from.lkey, request.from.addr, request.from.length)) {
+    completion.status = ibv::wc_loc_prot_err;
+  } else if (with_receive && peer->second->receives.empty()) {
+    completion.status = ibv::wc_rnr_retry_exc_err;
+  } else if (request.wr.opcode != ibv::wr_send &&
+             !covers(request.wr.rkey, request.wr.remote_addr, request.from.length)) {
+    completion.status = ibv::wc_rem_access_err;
+  }
+  if (completion.status != ibv::wc_success) {
+    pair.failed = true;
+    complete(*pair.send_queue, completion);
+    return;
+  }
+  const auto* from = is_inline ? request.inline_data.data() : reinterpret_cast<const std::byte*>(request.from.addr);
+  auto* to = reinterpret_cast<std::byte*>(request.wr.remote_addr);
+  if (with_receive) {
+    const auto [id, place] = peer->second->receives.front();
+    peer->second->receives.pop_front();
+    ibv::Wc arrival{};
+    arrival.wr_id = id;
+    arrival.qp_num = peer->second->qp_num;
+    arrival.byte_len = request.from.length;
+    arrival.imm_data = request.wr.imm_data;
+    arrival.opcode = request.wr.opcode == ibv::wr_send ? ibv::wc_recv : ibv::wc_recv_rdma_with_imm;
+    if (request.wr.opcode == ibv::wr_send) to = reinterpret_cast<std::byte*>(place.addr);
+    std::memcpy(to, from, request.from.length);
+    complete(*peer->second->receive_queue, arrival);
+  } else {
+    std::memcpy(to, from, request.from.length);
+  }
+  // Room in the send queue comes back with signalled completions alone, once they are taken.
+  ++pair.unsignalled;
+  if ((request.wr.send_flags & ibv::send_signaled) == 0) return;
+  complete(*pair.send_queue, completion, std::exchange(pair.unsignalled, 0));
+}
+
+void FakeVerbs::complete(Queue& queue, const ibv::Wc& completion, std::size_t retires) {
+  queue.completions.emplace_back(completion, retires);
+  if (queue.completions.size() > queue.capacity) std::abort();  // hardware would lose it
+  if (!std::exchange(queue.armed, false)) return;
+  queue.channel->events.push_back(&queue);
+  const std::uint64_t one = 1;
+  if (::write(queue.channel->fd, &one, sizeof one) != sizeof one) std::abort();
+}
+
+}  // namespace ringmark::testing_support

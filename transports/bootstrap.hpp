@@ -1,0 +1,25 @@
+// How ranks that were just started find each other: small exchanges for set-up and teardown, never while measuring.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringmark {
+
+class Bootstrap {
+ public:
+  virtual ~Bootstrap() = default;
+  /// What started the ranks, for people: "mpich", "openmpi", "local".
+  virtual std::string_view launcher() const = 0;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  /// Every rank's bytes in the order of the ranks. All ranks call it in the same order; throws TransportError if a rank
+  /// is gone or the time-out passes.
+  virtual std::vector<std::string> all_gather(std::string_view mine) = 0;
+  virtual void barrier() = 0;
+  /// Ends this rank's part in good order; with a status other than 0 it may not wait for the others.
+  virtual void finish(int status) = 0;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,226 @@
+#include "transports/bootstrap/local_bootstrap.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <vector>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "transports/bootstrap/message.hpp"
+#include "transports/errors.hpp"
+#include "transports/exit_status.hpp"
+#include "transports/system/check.hpp"
+#include "transports/system/file_descriptor.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark {
+namespace {
+
+std::string pack(const std::vector<std::string>& parts) {
+  std::string packed;
+  for (const auto& part : parts) {
+    const auto length = static_cast<std::uint32_t>(part.size());
+    packed.append(reinterpret_cast<const char*>(&length), sizeof length).append(part);
+  }
+  return packed;
+}
+
+std::vector<std::string> unpack(std::string_view packed) {
+  std::vector<std::string> parts;
+  while (!packed.empty()) {
+    std::uint32_t length;
+    std::memcpy(&length, packed.data(), sizeof length);
+    parts.emplace_back(packed.substr(sizeof length, length));
+    packed.remove_prefix(sizeof length + length);
+  }
+  return parts;
+}
+
+/// A rank's side: what it contributes goes to the parent, which answers with everyone's.
+class LocalBootstrap final : public Bootstrap {
+ public:
+  LocalBootstrap(int rank, int size, int fd, std::chrono::milliseconds timeout)
+      : rank_(rank), size_(size), fd_(fd), timeout_(timeout) {}
+
+  std::string_view launcher() const override { return "local"; }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  std::vector<std::string> all_gather(std::string_view mine) override {
+    send_message(fd_, MessageKind::contribution, mine);
+    const auto answer = receive_message(fd_, Deadline::after(timeout_));
+    if (!answer) throw TransportError("the other ranks did not answer within the time-out");
+    if (answer->kind == MessageKind::lost) {
+      const auto parts = unpack(answer->bytes);
+      throw PeerLost(std::stoi(parts.at(0)), host_name(), parts.at(1));
+    }
+    return unpack(answer->bytes);
+  }
+
+  void barrier() override { all_gather(""); }
+  void finish(int status) override {
+    // A failed rank counts as lost, so that nobody waits for it.
+    if (status != exit_failed) send_message(fd_, MessageKind::finished, "");
+  }
+
+ private:
+  int rank_, size_, fd_;
+  std::chrono::milliseconds timeout_;
+};
+
+/// The parent's side.
+class Family {
+ public:
+  Family(int ranks, std::chrono::milliseconds grace) : members_(static_cast<std::size_t>(ranks)), grace_(grace) {}
+
+  void start(std::chrono::milliseconds timeout, const std::function<int(Bootstrap&)>& body) {
+    std::fflush(nullptr);
+    const pid_t parent = ::getpid();
+    for (std::size_t rank = 0; rank < members_.size(); ++rank) {
+      int ends[2];
+      check_sys(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), "create a socket pair");
+      FileDescriptor ours(ends[0]), theirs(ends[1]);
+      const pid_t child = check_sys(::fork(), "fork rank {}", rank);
+      if (child == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (::getppid() != parent) std::_Exit(exit_failed);
+        ours.reset();
+        for (auto& other : members_) other.socket.reset();
+        std::_Exit(run_rank(static_cast<int>(rank), theirs.get(), timeout, body));
+      }
+      members_[rank] = {child, std::move(ours)};
+    }
+  }
+
+  int wait() {
+    while (std::any_of(members_.begin(), members_.end(), [](const auto& member) { return member.pid > 0; })) {
+      serve(std::chrono::milliseconds(100));
+      reap();
+      if (failure_ && kill_at_.passed()) kill_all();
+    }
+    return status_;
+  }
+
+ private:
+  struct Member {
+    pid_t pid = 0;
+    FileDescriptor socket;
+    std::optional<std::string> contribution;
+    bool finished = false;
+  };
+
+  int run_rank(int rank, int fd, std::chrono::milliseconds timeout, const std::function<int(Bootstrap&)>& body) {
+    int status = exit_failed;
+    try {
+      LocalBootstrap bootstrap(rank, static_cast<int>(members_.size()), fd, timeout);
+      status = body(bootstrap);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "ringmark: rank %d: %s\n", rank, error.what());
+    }
+    std::fflush(nullptr);
+    return status;
+  }
+
+  void serve(std::chrono::milliseconds wait) {
+    std::vector<pollfd> readable;
+    std::vector<std::size_t> ranks;
+    for (std::size_t rank = 0; rank < members_.size(); ++rank) {
+      if (!members_[rank].socket) continue;
+      readable.push_back({members_[rank].socket.get(), POLLIN, 0});
+      ranks.push_back(rank);
+    }
+    const auto ready = ::poll(readable.data(), readable.size(), static_cast<int>(wait.count()));
+    for (std::size_t i = 0; ready > 0 && i < readable.size(); ++i) {
+      if (readable[i].revents != 0) hear(static_cast<int>(ranks[i]));
+    }
+  }
+
+  void hear(int rank) {
+    auto& member = members_[static_cast<std::size_t>(rank)];
+    auto message = receive_message(member.socket.get(), Deadline::after(std::chrono::seconds(1)));
+    if (!message) {
+      member.socket.reset();  // its exit status follows
+      return;
+    }
+    if (message->kind == MessageKind::finished) {
+      member.finished = true;
+      return;
+    }
+    member.contribution = std::move(message->bytes);
+    if (failure_) {
+      tell(member, MessageKind::lost, *failure_);
+    } else if (std::all_of(members_.begin(), members_.end(), [](const auto& m) { return m.contribution; })) {
+      std::vector<std::string> parts;
+      for (auto& each : members_) parts.push_back(std::move(*each.contribution));
+      for (auto& each : members_) {
+        each.contribution.reset();
+        tell(each, MessageKind::everything, pack(parts));
+      }
+    }
+  }
+
+  static void tell(Member& member, MessageKind kind, std::string_view bytes) {
+    try {
+      if (member.socket) send_message(member.socket.get(), kind, bytes);
+    } catch (const std::system_error&) {
+      member.socket.reset();  // it has just died: reap() deals with that
+    }
+  }
+
+  void reap() {
+    int raw = 0;
+    for (pid_t pid = ::waitpid(-1, &raw, WNOHANG); pid > 0; pid = ::waitpid(-1, &raw, WNOHANG)) {
+      const auto found = std::find_if(members_.begin(), members_.end(), [&](const auto& m) { return m.pid == pid; });
+      if (found == members_.end()) continue;
+      found->pid = 0;
+      const int rank = static_cast<int>(found - members_.begin());
+      const bool killed = WIFSIGNALED(raw);
+      status_ = std::max(status_, killed ? exit_failed : WEXITSTATUS(raw));
+      if (killed || !found->finished) {
+        fail(rank, killed ? fmt::format("killed by signal {} ({})", WTERMSIG(raw), strsignal(WTERMSIG(raw)))
+                          : fmt::format("ended with status {}", WEXITSTATUS(raw)));
+      }
+    }
+  }
+
+  /// Only the first failure counts: the others follow from it.
+  void fail(int rank, const std::string& reason) {
+    if (failure_) return;
+    failure_ = pack({std::to_string(rank), reason});
+    kill_at_ = Deadline::after(grace_);
+    for (auto& member : members_) {
+      if (member.contribution) tell(member, MessageKind::lost, *failure_);
+    }
+  }
+
+  void kill_all() {
+    for (const auto& member : members_) {
+      if (member.pid > 0) ::kill(member.pid, SIGKILL);
+    }
+  }
+
+  std::vector<Member> members_;
+  std::chrono::milliseconds grace_;
+  std::optional<std::string> failure_;
+  Deadline kill_at_ = Deadline::now();
+  int status_ = 0;
+};
+
+}  // namespace
+
+int run_local_ranks(int ranks, std::chrono::milliseconds timeout, const std::function<int(Bootstrap&)>& body,
+                    std::chrono::milliseconds grace) {
+  Family family(ranks, grace);
+  family.start(timeout, body);
+  return family.wait();
+}
+
+}  // namespace ringmark

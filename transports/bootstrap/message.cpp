@@ -1,0 +1,54 @@
+#include "transports/bootstrap/message.hpp"
+
+#include <array>
+#include <cstring>
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "transports/system/check.hpp"
+
+namespace ringmark {
+namespace {
+
+struct Header {
+  std::uint32_t kind;
+  std::uint32_t length;
+};
+
+bool read_exactly(int fd, char* to, std::size_t bytes, Deadline deadline) {
+  while (bytes > 0) {
+    pollfd readable{fd, POLLIN, 0};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline.left()).count();
+    if (retry_interrupted([&] { return ::poll(&readable, 1, static_cast<int>(left)); }) <= 0) return false;
+    const auto received = retry_interrupted([&] { return ::recv(fd, to, bytes, 0); });
+    if (received <= 0) return false;
+    to += received;
+    bytes -= static_cast<std::size_t>(received);
+  }
+  return true;
+}
+
+}  // namespace
+
+void send_message(int fd, MessageKind kind, std::string_view bytes) {
+  const Header header{static_cast<std::uint32_t>(kind), static_cast<std::uint32_t>(bytes.size())};
+  std::string wire(reinterpret_cast<const char*>(&header), sizeof header);
+  wire += bytes;
+  std::string_view rest = wire;
+  while (!rest.empty()) {
+    const auto sent = check_sys(retry_interrupted([&] { return ::send(fd, rest.data(), rest.size(), MSG_NOSIGNAL); }),
+                                "send to a rank of this node");
+    rest.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+std::optional<Message> receive_message(int fd, Deadline deadline) {
+  Header header;
+  if (!read_exactly(fd, reinterpret_cast<char*>(&header), sizeof header, deadline)) return std::nullopt;
+  Message message{static_cast<MessageKind>(header.kind), std::string(header.length, '\0')};
+  if (!read_exactly(fd, message.bytes.data(), message.bytes.size(), deadline)) return std::nullopt;
+  return message;
+}
+
+}  // namespace ringmark

@@ -1,0 +1,76 @@
+// The seam between what is measured and how it is carried out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "transports/operation.hpp"
+#include "transports/system/deadline.hpp"
+
+namespace ringmark {
+
+enum class MemoryKind { host, cuda };
+
+/// The two buffers of an operation, as long as layout_of says. In place the smaller one lies within the larger one, at
+/// in_place_offset_bytes, and both are the same memory where they are equally long.
+struct Buffers {
+  const void* send;
+  void* recv;
+};
+
+/// True if the buffers lie so for this rank.
+bool is_in_place(const Operation& operation, Buffers buffers, int rank);
+
+/// Names a started operation; counts from 1 in each communicator.
+struct Ticket {
+  std::uint64_t number = 0;
+};
+
+class Communicator;
+/// An operation of another communicator of this rank that must be complete first.
+struct Dependency {
+  Communicator* communicator;
+  Ticket ticket;
+};
+
+/// A group of ranks that run collectives together. All start the same operations in the same order, like a stream;
+/// communicators of one rank are independent of each other but for dependencies. Used by one thread at a time. Nothing
+/// advances but within the calls below. Failures of peers are thrown as PeerLost, and end the communicator.
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+  /// What carries it out, e.g. "tcp" or "mpi".
+  virtual std::string_view backend() const = 0;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  virtual MemoryKind memory() const = 0;
+
+  /// Nothing if the operation can be started, or the reason why it cannot, in words.
+  virtual std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const = 0;
+  /// The algorithm that will run, e.g. "ring"; empty if the backend does not tell.
+  virtual std::string_view algorithm_for(const Operation& operation) const = 0;
+
+  /// Memory that many operations will use, for a backend that is faster with it; to be forgotten before it is freed.
+  virtual void keep(std::span<std::byte> memory) = 0;
+  virtual void forget(std::span<std::byte> memory) = 0;
+
+  /// The buffers must stay as they are until the ticket tests true. `after` must complete first.
+  virtual Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after = {}) = 0;
+  virtual bool test(Ticket ticket) = 0;
+  /// Throws TimedOut once nothing has moved for so long.
+  virtual void wait(Ticket ticket, Clock::duration patience) = 0;
+  /// Advances what has been started, without waiting.
+  virtual void progress() = 0;
+  /// start and wait in one; a backend that has a blocking call uses that, and bounds it as a whole.
+  virtual void run(const Operation& operation, Buffers buffers, Clock::duration patience) = 0;
+
+  /// Every rank calls it, with the ranks of the group that it will belong to, ascending; groups do not overlap.
+  virtual std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) = 0;
+};
+
+}  // namespace ringmark

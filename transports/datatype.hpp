@@ -1,0 +1,27 @@
+// The element types and reductions that the collectives know, and their one spelling in C++, flags, CSV and docs.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace ringmark {
+
+enum class DataType { int8, uint8, int32, uint32, int64, uint64, float16, bfloat16, float32, float64 };
+enum class ReduceOp { sum, prod, min, max, avg };
+
+std::span<const DataType> all_datatypes();
+std::span<const ReduceOp> all_reduce_ops();
+
+std::size_t size_bytes(DataType type);
+bool is_integer(DataType type);
+
+std::string_view name(DataType type);
+std::string_view name(ReduceOp op);
+
+/// Accepts nccl-tests' spellings as well, `float` for float32, `half` for float16; empty if there is no such type.
+std::optional<DataType> parse_datatype(std::string_view text);
+std::optional<ReduceOp> parse_reduce_op(std::string_view text);
+
+}  // namespace ringmark

@@ -1,0 +1,218 @@
+#include "transports/executor/execution.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "transports/schedules/chunk.hpp"
+
+namespace ringmark {
+namespace {
+
+using Space = Location::Space;
+
+}  // namespace
+
+Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t most_bytes) {
+  constexpr int lanes = 4;
+  constexpr std::size_t least_bytes = 16 << 10;
+  constexpr std::size_t scratch_bytes = 8 << 20;
+  const std::size_t element = size_bytes(operation.type);
+  const std::size_t longest = chunk_of(vector_elements(operation, ranks), chunks, 0).length;
+
+  std::size_t bytes = std::max(most_bytes, element);
+  // A chunk in a single slice could not be forwarded while it is still arriving.
+  bytes = std::min(bytes, std::max(longest * element / lanes, least_bytes));
+  if (scratch_slots > 0) {
+    const auto slots = static_cast<std::size_t>(scratch_slots);
+    bytes = std::min(bytes, std::max(scratch_bytes / slots / lanes, std::size_t{4096}));
+  }
+  const std::size_t slices = std::max<std::size_t>(1, (longest * element + bytes - 1) / bytes);
+  return {std::max<std::size_t>(1, (longest + slices - 1) / slices), lanes};
+}
+
+void Execution::begin(const Program& program, const Operation& operation, Buffers buffers, Slicing slicing) {
+  program_ = &program;
+  input_ = const_cast<std::byte*>(static_cast<const std::byte*>(buffers.send));  // only ever read as `input`
+  output_ = static_cast<std::byte*>(buffers.recv);
+  input_is_block_ = operation.collective == Collective::all_gather;
+  output_is_block_ = operation.collective == Collective::reduce_scatter;
+  element_bytes_ = size_bytes(operation.type);
+  elements_ = vector_elements(operation, fabric_.size());
+  slice_ = slicing.elements;
+  lanes_ = static_cast<std::size_t>(slicing.lanes);
+  const std::size_t longest = chunk_of(elements_, program.chunks, 0).length;
+  slices_ = (longest + slice_ - 1) / slice_;
+  lanes_ = std::clamp<std::size_t>(slices_, 1, lanes_);
+  windows_ = (slices_ + lanes_ - 1) / lanes_;
+  for (const bool last : {false, true}) {
+    reductions_[last] = reduction_for(operation.type, operation.op, fabric_.size(), last);
+  }
+  const std::size_t needed_bytes = static_cast<std::size_t>(program.scratch_slots) * lanes_ * slice_ * element_bytes_;
+  if (scratch_.size() < needed_bytes) {
+    fabric_.forget(scratch_);
+    scratch_.resize(needed_bytes);
+    fabric_.keep(scratch_);
+  }
+
+  next_send_ = next_receive_ = {};
+  if (program.sends.empty()) next_send_.window = windows_;
+  if (program.receives.empty()) next_receive_.window = windows_;
+  sends_.clear();
+  receives_.clear();
+  sends_done_ = receives_done_ = 0;
+  copy_chunk_ = copy_bytes_ = 0;
+}
+
+bool Execution::advance() {
+  bool moved = true;
+  while (moved) {
+    moved = retire_receives();
+    moved |= retire_sends();
+    moved |= post_receives();
+    moved |= post_sends();
+  }
+  const bool all_posted = next_send_.window == windows_ && next_receive_.window == windows_;
+  return all_posted && sends_.empty() && receives_.empty() && copy_chunk_ == program_->local_copies.size();
+}
+
+bool Execution::copy_some() {
+  constexpr std::size_t portion_bytes = 256 << 10;
+  if (copy_chunk_ == program_->local_copies.size()) return false;
+  const int chunk = program_->local_copies[copy_chunk_];
+  const auto extent = chunk_of(elements_, program_->chunks, chunk);
+  const std::size_t bytes = extent.length * element_bytes_;
+  const std::size_t portion = std::min(portion_bytes, bytes - copy_bytes_);
+  if (portion > 0) {
+    std::memcpy(address({Space::output, chunk}, chunk, {}) + copy_bytes_,
+                address({Space::input, chunk}, chunk, {}) + copy_bytes_, portion);
+  }
+  copy_bytes_ += portion;
+  if (copy_bytes_ == bytes) ++copy_chunk_, copy_bytes_ = 0;
+  return true;
+}
+
+int Execution::awaited_peer() const {
+  if (!receives_.empty()) return program_->receives[receives_.front().position.entry].peer;
+  if (!sends_.empty()) return program_->sends[sends_.front().position.entry].peer;
+  return -1;
+}
+
+std::size_t Execution::lanes_in(std::size_t window) const { return std::min(lanes_, slices_ - window * lanes_); }
+
+void Execution::step(Position& position, std::size_t entries) const {
+  if (++position.lane < lanes_in(position.window)) return;
+  position.lane = 0;
+  if (++position.entry < entries) return;
+  position.entry = 0;
+  ++position.window;
+}
+
+/// The number of sends (or receives) that must be done so that the first `entries_before` of this window and lane are.
+std::size_t Execution::needed(const Position& at, int entries_before, std::size_t entries) const {
+  if (entries_before == 0) return 0;
+  const auto last = static_cast<std::size_t>(entries_before - 1);
+  return at.window * lanes_ * entries + last * lanes_in(at.window) + at.lane + 1;
+}
+
+std::size_t Execution::needed_of_previous(const Position& at, int entries_before, std::size_t entries) const {
+  if (at.window == 0) return 0;
+  return needed({at.window - 1, at.entry, at.lane}, entries_before, entries);
+}
+
+std::size_t Execution::slice_bytes(int chunk, const Position& at) const {
+  const std::size_t length = chunk_of(elements_, program_->chunks, chunk).length;
+  const std::size_t first = (at.window * lanes_ + at.lane) * slice_;
+  return first >= length ? 0 : std::min(slice_, length - first) * element_bytes_;
+}
+
+std::byte* Execution::address(Location where, int chunk, const Position& at) const {
+  if (where.space == Space::scratch) {
+    const std::size_t slot = static_cast<std::size_t>(where.index) * lanes_ + at.lane;
+    return const_cast<std::byte*>(scratch_.data()) + slot * slice_ * element_bytes_;
+  }
+  const bool is_input = where.space == Space::input;
+  const bool is_block = is_input ? input_is_block_ : output_is_block_;
+  const std::size_t chunk_offset = is_block ? 0 : chunk_of(elements_, program_->chunks, chunk).offset;
+  const std::size_t slice_offset = (at.window * lanes_ + at.lane) * slice_;
+  return (is_input ? input_ : output_) + (chunk_offset + slice_offset) * element_bytes_;
+}
+
+bool Execution::post_sends() {
+  bool posted = false;
+  for (; next_send_.window < windows_ && !sends_.full(); step(next_send_, program_->sends.size())) {
+    const auto& send = program_->sends[next_send_.entry];
+    if (receives_done_ < needed(next_send_, send.after_receives, program_->receives.size())) break;
+    const std::size_t bytes = slice_bytes(send.chunk, next_send_);
+    const std::uint64_t number =
+        bytes == 0 ? 0 : fabric_.send(send.peer, {address(send.from, send.chunk, next_send_), bytes});
+    sends_.push({number, next_send_});
+    posted = true;
+  }
+  return posted;
+}
+
+bool Execution::post_receives() {
+  bool posted = false;
+  for (; next_receive_.window < windows_ && !receives_.full(); step(next_receive_, program_->receives.size())) {
+    const auto& receive = program_->receives[next_receive_.entry];
+    const Position& at = next_receive_;
+    if (receives_done_ < needed(at, receive.after_receives, program_->receives.size()) ||
+        receives_done_ < needed_of_previous(at, receive.after_previous_receives, program_->receives.size()) ||
+        sends_done_ < needed_of_previous(at, receive.after_previous_sends, program_->sends.size()) ||
+        (!receive.staged && sends_done_ < needed(at, receive.after_sends, program_->sends.size()))) {
+      break;
+    }
+    const std::size_t bytes = slice_bytes(receive.chunk, at);
+    Incoming incoming{address(receive.staging, receive.chunk, at), bytes};
+    if (receive.combine != Combine::copy && !receive.staged) {
+      incoming.local = address(receive.local, receive.chunk, at);
+      incoming.reduction = reduction(receive.combine);
+    }
+    receives_.push({bytes == 0 ? 0 : fabric_.receive(receive.peer, incoming), at});
+    posted = true;
+  }
+  return posted;
+}
+
+bool Execution::retire_sends() {
+  bool retired = false;
+  while (!sends_.empty()) {
+    const auto& [number, at] = sends_.front();
+    if (number != 0 && fabric_.sent(program_->sends[at.entry].peer) < number) break;
+    sends_.pop();
+    ++sends_done_;
+    retired = true;
+  }
+  return retired;
+}
+
+bool Execution::retire_receives() {
+  bool retired = false;
+  while (!receives_.empty()) {
+    const auto& [number, at] = receives_.front();
+    const auto& receive = program_->receives[at.entry];
+    if (number != 0 && fabric_.received(receive.peer) < number) break;
+    if (receive.staged && !finish_staged(receive, at)) break;
+    receives_.pop();
+    ++receives_done_;
+    retired = true;
+  }
+  return retired;
+}
+
+bool Execution::finish_staged(const ProgramReceive& receive, const Position& at) {
+  if (sends_done_ < needed(at, receive.after_sends, program_->sends.size())) return false;
+  const std::size_t bytes = slice_bytes(receive.chunk, at);
+  if (bytes == 0) return true;
+  std::byte* to = address(receive.to, receive.chunk, at);
+  const std::byte* staged = address(receive.staging, receive.chunk, at);
+  if (receive.combine == Combine::copy) {
+    std::memcpy(to, staged, bytes);
+  } else {
+    const std::byte* local = address(receive.local, receive.chunk, at);
+    reduction(receive.combine)(to, local, staged, bytes / element_bytes_);
+  }
+  return true;
+}
+
+}  // namespace ringmark

@@ -1,0 +1,109 @@
+// Runs one rank's program over a fabric, in slices.
+//
+// Every chunk is cut into slices. `lanes` consecutive slices of all chunks form a window, and the program is run window
+// by window: for each of its entries the lanes in turn. So a slice travels on while the next is still being received
+// and reduced, and what a window touches stays in the cache. There is no pause between windows: the next window's first
+// sends depend on nothing. Sends are posted strictly in this order, and so are receives, which is all that the checker
+// assumes and all that the peers need to agree on.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "transports/communicator.hpp"
+#include "transports/fabric/fabric.hpp"
+#include "transports/operation.hpp"
+#include "transports/schedules/program.hpp"
+
+namespace ringmark {
+
+/// The same on every rank.
+struct Slicing {
+  std::size_t elements;  ///< of a chunk in one slice, at least 1
+  int lanes;
+};
+
+/// Slices of at most `most_bytes`, fewer bytes if a chunk would not be cut at all or scratch memory would grow beyond a
+/// few MiB.
+Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t most_bytes);
+
+class Execution {
+ public:
+  explicit Execution(Fabric& fabric) : fabric_(fabric) {}
+  ~Execution() { fabric_.forget(scratch_); }
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+
+  /// The program and the buffers must outlive the execution. Posts nothing yet.
+  void begin(const Program& program, const Operation& operation, Buffers buffers, Slicing slicing);
+
+  /// Posts what is ready and notes what is complete. True once all is done.
+  bool advance();
+  /// Does a little of the copying that no peer waits for; false if there is none left.
+  bool copy_some();
+  /// The peer that the first incomplete receive (or, if there is none, send) waits for; -1 if nothing is in flight.
+  int awaited_peer() const;
+
+ private:
+  /// A place in the order of all sends, or of all receives.
+  struct Position {
+    std::size_t window = 0;
+    std::size_t entry = 0;
+    std::size_t lane = 0;
+  };
+  struct InFlight {
+    std::uint64_t number;  ///< of the fabric's message; 0 if there is nothing to transfer
+    Position position;
+  };
+  /// In-flight entries in posting order, bounded so that nothing is allocated while running.
+  class Queue {
+   public:
+    bool full() const { return count_ == entries_.size(); }
+    bool empty() const { return count_ == 0; }
+    const InFlight& front() const { return entries_[first_]; }
+    void push(const InFlight& entry) { entries_[(first_ + count_++) % entries_.size()] = entry; }
+    void pop() { first_ = (first_ + 1) % entries_.size(), --count_; }
+    void clear() { first_ = count_ = 0; }
+
+   private:
+    std::array<InFlight, 64> entries_;
+    std::size_t first_ = 0, count_ = 0;
+  };
+
+  std::size_t lanes_in(std::size_t window) const;
+  void step(Position& position, std::size_t entries) const;
+  std::size_t needed(const Position& at, int entries_before, std::size_t entries) const;
+  std::size_t needed_of_previous(const Position& at, int entries_before, std::size_t entries) const;
+  std::size_t slice_bytes(int chunk, const Position& at) const;
+  std::byte* address(Location where, int chunk, const Position& at) const;
+
+  bool post_sends();
+  bool post_receives();
+  bool retire_sends();
+  bool retire_receives();
+  bool finish_staged(const ProgramReceive& receive, const Position& at);
+  const Reduction& reduction(Combine combine) const { return reductions_[combine == Combine::reduce_last ? 1 : 0]; }
+
+  Fabric& fabric_;
+  const Program* program_ = nullptr;
+  std::byte* input_ = nullptr;
+  std::byte* output_ = nullptr;
+  bool input_is_block_ = false, output_is_block_ = false;  ///< the buffer holds this rank's chunk only
+  std::size_t element_bytes_ = 1;
+  std::size_t elements_ = 0;  ///< of the vector that the chunks are parts of
+  std::size_t slice_ = 1;     ///< elements
+  std::size_t lanes_ = 1;
+  std::size_t slices_ = 0;  ///< of the longest chunk
+  std::size_t windows_ = 0;
+  std::array<Reduction, 2> reductions_;
+  std::vector<std::byte> scratch_;
+
+  Position next_send_, next_receive_;
+  Queue sends_, receives_;
+  std::size_t sends_done_ = 0, receives_done_ = 0;
+  std::size_t copy_chunk_ = 0, copy_bytes_ = 0;
+};
+
+}  // namespace ringmark

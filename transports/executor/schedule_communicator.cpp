@@ -1,0 +1,154 @@
+#include "transports/executor/schedule_communicator.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "transports/errors.hpp"
+#include "transports/schedules/catalogue.hpp"
+#include "transports/schedules/explain.hpp"
+
+namespace ringmark {
+namespace {
+
+std::vector<int> peers_of(const Program& program) {
+  std::set<int> peers;
+  for (const auto& send : program.sends) peers.insert(send.peer);
+  for (const auto& receive : program.receives) peers.insert(receive.peer);
+  return {peers.begin(), peers.end()};
+}
+
+}  // namespace
+
+ScheduleCommunicator::ScheduleCommunicator(std::string backend, std::unique_ptr<Fabric> fabric, Topology topology,
+                                           ScheduleOptions options)
+    : backend_(std::move(backend)),
+      fabric_(std::move(fabric)),
+      topology_(std::move(topology)),
+      options_(std::move(options)),
+      execution_(*fabric_) {}
+
+std::optional<std::string> ScheduleCommunicator::why_unsupported(const Operation& operation, bool in_place) const {
+  if (in_place && operation.collective == Collective::all_to_all) {
+    return "all_to_all cannot run in place: blocks would be overwritten before they are sent";
+  }
+  const auto algorithms = algorithms_for(operation.collective);
+  if (options_.algorithm != "auto" &&
+      std::find(algorithms.begin(), algorithms.end(), options_.algorithm) == algorithms.end()) {
+    return fmt::format("{} has no algorithm '{}'; it has {}", name(operation.collective), options_.algorithm,
+                       fmt::join(algorithms, ", "));
+  }
+  return std::nullopt;
+}
+
+std::string_view ScheduleCommunicator::algorithm_for(const Operation& operation) const {
+  if (options_.algorithm != "auto") return options_.algorithm;
+  return choose_algorithm(operation.collective, size(), layout_of(operation, size()).total_bytes);
+}
+
+ScheduleCommunicator::Plan& ScheduleCommunicator::plan_for(const Operation& operation) {
+  const int root = is_rooted(operation.collective) ? operation.root : 0;
+  const auto key = std::make_tuple(operation.collective, algorithm_for(operation), root);
+  if (const auto found = plans_.find(key); found != plans_.end()) return found->second;
+
+  auto schedule = make_schedule(operation.collective, algorithm_for(operation), topology_, root);
+  Plan plan{nullptr, compile(*schedule, operation.collective, rank(), root, false),
+            compile(*schedule, operation.collective, rank(), root, true),
+            std::max(most_scratch_slots(*schedule, operation.collective, root, false),
+                     most_scratch_slots(*schedule, operation.collective, root, true))};
+  plan.schedule = std::move(schedule);
+  fabric_->connect(peers_of(plan.out_of_place), Deadline::after(options_.timeout));
+  return plans_.emplace(key, std::move(plan)).first->second;
+}
+
+Ticket ScheduleCommunicator::start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) {
+  if (const auto reason = why_unsupported(operation, is_in_place(operation, buffers, rank()))) {
+    throw BadUsage(*reason);
+  }
+  pending_.push_back({operation, buffers, {after.begin(), after.end()}});
+  ++started_;
+  begin_next();
+  return {started_};
+}
+
+bool ScheduleCommunicator::begin_next() {
+  if (running_ || pending_.empty()) return false;
+  const auto& next = pending_.front();
+  for (const auto& dependency : next.after) {
+    if (!dependency.communicator->test(dependency.ticket)) return false;
+  }
+  const auto& plan = plan_for(next.operation);
+  const auto& program = is_in_place(next.operation, next.buffers, rank()) ? plan.in_place : plan.out_of_place;
+  execution_.begin(program, next.operation, next.buffers,
+                   choose_slicing(next.operation, size(), program.chunks, plan.scratch_slots, options_.slice_bytes));
+  running_ = true;
+  return true;
+}
+
+bool ScheduleCommunicator::test(Ticket ticket) {
+  if (finished_ < ticket.number) progress();
+  return finished_ >= ticket.number;
+}
+
+void ScheduleCommunicator::progress() {
+  if (!running_ && !begin_next()) return;
+  fabric_->progress(Deadline::now());
+  if (finish_running()) {
+    begin_next();
+  } else {
+    execution_.copy_some();
+  }
+}
+
+bool ScheduleCommunicator::finish_running() {
+  if (!execution_.advance()) return false;
+  running_ = false;
+  ++finished_;
+  pending_.pop_front();
+  return true;
+}
+
+void ScheduleCommunicator::wait(Ticket ticket, Clock::duration patience) {
+  auto deadline = Deadline::after(patience);
+  while (finished_ < ticket.number) {
+    if (!running_ && !begin_next()) {
+      // A dependency is still running, in a communicator that its own test() advances.
+      if (deadline.passed()) throw TimedOut("timed out waiting for an operation of another communicator");
+      continue;
+    }
+    if (finish_running()) continue;
+    if (execution_.copy_some()) {
+      fabric_->progress(Deadline::now());
+      continue;
+    }
+    fabric_->progress(deadline);
+    if (!deadline.passed()) {
+      deadline = Deadline::after(patience);  // it returns before its time when a message became complete
+      continue;
+    }
+    if (finish_running()) continue;
+    const int peer = execution_.awaited_peer();
+    const std::string reason = "nothing came from it, and nothing was taken by it, within the time-out";
+    if (peer < 0) throw TimedOut("timed out");
+    fabric_->abort(peer, reason);
+    throw TimedOut(fmt::format("timed out waiting for {}: {}", fabric_->describe(peer), reason));
+  }
+}
+
+void ScheduleCommunicator::run(const Operation& operation, Buffers buffers, Clock::duration patience) {
+  wait(start(operation, buffers, {}), patience);
+}
+
+std::unique_ptr<Communicator> ScheduleCommunicator::split(std::span<const int> ranks, Deadline) {
+  std::vector<int> nodes;
+  for (const int member : ranks) nodes.push_back(topology_.node_of(member));
+  return std::make_unique<ScheduleCommunicator>(backend_, fabric_->split(ranks), Topology::nodes(nodes), options_);
+}
+
+std::size_t ScheduleCommunicator::sent_bytes(const Operation& operation, const std::function<bool(int peer)>& counts) {
+  return ringmark::sent_bytes(*plan_for(operation).schedule, operation, rank(), counts);
+}
+
+}  // namespace ringmark

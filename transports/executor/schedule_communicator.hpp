@@ -1,0 +1,78 @@
+// Communicator = schedule × fabric.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "transports/communicator.hpp"
+#include "transports/executor/execution.hpp"
+#include "transports/fabric/fabric.hpp"
+#include "transports/schedules/topology.hpp"
+
+namespace ringmark {
+
+struct ScheduleOptions {
+  std::string algorithm = "auto";                      ///< a name from the catalogue, or auto
+  std::size_t slice_bytes = 128 << 10;                 ///< most that travels as one piece
+  Clock::duration timeout = std::chrono::seconds(60);  ///< for connecting to the peers of a new schedule
+};
+
+class ScheduleCommunicator final : public Communicator {
+ public:
+  /// `backend` names the fabric, e.g. "tcp".
+  ScheduleCommunicator(std::string backend, std::unique_ptr<Fabric> fabric, Topology topology, ScheduleOptions options);
+
+  std::string_view backend() const override { return backend_; }
+  int rank() const override { return fabric_->rank(); }
+  int size() const override { return fabric_->size(); }
+  MemoryKind memory() const override { return MemoryKind::host; }
+  std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
+  std::string_view algorithm_for(const Operation& operation) const override;
+
+  void keep(std::span<std::byte> memory) override { fabric_->keep(memory); }
+  void forget(std::span<std::byte> memory) override { fabric_->forget(memory); }
+  Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) override;
+  bool test(Ticket ticket) override;
+  void wait(Ticket ticket, Clock::duration patience) override;
+  void progress() override;
+  void run(const Operation& operation, Buffers buffers, Clock::duration patience) override;
+  std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override;
+
+  /// Payload bytes that this rank sends in an operation to the peers that `counts` is true for.
+  std::size_t sent_bytes(const Operation& operation, const std::function<bool(int peer)>& counts);
+
+ private:
+  /// A schedule with its programs. The slots are the most that any rank needs, in place or not, so that all agree.
+  struct Plan {
+    std::unique_ptr<Schedule> schedule;
+    Program out_of_place, in_place;
+    int scratch_slots;
+  };
+  struct Pending {
+    Operation operation;
+    Buffers buffers;
+    std::vector<Dependency> after;
+  };
+
+  Plan& plan_for(const Operation& operation);
+  /// Begins the first pending operation if nothing hinders it.
+  bool begin_next();
+  /// Advances the running operation; true if that was its end.
+  bool finish_running();
+
+  std::string backend_;
+  std::unique_ptr<Fabric> fabric_;
+  Topology topology_;
+  ScheduleOptions options_;
+  std::map<std::tuple<Collective, std::string_view, int>, Plan> plans_;
+  Execution execution_;
+  bool running_ = false;
+  std::deque<Pending> pending_;
+  std::uint64_t started_ = 0, finished_ = 0;
+};
+
+}  // namespace ringmark

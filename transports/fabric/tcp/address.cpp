@@ -1,0 +1,227 @@
+#include "transports/fabric/tcp/address.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+
+#include "transports/errors.hpp"
+#include "transports/system/check.hpp"
+
+namespace ringmark {
+namespace {
+
+using Bits = std::array<unsigned char, 16>;
+
+std::optional<Bits> to_bits(const std::string& address, int family) {
+  Bits bits{};
+  if (::inet_pton(family, address.c_str(), bits.data()) != 1) return std::nullopt;
+  return bits;
+}
+
+bool share_prefix(const Bits& a, const Bits& b, int prefix_bits) {
+  for (int bit = 0; bit < prefix_bits; ++bit) {
+    const auto byte = static_cast<std::size_t>(bit / 8);
+    if (((a[byte] ^ b[byte]) >> (7 - bit % 8) & 1) != 0) return false;
+  }
+  return true;
+}
+
+bool same_subnet(const InterfaceAddress& a, const InterfaceAddress& b) {
+  if (a.family != b.family || a.prefix_bits != b.prefix_bits) return false;
+  return share_prefix(*to_bits(a.address, a.family), *to_bits(b.address, b.family), a.prefix_bits);
+}
+
+int count_prefix_bits(const sockaddr* mask) {
+  if (mask == nullptr) return 0;
+  int bits = 0;
+  if (mask->sa_family == AF_INET) return std::popcount(reinterpret_cast<const sockaddr_in*>(mask)->sin_addr.s_addr);
+  for (const auto byte : reinterpret_cast<const sockaddr_in6*>(mask)->sin6_addr.s6_addr) {
+    bits += std::popcount(static_cast<unsigned>(byte));
+  }
+  return bits;
+}
+
+std::string list(const std::vector<InterfaceAddress>& addresses) {
+  std::vector<std::string> words;
+  for (const auto& a : addresses) words.push_back(fmt::format("{} ({}/{})", a.interface, a.address, a.prefix_bits));
+  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// Bridges of containers have the same address on every host, where it leads nowhere.
+bool lead_to_their_hosts(const std::vector<InterfaceAddress>& chosen, const std::vector<RankAddresses>& ranks) {
+  std::map<std::string, std::string> owners;  // address, host
+  for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
+    const auto [owner, is_new] = owners.try_emplace(chosen[rank].address, ranks[rank].host);
+    if (!is_new && owner->second != ranks[rank].host) return false;
+  }
+  return true;
+}
+
+/// The first address of each rank for which `fits` is true, if all have one.
+template <class Fits>
+std::optional<std::vector<InterfaceAddress>> first_of_each(const std::vector<RankAddresses>& ranks, Fits fits) {
+  std::vector<InterfaceAddress> chosen;
+  for (const auto& rank : ranks) {
+    const auto found = std::find_if(rank.addresses.begin(), rank.addresses.end(), fits);
+    if (found == rank.addresses.end()) return std::nullopt;
+    chosen.push_back(*found);
+  }
+  if (!lead_to_their_hosts(chosen, ranks)) return std::nullopt;
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<InterfaceAddress> local_addresses() {
+  ifaddrs* first = nullptr;
+  check_sys(::getifaddrs(&first), "list the network interfaces");
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(first, ::freeifaddrs);
+  std::vector<InterfaceAddress> found;
+  for (const ifaddrs* entry = first; entry != nullptr; entry = entry->ifa_next) {
+    if (entry->ifa_addr == nullptr || (entry->ifa_flags & IFF_UP) == 0) continue;
+    const int family = entry->ifa_addr->sa_family;
+    const void* raw = nullptr;
+    if (family == AF_INET) {
+      raw = &reinterpret_cast<const sockaddr_in*>(entry->ifa_addr)->sin_addr;
+    } else if (family == AF_INET6) {
+      const auto& address = reinterpret_cast<const sockaddr_in6*>(entry->ifa_addr)->sin6_addr;
+      if (IN6_IS_ADDR_LINKLOCAL(&address)) continue;
+      raw = &address;
+    } else {
+      continue;
+    }
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    ::inet_ntop(family, raw, text.data(), text.size());
+    found.push_back({entry->ifa_name, text.data(), family, count_prefix_bits(entry->ifa_netmask),
+                     (entry->ifa_flags & IFF_LOOPBACK) != 0});
+  }
+  return found;
+}
+
+std::string write_addresses(const std::vector<InterfaceAddress>& addresses) {
+  std::string text;
+  for (const auto& a : addresses) {
+    text += fmt::format("{} {} {} {} {}\n", a.interface, a.address, a.family == AF_INET6 ? 6 : 4, a.prefix_bits,
+                        a.loopback ? 1 : 0);
+  }
+  return text;
+}
+
+std::vector<InterfaceAddress> read_addresses(std::string_view text) {
+  std::vector<InterfaceAddress> addresses;
+  std::istringstream lines{std::string(text)};
+  std::string line;
+  while (std::getline(lines, line)) {
+    InterfaceAddress a;
+    std::istringstream words(line);
+    int version = 0;
+    if (!(words >> a.interface >> a.address >> version >> a.prefix_bits >> a.loopback)) {
+      throw TransportError(fmt::format("a rank sent an address that cannot be read: '{}'", line));
+    }
+    a.family = version == 6 ? AF_INET6 : AF_INET;
+    const bool fits = a.prefix_bits >= 0 && a.prefix_bits <= (version == 6 ? 128 : 32);
+    if (!fits || !to_bits(a.address, a.family)) {
+      throw TransportError(fmt::format("a rank sent an address that cannot be read: '{}'", line));
+    }
+    addresses.push_back(std::move(a));
+  }
+  return addresses;
+}
+
+bool in_subnet(const InterfaceAddress& address, std::string_view subnet) {
+  const auto slash = subnet.find('/');
+  if (slash == std::string_view::npos) return false;
+  int prefix_bits = 0;
+  const int most = address.family == AF_INET6 ? 128 : 32;
+  if (!read_number(subnet.substr(slash + 1), 0, most, prefix_bits)) return false;
+  const auto network = to_bits(std::string(subnet.substr(0, slash)), address.family);
+  const auto bits = to_bits(address.address, address.family);
+  return network && bits && share_prefix(*network, *bits, prefix_bits);
+}
+
+std::vector<InterfaceAddress> admitted(const std::vector<InterfaceAddress>& all, const TcpOptions& options) {
+  std::vector<InterfaceAddress> result;
+  for (const auto& a : all) {
+    const bool family = options.family == "any" || (options.family == "ipv6") == (a.family == AF_INET6);
+    const bool interface =
+        options.interface.empty() || a.interface == options.interface || in_subnet(a, options.interface);
+    if (family && interface) result.push_back(a);
+  }
+  if (result.empty()) {
+    throw BadUsage(
+        fmt::format("{}{}: this host has no such address; it has {}",
+                    options.interface.empty() ? "" : fmt::format("--set tcp.interface={}", options.interface),
+                    options.family == "any" ? "" : fmt::format(" --set tcp.family={}", options.family), list(all)));
+  }
+  return result;
+}
+
+std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>& ranks, const TcpOptions& options) {
+  const auto& own = ranks.front();
+  const bool one_host = std::all_of(ranks.begin(), ranks.end(), [&](const auto& r) { return r.host == own.host; });
+  for (const auto& candidate : own.addresses) {
+    if (options.interface.empty() && candidate.loopback != one_host) continue;
+    if (auto chosen = first_of_each(ranks, [&](const auto& a) { return same_subnet(a, candidate); })) return *chosen;
+  }
+  // Whoever names an interface may have routers between the hosts.
+  if (!options.interface.empty()) {
+    for (const auto& candidate : own.addresses) {
+      if (auto chosen = first_of_each(ranks, [&](const auto& a) { return a.family == candidate.family; }))
+        return *chosen;
+    }
+  }
+  std::string text =
+      "no subnet is common to all hosts; name an interface or a wider subnet with --set tcp.interface=. There is";
+  std::set<std::string> named;
+  for (const auto& rank : ranks) {
+    if (named.insert(rank.host).second) text += fmt::format("\n  {}: {}", rank.host, list(rank.addresses));
+  }
+  throw BadUsage(text);
+}
+
+SocketAddress SocketAddress::from(std::string_view address, int family, std::uint16_t port) {
+  SocketAddress result;
+  const std::string text(address);
+  if (family == AF_INET6) {
+    auto* v6 = reinterpret_cast<sockaddr_in6*>(&result.storage);
+    v6->sin6_family = AF_INET6;
+    v6->sin6_port = htons(port);
+    result.length = sizeof *v6;
+    if (::inet_pton(AF_INET6, text.c_str(), &v6->sin6_addr) == 1) return result;
+  } else {
+    auto* v4 = reinterpret_cast<sockaddr_in*>(&result.storage);
+    v4->sin_family = AF_INET;
+    v4->sin_port = htons(port);
+    result.length = sizeof *v4;
+    if (::inet_pton(AF_INET, text.c_str(), &v4->sin_addr) == 1) return result;
+  }
+  throw TransportError(fmt::format("'{}' is not an IP address", address));
+}
+
+std::uint16_t SocketAddress::port() const {
+  return ntohs(storage.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_port
+                                             : reinterpret_cast<const sockaddr_in*>(&storage)->sin_port);
+}
+
+std::string SocketAddress::text() const {
+  std::array<char, INET6_ADDRSTRLEN> buffer{};
+  const bool v6 = storage.ss_family == AF_INET6;
+  const void* raw = v6 ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_addr)
+                       : &reinterpret_cast<const sockaddr_in*>(&storage)->sin_addr;
+  ::inet_ntop(storage.ss_family, raw, buffer.data(), buffer.size());
+  return v6 ? fmt::format("[{}]:{}", buffer.data(), port()) : fmt::format("{}:{}", buffer.data(), port());
+}
+
+}  // namespace ringmark

@@ -1,0 +1,104 @@
+// A rank's presence on the network: one listening socket for the whole run, through which the others reach it, and the
+// table of where they are. Every connection begins with a hello (hello.hpp); who does not know this run's token, stays
+// silent or sends anything else is dropped without disturbing the run.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <poll.h>
+
+#include "transports/bootstrap.hpp"
+#include "transports/fabric/tcp/address.hpp"
+#include "transports/fabric/tcp/hello.hpp"
+#include "transports/fabric/tcp/options.hpp"
+#include "transports/system/deadline.hpp"
+#include "transports/system/file_descriptor.hpp"
+
+namespace ringmark {
+
+/// One of the connections between two ranks of a communicator.
+struct Link {
+  int peer;  ///< rank in the whole run
+  std::uint64_t communicator;
+  int socket;
+  auto operator<=>(const Link&) const = default;
+};
+
+/// What another rank has told: who is lost, and why.
+struct AbortNotice {
+  int lost_rank;
+  std::string reason;
+};
+
+class TcpEndpoint {
+ public:
+  /// Agrees with the other ranks on addresses, ports and the token. Throws BadUsage if the options admit no common
+  /// subnet.
+  static std::shared_ptr<TcpEndpoint> create(Bootstrap& bootstrap, const TcpOptions& options);
+
+  int rank() const { return rank_; }
+  int size() const { return static_cast<int>(peers_.size()); }
+  const TcpOptions& options() const { return options_; }
+  const std::string& host(int rank) const { return peers_[static_cast<std::size_t>(rank)].host; }
+  const std::string& interface() const { return own_.interface; }
+  const SocketAddress& address(int rank) const { return peers_[static_cast<std::size_t>(rank)].address; }
+
+  /// Connected, non-blocking sockets in the order asked for. Of two ranks the lower one connects, the higher accepts.
+  std::vector<FileDescriptor> open(std::span<const Link> links, Deadline deadline);
+
+  /// Adds what serve() would look at.
+  void append_poll(std::vector<pollfd>& polled) const;
+  /// Accepts and reads what has arrived on the listening socket and from those who have not said hello yet.
+  void serve();
+  /// Set once another rank has told of a loss.
+  const std::optional<AbortNotice>& notice() const { return notice_; }
+  /// Tells all ranks but this one and the lost one, in parallel; returns when they know or after a second.
+  void broadcast(const AbortNotice& notice) noexcept;
+
+  int refused() const { return refused_; }
+
+ private:
+  struct Peer {
+    std::string host;
+    SocketAddress address;
+  };
+  /// A connection that has not proven yet that it belongs to the run.
+  struct Stranger {
+    FileDescriptor fd;
+    std::string from;
+    std::vector<unsigned char> bytes;
+    std::optional<Hello> hello;
+    Deadline deadline;
+  };
+  struct Outgoing;
+
+  TcpEndpoint(int rank, TcpOptions options) : rank_(rank), options_(std::move(options)) {}
+  void listen();
+  void accept_all();
+  /// False if the stranger is to be dropped, or has become something else.
+  bool hear(Stranger& stranger);
+  void refuse(const Stranger& stranger, std::string_view why);
+  Outgoing begin(int peer, const Hello& hello, const std::string& text);
+  /// Advances a connection attempt; returns the socket once the peer has answered.
+  std::optional<FileDescriptor> advance(Outgoing& outgoing) const;
+  void apply_options(int fd) const;
+
+  int rank_;
+  TcpOptions options_;
+  InterfaceAddress own_;
+  FileDescriptor listener_;
+  RunToken token_;
+  std::vector<Peer> peers_;
+  std::vector<Stranger> strangers_;
+  std::map<Link, FileDescriptor> accepted_;
+  std::optional<AbortNotice> notice_;
+  int refused_ = 0;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,57 @@
+#include "transports/fabric/tcp/options.hpp"
+
+namespace ringmark {
+namespace {
+
+template <class Duration>
+bool read_duration(std::string_view text, int least, int most, Duration& to) {
+  int count = 0;
+  if (!read_number(text, least, most, count)) return false;
+  to = Duration(count);
+  return true;
+}
+
+constexpr std::size_t kibi = 1024, mebi = 1024 * kibi;
+
+}  // namespace
+
+const OptionTable<TcpOptions>& tcp_option_table() {
+  static const OptionTable<TcpOptions> table({
+      {"tcp.interface", "", "an interface name or a subnet like 10.0.0.0/24", "",
+       "where the traffic goes; by default loopback on one node, else the subnet that all nodes share",
+       [](TcpOptions& o, std::string_view v) { return !(o.interface = v).empty(); }},
+      {"tcp.family", "", "any, ipv4 or ipv6", "any", "which addresses to use",
+       [](TcpOptions& o, std::string_view v) {
+         o.family = v;
+         return v == "any" || v == "ipv4" || v == "ipv6";
+       }},
+      {"tcp.sockets", "sockets", "1 to 64", "1", "connections to each peer; slices take turns",
+       [](TcpOptions& o, std::string_view v) { return read_number(v, 1, 64, o.sockets); }},
+      {"tcp.slice", "bytes", "64 to 64M", "128K", "most that travels as one piece",
+       [](TcpOptions& o, std::string_view v) { return read_size(v, 64, 64 * mebi, o.slice_bytes); }},
+      {"tcp.send_buffer", "bytes", "4K to 1G, or 0 for the kernel's own tuning", "0", "SO_SNDBUF",
+       [](TcpOptions& o, std::string_view v) {
+         return v == "0" || read_size(v, 4 * kibi, 1024 * mebi, o.send_buffer_bytes);
+       }},
+      {"tcp.receive_buffer", "bytes", "4K to 1G, or 0 for the kernel's own tuning", "0", "SO_RCVBUF",
+       [](TcpOptions& o, std::string_view v) {
+         return v == "0" || read_size(v, 4 * kibi, 1024 * mebi, o.receive_buffer_bytes);
+       }},
+      {"tcp.unsent", "bytes", "4K to 1G, or 0 for no limit", "128K",
+       "TCP_NOTSENT_LOWAT: unsent bytes beyond which a socket takes no more, so that slices stay in order of need",
+       [](TcpOptions& o, std::string_view v) {
+         if (v == "0") return o.unsent_bytes = 0, true;
+         return read_size(v, 4 * kibi, 1024 * mebi, o.unsent_bytes);
+       }},
+      {"tcp.congestion", "", "a name in net.ipv4.tcp_available_congestion_control", "", "TCP_CONGESTION of the sockets",
+       [](TcpOptions& o, std::string_view v) { return !(o.congestion = v).empty(); }},
+      {"tcp.spin", "microseconds", "0 to 1000000", "50", "how long a wait looks again and again before it blocks",
+       [](TcpOptions& o, std::string_view v) { return read_duration(v, 0, 1'000'000, o.spin); }},
+      {"tcp.silence", "milliseconds", "500 to 600000", "3000",
+       "a peer whose kernel acknowledges nothing for so long is lost",
+       [](TcpOptions& o, std::string_view v) { return read_duration(v, 500, 600'000, o.silence); }},
+  });
+  return table;
+}
+
+}  // namespace ringmark

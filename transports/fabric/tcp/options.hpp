@@ -1,0 +1,29 @@
+// The knobs of the TCP transport; each is set with --set tcp.NAME=VALUE.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "transports/option.hpp"
+
+namespace ringmark {
+
+struct TcpOptions {
+  std::string interface;  ///< name or subnet; empty: loopback on one node, else the subnet that all nodes share
+  std::string family = "any";
+  int sockets = 1;
+  std::size_t slice_bytes = 128 << 10;
+  std::size_t send_buffer_bytes = 0;  ///< 0: the kernel tunes it
+  std::size_t receive_buffer_bytes = 0;
+  std::size_t unsent_bytes = 128 << 10;
+  std::string congestion;  ///< empty: the system's default
+  std::chrono::microseconds spin{50};
+  std::chrono::milliseconds silence{3000};
+};
+
+/// Meaning, unit, range and default of each option, in the order of --list-options.
+const OptionTable<TcpOptions>& tcp_option_table();
+
+}  // namespace ringmark

@@ -1,0 +1,105 @@
+#include "transports/fabric/tcp/stream.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+namespace ringmark {
+namespace {
+
+constexpr std::size_t most_pieces = 16;
+
+/// Bytes moved by a system call; 0 if the socket is not ready.
+std::size_t checked(ssize_t result, std::string_view direction) {
+  if (result >= 0) return static_cast<std::size_t>(result);
+  if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return 0;
+  if (errno == ECONNRESET || errno == EPIPE) throw StreamBroken("it closed the connection");
+  throw StreamBroken(fmt::format("{} failed: {}", direction, std::generic_category().message(errno)));
+}
+
+std::size_t checked_receive(ssize_t result) {
+  if (result == 0) throw StreamBroken("it closed the connection");
+  return checked(result, "receiving");
+}
+
+}  // namespace
+
+TcpStream::Moved TcpStream::pump(std::span<std::byte> bounce) {
+  const Moved in = has_receives() ? pump_receives(bounce) : Moved{};
+  const Moved out = has_sends() ? pump_sends() : Moved{};
+  return {in.bytes + out.bytes, in.messages + out.messages};
+}
+
+TcpStream::Moved TcpStream::pump_sends() {
+  std::array<iovec, most_pieces> pieces;
+  const std::size_t count = std::min(sends_.size(), most_pieces);
+  for (std::size_t i = 0; i < count; ++i) {
+    pieces[i] = {const_cast<std::byte*>(sends_[i].data()), sends_[i].size()};
+  }
+  msghdr header{};
+  header.msg_iov = pieces.data();
+  header.msg_iovlen = count;
+  Moved moved;
+  moved.bytes = checked(::sendmsg(fd_.get(), &header, MSG_NOSIGNAL | MSG_DONTWAIT), "sending");
+  for (std::size_t left = moved.bytes; left > 0;) {
+    auto& first = sends_.front();
+    const std::size_t part = std::min(left, first.size());
+    first = first.subspan(part);
+    left -= part;
+    if (!first.empty()) break;
+    sends_.pop_front();
+    ++moved.messages;
+  }
+  sent_ += moved.messages;
+  return moved;
+}
+
+TcpStream::Moved TcpStream::pump_receives(std::span<std::byte> bounce) {
+  const Moved moved = receives_.front().reduces() ? receive_reduced(bounce) : receive_copies();
+  received_ += moved.messages;
+  return moved;
+}
+
+TcpStream::Moved TcpStream::receive_copies() {
+  std::array<iovec, most_pieces> pieces;
+  std::size_t count = 0;
+  while (count < std::min(receives_.size(), most_pieces) && !receives_[count].reduces()) {
+    pieces[count] = {receives_[count].next(), receives_[count].missing()};
+    ++count;
+  }
+  msghdr header{};
+  header.msg_iov = pieces.data();
+  header.msg_iovlen = count;
+  Moved moved;
+  moved.bytes = checked_receive(::recvmsg(fd_.get(), &header, MSG_DONTWAIT));
+  for (std::size_t left = moved.bytes; left > 0;) {
+    auto& first = receives_.front();
+    const std::size_t part = std::min(left, first.missing());
+    first.skip(part);
+    left -= part;
+    if (first.missing() > 0) break;
+    receives_.pop_front();
+    ++moved.messages;
+  }
+  return moved;
+}
+
+TcpStream::Moved TcpStream::receive_reduced(std::span<std::byte> bounce) {
+  auto& first = receives_.front();
+  Moved moved;
+  moved.bytes =
+      checked_receive(::recv(fd_.get(), bounce.data(), std::min(bounce.size(), first.missing()), MSG_DONTWAIT));
+  first.take(bounce.data(), moved.bytes);
+  if (first.missing() == 0) {
+    receives_.pop_front();
+    moved.messages = 1;
+  }
+  return moved;
+}
+
+}  // namespace ringmark

@@ -1,0 +1,54 @@
+// Messages over one connected, non-blocking socket. Both ends know what comes next, so only payload travels.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <stdexcept>
+
+#include "transports/fabric/delivery.hpp"
+#include "transports/system/file_descriptor.hpp"
+
+namespace ringmark {
+
+/// The connection ended, with the reason in words.
+class StreamBroken final : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class TcpStream {
+ public:
+  explicit TcpStream(FileDescriptor fd) : fd_(std::move(fd)) {}
+
+  int fd() const { return fd_.get(); }
+  void send(std::span<const std::byte> message) { sends_.push_back(message); }
+  void receive(const Incoming& incoming) { receives_.emplace_back(incoming); }
+
+  bool has_sends() const { return !sends_.empty(); }
+  bool has_receives() const { return !receives_.empty(); }
+  std::uint64_t sent() const { return sent_; }
+  std::uint64_t received() const { return received_; }
+
+  struct Moved {
+    std::size_t bytes = 0;
+    std::size_t messages = 0;  ///< that became complete
+  };
+  /// One system call at most each way. `bounce` is where bytes to reduce land first; it holds nothing between calls.
+  /// Throws StreamBroken.
+  Moved pump(std::span<std::byte> bounce);
+  /// Writes what the socket takes now.
+  Moved pump_sends();
+
+ private:
+  Moved pump_receives(std::span<std::byte> bounce);
+  Moved receive_copies();
+  Moved receive_reduced(std::span<std::byte> bounce);
+
+  FileDescriptor fd_;
+  std::deque<std::span<const std::byte>> sends_;  ///< what is left of each
+  std::deque<Delivery> receives_;
+  std::uint64_t sent_ = 0, received_ = 0;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,246 @@
+#include "transports/fabric/tcp/tcp_fabric.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+
+#include "transports/errors.hpp"
+
+namespace ringmark {
+namespace {
+
+constexpr std::size_t bounce_bytes = 256 << 10;
+constexpr auto silence_check_interval = std::chrono::milliseconds(250);
+constexpr auto settle_time = std::chrono::milliseconds(300);
+
+/// Number of leading messages done, when message k (from 0) travels on stream k mod streams.
+template <class Done>
+std::uint64_t leading(const std::vector<TcpStream>& streams, Done done) {
+  std::uint64_t least = UINT64_MAX;
+  for (std::size_t i = 0; i < streams.size(); ++i) least = std::min(least, done(streams[i]) * streams.size() + i);
+  return streams.empty() ? 0 : least;
+}
+
+}  // namespace
+
+TcpFabric::TcpFabric(const std::shared_ptr<TcpEndpoint>& endpoint, std::uint64_t communicator)
+    : TcpFabric(endpoint, communicator, all_ranks(endpoint->size())) {}
+
+TcpFabric::TcpFabric(std::shared_ptr<TcpEndpoint> endpoint, std::uint64_t communicator,
+                     std::span<const int> world_ranks)
+    : endpoint_(std::move(endpoint)), communicator_(communicator), peers_(world_ranks.size()), bounce_(bounce_bytes) {
+  for (std::size_t i = 0; i < world_ranks.size(); ++i) {
+    peers_[i].world_rank = world_ranks[i];
+    if (world_ranks[i] == endpoint_->rank()) rank_ = static_cast<int>(i);
+  }
+}
+
+std::string TcpFabric::describe(int rank) const {
+  return fmt::format("rank {} on {}", peer(rank).world_rank, endpoint_->host(peer(rank).world_rank));
+}
+
+void TcpFabric::connect(std::span<const int> peers, Deadline deadline) {
+  std::vector<Link> links;
+  for (const int rank : peers) {
+    if (!peer(rank).streams.empty()) continue;
+    for (int socket = 0; socket < endpoint_->options().sockets; ++socket) {
+      links.push_back({peer(rank).world_rank, communicator_, socket});
+    }
+  }
+  if (links.empty()) return;
+  try {
+    auto sockets = endpoint_->open(links, deadline);
+    std::size_t next = 0;
+    for (const int rank : peers) {
+      if (!peer(rank).streams.empty()) continue;
+      for (int socket = 0; socket < endpoint_->options().sockets; ++socket) {
+        peer(rank).streams.emplace_back(std::move(sockets[next++]));
+      }
+    }
+  } catch (const PeerLost& lost) {
+    if (!endpoint_->notice()) endpoint_->broadcast({lost.rank(), lost.reason()});
+    throw;
+  }
+}
+
+std::uint64_t TcpFabric::send(int to, std::span<const std::byte> message) {
+  auto& peer = this->peer(to);
+  auto& stream = peer.streams[peer.posted_sends % peer.streams.size()];
+  const bool idle = !stream.has_sends();
+  stream.send(message);
+  ++peer.posted_sends;
+  if (idle) {
+    try {
+      stream.pump_sends();
+    } catch (const StreamBroken& broken) {
+      lose(to, broken.what());
+    }
+  }
+  if (stream.has_sends()) activate(to);
+  return peer.posted_sends;
+}
+
+std::uint64_t TcpFabric::receive(int from, const Incoming& incoming) {
+  auto& peer = this->peer(from);
+  peer.streams[peer.posted_receives % peer.streams.size()].receive(incoming);
+  activate(from);
+  return ++peer.posted_receives;
+}
+
+std::uint64_t TcpFabric::sent(int to) const {
+  return leading(peer(to).streams, [](const auto& stream) { return stream.sent(); });
+}
+
+std::uint64_t TcpFabric::received(int from) const {
+  return leading(peer(from).streams, [](const auto& stream) { return stream.received(); });
+}
+
+void TcpFabric::activate(int rank) {
+  if (std::exchange(peer(rank).active, true)) return;
+  active_.push_back(rank);
+}
+
+TcpStream::Moved TcpFabric::pump_all() {
+  TcpStream::Moved all;
+  for (std::size_t i = 0; i < active_.size();) {
+    const int rank = active_[i];
+    auto& peer = this->peer(rank);
+    bool busy = false;
+    for (auto& stream : peer.streams) {
+      try {
+        const auto moved = stream.pump(bounce_);
+        all.bytes += moved.bytes;
+        all.messages += moved.messages;
+      } catch (const StreamBroken& broken) {
+        lose(rank, broken.what());
+      }
+      busy |= stream.has_sends() || stream.has_receives();
+    }
+    if (busy) {
+      ++i;
+    } else {
+      peer.active = false;
+      active_[i] = active_.back();
+      active_.pop_back();
+    }
+  }
+  return all;
+}
+
+void TcpFabric::progress(Deadline until) {
+  auto idle_since = Clock::now();
+  for (;;) {
+    const auto moved = pump_all();
+    if (moved.messages > 0) return;
+    const auto now = Clock::now();
+    if (now >= until.when()) {
+      throw_if_told();
+      return;
+    }
+    if (moved.bytes > 0) {
+      idle_since = now;
+    } else if (now - idle_since < endpoint_->options().spin) {
+      ::sched_yield();
+    } else {
+      block(until);
+      if (until.passed()) return;
+    }
+  }
+}
+
+void TcpFabric::append_streams(std::vector<pollfd>& polled) const {
+  // Only peers that something is expected of: others may have left in good order. Whoever waits for one that is lost
+  // tells the rest.
+  for (const int rank : active_) {
+    for (const auto& stream : peer(rank).streams) {
+      const int events = (stream.has_receives() ? POLLIN : 0) | (stream.has_sends() ? POLLOUT : 0);
+      if (events != 0) polled.push_back({stream.fd(), static_cast<short>(events), 0});
+    }
+  }
+}
+
+void TcpFabric::append_poll(std::vector<pollfd>& polled) const {
+  append_streams(polled);
+  endpoint_->append_poll(polled);
+}
+
+void TcpFabric::check_peers() {
+  pump_all();
+  throw_if_told();
+  check_silence();
+}
+
+void TcpFabric::block(Deadline until) {
+  polled_.clear();
+  append_streams(polled_);
+  const std::size_t streams = polled_.size();
+  endpoint_->append_poll(polled_);
+  const auto wait = std::chrono::ceil<std::chrono::nanoseconds>(until.left(silence_check_interval));
+  const timespec limit{wait.count() / 1'000'000'000, wait.count() % 1'000'000'000};
+  ::ppoll(polled_.data(), polled_.size(), &limit, nullptr);
+
+  if (std::any_of(polled_.begin() + static_cast<std::ptrdiff_t>(streams), polled_.end(),
+                  [](const pollfd& p) { return p.revents != 0; })) {
+    throw_if_told();
+  }
+  check_silence();
+}
+
+/// A peer whose kernel has stopped to acknowledge is lost, long before TCP gives up. A process that is merely slow
+/// keeps its kernel acknowledging, window probes included.
+void TcpFabric::check_silence() {
+  const auto now = Clock::now();
+  if (now < next_silence_check_) return;
+  next_silence_check_ = now + silence_check_interval;
+  throw_if_told();
+  for (const int rank : active_) {
+    for (const auto& stream : peer(rank).streams) {
+      tcp_info info{};
+      socklen_t length = sizeof info;
+      if (::getsockopt(stream.fd(), IPPROTO_TCP, TCP_INFO, &info, &length) != 0) continue;
+      const bool unanswered = info.tcpi_retransmits >= 2 || info.tcpi_probes >= 2;
+      const std::chrono::milliseconds silent{info.tcpi_last_ack_recv};
+      if (unanswered && silent >= endpoint_->options().silence) {
+        lose(rank,
+             fmt::format("nothing heard from its host for {:.1f} s", std::chrono::duration<double>(silent).count()));
+      }
+    }
+  }
+}
+
+void TcpFabric::throw_if_told() {
+  endpoint_->serve();
+  if (const auto& notice = endpoint_->notice()) {
+    throw PeerLost(notice->lost_rank, endpoint_->host(notice->lost_rank), notice->reason);
+  }
+}
+
+/// Whoever closes a connection may only be leaving because it lost somebody else, of which its notice then tells.
+void TcpFabric::lose(int rank, const std::string& reason) {
+  const auto settled = Deadline::after(settle_time);
+  while (!settled.passed()) {
+    throw_if_told();
+    std::vector<pollfd> polled;
+    endpoint_->append_poll(polled);
+    ::poll(polled.data(), polled.size(), 20);
+  }
+  const int world_rank = peer(rank).world_rank;
+  endpoint_->broadcast({world_rank, reason});
+  throw PeerLost(world_rank, endpoint_->host(world_rank), reason);
+}
+
+void TcpFabric::abort(int rank, const std::string& reason) noexcept {
+  endpoint_->broadcast({peer(rank).world_rank, reason});
+}
+
+std::unique_ptr<TcpFabric> TcpFabric::split_tcp(std::span<const int> ranks) {
+  std::vector<int> world_ranks;
+  for (const int rank : ranks) world_ranks.push_back(peer(rank).world_rank);
+  // Sibling groups share the number but no pair of ranks, so their connections cannot be confused.
+  const std::uint64_t child = communicator_ * 1000 + ++splits_;
+  return std::unique_ptr<TcpFabric>(new TcpFabric(endpoint_, child, world_ranks));
+}
+
+}  // namespace ringmark

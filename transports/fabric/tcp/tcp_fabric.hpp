@@ -1,0 +1,77 @@
+// Fabric over TCP sockets: one or several to each peer that a schedule needs.
+//
+// A wait looks at the sockets again and again for a while, giving up the core each time, and then blocks in poll(2); so
+// a host with more ranks than cores does not crawl. While blocked it listens for notices of loss from others and
+// checks that the peers' kernels still acknowledge.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "transports/fabric/fabric.hpp"
+#include "transports/fabric/tcp/endpoint.hpp"
+#include "transports/fabric/tcp/stream.hpp"
+
+namespace ringmark {
+
+class TcpFabric final : public Fabric {
+ public:
+  /// All ranks of the endpoint. `communicator` tells fabrics over one endpoint apart; the same on every rank.
+  TcpFabric(const std::shared_ptr<TcpEndpoint>& endpoint, std::uint64_t communicator);
+
+  int rank() const override { return rank_; }
+  int size() const override { return static_cast<int>(peers_.size()); }
+  std::string describe(int rank) const override;
+  void connect(std::span<const int> peers, Deadline deadline) override;
+  void keep(std::span<std::byte>) override {}
+  void forget(std::span<std::byte>) override {}
+  std::uint64_t send(int to, std::span<const std::byte> message) override;
+  std::uint64_t receive(int from, const Incoming& incoming) override;
+  std::uint64_t sent(int to) const override;
+  std::uint64_t received(int from) const override;
+  void progress(Deadline until) override;
+  void abort(int rank, const std::string& reason) noexcept override;
+  std::unique_ptr<Fabric> split(std::span<const int> ranks) override { return split_tcp(ranks); }
+
+  // For a fabric of another kind that notices the loss of peers through this one.
+
+  std::unique_ptr<TcpFabric> split_tcp(std::span<const int> ranks);
+  /// What to wait for beside other things; then check_peers().
+  void append_poll(std::vector<pollfd>& polled) const;
+  /// Throws PeerLost if a peer that something is expected of is gone or silent, or if another rank has told of a loss.
+  void check_peers();
+  /// Tells all ranks that `rank` is lost, or finds out that it left because of another; throws PeerLost.
+  [[noreturn]] void lose(int rank, const std::string& reason);
+
+ private:
+  struct Peer {
+    int world_rank = 0;
+    std::vector<TcpStream> streams;
+    std::uint64_t posted_sends = 0, posted_receives = 0;
+    bool active = false;  ///< listed in active_
+  };
+
+  TcpFabric(std::shared_ptr<TcpEndpoint> endpoint, std::uint64_t communicator, std::span<const int> world_ranks);
+  Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
+  const Peer& peer(int rank) const { return peers_[static_cast<std::size_t>(rank)]; }
+  void activate(int rank);
+  TcpStream::Moved pump_all();
+  void append_streams(std::vector<pollfd>& polled) const;
+  void block(Deadline until);
+  void check_silence();
+  void throw_if_told();
+
+  std::shared_ptr<TcpEndpoint> endpoint_;
+  std::uint64_t communicator_;
+  std::uint64_t splits_ = 0;
+  int rank_ = 0;
+  std::vector<Peer> peers_;
+  std::vector<int> active_;  ///< peers with something to send or to receive
+  std::vector<std::byte> bounce_;
+  std::vector<pollfd> polled_;
+  Clock::time_point next_silence_check_{};
+};
+
+}  // namespace ringmark

@@ -1,0 +1,338 @@
+#include "transports/fabric/verbs/channel.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <random>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "transports/errors.hpp"
+
+namespace ringmark {
+namespace {
+
+// Immediate data: which of the two a write was, and above that the credits that it returns. Both ends have one byte
+// order.
+constexpr std::uint32_t eager_mark = 0, offered_mark = 1;
+constexpr unsigned mark_bits = 1;
+
+template <class Object>
+Object* made(Object* object, std::string_view what) {
+  if (object == nullptr) throw TransportError(fmt::format("cannot create {}: {}", what, std::strerror(errno)));
+  return object;
+}
+
+void done(int error, std::string_view what) {
+  if (error != 0) throw TransportError(fmt::format("{} failed: {}", what, std::strerror(error < 0 ? errno : error)));
+}
+
+std::uint32_t random_psn() {
+  std::random_device random;
+  return random() & 0xffffff;
+}
+
+}  // namespace
+
+VerbsChannel::VerbsChannel(VerbsDevice& device, ibv::CompChannel* events, const VerbsOptions& options)
+    : device_(device),
+      options_(options),
+      memory_(device, 2 * eager_slots * options.eager_bytes + (receive_depth + send_depth) * sizeof(Control)),
+      cq_(nullptr, device.api().destroy_cq),
+      qp_(nullptr, device.api().destroy_qp),
+      card_(describe_port(device, options)) {
+  const auto& api = device.api();
+  cq_.reset(made(api.create_cq(device.context(), static_cast<int>(send_depth + receive_depth), nullptr, events, 0),
+                 "a completion queue"));
+  ibv::QpInitAttr attr{};
+  attr.send_cq = attr.recv_cq = cq_.get();
+  attr.qp_type = ibv::qpt_rc;
+  // The most inline data that the device has, up to a control message with some offers.
+  for (const std::uint32_t inline_bytes : {128U, 64U, 0U}) {
+    attr.cap = {send_depth, receive_depth, 1, 1, inline_bytes};
+    qp_.reset(api.create_qp(device.pd(), &attr));
+    if (qp_) break;
+  }
+  made(qp_.get(), "a queue pair");
+  most_inline_ = attr.cap.max_inline_data;
+
+  ibv::QpAttr init{};
+  init.qp_state = ibv::qps_init;
+  init.port_num = static_cast<std::uint8_t>(device.port().number);
+  init.qp_access_flags = ibv::access_remote_write;
+  done(api.modify_qp(qp_.get(), &init, ibv::qp_state | ibv::qp_pkey_index | ibv::qp_port | ibv::qp_access_flags),
+       "initialising a queue pair");
+  for (std::size_t i = 0; i < receive_depth; ++i) post_receive(i);
+
+  card_.qp_num = qp_->qp_num;
+  card_.psn = random_psn();
+  card_.eager_address = reinterpret_cast<std::uint64_t>(memory_.data());
+  card_.eager_key = memory_.registration().rkey;
+}
+
+void VerbsChannel::connect(const ConnectionCard& peer) {
+  peer_ = peer;
+  const auto& api = device_.api();
+  ibv::QpAttr receive{};
+  receive.qp_state = ibv::qps_rtr;
+  receive.path_mtu = std::min(card_.mtu_code, peer.mtu_code);
+  receive.dest_qp_num = peer.qp_num;
+  receive.rq_psn = peer.psn;
+  receive.max_dest_rd_atomic = 1;
+  receive.min_rnr_timer = static_cast<std::uint8_t>(options_.rnr_timer);
+  auto& path = receive.ah_attr;
+  path.port_num = static_cast<std::uint8_t>(device_.port().number);
+  path.sl = static_cast<std::uint8_t>(options_.service_level);
+  path.dlid = peer.lid;
+  path.is_global = device_.port().is_ethernet() ? 1 : 0;
+  path.dgid = peer.gid;
+  path.sgid_index = static_cast<std::uint8_t>(device_.gid().index);
+  path.hop_limit = static_cast<std::uint8_t>(options_.hop_limit);
+  path.traffic_class = static_cast<std::uint8_t>(options_.traffic_class);
+  done(api.modify_qp(qp_.get(), &receive,
+                     ibv::qp_state | ibv::qp_av | ibv::qp_path_mtu | ibv::qp_dest_qpn | ibv::qp_rq_psn |
+                         ibv::qp_max_dest_rd_atomic | ibv::qp_min_rnr_timer),
+       "making a queue pair ready to receive");
+  ibv::QpAttr send{};
+  send.qp_state = ibv::qps_rts;
+  send.timeout = static_cast<std::uint8_t>(options_.timeout_exponent);
+  send.retry_cnt = static_cast<std::uint8_t>(options_.retry_count);
+  send.rnr_retry = static_cast<std::uint8_t>(options_.rnr_retry);
+  send.sq_psn = card_.psn;
+  send.max_rd_atomic = 1;
+  done(api.modify_qp(qp_.get(), &send,
+                     ibv::qp_state | ibv::qp_timeout | ibv::qp_retry_cnt | ibv::qp_rnr_retry | ibv::qp_sq_psn |
+                         ibv::qp_max_qp_rd_atomic),
+       "making a queue pair ready to send");
+}
+
+void VerbsChannel::send(std::span<const std::byte> message) {
+  sends_.push_back({message, message.size() <= options_.eager_bytes});
+}
+
+void VerbsChannel::receive(const Incoming& incoming) {
+  const bool eager = incoming.bytes <= options_.eager_bytes;
+  const auto* kept = eager || incoming.reduction ? nullptr : device_.find_kept(incoming.to, incoming.bytes);
+  receives_.push_back({Delivery(incoming), incoming.to, kept, incoming.bytes, 0, eager});
+}
+
+std::size_t VerbsChannel::pump(bool& moved) {
+  const auto before = sent_ + received_;
+  moved |= poll();
+  moved |= deliver();
+  make_offers();
+  moved |= send_control();
+  moved |= send_messages();
+  return sent_ + received_ - before;
+}
+
+void VerbsChannel::request_event() { done(cq_->context->req_notify_cq(cq_.get(), 0), "asking for an event"); }
+
+bool VerbsChannel::poll() {
+  std::array<ibv::Wc, 16> completions;
+  bool any = false;
+  for (;;) {
+    const int count = cq_->context->poll_cq(cq_.get(), static_cast<int>(completions.size()), completions.data());
+    if (count < 0) throw TransportError("polling a completion queue failed");
+    for (int i = 0; i < count; ++i) handle(completions[static_cast<std::size_t>(i)]);
+    any |= count > 0;
+    if (count < static_cast<int>(completions.size())) return any;
+  }
+}
+
+void VerbsChannel::handle(const ibv::Wc& completion) {
+  if (completion.status != ibv::wc_success) throw CompletionError(completion.status);
+  if (completion.opcode == ibv::wc_recv) {
+    Control control;
+    const auto first = 2 * eager_slots * options_.eager_bytes;
+    std::memcpy(&control, memory_.data() + first + completion.wr_id * sizeof control, sizeof control);
+    credits_ += control.credits;
+    for (std::size_t i = 0; i < std::min<std::size_t>(control.offers, offers_per_control); ++i) {
+      offers_.push_back(control.offer[i]);
+    }
+  } else if (completion.opcode == ibv::wc_recv_rdma_with_imm) {
+    const auto mark = completion.imm_data & ((1U << mark_bits) - 1);
+    ++(mark == eager_mark ? eager_arrived_ : offered_arrived_);
+    credits_ += completion.imm_data >> mark_bits;
+  } else {
+    retire(completion.wr_id);
+    return;
+  }
+  post_receive(completion.wr_id);
+}
+
+void VerbsChannel::retire(std::uint64_t number) {
+  while (!in_flight_.empty() && in_flight_.front().number <= number) {
+    const auto& over = in_flight_.front();
+    sent_ += static_cast<std::uint64_t>(over.messages);
+    unfinished_ -= static_cast<std::size_t>(over.messages);
+    if (over.frees_staging) --staging_used_;
+    in_flight_.pop_front();
+  }
+}
+
+void VerbsChannel::post_receive(std::size_t index) {
+  const auto first = 2 * eager_slots * options_.eager_bytes;
+  ibv::Sge place{reinterpret_cast<std::uint64_t>(memory_.data() + first + index * sizeof(Control)), sizeof(Control),
+                 memory_.registration().lkey};
+  ibv::RecvWr request{index, nullptr, &place, 1};
+  ibv::RecvWr* bad = nullptr;
+  done(qp_->context->post_recv(qp_.get(), &request, &bad), "posting a receive");
+}
+
+void VerbsChannel::make_offers() {
+  while (next_to_offer_ < receives_.size() && offered_.size() < most_offers) {
+    auto& receive = receives_[next_to_offer_];
+    if (!receive.eager && receive.kept != nullptr) {
+      offered_.push_back({static_cast<std::uint32_t>(receive.bytes), -1});
+      unsent_offers_.push_back({reinterpret_cast<std::uint64_t>(receive.begin), receive.kept->rkey,
+                                static_cast<std::uint32_t>(receive.bytes)});
+      receive.offered = receive.bytes;
+    } else if (!receive.eager) {
+      if (slots_used_ == slots) return;
+      if (!slots_) slots_ = RegisteredMemory(device_, slots * options_.slot_bytes);
+      const int slot = next_slot_++ % slots;
+      ++slots_used_;
+      const auto bytes = static_cast<std::uint32_t>(std::min(options_.slot_bytes, receive.bytes - receive.offered));
+      const auto* place = slots_.data() + static_cast<std::size_t>(slot) * options_.slot_bytes;
+      offered_.push_back({bytes, slot});
+      unsent_offers_.push_back({reinterpret_cast<std::uint64_t>(place), slots_.registration().rkey, bytes});
+      receive.offered += bytes;
+    }
+    if (receive.eager || receive.offered == receive.bytes) ++next_to_offer_;
+  }
+}
+
+bool VerbsChannel::deliver() {
+  bool any = false;
+  while (!receives_.empty()) {
+    auto& first = receives_.front();
+    if (first.eager) {
+      if (eager_taken_ == eager_arrived_) break;
+      first.delivery.take(memory_.data() + eager_taken_ % eager_slots * options_.eager_bytes, first.bytes);
+      ++eager_taken_;
+      ++taken_credits_;
+    } else {
+      if (offered_arrived_ == 0) break;
+      const auto [bytes, slot] = offered_.front();
+      if (slot < 0) {
+        first.delivery.skip(bytes);
+      } else {
+        first.delivery.take(slots_.data() + static_cast<std::size_t>(slot) * options_.slot_bytes, bytes);
+        --slots_used_;
+      }
+      offered_.pop_front();
+      --offered_arrived_;
+    }
+    any = true;
+    if (first.delivery.missing() > 0) continue;
+    receives_.pop_front();
+    ++received_;
+    if (next_to_offer_ > 0) --next_to_offer_;
+  }
+  return any;
+}
+
+bool VerbsChannel::send_control() {
+  bool any = false;
+  while (has_news() && has_room()) {
+    Control control{std::exchange(taken_credits_, 0), 0, {}};
+    while (!unsent_offers_.empty() && control.offers < offers_per_control) {
+      control.offer[control.offers++] = unsent_offers_.front();
+      unsent_offers_.pop_front();
+    }
+    const std::size_t bytes = offsetof(Control, offer) + control.offers * sizeof(Offer);
+    const auto first = 2 * eager_slots * options_.eager_bytes + receive_depth * sizeof(Control);
+    std::byte* place = memory_.data() + first + controls_written_++ % send_depth * sizeof(Control);
+    std::memcpy(place, &control, bytes);
+    ibv::SendWr request{};
+    request.opcode = ibv::wr_send;
+    post(request, place, bytes, memory_.registration(), {0, 0, false}, false);
+    any = true;
+  }
+  return any;
+}
+
+bool VerbsChannel::send_messages() {
+  bool any = false;
+  while (!sends_.empty() && has_room()) {
+    auto& message = sends_.front();
+    if (message.eager) {
+      if (credits_ == 0) break;
+      write_eager(message);
+    } else {
+      if (offers_.empty() || !write_offered(message)) break;
+    }
+    any = true;
+    if (message.rest.empty()) sends_.pop_front();
+  }
+  return any;
+}
+
+void VerbsChannel::write_eager(Outgoing& message) {
+  const std::size_t slot = eager_written_++ % eager_slots;
+  --credits_;
+  std::byte* staged = memory_.data() + (eager_slots + slot) * options_.eager_bytes;
+  std::memcpy(staged, message.rest.data(), message.rest.size());
+  ibv::SendWr request{};
+  request.opcode = ibv::wr_rdma_write_with_imm;
+  request.imm_data = eager_mark | std::exchange(taken_credits_, 0) << mark_bits;
+  request.remote_addr = peer_.eager_address + slot * options_.eager_bytes;
+  request.rkey = peer_.eager_key;
+  // The message is copied, so it is complete, unless an earlier one is not.
+  const bool complete = unfinished_ == 0;
+  if (complete) ++sent_;
+  if (!complete) ++unfinished_;
+  post(request, staged, message.rest.size(), memory_.registration(), {0, complete ? 0 : 1, false}, !complete);
+  message.rest = {};
+}
+
+bool VerbsChannel::write_offered(Outgoing& message) {
+  auto& offer = offers_.front();
+  const std::byte* from = message.rest.data();
+  std::size_t bytes = std::min<std::size_t>(offer.bytes, message.rest.size());
+  const auto* memory = device_.find_kept(from, bytes);
+  const bool staged = memory == nullptr;
+  if (staged) {
+    if (staging_used_ == slots) return false;
+    if (!staging_) staging_ = RegisteredMemory(device_, slots * options_.slot_bytes);
+    bytes = std::min(bytes, options_.slot_bytes);
+    std::byte* place = staging_.data() + static_cast<std::size_t>(next_staging_++ % slots) * options_.slot_bytes;
+    ++staging_used_;
+    std::memcpy(place, from, bytes);
+    from = place;
+    memory = &staging_.registration();
+  }
+  ibv::SendWr request{};
+  request.opcode = bytes == offer.bytes ? ibv::wr_rdma_write_with_imm : ibv::wr_rdma_write;
+  if (request.opcode == ibv::wr_rdma_write_with_imm) {
+    request.imm_data = offered_mark | std::exchange(taken_credits_, 0) << mark_bits;
+  }
+  request.remote_addr = offer.address;
+  request.rkey = offer.key;
+  message.rest = message.rest.subspan(bytes);
+  offer.address += bytes;
+  offer.bytes -= static_cast<std::uint32_t>(bytes);
+  if (offer.bytes == 0) offers_.pop_front();
+  const bool last = message.rest.empty();
+  if (last) ++unfinished_;
+  post(request, from, bytes, *memory, {0, last ? 1 : 0, staged}, staged || last);
+  return true;
+}
+
+void VerbsChannel::post(ibv::SendWr request, const std::byte* from, std::size_t bytes, const ibv::Mr& memory,
+                        InFlight effect, bool must_complete) {
+  ibv::Sge place{reinterpret_cast<std::uint64_t>(from), static_cast<std::uint32_t>(bytes), memory.lkey};
+  effect.number = request.wr_id = ++posted_;
+  request.sg_list = &place;
+  request.num_sge = 1;
+  const bool signalled = must_complete || unsignalled_ + 1 >= most_unsignalled;
+  unsignalled_ = signalled ? 0 : unsignalled_ + 1;
+  request.send_flags = (signalled ? ibv::send_signaled : 0U) | (bytes <= most_inline_ ? ibv::send_inline : 0U);
+  ibv::SendWr* bad = nullptr;
+  done(qp_->context->post_send(qp_.get(), &request, &bad), "posting a send");
+  in_flight_.push_back(effect);
+}
+
+}  // namespace ringmark

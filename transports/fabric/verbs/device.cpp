@@ -1,0 +1,107 @@
+#include "transports/fabric/verbs/device.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include "transports/errors.hpp"
+
+namespace ringmark {
+namespace {
+
+constexpr std::size_t page_bytes = 4096;
+
+/// Processes with CAP_IPC_LOCK lock as much as they like.
+bool may_lock_everything() {
+  constexpr int cap_ipc_lock = 14;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("CapEff:")) return (std::stoull(line.substr(7), nullptr, 16) >> cap_ipc_lock & 1) != 0;
+  }
+  return false;
+}
+
+void require_lockable(std::size_t bytes) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur ||
+      may_lock_everything()) {
+    return;
+  }
+  throw Unusable(
+      fmt::format("RDMA needs {} bytes of locked memory at once, and this process may lock {}: raise the "
+                  "limit (ulimit -l; memlock in /etc/security/limits.conf, LimitMEMLOCK= of the service that "
+                  "starts the ranks)",
+                  bytes, limit.rlim_cur));
+}
+
+}  // namespace
+
+VerbsDevice::VerbsDevice(const VerbsDriver& driver, Port port, GidEntry gid)
+    : api_(*driver.api),
+      port_(std::move(port)),
+      gid_(std::move(gid)),
+      context_(nullptr, api_.close_device),
+      pd_(nullptr, api_.dealloc_pd) {
+  int count = 0;
+  const std::unique_ptr<ibv::Device*, void (*)(ibv::Device**)> list(api_.get_device_list(&count),
+                                                                    api_.free_device_list);
+  for (int i = 0; i < count && !context_; ++i) {
+    if (port_.device == api_.get_device_name(list.get()[i])) context_.reset(api_.open_device(list.get()[i]));
+  }
+  if (context_) pd_.reset(api_.alloc_pd(context_.get()));
+  if (!pd_) throw Unusable(fmt::format("cannot open RDMA device {}: {}", port_.device, std::strerror(errno)));
+}
+
+VerbsPtr<ibv::Mr> VerbsDevice::register_memory(std::span<std::byte> memory) {
+  require_lockable(memory.size());
+  constexpr int access = ibv::access_local_write | ibv::access_remote_write;
+  VerbsPtr<ibv::Mr> registration(api_.reg_mr(pd_.get(), memory.data(), memory.size(), access), api_.dereg_mr);
+  if (!registration) {
+    const int error = errno;
+    throw TransportError(fmt::format("{} cannot register {} bytes: {}{}", port_.device, memory.size(),
+                                     std::strerror(error),
+                                     error == ENOMEM ? "; is the limit of locked memory (ulimit -l) too low?" : ""));
+  }
+  return registration;
+}
+
+void VerbsDevice::keep(std::span<std::byte> memory) {
+  if (memory.empty()) return;
+  const auto found = kept_.find(memory.data());
+  const int holders = found == kept_.end() ? 0 : found->second.holders;
+  if (holders > 0 && found->second.bytes >= memory.size()) {
+    ++found->second.holders;
+  } else {
+    kept_.insert_or_assign(memory.data(), Kept{register_memory(memory), memory.size(), holders + 1});
+  }
+}
+
+void VerbsDevice::forget(std::span<std::byte> memory) {
+  const auto found = kept_.find(memory.data());
+  if (found != kept_.end() && --found->second.holders == 0) kept_.erase(found);
+}
+
+const ibv::Mr* VerbsDevice::find_kept(const std::byte* begin, std::size_t bytes) const {
+  auto after = kept_.upper_bound(begin);
+  if (after == kept_.begin()) return nullptr;
+  const auto& [start, kept] = *std::prev(after);
+  const bool covers = begin + bytes <= start + kept.bytes;
+  return covers ? kept.registration.get() : nullptr;
+}
+
+void RegisteredMemory::Free::operator()(std::byte* memory) const { std::free(memory); }
+
+RegisteredMemory::RegisteredMemory(VerbsDevice& device, std::size_t bytes) {
+  const std::size_t whole_pages = (bytes + page_bytes - 1) / page_bytes * page_bytes;
+  memory_.reset(static_cast<std::byte*>(std::aligned_alloc(page_bytes, whole_pages)));
+  if (!memory_) throw std::bad_alloc();
+  std::memset(memory_.get(), 0, whole_pages);
+  registration_ = device.register_memory({memory_.get(), whole_pages});
+}
+
+}  // namespace ringmark

@@ -1,0 +1,71 @@
+// An opened RDMA device, and the memory that is registered with it.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+
+#include "transports/fabric/verbs/ports.hpp"
+
+namespace ringmark {
+
+/// An object of libibverbs that ends with its owner.
+template <class Object>
+using VerbsPtr = std::unique_ptr<Object, int (*)(Object*)>;
+
+class VerbsDevice {
+ public:
+  /// Throws Unusable with the reason if the device cannot be opened.
+  VerbsDevice(const VerbsDriver& driver, Port port, GidEntry gid);
+
+  const VerbsApi& api() const { return api_; }
+  const Port& port() const { return port_; }
+  const GidEntry& gid() const { return gid_; }
+  ibv::Context* context() const { return context_.get(); }
+  ibv::Pd* pd() const { return pd_.get(); }
+
+  /// Registers memory for reading, and for writing from remote. Throws TransportError, naming the limit of locked
+  /// memory where that is what is in the way.
+  VerbsPtr<ibv::Mr> register_memory(std::span<std::byte> memory);
+
+  /// Registers memory until forget() was called as often as keep().
+  void keep(std::span<std::byte> memory);
+  void forget(std::span<std::byte> memory);
+  /// The registration that covers it, or null.
+  const ibv::Mr* find_kept(const std::byte* begin, std::size_t bytes) const;
+
+ private:
+  struct Kept {
+    VerbsPtr<ibv::Mr> registration;
+    std::size_t bytes;
+    int holders;
+  };
+
+  const VerbsApi& api_;
+  Port port_;
+  GidEntry gid_;
+  VerbsPtr<ibv::Context> context_;
+  VerbsPtr<ibv::Pd> pd_;
+  std::map<const std::byte*, Kept> kept_;
+};
+
+/// Memory of the transport itself: page-aligned, registered.
+class RegisteredMemory {
+ public:
+  RegisteredMemory() = default;
+  RegisteredMemory(VerbsDevice& device, std::size_t bytes);
+
+  explicit operator bool() const { return static_cast<bool>(memory_); }
+  std::byte* data() const { return memory_.get(); }
+  const ibv::Mr& registration() const { return *registration_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const;
+  };
+  std::unique_ptr<std::byte, Free> memory_;
+  VerbsPtr<ibv::Mr> registration_{nullptr, nullptr};
+};
+
+}  // namespace ringmark

@@ -1,0 +1,47 @@
+// The functions of libibverbs, opened at run time, so that one binary runs with and without it. Tests fill the table
+// with a fake.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "transports/fabric/verbs/ibverbs_abi.hpp"
+
+namespace ringmark {
+
+struct VerbsApi {
+  ibv::Device** (*get_device_list)(int* count);
+  void (*free_device_list)(ibv::Device** list);
+  const char* (*get_device_name)(ibv::Device* device);
+  ibv::Context* (*open_device)(ibv::Device* device);
+  int (*close_device)(ibv::Context* context);
+  int (*query_device)(ibv::Context* context, ibv::DeviceAttr* attr);
+  int (*query_port)(ibv::Context* context, std::uint8_t port, ibv::PortAttr* attr);
+  int (*query_gid)(ibv::Context* context, std::uint8_t port, int index, ibv::Gid* gid);
+  ibv::Pd* (*alloc_pd)(ibv::Context* context);
+  int (*dealloc_pd)(ibv::Pd* pd);
+  ibv::Mr* (*reg_mr)(ibv::Pd* pd, void* address, std::size_t bytes, int access);
+  int (*dereg_mr)(ibv::Mr* mr);
+  ibv::CompChannel* (*create_comp_channel)(ibv::Context* context);
+  int (*destroy_comp_channel)(ibv::CompChannel* channel);
+  ibv::Cq* (*create_cq)(ibv::Context* context, int entries, void* cq_context, ibv::CompChannel* channel, int vector);
+  int (*destroy_cq)(ibv::Cq* cq);
+  int (*get_cq_event)(ibv::CompChannel* channel, ibv::Cq** cq, void** cq_context);
+  void (*ack_cq_events)(ibv::Cq* cq, unsigned events);
+  ibv::Qp* (*create_qp)(ibv::Pd* pd, ibv::QpInitAttr* attr);
+  int (*destroy_qp)(ibv::Qp* qp);
+  int (*modify_qp)(ibv::Qp* qp, ibv::QpAttr* attr, int mask);
+  const char* (*wc_status_str)(ibv::WcStatus status);
+};
+
+/// Either the functions or the reason why there are none.
+struct VerbsDriver {
+  const VerbsApi* api = nullptr;
+  std::string why_not;
+  std::filesystem::path sysfs = "/sys";  ///< where the kernel describes devices; a test's own tree
+};
+
+/// The library of this machine, opened once.
+const VerbsDriver& system_verbs_driver();
+
+}  // namespace ringmark

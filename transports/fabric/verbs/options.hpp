@@ -1,0 +1,35 @@
+// The knobs of the verbs transport; each is set with --set verbs.NAME=VALUE.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "transports/option.hpp"
+
+namespace ringmark {
+
+struct VerbsOptions {
+  std::string device;            ///< "mlx5_0", "mlx5_0:1" or "numa"; empty: by local rank among the active ports
+  std::optional<int> gid_index;  ///< else the RoCE v2 one that fits gid_family
+  std::string gid_family = "ipv4";
+  int queue_pairs = 1;
+  std::size_t slice_bytes = 128 << 10;
+  std::size_t eager_bytes = 4 << 10;
+  std::size_t slot_bytes = 128 << 10;
+  int mtu_bytes = 0;  ///< 0: the smaller of both ports'
+  int service_level = 0;
+  int traffic_class = 0;
+  int hop_limit = 64;
+  int timeout_exponent = 14;  ///< 4.096 µs × 2^n
+  int retry_count = 7;
+  int rnr_retry = 7;
+  int rnr_timer = 12;                             ///< index into the specification's table: 0.64 ms
+  std::optional<std::chrono::microseconds> spin;  ///< nothing: by how crowded the host is
+};
+
+/// Meaning, unit, range and default of each option, in the order of --list-options.
+const OptionTable<VerbsOptions>& verbs_option_table();
+
+}  // namespace ringmark

@@ -1,0 +1,53 @@
+#include "transports/fabric/verbs/port_counters.hpp"
+
+#include <array>
+#include <fstream>
+
+namespace ringmark {
+namespace {
+
+std::optional<std::uint64_t> read_number(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::uint64_t value = 0;
+  if (!(stream >> value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+PortCounters::PortCounters(const std::filesystem::path& sysfs, const Port& port, const GidEntry& gid)
+    : port_(sysfs / "class/infiniband" / port.device / "ports" / std::to_string(port.number)),
+      interface_(gid.interface.empty() ? "" : sysfs / "class/net" / gid.interface) {}
+
+std::optional<std::uint64_t> PortCounters::sent_bytes() const {
+  // The specification counts words of four bytes.
+  if (const auto words = read_number(port_ / "counters/port_xmit_data")) return *words * 4;
+  if (interface_.empty()) return std::nullopt;
+  return read_number(interface_ / "statistics/tx_bytes");
+}
+
+std::optional<std::uint64_t> PortCounters::retransmits() const {
+  // mlx5's names, then rxe's; a device has some of them.
+  constexpr std::array names{"local_ack_timeout_err", "packet_seq_err",     "rnr_nak_retry_err", "ack_timeout_errors",
+                             "completer_retry_err",   "retry_exceeded_err", "rcvd_seq_err",      "send_rnr_err"};
+  std::optional<std::uint64_t> sum;
+  for (const auto* name : names) {
+    if (const auto value = read_number(port_ / "hw_counters" / name)) sum = sum.value_or(0) + *value;
+  }
+  return sum;
+}
+
+std::map<std::string, std::uint64_t> PortCounters::events() const {
+  // Notifications of congestion sent and obeyed, packets marked, out of sequence, or waited for in vain.
+  constexpr std::array names{"np_cnp_sent",       "rp_cnp_handled",        "np_ecn_marked_roce_packets",
+                             "out_of_sequence",   "out_of_seq_request",    "packet_seq_err",
+                             "rnr_nak_retry_err", "local_ack_timeout_err", "duplicate_request",
+                             "rcvd_seq_err",      "completer_retry_err"};
+  std::map<std::string, std::uint64_t> counted;
+  for (const auto* name : names) {
+    if (const auto value = read_number(port_ / "hw_counters" / name)) counted[name] = *value;
+  }
+  return counted;
+}
+
+}  // namespace ringmark

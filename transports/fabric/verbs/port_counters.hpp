@@ -1,0 +1,29 @@
+// What a port's own counters say, as the kernel shows them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "transports/fabric/verbs/device.hpp"
+
+namespace ringmark {
+
+class PortCounters {
+ public:
+  PortCounters(const std::filesystem::path& sysfs, const Port& port, const GidEntry& gid);
+
+  /// Bytes that left through the port; through its network interface where the device counts packets only.
+  std::optional<std::uint64_t> sent_bytes() const;
+  /// Packets sent again, or times that the peer asked for it: the sum of what the device counts of such things.
+  std::optional<std::uint64_t> retransmits() const;
+  /// What tells of congestion and losses, by the device's names; what it does not count is missing.
+  std::map<std::string, std::uint64_t> events() const;
+
+ private:
+  std::filesystem::path port_, interface_;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,57 @@
+// The RDMA ports of this machine, and the choice among them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "transports/fabric/verbs/driver.hpp"
+#include "transports/fabric/verbs/options.hpp"
+
+namespace ringmark {
+
+struct GidEntry {
+  int index = 0;
+  ibv::Gid gid{};
+  std::string type;       ///< as the kernel says it: "IB/RoCE v1" or "RoCE v2"; empty if it does not
+  std::string interface;  ///< that it belongs to, e.g. "eth0"; empty on InfiniBand
+
+  bool is_ipv4() const;
+  std::string text() const;  ///< "10.0.0.1" or "fe80::1"
+};
+
+struct Port {
+  std::string device;
+  int number = 1;
+  ibv::PortAttr attr{};
+  std::string rate;  ///< the kernel's words: "100 Gb/sec (4X EDR)"
+  std::vector<GidEntry> gids;
+  int numa_distance = 0;  ///< from where this process runs, as the kernel counts it: 10 is the same node; 0 if unknown
+
+  bool is_active() const { return attr.state == ibv::port_active; }
+  bool is_ethernet() const { return attr.link_layer == ibv::link_layer_ethernet; }
+  std::string name() const;  ///< "mlx5_0:1"
+};
+
+std::string_view state_name(ibv::PortState state);
+std::string_view link_layer_name(std::uint8_t link_layer);
+/// Bytes of a path MTU's code (1: 256 … 5: 4096), and back.
+int mtu_bytes(int code);
+int mtu_code(int bytes);
+
+/// All ports of all devices, by name. Throws Unusable if there is no library, or no device, with the reason and what
+/// to do about it.
+std::vector<Port> verbs_ports(const VerbsDriver& driver);
+
+/// A few lines for --list; never throws.
+std::string verbs_listing(const VerbsDriver& driver);
+
+/// The port for the `local_rank`-th rank of its host. Throws BadUsage if the options name what is not there or want
+/// a larger MTU, Unusable if no port is active; both list what there is.
+const Port& choose_port(const std::vector<Port>& ports, const VerbsOptions& options, int local_rank);
+
+/// On Ethernet the first RoCE v2 entry of the family asked for, else any RoCE v2 one; on InfiniBand the first entry.
+/// Throws Unusable if there is none, BadUsage if the options name one that is not there.
+const GidEntry& choose_gid(const Port& port, const VerbsOptions& options);
+
+}  // namespace ringmark

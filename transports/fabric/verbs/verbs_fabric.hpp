@@ -1,0 +1,68 @@
+// Fabric over reliable-connected queue pairs, on InfiniBand and RoCE.
+//
+// Beside them stands a TCP connection to each peer: over it the two ends tell each other where they are, and through it
+// a peer that dies or falls silent is noticed, which a queue pair does only when it has something to send.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "transports/fabric/fabric.hpp"
+#include "transports/fabric/tcp/tcp_fabric.hpp"
+#include "transports/fabric/verbs/channel.hpp"
+
+namespace ringmark {
+
+class VerbsFabric final : public Fabric {
+ public:
+  /// Ranks and their numbers are those of `side`.
+  VerbsFabric(std::shared_ptr<VerbsDevice> device, std::unique_ptr<TcpFabric> side, const VerbsOptions& options);
+  ~VerbsFabric() override;
+
+  int rank() const override { return side_->rank(); }
+  int size() const override { return side_->size(); }
+  std::string describe(int rank) const override { return side_->describe(rank); }
+  void connect(std::span<const int> peers, Deadline deadline) override;
+  void keep(std::span<std::byte> memory) override { device_->keep(memory); }
+  void forget(std::span<std::byte> memory) override { device_->forget(memory); }
+  std::uint64_t send(int to, std::span<const std::byte> message) override;
+  std::uint64_t receive(int from, const Incoming& incoming) override;
+  std::uint64_t sent(int to) const override;
+  std::uint64_t received(int from) const override;
+  void progress(Deadline until) override;
+  void abort(int rank, const std::string& reason) noexcept override { side_->abort(rank, reason); }
+  std::unique_ptr<Fabric> split(std::span<const int> ranks) override;
+
+ private:
+  struct Peer {
+    std::vector<std::unique_ptr<VerbsChannel>> channels;
+    std::uint64_t posted_sends = 0, posted_receives = 0;
+    bool active = false;  ///< listed in active_
+    std::byte farewell{};
+  };
+
+  Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
+  const Peer& peer(int rank) const { return peers_[static_cast<std::size_t>(rank)]; }
+  void connect_fresh(std::span<const int> fresh, Deadline deadline);
+  void advance(Deadline until);
+  void activate(int rank);
+  std::size_t pump_all(bool& moved);
+  /// Sleeps until something may have happened, unless it has; returns how many messages became complete.
+  std::size_t block(Deadline until);
+  void exchange(std::span<const int> peers, std::span<const std::byte> ours, std::span<std::byte> theirs,
+                std::size_t bytes_each, Deadline deadline);
+  [[noreturn]] void fail(int rank, ibv::WcStatus status);
+
+  std::shared_ptr<VerbsDevice> device_;
+  std::unique_ptr<TcpFabric> side_;
+  VerbsOptions options_;
+  VerbsPtr<ibv::CompChannel> events_;
+  std::vector<Peer> peers_;
+  std::vector<int> active_;  ///< peers with something to send or to receive
+  std::vector<pollfd> polled_;
+  Clock::time_point next_check_{};
+  bool broken_ = false;  ///< something was thrown: this rank will not leave in good order
+};
+
+}  // namespace ringmark

@@ -1,0 +1,57 @@
+// MPI's own collectives, as the control that everything else is compared with.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "transports/communicator.hpp"
+#include "transports/mpi/mpi_library.hpp"
+#include "transports/system/watchdog.hpp"
+
+namespace ringmark {
+
+/// run() makes the blocking call; start() the non-blocking one, one at a time in order. A call that does not return by
+/// its deadline ends the process with status 3, since MPI offers no way back.
+class MpiCommunicator final : public Communicator {
+ public:
+  explicit MpiCommunicator(const std::shared_ptr<MpiLibrary>& library);
+  ~MpiCommunicator() override;
+  MpiCommunicator(const MpiCommunicator&) = delete;
+  MpiCommunicator& operator=(const MpiCommunicator&) = delete;
+
+  std::string_view backend() const override { return "mpi"; }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  MemoryKind memory() const override { return MemoryKind::host; }
+  std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
+  std::string_view algorithm_for(const Operation&) const override { return ""; }
+
+  void keep(std::span<std::byte>) override {}
+  void forget(std::span<std::byte>) override {}
+  Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) override;
+  bool test(Ticket ticket) override;
+  void wait(Ticket ticket, Clock::duration patience) override;
+  void progress() override;
+  void run(const Operation& operation, Buffers buffers, Clock::duration patience) override;
+  std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override;
+
+ private:
+  struct Pending {
+    Operation operation;
+    Buffers buffers;
+    std::vector<Dependency> after;
+  };
+  MpiCommunicator(std::shared_ptr<MpiLibrary> library, void* handle, bool owned);
+
+  std::shared_ptr<MpiLibrary> library_;
+  void* handle_;
+  bool owned_;
+  int rank_, size_;
+  Watchdog watchdog_;
+  std::deque<Pending> pending_;
+  void* request_ = nullptr;
+  std::uint64_t started_ = 0, finished_ = 0;
+};
+
+}  // namespace ringmark

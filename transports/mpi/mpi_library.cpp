@@ -1,0 +1,76 @@
+#include "transports/mpi/mpi_library.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "transports/errors.hpp"
+#include "transports/exit_status.hpp"
+#include "transports/system/watchdog.hpp"
+
+namespace ringmark {
+namespace {
+
+bool is_set(const char* name) { return std::getenv(name) != nullptr; }
+
+std::filesystem::path module_path(std::string_view name) {
+  const auto program = std::filesystem::read_symlink("/proc/self/exe");
+  return program.parent_path().parent_path() / "lib" / "ringmark" / fmt::format("ringmark-mpi-{}.so", name);
+}
+
+}  // namespace
+
+std::string_view detect_mpi() {
+  if (const char* forced = std::getenv("RINGMARK_MPI")) {
+    const std::string_view name = forced;
+    if (name == "none") return "";
+    if (name == "mpich" || name == "openmpi") return name;
+    throw BadUsage(fmt::format("RINGMARK_MPI={}: give mpich, openmpi or none", name));
+  }
+  if (is_set("OMPI_COMM_WORLD_SIZE") || is_set("PMIX_RANK")) return "openmpi";
+  if (is_set("PMI_RANK") || is_set("PMI_FD") || is_set("PMI_PORT")) return "mpich";
+  return "";
+}
+
+int launched_rank() {
+  for (const char* name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"}) {
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  }
+  return 0;
+}
+
+std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono::milliseconds timeout) {
+  const auto path = module_path(name);
+  if (!std::filesystem::exists(path)) {
+    throw Unusable(
+        fmt::format("started by {}'s launcher, but this build has no module for it ({}): install {} and build "
+                    "again, or start without a launcher and with --ranks N",
+                    name, path.string(), name == "mpich" ? "libmpich-dev" : "libopenmpi-dev"));
+  }
+  // Open MPI's own plug-ins look for its symbols among the global ones.
+  void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (module == nullptr) throw Unusable(fmt::format("cannot load the MPI module: {}", ::dlerror()));
+  using Get = const MpiApi* (*)();
+  const auto get = reinterpret_cast<Get>(::dlsym(module, mpi_api_symbol));
+  if (get == nullptr || get()->abi != MpiApi::current_abi) {
+    throw Unusable(
+        fmt::format("{} is of another version: build and install programs and modules together", path.string()));
+  }
+  std::shared_ptr<MpiLibrary> library(new MpiLibrary(name, get()));
+  Watchdog watchdog(fmt::format("rank {}", launched_rank()));
+  const auto guard = watchdog.guard("the start of MPI", Deadline::after(timeout), exit_failed);
+  library->check(library->api().initialise(), "MPI_Init_thread");
+  return library;
+}
+
+void MpiLibrary::check(int code, std::string_view call) const {
+  if (code == 0) return;
+  std::array<char, 512> text;
+  api_->error_text(code, text.data(), text.size());
+  throw TransportError(fmt::format("{}: {}", call, text.data()));
+}
+
+}  // namespace ringmark

@@ -1,0 +1,37 @@
+// Which MPI started this process, and its module.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "transports/mpi/mpi_api.hpp"
+
+namespace ringmark {
+
+/// The launcher by what it leaves in the environment: "mpich" (PMI), "openmpi" (OMPI_… or PMIX_…), or empty without
+/// one. RINGMARK_MPI=mpich|openmpi|none overrules.
+std::string_view detect_mpi();
+/// This process's rank as the launcher says before MPI is initialised; 0 without a launcher.
+int launched_rank();
+
+/// An opened module, initialised for this process. MPI can be started once in a process's life.
+class MpiLibrary {
+ public:
+  /// Throws Unusable if the module is missing or cannot be loaded, with the remedy. Leaves the process with status 3 if
+  /// MPI does not start within the time-out, as when one of its ranks has ended already.
+  static std::shared_ptr<MpiLibrary> open(std::string_view name, std::chrono::milliseconds timeout);
+
+  std::string_view name() const { return name_; }
+  const MpiApi& api() const { return *api_; }
+  /// Throws TransportError with MPI's text if `code` is an error.
+  void check(int code, std::string_view call) const;
+
+ private:
+  MpiLibrary(std::string_view name, const MpiApi* api) : name_(name), api_(api) {}
+  std::string name_;
+  const MpiApi* api_;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,19 @@
+// What each instruction set's translation unit provides.
+#pragma once
+
+namespace ringmark {
+
+/// Rows in the order of DataType; columns sum, prod, min, max, and sum-then-divide.
+struct KernelTable {
+  static constexpr int types = 10;
+  static constexpr int operations = 5;
+  using Kernel = void (*)(void*, const void*, const void*, unsigned long, int);
+  Kernel kernels[types][operations];
+};
+
+extern const KernelTable kernels_sse2;
+extern const KernelTable kernels_avx2;
+extern const KernelTable kernels_avx512;
+extern const KernelTable kernels_avx512_bf16;  ///< avx512 with an instruction that rounds to bfloat16
+
+}  // namespace ringmark

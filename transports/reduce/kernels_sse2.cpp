@@ -1,0 +1,2 @@
+#define RINGMARK_KERNELS kernels_sse2
+#include "transports/reduce/kernels.inc"

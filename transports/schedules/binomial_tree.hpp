@@ -1,0 +1,15 @@
+// Binomial tree: reduce towards the root in ceil(log2 n) steps, broadcast the same way back; all_reduce is both.
+// Few messages and a root that carries log2 n of them. Ranks are numbered from the root on.
+#pragma once
+
+#include <memory>
+
+#include "transports/schedules/schedule.hpp"
+
+namespace ringmark {
+
+std::unique_ptr<Schedule> binomial_tree_all_reduce(int ranks);
+std::unique_ptr<Schedule> binomial_tree_reduce(int ranks, int root);
+std::unique_ptr<Schedule> binomial_tree_broadcast(int ranks, int root);
+
+}  // namespace ringmark

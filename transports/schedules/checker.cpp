@@ -1,0 +1,232 @@
+#include "transports/schedules/checker.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "transports/schedules/program.hpp"
+
+namespace ringmark {
+namespace {
+
+using Space = Location::Space;
+
+/// What a location holds: the block `chunk` of some ranks, combined. One bit per rank.
+struct Value {
+  int chunk = -1;
+  std::vector<std::uint64_t> ranks;
+
+  bool operator==(const Value&) const = default;
+};
+
+class Machine {
+ public:
+  Machine(const Schedule& schedule, Collective collective, int root, bool in_place)
+      : schedule_(schedule),
+        collective_(collective),
+        root_(root),
+        in_place_(in_place),
+        words_(static_cast<std::size_t>(schedule.ranks() + 63) / 64) {
+    for (int rank = 0; rank < schedule.ranks(); ++rank) {
+      ranks_.emplace_back().program = compile(schedule, collective, rank, root, in_place);
+      prepare(rank);
+    }
+  }
+
+  std::optional<std::string> run() {
+    for (int rank = 0; rank < schedule_.ranks(); ++rank) work_.push_back(rank);
+    while (!work_.empty() && defect_.empty()) {
+      const int rank = work_.front();
+      work_.pop_front();
+      advance(rank);
+    }
+    for (int rank = 0; rank < schedule_.ranks() && defect_.empty(); ++rank) check_end(rank);
+    if (defect_.empty()) return std::nullopt;
+    return fmt::format("{} {} with {} ranks, {}: {}", schedule_.algorithm(), name(collective_), schedule_.ranks(),
+                       in_place_ ? "in place" : "out of place", defect_);
+  }
+
+ private:
+  struct RankState {
+    Program program;
+    std::vector<Value> input, output, scratch;
+    std::size_t sends_done = 0;
+    std::size_t receives_landed = 0;  ///< data taken from the peer, perhaps still in staging
+    std::size_t receives_done = 0;
+    std::vector<std::size_t> readers_before;  ///< per receive: sends of its own or earlier steps that read its target
+    Value staged;
+  };
+
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  RankState& state(int rank) { return ranks_[index(rank)]; }
+
+  Value contribution(int rank, int chunk) const {
+    Value value{chunk, std::vector<std::uint64_t>(words_, 0)};
+    value.ranks[index(rank) / 64] |= std::uint64_t{1} << (rank % 64);
+    return value;
+  }
+
+  bool has_input(int rank, int chunk) const {
+    if (collective_ == Collective::all_gather) return chunk == rank;
+    if (collective_ == Collective::broadcast) return rank == root_;
+    return true;
+  }
+
+  void prepare(int rank) {
+    auto& s = state(rank);
+    s.input.resize(index(s.program.chunks));
+    s.output.resize(index(s.program.chunks));
+    s.scratch.resize(index(s.program.scratch_slots));
+    for (int chunk = 0; chunk < s.program.chunks; ++chunk) {
+      if (!has_input(rank, chunk)) continue;
+      // all_to_all: the block for rank c is input chunk c here and arrives as the block from this rank.
+      const bool aliased =
+          in_place_ && is_result(collective_, rank, root_, chunk) && collective_ != Collective::all_to_all;
+      (aliased ? s.output : s.input)[index(chunk)] = contribution(rank, chunk);
+    }
+    find_readers(s);
+  }
+
+  /// Independently of what compile() derived: which sends must be over before each receive may write.
+  static void find_readers(RankState& s) {
+    std::vector<std::vector<std::size_t>> last_reader(3);
+    const auto slot = [&](Location where) -> std::size_t& {
+      auto& row = last_reader[static_cast<std::size_t>(where.space)];
+      if (index(where.index) >= row.size()) row.resize(index(where.index) + 1, 0);
+      return row[index(where.index)];
+    };
+    std::size_t next = 0;
+    for (const auto& receive : s.program.receives) {
+      for (; next < s.program.sends.size() && s.program.sends[next].step <= receive.step; ++next) {
+        slot(s.program.sends[next].from) = next + 1;
+      }
+      s.readers_before.push_back(slot(receive.to));
+    }
+  }
+
+  Value& at(RankState& s, Location where) {
+    auto& values = where.space == Space::input ? s.input : where.space == Space::output ? s.output : s.scratch;
+    return values[index(where.index)];
+  }
+
+  void advance(int rank) {
+    finish_receive(rank);
+    try_transfer_to(rank);
+    const auto& s = state(rank);
+    if (s.sends_done < s.program.sends.size()) try_transfer_to(s.program.sends[s.sends_done].peer);
+  }
+
+  bool ready_to_receive(const RankState& s) const {
+    if (s.receives_landed == s.program.receives.size() || s.receives_landed != s.receives_done) return false;
+    const auto& receive = s.program.receives[s.receives_landed];
+    return s.receives_done >= index(receive.after_receives) &&
+           (receive.staged || s.sends_done >= index(receive.after_sends));
+  }
+
+  void try_transfer_to(int to_rank) {
+    auto& to = state(to_rank);
+    if (!ready_to_receive(to)) return;
+    const auto& receive = to.program.receives[to.receives_landed];
+    auto& from = state(receive.peer);
+    if (from.sends_done == from.program.sends.size()) return;
+    const auto& send = from.program.sends[from.sends_done];
+    if (send.peer != to_rank || from.receives_done < index(send.after_receives)) return;
+
+    Value value = at(from, send.from);
+    if (value.chunk < 0) return fail("rank {} sends chunk {} before it has it", receive.peer, send.chunk);
+    if (collective_ == Collective::all_to_all) {
+      if (value.chunk != to_rank || receive.chunk != receive.peer) return fail("rank {} gets a wrong block", to_rank);
+    } else if (value.chunk != receive.chunk) {
+      return fail("rank {} receives chunk {} where rank {} sends {}", to_rank, receive.chunk, receive.peer,
+                  value.chunk);
+    }
+    to.staged = std::move(value);
+    ++to.receives_landed;
+    ++from.sends_done;
+    finish_receive(to_rank);
+    finish_receive(receive.peer);
+    work_.push_back(to_rank);
+    work_.push_back(receive.peer);
+  }
+
+  /// Writes what has landed, once the sends that read the target are over.
+  void finish_receive(int rank) {
+    auto& s = state(rank);
+    if (s.receives_landed == s.receives_done) return;
+    const auto& receive = s.program.receives[s.receives_done];
+    if (s.sends_done < index(receive.after_sends)) return;
+    if (s.sends_done < s.readers_before[s.receives_done]) {
+      return fail("rank {} overwrites chunk {} before sending it", rank, receive.chunk);
+    }
+    if (receive.combine != Combine::copy) {
+      const Value& local = at(s, receive.local);
+      if (local.chunk != s.staged.chunk) return fail("rank {} reduces different chunks", rank);
+      for (std::size_t word = 0; word < words_; ++word) {
+        if ((s.staged.ranks[word] & local.ranks[word]) != 0) {
+          return fail("rank {} gets a contribution to chunk {} twice", rank, receive.chunk);
+        }
+        s.staged.ranks[word] |= local.ranks[word];
+      }
+      if (is_complete(s.staged) != (receive.combine == Combine::reduce_last)) {
+        return fail("rank {} has chunk {} {} at the last reduction", rank, receive.chunk,
+                    is_complete(s.staged) ? "complete before" : "incomplete");
+      }
+    }
+    at(s, receive.to) = std::move(s.staged);
+    ++s.receives_done;
+    work_.push_back(rank);
+  }
+
+  bool is_complete(const Value& value) const {
+    int count = 0;
+    for (const auto word : value.ranks) count += std::popcount(word);
+    return count == schedule_.ranks();
+  }
+
+  void check_end(int rank) {
+    auto& s = state(rank);
+    if (s.sends_done != s.program.sends.size() || s.receives_done != s.program.receives.size()) {
+      return fail("rank {} waits for ever: {} of {} sends and {} of {} receives done", rank, s.sends_done,
+                  s.program.sends.size(), s.receives_done, s.program.receives.size());
+    }
+    for (const int chunk : s.program.local_copies) s.output[index(chunk)] = s.input[index(chunk)];
+    for (int chunk = 0; chunk < s.program.chunks; ++chunk) {
+      if (is_result(collective_, rank, root_, chunk) && s.output[index(chunk)] != expected(rank, chunk)) {
+        return fail("rank {} ends without the right chunk {}", rank, chunk);
+      }
+    }
+  }
+
+  Value expected(int rank, int chunk) const {
+    if (collective_ == Collective::all_gather) return contribution(chunk, chunk);
+    if (collective_ == Collective::broadcast) return contribution(root_, chunk);
+    if (collective_ == Collective::all_to_all) return contribution(chunk, rank);
+    Value all = contribution(0, chunk);
+    for (int r = 1; r < schedule_.ranks(); ++r) all.ranks[index(r) / 64] |= std::uint64_t{1} << (r % 64);
+    return all;
+  }
+
+  template <class... Args>
+  void fail(fmt::format_string<Args...> text, Args&&... args) {
+    if (defect_.empty()) defect_ = fmt::format(text, std::forward<Args>(args)...);
+  }
+
+  const Schedule& schedule_;
+  Collective collective_;
+  int root_;
+  bool in_place_;
+  std::size_t words_;
+  std::vector<RankState> ranks_;
+  std::deque<int> work_;
+  std::string defect_;
+};
+
+}  // namespace
+
+std::optional<std::string> find_defect(const Schedule& schedule, Collective collective, int root, bool in_place) {
+  return Machine(schedule, collective, root, in_place).run();
+}
+
+}  // namespace ringmark

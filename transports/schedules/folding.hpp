@@ -1,0 +1,36 @@
+// How an algorithm for a power of two serves any number of ranks: with n = p + extra, the first 2*extra ranks form
+// pairs; the odd rank of a pair hands its data to the even one before, and gets the result after. The p ranks that
+// remain are the virtual ranks. Thakur, Rabenseifner and Gropp, IJHPCA 2005, section 4.
+#pragma once
+
+#include <bit>
+
+namespace ringmark {
+
+struct Folding {
+  explicit Folding(int ranks_in)
+      : ranks(ranks_in),
+        virtual_ranks(static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks_in)))),
+        extra(ranks - virtual_ranks) {}
+
+  int ranks;
+  int virtual_ranks;
+  int extra;
+
+  /// Rounds of exchange between the virtual ranks.
+  int rounds() const { return std::countr_zero(static_cast<unsigned>(virtual_ranks)); }
+  /// 1 if there is a step before and a step after the rounds, else 0.
+  int fold_steps() const { return extra > 0 ? 1 : 0; }
+
+  bool is_folded(int rank) const { return rank < 2 * extra && rank % 2 == 1; }
+  bool has_partner(int rank) const { return rank < 2 * extra; }
+  int partner(int rank) const { return rank ^ 1; }
+
+  int virtual_of(int rank) const { return rank < 2 * extra ? rank / 2 : rank - extra; }
+  int rank_of(int virtual_rank) const { return virtual_rank < extra ? 2 * virtual_rank : virtual_rank + extra; }
+
+  /// Folded, paired, or neither: the ranks that do the same.
+  int symmetry_class(int rank) const { return is_folded(rank) ? 2 : has_partner(rank) ? 1 : 0; }
+};
+
+}  // namespace ringmark

@@ -1,0 +1,49 @@
+// Bounds what cannot be given a deadline, such as a blocking call into another library.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include "transports/system/deadline.hpp"
+
+namespace ringmark {
+
+/// While guarding past its deadline, says what did not end and leaves the process with the status given; nothing of the
+/// process is cleaned up. A guard costs a few stores. A thread looks a few times per second.
+class Watchdog {
+ public:
+  explicit Watchdog(std::string who);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  /// Armed for as long as it lives.
+  class Guard {
+   public:
+    ~Guard() { watchdog_.deadline_ns_.store(never, std::memory_order_release); }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    friend Watchdog;
+    explicit Guard(Watchdog& watchdog) : watchdog_(watchdog) {}
+    Watchdog& watchdog_;
+  };
+  /// `what` must live for ever: a literal. One guard at a time.
+  [[nodiscard]] Guard guard(const char* what, Deadline deadline, int exit_status);
+
+ private:
+  static constexpr std::int64_t never = INT64_MAX;
+  void look();
+
+  std::string who_;
+  std::atomic<std::int64_t> deadline_ns_{never};
+  std::atomic<const char*> what_{""};
+  std::atomic<int> exit_status_{0};
+  std::atomic<bool> ends_{false};
+  std::thread thread_;
+};
+
+}  // namespace ringmark
