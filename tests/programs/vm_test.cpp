@@ -29,9 +29,9 @@ class Vm : public testing::Test {
   /// Runs a shell script in the machine; it may write to $results.
   ShellResult in_vm(const std::string& options, const std::string& script) const {
     std::ofstream(folder_ / "script") << "bin=" << bin << "\nresults=" << folder_.string() << "\n" << script;
-    return run(bin + "/ringmark-lab vm --timeout 240 --share " + folder_.string() + " " + options + " -- bash " +
+    return run(bin + "/ringmark-lab vm --timeout 500 --share " + folder_.string() + " " + options + " -- bash " +
                    (folder_ / "script").string(),
-               300);
+               600);
   }
   std::vector<Record> records(const char* name) const {
     std::ostringstream text;
@@ -56,7 +56,7 @@ TEST_F(Vm, the_three_collectives_are_right_and_cross_the_ports_as_the_schedules_
     for ranks in 1 2 3 4; do
       for collective in all-reduce reduce-scatter all-gather; do
         $bin/ringmark-$collective --transport verbs --ranks $ranks --sizes 0,4,1000,64K,1M,4M -d float32,bfloat16 \
-          -n 2 -w 1 --csv $results/rows.csv >/dev/null || exit
+          -n 1 -w 1 --csv $results/rows.csv >/dev/null || exit
       done
     done
     $bin/ringmark-all-gather --list)");
@@ -78,7 +78,7 @@ TEST_F(Vm, the_three_collectives_are_right_and_cross_the_ports_as_the_schedules_
     const double payload = shares * static_cast<double>(row.size_bytes) * (row.ranks - 1) / row.ranks;
     EXPECT_GE(static_cast<double>(*row.wire_bytes), payload);
     ++proven;
-    if (row.retransmits.value_or(0) > 0) continue;  // the emulated machine was too slow to acknowledge in time
+    if (row.retransmits.value_or(0) > 0) continue;  // the emulated machine had to drop some
     EXPECT_LE(static_cast<double>(*row.wire_bytes), 1.08 * payload);
     ++sent_once;
   }
@@ -86,9 +86,12 @@ TEST_F(Vm, the_three_collectives_are_right_and_cross_the_ports_as_the_schedules_
   EXPECT_GE(sent_once, proven / 4);
 }
 
+// Messages of one packet: when Linux 6.1's rxe sends one of several again and the first one's acknowledgement is only
+// late, it loses its place in the message and fails with an invalid request.
 TEST_F(Vm, losses_and_delays_change_nothing_but_the_time) {
   const auto result = in_vm("--loss 1 --delay 5ms", R"(
-    $bin/ringmark-all-reduce --transport verbs --ranks 4 --sizes 4,64K,1M -n 3 --csv $results/rows.csv)");
+    $bin/ringmark-all-reduce --transport verbs --ranks 4 --sizes 4,64K,1M -n 3 --set verbs.slice=4K \
+      --set verbs.slot=4K --set verbs.timeout=14 --csv $results/rows.csv)");
   ASSERT_EQ(result.status, 0) << result.output;
   std::uint64_t sent_again = 0;
   for (const auto& row : records("rows.csv")) {
@@ -102,7 +105,7 @@ TEST_F(Vm, losses_and_delays_change_nothing_but_the_time) {
 }
 
 TEST_F(Vm, a_port_that_goes_down_is_named_by_every_rank) {
-  const auto result = in_vm("--hosts 3 --cut 2@2s", R"(
+  const auto result = in_vm("--hosts 3 --cut 2@8s", R"(
     $bin/ringmark-all-reduce --transport verbs --ranks 3 --sizes 64K -n 1000000)");
   EXPECT_EQ(result.status, 3) << result.output;
   for (const std::string rank : {"0", "1", "2"}) {
@@ -125,7 +128,7 @@ TEST_F(Vm, a_killed_rank_is_named_by_all_others_within_seconds) {
 
 TEST_F(Vm, links_are_measured_and_a_device_that_is_not_there_is_named) {
   const auto result = in_vm("--hosts 3", R"(
-    $bin/ringmark-link --transport verbs --ranks 3 --pairs all --sizes 64,64K -n 5 -w 1 --csv $results/links.csv || exit
+    $bin/ringmark-link --transport verbs --ranks 3 --pairs all --sizes 64,64K -n 3 -w 1 --csv $results/links.csv || exit
     $bin/ringmark-link --transport verbs --ranks 2 --set verbs.device=mlx5_0)");
   EXPECT_EQ(result.status, 2) << result.output;
   EXPECT_TRUE(has(result.output, "verbs.device=mlx5_0") && has(result.output, "rxe2:1 (Ethernet, active)"))

@@ -39,7 +39,7 @@ const OptionTable<VerbsOptions>& verbs_option_table() {
        [](VerbsOptions& o, std::string_view v) { return read_number(v, 0, 255, o.traffic_class); }},
       {"verbs.hop_limit", "hops", "1 to 255", "64", "of the GRH",
        [](VerbsOptions& o, std::string_view v) { return read_number(v, 1, 255, o.hop_limit); }},
-      {"verbs.timeout", "n of 4.096 µs × 2^n", "1 to 31", "14", "how long to wait for an acknowledgement (14: 67 ms)",
+      {"verbs.timeout", "n of 4.096 µs × 2^n", "1 to 31", "18", "how long to wait for an acknowledgement (18: 1.1 s)",
        [](VerbsOptions& o, std::string_view v) { return read_number(v, 1, 31, o.timeout_exponent); }},
       {"verbs.retry_count", "times", "0 to 7", "7", "to send again what was not acknowledged",
        [](VerbsOptions& o, std::string_view v) { return read_number(v, 0, 7, o.retry_count); }},

@@ -22,7 +22,9 @@ struct VerbsOptions {
   int service_level = 0;
   int traffic_class = 0;
   int hop_limit = 64;
-  int timeout_exponent = 14;  ///< 4.096 µs × 2^n
+  /// 4.096 µs × 2^n. A second, as UCX and NCCL wait: what is sent again although nothing was lost costs more than
+  /// patience.
+  int timeout_exponent = 18;
   int retry_count = 7;
   int rnr_retry = 7;
   int rnr_timer = 12;                             ///< index into the specification's table: 0.64 ms

@@ -6,8 +6,7 @@ std::string_view usual_cause(ibv::WcStatus status) {
   switch (status) {
     case ibv::wc_retry_exc_err:
       return "nothing was acknowledged: the peer is gone, its port is down, or the network drops what is sent (RoCE: "
-             "PFC "
-             "and ECN, MTU, the route to its GID); verbs.timeout and verbs.retry_count say how long it is tried";
+             "PFC and ECN, MTU, the route to its GID); verbs.timeout and verbs.retry_count say how long it is tried";
     case ibv::wc_rnr_retry_exc_err:
       return "the peer posted no receive in time: it is stopped or overloaded; verbs.rnr_retry and verbs.rnr_timer say "
              "how long it is tried";
@@ -15,7 +14,9 @@ std::string_view usual_cause(ibv::WcStatus status) {
       return "the memory to send from is not registered as it must be";
     case ibv::wc_loc_len_err:
     case ibv::wc_rem_inv_req_err:
-      return "the two ends disagree on a length: were they given the same options?";
+      return "the two ends disagree on a length: were they given the same options? Soft-RoCE also ends so when it sent "
+             "a "
+             "message of several packets again for no reason: --set verbs.slice=4K --set verbs.slot=4K avoids it";
     case ibv::wc_rem_access_err:
       return "the peer does not allow writing there: its memory is no longer registered";
     case ibv::wc_rem_op_err:

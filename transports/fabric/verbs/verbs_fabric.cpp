@@ -64,6 +64,7 @@ void VerbsFabric::connect(std::span<const int> peers, Deadline deadline) {
     connect_fresh(fresh, deadline);
   } catch (...) {
     broken_ = true;
+    check_port();
     throw;
   }
 }
@@ -186,6 +187,7 @@ void VerbsFabric::advance(Deadline until) {
     if (now >= next_check_) {
       next_check_ = now + peer_check_interval;
       side_->check_peers();
+      check_port();
       // A short message is complete once it is copied; that it could not be delivered shows later, perhaps when nothing
       // more is expected of that peer.
       for (int rank = 0; rank < size(); ++rank) {
@@ -229,14 +231,18 @@ void VerbsFabric::fail(int rank, ibv::WcStatus status) {
   const auto reason = fmt::format("{} on {}, seen by {} on {}: {}", device_->api().wc_status_str(status),
                                   peer(rank).channels.front()->card().port, describe(this->rank()),
                                   device_->port().name(), usual_cause(status));
-  // A port of one's own that went down looks like the loss of every peer.
+  check_port();
+  side_->lose(rank, reason);
+}
+
+// A port of one's own that went down looks like the loss of every peer, many retries later.
+void VerbsFabric::check_port() {
   ibv::PortAttr attr{};
   const auto& port = device_->port();
   const bool known = device_->api().query_port(device_->context(), static_cast<std::uint8_t>(port.number), &attr) == 0;
   if (known && attr.state != ibv::port_active) {
-    side_->lose(this->rank(), fmt::format("its port {} is {}", port.name(), state_name(attr.state)));
+    side_->lose(rank(), fmt::format("its port {} is {}", port.name(), state_name(attr.state)));
   }
-  side_->lose(rank, reason);
 }
 
 std::unique_ptr<Fabric> VerbsFabric::split(std::span<const int> ranks) {

@@ -53,6 +53,8 @@ class VerbsFabric final : public Fabric {
   void exchange(std::span<const int> peers, std::span<const std::byte> ours, std::span<std::byte> theirs,
                 std::size_t bytes_each, Deadline deadline);
   [[noreturn]] void fail(int rank, ibv::WcStatus status);
+  /// Throws PeerLost, naming this rank, if its port is not active.
+  void check_port();
 
   std::shared_ptr<VerbsDevice> device_;
   std::unique_ptr<TcpFabric> side_;
