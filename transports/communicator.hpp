@@ -9,12 +9,11 @@
 #include <string>
 #include <string_view>
 
+#include "transports/memory/memory.hpp"
 #include "transports/operation.hpp"
 #include "transports/system/deadline.hpp"
 
 namespace ringmark {
-
-enum class MemoryKind { host, cuda };
 
 /// The two buffers of an operation, as long as layout_of says. In place the smaller one lies within the larger one, at
 /// in_place_offset_bytes, and both are the same memory where they are equally long.
@@ -48,7 +47,8 @@ class Communicator {
   virtual std::string_view backend() const = 0;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  virtual MemoryKind memory() const = 0;
+  /// Where buffers of operations must lie.
+  virtual Memory& memory() const = 0;
 
   /// Nothing if the operation can be started, or the reason why it cannot, in words.
   virtual std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const = 0;

@@ -77,6 +77,7 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   context.facts["interface"] = equipment.endpoint->interface();
   const auto& congestion = equipment.endpoint->options().congestion;
   if (!congestion.empty()) context.facts["congestion control"] = congestion;
+  if (equipment.memory->kind() != MemoryKind::host) context.facts["memory"] = equipment.memory->describe();
   if (equipment.verbs) context.facts["device"] = describe_device(*equipment.verbs);
   context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
@@ -107,7 +108,7 @@ Record describe_row(const RunOptions& options, const Equipment& equipment, const
   record.run_id = run_id;
   record.time_utc = now_utc();
   record.transport = options.transport;
-  record.memory = "host";
+  record.memory = name(equipment.memory->kind());
   record.ranks = equipment.control->size();
   record.nodes =
       static_cast<int>(std::set<std::string>(equipment.places.hosts.begin(), equipment.places.hosts.end()).size());

@@ -1,10 +1,9 @@
 #include "bench/harness/measure.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
-#include "bench/harness/verify.hpp"
+#include "bench/harness/checked_buffers.hpp"
 
 namespace ringmark {
 namespace {
@@ -14,14 +13,15 @@ constexpr double unknown_us = 1e9;
 
 class Measuring {
  public:
-  Measuring(Communicator& communicator, Control& control, HostBuffers& buffers, const MeasurePlan& plan,
+  Measuring(Communicator& communicator, Control& control, RunBuffers& buffers, const MeasurePlan& plan,
             const std::function<void(bool)>& around_timed)
       : communicator_(communicator),
         control_(control),
         plan_(plan),
         around_timed_(around_timed),
-        buffers_(buffers.get(plan.operation, control.rank(), control.size(), plan.in_place)),
-        verifier_(plan.operation, control.rank(), control.size()),
+        buffers_(communicator.memory(), plan.operation,
+                 buffers.get(plan.operation, control.rank(), control.size(), plan.in_place), control.rank(),
+                 control.size()),
         seen_as_slowest_(static_cast<std::size_t>(control.size())) {
     if (control.rank() == 0) {
       result_.samples.time_us.resize(static_cast<std::size_t>(control.size()));
@@ -30,7 +30,7 @@ class Measuring {
   }
 
   Measurement run() {
-    verifier_.fill(const_cast<void*>(buffers_.send));
+    buffers_.fill();
     double typical_us = warm_up();
     const auto started = Clock::now();
     const double origin_us = control_.max(now_us() + control_.synchronise_clocks().to_rank0_us);
@@ -58,7 +58,7 @@ class Measuring {
   }
 
  private:
-  void operate() { communicator_.run(plan_.operation, buffers_, plan_.timeout); }
+  void operate() { communicator_.run(plan_.operation, buffers_.get(), plan_.timeout); }
 
   int operations_per_sample() const { return plan_.timing == Timing::batch ? plan_.batch_operations : 1; }
 
@@ -75,14 +75,7 @@ class Measuring {
   }
 
   /// Whatever is in the result must come from the operations to follow.
-  void prepare_check() {
-    if (plan_.in_place) {
-      verifier_.fill(const_cast<void*>(buffers_.send));
-    } else {
-      // No operation's data hold this value in any type.
-      std::memset(buffers_.recv, 0xa5, layout_of(plan_.operation, control_.size()).recv_bytes);
-    }
-  }
+  void prepare_check() { plan_.in_place ? buffers_.fill() : buffers_.poison(); }
 
   void time_block(int samples, double to_common_us) {
     durations_us_.clear();
@@ -100,7 +93,7 @@ class Measuring {
       entries_us_.push_back(start + to_common_us);
       // In place only the first operation after the input was written has a predictable result.
       if (sample == 0 && plan_.check && plan_.in_place && operations == 1) {
-        wrong_ += verifier_.count_wrong(buffers_.recv);
+        wrong_ += buffers_.count_wrong();
       }
     }
     control_.barrier();  // what a rank has sent may still be queued in its host until the receivers have it
@@ -108,12 +101,12 @@ class Measuring {
     result_.operations += static_cast<std::uint64_t>(samples) * static_cast<std::uint64_t>(operations);
     if (!plan_.check) return;
     if (!plan_.in_place) {
-      wrong_ += verifier_.count_wrong(buffers_.recv);
+      wrong_ += buffers_.count_wrong();
     } else if (operations > 1) {
-      verifier_.fill(const_cast<void*>(buffers_.send));
+      buffers_.fill();
       control_.barrier();
       operate();
-      wrong_ += verifier_.count_wrong(buffers_.recv);
+      wrong_ += buffers_.count_wrong();
     }
   }
 
@@ -152,8 +145,7 @@ class Measuring {
   Control& control_;
   const MeasurePlan& plan_;
   const std::function<void(bool)>& around_timed_;
-  Buffers buffers_;
-  Verifier verifier_;
+  CheckedBuffers buffers_;
   Measurement result_;
   std::vector<double> durations_us_, entries_us_;
   std::vector<int> seen_as_slowest_;
@@ -162,7 +154,7 @@ class Measuring {
 
 }  // namespace
 
-Measurement measure(Communicator& communicator, Control& control, HostBuffers& buffers, const MeasurePlan& plan,
+Measurement measure(Communicator& communicator, Control& control, RunBuffers& buffers, const MeasurePlan& plan,
                     const std::function<void(bool)>& around_timed) {
   return Measuring(communicator, control, buffers, plan, around_timed).run();
 }

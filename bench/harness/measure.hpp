@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "bench/harness/control.hpp"
-#include "bench/harness/host_buffers.hpp"
 #include "bench/harness/options.hpp"
+#include "bench/harness/run_buffers.hpp"
 #include "bench/harness/stopping.hpp"
 #include "results/sink.hpp"
 #include "transports/communicator.hpp"
@@ -43,7 +43,7 @@ struct Measurement {
 };
 
 /// Every rank calls it with the same plan. `around_timed(true)` and `(false)` bracket what is timed, for counters.
-Measurement measure(Communicator& communicator, Control& control, HostBuffers& buffers, const MeasurePlan& plan,
+Measurement measure(Communicator& communicator, Control& control, RunBuffers& buffers, const MeasurePlan& plan,
                     const std::function<void(bool)>& around_timed);
 
 }  // namespace ringmark

@@ -37,18 +37,18 @@ int Session::run() {
     send_bytes = std::max(send_bytes, layout.send_bytes);
     recv_bytes = std::max(recv_bytes, layout.recv_bytes);
   });
-  HostBuffers buffers(send_bytes, recv_bytes);
-  for (const auto memory : buffers.memory()) communicator_.keep(memory);
+  RunBuffers buffers(communicator_.memory(), send_bytes, recv_bytes);
+  for (const auto span : buffers.spans()) communicator_.keep(span);
   for_each_operation([&](const Operation& operation) {
     if (options_.out_of_place) measure_row(operation, false, buffers);
     if (options_.in_place) measure_row(operation, true, buffers);
   });
-  for (const auto memory : buffers.memory()) communicator_.forget(memory);
+  for (const auto span : buffers.spans()) communicator_.forget(span);
   if (!anything_measured_) return exit_unusable;
   return all_right_ ? exit_ok : exit_wrong;
 }
 
-void Session::measure_row(const Operation& operation, bool in_place, HostBuffers& buffers) {
+void Session::measure_row(const Operation& operation, bool in_place, RunBuffers& buffers) {
   Record record = describe(operation, in_place);
   Samples samples;
   if (const auto reason = communicator_.why_unsupported(operation, in_place)) {
@@ -81,7 +81,7 @@ Record Session::describe(const Operation& operation, bool in_place) const {
 }
 
 void Session::measure_into(Record& record, Samples& samples, const Operation& operation, bool in_place,
-                           HostBuffers& buffers) {
+                           RunBuffers& buffers) {
   auto& control = *equipment_.control;
   MeasurePlan plan{.operation = operation, .in_place = in_place, .timing = options_.timing, .warmup = options_.warmup};
   plan.stopping.precision_percent = options_.precision_percent;

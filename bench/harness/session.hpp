@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "bench/harness/host_buffers.hpp"
 #include "bench/harness/options.hpp"
+#include "bench/harness/run_buffers.hpp"
 #include "bench/harness/transports.hpp"
 #include "results/sink.hpp"
 
@@ -22,9 +22,9 @@ class Session {
   int run();
 
  private:
-  void measure_row(const Operation& operation, bool in_place, HostBuffers& buffers);
+  void measure_row(const Operation& operation, bool in_place, RunBuffers& buffers);
   Record describe(const Operation& operation, bool in_place) const;
-  void measure_into(Record& record, Samples& samples, const Operation& operation, bool in_place, HostBuffers& buffers);
+  void measure_into(Record& record, Samples& samples, const Operation& operation, bool in_place, RunBuffers& buffers);
 
   Collective collective_;
   const BenchOptions& options_;

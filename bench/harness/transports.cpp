@@ -11,6 +11,7 @@
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 #include "transports/fabric/verbs/port_counters.hpp"
 #include "transports/fabric/verbs/verbs_fabric.hpp"
+#include "transports/memory/cuda/cuda_memory.hpp"
 #include "transports/mpi/mpi_communicator.hpp"
 #include "transports/system/host.hpp"
 
@@ -30,17 +31,20 @@ Topology topology_of(const std::vector<std::string>& hosts) {
 }
 
 /// A rank that cannot still takes part in the exchange, so that all learn of it and none waits.
-std::shared_ptr<VerbsDevice> open_verbs_device(Bootstrap& bootstrap, const VerbsOptions& options,
-                                               const std::vector<std::string>& hosts) {
+void open_verbs_device(Equipment& equipment, Bootstrap& bootstrap, const VerbsOptions& options) {
   constexpr char usage_mark = '!';
-  std::shared_ptr<VerbsDevice> device;
+  const auto& hosts = equipment.places.hosts;
   std::string problem;
   const auto own = hosts.begin() + bootstrap.rank();
   const auto local_rank = static_cast<int>(std::count(hosts.begin(), own, *own));
   try {
-    const auto ports = verbs_ports(system_verbs_driver());
+    if (options.memory == MemoryKind::cuda) {
+      equipment.memory = std::make_shared<CudaMemory>(system_cuda_driver(), local_rank);
+    }
+    const auto ports = verbs_ports(system_verbs_driver(), *equipment.memory);
     const auto& port = choose_port(ports, options, local_rank);
-    device = std::make_shared<VerbsDevice>(system_verbs_driver(), port, choose_gid(port, options));
+    equipment.verbs =
+        std::make_shared<VerbsDevice>(system_verbs_driver(), port, choose_gid(port, options), *equipment.memory);
   } catch (const BadUsage& error) {
     problem = fmt::format("{}{}", usage_mark, error.what());
   } catch (const std::exception& error) {
@@ -54,7 +58,6 @@ std::shared_ptr<VerbsDevice> open_verbs_device(Bootstrap& bootstrap, const Verbs
     if (usage) throw BadUsage(text);
     throw Unusable(text);
   }
-  return device;
 }
 
 WayOut way_out_of(const std::string& interface) {
@@ -101,6 +104,10 @@ std::string transport_listing(std::string_view mpi) {
 
 void check_verbs_options(const VerbsOptions& options) {
   constexpr int first_local_rank = 0;
+  // The library alone: who asks a GPU before it forks can ask none afterwards.
+  if (options.memory == MemoryKind::cuda && system_cuda_driver().api == nullptr) {
+    throw Unusable("--set verbs.memory=cuda: " + system_cuda_driver().why_not);
+  }
   const auto ports = verbs_ports(system_verbs_driver());
   choose_gid(choose_port(ports, options, first_local_rank), options);
 }
@@ -117,7 +124,7 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
   auto& places = equipment.places;
   for (int rank = 0; rank < bootstrap.size(); ++rank) places.hosts.push_back(equipment.endpoint->host(rank));
   if (options.transport == "verbs") {
-    equipment.verbs = open_verbs_device(bootstrap, options.verbs, places.hosts);
+    open_verbs_device(equipment, bootstrap, options.verbs);
     equipment.way_out = way_out_of(*equipment.verbs);
   } else {
     // On one host the kernel takes the loopback whatever address is asked for.

@@ -23,7 +23,8 @@ namespace ringmark {
 struct Equipment {
   std::shared_ptr<TcpEndpoint> endpoint;
   std::unique_ptr<Control> control;
-  std::shared_ptr<VerbsDevice> verbs;  ///< null but with that transport
+  std::shared_ptr<Memory> memory{std::shared_ptr<void>{}, &host_memory()};  ///< where buffers lie
+  std::shared_ptr<VerbsDevice> verbs;                                       ///< null but with that transport
   WayOut way_out;
   Places places;
   std::string ignored;  ///< a setting that has no effect here, in words

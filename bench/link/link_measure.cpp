@@ -1,10 +1,9 @@
 #include "bench/link/link_measure.hpp"
 
 #include <algorithm>
-#include <cstring>
 
+#include "bench/harness/checked_buffers.hpp"
 #include "bench/harness/control.hpp"
-#include "bench/harness/verify.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark {
@@ -19,10 +18,11 @@ class End {
         is_source_(fabric.rank() == plan.source),
         peer_(is_source_ ? plan.destination : plan.source),
         // The destination expects what a broadcast from the source would bring.
-        verifier_({Collective::broadcast, DataType::uint8, ReduceOp::sum, plan.bytes, plan.source}, fabric.rank(),
-                  fabric.size()),
-        buffer_(std::max<std::size_t>(plan.bytes, 1)) {
-    if (is_source_) verifier_.fill(buffer_.data());
+        block_(fabric.memory(), plan.bytes),
+        buffer_(block_.data(), plan.bytes),
+        checked_(fabric.memory(), {Collective::broadcast, DataType::uint8, ReduceOp::sum, plan.bytes, plan.source},
+                 {block_.data(), block_.data()}, fabric.rank(), fabric.size()) {
+    if (is_source_) checked_.fill();
     fabric_.keep(buffer_);
     if (plan.test == LinkTest::bandwidth) {
       constexpr std::size_t stream_bytes = 4 << 20;
@@ -56,9 +56,9 @@ class End {
   void run_destination() {
     for (int i = 0; i < plan_.warmup + 1; ++i) serve_sample();
     while (const auto samples = static_cast<int>(hear())) {
-      std::fill(buffer_.begin(), buffer_.end(), std::byte{0xff});
+      checked_.poison();
       for (int i = 0; i < samples; ++i) serve_sample();
-      tell(static_cast<double>(plan_.bytes == 0 ? 0 : verifier_.count_wrong(buffer_.data())));
+      tell(static_cast<double>(checked_.count_wrong()));
     }
   }
 
@@ -118,8 +118,9 @@ class End {
   const LinkPlan& plan_;
   bool is_source_;
   int peer_;
-  Verifier verifier_;
-  std::vector<std::byte> buffer_;
+  Block block_;
+  std::span<std::byte> buffer_;
+  CheckedBuffers checked_;
   int messages_ = 1;  ///< in one sample
   std::uint64_t last_ = 0;
 };

@@ -1,7 +1,6 @@
 #include "transports/executor/execution.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "transports/schedules/chunk.hpp"
 
@@ -49,9 +48,9 @@ void Execution::begin(const Program& program, const Operation& operation, Buffer
   }
   const std::size_t needed_bytes = static_cast<std::size_t>(program.scratch_slots) * lanes_ * slice_ * element_bytes_;
   if (scratch_.size() < needed_bytes) {
-    fabric_.forget(scratch_);
-    scratch_.resize(needed_bytes);
-    fabric_.keep(scratch_);
+    fabric_.forget(scratch_.span());
+    scratch_ = Block(fabric_.memory(), needed_bytes);
+    fabric_.keep(scratch_.span());
   }
 
   next_send_ = next_receive_ = {};
@@ -83,8 +82,8 @@ bool Execution::copy_some() {
   const std::size_t bytes = extent.length * element_bytes_;
   const std::size_t portion = std::min(portion_bytes, bytes - copy_bytes_);
   if (portion > 0) {
-    std::memcpy(address({Space::output, chunk}, chunk, {}) + copy_bytes_,
-                address({Space::input, chunk}, chunk, {}) + copy_bytes_, portion);
+    fabric_.memory().copy(address({Space::output, chunk}, chunk, {}) + copy_bytes_,
+                          address({Space::input, chunk}, chunk, {}) + copy_bytes_, portion);
   }
   copy_bytes_ += portion;
   if (copy_bytes_ == bytes) ++copy_chunk_, copy_bytes_ = 0;
@@ -128,7 +127,7 @@ std::size_t Execution::slice_bytes(int chunk, const Position& at) const {
 std::byte* Execution::address(Location where, int chunk, const Position& at) const {
   if (where.space == Space::scratch) {
     const std::size_t slot = static_cast<std::size_t>(where.index) * lanes_ + at.lane;
-    return const_cast<std::byte*>(scratch_.data()) + slot * slice_ * element_bytes_;
+    return scratch_.data() + slot * slice_ * element_bytes_;
   }
   const bool is_input = where.space == Space::input;
   const bool is_block = is_input ? input_is_block_ : output_is_block_;
@@ -207,7 +206,7 @@ bool Execution::finish_staged(const ProgramReceive& receive, const Position& at)
   std::byte* to = address(receive.to, receive.chunk, at);
   const std::byte* staged = address(receive.staging, receive.chunk, at);
   if (receive.combine == Combine::copy) {
-    std::memcpy(to, staged, bytes);
+    fabric_.memory().copy(to, staged, bytes);
   } else {
     const std::byte* local = address(receive.local, receive.chunk, at);
     reduction(receive.combine)(to, local, staged, bytes / element_bytes_);

@@ -32,7 +32,7 @@ Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int sc
 class Execution {
  public:
   explicit Execution(Fabric& fabric) : fabric_(fabric) {}
-  ~Execution() { fabric_.forget(scratch_); }
+  ~Execution() { fabric_.forget(scratch_.span()); }
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
@@ -98,7 +98,7 @@ class Execution {
   std::size_t slices_ = 0;  ///< of the longest chunk
   std::size_t windows_ = 0;
   std::array<Reduction, 2> reductions_;
-  std::vector<std::byte> scratch_;
+  Block scratch_;
 
   Position next_send_, next_receive_;
   Queue sends_, receives_;

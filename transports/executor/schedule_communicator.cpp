@@ -34,6 +34,10 @@ std::optional<std::string> ScheduleCommunicator::why_unsupported(const Operation
   if (in_place && operation.collective == Collective::all_to_all) {
     return "all_to_all cannot run in place: blocks would be overwritten before they are sent";
   }
+  if (reduces(operation.collective) && memory().kind() != MemoryKind::host) {
+    return fmt::format("{} reduces on the processor, which does not reach memory of kind {}", backend_,
+                       ringmark::name(memory().kind()));
+  }
   const auto algorithms = algorithms_for(operation.collective);
   if (options_.algorithm != "auto" &&
       std::find(algorithms.begin(), algorithms.end(), options_.algorithm) == algorithms.end()) {

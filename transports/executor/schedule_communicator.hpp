@@ -29,7 +29,7 @@ class ScheduleCommunicator final : public Communicator {
   std::string_view backend() const override { return backend_; }
   int rank() const override { return fabric_->rank(); }
   int size() const override { return fabric_->size(); }
-  MemoryKind memory() const override { return MemoryKind::host; }
+  Memory& memory() const override { return fabric_->memory(); }
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
   std::string_view algorithm_for(const Operation& operation) const override;
 

@@ -1,15 +1,15 @@
 // The state of one message being received, in pieces of any length.
 #pragma once
 
-#include <cstring>
-
 #include "transports/fabric/fabric.hpp"
 
 namespace ringmark {
 
 class Delivery {
  public:
-  explicit Delivery(const Incoming& incoming) : incoming_(incoming) {}
+  /// A message that does not reduce may go to another memory.
+  explicit Delivery(const Incoming& incoming, const Memory& memory = host_memory())
+      : incoming_(incoming), memory_(&memory) {}
 
   std::size_t missing() const { return incoming_.bytes - done_; }
   bool reduces() const { return static_cast<bool>(incoming_.reduction); }
@@ -21,7 +21,7 @@ class Delivery {
   /// Takes `bytes` from a buffer, at most missing(). An element that is cut off waits for its rest.
   void take(const std::byte* from, std::size_t bytes) {
     if (!reduces()) {
-      std::memcpy(next(), from, bytes);
+      memory_->copy(next(), from, bytes);
       skip(bytes);
       return;
     }
@@ -47,6 +47,7 @@ class Delivery {
   }
 
   Incoming incoming_;
+  const Memory* memory_;
   std::size_t done_ = 0;
   std::byte partial_[8];
   std::size_t partial_bytes_ = 0;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "transports/memory/memory.hpp"
 #include "transports/reduce/reduction.hpp"
 #include "transports/system/deadline.hpp"
 
@@ -41,6 +42,8 @@ class Fabric {
   virtual int size() const = 0;
   /// For messages, e.g. "rank 2 on node7".
   virtual std::string describe(int rank) const = 0;
+  /// Where kept memory lies. Other messages are in host memory. Nothing is reduced in any other kind.
+  virtual Memory& memory() const { return host_memory(); }
 
   /// Connects to the peers that are not connected yet. Both ends of a pair must name each other.
   virtual void connect(std::span<const int> peers, Deadline deadline) = 0;

@@ -23,7 +23,7 @@ class MpiCommunicator final : public Communicator {
   std::string_view backend() const override { return "mpi"; }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  MemoryKind memory() const override { return MemoryKind::host; }
+  Memory& memory() const override { return host_memory(); }
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
   std::string_view algorithm_for(const Operation&) const override { return ""; }
 

@@ -114,7 +114,7 @@ void VerbsChannel::send(std::span<const std::byte> message) {
 void VerbsChannel::receive(const Incoming& incoming) {
   const bool eager = incoming.bytes <= options_.eager_bytes;
   const auto* kept = eager || incoming.reduction ? nullptr : device_.find_kept(incoming.to, incoming.bytes);
-  receives_.push_back({Delivery(incoming), incoming.to, kept, incoming.bytes, 0, eager});
+  receives_.push_back({Delivery(incoming, device_.memory()), incoming.to, kept, incoming.bytes, 0, eager});
 }
 
 std::size_t VerbsChannel::pump(bool& moved) {
@@ -248,6 +248,7 @@ bool VerbsChannel::send_control() {
     std::memcpy(place, &control, bytes);
     ibv::SendWr request{};
     request.opcode = ibv::wr_send;
+    request.send_flags = ibv::send_inline;
     post(request, place, bytes, memory_.registration(), {0, 0, false}, false);
     any = true;
   }
@@ -274,9 +275,10 @@ void VerbsChannel::write_eager(Outgoing& message) {
   const std::size_t slot = eager_written_++ % eager_slots;
   --credits_;
   std::byte* staged = memory_.data() + (eager_slots + slot) * options_.eager_bytes;
-  std::memcpy(staged, message.rest.data(), message.rest.size());
+  device_.memory().copy(staged, message.rest.data(), message.rest.size());
   ibv::SendWr request{};
   request.opcode = ibv::wr_rdma_write_with_imm;
+  request.send_flags = ibv::send_inline;
   request.imm_data = eager_mark | std::exchange(taken_credits_, 0) << mark_bits;
   request.remote_addr = peer_.eager_address + slot * options_.eager_bytes;
   request.rkey = peer_.eager_key;
@@ -300,7 +302,7 @@ bool VerbsChannel::write_offered(Outgoing& message) {
     bytes = std::min(bytes, options_.slot_bytes);
     std::byte* place = staging_.data() + static_cast<std::size_t>(next_staging_++ % slots) * options_.slot_bytes;
     ++staging_used_;
-    std::memcpy(place, from, bytes);
+    device_.memory().copy(place, from, bytes);
     from = place;
     memory = &staging_.registration();
   }
@@ -329,7 +331,8 @@ void VerbsChannel::post(ibv::SendWr request, const std::byte* from, std::size_t 
   request.num_sge = 1;
   const bool signalled = must_complete || unsignalled_ + 1 >= most_unsignalled;
   unsignalled_ = signalled ? 0 : unsignalled_ + 1;
-  request.send_flags = (signalled ? ibv::send_signaled : 0U) | (bytes <= most_inline_ ? ibv::send_inline : 0U);
+  if (bytes > most_inline_) request.send_flags = 0;
+  if (signalled) request.send_flags |= ibv::send_signaled;
   ibv::SendWr* bad = nullptr;
   done(qp_->context->post_send(qp_.get(), &request, &bad), "posting a send");
   in_flight_.push_back(effect);

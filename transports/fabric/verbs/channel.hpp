@@ -98,6 +98,7 @@ class VerbsChannel {
   bool send_messages();
   void write_eager(Outgoing& message);
   bool write_offered(Outgoing& message);
+  /// Inline if the request says so and it fits; never what is in kept memory, which a processor may not reach.
   void post(ibv::SendWr request, const std::byte* from, std::size_t bytes, const ibv::Mr& memory, InFlight effect,
             bool must_complete);
 

@@ -1,7 +1,6 @@
 #include "transports/fabric/verbs/device.hpp"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <system_error>
@@ -15,6 +14,7 @@ namespace ringmark {
 namespace {
 
 constexpr std::size_t page_bytes = 4096;
+constexpr int access = ibv::access_local_write | ibv::access_remote_write;
 
 /// Processes with CAP_IPC_LOCK lock as much as they like.
 bool may_lock_everything() {
@@ -41,8 +41,9 @@ void require_lockable(std::size_t bytes) {
 
 }  // namespace
 
-VerbsDevice::VerbsDevice(const VerbsDriver& driver, Port port, GidEntry gid)
+VerbsDevice::VerbsDevice(const VerbsDriver& driver, Port port, GidEntry gid, Memory& memory)
     : api_(*driver.api),
+      memory_(memory),
       port_(std::move(port)),
       gid_(std::move(gid)),
       context_(nullptr, api_.close_device),
@@ -57,9 +58,8 @@ VerbsDevice::VerbsDevice(const VerbsDriver& driver, Port port, GidEntry gid)
   if (!pd_) throw Unusable(fmt::format("cannot open RDMA device {}: {}", port_.device, std::strerror(errno)));
 }
 
-VerbsPtr<ibv::Mr> VerbsDevice::register_memory(std::span<std::byte> memory) {
+VerbsPtr<ibv::Mr> VerbsDevice::register_host(std::span<std::byte> memory) {
   require_lockable(memory.size());
-  constexpr int access = ibv::access_local_write | ibv::access_remote_write;
   VerbsPtr<ibv::Mr> registration(api_.reg_mr(pd_.get(), memory.data(), memory.size(), access), api_.dereg_mr);
   if (!registration) {
     const int error = errno;
@@ -70,6 +70,31 @@ VerbsPtr<ibv::Mr> VerbsDevice::register_memory(std::span<std::byte> memory) {
   return registration;
 }
 
+VerbsPtr<ibv::Mr> VerbsDevice::register_dma_buf(std::span<std::byte> memory) {
+  VerbsPtr<ibv::Mr> registration(nullptr, api_.dereg_mr);
+  if (api_.reg_dmabuf_mr == nullptr) return registration;
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
+  const std::size_t offset = begin % page_bytes;
+  const std::size_t whole_pages = (offset + memory.size() + page_bytes - 1) / page_bytes * page_bytes;
+  const auto handle = memory_.export_dma_buf({memory.data() - offset, whole_pages});
+  if (handle) {
+    registration.reset(api_.reg_dmabuf_mr(pd_.get(), offset, memory.size(), begin, handle->get(), access));
+  }
+  return registration;
+}
+
+VerbsPtr<ibv::Mr> VerbsDevice::register_kept(std::span<std::byte> memory) {
+  if (memory_.kind() == MemoryKind::host) return register_host(memory);
+  if (auto registration = register_dma_buf(memory)) return registration;
+  VerbsPtr<ibv::Mr> registration(api_.reg_mr(pd_.get(), memory.data(), memory.size(), access), api_.dereg_mr);
+  if (registration) return registration;
+  throw Unusable(
+      fmt::format("{} cannot reach {}: its memory has no dma-buf that the adapter takes (open kernel modules of CUDA "
+                  "11.7 or later, Linux 5.12, rdma-core 34), and nvidia_peermem does not help either ({}): modprobe "
+                  "nvidia_peermem, or give --set verbs.memory=host",
+                  port_.name(), memory_.describe(), std::strerror(errno)));
+}
+
 void VerbsDevice::keep(std::span<std::byte> memory) {
   if (memory.empty()) return;
   const auto found = kept_.find(memory.data());
@@ -77,7 +102,7 @@ void VerbsDevice::keep(std::span<std::byte> memory) {
   if (holders > 0 && found->second.bytes >= memory.size()) {
     ++found->second.holders;
   } else {
-    kept_.insert_or_assign(memory.data(), Kept{register_memory(memory), memory.size(), holders + 1});
+    kept_.insert_or_assign(memory.data(), Kept{register_kept(memory), memory.size(), holders + 1});
   }
 }
 
@@ -92,16 +117,6 @@ const ibv::Mr* VerbsDevice::find_kept(const std::byte* begin, std::size_t bytes)
   const auto& [start, kept] = *std::prev(after);
   const bool covers = begin + bytes <= start + kept.bytes;
   return covers ? kept.registration.get() : nullptr;
-}
-
-void RegisteredMemory::Free::operator()(std::byte* memory) const { std::free(memory); }
-
-RegisteredMemory::RegisteredMemory(VerbsDevice& device, std::size_t bytes) {
-  const std::size_t whole_pages = (bytes + page_bytes - 1) / page_bytes * page_bytes;
-  memory_.reset(static_cast<std::byte*>(std::aligned_alloc(page_bytes, whole_pages)));
-  if (!memory_) throw std::bad_alloc();
-  std::memset(memory_.get(), 0, whole_pages);
-  registration_ = device.register_memory({memory_.get(), whole_pages});
 }
 
 }  // namespace ringmark

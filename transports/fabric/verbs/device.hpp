@@ -7,6 +7,7 @@
 #include <span>
 
 #include "transports/fabric/verbs/ports.hpp"
+#include "transports/memory/memory.hpp"
 
 namespace ringmark {
 
@@ -16,20 +17,23 @@ using VerbsPtr = std::unique_ptr<Object, int (*)(Object*)>;
 
 class VerbsDevice {
  public:
-  /// Throws Unusable with the reason if the device cannot be opened.
-  VerbsDevice(const VerbsDriver& driver, Port port, GidEntry gid);
+  /// `memory` is where kept memory lies, and outlives it. Throws Unusable with the reason if the device cannot be
+  /// opened.
+  VerbsDevice(const VerbsDriver& driver, Port port, GidEntry gid, Memory& memory = host_memory());
 
   const VerbsApi& api() const { return api_; }
   const Port& port() const { return port_; }
   const GidEntry& gid() const { return gid_; }
+  Memory& memory() const { return memory_; }
   ibv::Context* context() const { return context_.get(); }
   ibv::Pd* pd() const { return pd_.get(); }
 
-  /// Registers memory for reading, and for writing from remote. Throws TransportError, naming the limit of locked
+  /// Registers host memory for reading, and for writing from remote. Throws TransportError, naming the limit of locked
   /// memory where that is what is in the way.
-  VerbsPtr<ibv::Mr> register_memory(std::span<std::byte> memory);
+  VerbsPtr<ibv::Mr> register_host(std::span<std::byte> memory);
 
-  /// Registers memory until forget() was called as often as keep().
+  /// Registers memory until forget() was called as often as keep(). A GPU's is registered by its dma-buf, else through
+  /// nvidia_peermem. Throws Unusable if the kernel has neither.
   void keep(std::span<std::byte> memory);
   void forget(std::span<std::byte> memory);
   /// The registration that covers it, or null.
@@ -42,7 +46,11 @@ class VerbsDevice {
     int holders;
   };
 
+  VerbsPtr<ibv::Mr> register_kept(std::span<std::byte> memory);
+  VerbsPtr<ibv::Mr> register_dma_buf(std::span<std::byte> memory);
+
   const VerbsApi& api_;
+  Memory& memory_;
   Port port_;
   GidEntry gid_;
   VerbsPtr<ibv::Context> context_;
@@ -50,21 +58,19 @@ class VerbsDevice {
   std::map<const std::byte*, Kept> kept_;
 };
 
-/// Memory of the transport itself: page-aligned, registered.
+/// Host memory of the transport itself: page-aligned, registered.
 class RegisteredMemory {
  public:
   RegisteredMemory() = default;
-  RegisteredMemory(VerbsDevice& device, std::size_t bytes);
+  RegisteredMemory(VerbsDevice& device, std::size_t bytes)
+      : memory_(host_memory(), bytes), registration_(device.register_host(memory_.span())) {}
 
-  explicit operator bool() const { return static_cast<bool>(memory_); }
-  std::byte* data() const { return memory_.get(); }
+  explicit operator bool() const { return static_cast<bool>(registration_); }
+  std::byte* data() const { return memory_.data(); }
   const ibv::Mr& registration() const { return *registration_; }
 
  private:
-  struct Free {
-    void operator()(std::byte* memory) const;
-  };
-  std::unique_ptr<std::byte, Free> memory_;
+  Block memory_;
   VerbsPtr<ibv::Mr> registration_{nullptr, nullptr};
 };
 

@@ -16,9 +16,12 @@ VerbsDriver load() {
     return driver;
   }
   static VerbsApi api;
-  const auto resolve = [&](auto& function, const char* name) {
+  const auto find = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-    if (function == nullptr) driver.why_not = fmt::format("{} has no {}: it is too old", library_name, name);
+    return function != nullptr;
+  };
+  const auto resolve = [&](auto& function, const char* name) {
+    if (!find(function, name)) driver.why_not = fmt::format("{} has no {}: it is too old", library_name, name);
   };
   resolve(api.get_device_list, "ibv_get_device_list");
   resolve(api.free_device_list, "ibv_free_device_list");
@@ -42,6 +45,7 @@ VerbsDriver load() {
   resolve(api.destroy_qp, "ibv_destroy_qp");
   resolve(api.modify_qp, "ibv_modify_qp");
   resolve(api.wc_status_str, "ibv_wc_status_str");
+  find(api.reg_dmabuf_mr, "ibv_reg_dmabuf_mr");
   if (driver.why_not.empty()) driver.api = &api;
   return driver;
 }

@@ -32,6 +32,9 @@ struct VerbsApi {
   int (*destroy_qp)(ibv::Qp* qp);
   int (*modify_qp)(ibv::Qp* qp, ibv::QpAttr* attr, int mask);
   const char* (*wc_status_str)(ibv::WcStatus status);
+  /// Null before rdma-core 34.
+  ibv::Mr* (*reg_dmabuf_mr)(ibv::Pd* pd, std::uint64_t offset, std::size_t bytes, std::uint64_t address, int fd,
+                            int access);
 };
 
 /// Either the functions or the reason why there are none.

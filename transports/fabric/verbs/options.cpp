@@ -21,6 +21,13 @@ const OptionTable<VerbsOptions>& verbs_option_table() {
          o.gid_family = v;
          return v == "ipv4" || v == "ipv6";
        }},
+      {"verbs.memory", "", "host or cuda", "host",
+       "where buffers lie; cuda: on the GPU of the local rank, for what does not reduce (GPUDirect; unverified on "
+       "hardware)",
+       [](VerbsOptions& o, std::string_view v) {
+         o.memory = v == "cuda" ? MemoryKind::cuda : MemoryKind::host;
+         return v == "host" || v == "cuda";
+       }},
       {"verbs.queue_pairs", "queue pairs", "1 to 64", "1", "to each peer; slices take turns",
        [](VerbsOptions& o, std::string_view v) { return read_number(v, 1, 64, o.queue_pairs); }},
       {"verbs.slice", "bytes", "64 to 64M", "128K", "most that travels as one piece",

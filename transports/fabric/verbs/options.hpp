@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "transports/memory/memory.hpp"
 #include "transports/option.hpp"
 
 namespace ringmark {
@@ -14,6 +15,7 @@ struct VerbsOptions {
   std::string device;            ///< "mlx5_0", "mlx5_0:1" or "numa"; empty: by local rank among the active ports
   std::optional<int> gid_index;  ///< else the RoCE v2 one that fits gid_family
   std::string gid_family = "ipv4";
+  MemoryKind memory = MemoryKind::host;
   int queue_pairs = 1;
   std::size_t slice_bytes = 128 << 10;
   std::size_t eager_bytes = 4 << 10;

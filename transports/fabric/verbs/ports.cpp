@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sched.h>
 
 #include "transports/errors.hpp"
 
@@ -37,12 +36,11 @@ std::vector<GidEntry> gids_of(const VerbsDriver& driver, ibv::Context* context, 
   return entries;
 }
 
-/// Between this process's NUMA node, where its buffers lie, and a device's.
-int numa_distance(const VerbsDriver& driver, const std::string& device) {
+int numa_distance(const VerbsDriver& driver, std::optional<int> node_of_memory, const std::string& device) {
   const auto of_device = first_line(driver.sysfs / "class/infiniband" / device / "device/numa_node");
-  unsigned cpu = 0, own = 0;
-  if (of_device.empty() || of_device.front() == '-' || ::getcpu(&cpu, &own) != 0) return 0;
-  std::istringstream distances(first_line(driver.sysfs / fmt::format("devices/system/node/node{}/distance", own)));
+  if (of_device.empty() || of_device.front() == '-' || !node_of_memory) return 0;
+  std::istringstream distances(
+      first_line(driver.sysfs / fmt::format("devices/system/node/node{}/distance", *node_of_memory)));
   int distance = 0;
   for (int node = 0; node <= std::atoi(of_device.c_str()); ++node) distances >> distance;
   return distances ? distance : 0;
@@ -97,7 +95,7 @@ int mtu_code(int bytes) {
   return code;
 }
 
-std::vector<Port> verbs_ports(const VerbsDriver& driver) {
+std::vector<Port> verbs_ports(const VerbsDriver& driver, const Memory& memory) {
   if (driver.api == nullptr) throw Unusable(driver.why_not);
   const auto& api = *driver.api;
   int count = 0;
@@ -121,7 +119,7 @@ std::vector<Port> verbs_ports(const VerbsDriver& driver) {
       if (api.query_port(context.get(), static_cast<std::uint8_t>(number), &port.attr) != 0) continue;
       port.rate = first_line(driver.sysfs / "class/infiniband" / name / "ports" / std::to_string(number) / "rate");
       port.gids = gids_of(driver, context.get(), port);
-      port.numa_distance = numa_distance(driver, name);
+      port.numa_distance = numa_distance(driver, memory.numa_node(), name);
       ports.push_back(std::move(port));
     }
   }

@@ -7,6 +7,7 @@
 
 #include "transports/fabric/verbs/driver.hpp"
 #include "transports/fabric/verbs/options.hpp"
+#include "transports/memory/memory.hpp"
 
 namespace ringmark {
 
@@ -26,7 +27,7 @@ struct Port {
   ibv::PortAttr attr{};
   std::string rate;  ///< the kernel's words: "100 Gb/sec (4X EDR)"
   std::vector<GidEntry> gids;
-  int numa_distance = 0;  ///< from where this process runs, as the kernel counts it: 10 is the same node; 0 if unknown
+  int numa_distance = 0;  ///< from the memory, as the kernel counts it: 10 is the same node; 0 if unknown
 
   bool is_active() const { return attr.state == ibv::port_active; }
   bool is_ethernet() const { return attr.link_layer == ibv::link_layer_ethernet; }
@@ -40,8 +41,8 @@ int mtu_bytes(int code);
 int mtu_code(int bytes);
 
 /// All ports of all devices, by name. Throws Unusable if there is no library, or no device, with the reason and what
-/// to do about it.
-std::vector<Port> verbs_ports(const VerbsDriver& driver);
+/// to do about it. Distances are from `memory`.
+std::vector<Port> verbs_ports(const VerbsDriver& driver, const Memory& memory = host_memory());
 
 /// A few lines for --list; never throws.
 std::string verbs_listing(const VerbsDriver& driver);

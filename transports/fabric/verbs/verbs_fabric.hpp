@@ -23,6 +23,7 @@ class VerbsFabric final : public Fabric {
   int rank() const override { return side_->rank(); }
   int size() const override { return side_->size(); }
   std::string describe(int rank) const override { return side_->describe(rank); }
+  Memory& memory() const override { return device_->memory(); }
   void connect(std::span<const int> peers, Deadline deadline) override;
   void keep(std::span<std::byte> memory) override { device_->keep(memory); }
   void forget(std::span<std::byte> memory) override { device_->forget(memory); }

@@ -109,6 +109,16 @@ struct FakeCalls {
   static ibv::Pd* alloc_pd(ibv::Context* context) { return made("ibv_alloc_pd", new ibv::Pd{context}); }
   static int dealloc_pd(ibv::Pd* pd) { return ended(pd); }
   static ibv::Mr* reg_mr(ibv::Pd*, void* address, std::size_t bytes, int) {
+    if (current->reach_.reach(address) != address && !current->reach_.peers) return errno = EFAULT, nullptr;
+    return registered(address, bytes);
+  }
+  static ibv::Mr* reg_dmabuf_mr(ibv::Pd*, std::uint64_t, std::size_t bytes, std::uint64_t address, int fd, int) {
+    auto* begin = reinterpret_cast<void*>(address);
+    if (!current->reach_.takes_dma_bufs || !current->reach_.is_dma_buf_of(fd, begin)) return errno = EINVAL, nullptr;
+    ++current->dma_bufs_;
+    return registered(begin, bytes);
+  }
+  static ibv::Mr* registered(void* address, std::size_t bytes) {
     auto* memory = made("ibv_reg_mr", new ibv::Mr{nullptr, nullptr, address, bytes, 0, 0, 0});
     if (memory == nullptr) return nullptr;
     const std::lock_guard lock(current->mutex_);
@@ -227,8 +237,8 @@ struct FakeCalls {
   }
 };
 
-FakeVerbs::FakeVerbs(std::vector<FakePort> ports, FakeFaults faults)
-    : ports_(std::move(ports)), faults_(std::move(faults)) {
+FakeVerbs::FakeVerbs(std::vector<FakePort> ports, FakeFaults faults, FakeReach reach)
+    : ports_(std::move(ports)), faults_(std::move(faults)), reach_(std::move(reach)) {
   using C = FakeCalls;
   api_ = {C::get_device_list,
           C::free_device_list,
@@ -251,7 +261,8 @@ FakeVerbs::FakeVerbs(std::vector<FakePort> ports, FakeFaults faults)
           C::create_qp,
           C::destroy_qp,
           C::modify_qp,
-          C::wc_status_str};
+          C::wc_status_str,
+          C::reg_dmabuf_mr};
   for (const auto& port : ports_) devices_.push_back(std::make_unique<FakeDevice>(FakeDevice{{}, port}));
   static int trees = 0;
   driver_.api = &api_;
@@ -344,8 +355,9 @@ void FakeVerbs::carry_out(Pair& pair) {
     complete(*pair.send_queue, completion);
     return;
   }
-  const auto* from = is_inline ? request.inline_data.data() : reinterpret_cast<const std::byte*>(request.from.addr);
-  auto* to = reinterpret_cast<std::byte*>(request.wr.remote_addr);
+  const auto* from =
+      is_inline ? request.inline_data.data() : reach_.reach(reinterpret_cast<const void*>(request.from.addr));
+  auto* to = reach_.reach(reinterpret_cast<void*>(request.wr.remote_addr));
   if (with_receive) {
     const auto [id, place] = peer->second->receives.front();
     peer->second->receives.pop_front();

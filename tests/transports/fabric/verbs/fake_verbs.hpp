@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,10 +38,20 @@ struct FakeFaults {
   std::uint32_t most_inline = 128;
 };
 
+/// Memory that is not where its address says, and how the adapter comes to it.
+struct FakeReach {
+  std::function<std::byte*(const void* address)> reach = [](const void* address) {
+    return static_cast<std::byte*>(const_cast<void*>(address));
+  };
+  std::function<bool(int fd, const void* address)> is_dma_buf_of = [](int, const void*) { return false; };
+  bool takes_dma_bufs = true;
+  bool peers = false;  ///< nvidia_peermem is loaded
+};
+
 /// One at a time: libibverbs' functions have no argument that could tell several apart.
 class FakeVerbs {
  public:
-  FakeVerbs(std::vector<FakePort> ports, FakeFaults faults);
+  FakeVerbs(std::vector<FakePort> ports, FakeFaults faults, FakeReach reach = {});
   ~FakeVerbs();
   FakeVerbs(const FakeVerbs&) = delete;
   FakeVerbs& operator=(const FakeVerbs&) = delete;
@@ -49,6 +60,7 @@ class FakeVerbs {
   /// Memory, queues and queue pairs that nobody has given back.
   int objects() const { return objects_; }
   int registrations() const { return registrations_; }
+  int dma_bufs() const { return dma_bufs_; }
 
  private:
   friend struct FakeCalls;
@@ -67,6 +79,7 @@ class FakeVerbs {
 
   std::vector<FakePort> ports_;
   FakeFaults faults_;
+  FakeReach reach_;
   VerbsApi api_{};
   VerbsDriver driver_;
   std::vector<std::unique_ptr<FakeDevice>> devices_;
@@ -80,7 +93,7 @@ class FakeVerbs {
   std::vector<Pair*> busy_;
   std::uint32_t next_number_ = 1;
   std::uint64_t carried_out_ = 0;
-  int objects_ = 0, registrations_ = 0;
+  int objects_ = 0, registrations_ = 0, dma_bufs_ = 0;
   std::thread engine_;
 };
 

@@ -1,0 +1,31 @@
+// An operation's buffers with known input and a verified result, wherever they lie.
+#pragma once
+
+#include <vector>
+
+#include "bench/harness/verify.hpp"
+#include "transports/communicator.hpp"
+
+namespace ringmark {
+
+class CheckedBuffers {
+ public:
+  CheckedBuffers(Memory& memory, const Operation& operation, Buffers buffers, int rank, int ranks);
+
+  const Buffers& get() const { return buffers_; }
+  void fill();
+  /// Fills the result with what no operation's data hold in any type.
+  void poison();
+  std::size_t count_wrong();
+
+ private:
+  bool is_host() const { return memory_.kind() == MemoryKind::host; }
+
+  Memory& memory_;
+  Layout layout_;
+  Buffers buffers_;
+  Verifier verifier_;
+  std::vector<std::byte> image_;  ///< of a buffer that the processor cannot reach
+};
+
+}  // namespace ringmark

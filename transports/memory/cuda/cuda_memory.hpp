@@ -1,0 +1,40 @@
+// Memory of a GPU, through the driver's primary context, which NCCL and the CUDA runtime share.
+#pragma once
+
+#include <string>
+
+#include "transports/memory/cuda/driver.hpp"
+#include "transports/memory/memory.hpp"
+
+namespace ringmark {
+
+/// Used by the thread that made it, in a process that did not fork since.
+class CudaMemory final : public Memory {
+ public:
+  /// On the `local_rank`-th GPU of this process, modulo their number. Throws Unusable if there is no library, no driver
+  /// or no GPU.
+  CudaMemory(const CudaDriver& driver, int local_rank);
+  ~CudaMemory() override;
+  CudaMemory(const CudaMemory&) = delete;
+  CudaMemory& operator=(const CudaMemory&) = delete;
+
+  MemoryKind kind() const override { return MemoryKind::cuda; }
+  std::string describe() const override;
+  std::optional<int> numa_node() const override;
+  std::byte* allocate(std::size_t bytes) override;
+  void free(std::byte* begin) noexcept override;
+  void copy(void* to, const void* from, std::size_t bytes) const override;
+  std::optional<FileDescriptor> export_dma_buf(std::span<std::byte> pages) const override;
+
+ private:
+  std::string words(cuda::Result error) const;
+  void require(cuda::Result error, std::string_view what) const;
+
+  const CudaDriver& driver_;
+  const CudaApi& api_;
+  int number_ = 0;
+  cuda::Device device_{};
+  std::string name_;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,54 @@
+// The functions of NVIDIA's driver library (libcuda.so.1), opened at run time, so that one binary runs with and without
+// it. Types and values are those of cuda.h, and compared with it where it is installed. Tests fill the table with a
+// fake.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace ringmark {
+
+namespace cuda {
+using Result = int;  ///< 0 is success
+using Device = int;  ///< a handle, not the number that people count by
+using Context = void*;
+using DevicePointer = std::uint64_t;
+constexpr int pointer_sync_memops = 6;  ///< CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
+constexpr int handle_dma_buf_fd = 1;    ///< CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD
+constexpr Result out_of_memory = 2;
+}  // namespace cuda
+
+struct CudaApi {
+  cuda::Result (*init)(unsigned flags);
+  cuda::Result (*device_get_count)(int* count);
+  cuda::Result (*device_get)(cuda::Device* device, int number);
+  cuda::Result (*device_get_name)(char* name, int bytes, cuda::Device device);
+  cuda::Result (*device_get_pci_bus_id)(char* id, int bytes, cuda::Device device);
+  cuda::Result (*primary_context_retain)(cuda::Context* context, cuda::Device device);
+  cuda::Result (*primary_context_release)(cuda::Device device);
+  cuda::Result (*context_set_current)(cuda::Context context);
+  cuda::Result (*context_synchronize)();
+  cuda::Result (*mem_alloc)(cuda::DevicePointer* begin, std::size_t bytes);
+  cuda::Result (*mem_free)(cuda::DevicePointer begin);
+  cuda::Result (*mem_copy)(cuda::DevicePointer to, cuda::DevicePointer from, std::size_t bytes);
+  cuda::Result (*mem_set)(cuda::DevicePointer begin, unsigned char value, std::size_t bytes);
+  cuda::Result (*pointer_set_attribute)(const void* value, int attribute, cuda::DevicePointer pointer);
+  cuda::Result (*get_error_string)(cuda::Result error, const char** text);
+  /// Null with drivers before CUDA 11.7.
+  cuda::Result (*get_handle_for_address_range)(void* handle, cuda::DevicePointer begin, std::size_t bytes, int type,
+                                               unsigned long long flags);
+};
+
+/// Either the functions or the reason why there are none.
+struct CudaDriver {
+  const CudaApi* api = nullptr;
+  std::string why_not;
+  std::filesystem::path sysfs = "/sys";
+};
+
+/// The library of this machine, opened once. Nothing is initialised: a process that forks may ask.
+const CudaDriver& system_cuda_driver();
+
+}  // namespace ringmark
