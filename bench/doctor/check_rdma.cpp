@@ -62,8 +62,21 @@ void check_width(const Node& node, const PortFiles& port, Findings& findings) {
                       "iblinkinfo; reseat or replace the cable"});
 }
 
-void check_mtu(const Node& node, const PortFiles& port, Findings& findings) {
-  if (!port.ethernet || port.interface.empty()) return;
+void check_infiniband_mtu(const Node& node, const PortFiles& port, Findings& findings) {
+  const auto mtu = node.port_mtu(port.name);
+  if (!mtu) return;
+  const auto evidence = fmt::format("the port uses packets of {} bytes", *mtu);
+  if (*mtu >= 4096) {
+    findings.push_back({Severity::fine, "ib_mtu", port.name, evidence, "", ""});
+  } else {
+    findings.push_back({Severity::warning, "ib_mtu", port.name, evidence,
+                        "more packets and headers for the same bytes than with 4096",
+                        "mtu=5 for the partition in the subnet manager's partitions.conf; ibv_devinfo"});
+  }
+}
+
+void check_roce_mtu(const Node& node, const PortFiles& port, Findings& findings) {
+  if (port.interface.empty()) return;
   const auto mtu = node.number(std::filesystem::path("sys/class/net") / port.interface / "mtu");
   if (!mtu) return;
   // RoCE's packets of 4096 bytes need that and their headers.
@@ -71,7 +84,15 @@ void check_mtu(const Node& node, const PortFiles& port, Findings& findings) {
   const long path_mtu = *mtu >= enough ? 4096 : *mtu >= 2200 ? 2048 : *mtu >= 1100 ? 1024 : 512;
   const auto evidence =
       fmt::format("interface {} has MTU {}, which leaves RoCE packets of {} bytes", port.interface, *mtu, path_mtu);
-  if (*mtu >= enough) {
+  const auto used = node.port_mtu(port.name);
+  if (used && *used != path_mtu) {
+    const bool too_large = *used > path_mtu;
+    findings.push_back({too_large ? Severity::problem : Severity::warning, "roce_mtu", port.name,
+                        fmt::format("{}, but the port uses {}", evidence, *used),
+                        too_large ? "packets that the interface does not let through are dropped without a word"
+                                  : "the port has not taken over the interface's MTU: more packets than needed",
+                        fmt::format("ip link set {0} down; ip link set {0} up; ibv_devinfo", port.interface)});
+  } else if (*mtu >= enough) {
     findings.push_back({Severity::fine, "roce_mtu", port.name, evidence, "", ""});
   } else {
     findings.push_back(
@@ -143,7 +164,7 @@ void check_rdma(const Node& node, Findings& findings) {
   for (const auto& port : ports) {
     check_state(node, port, findings);
     check_width(node, port, findings);
-    check_mtu(node, port, findings);
+    port.ethernet ? check_roce_mtu(node, port, findings) : check_infiniband_mtu(node, port, findings);
     check_gids(node, port, findings);
     check_congestion(node, port, findings);
   }

@@ -7,7 +7,7 @@
 
 namespace ringmark::doctor {
 
-/// RDMA devices: state, link layer, rate and width, MTU of the interface, GIDs, congestion settings of RoCE.
+/// RDMA devices: state, link layer, rate and width, MTU of port and interface, GIDs, congestion settings of RoCE.
 void check_rdma(const Node& node, Findings& findings);
 /// PCI Express: ACS between GPUs and adapters, links below their capability, relaxed ordering, NUMA distance.
 void check_pcie(const Node& node, Findings& findings);
@@ -19,7 +19,5 @@ void check_system(const Node& node, Findings& findings);
 void check_tcp(const Node& node, Findings& findings);
 /// NCCL: files that silently change a run.
 void check_nccl(const Node& node, Findings& findings);
-
-Findings examine(const Node& node);
 
 }  // namespace ringmark::doctor

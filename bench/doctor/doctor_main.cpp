@@ -9,7 +9,9 @@
 
 #include "bench/doctor/checks.hpp"
 #include "results/provenance.hpp"
+#include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
+#include "transports/fabric/verbs/ports.hpp"
 
 namespace ringmark::doctor {
 
@@ -20,6 +22,23 @@ Findings examine(const Node& node) {
   }
   return findings;
 }
+
+namespace {
+
+/// Of this machine's active RDMA ports, as far as its libibverbs tells.
+std::map<std::string, int> port_mtus() {
+  std::map<std::string, int> mtus;
+  try {
+    for (const auto& port : verbs_ports(system_verbs_driver())) {
+      if (port.is_active()) mtus[port.name()] = mtu_bytes(port.attr.active_mtu);
+    }
+  } catch (const Unusable&) {
+    return {};  // what the files say of RDMA is told all the same
+  }
+  return mtus;
+}
+
+}  // namespace
 
 int doctor_main(int argc, const char* const* argv) {
   std::string root = "/";
@@ -42,7 +61,9 @@ int doctor_main(int argc, const char* const* argv) {
     return exit_usage;
   }
   const char* home = std::getenv("HOME");
-  const Node node(root, std::filesystem::path(home != nullptr ? home : "/root").relative_path());
+  const bool is_this_node = std::filesystem::equivalent(root, "/");
+  const Node node(root, std::filesystem::path(home != nullptr ? home : "/root").relative_path(),
+                  is_this_node ? port_mtus() : std::map<std::string, int>{});
   const auto findings = examine(node);
   fmt::print("{}", json ? as_json(findings, node.unreadable()) : as_text(findings, node.unreadable(), all));
   const bool hurts = std::any_of(findings.begin(), findings.end(),

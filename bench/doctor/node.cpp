@@ -11,6 +11,12 @@ namespace ringmark::doctor {
 
 namespace fs = std::filesystem;
 
+std::optional<int> Node::port_mtu(const std::string& port) const {
+  const auto found = port_mtus_.find(port);
+  if (found == port_mtus_.end()) return std::nullopt;
+  return found->second;
+}
+
 std::optional<std::string> Node::text(const fs::path& path) const {
   if (!exists(path)) return std::nullopt;
   std::ifstream file(root_ / path);

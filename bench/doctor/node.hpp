@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,9 +12,10 @@ namespace ringmark::doctor {
 
 class Node {
  public:
-  /// `home` is the user's folder as seen under the root, for files that are read from there.
-  explicit Node(std::filesystem::path root = "/", std::string home = "root")
-      : root_(std::move(root)), home_(std::move(home)) {}
+  /// `home` is the user's folder as seen under the root, for files that are read from there. No file has the
+  /// MTU that an RDMA port uses: by the port's name, like mlx5_0:1, as its driver tells it.
+  explicit Node(std::filesystem::path root = "/", std::string home = "root", std::map<std::string, int> port_mtus = {})
+      : root_(std::move(root)), home_(std::move(home)), port_mtus_(std::move(port_mtus)) {}
 
   /// Paths are relative to the root. Without the last newline; nothing if there is no such file.
   std::optional<std::string> text(const std::filesystem::path& path) const;
@@ -27,11 +29,14 @@ class Node {
   std::filesystem::path real(const std::filesystem::path& path) const;
 
   const std::string& home() const { return home_; }
+  /// Bytes; nothing if no driver told it.
+  std::optional<int> port_mtu(const std::string& port) const;
   const std::vector<std::string>& unreadable() const { return unreadable_; }
 
  private:
   std::filesystem::path root_;
   std::string home_;
+  std::map<std::string, int> port_mtus_;
   mutable std::vector<std::string> unreadable_;
 };
 

@@ -126,6 +126,15 @@ TEST_F(Vm, a_killed_rank_is_named_by_all_others_within_seconds) {
   }
 }
 
+TEST_F(Vm, too_little_lockable_memory_is_told_with_the_limit_to_raise) {
+  const auto result = in_vm("--hosts 2", R"(
+    ulimit -l 64
+    setpriv --bounding-set -ipc_lock --inh-caps -ipc_lock \
+      $bin/ringmark-all-reduce --transport verbs --ranks 2 --sizes 64K -n 1)");
+  EXPECT_EQ(result.status, 4) << result.output;
+  EXPECT_TRUE(has(result.output, "this process may lock 65536") && has(result.output, "ulimit -l")) << result.output;
+}
+
 TEST_F(Vm, links_are_measured_and_a_device_that_is_not_there_is_named) {
   const auto result = in_vm("--hosts 3", R"(
     $bin/ringmark-link --transport verbs --ranks 3 --pairs all --sizes 64,64K -n 3 -w 1 --csv $results/links.csv || exit

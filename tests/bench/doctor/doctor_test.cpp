@@ -30,7 +30,9 @@ class Recorded {
   Recorded& operator=(const Recorded&) = delete;
 
   fs::path folder() const { return folder_; }
-  Findings findings() const { return examine(Node(folder_, "root")); }
+  Findings findings(const std::map<std::string, int>& port_mtus = {}) const {
+    return examine(Node(folder_, "root", port_mtus));
+  }
 
  private:
   void lay_out(const std::string& line) const {
@@ -117,6 +119,18 @@ TEST(Doctor, finds_what_hides_in_a_roce_node_that_works) {
       EXPECT_EQ(finding.evidence, "NCCL_IB_HCA=mlx5_0, NCCL_ALGO=Ring");
     }
   }
+}
+
+TEST(Doctor, compares_what_a_port_uses_with_what_its_interface_allows) {
+  const auto severity = [](const char* node, const std::string& check, int port_mtu) {
+    return severities(Recorded(node).findings({{"mlx5_0:1", port_mtu}})).at(check + " mlx5_0:1");
+  };
+  EXPECT_EQ(severity("h100_roce", "roce_mtu", 4096), Severity::fine);
+  EXPECT_EQ(severity("h100_roce", "roce_mtu", 1024), Severity::warning) << "not taken over";
+  EXPECT_EQ(severity("dgx_a100_ib", "ib_mtu", 4096), Severity::fine);
+  EXPECT_EQ(severity("dgx_a100_ib", "ib_mtu", 2048), Severity::warning);
+  const auto broken = severities(Recorded("broken").findings({{"mlx5_1:1", 4096}}));
+  EXPECT_EQ(broken.at("roce_mtu mlx5_1:1"), Severity::problem) << "dropped without a word";
 }
 
 TEST(Doctor, has_notes_alone_for_a_virtual_machine_with_tcp) {
