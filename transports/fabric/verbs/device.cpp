@@ -16,27 +16,36 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 constexpr int access = ibv::access_local_write | ibv::access_remote_write;
 
-/// Processes with CAP_IPC_LOCK lock as much as they like.
-bool may_lock_everything() {
+/// What the kernel says of this process's locked memory.
+struct Locked {
+  std::size_t pinned_bytes = 0;  ///< for devices
+  bool unlimited = false;        ///< processes with CAP_IPC_LOCK lock as much as they like
+};
+
+Locked locked_memory() {
   constexpr int cap_ipc_lock = 14;
+  constexpr std::string_view pinned = "VmPin:", capabilities = "CapEff:";
+  Locked locked;
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("CapEff:")) return (std::stoull(line.substr(7), nullptr, 16) >> cap_ipc_lock & 1) != 0;
+    if (line.starts_with(pinned)) locked.pinned_bytes = std::stoull(line.substr(pinned.size())) * 1024;
+    if (line.starts_with(capabilities)) {
+      locked.unlimited = (std::stoull(line.substr(capabilities.size()), nullptr, 16) >> cap_ipc_lock & 1) != 0;
+    }
   }
-  return false;
+  return locked;
 }
 
 void require_lockable(std::size_t bytes) {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur ||
-      may_lock_everything()) {
-    return;
-  }
+  if (::getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  const auto locked = locked_memory();
+  if (locked.unlimited || locked.pinned_bytes + bytes <= limit.rlim_cur) return;
   throw Unusable(
-      fmt::format("RDMA needs {} bytes of locked memory at once, and this process may lock {}: raise the "
-                  "limit (ulimit -l; memlock in /etc/security/limits.conf, LimitMEMLOCK= of the service that "
+      fmt::format("RDMA needs to lock {} bytes of memory, has locked {} already, and this process may lock {}: raise "
+                  "the limit (ulimit -l; memlock in /etc/security/limits.conf, LimitMEMLOCK= of the service that "
                   "starts the ranks)",
-                  bytes, limit.rlim_cur));
+                  bytes, locked.pinned_bytes, limit.rlim_cur));
 }
 
 }  // namespace
