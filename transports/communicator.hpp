@@ -73,4 +73,19 @@ class Communicator {
   virtual std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) = 0;
 };
 
+/// Keeps memory with a communicator for as long as it lives, which must be less than either.
+class KeptMemory {
+ public:
+  KeptMemory(Communicator& communicator, std::span<std::byte> memory) : communicator_(communicator), memory_(memory) {
+    communicator_.keep(memory_);
+  }
+  ~KeptMemory() { communicator_.forget(memory_); }
+  KeptMemory(const KeptMemory&) = delete;
+  KeptMemory& operator=(const KeptMemory&) = delete;
+
+ private:
+  Communicator& communicator_;
+  std::span<std::byte> memory_;
+};
+
 }  // namespace ringmark

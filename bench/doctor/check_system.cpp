@@ -41,18 +41,34 @@ void check_clock_source(const Node& node, Findings& findings) {
 }
 
 void check_iommu(const Node& node, Findings& findings) {
-  if (node.entries("sys/kernel/iommu_groups").empty()) {
+  const std::filesystem::path groups = "sys/kernel/iommu_groups";
+  const auto numbers = node.entries(groups);
+  if (numbers.empty()) {
     findings.push_back({Severity::fine, "iommu", "kernel", "no IOMMU groups: it is off", "", ""});
     return;
   }
-  const auto command_line = node.text("proc/cmdline").value_or("");
-  const bool passes_through = command_line.find("iommu=pt") != std::string::npos;
-  const auto evidence =
-      fmt::format("the IOMMU is on, and the kernel's command line has {}iommu=pt", passes_through ? "" : "no ");
+  // Kernels before 4.19 do not tell a group's type.
+  std::map<std::string, int> types;
+  for (const auto& number : numbers) ++types[node.text(groups / number / "type").value_or("unknown")];
+  const bool asked = node.text("proc/cmdline").value_or("").find("iommu=pt") != std::string::npos;
+  const bool passes_through = types.size() == 1 && (types.contains("identity") || (types.contains("unknown") && asked));
+  std::string evidence = "the IOMMU is on; types of its groups:";
+  for (const auto& [type, count] : types) evidence += fmt::format(" {} {}", count, type);
   findings.push_back(passes_through ? Finding{Severity::fine, "iommu", "kernel", evidence, "", ""}
                                     : Finding{Severity::warning, "iommu", "kernel", evidence,
                                               "every transfer of an adapter may be translated, which costs bandwidth",
                                               "add iommu=pt to the kernel's command line"});
+}
+
+/// Processes with CAP_IPC_LOCK lock as much as they like.
+bool may_lock_everything(const Node& node) {
+  constexpr int cap_ipc_lock = 14;
+  constexpr std::string_view row = "CapEff:";
+  std::istringstream lines(node.text("proc/self/status").value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(row)) return (std::strtoull(&line[row.size()], nullptr, 16) >> cap_ipc_lock & 1) != 0;
+  }
+  return false;
 }
 
 void check_locked_memory(const Node& node, Findings& findings) {
@@ -65,9 +81,11 @@ void check_locked_memory(const Node& node, Findings& findings) {
     std::istringstream words(line.substr(row.size()));
     std::string soft;
     words >> soft;
-    const auto evidence = fmt::format("limit of locked memory: {}{}", soft, soft == "unlimited" ? "" : " bytes");
+    const bool exempt = may_lock_everything(node);
+    const auto evidence = fmt::format("limit of locked memory: {}{}{}", soft, soft == "unlimited" ? "" : " bytes",
+                                      exempt ? ", which CAP_IPC_LOCK lifts" : "");
     constexpr long enough = 1L << 30;
-    if (soft == "unlimited" || std::atol(soft.c_str()) >= enough) {
+    if (exempt || soft == "unlimited" || std::atol(soft.c_str()) >= enough) {
       findings.push_back({Severity::fine, "locked_memory", "this user", evidence, "", ""});
     } else {
       findings.push_back(

@@ -39,7 +39,8 @@ void check_buffers(const Node& node, long speed, Findings& findings) {
       findings.push_back({Severity::fine, "tcp_buffers", setting, evidence, "", ""});
     } else {
       findings.push_back({Severity::warning, "tcp_buffers", setting, evidence,
-                          fmt::format("at {} Mbit/s a socket wants {} bytes to keep the wire busy", speed, needed),
+                          fmt::format("{}a socket wants {} bytes to keep the wire busy",
+                                      speed > 0 ? fmt::format("at {} Mbit/s ", speed) : "", needed),
                           fmt::format("sysctl -w net.ipv4.{}='4096 131072 {}'", setting, needed)});
     }
   }

@@ -55,7 +55,8 @@ std::string as_json(const Findings& findings, const std::vector<std::string>& un
                                   {"remedy", finding.remedy}});
   }
   report["unreadable"] = unreadable;
-  return report.dump(2) + "\n";
+  // Files may hold anything.
+  return report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ringmark::doctor

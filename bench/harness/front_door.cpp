@@ -78,7 +78,7 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   const auto& congestion = equipment.endpoint->options().congestion;
   if (!congestion.empty()) context.facts["congestion control"] = congestion;
   if (equipment.memory->kind() != MemoryKind::host) context.facts["memory"] = equipment.memory->describe();
-  if (equipment.verbs) context.facts["device"] = describe_device(*equipment.verbs);
+  if (equipment.verbs) context.facts["device"] = describe_device(equipment);
   context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
     const auto where =

@@ -75,7 +75,10 @@ class Measuring {
   }
 
   /// Whatever is in the result must come from the operations to follow.
-  void prepare_check() { plan_.in_place ? buffers_.fill() : buffers_.poison(); }
+  void prepare_check() {
+    buffers_.poison();
+    buffers_.fill();  // in place a part of what was poisoned
+  }
 
   void time_block(int samples, double to_common_us) {
     durations_us_.clear();
@@ -103,7 +106,7 @@ class Measuring {
     if (!plan_.in_place) {
       wrong_ += buffers_.count_wrong();
     } else if (operations > 1) {
-      buffers_.fill();
+      prepare_check();
       control_.barrier();
       operate();
       wrong_ += buffers_.count_wrong();

@@ -3,7 +3,7 @@
 // An iteration starts with a barrier and takes as long as its slowest rank. In `batch` mode a sample is a number of
 // operations back to back after one barrier, divided by their number, and averaged over the ranks as nccl-tests does.
 // Iterations come in blocks; between blocks the ranks exchange their samples. Results are verified in every block, on
-// an iteration that was timed: out of place on its last, after the buffer was poisoned; in place on its first, since
+// an iteration that was timed, after the result was poisoned: out of place on its last; in place on its first, since
 // later ones reduce what is no longer the input.
 #pragma once
 

@@ -101,6 +101,11 @@ PathFinding find_path(Control& control, const PathCounters& counters, const Plac
   return finding;
 }
 
+std::string network_of(const PathFinding& path, const WayOut& way_out, const Record& row) {
+  const bool over_our_own = path.network.empty() && row.transport != "mpi" && !path.judged && row.ranks > 1;
+  return over_our_own ? way_out.network : path.network;
+}
+
 double least_sent_bytes(const Operation& operation, const std::vector<std::string>& hosts, int rank) {
   const auto& own_host = hosts[static_cast<std::size_t>(rank)];
   const auto ranks = static_cast<double>(hosts.size());

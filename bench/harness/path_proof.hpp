@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/harness/control.hpp"
+#include "results/record.hpp"
 #include "transports/operation.hpp"
 
 namespace ringmark {
@@ -67,6 +68,10 @@ struct PathFinding {
 /// Every rank calls it. `needed_bytes`: what this rank must send on its way out in one operation, at the least.
 PathFinding find_path(Control& control, const PathCounters& counters, const Places& places, double needed_bytes,
                       std::uint64_t operations, int slowest_rank);
+
+/// A row's `network`: what the counters prove; below what they can, our own sockets or queue pairs are still what the
+/// bytes went through.
+std::string network_of(const PathFinding& path, const WayOut& way_out, const Record& row);
 
 /// The least that any algorithm makes `rank` send to other hosts (or, on one host, to other ranks) in an operation.
 double least_sent_bytes(const Operation& operation, const std::vector<std::string>& hosts, int rank);

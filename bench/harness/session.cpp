@@ -38,12 +38,12 @@ int Session::run() {
     recv_bytes = std::max(recv_bytes, layout.recv_bytes);
   });
   RunBuffers buffers(communicator_.memory(), send_bytes, recv_bytes);
-  for (const auto span : buffers.spans()) communicator_.keep(span);
+  const auto spans = buffers.spans();
+  const KeptMemory kept_send(communicator_, spans[0]), kept_recv(communicator_, spans[1]);
   for_each_operation([&](const Operation& operation) {
     if (options_.out_of_place) measure_row(operation, false, buffers);
     if (options_.in_place) measure_row(operation, true, buffers);
   });
-  for (const auto span : buffers.spans()) communicator_.forget(span);
   if (!anything_measured_) return exit_unusable;
   return all_right_ ? exit_ok : exit_wrong;
 }
@@ -105,9 +105,7 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
                 measured.operations, measured.slowest_rank.value_or(0));
   summarise(measured.times_us, bus_factor(collective_, record.ranks), record);
   record.entry_skew_us_p50 = Sorted(measured.skews_us).median();
-  // Below what counters can prove, our own sockets and queue pairs are still what the bytes went through.
-  const bool over_our_own = path.network.empty() && record.transport != "mpi" && !path.judged && record.ranks > 1;
-  record.network = over_our_own ? equipment_.way_out.network : path.network;
+  record.network = network_of(path, equipment_.way_out, record);
   record.wire_bytes = path.wire_bytes;
   record.retransmits = path.retransmits;
   record.slowest_rank = measured.slowest_rank;

@@ -1,6 +1,8 @@
 #include "bench/harness/transports.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -30,21 +32,13 @@ Topology topology_of(const std::vector<std::string>& hosts) {
   return Topology::nodes(node_of_rank);
 }
 
-/// A rank that cannot still takes part in the exchange, so that all learn of it and none waits.
-void open_verbs_device(Equipment& equipment, Bootstrap& bootstrap, const VerbsOptions& options) {
+/// Runs body on every rank; if it fails on some, all throw what the first of them said. A rank that fails still takes
+/// part in the exchange, so that none waits.
+void together(Bootstrap& bootstrap, const std::vector<std::string>& hosts, const std::function<void()>& body) {
   constexpr char usage_mark = '!';
-  const auto& hosts = equipment.places.hosts;
   std::string problem;
-  const auto own = hosts.begin() + bootstrap.rank();
-  const auto local_rank = static_cast<int>(std::count(hosts.begin(), own, *own));
   try {
-    if (options.memory == MemoryKind::cuda) {
-      equipment.memory = std::make_shared<CudaMemory>(system_cuda_driver(), local_rank);
-    }
-    const auto ports = verbs_ports(system_verbs_driver(), *equipment.memory);
-    const auto& port = choose_port(ports, options, local_rank);
-    equipment.verbs =
-        std::make_shared<VerbsDevice>(system_verbs_driver(), port, choose_gid(port, options), *equipment.memory);
+    body();
   } catch (const BadUsage& error) {
     problem = fmt::format("{}{}", usage_mark, error.what());
   } catch (const std::exception& error) {
@@ -58,6 +52,34 @@ void open_verbs_device(Equipment& equipment, Bootstrap& bootstrap, const VerbsOp
     if (usage) throw BadUsage(text);
     throw Unusable(text);
   }
+}
+
+void open_verbs_device(Equipment& equipment, Bootstrap& bootstrap, const VerbsOptions& options) {
+  const auto& hosts = equipment.places.hosts;
+  const auto own = hosts.begin() + bootstrap.rank();
+  const auto local_rank = static_cast<int>(std::count(hosts.begin(), own, *own));
+  together(bootstrap, hosts, [&] {
+    if (options.memory == MemoryKind::cuda) {
+      equipment.memory = std::make_shared<CudaMemory>(system_cuda_driver(), local_rank);
+    }
+    const auto ports = verbs_ports(system_verbs_driver(), *equipment.memory);
+    const auto& port = choose_port(ports, options, local_rank);
+    equipment.verbs =
+        std::make_shared<VerbsDevice>(system_verbs_driver(), port, choose_gid(port, options), *equipment.memory);
+  });
+  const auto mine = describe_port(*equipment.verbs, options);
+  const auto cards = bootstrap.all_gather(std::string(reinterpret_cast<const char*>(&mine), sizeof mine));
+  equipment.path_mtu_bytes = mtu_bytes(mine.mtu_code);
+  together(bootstrap, hosts, [&] {
+    for (std::size_t rank = 0; rank < cards.size(); ++rank) {
+      ConnectionCard theirs;
+      std::memcpy(&theirs, cards[rank].data(), std::min(cards[rank].size(), sizeof theirs));
+      const auto name = [&](std::size_t number) { return fmt::format("rank {} on {}", number, hosts[number]); };
+      const auto reason = why_cannot_talk(mine, name(static_cast<std::size_t>(bootstrap.rank())), theirs, name(rank));
+      if (reason) throw Unusable(*reason);
+      equipment.path_mtu_bytes = std::min(equipment.path_mtu_bytes, mtu_bytes(theirs.mtu_code));
+    }
+  });
 }
 
 WayOut way_out_of(const std::string& interface) {
@@ -112,10 +134,11 @@ void check_verbs_options(const VerbsOptions& options) {
   choose_gid(choose_port(ports, options, first_local_rank), options);
 }
 
-std::string describe_device(const VerbsDevice& device) {
+std::string describe_device(const Equipment& equipment) {
+  const auto& device = *equipment.verbs;
   const auto& port = device.port();
   return fmt::format("{}, {}, GID {} {}, MTU {}", port.name(), link_layer_name(port.attr.link_layer),
-                     device.gid().index, device.gid().text(), mtu_bytes(port.attr.active_mtu));
+                     device.gid().index, device.gid().text(), equipment.path_mtu_bytes);
 }
 
 Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {

@@ -25,6 +25,7 @@ struct Equipment {
   std::unique_ptr<Control> control;
   std::shared_ptr<Memory> memory{std::shared_ptr<void>{}, &host_memory()};  ///< where buffers lie
   std::shared_ptr<VerbsDevice> verbs;                                       ///< null but with that transport
+  int path_mtu_bytes = 0;                                                   ///< of verbs: the smallest of all ranks'
   WayOut way_out;
   Places places;
   std::string ignored;  ///< a setting that has no effect here, in words
@@ -39,8 +40,8 @@ std::optional<std::string> why_unusable(std::string_view transport, std::string_
 /// Throws BadUsage or Unusable if no port of this machine is as the options want it.
 void check_verbs_options(const VerbsOptions& options);
 
-/// "mlx5_0:1, InfiniBand, GID 0 fe80::1, MTU 4096"
-std::string describe_device(const VerbsDevice& device);
+/// Of verbs: "mlx5_0:1, InfiniBand, GID 0 fe80::1, MTU 4096".
+std::string describe_device(const Equipment& equipment);
 
 Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options);
 

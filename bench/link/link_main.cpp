@@ -138,7 +138,7 @@ class LinkSession {
     const auto reason = share(static_cast<std::uint64_t>(result.stop_reason.value_or(StopReason{})), source);
     wrong_ |= wrong > 0 || path.bypassed;
     summarise(times_us, 1, record);
-    record.network = path.network;
+    record.network = network_of(path, equipment_.way_out, record);
     record.wire_bytes = path.wire_bytes;
     record.retransmits = path.retransmits;
     record.wrong_elements = wrong;

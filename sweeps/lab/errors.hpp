@@ -6,6 +6,7 @@
 namespace ringmark::lab {
 
 constexpr int exit_usage = 2;
+constexpr int exit_failed = 3;
 constexpr int exit_unavailable = 4;
 constexpr int exit_timeout = 124;        // as timeout(1)
 constexpr int exit_cannot_start = 126;   // as a shell's
@@ -19,6 +20,11 @@ class UsageError : public std::runtime_error {
 
 /// This machine lacks something; the message names it and the remedy.
 class Unavailable : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What was created broke by itself.
+class Failed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 

@@ -40,6 +40,8 @@ int answer(const std::vector<std::string>& arguments) try {
   return std::visit(Answer{}, parse_request(arguments));
 } catch (const UsageError& error) {
   return complain("ringmark-lab", error, exit_usage);
+} catch (const Failed& error) {
+  return complain("ringmark-lab", error, exit_failed);
 } catch (const std::exception& error) {
   return complain("ringmark-lab", error, exit_unavailable);
 }

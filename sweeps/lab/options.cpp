@@ -27,7 +27,7 @@ constexpr double longest_ms = 24 * 3600e3;
 constexpr auto footer =
     R"(The command comes after "--". In a lab, mpirun starts one rank per host with no further flags.
 Exit status of run, vm and exec: the command's, or 128 plus the signal it died by; 124: --timeout; 2: wrong request;
-4: this machine lacks something the lab needs.)";
+3: the virtual machine died; 4: this machine lacks something the lab needs.)";
 
 [[noreturn]] void refuse(std::string_view flag, std::string_view value, std::string_view allowed) {
   throw UsageError(fmt::format("{}: \"{}\" is not allowed; give {}", flag, value, allowed));
@@ -146,6 +146,7 @@ RunOptions check(const RunText& text, std::vector<std::string> command) {
 struct VmText {
   std::string hosts = "4", rate = "0", delay = "0ms", loss = "0", timeout = "300";
   std::vector<std::string> cuts, shares;
+  bool only_check = false;
 };
 
 VmOptions check(const VmText& text, std::vector<std::string> command) {
@@ -163,7 +164,8 @@ VmOptions check(const VmText& text, std::vector<std::string> command) {
     if (!std::filesystem::is_directory(folder)) refuse("--share", folder, "a folder that exists");
     options.shares.push_back(std::filesystem::canonical(folder).string());
   }
-  if (command.empty()) throw UsageError("vm: there is no command; give it after \"--\"");
+  options.only_check = text.only_check;
+  if (command.empty() && !text.only_check) throw UsageError("vm: there is no command; give it after \"--\"");
   options.command = std::move(command);
   return options;
 }
@@ -190,6 +192,7 @@ void declare(CLI::App& vm, VmText& text) {
                 "else is this machine's and read-only")
       ->type_name("FOLDER")
       ->allow_extra_args(false);
+  vm.add_flag("--check", text.only_check, "Only say, by exit status 0 or 4, whether there is all that it needs");
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ struct VmOptions {
   std::vector<Cut> cuts;  // in the order of their times
   std::chrono::milliseconds timeout{300'000};
   std::vector<std::string> shares;  // folders that the command may write to
+  bool only_check = false;          // whether there is all that a machine needs
   std::vector<std::string> command;
 };
 

@@ -28,6 +28,7 @@ class HostMemory final : public Memory {
   }
   void free(std::byte* begin) noexcept override { std::free(begin); }
   void copy(void* to, const void* from, std::size_t bytes) const override { std::memcpy(to, from, bytes); }
+  void settle() const override {}
   std::optional<FileDescriptor> export_dma_buf(std::span<std::byte>) const override { return std::nullopt; }
 };
 

@@ -30,6 +30,8 @@ class Memory {
   virtual void free(std::byte* begin) noexcept = 0;
   /// Either side may be host memory instead. Over when it returns. Throws TransportError.
   virtual void copy(void* to, const void* from, std::size_t bytes) const = 0;
+  /// Makes what an adapter has written visible to copy(). To be called after the adapter said that it has.
+  virtual void settle() const = 0;
   /// What an adapter can reach whole pages of it by. Nothing if it needs none, or there is none.
   virtual std::optional<FileDescriptor> export_dma_buf(std::span<std::byte> pages) const = 0;
 };

@@ -157,7 +157,7 @@ class Machine {
     while (output_.pass_on()) continue;
     while (errors_.pass_on()) continue;
     const auto status = control_.status();
-    if (started && !status) throw std::runtime_error("the virtual machine died:\n" + console_tail());
+    if (started && !status) throw Failed("the virtual machine died:\n" + console_tail());
     return status;
   }
 
@@ -187,17 +187,19 @@ class Machine {
 }  // namespace
 
 int run_in_vm(const VmOptions& options) {
-  if (!find_program(options.command.front()))
-    throw UsageError(fmt::format("command \"{}\" was not found, or is not executable", options.command.front()));
   if (!find_program(emulator))
     throw Unavailable(fmt::format("there is no {}: install qemu-system-x86 (scripts/vm-image does)", emulator));
+  find_image();
+  if (options.only_check) return 0;
+  if (!find_program(options.command.front()))
+    throw UsageError(fmt::format("command \"{}\" was not found, or is not executable", options.command.front()));
   for (const bool kvm : {true, false}) {
     if (kvm && !may_have_kvm()) continue;
     Machine machine(options, kvm);
     if (const auto status = machine.run()) return *status;
     if (kvm) continue;
-    throw Unavailable("the virtual machine ended, or never came, to the command's start; its console says:\n" +
-                      machine.console_tail());
+    throw Failed("the virtual machine ended, or never came, to the command's start; its console says:\n" +
+                 machine.console_tail());
   }
   return exit_unavailable;
 }

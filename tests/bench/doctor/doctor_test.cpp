@@ -112,6 +112,7 @@ TEST(Doctor, finds_what_hides_in_a_roce_node_that_works) {
   EXPECT_EQ(all.at("roce_gid mlx5_0:1"), Severity::fine);
   EXPECT_EQ(all.at("roce_mtu mlx5_0:1"), Severity::fine);
   EXPECT_EQ(all.at("roce_congestion mlx5_0:1"), Severity::fine);
+  EXPECT_EQ(all.at("locked_memory this user"), Severity::fine) << "CAP_IPC_LOCK lifts a low limit";
   EXPECT_EQ(all.at("pcie_link 0000:18:00.0"), Severity::note) << "an idle GPU";
   EXPECT_EQ(all.at("gpu_direct GPUDirect RDMA"), Severity::fine) << "dma-buf";
   for (const auto& finding : findings) {

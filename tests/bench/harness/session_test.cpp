@@ -48,6 +48,39 @@ Equipment equipment_on_one_host(const std::shared_ptr<TcpEndpoint>& endpoint, Cl
   return equipment;
 }
 
+/// Does its first operations, and none after them.
+class Forgetful final : public Communicator {
+ public:
+  Forgetful(std::unique_ptr<Fabric> fabric, int ranks, int operations)
+      : real_("memory", std::move(fabric), Topology::flat(ranks), {}), left_(operations) {}
+  std::string_view backend() const override { return real_.backend(); }
+  int rank() const override { return real_.rank(); }
+  int size() const override { return real_.size(); }
+  Memory& memory() const override { return real_.memory(); }
+  std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override {
+    return real_.why_unsupported(operation, in_place);
+  }
+  std::string_view algorithm_for(const Operation& operation) const override { return real_.algorithm_for(operation); }
+  void keep(std::span<std::byte> memory) override { real_.keep(memory); }
+  void forget(std::span<std::byte> memory) override { real_.forget(memory); }
+  Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) override {
+    return real_.start(operation, buffers, after);
+  }
+  bool test(Ticket ticket) override { return real_.test(ticket); }
+  void wait(Ticket ticket, Clock::duration patience) override { real_.wait(ticket, patience); }
+  void progress() override { real_.progress(); }
+  void run(const Operation& operation, Buffers buffers, Clock::duration patience) override {
+    if (left_-- > 0) real_.run(operation, buffers, patience);
+  }
+  std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override {
+    return real_.split(ranks, deadline);
+  }
+
+ private:
+  ScheduleCommunicator real_;
+  int left_;
+};
+
 Outcome run_session(int ranks, Collective collective, const BenchOptions& options, const MemoryFaults& faults = {}) {
   Outcome outcome;
   outcome.statuses.resize(static_cast<std::size_t>(ranks), -1);
@@ -68,6 +101,23 @@ BenchOptions quick(std::vector<std::size_t> sizes) {
   options.sizes.list = std::move(sizes);
   options.iterations = 12;
   return options;
+}
+
+TEST(Session, finds_wrong_what_only_looks_right_because_it_was_there_before) {
+  constexpr int ranks = 3;
+  for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter, Collective::all_gather}) {
+    auto options = quick({4096});
+    const auto endpoints = tcp_endpoints(ranks, {});
+    const auto network = MemoryNetwork::create(ranks, {});
+    Kept kept;
+    in_threads(ranks, [&](int rank) {
+      auto equipment = equipment_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
+      Forgetful communicator(network->fabric(rank), ranks, options.warmup);
+      Session session(collective, options, equipment, communicator, "test", rank == 0 ? &kept : nullptr);
+      EXPECT_EQ(session.run(), exit_wrong);
+    });
+    for (const auto& record : kept.records) EXPECT_GT(record.wrong_elements, 0U) << record.in_place;
+  }
 }
 
 TEST(Session, measures_what_was_asked_and_finds_it_correct) {

@@ -69,6 +69,14 @@ struct FakeCudaCalls {
   static cuda::Result get_error_string(cuda::Result error, const char** text) {
     return *text = error == no_device ? "no CUDA-capable device is detected" : "some other error", 0;
   }
+  static cuda::Result device_get_attribute(int* value, int attribute, cuda::Device) {
+    if (attribute != cuda::writes_ordering) return invalid;
+    return *value = current->faults_.writes_ordering, 0;
+  }
+  static cuda::Result flush_writes(int target, int scope) {
+    if (target != cuda::flush_current_context || scope != cuda::writes_ordered_for_owner) return invalid;
+    return ++current->flushes_, 0;
+  }
   static cuda::Result get_handle(void* handle, cuda::DevicePointer begin, std::size_t bytes, int type,
                                  unsigned long long) {
     const std::lock_guard lock(current->mutex_);
@@ -97,6 +105,8 @@ FakeCuda::FakeCuda(FakeCudaFaults faults) : faults_(std::move(faults)) {
           C::mem_set,
           C::pointer_set_attribute,
           C::get_error_string,
+          C::device_get_attribute,
+          C::flush_writes,
           C::get_handle};
   driver_.api = &api_;
   current = this;

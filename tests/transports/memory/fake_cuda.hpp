@@ -2,6 +2,7 @@
 // the fake's copies, and an adapter that got its dma-buf or may peer into it, see the bytes.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -19,6 +20,7 @@ struct FakeCudaFaults {
   std::set<std::string> failing_calls;  ///< e.g. "cuInit"
   std::size_t memory_bytes = 1 << 30;   ///< of all GPUs together
   bool exports_dma_bufs = true;
+  int writes_ordering = 0;  ///< as CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING
 };
 
 /// One at a time: libcuda's functions have no argument that could tell several apart.
@@ -36,6 +38,7 @@ class FakeCuda {
   bool is_dma_buf_of(int fd, const void* address);
   std::size_t allocations() const { return blocks_.size(); }
   int contexts() const { return contexts_; }
+  int flushes() const { return flushes_; }
 
  private:
   friend struct FakeCudaCalls;
@@ -55,6 +58,7 @@ class FakeCuda {
   std::map<std::uint64_t, Block> blocks_;  ///< by device address
   std::size_t used_bytes_ = 0;
   int contexts_ = 0;
+  std::atomic<int> flushes_ = 0;
 };
 
 }  // namespace ringmark::testing_support

@@ -85,7 +85,11 @@ void VerbsChannel::connect(const ConnectionCard& peer) {
   path.port_num = static_cast<std::uint8_t>(device_.port().number);
   path.sl = static_cast<std::uint8_t>(options_.service_level);
   path.dlid = peer.lid;
-  path.is_global = device_.port().is_ethernet() ? 1 : 0;
+  // On InfiniBand a global route is needed between subnets alone, or to carry what was asked for.
+  const VerbsOptions usual;
+  const bool asks_for_route =
+      options_.gid_index || options_.traffic_class != usual.traffic_class || options_.hop_limit != usual.hop_limit;
+  path.is_global = device_.port().is_ethernet() || asks_for_route ? 1 : 0;
   path.dgid = peer.gid;
   path.sgid_index = static_cast<std::uint8_t>(device_.gid().index);
   path.hop_limit = static_cast<std::uint8_t>(options_.hop_limit);
@@ -192,7 +196,7 @@ void VerbsChannel::make_offers() {
     } else if (!receive.eager) {
       if (slots_used_ == slots) return;
       if (!slots_) slots_ = RegisteredMemory(device_, slots * options_.slot_bytes);
-      const int slot = next_slot_++ % slots;
+      const auto slot = static_cast<int>(next_slot_++ % slots);
       ++slots_used_;
       const auto bytes = static_cast<std::uint32_t>(std::min(options_.slot_bytes, receive.bytes - receive.offered));
       const auto* place = slots_.data() + static_cast<std::size_t>(slot) * options_.slot_bytes;
@@ -217,6 +221,7 @@ bool VerbsChannel::deliver() {
       if (offered_arrived_ == 0) break;
       const auto [bytes, slot] = offered_.front();
       if (slot < 0) {
+        device_.memory().settle();
         first.delivery.skip(bytes);
       } else {
         first.delivery.take(slots_.data() + static_cast<std::size_t>(slot) * options_.slot_bytes, bytes);
@@ -300,7 +305,7 @@ bool VerbsChannel::write_offered(Outgoing& message) {
     if (staging_used_ == slots) return false;
     if (!staging_) staging_ = RegisteredMemory(device_, slots * options_.slot_bytes);
     bytes = std::min(bytes, options_.slot_bytes);
-    std::byte* place = staging_.data() + static_cast<std::size_t>(next_staging_++ % slots) * options_.slot_bytes;
+    std::byte* place = staging_.data() + next_staging_++ % slots * options_.slot_bytes;
     ++staging_used_;
     device_.memory().copy(place, from, bytes);
     from = place;

@@ -37,12 +37,15 @@ class VerbsChannel {
   VerbsChannel(VerbsChannel&&) = delete;
 
   const ConnectionCard& card() const { return card_; }
+  const ConnectionCard& peer() const { return peer_; }
   /// Both ends must have done this before either sends.
   void connect(const ConnectionCard& peer);
 
   void send(std::span<const std::byte> message);
   void receive(const Incoming& incoming);
-  bool is_busy() const { return !sends_.empty() || unfinished_ > 0 || !receives_.empty() || has_news(); }
+  bool is_busy() const { return awaits_peer() || has_news(); }
+  /// Whether a message is not complete.
+  bool awaits_peer() const { return !sends_.empty() || unfinished_ > 0 || !receives_.empty(); }
   std::uint64_t sent() const { return sent_; }
   std::uint64_t received() const { return received_; }
 
@@ -126,7 +129,8 @@ class VerbsChannel {
   std::size_t unfinished_ = 0;  ///< messages that wait for a completion
   std::size_t unsignalled_ = 0;
   std::uint32_t credits_ = eager_slots, eager_written_ = 0, controls_written_ = 0;
-  int staging_used_ = 0, next_staging_ = 0;
+  int staging_used_ = 0;
+  std::uint32_t next_staging_ = 0;
 
   std::deque<Pending> receives_;
   std::size_t next_to_offer_ = 0;  ///< place in receives_
@@ -134,7 +138,8 @@ class VerbsChannel {
   std::deque<Offered> offered_;
   std::uint64_t received_ = 0;
   std::uint32_t eager_arrived_ = 0, eager_taken_ = 0, taken_credits_ = 0, offered_arrived_ = 0;
-  int slots_used_ = 0, next_slot_ = 0;
+  int slots_used_ = 0;
+  std::uint32_t next_slot_ = 0;
 };
 
 }  // namespace ringmark

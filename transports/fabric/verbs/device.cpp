@@ -107,12 +107,13 @@ VerbsPtr<ibv::Mr> VerbsDevice::register_kept(std::span<std::byte> memory) {
 void VerbsDevice::keep(std::span<std::byte> memory) {
   if (memory.empty()) return;
   const auto found = kept_.find(memory.data());
-  const int holders = found == kept_.end() ? 0 : found->second.holders;
-  if (holders > 0 && found->second.bytes >= memory.size()) {
-    ++found->second.holders;
-  } else {
-    kept_.insert_or_assign(memory.data(), Kept{register_kept(memory), memory.size(), holders + 1});
+  if (found == kept_.end() || found->second.bytes < memory.size()) {
+    auto registration = register_kept(memory);
+    auto& kept = kept_[memory.data()];
+    kept.registrations.push_back(std::move(registration));
+    kept.bytes = memory.size();
   }
+  ++kept_[memory.data()].holders;
 }
 
 void VerbsDevice::forget(std::span<std::byte> memory) {
@@ -125,7 +126,7 @@ const ibv::Mr* VerbsDevice::find_kept(const std::byte* begin, std::size_t bytes)
   if (after == kept_.begin()) return nullptr;
   const auto& [start, kept] = *std::prev(after);
   const bool covers = begin + bytes <= start + kept.bytes;
-  return covers ? kept.registration.get() : nullptr;
+  return covers ? kept.registrations.back().get() : nullptr;
 }
 
 }  // namespace ringmark

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "transports/fabric/verbs/ports.hpp"
 #include "transports/memory/memory.hpp"
@@ -41,9 +42,9 @@ class VerbsDevice {
 
  private:
   struct Kept {
-    VerbsPtr<ibv::Mr> registration;
-    std::size_t bytes;
-    int holders;
+    std::vector<VerbsPtr<ibv::Mr>> registrations;  ///< the last is the largest; messages may still use the others
+    std::size_t bytes = 0;
+    int holders = 0;
   };
 
   VerbsPtr<ibv::Mr> register_kept(std::span<std::byte> memory);

@@ -17,12 +17,14 @@ class PortCounters {
 
   /// Bytes that left through the port; through its network interface where the device counts packets only.
   std::optional<std::uint64_t> sent_bytes() const;
-  /// Packets sent again, or times that the peer asked for it: the sum of what the device counts of such things.
+  /// Times that something was sent again. Waits until the kernel looks at the device anew, some milliseconds.
   std::optional<std::uint64_t> retransmits() const;
   /// What tells of congestion and losses, by the device's names; what it does not count is missing.
   std::map<std::string, std::uint64_t> events() const;
 
  private:
+  void wait_until_fresh() const;
+
   std::filesystem::path port_, interface_;
 };
 

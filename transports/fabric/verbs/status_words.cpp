@@ -29,4 +29,16 @@ std::string_view usual_cause(ibv::WcStatus status) {
   }
 }
 
+bool is_local(ibv::WcStatus status) {
+  switch (status) {
+    case ibv::wc_loc_len_err:
+    case ibv::wc_loc_qp_op_err:
+    case ibv::wc_loc_prot_err:
+    case ibv::wc_loc_access_err:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace ringmark

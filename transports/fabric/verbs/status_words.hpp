@@ -10,4 +10,7 @@ namespace ringmark {
 /// The usual cause and what to look at.
 std::string_view usual_cause(ibv::WcStatus status);
 
+/// Whether it is this end that failed, rather than the peer or what lies between.
+bool is_local(ibv::WcStatus status);
+
 }  // namespace ringmark

@@ -91,7 +91,7 @@ void VerbsFabric::connect_fresh(std::span<const int> fresh, Deadline deadline) {
   // Nobody sends before the other end can receive.
   std::vector<std::byte> ready(fresh.size());
   exchange(fresh, ready, ready, 1, deadline);
-  for (const int rank : fresh) side_->receive(rank, {&peer(rank).farewell, 1});
+  for (const int rank : fresh) peer(rank).farewell_number = side_->receive(rank, {&peer(rank).farewell, 1});
 }
 
 void VerbsFabric::exchange(std::span<const int> peers, std::span<const std::byte> ours, std::span<std::byte> theirs,
@@ -149,10 +149,13 @@ std::size_t VerbsFabric::pump_all(bool& moved) {
       try {
         completed += channel->pump(moved);
       } catch (const CompletionError& error) {
-        fail(rank, error.status());
+        if (!has_left(rank)) fail(rank, error.status());
+        peer(rank).gone = true;
+        break;
       }
       busy |= channel->is_busy();
     }
+    busy = busy && !peer(rank).gone;
     if (busy) {
       ++i;
     } else {
@@ -181,7 +184,7 @@ void VerbsFabric::advance(Deadline until) {
     // Looking at the clock, or giving up the core, costs as much as several polls.
     for (int i = 0; i < polls_between_looks && !moved; ++i) {
       if (pump_all(moved) > 0) return;
-      if (until_now) return;
+      if (until_now) break;
     }
     const auto now = Clock::now();
     if (now >= next_check_) {
@@ -191,7 +194,7 @@ void VerbsFabric::advance(Deadline until) {
       // A short message is complete once it is copied; that it could not be delivered shows later, perhaps when nothing
       // more is expected of that peer.
       for (int rank = 0; rank < size(); ++rank) {
-        if (!peer(rank).channels.empty()) activate(rank);
+        if (!peer(rank).channels.empty() && !peer(rank).gone) activate(rank);
       }
     }
     if (now >= until.when()) return;
@@ -227,12 +230,25 @@ std::size_t VerbsFabric::block(Deadline until) {
   return 0;
 }
 
+/// What a peer that needs nothing more did not acknowledge, like the last credits, was no loss.
+bool VerbsFabric::has_left(int rank) {
+  side_->check_peers();
+  const auto& channels = peer(rank).channels;
+  return side_->received(rank) >= peer(rank).farewell_number &&
+         std::none_of(channels.begin(), channels.end(), [](const auto& channel) { return channel->awaits_peer(); });
+}
+
 void VerbsFabric::fail(int rank, ibv::WcStatus status) {
-  const auto reason = fmt::format("{} on {}, seen by {} on {}: {}", device_->api().wc_status_str(status),
-                                  peer(rank).channels.front()->card().port, describe(this->rank()),
-                                  device_->port().name(), usual_cause(status));
   check_port();
-  side_->lose(rank, reason);
+  const std::string_view words = device_->api().wc_status_str(status);
+  const auto& here = device_->port().name();
+  const std::string_view there = peer(rank).channels.front()->peer().port;
+  if (is_local(status)) {
+    side_->lose(this->rank(), fmt::format("{} on {}, in its exchange with {} on {}: {}", words, here, describe(rank),
+                                          there, usual_cause(status)));
+  }
+  side_->lose(rank, fmt::format("{} on {}, seen by {} on {}: {}", words, there, describe(this->rank()), here,
+                                usual_cause(status)));
 }
 
 // A port of one's own that went down looks like the loss of every peer, many retries later.

@@ -32,7 +32,10 @@ class VerbsFabric final : public Fabric {
   std::uint64_t sent(int to) const override;
   std::uint64_t received(int from) const override;
   void progress(Deadline until) override;
-  void abort(int rank, const std::string& reason) noexcept override { side_->abort(rank, reason); }
+  void abort(int rank, const std::string& reason) noexcept override {
+    broken_ = true;
+    side_->abort(rank, reason);
+  }
   std::unique_ptr<Fabric> split(std::span<const int> ranks) override;
 
  private:
@@ -40,7 +43,9 @@ class VerbsFabric final : public Fabric {
     std::vector<std::unique_ptr<VerbsChannel>> channels;
     std::uint64_t posted_sends = 0, posted_receives = 0;
     bool active = false;  ///< listed in active_
+    bool gone = false;    ///< it has left in good order: what its channels say is no matter any more
     std::byte farewell{};
+    std::uint64_t farewell_number = 0;  ///< among the messages from it on the side
   };
 
   Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
@@ -53,6 +58,7 @@ class VerbsFabric final : public Fabric {
   std::size_t block(Deadline until);
   void exchange(std::span<const int> peers, std::span<const std::byte> ours, std::span<std::byte> theirs,
                 std::size_t bytes_each, Deadline deadline);
+  bool has_left(int rank);
   [[noreturn]] void fail(int rank, ibv::WcStatus status);
   /// Throws PeerLost, naming this rank, if its port is not active.
   void check_port();

@@ -31,6 +31,9 @@ CudaMemory::CudaMemory(const CudaDriver& driver, int local_rank) : driver_(drive
   std::array<char, 256> text{};
   require(api_.device_get_name(text.data(), static_cast<int>(text.size()), device_), "naming the GPU failed");
   name_ = text.data();
+  int ordering = 0;
+  const bool is_known = api_.device_get_attribute(&ordering, cuda::writes_ordering, device_) == 0;
+  must_flush_ = api_.flush_writes != nullptr && (!is_known || ordering < cuda::writes_ordered_for_owner);
   cuda::Context context = nullptr;
   require(api_.primary_context_retain(&context, device_), fmt::format("GPU {} cannot be used", number_));
   const auto error = api_.context_set_current(context);
@@ -84,6 +87,13 @@ void CudaMemory::copy(void* to, const void* from, std::size_t bytes) const {
   if (bytes == 0) return;
   const auto error = api_.mem_copy(address(to), address(from), bytes);
   if (error != 0) throw TransportError(fmt::format("copying on GPU {} failed: {}", number_, words(error)));
+}
+
+void CudaMemory::settle() const {
+  if (!must_flush_) return;
+  const auto error = api_.flush_writes(cuda::flush_current_context, cuda::writes_ordered_for_owner);
+  if (error != 0)
+    throw TransportError(fmt::format("flushing what was written to GPU {} failed: {}", number_, words(error)));
 }
 
 std::optional<FileDescriptor> CudaMemory::export_dma_buf(std::span<std::byte> pages) const {

@@ -24,6 +24,7 @@ class CudaMemory final : public Memory {
   std::byte* allocate(std::size_t bytes) override;
   void free(std::byte* begin) noexcept override;
   void copy(void* to, const void* from, std::size_t bytes) const override;
+  void settle() const override;
   std::optional<FileDescriptor> export_dma_buf(std::span<std::byte> pages) const override;
 
  private:
@@ -35,6 +36,7 @@ class CudaMemory final : public Memory {
   int number_ = 0;
   cuda::Device device_{};
   std::string name_;
+  bool must_flush_ = false;
 };
 
 }  // namespace ringmark

@@ -12,6 +12,12 @@ static_assert(CUDA_ERROR_OUT_OF_MEMORY == ringmark::cuda::out_of_memory);
 static_assert(sizeof(CUdeviceptr) == sizeof(ringmark::cuda::DevicePointer));
 static_assert(sizeof(CUdevice) == sizeof(ringmark::cuda::Device));
 static_assert(sizeof(CUresult) == sizeof(ringmark::cuda::Result));
+#if CUDA_VERSION >= 11030
+static_assert(CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING == ringmark::cuda::writes_ordering);
+static_assert(CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER == ringmark::cuda::writes_ordered_for_owner);
+static_assert(CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER == ringmark::cuda::writes_ordered_for_owner);
+static_assert(CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX == ringmark::cuda::flush_current_context);
+#endif
 #if CUDA_VERSION >= 11070
 static_assert(CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD == ringmark::cuda::handle_dma_buf_fd);
 #endif
@@ -52,6 +58,8 @@ CudaDriver load() {
   resolve(api.mem_set, "cuMemsetD8_v2");
   resolve(api.pointer_set_attribute, "cuPointerSetAttribute");
   resolve(api.get_error_string, "cuGetErrorString");
+  resolve(api.device_get_attribute, "cuDeviceGetAttribute");
+  find(api.flush_writes, "cuFlushGPUDirectRDMAWrites");
   find(api.get_handle_for_address_range, "cuMemGetHandleForAddressRange");
   if (driver.why_not.empty()) driver.api = &api;
   return driver;

@@ -15,8 +15,11 @@ using Result = int;  ///< 0 is success
 using Device = int;  ///< a handle, not the number that people count by
 using Context = void*;
 using DevicePointer = std::uint64_t;
-constexpr int pointer_sync_memops = 6;  ///< CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
-constexpr int handle_dma_buf_fd = 1;    ///< CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD
+constexpr int pointer_sync_memops = 6;         ///< CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
+constexpr int handle_dma_buf_fd = 1;           ///< CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD
+constexpr int writes_ordering = 118;           ///< CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING
+constexpr int writes_ordered_for_owner = 100;  ///< CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER, and the flush's scope
+constexpr int flush_current_context = 0;       ///< CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX
 constexpr Result out_of_memory = 2;
 }  // namespace cuda
 
@@ -36,6 +39,9 @@ struct CudaApi {
   cuda::Result (*mem_set)(cuda::DevicePointer begin, unsigned char value, std::size_t bytes);
   cuda::Result (*pointer_set_attribute)(const void* value, int attribute, cuda::DevicePointer pointer);
   cuda::Result (*get_error_string)(cuda::Result error, const char** text);
+  cuda::Result (*device_get_attribute)(int* value, int attribute, cuda::Device device);
+  /// Null with drivers before CUDA 11.3.
+  cuda::Result (*flush_writes)(int target, int scope);
   /// Null with drivers before CUDA 11.7.
   cuda::Result (*get_handle_for_address_range)(void* handle, cuda::DevicePointer begin, std::size_t bytes, int type,
                                                unsigned long long flags);

@@ -115,7 +115,10 @@ struct FakeCalls {
   static ibv::Mr* reg_dmabuf_mr(ibv::Pd*, std::uint64_t, std::size_t bytes, std::uint64_t address, int fd, int) {
     auto* begin = reinterpret_cast<void*>(address);
     if (!current->reach_.takes_dma_bufs || !current->reach_.is_dma_buf_of(fd, begin)) return errno = EINVAL, nullptr;
-    ++current->dma_bufs_;
+    {
+      const std::lock_guard lock(current->mutex_);
+      ++current->dma_bufs_;
+    }
     return registered(begin, bytes);
   }
   static ibv::Mr* registered(void* address, std::size_t bytes) {

@@ -54,7 +54,7 @@ class Cluster {
       CheckedBuffers checked(self.memory(), operation, buffers.get(operation, rank, ranks, in_place), rank, ranks);
       for (const auto span : buffers.spans()) self.keep(span);
       for (int i = 0; i < 2; ++i) {
-        if (!in_place) checked.poison();
+        checked.poison();
         checked.fill();
         self.run(operation, checked.get(), std::chrono::seconds(20));
         EXPECT_EQ(checked.count_wrong(), 0U) << name(operation.collective) << " of " << operation.count;
@@ -93,6 +93,15 @@ TEST(GpuDirect, no_message_travels_inline_from_where_only_the_adapter_reaches) {
   FakeCuda gpu;
   Cluster cluster(gpu, reach_into(gpu), {.eager_bytes = 64, .slot_bytes = 4096});
   run_all(cluster, Collective::all_gather);
+}
+
+TEST(GpuDirect, what_the_adapter_wrote_is_flushed_where_the_gpu_does_not_order_it) {
+  for (const bool ordered : {false, true}) {
+    FakeCuda gpu({.writes_ordering = ordered ? cuda::writes_ordered_for_owner : 0});
+    Cluster cluster(gpu, reach_into(gpu), {});
+    cluster.run({Collective::all_gather, DataType::float32, ReduceOp::sum, 100'000}, false);
+    EXPECT_EQ(gpu.flushes() == 0, ordered);
+  }
 }
 
 TEST(GpuDirect, goes_through_nvidia_peermem_where_there_is_no_dma_buf) {

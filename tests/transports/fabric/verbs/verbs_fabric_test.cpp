@@ -3,6 +3,7 @@
 #include "transports/fabric/verbs/verbs_fabric.hpp"
 
 #include <atomic>
+#include <regex>
 
 #include <gtest/gtest.h>
 
@@ -17,12 +18,13 @@ namespace {
 
 using namespace testing_support;
 
-/// All ranks on one fake port.
+/// Each rank on the fake's next port.
 std::vector<std::unique_ptr<Fabric>> verbs_fabrics(const FakeVerbs& fake, int ranks, const VerbsOptions& options = {}) {
   std::vector<std::unique_ptr<Fabric>> fabrics;
   const auto ports = verbs_ports(fake.driver());
+  int local_rank = 0;
   for (const auto& endpoint : tcp_endpoints(ranks, {})) {
-    const auto& port = choose_port(ports, options, 0);
+    const auto& port = choose_port(ports, options, local_rank++);
     auto device = std::make_shared<VerbsDevice>(fake.driver(), port, choose_gid(port, options));
     fabrics.push_back(std::make_unique<VerbsFabric>(device, std::make_unique<TcpFabric>(endpoint, 1), options));
   }
@@ -78,12 +80,23 @@ std::vector<std::string> failures(Communicators& group) {
 TEST(VerbsFaults, a_bad_completion_ends_every_rank_and_is_told_with_peer_device_and_cause) {
   for (const auto status : {ibv::wc_retry_exc_err, ibv::wc_rnr_retry_exc_err, ibv::wc_loc_prot_err,
                             ibv::wc_rem_access_err, ibv::wc_rem_op_err, ibv::wc_loc_len_err}) {
-    const FakeVerbs fake({{}}, {.bad_completion = std::pair{std::uint64_t{40}, status}});
+    const FakeVerbs fake({{.device = "fake0"}, {.device = "fake1"}, {.device = "fake2"}},
+                         {.bad_completion = std::pair{std::uint64_t{40}, status}});
     auto group = verbs_ranks(fake, 3);
     int causes = 0;
     for (const auto& text : failures(group)) {
+      // Who is lost, and on which device: for a status of one's own, one's own.
+      std::smatch words;
+      const std::regex form(
+          "lost rank ([0-2]) on \\S+: .* on fake([0-2]):1, (seen by|in its exchange with) rank "
+          "([0-2]) on \\S+ on fake([0-2]):1: ");
       EXPECT_NE(text.find("lost rank "), std::string::npos) << text;
-      if (text.find("fake0:1") != std::string::npos && text.find(usual_cause(status)) != std::string::npos) ++causes;
+      if (!std::regex_search(text, words, form)) continue;  // it saw the loss of who had failed first
+      EXPECT_EQ(words[1], words[2]) << text;
+      EXPECT_EQ(words[4], words[5]) << text;
+      EXPECT_NE(words[1], words[4]) << text;
+      EXPECT_EQ(words[3] != "seen by", is_local(status)) << text;
+      if (text.find(usual_cause(status)) != std::string::npos) ++causes;
     }
     EXPECT_GE(causes, 1);
   }
@@ -111,6 +124,21 @@ TEST(VerbsFaults, a_short_message_that_could_not_be_delivered_is_noticed_by_a_se
     }
   });
   EXPECT_EQ(failures, 3);
+}
+
+TEST(VerbsFaults, a_dead_peer_is_noticed_by_who_only_looks_now_and_then) {
+  const FakeVerbs fake({{}}, {});
+  auto fabrics = verbs_fabrics(fake, 2);
+  in_threads(2, [&](int rank) {
+    const auto own = std::move(fabrics[static_cast<std::size_t>(rank)]);
+    const std::array peer{1 - rank};
+    std::uint64_t in = 0;
+    own->connect(peer, Deadline::after(std::chrono::seconds(10)));
+    if (rank == 1) return own->abort(1, "it was made to leave");
+    own->receive(1, {reinterpret_cast<std::byte*>(&in), sizeof in});
+    const auto most = Deadline::after(std::chrono::seconds(10));
+    EXPECT_THROW(while (!most.passed()) own->progress(Deadline::now()), PeerLost);
+  });
 }
 
 TEST(VerbsFaults, what_the_adapter_does_not_grant_is_an_error_and_leaves_nothing_behind) {
