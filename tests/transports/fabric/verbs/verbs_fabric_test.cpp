@@ -133,11 +133,15 @@ TEST(VerbsFaults, a_dead_peer_is_noticed_by_who_only_looks_now_and_then) {
   in_threads(2, [&](int rank) {
     const auto own = std::move(fabrics[static_cast<std::size_t>(rank)]);
     const std::array peer{1 - rank};
-    std::uint64_t in = 0;
+    std::uint64_t in = 0, out = 7;
     own->connect(peer, Deadline::after(std::chrono::seconds(10)));
-    if (rank == 1) return own->abort(1, "it was made to leave");
-    own->receive(1, {reinterpret_cast<std::byte*>(&in), sizeof in});
     const auto most = Deadline::after(std::chrono::seconds(10));
+    own->receive(peer[0], {reinterpret_cast<std::byte*>(&in), sizeof in});
+    if (rank == 1) {
+      while (own->received(0) < 1 && !most.passed()) own->progress(most);
+      return own->abort(1, "it was made to leave");
+    }
+    own->send(1, std::as_bytes(std::span(&out, 1)));
     EXPECT_THROW(while (!most.passed()) own->progress(Deadline::now()), PeerLost);
   });
 }
