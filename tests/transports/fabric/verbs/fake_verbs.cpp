@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <stdexcept>
 #include <utility>
 
 #include <arpa/inet.h>
@@ -54,6 +55,7 @@ struct FakeVerbs::Pair : ibv::Qp {
 /// libibverbs' functions.
 struct FakeCalls {
   static ibv::Device** get_device_list(int* count) {
+    if (current->fails("ibv_get_device_list")) return *count = 0, nullptr;
     auto** list = new ibv::Device*[current->devices_.size() + 1]();
     for (std::size_t i = 0; i < current->devices_.size(); ++i) list[i] = current->devices_[i].get();
     *count = static_cast<int>(current->devices_.size());
@@ -74,8 +76,12 @@ struct FakeCalls {
     return context;
   }
   static int close_device(ibv::Context* context) { return delete static_cast<FakeVerbs::FakeContext*>(context), 0; }
-  static int query_device(ibv::Context*, ibv::DeviceAttr* attr) { return attr->phys_port_cnt = 1, 0; }
+  static int query_device(ibv::Context*, ibv::DeviceAttr* attr) {
+    if (current->fails("ibv_query_device")) return ENOMEM;
+    return attr->phys_port_cnt = 1, 0;
+  }
   static int query_port(ibv::Context* context, std::uint8_t, ibv::PortAttr* attr) {
+    if (current->fails("ibv_query_port")) return ENOMEM;
     const auto& port = static_cast<FakeVerbs::FakeContext*>(context)->port;
     attr->state = port.state;
     attr->active_mtu = attr->max_mtu = port.mtu_code;
@@ -84,6 +90,7 @@ struct FakeCalls {
     return 0;
   }
   static int query_gid(ibv::Context* context, std::uint8_t, int index, ibv::Gid* gid) {
+    if (current->fails("ibv_query_gid")) return -1;
     const auto& text = static_cast<FakeVerbs::FakeContext*>(context)->port.gids[static_cast<std::size_t>(index)].second;
     gid->fill(0);
     if (::inet_pton(AF_INET6, text.c_str(), gid->data()) == 1) return 0;
@@ -204,6 +211,7 @@ struct FakeCalls {
   }
 
   static int poll_cq(ibv::Cq* cq, int entries, ibv::Wc* completions) {
+    if (current->fails("ibv_poll_cq")) return -1;
     const std::lock_guard lock(current->mutex_);
     auto& waiting = static_cast<FakeVerbs::Queue*>(cq)->completions;
     int count = 0;
@@ -215,6 +223,7 @@ struct FakeCalls {
     return count;
   }
   static int req_notify_cq(ibv::Cq* cq, int) {
+    if (current->fails("ibv_req_notify_cq")) return ENOMEM;
     const std::lock_guard lock(current->mutex_);
     return static_cast<FakeVerbs::Queue*>(cq)->armed = true, 0;
   }
@@ -234,6 +243,7 @@ struct FakeCalls {
     return 0;
   }
   static int post_recv(ibv::Qp* qp, ibv::RecvWr* wr, ibv::RecvWr**) {
+    if (current->fails("ibv_post_recv")) return ENOMEM;
     const std::lock_guard lock(current->mutex_);
     static_cast<FakeVerbs::Pair*>(qp)->receives.emplace_back(wr->wr_id, wr->sg_list[0]);
     return 0;
@@ -242,6 +252,13 @@ struct FakeCalls {
 
 FakeVerbs::FakeVerbs(std::vector<FakePort> ports, FakeFaults faults, FakeReach reach)
     : ports_(std::move(ports)), faults_(std::move(faults)), reach_(std::move(reach)) {
+  const std::set<std::string> known{
+      "ibv_get_device_list", "ibv_open_device", "ibv_query_device",        "ibv_query_port", "ibv_query_gid",
+      "ibv_alloc_pd",        "ibv_reg_mr",      "ibv_create_comp_channel", "ibv_create_cq",  "ibv_create_qp",
+      "ibv_modify_qp",       "ibv_post_send",   "ibv_post_recv",           "ibv_poll_cq",    "ibv_req_notify_cq"};
+  for (const auto& call : faults_.failing_calls) {
+    if (!known.contains(call)) throw std::logic_error("the fake has no " + call + " to fail");
+  }
   using C = FakeCalls;
   api_ = {C::get_device_list,
           C::free_device_list,

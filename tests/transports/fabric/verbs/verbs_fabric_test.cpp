@@ -147,19 +147,26 @@ TEST(VerbsFaults, a_dead_peer_is_noticed_by_who_only_looks_now_and_then) {
 }
 
 TEST(VerbsFaults, what_the_adapter_does_not_grant_is_an_error_and_leaves_nothing_behind) {
-  for (const std::string call : {"ibv_reg_mr", "ibv_create_cq", "ibv_create_qp", "ibv_modify_qp", "ibv_post_send"}) {
-    const FakeVerbs fake({{}}, {.failing_calls = {call}});
+  VerbsOptions without_polling;
+  without_polling.spin = std::chrono::microseconds(0);
+  for (const std::string call : {"ibv_reg_mr", "ibv_create_cq", "ibv_create_qp", "ibv_modify_qp", "ibv_post_send",
+                                 "ibv_post_recv", "ibv_poll_cq", "ibv_req_notify_cq"}) {
+    const FakeVerbs fake({{}}, {.failing_calls = {call}, .most_delay_us = 2000});
     {
-      auto group = verbs_ranks(fake, 2);
+      auto group = verbs_ranks(fake, 2, without_polling);
       for (const auto& text : failures(group)) EXPECT_FALSE(text.empty()) << call;
     }
     EXPECT_EQ(fake.objects(), 0) << call;
   }
-  for (const std::string call : {"ibv_open_device", "ibv_alloc_pd"}) {
+  for (const std::string call : {"ibv_get_device_list", "ibv_open_device", "ibv_query_device", "ibv_query_port",
+                                 "ibv_query_gid", "ibv_alloc_pd"}) {
     const FakeVerbs fake({{}}, {.failing_calls = {call}});
     EXPECT_THROW(verbs_ranks(fake, 2), Unusable) << call;
     EXPECT_EQ(fake.objects(), 0) << call;
   }
+  const FakeVerbs fake({{}}, {.failing_calls = {"ibv_create_comp_channel"}});
+  EXPECT_THROW(verbs_ranks(fake, 2), TransportError);
+  EXPECT_EQ(fake.objects(), 0);
 }
 
 TEST(Verbs, kept_memory_is_written_to_directly_and_registered_once) {
