@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,35 @@ void add(std::optional<std::uint64_t>& sum, std::optional<std::uint64_t> before,
   if (before && after) sum = sum.value_or(0) + (*after - *before);
 }
 
+/// Every rank calls it.
+std::string describe_events(Control& control, const PathCounters& counters, const Places& places) {
+  const auto& names = counters.event_names();
+  if (names.empty()) return "";
+  const auto all = control.all_gather(std::vector<double>(counters.events().begin(), counters.events().end()));
+  // Ranks that share a port read the same counters, at other moments.
+  std::map<std::string, std::vector<double>> ports;
+  for (std::size_t rank = 0; rank < places.hosts.size(); ++rank) {
+    auto& counts = ports[fmt::format("{} on {}", places.ways_out[rank], places.hosts[rank])];
+    counts.resize(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) counts[i] = std::max(counts[i], all[rank * names.size() + i]);
+  }
+  std::vector<std::pair<double, std::string>> told;
+  for (const auto& [port, counts] : ports) {
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (counts[i] > 0) text += fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", names[i], counts[i]);
+    }
+    const double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
+    if (sum > 0) told.emplace_back(-sum, fmt::format("{}: {}", port, text));
+  }
+  constexpr std::size_t most = 4;
+  std::sort(told.begin(), told.end());
+  std::string text;
+  for (std::size_t i = 0; i < std::min(told.size(), most); ++i) text += (i > 0 ? "; " : "") + told[i].second;
+  if (told.size() > most) text += fmt::format("; less on {} more ports", told.size() - most);
+  return text;
+}
+
 }  // namespace
 
 bool on_one_host(const std::vector<std::string>& hosts) {
@@ -25,7 +56,7 @@ bool on_one_host(const std::vector<std::string>& hosts) {
 void PathCounters::count(bool on) {
   const auto sent = way_out_.sent_bytes();
   const auto retransmitted = way_out_.retransmits();
-  const auto events = way_out_.events ? way_out_.events() : std::map<std::string, std::uint64_t>();
+  const auto events = way_out_.events ? way_out_.events() : std::vector<std::uint64_t>();
   if (on) {
     events_before_ = events;
     sent_before_ = sent;
@@ -33,16 +64,8 @@ void PathCounters::count(bool on) {
   } else {
     add(sent_bytes_, sent_before_, sent);
     add(retransmits_, retransmits_before_, retransmitted);
-    for (const auto& [name, value] : events) events_[name] += value - events_before_[name];
+    for (std::size_t i = 0; i < events.size(); ++i) events_[i] += events[i] - events_before_[i];
   }
-}
-
-std::string PathCounters::events() const {
-  std::string text;
-  for (const auto& [name, value] : events_) {
-    if (value > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
-  }
-  return text;
 }
 
 PathFinding find_path(Control& control, const PathCounters& counters, const Places& places, double needed_bytes,
@@ -97,6 +120,7 @@ PathFinding find_path(Control& control, const PathCounters& counters, const Plac
     finding.detail = fmt::format("only {:.0f} of at least {:.0f} bytes left {} through {}", count.sent, count.needed,
                                  place.first, place.second);
   }
+  finding.events = describe_events(control, counters, places);
   if (counted_retransmits) finding.retransmits = static_cast<std::uint64_t>(retransmits);
   return finding;
 }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +19,9 @@ struct WayOut {
   std::string network;  ///< what bytes that leave there cross: "tcp", "roce", "ib"
   std::function<std::optional<std::uint64_t>()> sent_bytes;
   std::function<std::optional<std::uint64_t>()> retransmits;
-  /// Counters of other things worth telling, by name; may be empty.
-  std::function<std::map<std::string, std::uint64_t>()> events;
+  /// Other things worth telling, the same on all ranks, and their counters; none if empty.
+  std::vector<std::string> event_names = {};
+  std::function<std::vector<std::uint64_t>()> events = {};
 };
 
 /// For each rank of the run.
@@ -36,21 +36,22 @@ bool on_one_host(const std::vector<std::string>& hosts);
 /// Counts while something is being timed.
 class PathCounters {
  public:
-  explicit PathCounters(const WayOut& way_out) : way_out_(way_out) {}
+  explicit PathCounters(const WayOut& way_out) : way_out_(way_out), events_(way_out.event_names.size()) {}
 
   /// Starts and stops counting; what is counted adds up.
   void count(bool on);
   std::optional<std::uint64_t> sent_bytes() const { return sent_bytes_; }
   std::optional<std::uint64_t> retransmits() const { return retransmits_; }
   const std::string& network() const { return way_out_.network; }
-  /// What happened while counting, as "name number" for each that did: "np_cnp_sent 12, out_of_sequence 3".
-  std::string events() const;
+  const std::vector<std::string>& event_names() const { return way_out_.event_names; }
+  /// How often each happened while counting.
+  const std::vector<std::uint64_t>& events() const { return events_; }
 
  private:
   const WayOut& way_out_;
   std::optional<std::uint64_t> sent_before_, retransmits_before_;
   std::optional<std::uint64_t> sent_bytes_, retransmits_;
-  std::map<std::string, std::uint64_t> events_before_, events_;
+  std::vector<std::uint64_t> events_before_, events_;
 };
 
 /// What the counters of all hosts say about one row.
@@ -63,6 +64,7 @@ struct PathFinding {
   bool judged = false;    ///< enough had to travel
   bool bypassed = false;  ///< less than the operations need went over an interface between hosts
   std::string detail;
+  std::string events;  ///< "mlx5_0:1 on a: np_cnp_sent 12, out_of_sequence 3; …", of the ports with the most
 };
 
 /// Every rank calls it. `needed_bytes`: what this rank must send on its way out in one operation, at the least.

@@ -113,9 +113,7 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   record.stop_reason = name(measured.stop_reason);
   record.status = measured.wrong_elements.value_or(0) > 0 ? "wrong" : path.bypassed ? "bypassed" : "ok";
   record.detail = record.status == "wrong" ? "results differ from what they must be" : path.detail;
-  if (record.detail.empty() && !counters.events().empty()) {
-    record.detail = fmt::format("counted at {} of rank 0: {}", equipment_.way_out.name, counters.events());
-  }
+  if (record.detail.empty()) record.detail = path.events;
   if (record.status == "ok" && !equipment_.ignored.empty()) {
     record.status = "ignored";
     record.detail = equipment_.ignored;

@@ -88,8 +88,11 @@ WayOut way_out_of(const std::string& interface) {
 
 WayOut way_out_of(const VerbsDevice& device) {
   const PortCounters counters(system_verbs_driver().sysfs, device.port(), device.gid());
-  return {device.port().name(), device.port().is_ethernet() ? "roce" : "ib",
-          [counters] { return counters.sent_bytes(); }, [counters] { return counters.retransmits(); },
+  return {device.port().name(),
+          device.port().is_ethernet() ? "roce" : "ib",
+          [counters] { return counters.sent_bytes(); },
+          [counters] { return counters.retransmits(); },
+          PortCounters::event_names(),
           [counters] { return counters.events(); }};
 }
 

@@ -144,7 +144,7 @@ class LinkSession {
     record.wrong_elements = wrong;
     record.stop_reason = name(static_cast<StopReason>(reason));
     record.status = wrong > 0 ? "wrong" : path.bypassed ? "bypassed" : equipment_.ignored.empty() ? "ok" : "ignored";
-    record.detail = record.status == "ignored" ? equipment_.ignored : path.detail;
+    record.detail = record.status == "ignored" ? equipment_.ignored : path.bypassed ? path.detail : path.events;
   }
 
   /// On one host everything goes over its loopback, which counts too.

@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include "transports/errors.hpp"
+#include "transports/fabric/striping.hpp"
 
 namespace ringmark {
 namespace {
@@ -14,14 +15,6 @@ namespace {
 constexpr std::size_t bounce_bytes = 256 << 10;
 constexpr auto silence_check_interval = std::chrono::milliseconds(250);
 constexpr auto settle_time = std::chrono::milliseconds(300);
-
-/// Number of leading messages done, when message k (from 0) travels on stream k mod streams.
-template <class Done>
-std::uint64_t leading(const std::vector<TcpStream>& streams, Done done) {
-  std::uint64_t least = UINT64_MAX;
-  for (std::size_t i = 0; i < streams.size(); ++i) least = std::min(least, done(streams[i]) * streams.size() + i);
-  return streams.empty() ? 0 : least;
-}
 
 }  // namespace
 
@@ -90,11 +83,13 @@ std::uint64_t TcpFabric::receive(int from, const Incoming& incoming) {
 }
 
 std::uint64_t TcpFabric::sent(int to) const {
-  return leading(peer(to).streams, [](const auto& stream) { return stream.sent(); });
+  const auto& streams = peer(to).streams;
+  return leading_messages(streams.size(), [&](std::size_t i) { return streams[i].sent(); });
 }
 
 std::uint64_t TcpFabric::received(int from) const {
-  return leading(peer(from).streams, [](const auto& stream) { return stream.received(); });
+  const auto& streams = peer(from).streams;
+  return leading_messages(streams.size(), [&](std::size_t i) { return streams[i].received(); });
 }
 
 void TcpFabric::activate(int rank) {

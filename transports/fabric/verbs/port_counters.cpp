@@ -48,17 +48,17 @@ std::optional<std::uint64_t> PortCounters::retransmits() const {
   return sum;
 }
 
-std::map<std::string, std::uint64_t> PortCounters::events() const {
+std::vector<std::string> PortCounters::event_names() {
   // Notifications of congestion sent and obeyed, packets marked, out of sequence, or waited for in vain.
-  constexpr std::array names{"np_cnp_sent",       "rp_cnp_handled",        "np_ecn_marked_roce_packets",
-                             "out_of_sequence",   "out_of_seq_request",    "packet_seq_err",
-                             "rnr_nak_retry_err", "local_ack_timeout_err", "duplicate_request",
-                             "rcvd_seq_err",      "completer_retry_err"};
-  std::map<std::string, std::uint64_t> counted;
-  for (const auto* name : names) {
-    if (const auto value = read_number(port_ / "hw_counters" / name)) counted[name] = *value;
-  }
-  return counted;
+  return {"np_cnp_sent",        "rp_cnp_handled", "np_ecn_marked_roce_packets", "out_of_sequence",
+          "out_of_seq_request", "packet_seq_err", "rnr_nak_retry_err",          "local_ack_timeout_err",
+          "duplicate_request",  "rcvd_seq_err",   "completer_retry_err"};
+}
+
+std::vector<std::uint64_t> PortCounters::events() const {
+  std::vector<std::uint64_t> counts;
+  for (const auto& name : event_names()) counts.push_back(read_number(port_ / "hw_counters" / name).value_or(0));
+  return counts;
 }
 
 }  // namespace ringmark

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "transports/fabric/verbs/device.hpp"
 
@@ -19,8 +19,10 @@ class PortCounters {
   std::optional<std::uint64_t> sent_bytes() const;
   /// Times that something was sent again. Waits until the kernel looks at the device anew, some milliseconds.
   std::optional<std::uint64_t> retransmits() const;
-  /// What tells of congestion and losses, by the device's names; what it does not count is missing.
-  std::map<std::string, std::uint64_t> events() const;
+  /// What tells of congestion and losses, as drivers name it; each has some of them.
+  static std::vector<std::string> event_names();
+  /// In that order; 0 for what the device does not count.
+  std::vector<std::uint64_t> events() const;
 
  private:
   void wait_until_fresh() const;

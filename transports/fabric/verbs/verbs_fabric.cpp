@@ -8,6 +8,7 @@
 #include <sched.h>
 
 #include "transports/errors.hpp"
+#include "transports/fabric/striping.hpp"
 #include "transports/fabric/verbs/status_words.hpp"
 
 namespace ringmark {
@@ -16,16 +17,6 @@ namespace {
 constexpr std::chrono::microseconds usual_spin{200};
 constexpr int polls_between_looks = 16;
 constexpr auto peer_check_interval = std::chrono::milliseconds(250);
-
-/// Number of leading messages done, when message k (from 0) travels on channel k mod channels.
-template <class Channels, class Done>
-std::uint64_t leading(const Channels& channels, Done done) {
-  std::uint64_t least = UINT64_MAX;
-  for (std::size_t i = 0; i < channels.size(); ++i) {
-    least = std::min(least, done(*channels[i]) * channels.size() + i);
-  }
-  return channels.empty() ? 0 : least;
-}
 
 }  // namespace
 
@@ -128,11 +119,13 @@ std::uint64_t VerbsFabric::receive(int from, const Incoming& incoming) {
 }
 
 std::uint64_t VerbsFabric::sent(int to) const {
-  return leading(peer(to).channels, [](const auto& channel) { return channel.sent(); });
+  const auto& channels = peer(to).channels;
+  return leading_messages(channels.size(), [&](std::size_t i) { return channels[i]->sent(); });
 }
 
 std::uint64_t VerbsFabric::received(int from) const {
-  return leading(peer(from).channels, [](const auto& channel) { return channel.received(); });
+  const auto& channels = peer(from).channels;
+  return leading_messages(channels.size(), [&](std::size_t i) { return channels[i]->received(); });
 }
 
 void VerbsFabric::activate(int rank) {

@@ -1,0 +1,41 @@
+// A folder for what the programs write, and what they wrote.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "results/csv.hpp"
+
+namespace ringmark::testing_support {
+
+/// Removed with its owner.
+class ResultFolder {
+ public:
+  ResultFolder() : path_(std::filesystem::temp_directory_path() / ("ringmark-test-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~ResultFolder() { std::filesystem::remove_all(path_); }
+  ResultFolder(const ResultFolder&) = delete;
+  ResultFolder& operator=(const ResultFolder&) = delete;
+
+  std::string path() const { return path_.string(); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::vector<Record> records(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(file(name)).rdbuf();
+    const auto table = parse_csv(text.str());
+    std::vector<Record> result;
+    for (std::size_t i = 1; i < table.size(); ++i) result.push_back(from_csv(table[0], table[i], i + 1));
+    return result;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace ringmark::testing_support

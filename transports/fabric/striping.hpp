@@ -1,0 +1,18 @@
+// Messages of a pair of ranks that take turns over several connections: message k, from 0, travels on connection k mod
+// their number.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ringmark {
+
+/// Number of leading messages done, when done(i) of those on connection i are. 0 without connections.
+template <class Done>
+std::uint64_t leading_messages(std::size_t connections, Done done) {
+  std::uint64_t least = connections == 0 ? 0 : UINT64_MAX;
+  for (std::size_t i = 0; i < connections; ++i) least = std::min(least, done(i) * connections + i);
+  return least;
+}
+
+}  // namespace ringmark
