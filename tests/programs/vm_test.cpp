@@ -78,7 +78,7 @@ TEST_F(Vm, the_three_collectives_are_right_and_cross_the_ports_as_the_schedules_
 TEST_F(Vm, losses_and_delays_change_nothing_but_the_time) {
   const auto result = in_vm("--loss 1 --delay 5ms", R"(
     $bin/ringmark-all-reduce --transport verbs --ranks 4 --sizes 4,64K,1M -n 3 --set verbs.slice=4K \
-      --set verbs.slot=4K --set verbs.timeout=14 --csv $results/rows.csv)");
+      --set verbs.slot=4K --set verbs.timeout=17 --csv $results/rows.csv)");
   ASSERT_EQ(result.status, 0) << result.output;
   std::uint64_t sent_again = 0;
   for (const auto& row : results_.records("rows.csv")) {
