@@ -14,9 +14,8 @@ std::string_view usual_cause(ibv::WcStatus status) {
       return "the memory to send from is not registered as it must be";
     case ibv::wc_loc_len_err:
     case ibv::wc_rem_inv_req_err:
-      return "the two ends disagree on a length: were they given the same options? Soft-RoCE also ends so when it sent "
-             "a "
-             "message of several packets again for no reason: --set verbs.slice=4K --set verbs.slot=4K avoids it";
+      return "the two ends disagree on a length: were they given the same options? Soft-RoCE says so too once it sent "
+             "several packets again for no reason: --set verbs.slice=4K --set verbs.slot=4K avoids it";
     case ibv::wc_rem_access_err:
       return "the peer does not allow writing there: its memory is no longer registered";
     case ibv::wc_rem_op_err:
