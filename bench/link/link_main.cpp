@@ -1,10 +1,7 @@
 #include "bench/link/link_main.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
-
-#include <CLI/CLI.hpp>
 
 #include "bench/harness/front_door.hpp"
 #include "bench/harness/launch.hpp"
@@ -14,6 +11,7 @@
 #include "bench/harness/summary.hpp"
 #include "bench/harness/transports.hpp"
 #include "bench/link/link_measure.hpp"
+#include "bench/link/link_options.hpp"
 #include "bench/link/link_report.hpp"
 #include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
@@ -22,40 +20,6 @@
 
 namespace ringmark {
 namespace {
-
-struct LinkOptions : RunOptions {
-  std::vector<LinkTest> tests;
-  std::vector<std::size_t> latency_sizes{8}, bandwidth_sizes{1 << 20};
-  bool all_pairs = false;
-};
-
-Parsed<LinkOptions> parse_link_options(int argc, const char* const* argv) {
-  LinkOptions options;
-  RunFlags common("1");
-  std::string test = "both", pairs = "first", sizes;
-  CLI::App app("Measures latency and bandwidth between ranks. Start it with mpirun, or with --ranks N.");
-  app.add_option("--test", test, "latency, bandwidth or both")->capture_default_str();
-  app.add_option("--pairs", pairs, "first: from rank 0 to rank 1; all: every pair both ways, one at a time")
-      ->capture_default_str();
-  app.add_option("--sizes", sizes, "message sizes, as a comma list (default 8 for latency, 1M for bandwidth)");
-  common.declare(app, options);
-  return parse_with(app, options, argc, argv, [&](FlagReader& read) {
-    common.interpret(read, options);
-    read.choice("--test", test, std::array{"latency", "bandwidth", "both"});
-    read.choice("--pairs", pairs, std::array{"first", "all"});
-    if (options.ranks && *options.ranks < 2) read.problem("--ranks {}: a link has two ends", *options.ranks);
-    if (test != "bandwidth") options.tests.push_back(LinkTest::latency);
-    if (test != "latency") options.tests.push_back(LinkTest::bandwidth);
-    options.all_pairs = pairs == "all";
-    if (sizes.empty()) return;
-    options.latency_sizes.clear();
-    read.sizes("--sizes", sizes, options.latency_sizes);
-    for (const auto size : options.latency_sizes) {
-      if (size == 0) read.problem("--sizes {}: a message has at least 1 byte", sizes);
-    }
-    options.bandwidth_sizes = options.latency_sizes;
-  });
-}
 
 const std::vector<std::string> link_columns{"src", "dst"};
 

@@ -5,9 +5,9 @@
 
 #include "sweeps/lab/hosts.hpp"
 #include "sweeps/lab/options.hpp"
-#include "sweeps/lab/signal_queue.hpp"
 #include "sweeps/lab/topology.hpp"
 #include "transports/system/file_descriptor.hpp"
+#include "transports/system/signal_queue.hpp"
 
 namespace ringmark::lab {
 

@@ -11,9 +11,9 @@
 #include "sweeps/lab/errors.hpp"
 #include "sweeps/lab/init.hpp"
 #include "sweeps/lab/isolation.hpp"
-#include "sweeps/lab/signal_queue.hpp"
 #include "sweeps/lab/tool.hpp"
 #include "transports/system/check.hpp"
+#include "transports/system/signal_queue.hpp"
 
 namespace ringmark::lab {
 namespace {

@@ -15,11 +15,11 @@
 
 #include "sweeps/lab/errors.hpp"
 #include "sweeps/lab/isolation.hpp"
-#include "sweeps/lab/signal_queue.hpp"
 #include "sweeps/lab/tool.hpp"
 #include "sweeps/lab/vm/guest.hpp"
 #include "transports/system/check.hpp"
 #include "transports/system/deadline.hpp"
+#include "transports/system/signal_queue.hpp"
 
 namespace ringmark::lab {
 namespace {

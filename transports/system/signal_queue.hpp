@@ -6,7 +6,7 @@
 
 #include "transports/system/file_descriptor.hpp"
 
-namespace ringmark::lab {
+namespace ringmark {
 
 struct QueuedSignal {
   int number;
@@ -30,4 +30,4 @@ class SignalQueue {
   FileDescriptor queue_;
 };
 
-}  // namespace ringmark::lab
+}  // namespace ringmark

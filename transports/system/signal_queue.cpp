@@ -1,11 +1,11 @@
-#include "sweeps/lab/signal_queue.hpp"
+#include "transports/system/signal_queue.hpp"
 
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "transports/system/check.hpp"
 
-namespace ringmark::lab {
+namespace ringmark {
 namespace {
 
 // A blocked signal queues up even if it is ignored, which would undo nohup.
@@ -34,4 +34,4 @@ std::optional<QueuedSignal> SignalQueue::next() const {
 
 void SignalQueue::restore_mask() const { ::sigprocmask(SIG_SETMASK, &callers_mask_, nullptr); }
 
-}  // namespace ringmark::lab
+}  // namespace ringmark

@@ -1,0 +1,119 @@
+#include "sweeps/answer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/csv.hpp"
+#include "sweeps/comparison.hpp"
+#include "transports/option.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+/// Flags that say what is measured, not how.
+constexpr std::array measured_things{"program",    "ranks",    "sizes", "min-bytes", "max-bytes", "step-factor",
+                                     "step-bytes", "datatype", "op",    "in-place",  "test",      "pairs"};
+
+bool is_choice(const Variable& variable) {
+  return std::find(measured_things.begin(), measured_things.end(), variable.name) == measured_things.end();
+}
+
+std::string thing_of(const Record& row) {
+  auto text = fmt::format("{} {}", row.collective, row.datatype);
+  if (!row.op.empty()) text += " " + row.op;
+  if (row.schema == "link/1") {
+    const auto end = [&](const char* name) { return row.extra.contains(name) ? row.extra.at(name) : ""; };
+    return fmt::format("{} {}->{}", text, end("src"), end("dst"));
+  }
+  return fmt::format("{}{}, {} ranks", text, row.in_place != 0 ? " in place" : "", row.ranks);
+}
+
+struct Table {
+  std::vector<std::array<std::string, 5>> lines;
+
+  std::string print() const {
+    std::array<std::size_t, 5> widths{};
+    for (const auto& line : lines) {
+      for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
+    }
+    std::string text;
+    for (const auto& line : lines) {
+      text += fmt::format("{:<{}}  {:>{}}  {:>{}}  {:<{}}  {}\n", line[0], widths[0], line[1], widths[1], line[2],
+                          widths[2], line[3], widths[3], line[4]);
+    }
+    return text;
+  }
+};
+
+}  // namespace
+
+std::size_t launch_of(const Record& row) {
+  std::size_t launch = 0;
+  const auto dot = row.run_id.rfind('.');
+  if (dot != std::string::npos) read_number<std::size_t>(row.run_id.substr(dot + 1), 1, SIZE_MAX, launch);
+  return launch;
+}
+
+std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& rows,
+                   const std::vector<Done>& done) {
+  std::vector<std::size_t> choices;
+  for (std::size_t v = 0; v < sweep.variables.size(); ++v) {
+    if (is_choice(sweep.variables[v])) choices.push_back(v);
+  }
+  using Choice = std::vector<std::size_t>;  // of each choice the index of its value
+  const auto choice_at = [&](std::size_t point) {
+    const auto indices = plan.indices(point);
+    Choice choice;
+    for (const auto v : choices) choice.push_back(indices[v]);
+    return choice;
+  };
+  const auto default_choice = choice_at(plan.default_point());
+  std::map<std::size_t, std::size_t> point_of;
+  for (const auto& each : done) point_of[each.launch] = each.point;
+  // What was measured, its size → the settings → the median of each launch.
+  std::map<std::pair<std::string, std::uint64_t>, std::map<Choice, std::vector<double>>> measured;
+  for (const auto& row : rows) {
+    if (row.status != "ok" || !row.time_us_p50) continue;
+    const auto point = point_of.find(launch_of(row));
+    if (point == point_of.end()) continue;
+    measured[{thing_of(row), row.size_bytes}][choice_at(point->second)].push_back(*row.time_us_p50);
+  }
+  std::string text = fmt::format("\n{}\n\n", sweep.question);
+  if (measured.empty()) return text + "No launch has measured anything; the rows in results.csv say why.\n";
+  const auto name_of = [&](const Choice& choice) {
+    std::vector<std::string> words;
+    for (std::size_t c = 0; c < choices.size(); ++c) {
+      const auto& variable = sweep.variables[choices[c]];
+      words.push_back(variable.name + "=" + to_text(variable.values[choice[c]]));
+    }
+    return choices.empty() ? "the only setting" : fmt::format("{}", fmt::join(words, " "));
+  };
+  const auto mean_of = [](const std::vector<double>& times) {
+    double sum = 0;
+    for (const double time : times) sum += time;
+    return sum / static_cast<double>(times.size());
+  };
+  Table table{{{"measured", "default (us)", "best (us)", "best setting", "against the default"}}};
+  for (const auto& [thing, settings] : measured) {
+    const auto best = std::min_element(settings.begin(), settings.end(), [&](const auto& a, const auto& b) {
+      return mean_of(a.second) < mean_of(b.second);
+    });
+    const auto found = settings.find(default_choice);
+    std::string verdict = "the default was not measured";
+    if (found == best) verdict = settings.size() == 1 ? "nothing to compare with" : "the default is the best";
+    if (found != settings.end() && found != best) {
+      const double confidence = 1 - 0.05 / static_cast<double>(settings.size() - 1);
+      verdict = in_words(ratio_of(best->second, found->second, confidence));
+    }
+    table.lines.push_back({fmt::format("{} {}", thing.first, format_size(thing.second)),
+                           found == settings.end() ? "-" : fmt::format("{:.1f}", mean_of(found->second)),
+                           fmt::format("{:.1f}", mean_of(best->second)), name_of(best->first), verdict});
+  }
+  return text + table.print() + fmt::format("\ndefault: {}\n", name_of(default_choice));
+}
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,97 @@
+#include "sweeps/argument_check.hpp"
+
+#include <set>
+#include <sstream>
+
+#include "bench/harness/options.hpp"
+#include "bench/link/link_options.hpp"
+#include "sweeps/command.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+std::optional<Collective> collective_of(const std::string& program) {
+  if (program == "all-reduce") return Collective::all_reduce;
+  if (program == "reduce-scatter") return Collective::reduce_scatter;
+  if (program == "all-gather") return Collective::all_gather;
+  return std::nullopt;
+}
+
+template <class Visit>
+auto with_parsed(const std::string& program, const std::vector<std::string>& words, Visit visit) {
+  std::vector<const char*> argv{program.c_str()};
+  for (const auto& word : words) argv.push_back(word.c_str());
+  const int argc = static_cast<int>(argv.size());
+  const auto collective = collective_of(program);
+  return collective ? visit(parse_options(*collective, argc, argv.data()))
+                    : visit(parse_link_options(argc, argv.data()));
+}
+
+/// The line of the file that gave what a problem names.
+int line_of(const Sweep& sweep, const std::string& problem) {
+  for (const auto& variable : sweep.variables) {
+    if (problem.find(variable.name) == std::string::npos) continue;
+    for (std::size_t i = 0; i < variable.values.size(); ++i) {
+      const auto& value = variable.values[i];
+      if (!value || value->empty()) continue;
+      for (const char separator : {' ', '='}) {
+        const auto mention = variable.name + separator + *value;
+        const auto at = problem.find(mention);
+        const auto end = at + mention.size();
+        if (at != std::string::npos && (end == problem.size() || problem[end] == ':' || problem[end] == ' '))
+          return variable.value_lines[i];
+      }
+    }
+    return variable.line;
+  }
+  for (const auto& [name, line] : sweep.lines) {
+    constexpr std::string_view prefix = "arguments.";
+    if (name.starts_with(prefix) && problem.find(name.substr(prefix.size())) != std::string::npos) return line;
+  }
+  const auto found = sweep.lines.find("program");
+  return found == sweep.lines.end() ? 1 : found->second;
+}
+
+Extent extent(const BenchOptions& options) {
+  const auto placements = static_cast<std::size_t>(options.in_place) + static_cast<std::size_t>(options.out_of_place);
+  return {options.sizes.sizes().size() * placements * options.datatypes.size() * options.ops.size(), std::nullopt};
+}
+Extent extent(const LinkOptions& options) {
+  return {options.tests.size() * options.latency_sizes.size(), std::nullopt};
+}
+
+}  // namespace
+
+std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file) {
+  constexpr std::size_t most_command_lines = 5000;
+  std::set<std::vector<std::string>> checked;
+  std::set<std::string> told;
+  std::vector<std::string> problems;
+  for (std::size_t point = 0; point < plan.size() && checked.size() < most_command_lines; ++point) {
+    const auto resolved = resolve(sweep, plan.setting(point));
+    auto words = program_arguments(resolved);
+    words.insert(words.begin(), resolved.program);
+    if (!checked.insert(words).second) continue;
+    words.erase(words.begin());
+    const auto text = with_parsed(resolved.program, words, [](const auto& parsed) {
+      return parsed.exit_status ? parsed.problems : std::string();
+    });
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.empty() || line.starts_with("Run with --help") || !told.insert(line).second) continue;
+      problems.push_back(fmt::format("{}:{}: {}; change it, or exclude the combination ({})", file,
+                                     line_of(sweep, line), line, describe(sweep.variables, plan.setting(point))));
+    }
+  }
+  return problems;
+}
+
+Extent extent_of(const Resolved& resolved) {
+  return with_parsed(resolved.program, program_arguments(resolved), [](const auto& parsed) {
+    auto result = extent(parsed.options);
+    if (!parsed.options.iterations) result.seconds = static_cast<double>(result.rows) * parsed.options.max_time.count();
+    return result;
+  });
+}
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,24 @@
+// Whether the measuring programs would take what a sweep gives them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sweeps/command.hpp"
+
+namespace ringmark::sweep {
+
+/// Problems as SweepFile has them, each once. The programs' own parsers decide, so that a sweep and a command line are
+/// never of different opinions. Of very many different command lines only the first thousands are looked at.
+std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file);
+
+/// Rows and seconds that a launch takes at most when it measures up to its time limit; no seconds where the iterations
+/// are fixed.
+struct Extent {
+  std::size_t rows = 0;
+  std::optional<double> seconds;
+};
+Extent extent_of(const Resolved& resolved);
+
+}  // namespace ringmark::sweep

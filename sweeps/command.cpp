@@ -1,0 +1,184 @@
+#include "sweeps/command.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace ringmark::sweep {
+namespace {
+
+int number(const Value& value, int otherwise) {
+  int result = otherwise;
+  if (value) std::from_chars(value->data(), value->data() + value->size(), result);
+  return result;
+}
+
+int nodes_of(const Resolved& resolved) {
+  return (resolved.ranks + resolved.ranks_per_node - 1) / resolved.ranks_per_node;
+}
+
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> fill_template(const Sweep& sweep, const Resolved& resolved,
+                                       const std::vector<std::string>& program) {
+  const std::map<std::string, std::string> parts{{"{ranks}", std::to_string(resolved.ranks)},
+                                                 {"{ranks_per_node}", std::to_string(resolved.ranks_per_node)},
+                                                 {"{nodes}", std::to_string(nodes_of(resolved))},
+                                                 {"{hosts}", fmt::format("{}", fmt::join(sweep.hosts, ","))}};
+  std::vector<std::string> words;
+  for (auto word : sweep.launcher.command) {
+    if (word == "{command}") {
+      append(words, program);
+      continue;
+    }
+    for (const auto& [name, value] : parts) {
+      for (std::size_t at = word.find(name); at != std::string::npos; at = word.find(name, at + value.size()))
+        word.replace(at, name.size(), value);
+    }
+    words.push_back(word);
+  }
+  return words;
+}
+
+std::vector<std::string> launcher_words(const Sweep& sweep, const Resolved& resolved) {
+  const auto& launcher = sweep.launcher;
+  const auto ranks = std::to_string(resolved.ranks);
+  const auto per_node = std::to_string(resolved.ranks_per_node);
+  const bool says_per_node = sweep.ranks_per_node || !sweep.hosts.empty() ||
+                             std::any_of(sweep.variables.begin(), sweep.variables.end(), [](const Variable& variable) {
+                               return variable.target == Target::ranks_per_node;
+                             });
+  std::vector<std::string> words = launcher.command;
+  const auto used_hosts = std::vector<std::string>(
+      sweep.hosts.begin(),
+      sweep.hosts.begin() + std::min<long>(std::ssize(sweep.hosts), static_cast<long>(nodes_of(resolved))));
+  switch (launcher.kind) {
+    case LauncherKind::mpich:
+      if (words.empty()) words = {"mpirun.mpich"};
+      append(words, {"-n", ranks});
+      if (says_per_node) append(words, {"-ppn", per_node});
+      if (!used_hosts.empty()) append(words, {"-hosts", fmt::format("{}", fmt::join(used_hosts, ","))});
+      break;
+    case LauncherKind::open_mpi:
+      if (words.empty()) words = {"mpirun.openmpi"};
+      append(words, {"-n", ranks});
+      if (says_per_node) append(words, {"--map-by", "ppr:" + per_node + ":node:oversubscribe"});
+      if (!used_hosts.empty())
+        append(words, {"-H", fmt::format("{}:{}", fmt::join(used_hosts, ":" + per_node + ","), per_node)});
+      break;
+    case LauncherKind::slurm:
+      if (words.empty()) words = {"srun"};
+      append(words, {"-n", ranks});
+      if (says_per_node) append(words, {"--ntasks-per-node", per_node});
+      if (!used_hosts.empty()) append(words, {"-w", fmt::format("{}", fmt::join(used_hosts, ","))});
+      break;
+    case LauncherKind::local:
+    case LauncherKind::custom:
+      break;
+  }
+  append(words, launcher.arguments);
+  return words;
+}
+
+/// env(1) sets and unsets on the rank itself: what a launcher passes on differs from one to the next.
+std::vector<std::string> with_environment(const std::map<std::string, Value>& environment,
+                                          const std::vector<std::string>& program) {
+  if (environment.empty()) return program;
+  std::vector<std::string> words{"/usr/bin/env"};
+  for (const auto& [name, value] : environment) {
+    if (!value) append(words, {"-u", name});
+  }
+  for (const auto& [name, value] : environment) {
+    if (value) words.push_back(name + "=" + *value);
+  }
+  append(words, program);
+  return words;
+}
+
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("-_=./:,+@%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+Resolved resolve(const Sweep& sweep, const Setting& setting) {
+  Resolved resolved{sweep.programs.at(0), sweep.ranks, sweep.ranks_per_node.value_or(1), {}, {}, sweep.environment};
+  for (const auto& [name, value] : sweep.arguments)
+    (target_of(name) == Target::setting ? resolved.settings : resolved.flags)[name] = value;
+  for (std::size_t v = 0; v < setting.size(); ++v) {
+    const auto& [name, target] = std::tie(sweep.variables[v].name, sweep.variables[v].target);
+    switch (target) {
+      case Target::program:
+        resolved.program = setting[v].value_or(resolved.program);
+        break;
+      case Target::ranks:
+        resolved.ranks = number(setting[v], resolved.ranks);
+        break;
+      case Target::ranks_per_node:
+        resolved.ranks_per_node = number(setting[v], resolved.ranks_per_node);
+        break;
+      case Target::flag:
+        resolved.flags[name] = setting[v];
+        break;
+      case Target::setting:
+        resolved.settings[name] = setting[v];
+        break;
+      case Target::environment:
+        resolved.environment[name] = setting[v];
+        break;
+    }
+  }
+  return resolved;
+}
+
+std::vector<std::string> program_arguments(const Resolved& resolved) {
+  std::vector<std::string> words;
+  // One word each, so that a value may begin with a dash.
+  for (const auto& [name, value] : resolved.flags) {
+    if (value) words.push_back("--" + name + "=" + *value);
+  }
+  for (const auto& [name, value] : resolved.settings) {
+    if (value) words.push_back("--set=" + name + "=" + *value);
+  }
+  return words;
+}
+
+Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program) {
+  const auto on_rank = with_environment(resolved.environment, program);
+  Command command{{}, resolved.environment};
+  if (sweep.launcher.kind == LauncherKind::custom) {
+    command.words = fill_template(sweep, resolved, on_rank);
+    return command;
+  }
+  command.words = launcher_words(sweep, resolved);
+  append(command.words, on_rank);
+  if (sweep.launcher.kind == LauncherKind::local) append(command.words, {"--ranks", std::to_string(resolved.ranks)});
+  return command;
+}
+
+Command node_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program) {
+  if (sweep.launcher.kind == LauncherKind::local) return {program, {}};
+  auto one_each = resolved;
+  one_each.ranks = nodes_of(resolved);
+  one_each.ranks_per_node = 1;
+  one_each.environment.clear();
+  return launch_command(sweep, one_each, program);
+}
+
+std::string shell_line(const Command& command) {
+  std::vector<std::string> words;
+  for (const auto& word : command.words) words.push_back(quoted(word));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,242 @@
+#include "sweeps/commands.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "results/csv.hpp"
+#include "results/provenance.hpp"
+#include "sweeps/answer.hpp"
+#include "sweeps/argument_check.hpp"
+#include "sweeps/command.hpp"
+#include "sweeps/runner.hpp"
+#include "sweeps/sweep_file.hpp"
+#include "sweeps/tune/ready_files.hpp"
+#include "sweeps/tune/surface.hpp"
+#include "sweeps/tune/tuner.hpp"
+#include "transports/errors.hpp"
+#include "transports/exit_status.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw BadUsage(fmt::format("{} cannot be read", path));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<Record> records_in(const std::string& path) {
+  const auto table = parse_csv(content_of(path));
+  std::vector<Record> records;
+  for (std::size_t i = 1; i < table.size(); ++i) records.push_back(from_csv(table[0], table[i], i + 1));
+  return records;
+}
+
+int status_of(const std::vector<Done>& launches) {
+  int status = exit_ok;
+  for (const auto& done : launches) {
+    if (done.status == "failed" || done.status == "timeout") return exit_failed;
+    if (done.status == "wrong" || done.status == "bypassed") status = exit_wrong;
+  }
+  return status;
+}
+
+/// From here to the end of the program the folder is worked on; the manifest has a line for every such sitting.
+class Sitting {
+ public:
+  Sitting(const Sweep& sweep, Folder& folder, const nlohmann::json& nodes) : folder_(folder) {
+    manifest_ = folder.read_manifest();
+    const auto& head = *folder.journal().head;
+    if (!manifest_.is_object()) manifest_ = {{"sittings", nlohmann::json::array()}};
+    manifest_["schema"] = "sweep-manifest/1";
+    manifest_["run_id"] = head.run_id;
+    manifest_["command"] = head.command;
+    manifest_["question"] = sweep.question;
+    manifest_["sweep"] = {{"file", head.sweep_path}, {"sha256", head.sweep_sha256}, {"copy", "sweep.yaml"}};
+    manifest_["seed"] = sweep.seed;
+    manifest_["rows"] = "run_id of a row is the run's, a dot and the launch; its output is in logs/<launch>.log";
+    manifest_["sittings"].push_back({{"started", now_utc()}, {"version", version()}, {"nodes", nodes}});
+    folder_.write_manifest(manifest_);
+  }
+
+  void end(std::string_view how) {
+    manifest_["sittings"].back()["ended"] = now_utc();
+    manifest_["sittings"].back()["how"] = how;
+    manifest_["launches_done"] = folder_.journal().done.size();
+    folder_.write_manifest(manifest_);
+  }
+
+ private:
+  Folder& folder_;
+  nlohmann::json manifest_;
+};
+
+void run_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
+  const auto launches = checked.plan.launches();
+  const auto already = folder.journal().done.size();
+  Progress progress(launches.size(), already);
+  for (std::size_t i = already; i < launches.size(); ++i)
+    runner.launch(i + 1, launches[i].point, launches[i].repetition, progress);
+}
+
+void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
+  const auto& sweep = checked.sweep;
+  const Space space(sweep, checked.plan);
+  const auto& tuning = sweep.tuning;
+  const auto past = folder.journal().done;
+  Progress progress(static_cast<std::size_t>(tuning.budget_launches + 2 * tuning.verify_launches), past.size());
+  std::map<std::size_t, int> repetitions;
+  std::optional<double> default_seconds;
+  double seconds = 0;
+  const auto evaluate = [&](std::size_t n, std::size_t point) {
+    // What an earlier sitting has launched is taken from the journal.
+    auto deadline = sweep.deadline;
+    // A loser is not waited for: four times as long as the default is enough.
+    if (default_seconds)
+      deadline = std::min(deadline, std::chrono::milliseconds(static_cast<long>(4000 * *default_seconds + 2000)));
+    const auto done = n < past.size() ? past[n] : runner.launch(n + 1, point, repetitions[point], progress, deadline);
+    ++repetitions[point];
+    seconds += done.seconds;
+    if (done.score && point == checked.plan.default_point() && !default_seconds) default_seconds = done.seconds;
+    return Trial{point, done.score};
+  };
+  const auto outcome = tune(tuning, space, sweep.seed, evaluate, [&] { return seconds; });
+  const auto text = verdict(outcome, sweep, checked.plan);
+  folder.replace("tried.csv", tried_table(outcome, sweep, checked.plan));
+  const bool better = outcome.difference && is_shown_faster(*outcome.difference);
+  const auto setting = checked.plan.setting(better ? *outcome.winner : checked.plan.default_point());
+  folder.replace("best.env", shell_environment(sweep, setting, text));
+  if (const auto conf = nccl_conf(sweep, setting, text); !conf.empty()) folder.replace("nccl.conf", conf);
+  fmt::print("\n{}\n{}tried: {}/tried.csv   ready to use: {}/best.env\n", sweep.question, text, folder.path(),
+             folder.path());
+}
+
+int work_on(const CheckedSweep& checked, Folder& folder) {
+  const SignalQueue signals;
+  Runner runner(checked.sweep, checked.plan, folder, signals);
+  std::optional<Sitting> sitting;
+  try {
+    sitting.emplace(checked.sweep, folder, runner.visit_nodes());
+    if (folder.journal().head->command == "tune") {
+      tune_all(checked, folder, runner);
+    } else {
+      run_all(checked, folder, runner);
+      fmt::print("{}",
+                 answer(checked.sweep, checked.plan, records_in(folder.file("results.csv")), folder.journal().done));
+    }
+  } catch (const Interrupted&) {
+    if (sitting) sitting->end("interrupted");
+    throw;
+  }
+  sitting->end("complete");
+  const auto failed = std::count_if(folder.journal().done.begin(), folder.journal().done.end(), [](const Done& done) {
+    return done.status == "failed" || done.status == "timeout";
+  });
+  fmt::print("rows: {}   settings of the run: {}{}\n", folder.file("results.csv"), folder.file("manifest.json"),
+             failed > 0 ? fmt::format("   failed launches: {} (column detail, and logs/)", failed) : "");
+  return status_of(folder.journal().done);
+}
+
+}  // namespace
+
+CheckedSweep check_sweep(const std::string& text, const std::string& name) {
+  auto file = read_sweep(text, name);
+  const auto refuse = [](const std::vector<std::string>& problems) {
+    throw BadUsage(fmt::format("{}", fmt::join(problems, "\n")));
+  };
+  if (!file.problems.empty()) refuse(file.problems);
+  try {
+    Plan plan(file.sweep);
+    if (const auto problems = check_arguments(file.sweep, plan, name); !problems.empty()) refuse(problems);
+    return {std::move(file.sweep), std::move(plan), text};
+  } catch (const std::invalid_argument& error) {
+    throw BadUsage(fmt::format("{}:{}: {}", name, file.sweep.lines["variables"], error.what()));
+  }
+}
+
+CheckedSweep read_and_check(const std::string& path) { return check_sweep(content_of(path), path); }
+
+int begin(const std::string& path, const std::string& folder_path, const std::string& command) {
+  const auto checked = read_and_check(path);
+  auto folder = Folder::create(folder_path, {make_run_id(), command, fs::absolute(path).string(), ""}, checked.text);
+  return work_on(checked, folder);
+}
+
+int resume(const std::string& folder_path) {
+  auto folder = Folder::open(folder_path);
+  const auto checked = check_sweep(folder.sweep_text(), folder.journal().head->sweep_path);
+  return work_on(checked, folder);
+}
+
+int dry_run(const std::string& path) {
+  const auto checked = read_and_check(path);
+  const auto& sweep = checked.sweep;
+  double seconds = 0;
+  bool is_bounded = true;
+  const auto launches = checked.plan.launches();
+  for (const auto& launch : launches) {
+    const auto resolved = resolve(sweep, checked.plan.setting(launch.point));
+    std::vector<std::string> program{program_path(resolved.program)};
+    for (auto& word : program_arguments(resolved)) program.push_back(std::move(word));
+    const auto extent = extent_of(resolved);
+    const double deadline = std::chrono::duration<double>(sweep.deadline).count();
+    is_bounded &= extent.seconds.has_value();
+    seconds += extent.seconds ? std::min(*extent.seconds + 1, deadline) : deadline;
+    fmt::print("{}\n", shell_line(launch_command(sweep, resolved, program)));
+  }
+  fmt::print("# {}\n# {} launches of {} settings; at most {}{}\n", sweep.question, launches.size(), checked.plan.size(),
+             format_seconds(seconds),
+             is_bounded ? "" : " (with fixed iterations only the deadline says how long a launch may take)");
+  return exit_ok;
+}
+
+int list(const std::string& folder) {
+  auto where = folder;
+  if (where.empty()) {
+    const auto bin = fs::read_symlink("/proc/self/exe").parent_path();
+    where = bin / "../share/ringmark/sweeps";
+    if (!fs::exists(where)) where = bin / "../../sweeps";
+    where = fs::weakly_canonical(where);
+  }
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(where, error)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  if (files.empty()) throw BadUsage(fmt::format("{} has no sweeps (*.yaml)", where));
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files)
+    fmt::print("{}\n    {}\n", file.string(), read_sweep(content_of(file), file).sweep.question);
+  return exit_ok;
+}
+
+int tune_on_surface(const std::string& path, const SurfaceOptions& options) {
+  auto checked = read_and_check(path);
+  auto& tuning = checked.sweep.tuning;
+  tuning.search = options.search.value_or(tuning.search);
+  tuning.budget_launches = options.budget_launches.value_or(tuning.budget_launches);
+  const auto seed = options.seed.value_or(checked.sweep.seed);
+  const Surface surface(records_in(options.csv), checked.sweep, checked.plan);
+  const Space space(checked.sweep, checked.plan);
+  std::mt19937_64 random(seed);
+  const auto outcome = tune(
+      tuning, space, seed, [&](std::size_t, std::size_t point) { return surface.draw(point, random); },
+      [] { return 0.0; });
+  fmt::print("{}\n{}", checked.sweep.question, verdict(outcome, checked.sweep, checked.plan));
+  const auto best = surface.best();
+  if (outcome.winner && surface.mean(*outcome.winner)) {
+    fmt::print(
+        "{} of {} settings launched; the best of the surface is {}: {:.6g}, what was found is {:.2f} % above it\n",
+        outcome.trials.size(), checked.plan.size(), describe(checked.sweep.variables, checked.plan.setting(best)),
+        *surface.mean(best), 100 * (*surface.mean(*outcome.winner) / *surface.mean(best) - 1));
+  }
+  return exit_ok;
+}
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,156 @@
+#include "sweeps/folder.hpp"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "results/append_file.hpp"
+#include "results/csv.hpp"
+#include "transports/errors.hpp"
+#include "transports/system/check.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+constexpr auto results_name = "results.csv";
+constexpr auto samples_name = "samples.jsonl";
+
+std::uint64_t bytes_in(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  return error ? 0 : bytes;
+}
+
+void append_durably(const std::string& path, const std::string& text) {
+  if (text.empty()) return;
+  AppendFile(path).append(text);
+  sync_to_disk(path);
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+std::string sha256_of(const std::string& path) {
+  const auto quoted = std::filesystem::absolute(path).string();
+  if (quoted.find('\'') != std::string::npos) throw BadUsage(fmt::format("{}: a quote in a path is too much", quoted));
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(fmt::format("sha256sum < '{}'", quoted).c_str(), "re"),
+                                                   ::pclose);
+  std::array<char, 65> hash{};
+  if (!pipe || std::fread(hash.data(), 1, 64, pipe.get()) != 64)
+    throw std::runtime_error(fmt::format("sha256sum cannot read {}", path));
+  return hash.data();
+}
+
+Folder Folder::create(const std::string& path, const JournalHead& head, const std::string& sweep_text) {
+  namespace fs = std::filesystem;
+  if (fs::exists(path) && (!fs::is_directory(path) || !fs::is_empty(path))) {
+    throw BadUsage(fs::exists(path + "/journal")
+                       ? fmt::format("{} holds a sweep already: go on with it (ringmark-sweep resume {}), or choose "
+                                     "another folder",
+                                     path, path)
+                       : fmt::format("{} exists and is not an empty folder: choose another", path));
+  }
+  fs::create_directories(path + "/logs");
+  // First, since whoever holds the journal owns the folder.
+  Folder folder(path, std::make_unique<Journal>(path + "/journal"));
+  folder.replace("sweep.yaml", sweep_text);
+  auto complete = head;
+  complete.sweep_sha256 = sha256_of(folder.file("sweep.yaml"));
+  folder.journal_->begin(complete);
+  sync_to_disk(path);
+  return folder;
+}
+
+Folder Folder::open(const std::string& path) {
+  if (!std::filesystem::exists(path + "/journal"))
+    throw BadUsage(fmt::format("{} holds no sweep (there is no {}/journal)", path, path));
+  Folder folder(path, std::make_unique<Journal>(path + "/journal"));
+  if (!folder.journal().head)
+    throw BadUsage(fmt::format("{}: the sweep was not even begun; remove the folder and run it again", path));
+  if (sha256_of(folder.file("sweep.yaml")) != folder.journal().head->sweep_sha256) {
+    throw BadUsage(
+        fmt::format("{}/sweep.yaml was changed since the sweep was begun: undo that, or run the changed one "
+                    "in another folder",
+                    path));
+  }
+  folder.drop_unfinished();
+  return folder;
+}
+
+std::string Folder::sweep_text() const { return content_of(file("sweep.yaml")); }
+
+void Folder::drop_unfinished() const {
+  const auto last = journal().done.empty() ? Done{} : journal().done.back();
+  for (const auto& [name, bytes] : {std::pair(results_name, last.results_bytes), {samples_name, last.samples_bytes}}) {
+    const auto path = file(name);
+    const auto there = bytes_in(path);
+    if (there < bytes) {
+      throw BadUsage(
+          fmt::format("{} has {} bytes where the journal says {}: rows were lost or removed; restore it, or "
+                      "start the sweep in another folder",
+                      path, there, bytes));
+    }
+    if (there > bytes)
+      check_sys(::truncate(path.c_str(), static_cast<off_t>(bytes)), "remove unfinished rows of {}", path);
+  }
+}
+
+std::string Folder::launch_file(std::size_t launch, const std::string& ending) const {
+  return fmt::format("{}/logs/{:06}.{}", path_, launch, ending);
+}
+
+void Folder::remove_launch_tables(std::size_t launch) const {
+  for (const auto* ending : {"csv", "samples"}) std::filesystem::remove(launch_file(launch, ending));
+}
+
+void Folder::add(const std::vector<Record>& rows, const std::vector<std::string>& columns, Done done) {
+  const auto results = file(results_name), samples = file(samples_name);
+  std::string text;
+  if (bytes_in(results) == 0) text += write_csv(record_header(columns));
+  for (const auto& row : rows) text += write_csv(to_csv(row, columns));
+  const auto results_before = bytes_in(results), samples_before = bytes_in(samples);
+  try {
+    append_durably(results, text);
+    // A line without its end is of a rank that was killed.
+    auto more = content_of(launch_file(done.launch, "samples"));
+    more.erase(more.rfind('\n') == std::string::npos ? 0 : more.rfind('\n') + 1);
+    append_durably(samples, more);
+    done.results_bytes = bytes_in(results);
+    done.samples_bytes = bytes_in(samples);
+    journal_->done(done);
+  } catch (const std::system_error&) {
+    static_cast<void>(::truncate(results.c_str(), static_cast<off_t>(results_before)));
+    static_cast<void>(::truncate(samples.c_str(), static_cast<off_t>(samples_before)));
+    throw;
+  }
+  remove_launch_tables(done.launch);
+}
+
+void Folder::replace(const std::string& name, const std::string& text) const {
+  const auto path = file(name), fresh = path + ".new";
+  std::filesystem::remove(fresh);
+  AppendFile(fresh).append(text);
+  sync_to_disk(fresh);
+  std::filesystem::rename(fresh, path);
+}
+
+void Folder::write_manifest(const nlohmann::json& manifest) const {
+  replace("manifest.json", manifest.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+nlohmann::json Folder::read_manifest() const {
+  return nlohmann::json::parse(content_of(file("manifest.json")), nullptr, false);
+}
+
+}  // namespace ringmark::sweep

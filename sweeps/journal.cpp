@@ -1,0 +1,123 @@
+#include "sweeps/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "transports/errors.hpp"
+#include "transports/system/check.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+constexpr auto schema = "sweep-journal/1";
+
+std::string to_line(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+JournalHead head_of(const nlohmann::json& json) {
+  if (json.at("schema") != schema) throw std::runtime_error(fmt::format("is no {}", schema));
+  return {json.at("run_id"), json.at("command"), json.at("sweep_path"), json.at("sweep_sha256")};
+}
+
+Done done_of(const nlohmann::json& json) {
+  Done done;
+  json.at("launch").get_to(done.launch);
+  json.at("point").get_to(done.point);
+  json.at("repetition").get_to(done.repetition);
+  json.at("status").get_to(done.status);
+  json.at("failure").get_to(done.failure);
+  json.at("seconds").get_to(done.seconds);
+  if (!json.at("score").is_null()) done.score = json.at("score").get<double>();
+  json.at("results_bytes").get_to(done.results_bytes);
+  json.at("samples_bytes").get_to(done.samples_bytes);
+  return done;
+}
+
+}  // namespace
+
+JournalContent parse_journal(std::string_view text, const std::string& name) {
+  JournalContent content;
+  std::size_t line = 1;
+  for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string_view::npos; at = end + 1, ++line) {
+    try {
+      const auto json = nlohmann::json::parse(text.substr(at, end - at));
+      if (!content.head) {
+        content.head = head_of(json);
+        continue;
+      }
+      const auto done = done_of(json);
+      if (!content.done.empty() && (done.results_bytes < content.done.back().results_bytes ||
+                                    done.samples_bytes < content.done.back().samples_bytes))
+        throw std::runtime_error("the results have become shorter");
+      content.done.push_back(done);
+    } catch (const std::exception& error) {
+      throw JournalDamaged(
+          fmt::format("{}:{}: {}; the journal was changed by hand or the disk is damaged: start the "
+                      "sweep in another folder",
+                      name, line, error.what()));
+    }
+  }
+  return content;
+}
+
+Journal::Journal(const std::string& path)
+    : path_(path),
+      file_(check_sys(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666), "open {}", path)) {
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) throw_errno("lock " + path);
+    throw BadUsage(fmt::format("{}: another runner is at work in this folder; wait for it, or choose another", path));
+  }
+  std::string text;
+  std::string part(1 << 16, '\0');
+  for (ssize_t bytes; (bytes = check_sys(::read(file_.get(), part.data(), part.size()), "read {}", path)) > 0;)
+    text.append(part, 0, static_cast<std::size_t>(bytes));
+  content_ = parse_journal(text, path);
+  const auto whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+  if (whole < text.size())
+    check_sys(::ftruncate(file_.get(), static_cast<off_t>(whole)), "remove the unfinished line of {}", path);
+}
+
+void Journal::begin(const JournalHead& head) {
+  append(to_line({{"schema", schema},
+                  {"run_id", head.run_id},
+                  {"command", head.command},
+                  {"sweep_path", head.sweep_path},
+                  {"sweep_sha256", head.sweep_sha256}}));
+  content_.head = head;
+}
+
+void Journal::done(const Done& done) {
+  append(to_line({{"launch", done.launch},
+                  {"point", done.point},
+                  {"repetition", done.repetition},
+                  {"status", done.status},
+                  {"failure", done.failure},
+                  {"seconds", done.seconds},
+                  {"score", done.score ? nlohmann::json(*done.score) : nlohmann::json()},
+                  {"results_bytes", done.results_bytes},
+                  {"samples_bytes", done.samples_bytes}}));
+  content_.done.push_back(done);
+}
+
+void Journal::append(const std::string& line) {
+  struct stat before {};
+  check_sys(::fstat(file_.get(), &before), "look at {}", path_);
+  const auto written = retry_interrupted([&] { return ::write(file_.get(), line.data(), line.size()); });
+  if (written == static_cast<ssize_t>(line.size()) && ::fsync(file_.get()) == 0) return;
+  const int error = written >= 0 && written < static_cast<ssize_t>(line.size()) ? ENOSPC : errno;
+  static_cast<void>(::ftruncate(file_.get(), before.st_size));
+  throw_errno("write " + path_, error);
+}
+
+void sync_to_disk(const std::string& path) {
+  const FileDescriptor file(check_sys(::open(path.c_str(), O_RDONLY | O_CLOEXEC), "open {}", path));
+  check_sys(::fsync(file.get()), "write {} to the disk", path);
+}
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,131 @@
+#include "sweeps/launch_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <fstream>
+
+#include <fmt/chrono.h>
+#include <sys/wait.h>
+
+#include "results/csv.hpp"
+#include "results/provenance.hpp"
+#include "transports/exit_status.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+/// From the best to the worst.
+constexpr std::array<std::string_view, 7> statuses{"ok",    "unsupported", "ignored", "bypassed",
+                                                   "wrong", "failed",      "timeout"};
+
+std::string worst_of(const std::vector<Record>& rows) {
+  std::size_t worst = 0;
+  for (const auto& row : rows) {
+    const auto at = std::find(statuses.begin(), statuses.end(), row.status) - statuses.begin();
+    worst = std::max(worst, std::min(static_cast<std::size_t>(at), statuses.size() - 1));
+  }
+  return std::string(statuses[worst]);
+}
+
+std::string describe_ending(int raw_status) {
+  if (WIFSIGNALED(raw_status)) return fmt::format("killed by signal {}", WTERMSIG(raw_status));
+  return fmt::format("exit status {}", WEXITSTATUS(raw_status));
+}
+
+std::vector<Record> read_rows(const std::string& path, std::string& problem) {
+  std::vector<Record> rows;
+  try {
+    auto text = read_text_file(path);
+    const auto table = parse_csv(text);
+    for (std::size_t i = 1; i < table.size(); ++i) {
+      // A writer that was killed may have left half a line at the end.
+      if (i + 1 == table.size() && table[i].size() != table[0].size()) break;
+      rows.push_back(from_csv(table[0], table[i], i + 1));
+    }
+  } catch (const CsvError& error) {
+    problem = fmt::format("its table cannot be read: {}", error.what());
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string tail_of(const std::string& log) {
+  constexpr std::size_t most_lines = 5, most_characters = 600;
+  std::ifstream file(log);
+  std::deque<std::string> lines;
+  std::deque<std::string> errors;
+  for (std::string line; std::getline(file, line);) {
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+    if (line.empty() || line.front() == '#') continue;
+    auto& to = line.find("ringmark") != std::string::npos ? errors : lines;
+    to.push_back(line.substr(0, most_characters));
+    if (to.size() > most_lines) to.pop_front();
+  }
+  // What the program itself says comes before what its launcher makes of it.
+  const auto text = fmt::format("{}", fmt::join(errors.empty() ? lines : errors, " | "));
+  return text.size() <= most_characters ? text : "…" + text.substr(text.size() - most_characters);
+}
+
+Record blank_row(const Resolved& resolved, const std::string& run_id, int repetition) {
+  const auto flag = [&](const std::string& name, const std::string& otherwise) {
+    const auto found = resolved.flags.find(name);
+    return found == resolved.flags.end() ? otherwise : found->second.value_or(otherwise);
+  };
+  Record row;
+  row.run_id = run_id;
+  row.time_utc = now_utc();
+  row.transport = flag("transport", "tcp");
+  if (resolved.program == "link") {
+    row.schema = "link/1";
+  } else {
+    row.algorithm = flag("algorithm", "auto");
+    row.collective = resolved.program;
+    std::replace(row.collective.begin(), row.collective.end(), '-', '_');
+    row.timing = flag("timing", "each");
+  }
+  row.datatype = flag("datatype", "");
+  row.op = flag("op", "");
+  row.ranks = resolved.ranks;
+  row.repetition = repetition;
+  for (const auto& [name, value] : resolved.settings) {
+    if (value) row.settings[name] = *value;
+  }
+  return row;
+}
+
+LaunchRows read_launch(const std::string& csv, const Ending& ending, const CommandRun& run, const Record& blank) {
+  LaunchRows launch;
+  std::string problem;
+  launch.rows = read_rows(csv, problem);
+  auto row = blank;
+  const auto tail = tail_of(run.log);
+  const auto add = [&](const std::string& status, const std::string& failure) {
+    row.status = status;
+    launch.failure = failure;
+    row.detail = tail.empty() ? failure : fmt::format("{}: {}", failure, tail);
+    launch.rows.push_back(row);
+  };
+  const int status = WIFEXITED(ending.raw_status) ? WEXITSTATUS(ending.raw_status) : -1;
+  const auto worst = worst_of(launch.rows);
+  if (ending.past_deadline) {
+    add("timeout", fmt::format("ended at its deadline of {} s", static_cast<double>(run.deadline.count()) / 1000));
+  } else if (!problem.empty()) {
+    add("failed", problem);
+  } else if (status == exit_unusable && launch.rows.empty()) {
+    add("unsupported", describe_ending(ending.raw_status));
+    launch.failure.clear();
+  } else if (status != exit_ok && worst == "ok") {
+    add("failed", describe_ending(ending.raw_status));
+  } else if (launch.rows.empty()) {
+    add("failed", fmt::format("left no rows in {}; the first rank must see the same folder as this machine", csv));
+  } else if (worst == "failed" || worst == "timeout") {
+    launch.failure = describe_ending(ending.raw_status);
+  }
+  launch.status = worst_of(launch.rows);
+  return launch;
+}
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,70 @@
+#include "sweeps/node_facts.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "results/append_file.hpp"
+#include "results/provenance.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Some of sysfs' files of each device of a class; what cannot be read is left out.
+nlohmann::json devices(const fs::path& folder, std::initializer_list<const char*> files) {
+  auto all = nlohmann::json::object();
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    auto& device = all[entry.path().filename().string()] = nlohmann::json::object();
+    for (const auto* file : files) {
+      const auto text = read_text_file((entry.path() / file).string());
+      if (!text.empty()) device[file] = text;
+    }
+    const auto driver = fs::read_symlink(entry.path() / "device/driver", error);
+    if (!error) device["driver"] = driver.filename().string();
+    error.clear();
+  }
+  return all;
+}
+
+nlohmann::json nccl_files() {
+  auto files = nlohmann::json::object();
+  const char* home = std::getenv("HOME");
+  const char* named = std::getenv("NCCL_CONF_FILE");
+  for (const std::string& path :
+       {std::string("/etc/nccl.conf"), std::string(home != nullptr ? home : "") + "/.nccl.conf",
+        std::string(named != nullptr ? named : "")}) {
+    if (!path.empty() && fs::exists(path)) files[path] = read_text_file(path);
+  }
+  return files;
+}
+
+}  // namespace
+
+nlohmann::json node_facts() {
+  const auto run = describe_run("ringmark-sweep", 0, nullptr, "node");
+  return {{"host", host_name()},
+          {"facts", run.facts},
+          {"environment", run.environment},
+          {"cores", usable_cores()},
+          {"interfaces", devices("/sys/class/net", {"mtu", "speed", "operstate", "tx_queue_len", "duplex"})},
+          {"rdma", devices("/sys/class/infiniband", {"fw_ver", "hca_type", "board_id", "node_guid"})},
+          {"tcp",
+           {{"rmem", read_text_file("/proc/sys/net/ipv4/tcp_rmem")},
+            {"wmem", read_text_file("/proc/sys/net/ipv4/tcp_wmem")}}},
+          {"nccl_files", nccl_files()}};
+}
+
+void write_node_facts(const std::string& folder) {
+  const auto path = fmt::format("{}/{}.json", folder, host_name());
+  const auto fresh = fmt::format("{}.{}", path, ::getpid());
+  AppendFile(fresh).append(node_facts().dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  fs::rename(fresh, path);
+}
+
+}  // namespace ringmark::sweep

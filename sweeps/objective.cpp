@@ -1,0 +1,138 @@
+#include "sweeps/objective.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "results/csv.hpp"
+#include "transports/datatype.hpp"
+#include "transports/operation.hpp"
+#include "transports/units.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+/// How often each size occurs. Throws std::exception with what is wrong.
+std::map<std::uint64_t, double> message_mix(const std::string& path, const std::string& collective) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot be read");
+  std::map<std::uint64_t, double> mix;
+  std::string text;
+  for (std::size_t line = 1; std::getline(file, text); ++line) {
+    try {
+      const auto event = nlohmann::json::parse(text);
+      if (line == 1 && event.at("schema") != "steptrace/1") throw std::runtime_error("is no steptrace/1");
+      if (line == 1 || event.at("k") != "coll" || event.at("op") != collective) continue;
+      const auto type = parse_datatype(event.at("dt").get<std::string>());
+      if (!type) throw std::runtime_error("has an unknown type");
+      if (const auto bytes = event.at("n").get<std::uint64_t>() * size_bytes(*type); bytes > 0) mix[bytes] += 1;
+    } catch (const std::exception& error) {
+      throw std::runtime_error(fmt::format("line {}: {}", line, error.what()));
+    }
+  }
+  if (mix.empty()) throw std::runtime_error(fmt::format("has no {}", collective));
+  return mix;
+}
+
+void read_weights(YamlReader& read, const YAML::Node& node, Objective& objective) {
+  for (const auto& [size, weight, line] : read.map("tune.objective.sizes", node)) {
+    const auto bytes = parse_size(size);
+    if (!bytes) read.problem(line, "tune.objective.sizes: '{}' is no size; give one like 64K", size);
+    objective.weights[bytes.value_or(0)] = read.number("tune.objective.sizes." + size, weight, 1e-12, 1e12);
+  }
+}
+
+std::optional<double> interpolate(const std::map<std::uint64_t, double>& times, std::uint64_t bytes) {
+  const auto above = times.lower_bound(bytes);
+  if (above == times.end()) return std::nullopt;
+  if (above->first == bytes) return above->second;
+  if (above == times.begin()) return std::nullopt;
+  const auto below = std::prev(above);
+  const auto log_of = [](std::uint64_t size) {
+    return std::log(static_cast<double>(std::max<std::uint64_t>(size, 1)));
+  };
+  const double share = (log_of(bytes) - log_of(below->first)) / (log_of(above->first) - log_of(below->first));
+  return std::exp(std::log(below->second) * (1 - share) + std::log(above->second) * share);
+}
+
+std::optional<double> number_in(const Record& record, const std::string& column) {
+  const auto header = record_header();
+  const auto cells = to_csv(record);
+  const auto found = std::find(header.begin(), header.end(), column);
+  const auto extra = record.extra.find(column);
+  if (found == header.end() && extra == record.extra.end()) return std::nullopt;
+  const auto& cell = found != header.end() ? cells[static_cast<std::size_t>(found - header.begin())] : extra->second;
+  double value = 0;
+  return read_number(cell, -1e300, 1e300, value) ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+Objective read_objective(YamlReader& read, const YAML::Node& node, const std::string& sweep_file) {
+  Objective objective;
+  if (!node.IsMap()) {
+    const auto bytes = node.IsScalar() ? parse_size(node.Scalar()) : std::nullopt;
+    if (!bytes)
+      read.problem(YamlReader::line_of(node),
+                   "tune.objective: {} is no size; give one like 1M, or a map with sizes, trace or column",
+                   YamlReader::shown(node));
+    objective.weights[bytes.value_or(0)] = 1;
+    return objective;
+  }
+  std::string trace, collective = "all_reduce";
+  int given = 0;
+  for (const auto& [key, value, line] : read.map("tune.objective", node, {"sizes", "trace", "collective", "column"})) {
+    given += key != "collective";
+    if (key == "sizes") read_weights(read, value, objective);
+    if (key == "trace") trace = read.text("tune.objective.trace", value);
+    if (key == "collective") collective = read.text("tune.objective.collective", value);
+    if (key == "column") objective.column = read.text("tune.objective.column", value);
+  }
+  const int line = YamlReader::line_of(node);
+  if (given != 1) read.problem(line, "tune.objective: give one of sizes, trace and column");
+  if (trace.empty()) return objective;
+  const auto path = trace.starts_with('/') ? trace : sweep_file.substr(0, sweep_file.rfind('/') + 1) + trace;
+  try {
+    objective.weights = message_mix(path, collective);
+  } catch (const std::exception& error) {
+    read.problem(line, "tune.objective.trace: {} {}", path, error.what());
+  }
+  return objective;
+}
+
+std::optional<double> score(const Objective& objective, const std::vector<Record>& rows) {
+  if (rows.empty()) return std::nullopt;
+  std::map<std::uint64_t, std::pair<double, int>> sums;
+  for (const auto& row : rows) {
+    const auto value = row.status == "ok" ? number_in(row, objective.column) : std::nullopt;
+    if (!value || !(*value > 0)) return std::nullopt;
+    auto& [sum, count] = sums[row.size_bytes];
+    sum += *value;
+    ++count;
+  }
+  std::map<std::uint64_t, double> times;
+  double total = 0;
+  for (const auto& [size, sum] : sums) {
+    times[size] = sum.first / sum.second;
+    total += times[size];
+  }
+  if (objective.weights.empty()) return total / static_cast<double>(times.size());
+  double weighted = 0;
+  for (const auto& [size, weight] : objective.weights) {
+    const auto time = interpolate(times, size);
+    if (!time) return std::nullopt;
+    weighted += weight * *time;
+  }
+  return weighted;
+}
+
+std::string describe(const Objective& objective) {
+  if (objective.weights.empty()) return "mean " + objective.column;
+  if (objective.weights.size() == 1)
+    return fmt::format("median time at {} (µs)", format_size(objective.weights.begin()->first));
+  return fmt::format("weighted time over {} sizes (µs)", objective.weights.size());
+}
+
+}  // namespace ringmark::sweep

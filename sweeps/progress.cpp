@@ -1,0 +1,91 @@
+#include "sweeps/progress.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "transports/units.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/// The rows in a few words: the first, the last, or what went wrong.
+std::string in_short(const Done& done, const std::vector<Record>& rows) {
+  if (done.status != "ok") {
+    for (const auto& row : rows) {
+      if (row.status == done.status) return fmt::format("{}: {}", row.status, row.detail);
+    }
+    return done.status;
+  }
+  const auto show = [](const Record& row) {
+    return fmt::format("{} {:.1f} us", format_size(row.size_bytes), row.time_us_p50.value_or(0));
+  };
+  if (rows.size() == 1) return show(rows.front());
+  return fmt::format("{} .. {}", show(rows.front()), show(rows.back()));
+}
+
+}  // namespace
+
+std::string format_seconds(double seconds) {
+  const auto whole = std::lround(seconds);
+  if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+  if (whole >= 60) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} s", whole);
+}
+
+Progress::Progress(std::size_t total, std::size_t done)
+    : total_(total), done_(done), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() {
+  if (is_terminal_) fmt::print(stderr, "\r\033[K");
+}
+
+std::string Progress::time_left() const {
+  if (timed_ == 0) return "";
+  const double left = seconds_ / static_cast<double>(timed_) * static_cast<double>(total_ - done_);
+  return fmt::format(", {} left", format_seconds(left));
+}
+
+void Progress::started(const std::string& setting, int repetition) {
+  setting_ = fmt::format("{} (repetition {})", setting, repetition);
+  if (is_terminal_) {
+    show_line(fmt::format("[{}/{}{}{}] {}{}", done_, total_, time_left(),
+                          failed_ > 0 ? fmt::format(", {} failed", failed_) : "", setting_,
+                          last_.empty() ? "" : "; last: " + last_));
+  }
+}
+
+void Progress::finished(const Done& done, const std::vector<Record>& rows) {
+  ++done_;
+  if (done.seconds > 0) {
+    seconds_ += done.seconds;
+    ++timed_;
+  }
+  last_ = in_short(done, rows);
+  const bool failed = !done.failure.empty();
+  failed_ += failed;
+  if (is_terminal_ && !failed) return;
+  note(fmt::format("[{}/{}{}{}] {} in {:.1f} s: {}", done_, total_, time_left(),
+                   failed_ > 0 ? fmt::format(", {} failed", failed_) : "", setting_, done.seconds, last_));
+}
+
+void Progress::note(const std::string& text) {
+  fmt::print(stderr, "{}{}\n", is_terminal_ ? "\r\033[K" : "", text);
+  std::fflush(stderr);
+}
+
+void Progress::show_line(const std::string& text) {
+  fmt::print(stderr, "\r\033[K{}", text.substr(0, terminal_width() - 1));
+  std::fflush(stderr);
+}
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,42 @@
+// What a person sees who leaves a sweep running: a line that changes on a terminal, a line per launch elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "results/record.hpp"
+#include "sweeps/journal.hpp"
+#include "transports/system/deadline.hpp"
+
+namespace ringmark::sweep {
+
+class Progress {
+ public:
+  /// `total` launches, of which `done` were finished by an earlier run.
+  Progress(std::size_t total, std::size_t done);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void started(const std::string& setting, int repetition);
+  void finished(const Done& done, const std::vector<Record>& rows);
+  /// A line of its own, between the others.
+  void note(const std::string& text);
+
+ private:
+  std::string time_left() const;
+  void show_line(const std::string& text);
+
+  std::size_t total_, done_, failed_ = 0;
+  std::size_t timed_ = 0;
+  double seconds_ = 0;  ///< of the launches timed so far
+  bool is_terminal_;
+  std::string setting_;
+  std::string last_;
+};
+
+/// "2 h 05 min", "3 min 20 s", "12 s".
+std::string format_seconds(double seconds);
+
+}  // namespace ringmark::sweep

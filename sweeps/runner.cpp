@@ -1,0 +1,143 @@
+#include "sweeps/runner.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "results/append_file.hpp"
+#include "results/csv.hpp"
+#include "sweeps/launch_rows.hpp"
+#include "sweeps/objective.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+bool is_contract_column(const std::string& name) {
+  const auto header = record_header();
+  return std::find(header.begin(), header.end(), name) != header.end();
+}
+
+/// Of every process of a sweep, and of one launch.
+std::string mark_of(const std::string& run_id) { return run_id + "/"; }
+std::string mark_of(const std::string& run_id, std::size_t launch) { return fmt::format("{}/{}/", run_id, launch); }
+
+}  // namespace
+
+std::string program_path(const std::string& name) {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / ("ringmark-" + name)).string();
+}
+
+Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals)
+    : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals) {
+  if (sweep.programs.at(0) == "link") columns_ = {"src", "dst"};
+  for (const auto& variable : sweep.variables) {
+    if (variable.target != Target::program && !is_contract_column(variable.name)) columns_.push_back(variable.name);
+  }
+  kill_marked(mark_of(folder.journal().head->run_id));
+  for (const auto& done : folder.journal().done) count_failure(done);
+}
+
+nlohmann::json Runner::visit_nodes() const {
+  const auto nodes = folder_.file("logs/nodes");
+  std::filesystem::remove_all(nodes);
+  std::filesystem::create_directories(nodes);
+  const auto absolute = std::filesystem::absolute(nodes).string();
+  const auto command =
+      node_command(sweep_, resolve(sweep_, plan_.setting(0)), {program_path("sweep"), "describe-node", absolute});
+  constexpr auto time_for_it = std::chrono::seconds(60);
+  const CommandRun run{time_for_it, sweep_.grace, folder_.file("logs/nodes.log"),
+                       mark_of(folder_.journal().head->run_id, 0)};
+  const auto ending = run_command(command, run, signals_);
+  if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
+  auto found = nlohmann::json::array();
+  for (const auto& entry : std::filesystem::directory_iterator(nodes)) {
+    auto node = nlohmann::json::parse(read_text_file(entry.path()), nullptr, false);
+    if (!node.is_discarded()) found.push_back(std::move(node));
+  }
+  if (ending.raw_status != 0 || ending.past_deadline || found.empty()) {
+    throw CannotGoOn(fmt::format("no process can be started on every node: {}{}\n  {}\n  {}", tail_of(run.log),
+                                 ending.past_deadline ? " (it did not end within a minute)" : "", shell_line(command),
+                                 found.empty() && ending.raw_status == 0
+                                     ? "the results folder must be the same on this machine and on all nodes"
+                                     : "mend that, then go on with: ringmark-sweep resume " + folder_.path()));
+  }
+  return found;
+}
+
+std::optional<std::string> Runner::given_up(std::size_t point) const {
+  const auto found = failures_.find(point);
+  if (found == failures_.end()) return std::nullopt;
+  for (const auto& [failure, count] : found->second) {
+    if (count >= most_failures) return failure;
+  }
+  return std::nullopt;
+}
+
+void Runner::count_failure(const Done& done) {
+  if (!done.failure.empty()) ++failures_[done.point][done.failure];
+}
+
+void Runner::check_that_it_can_go_on(std::size_t number) const {
+  const auto probe = folder_.file("logs/probe");
+  try {
+    std::filesystem::remove(probe);
+    AppendFile(probe).append(std::string(64 << 10, '.'));
+    sync_to_disk(probe);
+    std::filesystem::remove(probe);
+  } catch (const std::system_error& error) {
+    std::error_code ignored;
+    std::filesystem::remove(probe, ignored);
+    throw CannotGoOn(fmt::format("launch {} failed, and {}: make room, then go on with: ringmark-sweep resume {}",
+                                 number, error.what(), folder_.path()));
+  }
+  static_cast<void>(visit_nodes());
+}
+
+Done Runner::launch(std::size_t number, std::size_t point, int repetition, Progress& progress,
+                    std::optional<std::chrono::milliseconds> deadline) {
+  const auto setting = plan_.setting(point);
+  const auto resolved = resolve(sweep_, setting);
+  const auto& run_id = folder_.journal().head->run_id;
+  const auto launch_id = fmt::format("{}.{}", run_id, number);
+  progress.started(describe(sweep_.variables, setting), repetition);
+  const auto blank = blank_row(resolved, launch_id, repetition);
+  Done done{.launch = number, .point = point, .repetition = repetition};
+  LaunchRows launch;
+  if (const auto failure = given_up(point)) {
+    auto row = blank;
+    row.status = launch.status = "failed";
+    row.detail = fmt::format("not tried again: it failed {} times in the same way ({})", most_failures, *failure);
+    launch.rows = {row};
+  } else {
+    std::filesystem::create_directories(folder_.file("logs"));
+    folder_.remove_launch_tables(number);
+    const auto csv = std::filesystem::absolute(folder_.launch_file(number, "csv")).string();
+    std::vector<std::string> program{program_path(resolved.program)};
+    for (auto& word : program_arguments(resolved)) program.push_back(std::move(word));
+    for (auto&& word : {"--csv=" + csv, "--run-id=" + launch_id, "--repetition=" + std::to_string(repetition)})
+      program.push_back(word);
+    if (resolved.program != "link")
+      program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());
+    const CommandRun run{deadline.value_or(sweep_.deadline), sweep_.grace, folder_.launch_file(number, "log"),
+                         mark_of(run_id, number)};
+    const auto ending = run_command(launch_command(sweep_, resolved, program), run, signals_);
+    if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
+    launch = read_launch(csv, ending, run, blank);
+    if (!launch.failure.empty()) check_that_it_can_go_on(number);
+    done.seconds = ending.time.count();
+  }
+  for (auto& row : launch.rows) {
+    for (std::size_t v = 0; v < setting.size(); ++v) row.extra[sweep_.variables[v].name] = to_text(setting[v]);
+  }
+  done.status = launch.status;
+  done.failure = launch.failure;
+  done.score = score(sweep_.tuning.objective, launch.rows);
+  folder_.add(launch.rows, columns_, done);
+  count_failure(done);
+  progress.finished(done, launch.rows);
+  return done;
+}
+
+}  // namespace ringmark::sweep

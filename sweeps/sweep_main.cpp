@@ -1,0 +1,92 @@
+#include "sweeps/sweep_main.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "results/provenance.hpp"
+#include "sweeps/commands.hpp"
+#include "sweeps/node_facts.hpp"
+#include "sweeps/runner.hpp"
+#include "transports/errors.hpp"
+#include "transports/exit_status.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+int complain(const std::string& text, int status) {
+  std::fflush(stdout);
+  fmt::print(stderr, "ringmark-sweep: {}{}", text, text.ends_with('\n') ? "" : "\n");
+  return status;
+}
+
+int guarded(const std::string& folder, const std::function<int()>& command) try {
+  return command();
+} catch (const BadUsage& error) {
+  return complain(error.what(), exit_usage);
+} catch (const Interrupted& error) {
+  constexpr int shells_offset = 128;
+  return complain(fmt::format("stopped; what was done is kept. Go on with: ringmark-sweep resume {}", folder),
+                  shells_offset + error.signal());
+} catch (const CannotGoOn& error) {
+  return complain(error.what(), exit_failed);
+} catch (const std::exception& error) {
+  const auto how = folder.empty() ? "" : fmt::format("; mend that, then go on with: ringmark-sweep resume {}", folder);
+  return complain(error.what() + how, exit_failed);
+}
+
+}  // namespace
+
+int sweep_main(int argc, const char* const* argv) {
+  CLI::App app("Asks a cluster one question: launches every setting of a sweep, records all, and survives the night.");
+  app.set_version_flag("--version", "ringmark " + version());
+  app.require_subcommand(1);
+  std::string file, folder, nodes;
+  bool dry = false;
+  SurfaceOptions surface;
+
+  auto* run = app.add_subcommand("run", "launch every setting of a sweep");
+  run->add_option("sweep", file, "the YAML file")->required();
+  run->add_option("-o,--output", folder, "folder for the results, new or empty");
+  run->add_flag("--dry-run", dry, "print every command line, and how long all may take; start nothing");
+
+  auto* go_on = app.add_subcommand("resume", "go on with what run or tune have begun in a folder");
+  go_on->add_option("folder", folder, "the folder")->required();
+
+  auto* tune = app.add_subcommand("tune", "search for the best setting, and verify it against the default");
+  tune->add_option("sweep", file, "the YAML file")->required();
+  auto* output = tune->add_option("-o,--output", folder, "folder for the results, new or empty");
+  auto* recorded = tune->add_option("--surface", surface.csv, "search in this results.csv instead of launching");
+  output->excludes(recorded);
+  const std::map<std::string, Search> searches{
+      {"grid", Search::grid}, {"random", Search::random}, {"bayesian", Search::bayesian}};
+  tune->add_option("--search", surface.search, "with --surface: grid, random or bayesian")
+      ->transform(CLI::Transformer(searches))
+      ->needs(recorded);
+  tune->add_option("--budget", surface.budget_launches, "with --surface: launches")
+      ->check(CLI::Range(2, 100000))
+      ->needs(recorded);
+  tune->add_option("--seed", surface.seed, "with --surface: of the search and of the draws")->needs(recorded);
+
+  auto* list_sweeps = app.add_subcommand("list", "the sweeps that come with the program, with their questions");
+  list_sweeps->add_option("folder", folder, "or those of this folder");
+
+  auto* describe_node = app.add_subcommand("describe-node", "")->group("");
+  describe_node->add_option("folder", nodes, "")->required();
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? exit_ok : exit_usage;
+  }
+  return guarded(run->parsed() || tune->parsed() || go_on->parsed() ? folder : "", [&] {
+    if (describe_node->parsed()) return write_node_facts(nodes), exit_ok;
+    if (list_sweeps->parsed()) return list(folder);
+    if (go_on->parsed()) return resume(folder);
+    if (tune->parsed() && !surface.csv.empty()) return tune_on_surface(file, surface);
+    if (dry) return dry_run(file);
+    if (folder.empty()) throw BadUsage("-o FOLDER: is missing; say where the results shall go");
+    return begin(file, folder, tune->parsed() ? "tune" : "run");
+  });
+}
+
+}  // namespace ringmark::sweep

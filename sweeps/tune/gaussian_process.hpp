@@ -1,0 +1,56 @@
+// A Gaussian process over settings (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, ch. 2 and
+// 5): what is known of a setting's time from the launches of it and of settings near it.
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+
+#include "sweeps/tune/space.hpp"
+
+namespace ringmark::sweep {
+
+struct Belief {
+  double mean, deviation;  ///< of the setting's true value, without the noise of a launch
+};
+
+/// Matérn 5/2 with a length scale for each group of coordinates. Several launches of one setting are several
+/// observations, so that the noise is learnt from how they differ.
+class GaussianProcess {
+ public:
+  struct Parameters {
+    Eigen::VectorXd log_lengths;
+    double log_noise;  ///< variance of a launch over the variance of the function
+  };
+
+  explicit GaussianProcess(const Space& space);
+
+  /// `points` and `values` are the observations. The parameters go on from the last fit if `refit`, by maximum of
+  /// likelihood and priors, and stay otherwise.
+  void fit(const std::vector<std::size_t>& points, const std::vector<double>& values, bool refit);
+  Belief at(std::size_t point) const;
+  /// From 0, unlike, to 1, the same.
+  double likeness(std::size_t a, std::size_t b) const;
+
+ private:
+  struct Solution {
+    Eigen::LLT<Eigen::MatrixXd> factor;
+    Eigen::VectorXd weights;
+    double mean, variance, log_posterior;
+  };
+
+  /// Of each coordinate, one over its squared length.
+  Eigen::ArrayXd precisions(const Parameters& parameters) const;
+  Solution solve(const Parameters& parameters) const;
+  void search_parameters();
+
+  const Space& space_;
+  Parameters parameters_;
+  std::vector<std::size_t> points_;
+  Eigen::VectorXd values_;
+  Eigen::ArrayXd precisions_;
+  Solution solution_;
+};
+
+}  // namespace ringmark::sweep

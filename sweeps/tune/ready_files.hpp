@@ -1,0 +1,17 @@
+// Settings as files that can be used as they are.
+#pragma once
+
+#include <string>
+
+#include "sweeps/plan.hpp"
+
+namespace ringmark::sweep {
+
+/// Lines for a shell to source: environment variables, and RINGMARK_ARGUMENTS with the flags; the evidence as comments.
+std::string shell_environment(const Sweep& sweep, const Setting& setting, const std::string& evidence);
+
+/// Lines for /etc/nccl.conf or ~/.nccl.conf; empty if no variable of NCCL is set. NCCL takes everything after `=`
+/// literally, so there are no quotes.
+std::string nccl_conf(const Sweep& sweep, const Setting& setting, const std::string& evidence);
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,34 @@
+// Which setting to launch next.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sweeps/sweep.hpp"
+#include "sweeps/tune/space.hpp"
+
+namespace ringmark::sweep {
+
+/// A launch of a setting; no score if it failed.
+struct Trial {
+  std::size_t point;
+  std::optional<double> score;
+};
+
+/// What a strategy proposes depends on the trials and the seed alone, so that a search that was interrupted goes on as
+/// if it had not been.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  /// Nothing if there is nothing left that is worth a launch. Trials only ever come to those of the last call.
+  virtual std::optional<std::size_t> propose(const std::vector<Trial>& trials) = 0;
+  /// The setting that looks best by now; nothing if none has a score.
+  virtual std::optional<std::size_t> best(const std::vector<Trial>& trials) = 0;
+};
+
+/// `budget` is the number of launches that the search may have. `space` outlives the strategy.
+std::unique_ptr<Strategy> make_strategy(Search search, const Space& space, std::uint64_t seed, int budget);
+
+}  // namespace ringmark::sweep

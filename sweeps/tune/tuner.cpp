@@ -1,0 +1,104 @@
+#include "sweeps/tune/tuner.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "results/csv.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+struct Tally {
+  std::vector<double> scores;
+  int failures = 0;
+  double mean() const {
+    double sum = 0;
+    for (const double score : scores) sum += score;
+    return sum / static_cast<double>(scores.size());
+  }
+};
+
+}  // namespace
+
+Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const Evaluate& evaluate,
+             const std::function<double()>& seconds) {
+  Outcome outcome;
+  const auto strategy = make_strategy(tuning.search, space, seed, tuning.budget_launches);
+  const auto default_point = space.plan().default_point();
+  const auto has_budget = [&] {
+    return std::ssize(outcome.trials) < tuning.budget_launches &&
+           (!tuning.budget_time || seconds() < std::chrono::duration<double>(*tuning.budget_time).count());
+  };
+  // One setting needs no search.
+  while (space.size() > 1 && has_budget()) {
+    const auto point = strategy->propose(outcome.trials);
+    if (!point) break;
+    outcome.trials.push_back(evaluate(outcome.trials.size(), *point));
+  }
+  outcome.winner = strategy->best(outcome.trials);
+  if (!outcome.winner || *outcome.winner == default_point) return outcome;
+  auto n = outcome.trials.size();
+  for (int launch = 0; launch < tuning.verify_launches; ++launch) {
+    // In turn, and each of them first as often as the other, so that a drift of the machine meets both.
+    for (int turn = 0; turn < 2; ++turn) {
+      const bool winners_turn = (launch + turn) % 2 == 0;
+      const auto trial = evaluate(n++, winners_turn ? *outcome.winner : default_point);
+      if (trial.score) (winners_turn ? outcome.winner_scores : outcome.default_scores).push_back(*trial.score);
+    }
+  }
+  if (!outcome.winner_scores.empty() && !outcome.default_scores.empty())
+    outcome.difference = ratio_of(outcome.winner_scores, outcome.default_scores, 0.95);
+  return outcome;
+}
+
+std::string verdict(const Outcome& outcome, const Sweep& sweep, const Plan& plan) {
+  const auto default_setting = describe(sweep.variables, plan.setting(plan.default_point()));
+  if (!outcome.winner) return "No setting could be measured: the rows in results.csv say why.\n";
+  const auto winner = describe(sweep.variables, plan.setting(*outcome.winner));
+  if (*outcome.winner == plan.default_point())
+    return fmt::format("Keep the default ({}): nothing that was tried looked better.\n", default_setting);
+  if (!outcome.difference)
+    return fmt::format("The best by the search is {}, but it could not be compared with the default ({}).\n", winner,
+                       default_setting);
+  const auto difference = in_words(*outcome.difference);
+  const auto launches =
+      fmt::format("{} and {} fresh launches in turn", outcome.winner_scores.size(), outcome.default_scores.size());
+  if (is_shown_faster(*outcome.difference))
+    return fmt::format("Best: {}\n{} than the default ({}), 95 % interval over {}.\n", winner, difference,
+                       default_setting, launches);
+  return fmt::format(
+      "Keep the default ({}): no setting is better than it beyond the noise.\nThe best by the search was {}; verified: "
+      "{}, 95 % interval over {}.\n",
+      default_setting, winner, difference, launches);
+}
+
+std::string tried_table(const Outcome& outcome, const Sweep& sweep, const Plan& plan) {
+  std::map<std::size_t, Tally> tallies;
+  for (const auto& trial : outcome.trials) {
+    auto& tally = tallies[trial.point];
+    if (trial.score) {
+      tally.scores.push_back(*trial.score);
+    } else {
+      ++tally.failures;
+    }
+  }
+  std::vector<std::pair<std::size_t, Tally>> order(tallies.begin(), tallies.end());
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    if (a.second.scores.empty() || b.second.scores.empty()) return !a.second.scores.empty() && b.second.scores.empty();
+    return a.second.mean() < b.second.mean();
+  });
+  CsvRow header{"mean_score", "launches", "failures"};
+  for (const auto& variable : sweep.variables) header.push_back(variable.name);
+  auto text = write_csv(header);
+  for (const auto& [point, tally] : order) {
+    CsvRow row{tally.scores.empty() ? "" : fmt::format("{:.6g}", tally.mean()), std::to_string(tally.scores.size()),
+               std::to_string(tally.failures)};
+    for (const auto& value : plan.setting(point)) row.push_back(to_text(value));
+    text += write_csv(row);
+  }
+  return text;
+}
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,36 @@
+// The search for the best setting, and the proof that it is better than the default.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sweeps/comparison.hpp"
+#include "sweeps/tune/strategy.hpp"
+
+namespace ringmark::sweep {
+
+struct Outcome {
+  std::vector<Trial> trials;                          ///< of the search, in order
+  std::optional<std::size_t> winner;                  ///< nothing if no launch had a score
+  std::vector<double> winner_scores, default_scores;  ///< of the verification
+  std::optional<Ratio> difference;  ///< of the verification; nothing if the winner is the default or one never worked
+};
+
+/// Launches a setting; the `n`th of all launches, from 0.
+using Evaluate = std::function<Trial(std::size_t n, std::size_t point)>;
+
+/// `seconds` is the time that the launches so far have taken, for a budget of time. Searches, then launches the winner
+/// and the default in turn as often as `tuning` says.
+Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const Evaluate& evaluate,
+             const std::function<double()>& seconds);
+
+/// What was found, in a sentence or two.
+std::string verdict(const Outcome& outcome, const Sweep& sweep, const Plan& plan);
+
+/// Every setting that was tried, best first: its mean, launches and failures, as CSV.
+std::string tried_table(const Outcome& outcome, const Sweep& sweep, const Plan& plan);
+
+}  // namespace ringmark::sweep
