@@ -19,6 +19,7 @@
 #include "sweeps/tune/tuner.hpp"
 #include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
+#include "transports/system/host.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -26,9 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw BadUsage(fmt::format("{} cannot be read", path));
-  return {std::istreambuf_iterator<char>(file), {}};
+  if (!std::ifstream(path) || fs::is_directory(path)) throw BadUsage(fmt::format("{} cannot be read", path));
+  return read_file(path);
 }
 
 std::vector<Record> records_in(const std::string& path) {

@@ -59,6 +59,8 @@ std::string in_words(const Ratio& ratio) {
     return fmt::format("{} ({:.1f} to {:.1f})", signed_words(ratio.value), percent_less(high), percent_less(low));
   if (low > 1)
     return fmt::format("{} ({:.1f} to {:.1f})", signed_words(ratio.value), -percent_less(low), -percent_less(high));
+  constexpr double says_nothing = 10;
+  if (high > says_nothing * low) return "no difference shown (too few launches to tell)";
   return fmt::format("no difference shown ({} to {})", signed_words(low), signed_words(high));
 }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -32,11 +31,6 @@ void append_durably(const std::string& path, const std::string& text) {
   if (text.empty()) return;
   AppendFile(path).append(text);
   sync_to_disk(path);
-}
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
@@ -88,7 +82,7 @@ Folder Folder::open(const std::string& path) {
   return folder;
 }
 
-std::string Folder::sweep_text() const { return content_of(file("sweep.yaml")); }
+std::string Folder::sweep_text() const { return read_file(file("sweep.yaml")); }
 
 void Folder::drop_unfinished() const {
   const auto last = journal().done.empty() ? Done{} : journal().done.back();
@@ -123,7 +117,7 @@ void Folder::add(const std::vector<Record>& rows, const std::vector<std::string>
   try {
     append_durably(results, text);
     // A line without its end is of a rank that was killed.
-    auto more = content_of(launch_file(done.launch, "samples"));
+    auto more = read_file(launch_file(done.launch, "samples"));
     more.erase(more.rfind('\n') == std::string::npos ? 0 : more.rfind('\n') + 1);
     append_durably(samples, more);
     done.results_bytes = bytes_in(results);
@@ -150,7 +144,7 @@ void Folder::write_manifest(const nlohmann::json& manifest) const {
 }
 
 nlohmann::json Folder::read_manifest() const {
-  return nlohmann::json::parse(content_of(file("manifest.json")), nullptr, false);
+  return nlohmann::json::parse(read_file(file("manifest.json")), nullptr, false);
 }
 
 }  // namespace ringmark::sweep

@@ -47,7 +47,8 @@ nlohmann::json nccl_files() {
 }  // namespace
 
 nlohmann::json node_facts() {
-  const auto run = describe_run("ringmark-sweep", 0, nullptr, "node");
+  auto run = describe_run("ringmark-sweep", 0, nullptr, "node");
+  run.environment.erase("RINGMARK_LAUNCH");  // of this very process
   return {{"host", host_name()},
           {"facts", run.facts},
           {"environment", run.environment},

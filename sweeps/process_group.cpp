@@ -4,7 +4,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include <fcntl.h>
@@ -15,6 +14,7 @@
 
 #include "transports/system/check.hpp"
 #include "transports/system/deadline.hpp"
+#include "transports/system/host.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -72,11 +72,6 @@ bool await(pid_t child, const Deadline& until, const SignalQueue& signals, int& 
   }
 }
 
-std::string environment_of(const std::filesystem::path& process) {
-  std::ifstream file(process / "environ", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 }  // namespace
 
 int kill_marked(const std::string& mark) {
@@ -91,7 +86,7 @@ int kill_marked(const std::string& mark) {
       if (name.find_first_not_of("0123456789") != std::string::npos) continue;
       const auto pid = static_cast<pid_t>(std::stol(name));
       if (pid == ::getpid()) continue;
-      const auto environment = environment_of(entry.path());
+      const auto environment = read_file((entry.path() / "environ").string());
       const auto at = environment.find(wanted);
       if (at == std::string::npos || (at > 0 && environment[at - 1] != '\0')) continue;
       found += ::kill(pid, SIGKILL) == 0;

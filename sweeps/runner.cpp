@@ -51,10 +51,10 @@ nlohmann::json Runner::visit_nodes() const {
                        mark_of(folder_.journal().head->run_id, 0)};
   const auto ending = run_command(command, run, signals_);
   if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
-  auto found = nlohmann::json::array();
+  auto found = nlohmann::json::object();
   for (const auto& entry : std::filesystem::directory_iterator(nodes)) {
-    auto node = nlohmann::json::parse(read_text_file(entry.path()), nullptr, false);
-    if (!node.is_discarded()) found.push_back(std::move(node));
+    auto node = nlohmann::json::parse(read_file(entry.path()), nullptr, false);
+    if (node.is_object()) found[entry.path().stem()] = std::move(node);
   }
   if (ending.raw_status != 0 || ending.past_deadline || found.empty()) {
     throw CannotGoOn(fmt::format("no process can be started on every node: {}{}\n  {}\n  {}", tail_of(run.log),

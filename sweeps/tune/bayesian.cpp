@@ -17,6 +17,7 @@ class Bayesian final : public Strategy {
   Bayesian(const Space& space, std::uint64_t seed, int budget)
       : space_(space),
         process_(space),
+        works_(space),
         seed_(seed),
         first_(std::clamp<std::size_t>(static_cast<std::size_t>(budget) / 4, 4, 2 * space.groups() + 2)),
         last_(static_cast<std::size_t>(budget) - static_cast<std::size_t>(budget) / 8) {}
@@ -42,11 +43,15 @@ class Bayesian final : public Strategy {
     for (; known_ < trials.size(); ++known_) {
       const auto& trial = trials[known_];
       (trial.score ? feasible_ : infeasible_).insert(trial.point);
+      tried_.push_back(trial.point);
+      worked_.push_back(trial.score ? 1 : 0);
       if (!trial.score) continue;
       points_.push_back(trial.point);
       values_.push_back(std::log(*trial.score));
     }
-    if (points_.size() >= 2) process_.fit(points_, values_, points_.size() < 30 || points_.size() % 4 == 0);
+    const bool refit = known_ < 30 || known_ % 4 == 0;
+    if (points_.size() >= 2) process_.fit(points_, values_, refit);
+    if (!infeasible_.empty() && tried_.size() >= 2) works_.fit(tried_, worked_, refit);
   }
 
   /// Of the settings that were launched, the one for which `measure` of the belief is lowest, and that.
@@ -89,15 +94,20 @@ class Bayesian final : public Strategy {
     return {some.begin(), some.end()};
   }
 
-  /// By what was learnt of settings that failed.
   double chance_to_work(std::size_t point) const {
-    if (infeasible_.empty()) return 1;
-    constexpr double prior = 0.3;
-    double working = prior, all = prior;
-    for (const auto other : feasible_) working += process_.likeness(point, other);
-    all = working;
-    for (const auto other : infeasible_) all += process_.likeness(point, other);
-    return working / all;
+    return infeasible_.empty() ? 1 : std::clamp(works_.at(point).mean, 0.02, 1.0);
+  }
+
+  /// Expected improvement on the incumbent, less for what another launch would tell little about (augmented expected
+  /// improvement: Huang, Allen, Notz and Zeng 2006).
+  double worth(const Belief& belief, double incumbent) const {
+    const double gap = incumbent - belief.mean;
+    if (!(belief.deviation > 0)) return std::max(gap, 0.0);
+    const double z = gap / belief.deviation;
+    const double improvement = gap * 0.5 * std::erfc(-z / std::sqrt(2)) +
+                               belief.deviation * std::exp(-0.5 * z * z) / std::sqrt(2 * M_PI);
+    const double noise = process_.noise_variance();
+    return improvement * (1 - std::sqrt(noise / (noise + belief.deviation * belief.deviation)));
   }
 
   std::optional<std::size_t> most_improving(const std::vector<Trial>& trials, std::mt19937_64& random) const {
@@ -106,15 +116,8 @@ class Bayesian final : public Strategy {
     double most = -1;
     for (const auto point : candidates(random)) {
       if (infeasible_.contains(point)) continue;
-      const auto belief = process_.at(point);
-      const double gap = incumbent - belief.mean;
-      const double z = belief.deviation > 0 ? gap / belief.deviation : 0;
-      const double improvement = belief.deviation > 0
-                                     ? gap * 0.5 * std::erfc(-z / std::sqrt(2)) +
-                                           belief.deviation * std::exp(-0.5 * z * z) / std::sqrt(2 * M_PI)
-                                     : std::max(gap, 0.0);
-      const double worth = improvement * chance_to_work(point);
-      if (worth > most) most = worth, found = point;
+      const double here = worth(process_.at(point), incumbent) * chance_to_work(point);
+      if (here > most) most = here, found = point;
     }
     return found;
   }
@@ -125,11 +128,14 @@ class Bayesian final : public Strategy {
 
   const Space& space_;
   GaussianProcess process_;
+  GaussianProcess works_;  ///< 1 where a launch worked, 0 where it failed
   std::uint64_t seed_;
   std::size_t first_, last_;  ///< launches that fill the space, and from where on the best are launched again
   std::size_t known_ = 0;
   std::vector<std::size_t> points_;
   std::vector<double> values_;
+  std::vector<std::size_t> tried_;
+  std::vector<double> worked_;
   std::set<std::size_t> feasible_, infeasible_;
 };
 

@@ -2,6 +2,7 @@
 // 5): what is known of a setting's time from the launches of it and of settings near it.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include <Eigen/Cholesky>
@@ -30,8 +31,8 @@ class GaussianProcess {
   /// likelihood and priors, and stay otherwise.
   void fit(const std::vector<std::size_t>& points, const std::vector<double>& values, bool refit);
   Belief at(std::size_t point) const;
-  /// From 0, unlike, to 1, the same.
-  double likeness(std::size_t a, std::size_t b) const;
+  /// Variance of one launch around the setting's true value.
+  double noise_variance() const { return std::exp(parameters_.log_noise) * solution_.variance; }
 
  private:
   struct Solution {

@@ -75,9 +75,14 @@ std::optional<std::uint64_t> tcp_retransmitted_segments() {
   return std::nullopt;
 }
 
+std::string read_file(const std::string& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
 std::string read_text_file(const std::string& path) {
-  std::ifstream file(path);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  auto text = read_file(path);
   if (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }
