@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,6 +46,10 @@ int status_of(const std::vector<Done>& launches) {
     if (done.status == "wrong" || done.status == "bypassed") status = exit_wrong;
   }
   return status;
+}
+
+void refuse_to_tune_one(const CheckedSweep& checked, const std::string& path) {
+  if (checked.plan.size() < 2) throw BadUsage(fmt::format("{}: there is one setting only, so nothing to tune", path));
 }
 
 /// From here to the end of the program the folder is worked on; the manifest has a line for every such sitting.
@@ -113,6 +118,7 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
   const auto setting = checked.plan.setting(better ? *outcome.winner : checked.plan.default_point());
   folder.replace("best.env", shell_environment(sweep, setting, text));
   if (const auto conf = nccl_conf(sweep, setting, text); !conf.empty()) folder.replace("nccl.conf", conf);
+  if (const auto csv = nccl_tuner_csv(sweep, setting); !csv.empty()) folder.replace("nccl_tuner.csv", csv);
   fmt::print("\n{}\n{}tried: {}/tried.csv   ready to use: {}/best.env\n", sweep.question, text, folder.path(),
              folder.path());
 }
@@ -164,6 +170,7 @@ CheckedSweep read_and_check(const std::string& path) { return check_sweep(conten
 
 int begin(const std::string& path, const std::string& folder_path, const std::string& command) {
   const auto checked = read_and_check(path);
+  if (command == "tune") refuse_to_tune_one(checked, path);
   auto folder = Folder::create(folder_path, {make_run_id(), command, fs::absolute(path).string(), ""}, checked.text);
   return work_on(checked, folder);
 }
@@ -179,12 +186,15 @@ int dry_run(const std::string& path) {
   const auto& sweep = checked.sweep;
   double seconds = 0;
   bool is_bounded = true;
+  std::map<std::vector<std::string>, Extent> extents;  // many settings differ in the environment alone
   const auto launches = checked.plan.launches();
   for (const auto& launch : launches) {
     const auto resolved = resolve(sweep, checked.plan.setting(launch.point));
     std::vector<std::string> program{program_path(resolved.program)};
     for (auto& word : program_arguments(resolved)) program.push_back(std::move(word));
-    const auto extent = extent_of(resolved);
+    auto known = extents.find(program);
+    if (known == extents.end()) known = extents.emplace(program, extent_of(resolved)).first;
+    const auto& extent = known->second;
     const double deadline = std::chrono::duration<double>(sweep.deadline).count();
     is_bounded &= extent.seconds.has_value();
     seconds += extent.seconds ? std::min(*extent.seconds + 1, deadline) : deadline;
@@ -218,11 +228,12 @@ int list(const std::string& folder) {
 
 int tune_on_surface(const std::string& path, const SurfaceOptions& options) {
   auto checked = read_and_check(path);
+  refuse_to_tune_one(checked, path);
   auto& tuning = checked.sweep.tuning;
   tuning.search = options.search.value_or(tuning.search);
   tuning.budget_launches = options.budget_launches.value_or(tuning.budget_launches);
   const auto seed = options.seed.value_or(checked.sweep.seed);
-  const Surface surface(records_in(options.csv), checked.sweep, checked.plan);
+  const Surface surface(parse_csv(content_of(options.csv)), checked.sweep, checked.plan);
   const Space space(checked.sweep, checked.plan);
   std::mt19937_64 random(seed);
   const auto outcome = tune(

@@ -92,6 +92,9 @@ Objective read_objective(YamlReader& read, const YAML::Node& node, const std::st
   }
   const int line = YamlReader::line_of(node);
   if (given != 1) read.problem(line, "tune.objective: give one of sizes, trace and column");
+  if (objective.column.find("bw_GBps") != std::string::npos)
+    read.problem(line, "tune.objective.column: {} is better the larger it is; give a time, such as time_us_p50",
+                 objective.column);
   if (trace.empty()) return objective;
   const auto path = trace.starts_with('/') ? trace : sweep_file.substr(0, sweep_file.rfind('/') + 1) + trace;
   try {

@@ -27,14 +27,16 @@ std::vector<Entry> YamlReader::map(const std::string& where, const YAML::Node& n
 
 std::vector<Entry> YamlReader::map(const std::string& where, const YAML::Node& node,
                                    std::initializer_list<std::string_view> known) {
-  auto entries = map(where, node);
-  const auto is_unknown = [&](const Entry& entry) {
-    if (std::find(known.begin(), known.end(), entry.key) != known.end()) return false;
-    problem(entry.line, "{}: '{}' is unknown; there are {}", where, entry.key,
-            fmt::join(known.begin(), known.end(), ", "));
-    return true;
-  };
-  entries.erase(std::remove_if(entries.begin(), entries.end(), is_unknown), entries.end());
+  // Built anew: assigning a YAML::Node changes what it refers to.
+  std::vector<Entry> entries;
+  for (const auto& entry : map(where, node)) {
+    if (std::find(known.begin(), known.end(), entry.key) != known.end()) {
+      entries.push_back(entry);
+    } else {
+      problem(entry.line, "{}: '{}' is unknown; there are {}", where, entry.key,
+              fmt::join(known.begin(), known.end(), ", "));
+    }
+  }
   return entries;
 }
 

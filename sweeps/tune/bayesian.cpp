@@ -104,8 +104,8 @@ class Bayesian final : public Strategy {
     const double gap = incumbent - belief.mean;
     if (!(belief.deviation > 0)) return std::max(gap, 0.0);
     const double z = gap / belief.deviation;
-    const double improvement = gap * 0.5 * std::erfc(-z / std::sqrt(2)) +
-                               belief.deviation * std::exp(-0.5 * z * z) / std::sqrt(2 * M_PI);
+    const double improvement =
+        gap * 0.5 * std::erfc(-z / std::sqrt(2)) + belief.deviation * std::exp(-0.5 * z * z) / std::sqrt(2 * M_PI);
     const double noise = process_.noise_variance();
     return improvement * (1 - std::sqrt(noise / (noise + belief.deviation * belief.deviation)));
   }

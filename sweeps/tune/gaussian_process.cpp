@@ -100,7 +100,8 @@ void GaussianProcess::fit(const std::vector<std::size_t>& points, const std::vec
 
 Belief GaussianProcess::at(std::size_t point) const {
   Eigen::VectorXd near(values_.size());
-  for (std::size_t i = 0; i < points_.size(); ++i) near[static_cast<Eigen::Index>(i)] = correlation(space_, point, points_[i], precisions_);
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    near[static_cast<Eigen::Index>(i)] = correlation(space_, point, points_[i], precisions_);
   const double left = 1 - near.dot(solution_.factor.solve(near));
   return {solution_.mean + near.dot(solution_.weights), std::sqrt(std::max(left, 0.0) * solution_.variance)};
 }

@@ -1,5 +1,7 @@
 #include "sweeps/tune/ready_files.hpp"
 
+#include <cctype>
+#include <cstdint>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -15,6 +17,22 @@ std::string as_comment(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) comment += "# " + line + "\n";
   return comment;
+}
+
+/// The plug-in's spelling of what NCCL_ALGO or NCCL_PROTO names; empty for lists, exclusions and unknown names. A
+/// function may stand before it: "allreduce:Tree".
+std::string tuner_word(const Value& value) {
+  constexpr std::pair<std::string_view, std::string_view> words[]{
+      {"tree", "tree"},   {"ring", "ring"},    {"collnetdirect", "collnet_direct"}, {"collnetchain", "collnet_chain"},
+      {"nvls", "nvls"},   {"pat", "pat"},      {"nvlstree", "nvls_tree"},           {"ll", "ll"},
+      {"ll128", "ll128"}, {"simple", "simple"}};
+  if (!value) return "";
+  auto name = value->substr(value->rfind(':') == std::string::npos ? 0 : value->rfind(':') + 1);
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const auto& [nccl, tuner] : words) {
+    if (name == nccl && value->find(';') == std::string::npos) return std::string(tuner);
+  }
+  return "";
 }
 
 }  // namespace
@@ -35,6 +53,20 @@ std::string nccl_conf(const Sweep& sweep, const Setting& setting, const std::str
     if (value && name.starts_with("NCCL_")) lines += fmt::format("{}={}\n", name, *value);
   }
   return lines.empty() ? lines : as_comment(sweep.question) + as_comment(evidence) + lines;
+}
+
+std::string nccl_tuner_csv(const Sweep& sweep, const Setting& setting) {
+  const auto resolved = resolve(sweep, setting);
+  const auto word = [&](const char* name) {
+    const auto found = resolved.environment.find(name);
+    return found == resolved.environment.end() ? "" : tuner_word(found->second);
+  };
+  const auto algorithm = word("NCCL_ALGO"), protocol = word("NCCL_PROTO");
+  if (algorithm.empty() || protocol.empty()) return "";
+  auto collective = resolved.program;
+  std::erase(collective, '-');
+  return fmt::format("{},0,{},{},{},-1,{},{}\n", collective, INT64_MAX, algorithm, protocol,
+                     (resolved.ranks + resolved.ranks_per_node - 1) / resolved.ranks_per_node, resolved.ranks);
 }
 
 }  // namespace ringmark::sweep

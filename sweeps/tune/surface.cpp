@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "results/csv.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
@@ -14,44 +13,76 @@
 namespace ringmark::sweep {
 namespace {
 
+const std::vector<std::string>& contract_columns() {
+  static const auto columns = record_header();
+  return columns;
+}
+
+bool is_contract_column(const std::string& name) {
+  return std::find(contract_columns().begin(), contract_columns().end(), name) != contract_columns().end();
+}
+
+/// Columns that the table lacks are as in an empty record.
+std::vector<Record> records_of(const std::vector<CsvRow>& table) {
+  std::vector<Record> records;
+  const auto blank = to_csv(Record{});
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    auto header = table[0];
+    auto row = table[i];
+    for (std::size_t c = 0; c < contract_columns().size(); ++c) {
+      if (std::find(table[0].begin(), table[0].end(), contract_columns()[c]) != table[0].end()) continue;
+      header.push_back(contract_columns()[c]);
+      row.push_back(blank[c]);
+    }
+    records.push_back(from_csv(header, row, i + 1));
+  }
+  return records;
+}
+
 /// A variable may be a column of the contract, which shows what came of `unset`.
-std::string cell_of(const Record& row, const std::string& variable) {
-  const auto found = row.extra.find(variable);
-  if (found != row.extra.end()) return found->second;
-  if (variable == "program") return row.collective;
-  const auto header = record_header();
-  const auto column = std::find(header.begin(), header.end(), variable);
-  if (column == header.end()) throw BadUsage(fmt::format("the surface has no column for the variable '{}'", variable));
-  return to_csv(row)[static_cast<std::size_t>(column - header.begin())];
+std::string cell_of(const Record& record, const std::string& variable) {
+  if (variable == "program") return record.collective;
+  const auto column = std::find(contract_columns().begin(), contract_columns().end(), variable);
+  if (column != contract_columns().end())
+    return to_csv(record)[static_cast<std::size_t>(column - contract_columns().begin())];
+  return record.extra.at(variable);
+}
+
+using Key = std::vector<std::string>;
+
+Key key_of(const Record& record, const Sweep& sweep) {
+  Key key;
+  for (const auto& variable : sweep.variables) key.push_back(cell_of(record, variable.name));
+  return key;
 }
 
 }  // namespace
 
-Surface::Surface(const std::vector<Record>& rows, const Sweep& sweep, const Plan& plan) : scores_(plan.size()) {
-  using Key = std::vector<std::string>;
+Surface::Surface(const std::vector<CsvRow>& table, const Sweep& sweep, const Plan& plan) : scores_(plan.size()) {
+  std::vector<std::string> needed{"run_id", "size_bytes", "status", sweep.tuning.objective.column};
+  for (const auto& variable : sweep.variables)
+    needed.push_back(variable.target == Target::program ? "collective" : variable.name);
+  for (const auto& name : needed) {
+    if (table.empty() || std::find(table[0].begin(), table[0].end(), name) == table[0].end())
+      throw BadUsage(fmt::format("the surface has no column '{}'", name));
+  }
   std::map<Key, std::map<std::string, std::vector<Record>>> launches;  // by setting, by run
-  for (const auto& row : rows) {
-    Key key;
-    for (const auto& variable : sweep.variables) key.push_back(cell_of(row, variable.name));
-    launches[key][row.run_id].push_back(row);
+  for (auto& record : records_of(table)) {
+    auto& launch = launches[key_of(record, sweep)][record.run_id];
+    launch.push_back(std::move(record));
   }
   for (std::size_t point = 0; point < plan.size(); ++point) {
     const auto setting = plan.setting(point);
-    auto blank = blank_row(resolve(sweep, setting), "", 0);
+    auto wanted = blank_row(resolve(sweep, setting), "", 0);
     for (std::size_t v = 0; v < setting.size(); ++v) {
-      const auto& name = sweep.variables[v].name;
-      const auto header = record_header();
-      if (std::find(header.begin(), header.end(), name) == header.end() && name != "program")
-        blank.extra[name] = to_text(setting[v]);
+      if (!is_contract_column(sweep.variables[v].name)) wanted.extra[sweep.variables[v].name] = to_text(setting[v]);
     }
-    Key key;
-    for (const auto& variable : sweep.variables) key.push_back(cell_of(blank, variable.name));
-    const auto found = launches.find(key);
+    const auto found = launches.find(key_of(wanted, sweep));
     if (found == launches.end()) {
       throw BadUsage(fmt::format("the surface has no row for {}: record it with 'ringmark-sweep run' of the same sweep",
                                  describe(sweep.variables, setting)));
     }
-    for (const auto& [run, its_rows] : found->second) scores_[point].push_back(score(sweep.tuning.objective, its_rows));
+    for (const auto& [run, rows] : found->second) scores_[point].push_back(score(sweep.tuning.objective, rows));
   }
 }
 

@@ -5,16 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "results/record.hpp"
+#include "results/csv.hpp"
 #include "sweeps/tune/strategy.hpp"
 
 namespace ringmark::sweep {
 
-/// From the results.csv of a sweep whose variables are the same. Each recorded launch of a setting is a repeat.
+/// From the results.csv of a sweep whose variables are the same, or from some of its columns: run_id, size_bytes,
+/// status, the objective's and the variables'. Each recorded launch of a setting is a repeat.
 class Surface {
  public:
-  /// Throws BadUsage if a setting of the plan was not recorded.
-  Surface(const std::vector<Record>& rows, const Sweep& sweep, const Plan& plan);
+  /// Throws CsvError, or BadUsage if a column is missing or a setting of the plan was not recorded.
+  Surface(const std::vector<CsvRow>& table, const Sweep& sweep, const Plan& plan);
 
   /// One of the setting's launches, by chance.
   Trial draw(std::size_t point, std::mt19937_64& random) const;

@@ -31,8 +31,7 @@ Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const
     return std::ssize(outcome.trials) < tuning.budget_launches &&
            (!tuning.budget_time || seconds() < std::chrono::duration<double>(*tuning.budget_time).count());
   };
-  // One setting needs no search.
-  while (space.size() > 1 && has_budget()) {
+  while (has_budget()) {
     const auto point = strategy->propose(outcome.trials);
     if (!point) break;
     outcome.trials.push_back(evaluate(outcome.trials.size(), *point));

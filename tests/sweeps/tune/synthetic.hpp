@@ -39,8 +39,9 @@ struct Synthetic {
 /// 5 × 7 × 4 × 3 = 420 settings of four variables.
 inline Sweep four_variables() {
   Sweep sweep{.question = "synthetic", .programs = {"all-reduce"}};
-  sweep.variables = {ordered("tcp.sockets", {1, 2, 4, 8}, true), ordered("tcp.slice", {1, 4, 16, 64, 256, 1024, 4096}, false),
-                     categorical("algorithm", {"ring", "halving", "tree"}, true), ordered("tcp.spin", {0, 50, 500}, false)};
+  sweep.variables = {
+      ordered("tcp.sockets", {1, 2, 4, 8}, true), ordered("tcp.slice", {1, 4, 16, 64, 256, 1024, 4096}, false),
+      categorical("algorithm", {"ring", "halving", "tree"}, true), ordered("tcp.spin", {0, 50, 500}, false)};
   return sweep;
 }
 
@@ -84,15 +85,18 @@ inline Tuned tune_synthetic(const Synthetic& surface, Search search, std::uint64
   std::mt19937_64 random(seed * 77 + 5);
   std::normal_distribution<double> normal(0, surface.noise);
   double best = INFINITY;
-  for (std::size_t point = 0; point < plan.size(); ++point) best = std::min(best, surface.truth(plan.indices(point)).value_or(INFINITY));
-  Tuned tuned{tune(tuning, space, seed,
-                   [&](std::size_t, std::size_t point) {
-                     const auto truth = surface.truth(plan.indices(point));
-                     return Trial{point, truth ? std::optional(*truth * std::exp(normal(random))) : std::nullopt};
-                   },
-                   [] { return 0.0; }),
+  for (std::size_t point = 0; point < plan.size(); ++point)
+    best = std::min(best, surface.truth(plan.indices(point)).value_or(INFINITY));
+  Tuned tuned{tune(
+                  tuning, space, seed,
+                  [&](std::size_t, std::size_t point) {
+                    const auto truth = surface.truth(plan.indices(point));
+                    return Trial{point, truth ? std::optional(*truth * std::exp(normal(random))) : std::nullopt};
+                  },
+                  [] { return 0.0; }),
               INFINITY};
-  if (tuned.outcome.winner) tuned.regret = surface.truth(plan.indices(*tuned.outcome.winner)).value_or(INFINITY) / best - 1;
+  if (tuned.outcome.winner)
+    tuned.regret = surface.truth(plan.indices(*tuned.outcome.winner)).value_or(INFINITY) / best - 1;
   return tuned;
 }
 

@@ -1,0 +1,67 @@
+#include "sweeps/launcher_file.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+namespace ringmark::sweep {
+
+Launcher read_launcher(YamlReader& read, const YAML::Node& node) {
+  Launcher launcher;
+  const auto read_kind = [&](const YAML::Node& kind) {
+    launcher.kind = read.choice<LauncherKind>("launcher", kind,
+                                              {{"mpich", LauncherKind::mpich},
+                                               {"openmpi", LauncherKind::open_mpi},
+                                               {"srun", LauncherKind::slurm},
+                                               {"local", LauncherKind::local},
+                                               {"custom", LauncherKind::custom}});
+  };
+  if (!node.IsMap()) {
+    read_kind(node);
+  } else {
+    bool has_kind = false;
+    for (const auto& [key, value, line] : read.map("launcher", node, {"kind", "command", "arguments"})) {
+      const auto where = "launcher." + key;
+      has_kind |= key == "kind";
+      if (key == "kind") read_kind(value);
+      if (key == "command")
+        launcher.command = value.IsSequence() ? read.texts(where, value) : std::vector{read.text(where, value)};
+      if (key == "arguments") launcher.arguments = read.texts(where, value);
+    }
+    if (!has_kind && !launcher.command.empty()) launcher.kind = LauncherKind::custom;
+  }
+  const int line = YamlReader::line_of(node);
+  if (launcher.kind != LauncherKind::custom) {
+    if (launcher.command.size() > 1)
+      read.problem(line, "launcher.command: a list is a template of one's own, kind: custom");
+    return launcher;
+  }
+  if (std::find(launcher.command.begin(), launcher.command.end(), "{command}") == launcher.command.end()) {
+    read.problem(line,
+                 "launcher.command: is a list of words with {{command}} among them, where the program goes, and "
+                 "{{ranks}}, {{ranks_per_node}}, {{nodes}} and {{hosts}} where wanted");
+  }
+  return launcher;
+}
+
+std::vector<std::string> read_hosts(YamlReader& read, const YAML::Node& node, const std::string& sweep_file) {
+  std::vector<std::string> hosts;
+  if (node.IsSequence()) {
+    hosts = read.texts("hosts", node);
+  } else {
+    const auto path = sweep_file.substr(0, sweep_file.rfind('/') + 1) + read.text("hosts", node);
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+      const auto end = line.find_first_of(" \t:#\r");
+      if (end != 0 && !line.empty()) hosts.push_back(line.substr(0, end));
+    }
+    if (hosts.empty())
+      read.problem(YamlReader::line_of(node), "hosts: no host could be read from {}; give a list, or a file", path);
+  }
+  for (const auto& host : hosts) {
+    if (host.starts_with('-') || host.find_first_of(", \t") != std::string::npos)
+      read.problem(YamlReader::line_of(node), "hosts: '{}' is no host name", host);
+  }
+  return hosts;
+}
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,126 @@
+#include "sweeps/variable_file.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "transports/units.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+constexpr std::array own_flags{"csv", "samples", "run-id", "help", "version", "list", "list-options", "explain"};
+
+bool is_environment_name(std::string_view name) {
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }) &&
+         !name.empty() && !(name[0] >= '0' && name[0] <= '9');
+}
+
+bool is_number_or_size(const std::string& text) {
+  double number = 0;
+  return read_number(text, -1e300, 1e300, number) || parse_size(text).has_value();
+}
+
+void read_range(YamlReader& read, Variable& variable, const YAML::Node& node) {
+  const auto where = "variables." + variable.name;
+  constexpr std::uint64_t most = std::uint64_t{1} << 60;
+  std::optional<std::uint64_t> from, to, step, factor;
+  bool sized = false;
+  const auto read_size = [&](const YAML::Node& value, const std::string& key) -> std::uint64_t {
+    const auto size = value.IsScalar() ? parse_size(value.Scalar()) : std::nullopt;
+    if (!size || *size > most)
+      read.problem(YamlReader::line_of(value), "{}.{}: {} is not a whole number or a size like 64K", where, key,
+                   YamlReader::shown(value));
+    sized |= value.IsScalar() && value.Scalar().find_first_not_of("0123456789") != std::string::npos;
+    return size.value_or(1);
+  };
+  for (const auto& [key, value, line] : read.map(where, node, {"from", "to", "step", "factor", "unset"})) {
+    if (key == "from") from = read_size(value, key);
+    if (key == "to") to = read_size(value, key);
+    if (key == "step") step = read_size(value, key);
+    if (key == "factor") factor = read_size(value, key);
+    if (key == "unset" && read.choice<bool>(where + ".unset", value, {{"true", true}, {"false", false}})) {
+      variable.values.emplace_back(std::nullopt);
+      variable.value_lines.push_back(line);
+    }
+  }
+  const bool usable = from && to && *from <= *to && step.has_value() != factor.has_value() && step != 0U &&
+                      (!factor || (*factor >= 2 && *from > 0));
+  constexpr std::uint64_t most_values = 100'000;
+  if (!usable || (step && (*to - *from) / *step >= most_values)) {
+    read.problem(variable.line,
+                 "{}: a range has from, to (not below from) and either step or factor (2 or more, from above 0), and "
+                 "at most {} values",
+                 where, most_values);
+    return;
+  }
+  for (std::uint64_t value = *from; value <= *to; value = step ? value + *step : value * *factor) {
+    variable.values.emplace_back(sized ? format_size(value) : std::to_string(value));
+    variable.value_lines.push_back(variable.line);
+  }
+}
+
+void check_launch_values(YamlReader& read, const Variable& variable) {
+  if (variable.target != Target::ranks && variable.target != Target::ranks_per_node) return;
+  for (std::size_t i = 0; i < variable.values.size(); ++i) {
+    int count = 0;
+    if (!variable.values[i] || !read_number(*variable.values[i], 1, 1'000'000, count))
+      read.problem(variable.value_lines[i], "variables.{}: {} is not a number from 1", variable.name,
+                   to_text(variable.values[i]));
+  }
+}
+
+void read_values(YamlReader& read, Variable& variable, const YAML::Node& node) {
+  const auto where = "variables." + variable.name;
+  if (node.IsMap()) {
+    read_range(read, variable, node);
+  } else if (node.IsSequence()) {
+    for (const auto& each : node) {
+      variable.values.push_back(read.joined(where, each));
+      variable.value_lines.push_back(YamlReader::line_of(each));
+    }
+  } else {
+    read.problem(YamlReader::line_of(node), "{}: give a list of values, or {{from: 1, to: 16, factor: 2}}", where);
+    return;
+  }
+  if (variable.values.empty()) read.problem(variable.line, "{}: has no values", where);
+  for (std::size_t i = 0; i < variable.values.size(); ++i) {
+    if (std::find(variable.values.begin(), variable.values.begin() + static_cast<long>(i), variable.values[i]) !=
+        variable.values.begin() + static_cast<long>(i))
+      read.problem(variable.value_lines[i], "{}: {} is given twice", where, to_text(variable.values[i]));
+  }
+  variable.ordered = std::all_of(variable.values.begin(), variable.values.end(),
+                                 [](const Value& value) { return !value || is_number_or_size(*value); });
+  check_launch_values(read, variable);
+}
+
+}  // namespace
+
+std::string to_text(const Value& value) { return value.value_or("unset"); }
+
+Target target_of(const std::string& name) {
+  if (name == "program") return Target::program;
+  if (name == "ranks") return Target::ranks;
+  if (name == "ranks_per_node") return Target::ranks_per_node;
+  if (name.find('.') != std::string::npos) return Target::setting;
+  return is_environment_name(name) ? Target::environment : Target::flag;
+}
+
+void check_flag(YamlReader& read, const std::string& where, const std::string& name, int line) {
+  if (name.starts_with('-')) {
+    read.problem(line, "{}: write '{}' without dashes", where, name);
+  } else if (std::find(own_flags.begin(), own_flags.end(), name) != own_flags.end()) {
+    read.problem(line, "{}: '{}' is the sweep's own business; remove it", where, name);
+  } else if (name == "repetition") {
+    read.problem(line, "{}: 'repetition' is set by the sweep; give 'repetitions' at the top", where);
+  }
+}
+
+Variable read_variable(YamlReader& read, const std::string& name, const YAML::Node& node, int line) {
+  Variable variable{name, target_of(name), {}, false, line, {}};
+  if (variable.target == Target::flag) check_flag(read, "variables", name, line);
+  read_values(read, variable, node);
+  return variable;
+}
+
+}  // namespace ringmark::sweep

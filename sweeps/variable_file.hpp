@@ -1,0 +1,15 @@
+// What a sweep file says of one variable: its values, as a list or a range.
+#pragma once
+
+#include <string>
+
+#include "sweeps/yaml_reader.hpp"
+
+namespace ringmark::sweep {
+
+Variable read_variable(YamlReader& read, const std::string& name, const YAML::Node& node, int line);
+
+/// A problem for a flag that the sweep itself gives, or one that is written as on a command line.
+void check_flag(YamlReader& read, const std::string& where, const std::string& name, int line);
+
+}  // namespace ringmark::sweep

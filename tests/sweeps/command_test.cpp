@@ -1,0 +1,90 @@
+#include "sweeps/command.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sweeps/sweep_file.hpp"
+#include "sweeps/tune/ready_files.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+struct Case {
+  Sweep sweep;
+  Setting setting;
+};
+
+Case first_of(const std::string& rest) {
+  auto file = read_sweep("question: Why?\nprogram: all-reduce\nranks: 4\n" + rest, "s.yaml");
+  EXPECT_TRUE(file.problems.empty()) << file.problems.front();
+  return {file.sweep, Plan(file.sweep).setting(0)};
+}
+
+std::string line_of(const std::string& rest) {
+  const auto [sweep, setting] = first_of(rest);
+  return shell_line(launch_command(sweep, resolve(sweep, setting), {"prog", "--x"}));
+}
+
+TEST(Command, each_launcher_is_told_ranks_and_hosts_in_its_own_words) {
+  EXPECT_EQ(line_of(""), "mpirun.mpich -n 4 prog --x");
+  const std::string hosts = "hosts: [a, b, c]\nranks_per_node: 2\n";
+  EXPECT_EQ(line_of(hosts), "mpirun.mpich -n 4 -ppn 2 -hosts a,b prog --x");
+  EXPECT_EQ(line_of(hosts + "launcher: openmpi\n"),
+            "mpirun.openmpi -n 4 --map-by ppr:2:node:oversubscribe -H a:2,b:2 prog --x");
+  EXPECT_EQ(line_of(hosts + "launcher: srun\n"), "srun -n 4 --ntasks-per-node 2 -w a,b prog --x");
+  EXPECT_EQ(line_of("launcher: local\n"), "prog --x --ranks 4");
+  EXPECT_EQ(line_of("launcher: {kind: mpich, command: /opt/mpi/bin/mpirun, arguments: [-bind-to, core]}\n"),
+            "/opt/mpi/bin/mpirun -n 4 -bind-to core prog --x");
+  EXPECT_EQ(line_of(hosts +
+                    "launcher: {command: [jsrun, \"-n{ranks}\", -r, \"{ranks_per_node}\", \"-N={nodes}\", \"{hosts}\", "
+                    "\"{command}\", --end]}\n"),
+            "jsrun -n4 -r 2 -N=2 a,b,c prog --x --end");
+}
+
+TEST(Command, the_environment_is_set_on_the_rank_itself) {
+  const auto [sweep, setting] =
+      first_of("environment: {NCCL_DEBUG: INFO WARN}\nvariables: {NCCL_ALGO: [unset], NCCL_PROTO: [LL]}\n");
+  const auto command = launch_command(sweep, resolve(sweep, setting), {"prog"});
+  EXPECT_EQ(shell_line(command),
+            "mpirun.mpich -n 4 /usr/bin/env -u NCCL_ALGO 'NCCL_DEBUG=INFO WARN' NCCL_PROTO=LL prog");
+  EXPECT_EQ(command.environment.at("NCCL_ALGO"), std::nullopt);
+  EXPECT_EQ(command.environment.at("NCCL_PROTO"), "LL");
+}
+
+TEST(Command, unset_flags_are_not_given) {
+  const auto [sweep, setting] = first_of(
+      "arguments: {iters: 3, tcp.slice: 64K}\nvariables: {algorithm: [unset], tcp.sockets: [2], tcp.spin: [unset]}\n");
+  EXPECT_EQ(shell_line({program_arguments(resolve(sweep, setting)), {}}),
+            "--iters=3 --set=tcp.slice=64K --set=tcp.sockets=2");
+}
+
+TEST(Command, variables_change_ranks_and_programs) {
+  const auto [sweep, setting] = first_of("variables: {ranks: [16], ranks_per_node: [8]}\n");
+  EXPECT_EQ(shell_line(launch_command(sweep, resolve(sweep, setting), {"prog"})), "mpirun.mpich -n 16 -ppn 8 prog");
+  EXPECT_EQ(shell_line(node_command(sweep, resolve(sweep, setting), {"look"})), "mpirun.mpich -n 2 -ppn 1 look");
+}
+
+TEST(Command, a_shell_would_take_the_line_as_it_is_meant) {
+  EXPECT_EQ(shell_line({{"a b", "it's", "", "$x", "plain-1=2"}, {}}), R"('a b' 'it'\''s' '' '$x' plain-1=2)");
+}
+
+TEST(ReadyFiles, hold_the_winner_for_a_shell_and_for_nccl) {
+  const auto [sweep, setting] =
+      first_of("environment: {HOME_OF: it's}\nvariables: {NCCL_ALGO: [Ring], NCCL_PROTO: [unset], tcp.sockets: [2]}\n");
+  EXPECT_EQ(
+      shell_environment(sweep, setting, "2 % faster\nover 10 launches\n"),
+      "# Why?\n# 2 % faster\n# over 10 launches\nexport HOME_OF='it'\\''s'\nexport NCCL_ALGO=Ring\nunset NCCL_PROTO\n"
+      "export RINGMARK_ARGUMENTS=--set=tcp.sockets=2\n");
+  EXPECT_EQ(nccl_conf(sweep, setting, "because"), "# Why?\n# because\nNCCL_ALGO=Ring\n");
+  EXPECT_EQ(nccl_tuner_csv(sweep, setting), "") << "no protocol";
+  const auto tuner = [](const std::string& algorithm) {
+    const auto [named, values] = first_of(
+        "ranks_per_node: 2\nenvironment: {NCCL_PROTO: LL128}\nvariables: {NCCL_ALGO: [\"" + algorithm + "\"]}\n");
+    return nccl_tuner_csv(named, values);
+  };
+  EXPECT_EQ(tuner("allreduce:NVLSTree"), "allreduce,0,9223372036854775807,nvls_tree,ll128,-1,2,4\n");
+  EXPECT_EQ(tuner("^Ring"), "");
+  EXPECT_EQ(tuner("Ring;allreduce:Tree"), "");
+}
+
+}  // namespace
+}  // namespace ringmark::sweep

@@ -1,0 +1,134 @@
+#include "sweeps/launch_rows.hpp"
+
+#include <csignal>
+#include <fstream>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "results/csv.hpp"
+#include "sweeps/comparison.hpp"
+#include "sweeps/objective.hpp"
+#include "tests/programs/result_folder.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+using ringmark::testing_support::ResultFolder;
+
+constexpr int exited(int status) { return status << 8; }
+
+class LaunchRowsTest : public testing::Test {
+ protected:
+  void write_rows(const std::vector<std::string>& statuses, const std::string& rest = "") {
+    std::ofstream file(results_.file("r.csv"));
+    file << write_csv(record_header());
+    for (const auto& status : statuses) file << write_csv(to_csv({.run_id = "id.1", .status = status}));
+    file << rest;
+  }
+  LaunchRows read(int raw_status, const std::string& log, bool past_deadline = false) {
+    std::ofstream(results_.file("l.log")) << log;
+    const CommandRun run{std::chrono::seconds(9), std::chrono::seconds(1), results_.file("l.log"), ""};
+    Record blank{.run_id = "id.1", .transport = "tcp", .ranks = 4};
+    return read_launch(results_.file("r.csv"), {raw_status, {}, past_deadline, {}}, run, blank);
+  }
+  ResultFolder results_;
+};
+
+TEST_F(LaunchRowsTest, what_went_well_has_its_own_rows_only) {
+  write_rows({"ok", "ok"});
+  const auto launch = read(exited(0), "# noise\n");
+  EXPECT_EQ(launch.rows.size(), 2U);
+  EXPECT_EQ(launch.status, "ok");
+  EXPECT_EQ(launch.failure, "");
+}
+
+TEST_F(LaunchRowsTest, a_failure_that_left_no_row_gets_one_with_the_end_of_its_output) {
+  write_rows({"ok"});
+  const auto launch = read(exited(3), "# header\nringmark: rank 1 on b: lost rank 0\nBAD TERMINATION\n");
+  ASSERT_EQ(launch.rows.size(), 2U);
+  EXPECT_EQ(launch.rows[1].status, "failed");
+  EXPECT_EQ(launch.rows[1].detail, "exit status 3: ringmark: rank 1 on b: lost rank 0");
+  EXPECT_EQ(launch.failure, "exit status 3");
+}
+
+TEST_F(LaunchRowsTest, a_failure_that_told_itself_is_not_told_twice) {
+  write_rows({"ok", "failed"});
+  const auto launch = read(exited(3), "");
+  EXPECT_EQ(launch.rows.size(), 2U);
+  EXPECT_EQ(launch.status, "failed");
+  EXPECT_EQ(launch.failure, "exit status 3");
+}
+
+TEST_F(LaunchRowsTest, endings_have_words_of_their_own) {
+  EXPECT_EQ(read(SIGSEGV, "last words\n").rows.at(0).detail, "killed by signal 11: last words");
+  EXPECT_EQ(read(exited(0), "").failure.substr(0, 12), "left no rows");
+  const auto late = read(SIGTERM, "working\n", true);
+  EXPECT_EQ(late.rows.at(0).status, "timeout");
+  EXPECT_EQ(late.rows.at(0).detail, "ended at its deadline of 9 s: working");
+  const auto refused = read(exited(4), "ringmark: --transport verbs: no device\n");
+  EXPECT_EQ(refused.rows.at(0).status, "unsupported");
+  EXPECT_EQ(refused.failure, "") << "that is an answer, not a failure";
+}
+
+TEST_F(LaunchRowsTest, half_a_row_at_the_end_is_no_row_and_a_foreign_table_is_a_failure) {
+  write_rows({"ok"}, "1,id.1,2026");
+  EXPECT_EQ(read(SIGKILL, "").rows.size(), 2U);
+  std::ofstream(results_.file("r.csv")) << "a,b\n1,2\n";
+  EXPECT_EQ(read(exited(0), "").status, "failed");
+}
+
+TEST(Comparison, intervals_hold_the_truth_as_often_as_they_say) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  constexpr int trials = 2000;
+  int held = 0;
+  for (int i = 0; i < trials; ++i) {
+    std::vector<double> times, baseline;
+    for (int k = 0; k < 5; ++k) times.push_back(90 * std::exp(0.02 * normal(random)));
+    for (int k = 0; k < 8; ++k) baseline.push_back(100 * std::exp(0.05 * normal(random)));
+    const auto interval = ratio_of(times, baseline, 0.95).interval;
+    ASSERT_TRUE(interval);
+    held += interval->low <= 0.9 && 0.9 <= interval->high;
+  }
+  // 95 % of 2000, within five standard deviations of a count like that.
+  EXPECT_GT(held, 1900 - 49);
+  EXPECT_LT(held, 1900 + 49);
+}
+
+TEST(Comparison, says_what_is_shown_and_what_is_not) {
+  const auto words = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return in_words(ratio_of(a, b, 0.95));
+  };
+  EXPECT_EQ(words({80}, {100}), "20.0 % faster (too few launches for an interval)");
+  EXPECT_EQ(words({80, 80}, {100, 100}), "20.0 % faster (20.0 to 20.0)");
+  EXPECT_EQ(words({110, 110}, {100, 100}), "10.0 % slower (10.0 to 10.0)");
+  EXPECT_EQ(words({100, 101, 99}, {100, 99, 101}).substr(0, 19), "no difference shown");
+  EXPECT_EQ(words({100, 300}, {100, 90}), "no difference shown (too few launches to tell)");
+}
+
+Record measured(std::uint64_t size, double time, const std::string& status = "ok") {
+  return {.size_bytes = size, .time_us_p50 = time, .busbw_GBps = 1 / time, .status = status};
+}
+
+TEST(ObjectiveTest, weighs_sizes_and_interpolates_between_them) {
+  const Objective objective{{{1024, 2}, {4096, 1}}, "time_us_p50"};
+  EXPECT_DOUBLE_EQ(*score(objective, {measured(1024, 10), measured(4096, 30)}), 50);
+  // In place and out of place count once.
+  EXPECT_DOUBLE_EQ(*score(objective, {measured(1024, 8), measured(1024, 12), measured(4096, 30)}), 50);
+  // Twice the size in twice the time: a power law between the neighbours.
+  EXPECT_NEAR(*score({{{2048, 1}}, "time_us_p50"}, {measured(1024, 10), measured(4096, 40)}), 20, 1e-9);
+}
+
+TEST(ObjectiveTest, is_nothing_for_what_failed_or_was_not_measured) {
+  const Objective objective{{{1024, 1}}, "time_us_p50"};
+  EXPECT_EQ(score(objective, {}), std::nullopt);
+  EXPECT_EQ(score(objective, {measured(1024, 10), measured(1024, 9, "wrong")}), std::nullopt);
+  EXPECT_EQ(score(objective, {measured(2048, 10), measured(4096, 20)}), std::nullopt) << "below what was measured";
+  EXPECT_EQ(score(objective, {measured(512, 10)}), std::nullopt) << "above what was measured";
+  EXPECT_DOUBLE_EQ(*score({{}, "busbw_GBps"}, {measured(8, 4)}), 0.25);
+  EXPECT_EQ(score({{}, "no_such_column"}, {measured(8, 4)}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace ringmark::sweep

@@ -1,0 +1,147 @@
+// What tuning finds, on surfaces that are known: synthetic ones, and TCP options that were measured exhaustively.
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+
+#include <boost/math/distributions/students_t.hpp>
+#include <gtest/gtest.h>
+
+#include "results/csv.hpp"
+#include "sweeps/commands.hpp"
+#include "sweeps/tune/surface.hpp"
+#include "tests/sweeps/tune/synthetic.hpp"
+#include "transports/errors.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+using namespace testing_support;
+
+constexpr double share = 0.2;
+constexpr double good_enough = 0.02;
+
+/// One-sided: the chance to see the first so much larger than the second if it is not. Paired by seed.
+double chance_of_being_no_worse(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto count = static_cast<double>(a.size());
+  double mean = 0, squares = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) mean += (a[i] - b[i]) / count;
+  for (std::size_t i = 0; i < a.size(); ++i) squares += std::pow(a[i] - b[i] - mean, 2);
+  if (squares == 0) return mean > 0 ? 0 : 1;
+  const boost::math::students_t distribution(count - 1);
+  return boost::math::cdf(boost::math::complement(distribution, mean / std::sqrt(squares / (count - 1) / count)));
+}
+
+class OnSynthetic : public testing::TestWithParam<Synthetic> {};
+
+TEST_P(OnSynthetic, bayesian_search_is_within_two_percent_with_a_fifth_of_the_launches_and_no_worse_than_random) {
+  constexpr int seeds = 30;
+  std::vector<double> bayesian, random;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    bayesian.push_back(tune_synthetic(GetParam(), Search::bayesian, static_cast<std::uint64_t>(seed), share).regret);
+    random.push_back(tune_synthetic(GetParam(), Search::random, static_cast<std::uint64_t>(seed), share).regret);
+  }
+  const auto good =
+      std::count_if(bayesian.begin(), bayesian.end(), [](double regret) { return regret <= good_enough; });
+  EXPECT_GE(good, seeds * 9 / 10);
+  EXPECT_GT(chance_of_being_no_worse(bayesian, random), 0.05);
+}
+
+TEST_P(OnSynthetic, a_search_goes_on_from_its_trials_as_if_it_had_not_stopped) {
+  const auto& surface = GetParam();
+  const auto whole = tune_synthetic(surface, Search::bayesian, 3, 0.05).outcome.trials;
+  const Plan plan(surface.sweep);
+  const Space space(surface.sweep, plan);
+  const auto fresh =
+      make_strategy(Search::bayesian, space, 3, static_cast<int>(0.05 * static_cast<double>(plan.size())));
+  std::vector<Trial> trials;
+  for (const auto& trial : whole) {
+    EXPECT_EQ(fresh->propose(trials), trial.point);
+    trials.push_back(trial);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tuning, OnSynthetic, testing::ValuesIn(synthetic_surfaces()),
+                         [](const auto& entry) { return entry.param.name; });
+
+TEST(Tuning, where_nothing_matters_it_says_so) {
+  const auto surfaces = synthetic_surfaces();
+  const auto flat =
+      std::find_if(surfaces.begin(), surfaces.end(), [](const auto& each) { return each.name == "flat"; });
+  constexpr int seeds = 40;
+  int claimed = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const auto outcome = tune_synthetic(*flat, Search::random, static_cast<std::uint64_t>(seed), 0.1).outcome;
+    claimed += outcome.difference && is_shown_faster(*outcome.difference);
+  }
+  // One in forty is what a two-sided interval of 95 % allows; five would happen once in a thousand times.
+  EXPECT_LE(claimed, 4);
+}
+
+TEST(Tuning, a_grid_tries_all_and_a_budget_is_kept) {
+  const auto surface = synthetic_surfaces()[0];
+  const Plan plan(surface.sweep);
+  const auto trials = tune_synthetic(surface, Search::grid, 1, 1.0).outcome.trials;
+  std::vector<bool> seen(plan.size());
+  for (const auto& trial : trials) seen[trial.point] = true;
+  EXPECT_EQ(trials.size(), plan.size());
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), false), 0);
+  EXPECT_EQ(trials.front().point, plan.default_point());
+}
+
+TEST(Tuning, where_all_fails_there_is_no_winner) {
+  auto surface = synthetic_surfaces()[0];
+  surface.truth = [](const auto&) -> std::optional<double> { return std::nullopt; };
+  for (const auto search : {Search::bayesian, Search::random, Search::grid}) {
+    const auto outcome = tune_synthetic(surface, search, 1, 0.05).outcome;
+    EXPECT_EQ(outcome.trials.size(), 21U);
+    EXPECT_FALSE(outcome.winner);
+    EXPECT_NE(verdict(outcome, surface.sweep, Plan(surface.sweep)).find("No setting could be measured"),
+              std::string::npos);
+  }
+}
+
+class OnRecorded : public testing::Test {
+ protected:
+  OnRecorded()
+      : checked_(read_and_check(RINGMARK_SOURCE_DIR "/sweeps/tcp_options.yaml")),
+        surface_(parse_csv(read_file(RINGMARK_SOURCE_DIR "/tests/sweeps/tune/tcp_options.csv")), checked_.sweep,
+                 checked_.plan) {}
+
+  double regret(Search search, std::uint64_t seed) const {
+    const Space space(checked_.sweep, checked_.plan);
+    auto tuning = checked_.sweep.tuning;
+    tuning.search = search;
+    tuning.budget_launches = static_cast<int>(share * static_cast<double>(checked_.plan.size()));
+    std::mt19937_64 random(seed);
+    const auto outcome = tune(
+        tuning, space, seed, [&](std::size_t, std::size_t point) { return surface_.draw(point, random); },
+        [] { return 0.0; });
+    return *surface_.mean(outcome.winner.value()) / *surface_.mean(surface_.best()) - 1;
+  }
+
+  CheckedSweep checked_;
+  Surface surface_;
+};
+
+TEST_F(OnRecorded, bayesian_search_is_close_to_the_best_and_no_worse_than_random) {
+  ASSERT_GE(checked_.plan.size(), 300U);
+  constexpr int seeds = 30;
+  std::vector<double> bayesian, random;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    bayesian.push_back(regret(Search::bayesian, static_cast<std::uint64_t>(seed)));
+    random.push_back(regret(Search::random, static_cast<std::uint64_t>(seed)));
+  }
+  const auto good = std::count_if(bayesian.begin(), bayesian.end(), [](double each) { return each <= good_enough; });
+  EXPECT_GE(good, seeds * 9 / 10);
+  EXPECT_GT(chance_of_being_no_worse(bayesian, random), 0.05);
+}
+
+TEST_F(OnRecorded, a_setting_that_was_not_recorded_is_told) {
+  const auto table = parse_csv(read_file(RINGMARK_SOURCE_DIR "/tests/sweeps/tune/tcp_options.csv"));
+  const std::vector<CsvRow> part(table.begin(), table.begin() + 100);
+  EXPECT_THROW(Surface(part, checked_.sweep, checked_.plan), BadUsage);
+}
+
+}  // namespace
+}  // namespace ringmark::sweep
