@@ -1,5 +1,6 @@
 #include "sweeps/argument_check.hpp"
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -54,10 +55,16 @@ int line_of(const Sweep& sweep, const std::string& problem) {
 
 Extent extent(const BenchOptions& options) {
   const auto placements = static_cast<std::size_t>(options.in_place) + static_cast<std::size_t>(options.out_of_place);
-  return {options.sizes.sizes().size() * placements * options.datatypes.size() * options.ops.size(), std::nullopt};
+  auto sizes = options.sizes.sizes();
+  const auto rows = sizes.size() * placements * options.datatypes.size() * options.ops.size();
+  return {std::move(sizes), rows, std::nullopt};
 }
+
 Extent extent(const LinkOptions& options) {
-  return {options.tests.size() * options.latency_sizes.size(), std::nullopt};
+  auto sizes = options.latency_sizes;
+  if (options.tests.size() > 1)
+    sizes.insert(sizes.end(), options.bandwidth_sizes.begin(), options.bandwidth_sizes.end());
+  return {std::move(sizes), options.tests.size() * options.latency_sizes.size(), std::nullopt};
 }
 
 }  // namespace
@@ -89,6 +96,7 @@ std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, c
 Extent extent_of(const Resolved& resolved) {
   return with_parsed(resolved.program, program_arguments(resolved), [](const auto& parsed) {
     auto result = extent(parsed.options);
+    std::sort(result.sizes.begin(), result.sizes.end());
     if (!parsed.options.iterations) result.seconds = static_cast<double>(result.rows) * parsed.options.max_time.count();
     return result;
   });

@@ -13,9 +13,10 @@ namespace ringmark::sweep {
 /// never of different opinions. Of very many different command lines only the first thousands are looked at.
 std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file);
 
-/// Rows and seconds that a launch takes at most when it measures up to its time limit; no seconds where the iterations
-/// are fixed.
+/// What a launch measures, and the seconds that it takes at most when it measures up to its time limit; none where the
+/// iterations are fixed.
 struct Extent {
+  std::vector<std::size_t> sizes;  ///< in bytes, ascending
   std::size_t rows = 0;
   std::optional<double> seconds;
 };

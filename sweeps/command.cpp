@@ -15,10 +15,6 @@ int number(const Value& value, int otherwise) {
   return result;
 }
 
-int nodes_of(const Resolved& resolved) {
-  return (resolved.ranks + resolved.ranks_per_node - 1) / resolved.ranks_per_node;
-}
-
 void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
@@ -110,6 +106,10 @@ std::string quoted(const std::string& word) {
 }
 
 }  // namespace
+
+int nodes_of(const Resolved& resolved) {
+  return (resolved.ranks + resolved.ranks_per_node - 1) / resolved.ranks_per_node;
+}
 
 Resolved resolve(const Sweep& sweep, const Setting& setting) {
   Resolved resolved{sweep.programs.at(0), sweep.ranks, sweep.ranks_per_node.value_or(1), {}, {}, sweep.environment};

@@ -23,6 +23,7 @@ struct Resolved {
   std::map<std::string, Value> settings;  ///< for --set
   std::map<std::string, Value> environment;
 };
+int nodes_of(const Resolved& resolved);
 Resolved resolve(const Sweep& sweep, const Setting& setting);
 
 /// The program's own words: flags first, then --set, each in alphabetical order.

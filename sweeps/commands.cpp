@@ -21,6 +21,7 @@
 #include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
 #include "transports/system/host.hpp"
+#include "transports/units.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -48,8 +49,22 @@ int status_of(const std::vector<Done>& launches) {
   return status;
 }
 
-void refuse_to_tune_one(const CheckedSweep& checked, const std::string& path) {
-  if (checked.plan.size() < 2) throw BadUsage(fmt::format("{}: there is one setting only, so nothing to tune", path));
+/// Throws BadUsage if the sweep can be run but not tuned.
+void check_tuning(const CheckedSweep& checked, const std::string& path) {
+  const auto& [sweep, plan, text] = checked;
+  if (plan.size() < 2) throw BadUsage(fmt::format("{}: there is one setting only, so nothing to tune", path));
+  const auto sizes = extent_of(resolve(sweep, plan.setting(plan.default_point()))).sizes;
+  const auto& objective = sweep.tuning.objective;
+  if (objective.weights.empty() && objective.column == Objective().column && sizes.size() > 1) {
+    throw BadUsage(fmt::format("{}: tune.objective is missing: {} sizes are measured; name one of them, or weigh them",
+                               path, sizes.size()));
+  }
+  for (const auto& [size, weight] : objective.weights) {
+    if (size < sizes.front() || size > sizes.back())
+      throw BadUsage(fmt::format("{}:{}: tune.objective: {} lies outside of the measured sizes, {} to {}", path,
+                                 sweep.tuning.line, format_size(size), format_size(sizes.front()),
+                                 format_size(sizes.back())));
+  }
 }
 
 /// From here to the end of the program the folder is worked on; the manifest has a line for every such sitting.
@@ -84,7 +99,15 @@ class Sitting {
 
 void run_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
   const auto launches = checked.plan.launches();
-  const auto already = folder.journal().done.size();
+  const auto& done = folder.journal().done;
+  const auto already = done.size();
+  for (std::size_t i = 0; i < already; ++i) {
+    if (i >= launches.size() || done[i].launch != i + 1 || done[i].point != launches[i].point)
+      throw BadUsage(
+          fmt::format("{}: launch {} in the journal is not that of the plan; another version of the program "
+                      "has begun this sweep: go on with that one",
+                      folder.path(), done[i].launch));
+  }
   Progress progress(launches.size(), already);
   for (std::size_t i = already; i < launches.size(); ++i)
     runner.launch(i + 1, launches[i].point, launches[i].repetition, progress);
@@ -170,7 +193,7 @@ CheckedSweep read_and_check(const std::string& path) { return check_sweep(conten
 
 int begin(const std::string& path, const std::string& folder_path, const std::string& command) {
   const auto checked = read_and_check(path);
-  if (command == "tune") refuse_to_tune_one(checked, path);
+  if (command == "tune") check_tuning(checked, path);
   auto folder = Folder::create(folder_path, {make_run_id(), command, fs::absolute(path).string(), ""}, checked.text);
   return work_on(checked, folder);
 }
@@ -228,7 +251,7 @@ int list(const std::string& folder) {
 
 int tune_on_surface(const std::string& path, const SurfaceOptions& options) {
   auto checked = read_and_check(path);
-  refuse_to_tune_one(checked, path);
+  check_tuning(checked, path);
   auto& tuning = checked.sweep.tuning;
   tuning.search = options.search.value_or(tuning.search);
   tuning.budget_launches = options.budget_launches.value_or(tuning.budget_launches);

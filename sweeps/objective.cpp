@@ -46,7 +46,13 @@ void read_weights(YamlReader& read, const YAML::Node& node, Objective& objective
 
 std::optional<double> interpolate(const std::map<std::uint64_t, double>& times, std::uint64_t bytes) {
   const auto above = times.lower_bound(bytes);
-  if (above == times.end()) return std::nullopt;
+  if (above == times.end()) {
+    // Reduce-scatter and all-gather round a size down to whole blocks.
+    const auto last = times.rbegin();
+    constexpr double rounding = 1.02;
+    return static_cast<double>(bytes) <= rounding * static_cast<double>(last->first) ? std::optional(last->second)
+                                                                                     : std::nullopt;
+  }
   if (above->first == bytes) return above->second;
   if (above == times.begin()) return std::nullopt;
   const auto below = std::prev(above);

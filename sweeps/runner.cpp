@@ -35,6 +35,13 @@ Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const Signa
   for (const auto& variable : sweep.variables) {
     if (variable.target != Target::program && !is_contract_column(variable.name)) columns_.push_back(variable.name);
   }
+  const bool nodes_vary = std::any_of(sweep.variables.begin(), sweep.variables.end(), [](const Variable& variable) {
+    return variable.target == Target::ranks || variable.target == Target::ranks_per_node;
+  });
+  for (std::size_t point = 1; nodes_vary && point < plan.size(); ++point) {
+    if (nodes_of(resolve(sweep, plan.setting(point))) > nodes_of(resolve(sweep, plan.setting(widest_point_))))
+      widest_point_ = point;
+  }
   kill_marked(mark_of(folder.journal().head->run_id));
   for (const auto& done : folder.journal().done) count_failure(done);
 }
@@ -44,8 +51,8 @@ nlohmann::json Runner::visit_nodes() const {
   std::filesystem::remove_all(nodes);
   std::filesystem::create_directories(nodes);
   const auto absolute = std::filesystem::absolute(nodes).string();
-  const auto command =
-      node_command(sweep_, resolve(sweep_, plan_.setting(0)), {program_path("sweep"), "describe-node", absolute});
+  const auto command = node_command(sweep_, resolve(sweep_, plan_.setting(widest_point_)),
+                                    {program_path("sweep"), "describe-node", absolute});
   constexpr auto time_for_it = std::chrono::seconds(60);
   const CommandRun run{time_for_it, sweep_.grace, folder_.file("logs/nodes.log"),
                        mark_of(folder_.journal().head->run_id, 0)};
@@ -133,7 +140,7 @@ Done Runner::launch(std::size_t number, std::size_t point, int repetition, Progr
   }
   done.status = launch.status;
   done.failure = launch.failure;
-  done.score = score(sweep_.tuning.objective, launch.rows);
+  if (folder_.journal().head->command == "tune") done.score = score(sweep_.tuning.objective, launch.rows);
   folder_.add(launch.rows, columns_, done);
   count_failure(done);
   progress.finished(done, launch.rows);

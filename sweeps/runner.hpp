@@ -60,6 +60,7 @@ class Runner {
   Folder& folder_;
   const SignalQueue& signals_;
   std::vector<std::string> columns_;
+  std::size_t widest_point_ = 0;  ///< the setting on the most nodes
   std::map<std::size_t, std::map<std::string, int>> failures_;  ///< of each point, by the way it failed
 };
 

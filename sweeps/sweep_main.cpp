@@ -1,5 +1,7 @@
 #include "sweeps/sweep_main.hpp"
 
+#include <filesystem>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -30,7 +32,8 @@ int guarded(const std::string& folder, const std::function<int()>& command) try 
 } catch (const CannotGoOn& error) {
   return complain(error.what(), exit_failed);
 } catch (const std::exception& error) {
-  const auto how = folder.empty() ? "" : fmt::format("; mend that, then go on with: ringmark-sweep resume {}", folder);
+  const bool is_begun = std::filesystem::exists(folder + "/journal");
+  const auto how = !is_begun ? "" : fmt::format("; mend that, then go on with: ringmark-sweep resume {}", folder);
   return complain(error.what() + how, exit_failed);
 }
 

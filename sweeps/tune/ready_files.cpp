@@ -66,7 +66,7 @@ std::string nccl_tuner_csv(const Sweep& sweep, const Setting& setting) {
   auto collective = resolved.program;
   std::erase(collective, '-');
   return fmt::format("{},0,{},{},{},-1,{},{}\n", collective, INT64_MAX, algorithm, protocol,
-                     (resolved.ranks + resolved.ranks_per_node - 1) / resolved.ranks_per_node, resolved.ranks);
+                     nodes_of(resolved), resolved.ranks);
 }
 
 }  // namespace ringmark::sweep

@@ -16,12 +16,6 @@ using namespace testing_support;
 
 class Programs : public testing::Test {
  protected:
-  /// Skips the test, with the reason, where the lab cannot be made.
-  static std::string why_no_lab() {
-    const auto probe = run(bin + "/ringmark-lab run --hosts 2 -- true");
-    return probe.status == 0 ? "" : "no cluster in a box here: " + probe.output;
-  }
-
   ResultFolder results_;
 };
 
@@ -143,9 +137,7 @@ TEST_F(Programs, the_time_limit_is_for_a_wait_and_not_for_an_operation) {
 class UnderMpi : public Programs, public testing::WithParamInterface<std::string> {
  protected:
   void SetUp() override {
-    const auto module = bin + "/../lib/ringmark/ringmark-mpi-" + GetParam() + ".so";
-    if (!std::filesystem::exists(module)) GTEST_SKIP() << "this build has no module for " << GetParam();
-    if (run("mpirun." + GetParam() + " --version").status != 0) GTEST_SKIP() << "there is no mpirun." << GetParam();
+    if (const auto reason = why_no_mpi(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
     if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
   }
   std::string lab_mpirun(int hosts) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -44,6 +45,19 @@ inline ShellResult run(const std::string& line, int most_seconds = 60) {
   ::close(input[1]);
   ::close(output[0]);
   return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw), text};
+}
+
+/// Why an MPI ("mpich", "openmpi") cannot be used by this build and on this machine; empty if it can.
+inline std::string why_no_mpi(const std::string& name) {
+  if (!std::filesystem::exists(bin + "/../lib/ringmark/ringmark-mpi-" + name + ".so"))
+    return "this build has no module for " + name;
+  return run("mpirun." + name + " --version").status == 0 ? "" : "there is no mpirun." + name;
+}
+
+/// Why there can be no cluster in a box here; empty if there can.
+inline std::string why_no_lab() {
+  const auto probe = run(bin + "/ringmark-lab run --hosts 2 -- true");
+  return probe.status == 0 ? "" : "no cluster in a box here: " + probe.output;
 }
 
 inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

@@ -126,6 +126,7 @@ TEST(ObjectiveTest, is_nothing_for_what_failed_or_was_not_measured) {
   EXPECT_EQ(score(objective, {measured(1024, 10), measured(1024, 9, "wrong")}), std::nullopt);
   EXPECT_EQ(score(objective, {measured(2048, 10), measured(4096, 20)}), std::nullopt) << "below what was measured";
   EXPECT_EQ(score(objective, {measured(512, 10)}), std::nullopt) << "above what was measured";
+  EXPECT_DOUBLE_EQ(*score(objective, {measured(1020, 10)}), 10) << "rounded down to whole blocks";
   EXPECT_DOUBLE_EQ(*score({{}, "busbw_GBps"}, {measured(8, 4)}), 0.25);
   EXPECT_EQ(score({{}, "no_such_column"}, {measured(8, 4)}), std::nullopt);
 }

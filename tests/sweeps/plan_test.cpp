@@ -122,6 +122,7 @@ TEST(ArgumentCheck, knows_how_much_a_launch_measures) {
   const auto timed = extent("arguments: {sizes: [1K, 1M], op: [sum, max], max-time: 3}\n");
   EXPECT_EQ(timed.rows, 8U);  // in place and out of place
   EXPECT_EQ(timed.seconds, 24.0);
+  EXPECT_EQ(timed.sizes, (std::vector<std::size_t>{1024, 1 << 20}));
   EXPECT_EQ(extent("arguments: {sizes: 1K, iters: 5, in-place: \"no\"}\n").seconds, std::nullopt);
 }
 
