@@ -79,4 +79,8 @@ void AppendFile::append(std::string_view record) {
   }
 }
 
+void AppendFile::sync() {
+  if (::fsync(fd_) != 0) fail("cannot write to the disk", path_);
+}
+
 }  // namespace ringmark

@@ -23,6 +23,8 @@ class AppendFile {
   std::size_t drop_unfinished_line();
   /// If it cannot be written whole (a full disk), the file is as before, and std::system_error says why.
   void append(std::string_view record);
+  /// Returns once all of it is on the disk. Throws std::system_error.
+  void sync();
 
  private:
   std::string path_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -92,10 +93,11 @@ std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Recor
     }
     return choices.empty() ? "the only setting" : fmt::format("{}", fmt::join(words, " "));
   };
+  // Geometric, as the ratio is of which the interval is shown.
   const auto mean_of = [](const std::vector<double>& times) {
     double sum = 0;
-    for (const double time : times) sum += time;
-    return sum / static_cast<double>(times.size());
+    for (const double time : times) sum += std::log(time);
+    return std::exp(sum / static_cast<double>(times.size()));
   };
   Table table{{{"measured", "default (us)", "best (us)", "best setting", "against the default"}}};
   for (const auto& [thing, settings] : measured) {

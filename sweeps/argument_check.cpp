@@ -74,8 +74,25 @@ std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, c
   std::set<std::vector<std::string>> checked;
   std::set<std::string> told;
   std::vector<std::string> problems;
-  for (std::size_t point = 0; point < plan.size() && checked.size() < most_command_lines; ++point) {
+  // All at first; beyond that those with a value that no other point has shown.
+  std::vector<std::vector<bool>> shown;
+  for (const auto& variable : sweep.variables) shown.emplace_back(variable.values.size());
+  for (std::size_t point = 0; point < plan.size(); ++point) {
+    bool is_news = checked.size() < most_command_lines;
+    const auto indices = plan.indices(point);
+    for (std::size_t v = 0; v < indices.size(); ++v) {
+      is_news |= !shown[v][indices[v]];
+      shown[v][indices[v]] = true;
+    }
+    if (!is_news) continue;
     const auto resolved = resolve(sweep, plan.setting(point));
+    if (!sweep.hosts.empty() && nodes_of(resolved) > std::ssize(sweep.hosts)) {
+      const auto text = fmt::format("{} ranks, {} on each node, need {} hosts, and there are {}", resolved.ranks,
+                                    resolved.ranks_per_node, nodes_of(resolved), sweep.hosts.size());
+      if (told.insert(text).second)
+        problems.push_back(
+            fmt::format("{}:{}: hosts: {}; give more hosts, or ranks_per_node", file, sweep.lines.at("hosts"), text));
+    }
     auto words = program_arguments(resolved);
     words.insert(words.begin(), resolved.program);
     if (!checked.insert(words).second) continue;

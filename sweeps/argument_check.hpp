@@ -10,7 +10,8 @@
 namespace ringmark::sweep {
 
 /// Problems as SweepFile has them, each once. The programs' own parsers decide, so that a sweep and a command line are
-/// never of different opinions. Of very many different command lines only the first thousands are looked at.
+/// never of different opinions. Of very many different command lines only some thousands are looked at, with every
+/// value among them.
 std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file);
 
 /// What a launch measures, and the seconds that it takes at most when it measures up to its time limit; none where the

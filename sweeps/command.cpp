@@ -171,7 +171,7 @@ Command node_command(const Sweep& sweep, const Resolved& resolved, const std::ve
   auto one_each = resolved;
   one_each.ranks = nodes_of(resolved);
   one_each.ranks_per_node = 1;
-  one_each.environment.clear();
+  one_each.environment = sweep.environment;
   return launch_command(sweep, one_each, program);
 }
 

@@ -1,8 +1,10 @@
 #include "sweeps/commands.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <random>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -102,43 +104,47 @@ void run_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
   const auto& done = folder.journal().done;
   const auto already = done.size();
   for (std::size_t i = 0; i < already; ++i) {
-    if (i >= launches.size() || done[i].launch != i + 1 || done[i].point != launches[i].point)
+    if (i >= launches.size() || done[i].launch != i + 1 || done[i].point != launches[i].point ||
+        done[i].repetition != launches[i].repetition)
       throw BadUsage(
           fmt::format("{}: launch {} in the journal is not that of the plan; another version of the program "
                       "has begun this sweep: go on with that one",
                       folder.path(), done[i].launch));
   }
-  Progress progress(launches.size(), already);
+  Progress progress(launches.size(), done);
   for (std::size_t i = already; i < launches.size(); ++i)
-    runner.launch(i + 1, launches[i].point, launches[i].repetition, progress);
+    runner.launch({launches[i].point, launches[i].repetition, checked.sweep.deadline}, progress);
 }
 
 void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
   const auto& sweep = checked.sweep;
   const Space space(sweep, checked.plan);
   const auto& tuning = sweep.tuning;
-  const auto past = folder.journal().done;
-  Progress progress(static_cast<std::size_t>(tuning.budget_launches + 2 * tuning.verify_launches), past.size());
+  const auto launched = static_cast<std::size_t>(tuning.budget_launches + 2 * tuning.verify_launches);
+  Progress progress(launched, folder.journal().done);
   std::map<std::size_t, int> repetitions;
   std::optional<double> default_seconds;
   double seconds = 0;
-  const auto evaluate = [&](std::size_t n, std::size_t point) {
-    // What an earlier sitting has launched is taken from the journal.
+  const auto count = [&](const Done& done) {
+    ++repetitions[done.point];
+    seconds += done.seconds;
+    if (done.score && done.point == checked.plan.default_point() && !default_seconds) default_seconds = done.seconds;
+    return Trial{done.point, done.score};
+  };
+  Past past;
+  for (const auto& done : folder.journal().done)
+    (done.is_verification ? past.verification : past.search).push_back(count(done));
+  const auto evaluate = [&](Phase phase, std::size_t point) {
     auto deadline = sweep.deadline;
     // A loser is not waited for: four times as long as the default is enough.
     if (default_seconds)
       deadline = std::min(deadline, std::chrono::milliseconds(static_cast<long>(4000 * *default_seconds + 2000)));
-    const auto done = n < past.size() ? past[n] : runner.launch(n + 1, point, repetitions[point], progress, deadline);
-    ++repetitions[point];
-    seconds += done.seconds;
-    if (done.score && point == checked.plan.default_point() && !default_seconds) default_seconds = done.seconds;
-    return Trial{point, done.score};
+    return count(runner.launch({point, repetitions[point], deadline, phase == Phase::verification}, progress));
   };
-  const auto outcome = tune(tuning, space, sweep.seed, evaluate, [&] { return seconds; });
+  const auto outcome = tune(tuning, space, sweep.seed, past, evaluate, [&] { return seconds; });
   const auto text = verdict(outcome, sweep, checked.plan);
   folder.replace("tried.csv", tried_table(outcome, sweep, checked.plan));
-  const bool better = outcome.difference && is_shown_faster(*outcome.difference);
-  const auto setting = checked.plan.setting(better ? *outcome.winner : checked.plan.default_point());
+  const auto setting = checked.plan.setting(is_better(outcome) ? *outcome.winner : checked.plan.default_point());
   folder.replace("best.env", shell_environment(sweep, setting, text));
   if (const auto conf = nccl_conf(sweep, setting, text); !conf.empty()) folder.replace("nccl.conf", conf);
   if (const auto csv = nccl_tuner_csv(sweep, setting); !csv.empty()) folder.replace("nccl_tuner.csv", csv);
@@ -146,7 +152,20 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
              folder.path());
 }
 
+void show_answer(const CheckedSweep& checked, const Folder& folder) {
+  fmt::print("{}", answer(checked.sweep, checked.plan, records_in(folder.file("results.csv")), folder.journal().done));
+}
+
+bool is_complete(const CheckedSweep& checked, const Folder& folder) {
+  return folder.journal().head->command == "run" &&
+         folder.journal().done.size() == checked.plan.size() * static_cast<std::size_t>(checked.sweep.repetitions);
+}
+
 int work_on(const CheckedSweep& checked, Folder& folder) {
+  if (is_complete(checked, folder)) {
+    show_answer(checked, folder);
+    return status_of(folder.journal().done);
+  }
   const SignalQueue signals;
   Runner runner(checked.sweep, checked.plan, folder, signals);
   std::optional<Sitting> sitting;
@@ -156,11 +175,13 @@ int work_on(const CheckedSweep& checked, Folder& folder) {
       tune_all(checked, folder, runner);
     } else {
       run_all(checked, folder, runner);
-      fmt::print("{}",
-                 answer(checked.sweep, checked.plan, records_in(folder.file("results.csv")), folder.journal().done));
+      show_answer(checked, folder);
     }
   } catch (const Interrupted&) {
     if (sitting) sitting->end("interrupted");
+    throw;
+  } catch (const CannotGoOn& error) {
+    if (sitting) sitting->end(fmt::format("stopped: {}", error.what()));
     throw;
   }
   sitting->end("complete");
@@ -223,8 +244,8 @@ int dry_run(const std::string& path) {
     seconds += extent.seconds ? std::min(*extent.seconds + 1, deadline) : deadline;
     fmt::print("{}\n", shell_line(launch_command(sweep, resolved, program)));
   }
-  fmt::print("# {}\n# {} launches of {} settings; at most {}{}\n", sweep.question, launches.size(), checked.plan.size(),
-             format_seconds(seconds),
+  fmt::print("# {}\n# {} launches of {} settings; about {} at most{}\n", sweep.question, launches.size(),
+             checked.plan.size(), format_seconds(seconds),
              is_bounded ? "" : " (with fixed iterations only the deadline says how long a launch may take)");
   return exit_ok;
 }
@@ -260,7 +281,7 @@ int tune_on_surface(const std::string& path, const SurfaceOptions& options) {
   const Space space(checked.sweep, checked.plan);
   std::mt19937_64 random(seed);
   const auto outcome = tune(
-      tuning, space, seed, [&](std::size_t, std::size_t point) { return surface.draw(point, random); },
+      tuning, space, seed, {}, [&](Phase, std::size_t point) { return surface.draw(point, random); },
       [] { return 0.0; });
   fmt::print("{}\n{}", checked.sweep.question, verdict(outcome, checked.sweep, checked.plan));
   const auto best = surface.best();

@@ -24,20 +24,24 @@ constexpr auto samples_name = "samples.jsonl";
 std::uint64_t bytes_in(const std::string& path) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(path, error);
-  return error ? 0 : bytes;
+  if (!error) return bytes;
+  if (error == std::errc::no_such_file_or_directory) return 0;
+  throw std::system_error(error, "look at " + path);
 }
 
-void append_durably(const std::string& path, const std::string& text) {
-  if (text.empty()) return;
-  AppendFile(path).append(text);
-  sync_to_disk(path);
+/// Returns the bytes that are then in the file.
+std::uint64_t append_durably(const std::string& path, const std::string& text) {
+  AppendFile file(path);
+  file.append(text);
+  file.sync();
+  return bytes_in(path);
 }
 
 }  // namespace
 
 std::string sha256_of(const std::string& path) {
-  const auto quoted = std::filesystem::absolute(path).string();
-  if (quoted.find('\'') != std::string::npos) throw BadUsage(fmt::format("{}: a quote in a path is too much", quoted));
+  std::string quoted;
+  for (const char c : std::filesystem::absolute(path).string()) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(fmt::format("sha256sum < '{}'", quoted).c_str(), "re"),
                                                    ::pclose);
   std::array<char, 65> hash{};
@@ -63,6 +67,7 @@ Folder Folder::create(const std::string& path, const JournalHead& head, const st
   complete.sweep_sha256 = sha256_of(folder.file("sweep.yaml"));
   folder.journal_->begin(complete);
   sync_to_disk(path);
+  sync_to_disk(fs::absolute(path + "/..").string());
   return folder;
 }
 
@@ -110,22 +115,22 @@ void Folder::remove_launch_tables(std::size_t launch) const {
 
 void Folder::add(const std::vector<Record>& rows, const std::vector<std::string>& columns, Done done) {
   const auto results = file(results_name), samples = file(samples_name);
+  const auto before = journal().done.empty() ? Done{} : journal().done.back();
   std::string text;
-  if (bytes_in(results) == 0) text += write_csv(record_header(columns));
+  if (before.results_bytes == 0) text += write_csv(record_header(columns));
   for (const auto& row : rows) text += write_csv(to_csv(row, columns));
-  const auto results_before = bytes_in(results), samples_before = bytes_in(samples);
+  // A line without its end is of a rank that was killed.
+  auto more = read_file(launch_file(done.launch, "samples"));
+  more.erase(more.rfind('\n') == std::string::npos ? 0 : more.rfind('\n') + 1);
   try {
-    append_durably(results, text);
-    // A line without its end is of a rank that was killed.
-    auto more = read_file(launch_file(done.launch, "samples"));
-    more.erase(more.rfind('\n') == std::string::npos ? 0 : more.rfind('\n') + 1);
-    append_durably(samples, more);
-    done.results_bytes = bytes_in(results);
-    done.samples_bytes = bytes_in(samples);
+    done.results_bytes = append_durably(results, text);
+    done.samples_bytes = append_durably(samples, more);
+    if (journal().done.empty()) sync_to_disk(path_);  // the names of the two files
     journal_->done(done);
   } catch (const std::system_error&) {
-    static_cast<void>(::truncate(results.c_str(), static_cast<off_t>(results_before)));
-    static_cast<void>(::truncate(samples.c_str(), static_cast<off_t>(samples_before)));
+    // Should even this fail, the next runner does it.
+    static_cast<void>(::truncate(results.c_str(), static_cast<off_t>(before.results_bytes)));
+    static_cast<void>(::truncate(samples.c_str(), static_cast<off_t>(before.samples_bytes)));
     throw;
   }
   remove_launch_tables(done.launch);

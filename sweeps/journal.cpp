@@ -34,6 +34,7 @@ Done done_of(const nlohmann::json& json) {
   json.at("failure").get_to(done.failure);
   json.at("seconds").get_to(done.seconds);
   if (!json.at("score").is_null()) done.score = json.at("score").get<double>();
+  json.at("verification").get_to(done.is_verification);
   json.at("results_bytes").get_to(done.results_bytes);
   json.at("samples_bytes").get_to(done.samples_bytes);
   return done;
@@ -100,6 +101,7 @@ void Journal::done(const Done& done) {
                   {"failure", done.failure},
                   {"seconds", done.seconds},
                   {"score", done.score ? nlohmann::json(*done.score) : nlohmann::json()},
+                  {"verification", done.is_verification},
                   {"results_bytes", done.results_bytes},
                   {"samples_bytes", done.samples_bytes}}));
   content_.done.push_back(done);

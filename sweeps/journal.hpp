@@ -34,6 +34,7 @@ struct Done {
   std::string failure;  ///< how it failed, the same for the same way; empty if it did not
   double seconds = 0;
   std::optional<double> score;      ///< tuning's objective
+  bool is_verification = false;     ///< of tuning, after the search
   std::uint64_t results_bytes = 0;  ///< of results.csv, with this launch's rows
   std::uint64_t samples_bytes = 0;
 };

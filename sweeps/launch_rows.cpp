@@ -37,13 +37,11 @@ std::string describe_ending(int raw_status) {
 std::vector<Record> read_rows(const std::string& path, std::string& problem) {
   std::vector<Record> rows;
   try {
-    auto text = read_text_file(path);
+    auto text = read_file(path);
+    // A writer that was killed may have left half a line at the end.
+    text.erase(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
     const auto table = parse_csv(text);
-    for (std::size_t i = 1; i < table.size(); ++i) {
-      // A writer that was killed may have left half a line at the end.
-      if (i + 1 == table.size() && table[i].size() != table[0].size()) break;
-      rows.push_back(from_csv(table[0], table[i], i + 1));
-    }
+    for (std::size_t i = 1; i < table.size(); ++i) rows.push_back(from_csv(table[0], table[i], i + 1));
   } catch (const CsvError& error) {
     problem = fmt::format("its table cannot be read: {}", error.what());
   }
@@ -61,12 +59,16 @@ std::string tail_of(const std::string& log) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
     if (line.empty() || line.front() == '#') continue;
     auto& to = line.find("ringmark") != std::string::npos ? errors : lines;
-    to.push_back(line.substr(0, most_characters));
+    to.push_back(line);
     if (to.size() > most_lines) to.pop_front();
   }
   // What the program itself says comes before what its launcher makes of it.
   const auto text = fmt::format("{}", fmt::join(errors.empty() ? lines : errors, " | "));
-  return text.size() <= most_characters ? text : "…" + text.substr(text.size() - most_characters);
+  if (text.size() <= most_characters) return text;
+  auto start = text.size() - most_characters;
+  const auto is_inside_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  while (start < text.size() && is_inside_character(text[start])) ++start;
+  return "…" + text.substr(start);
 }
 
 Record blank_row(const Resolved& resolved, const std::string& run_id, int repetition) {
@@ -110,6 +112,10 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
   };
   const int status = WIFEXITED(ending.raw_status) ? WEXITSTATUS(ending.raw_status) : -1;
   const auto worst = worst_of(launch.rows);
+  const bool says_how_it_failed = worst == "failed" || worst == "timeout";
+  // The program's own statuses, where its rows say the same.
+  const bool is_explained = status == exit_ok || (status == exit_wrong && (worst == "wrong" || worst == "bypassed")) ||
+                            (status == exit_unusable && worst == "unsupported");
   if (ending.past_deadline) {
     add("timeout", fmt::format("ended at its deadline of {} s", static_cast<double>(run.deadline.count()) / 1000));
   } else if (!problem.empty()) {
@@ -117,12 +123,13 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
   } else if (status == exit_unusable && launch.rows.empty()) {
     add("unsupported", describe_ending(ending.raw_status));
     launch.failure.clear();
-  } else if (status != exit_ok && worst == "ok") {
+  } else if (says_how_it_failed) {
+    launch.failure = describe_ending(ending.raw_status);
+  } else if (!is_explained) {
     add("failed", describe_ending(ending.raw_status));
   } else if (launch.rows.empty()) {
-    add("failed", fmt::format("left no rows in {}; the first rank must see the same folder as this machine", csv));
-  } else if (worst == "failed" || worst == "timeout") {
-    launch.failure = describe_ending(ending.raw_status);
+    add("failed", "left no rows");
+    launch.rows.back().detail += fmt::format(" in {}: the first rank must see the same folder as this machine", csv);
   }
   launch.status = worst_of(launch.rows);
   return launch;

@@ -35,6 +35,8 @@ Launcher read_launcher(YamlReader& read, const YAML::Node& node) {
       read.problem(line, "launcher.command: a list is a template of one's own, kind: custom");
     return launcher;
   }
+  if (!launcher.arguments.empty())
+    read.problem(line, "launcher.arguments: a template has none beside it; put them into launcher.command");
   if (std::find(launcher.command.begin(), launcher.command.end(), "{command}") == launcher.command.end()) {
     read.problem(line,
                  "launcher.command: is a list of words with {{command}} among them, where the program goes, and "
@@ -48,7 +50,7 @@ std::vector<std::string> read_hosts(YamlReader& read, const YAML::Node& node, co
   if (node.IsSequence()) {
     hosts = read.texts("hosts", node);
   } else {
-    const auto path = sweep_file.substr(0, sweep_file.rfind('/') + 1) + read.text("hosts", node);
+    const auto path = beside(sweep_file, read.text("hosts", node));
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
       const auto end = line.find_first_of(" \t:#\r");

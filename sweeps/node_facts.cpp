@@ -39,7 +39,8 @@ nlohmann::json nccl_files() {
   for (const std::string& path :
        {std::string("/etc/nccl.conf"), std::string(home != nullptr ? home : "") + "/.nccl.conf",
         std::string(named != nullptr ? named : "")}) {
-    if (!path.empty() && fs::exists(path)) files[path] = read_text_file(path);
+    std::error_code unreadable;
+    if (!path.empty() && fs::exists(path, unreadable)) files[path] = read_text_file(path);
   }
   return files;
 }

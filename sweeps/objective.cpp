@@ -102,7 +102,7 @@ Objective read_objective(YamlReader& read, const YAML::Node& node, const std::st
     read.problem(line, "tune.objective.column: {} is better the larger it is; give a time, such as time_us_p50",
                  objective.column);
   if (trace.empty()) return objective;
-  const auto path = trace.starts_with('/') ? trace : sweep_file.substr(0, sweep_file.rfind('/') + 1) + trace;
+  const auto path = beside(sweep_file, trace);
   try {
     objective.weights = message_mix(path, collective);
   } catch (const std::exception& error) {

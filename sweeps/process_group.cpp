@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
@@ -56,16 +57,18 @@ struct Pipe {
   ::_exit(exit_cannot_start);
 }
 
-/// Waits for the child until `until`; true once it has ended. A signal to end ends the wait if `interrupted_by` is
-/// given, and changes nothing otherwise.
-bool await(pid_t child, const Deadline& until, const SignalQueue& signals, int& raw_status,
-           std::optional<int>* interrupted_by) {
+/// Waits for the child until `until`; true once it has ended, which leaves it to be reaped. A signal to end is kept in
+/// `interrupted_by`, and ends the wait if `can_be_cut_short`.
+bool await(pid_t child, const Deadline& until, const SignalQueue& signals, std::optional<int>& interrupted_by,
+           bool can_be_cut_short) {
   for (;;) {
     while (const auto signal = signals.next()) {
-      if (signal->number != SIGCHLD && interrupted_by != nullptr) *interrupted_by = signal->number;
+      if (signal->number != SIGCHLD) interrupted_by = signal->number;
     }
-    if (::waitpid(child, &raw_status, WNOHANG) == child) return true;
-    if (until.passed() || (interrupted_by != nullptr && *interrupted_by)) return false;
+    siginfo_t ended{};
+    check_sys(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT), "wait");
+    if (ended.si_pid == child) return true;
+    if (until.passed() || (can_be_cut_short && interrupted_by)) return false;
     pollfd waiting{signals.fd(), POLLIN, 0};
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until.left(std::chrono::hours(1)));
     check_sys(retry_interrupted([&] { return ::poll(&waiting, 1, static_cast<int>(left.count())); }), "wait");
@@ -111,17 +114,17 @@ Ending run_command(const Command& command, const CommandRun& run, const SignalQu
     become(command, run, input, log.get(), parent);
   }
   ::setpgid(child, child);
-  if (!await(child, Deadline::at(start + run.deadline), signals, ending.raw_status, &ending.interrupted_by)) {
+  if (!await(child, Deadline::at(start + run.deadline), signals, ending.interrupted_by, true)) {
     ending.past_deadline = !ending.interrupted_by;
     ::kill(-child, SIGTERM);
-    if (!await(child, Deadline::after(run.grace), signals, ending.raw_status, nullptr)) {
-      ::kill(-child, SIGKILL);
-      check_sys(retry_interrupted([&] { return ::waitpid(child, &ending.raw_status, 0); }), "wait for {}",
-                command.words[0]);
-    }
+    await(child, Deadline::after(run.grace), signals, ending.interrupted_by, false);
   }
+  // Before it is reaped, so that its group is still its own.
+  ::kill(-child, SIGKILL);
+  check_sys(retry_interrupted([&] { return ::waitpid(child, &ending.raw_status, 0); }), "wait for {}",
+            command.words[0]);
   ending.time = Clock::now() - start;
-  if (ending.raw_status != 0 || ending.past_deadline) kill_marked(run.mark);
+  if (ending.raw_status != 0 || ending.past_deadline || ending.interrupted_by) kill_marked(run.mark);
   return ending;
 }
 

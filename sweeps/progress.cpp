@@ -1,5 +1,6 @@
 #include "sweeps/progress.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -35,6 +36,11 @@ std::string in_short(const Done& done, const std::vector<Record>& rows) {
 
 }  // namespace
 
+void tell(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
 std::string format_seconds(double seconds) {
   const auto whole = std::lround(seconds);
   if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
@@ -42,11 +48,15 @@ std::string format_seconds(double seconds) {
   return fmt::format("{} s", whole);
 }
 
-Progress::Progress(std::size_t total, std::size_t done)
-    : total_(total), done_(done), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(std::size_t total, const std::vector<Done>& done)
+    : total_(total),
+      done_(done.size()),
+      failed_(static_cast<std::size_t>(
+          std::count_if(done.begin(), done.end(), [](const Done& each) { return !each.failure.empty(); }))),
+      is_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
-  if (is_terminal_) fmt::print(stderr, "\r\033[K");
+  if (is_terminal_) tell("\r\033[K");
 }
 
 std::string Progress::time_left() const {
@@ -78,14 +88,8 @@ void Progress::finished(const Done& done, const std::vector<Record>& rows) {
                    failed_ > 0 ? fmt::format(", {} failed", failed_) : "", setting_, done.seconds, last_));
 }
 
-void Progress::note(const std::string& text) {
-  fmt::print(stderr, "{}{}\n", is_terminal_ ? "\r\033[K" : "", text);
-  std::fflush(stderr);
-}
+void Progress::note(const std::string& text) { tell(fmt::format("{}{}\n", is_terminal_ ? "\r\033[K" : "", text)); }
 
-void Progress::show_line(const std::string& text) {
-  fmt::print(stderr, "\r\033[K{}", text.substr(0, terminal_width() - 1));
-  std::fflush(stderr);
-}
+void Progress::show_line(const std::string& text) { tell("\r\033[K" + text.substr(0, terminal_width() - 1)); }
 
 }  // namespace ringmark::sweep

@@ -13,8 +13,8 @@ namespace ringmark::sweep {
 
 class Progress {
  public:
-  /// `total` launches, of which `done` were finished by an earlier run.
-  Progress(std::size_t total, std::size_t done);
+  /// `total` launches, of which `done` were finished by an earlier runner.
+  Progress(std::size_t total, const std::vector<Done>& done);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -28,13 +28,16 @@ class Progress {
   std::string time_left() const;
   void show_line(const std::string& text);
 
-  std::size_t total_, done_, failed_ = 0;
+  std::size_t total_, done_, failed_;
   std::size_t timed_ = 0;
   double seconds_ = 0;  ///< of the launches timed so far
   bool is_terminal_;
   std::string setting_;
   std::string last_;
 };
+
+/// On standard error. What cannot be told, to a terminal that is gone or a disk that is full, ends nothing.
+void tell(const std::string& text);
 
 /// "2 h 05 min", "3 min 20 s", "12 s".
 std::string format_seconds(double seconds);

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 
-#include "results/append_file.hpp"
 #include "results/csv.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
+#include "transports/system/check.hpp"
+#include "transports/system/file_descriptor.hpp"
 #include "transports/system/host.hpp"
 
 namespace ringmark::sweep {
@@ -64,11 +66,12 @@ nlohmann::json Runner::visit_nodes() const {
     if (node.is_object()) found[entry.path().stem()] = std::move(node);
   }
   if (ending.raw_status != 0 || ending.past_deadline || found.empty()) {
-    throw CannotGoOn(fmt::format("no process can be started on every node: {}{}\n  {}\n  {}", tail_of(run.log),
-                                 ending.past_deadline ? " (it did not end within a minute)" : "", shell_line(command),
-                                 found.empty() && ending.raw_status == 0
-                                     ? "the results folder must be the same on this machine and on all nodes"
-                                     : "mend that, then go on with: ringmark-sweep resume " + folder_.path()));
+    throw CannotGoOn(fmt::format(
+        "no process can be started on every node: {}{}\n  {}\n  {}", tail_of(run.log),
+        ending.past_deadline ? " (it did not end within a minute)" : "", shell_line(command),
+        found.empty() && ending.raw_status == 0
+            ? "the results folder must be the same on this machine and on all nodes"
+            : "mend that and go on with: ringmark-sweep resume " + folder_.path() + " (or remove the folder)"));
   }
   return found;
 }
@@ -89,9 +92,10 @@ void Runner::count_failure(const Done& done) {
 void Runner::check_that_it_can_go_on(std::size_t number) const {
   const auto probe = folder_.file("logs/probe");
   try {
-    std::filesystem::remove(probe);
-    AppendFile(probe).append(std::string(64 << 10, '.'));
-    sync_to_disk(probe);
+    constexpr off_t room = 4 << 20;  // more than the table, the samples and the output of a launch
+    const FileDescriptor file(
+        check_sys(::open(probe.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), "write {}", probe));
+    if (const int error = ::posix_fallocate(file.get(), 0, room)) throw_errno("write " + probe, error);
     std::filesystem::remove(probe);
   } catch (const std::system_error& error) {
     std::error_code ignored;
@@ -102,15 +106,16 @@ void Runner::check_that_it_can_go_on(std::size_t number) const {
   static_cast<void>(visit_nodes());
 }
 
-Done Runner::launch(std::size_t number, std::size_t point, int repetition, Progress& progress,
-                    std::optional<std::chrono::milliseconds> deadline) {
+Done Runner::launch(const LaunchRequest& request, Progress& progress) {
+  const auto& [point, repetition, deadline, is_verification] = request;
+  const auto number = folder_.journal().done.size() + 1;
   const auto setting = plan_.setting(point);
   const auto resolved = resolve(sweep_, setting);
   const auto& run_id = folder_.journal().head->run_id;
   const auto launch_id = fmt::format("{}.{}", run_id, number);
   progress.started(describe(sweep_.variables, setting), repetition);
   const auto blank = blank_row(resolved, launch_id, repetition);
-  Done done{.launch = number, .point = point, .repetition = repetition};
+  Done done{.launch = number, .point = point, .repetition = repetition, .is_verification = is_verification};
   LaunchRows launch;
   if (const auto failure = given_up(point)) {
     auto row = blank;
@@ -127,8 +132,7 @@ Done Runner::launch(std::size_t number, std::size_t point, int repetition, Progr
       program.push_back(word);
     if (resolved.program != "link")
       program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());
-    const CommandRun run{deadline.value_or(sweep_.deadline), sweep_.grace, folder_.launch_file(number, "log"),
-                         mark_of(run_id, number)};
+    const CommandRun run{deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of(run_id, number)};
     const auto ending = run_command(launch_command(sweep_, resolved, program), run, signals_);
     if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
     launch = read_launch(csv, ending, run, blank);
@@ -140,7 +144,14 @@ Done Runner::launch(std::size_t number, std::size_t point, int repetition, Progr
   }
   done.status = launch.status;
   done.failure = launch.failure;
-  if (folder_.journal().head->command == "tune") done.score = score(sweep_.tuning.objective, launch.rows);
+  if (folder_.journal().head->command == "tune") {
+    done.score = score(sweep_.tuning.objective, launch.rows);
+    if (!done.score && launch.status == "ok")
+      throw CannotGoOn(
+          fmt::format("launch {} measured all right but has no value for the objective ({}): name a size "
+                      "and a column that its table has ({})",
+                      number, describe(sweep_.tuning.objective), folder_.launch_file(number, "csv")));
+  }
   folder_.add(launch.rows, columns_, done);
   count_failure(done);
   progress.finished(done, launch.rows);

@@ -30,6 +30,13 @@ class CannotGoOn final : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct LaunchRequest {
+  std::size_t point;
+  int repetition;
+  std::chrono::milliseconds deadline;
+  bool is_verification = false;
+};
+
 class Runner {
  public:
   /// A setting that failed so often in the same way is not launched again.
@@ -42,10 +49,9 @@ class Runner {
   /// the launcher said.
   nlohmann::json visit_nodes() const;
 
-  /// Runs one launch and records it. Throws Interrupted, CannotGoOn or std::system_error, and has then recorded
+  /// Runs the next launch and records it. Throws Interrupted, CannotGoOn or std::system_error, and has then recorded
   /// nothing.
-  Done launch(std::size_t number, std::size_t point, int repetition, Progress& progress,
-              std::optional<std::chrono::milliseconds> deadline = std::nullopt);
+  Done launch(const LaunchRequest& request, Progress& progress);
 
   /// Columns after those of the contract.
   const std::vector<std::string>& columns() const { return columns_; }
@@ -60,7 +66,7 @@ class Runner {
   Folder& folder_;
   const SignalQueue& signals_;
   std::vector<std::string> columns_;
-  std::size_t widest_point_ = 0;  ///< the setting on the most nodes
+  std::size_t widest_point_ = 0;                                ///< the setting on the most nodes
   std::map<std::size_t, std::map<std::string, int>> failures_;  ///< of each point, by the way it failed
 };
 

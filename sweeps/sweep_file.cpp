@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::array known_programs{"all-reduce", "reduce-scatter", "all-gather", "link"};
 
+constexpr int most_launches = 100'000;
+
 class Interpreter {
  public:
   Interpreter(YamlReader& read, std::string name, Sweep& sweep) : read_(read), name_(std::move(name)), sweep_(sweep) {}
@@ -153,10 +155,13 @@ class Interpreter {
       if (key == "verify") tuning.verify_launches = read_.number("tune.verify", value, 2, 1000);
       if (key == "objective") tuning.objective = read_objective(read_, value, name_);
       if (key != "budget") continue;
+      bool has_launches = false;
       for (const auto& [unit, amount, budget_line] : read_.map("tune.budget", value, {"launches", "time"})) {
-        if (unit == "launches") tuning.budget_launches = read_.number("tune.budget.launches", amount, 2, 100'000);
+        has_launches |= unit == "launches";
+        if (unit == "launches") tuning.budget_launches = read_.number("tune.budget.launches", amount, 2, most_launches);
         if (unit == "time") tuning.budget_time = read_.duration("tune.budget.time", amount);
       }
+      if (tuning.budget_time && !has_launches) tuning.budget_launches = most_launches;
     }
   }
 

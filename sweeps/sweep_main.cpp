@@ -17,7 +17,7 @@ namespace {
 
 int complain(const std::string& text, int status) {
   std::fflush(stdout);
-  fmt::print(stderr, "ringmark-sweep: {}{}", text, text.ends_with('\n') ? "" : "\n");
+  tell(fmt::format("ringmark-sweep: {}{}", text, text.ends_with('\n') ? "" : "\n"));
   return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "transports/units.hpp"
 
@@ -54,9 +55,11 @@ void read_range(YamlReader& read, Variable& variable, const YAML::Node& node) {
                  where, most_values);
     return;
   }
-  for (std::uint64_t value = *from; value <= *to; value = step ? value + *step : value * *factor) {
+  for (std::uint64_t value = *from;;) {
     variable.values.emplace_back(sized ? format_size(value) : std::to_string(value));
     variable.value_lines.push_back(variable.line);
+    if (step ? *to - value < *step : *to / value < *factor) break;
+    value = step ? value + *step : value * *factor;
   }
 }
 
@@ -84,9 +87,9 @@ void read_values(YamlReader& read, Variable& variable, const YAML::Node& node) {
     return;
   }
   if (variable.values.empty()) read.problem(variable.line, "{}: has no values", where);
+  std::set<Value> seen;
   for (std::size_t i = 0; i < variable.values.size(); ++i) {
-    if (std::find(variable.values.begin(), variable.values.begin() + static_cast<long>(i), variable.values[i]) !=
-        variable.values.begin() + static_cast<long>(i))
+    if (!seen.insert(variable.values[i]).second)
       read.problem(variable.value_lines[i], "{}: {} is given twice", where, to_text(variable.values[i]));
   }
   variable.ordered = std::all_of(variable.values.begin(), variable.values.end(),

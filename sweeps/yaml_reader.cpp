@@ -5,6 +5,10 @@
 
 namespace ringmark::sweep {
 
+std::string beside(const std::string& sweep_file, const std::string& name) {
+  return name.starts_with('/') ? name : sweep_file.substr(0, sweep_file.rfind('/') + 1) + name;
+}
+
 std::vector<Entry> YamlReader::map(const std::string& where, const YAML::Node& node) {
   std::vector<Entry> entries;
   if (!node.IsMap()) {

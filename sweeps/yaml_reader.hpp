@@ -17,6 +17,9 @@
 
 namespace ringmark::sweep {
 
+/// A file that a sweep file names, relative to that one.
+std::string beside(const std::string& sweep_file, const std::string& name);
+
 /// One key of a map with its value, in the file's order.
 struct Entry {
   std::string key;

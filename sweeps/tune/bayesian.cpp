@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 #include <set>
+#include <span>
 
 #include "sweeps/tune/gaussian_process.hpp"
 
@@ -11,55 +12,90 @@ namespace ringmark::sweep {
 namespace {
 
 constexpr std::size_t most_candidates = 3000;
+/// How much differences far from the best are compressed.
+constexpr double compression = 8;
+/// Every so many launches one fills the space, whatever the model believes.
+constexpr std::size_t exploring = 5;
+/// The model's parameters are learnt anew after each launch at first, later after so many.
+constexpr std::size_t learning = 4, learning_often = 30;
+
+/// Launches as the models see them. Times are logarithms above the best; what is far from it needs no fine distinction,
+/// and is noisier besides.
+struct Observations {
+  std::vector<std::size_t> points, worked_points;
+  std::vector<double> works, times;
+
+  explicit Observations(std::span<const Trial> trials) {
+    double best = INFINITY;
+    for (const auto& trial : trials) {
+      points.push_back(trial.point);
+      works.push_back(trial.score ? 1 : 0);
+      if (!trial.score) continue;
+      worked_points.push_back(trial.point);
+      times.push_back(std::log(*trial.score));
+      best = std::min(best, times.back());
+    }
+    for (double& time : times) time = std::log1p(compression * (time - best)) / compression;
+  }
+};
 
 class Bayesian final : public Strategy {
  public:
   Bayesian(const Space& space, std::uint64_t seed, int budget)
       : space_(space),
-        process_(space),
+        time_(space),
         works_(space),
         seed_(seed),
-        first_(std::clamp<std::size_t>(static_cast<std::size_t>(budget) / 4, 4, 2 * space.groups() + 2)),
-        last_(static_cast<std::size_t>(budget) - static_cast<std::size_t>(budget) / 8) {}
+        first_(std::clamp<std::size_t>(static_cast<std::size_t>(budget) / 4, 4, 4 * space.groups() + 2)),
+        last_(static_cast<std::size_t>(budget) - static_cast<std::size_t>(budget) / 6) {}
 
   std::optional<std::size_t> propose(const std::vector<Trial>& trials) override {
     if (trials.empty()) return space_.plan().default_point();
     std::mt19937_64 random(seed_ * 1'000'003 + trials.size());
-    learn(trials);
-    if (trials.size() < first_ || points_.size() < 2) return farthest(trials, random);
+    const bool explores = trials.size() < last_ && trials.size() % exploring == 0;
+    if (trials.size() < first_ || explores || !model(trials)) return farthest(trials, random);
     // At the end the few that may be the best are told apart by launching them again.
     return trials.size() >= last_ ? most_promising() : most_improving(trials, random);
   }
 
   std::optional<std::size_t> best(const std::vector<Trial>& trials) override {
-    learn(trials);
-    if (points_.empty()) return std::nullopt;
-    return lowest([](const Belief& belief) { return belief.mean; }).first;
+    if (model(trials)) return lowest([](const Belief& belief) { return belief.mean; }).first;
+    for (const auto& trial : trials) {
+      if (trial.score) return trial.point;
+    }
+    return std::nullopt;
   }
 
  private:
-  void learn(const std::vector<Trial>& trials) {
-    if (trials.size() == known_) return;
-    for (; known_ < trials.size(); ++known_) {
-      const auto& trial = trials[known_];
-      (trial.score ? feasible_ : infeasible_).insert(trial.point);
-      tried_.push_back(trial.point);
-      worked_.push_back(trial.score ? 1 : 0);
-      if (!trial.score) continue;
-      points_.push_back(trial.point);
-      values_.push_back(std::log(*trial.score));
+  /// False with too few launches that worked.
+  bool model(std::span<const Trial> trials) {
+    const Observations all(trials);
+    feasible_ = {all.worked_points.begin(), all.worked_points.end()};
+    infeasible_.clear();
+    for (std::size_t i = 0; i < all.points.size(); ++i) {
+      if (all.works[i] == 0) infeasible_.insert(all.points[i]);
     }
-    const bool refit = known_ < 30 || known_ % 4 == 0;
-    if (points_.size() >= 2) process_.fit(points_, values_, refit);
-    if (!infeasible_.empty() && tried_.size() >= 2) works_.fit(tried_, worked_, refit);
+    // Parameters are always those of the same beginning of the trials, so that a search can be taken up at any of them.
+    const auto learnt = trials.size() < learning_often ? trials.size() : trials.size() / learning * learning;
+    const Observations beginning(trials.first(learnt));
+    const bool is_enough = beginning.times.size() >= 2;
+    if (is_enough && learnt != learnt_) {
+      time_.learn(beginning.worked_points, beginning.times);
+      if (beginning.times.size() < beginning.points.size()) works_.learn(beginning.points, beginning.works);
+      learnt_ = learnt;
+    }
+    if (!is_enough) return false;
+    time_.observe(all.worked_points, all.times);
+    if (!infeasible_.empty()) works_.observe(all.points, all.works);
+    return true;
   }
 
   /// Of the settings that were launched, the one for which `measure` of the belief is lowest, and that.
   template <class Measure>
   std::pair<std::size_t, double> lowest(Measure measure) const {
-    std::pair<std::size_t, double> found{points_.front(), INFINITY};
+    std::pair<std::size_t, double> found{*feasible_.begin(), INFINITY};
     for (const auto point : feasible_) {
-      const double value = points_.size() < 2 ? 0 : measure(process_.at(point));
+      const double value = measure(time_.at(point));
       if (value < found.second) found = {point, value};
     }
     return found;
@@ -106,7 +142,7 @@ class Bayesian final : public Strategy {
     const double z = gap / belief.deviation;
     const double improvement =
         gap * 0.5 * std::erfc(-z / std::sqrt(2)) + belief.deviation * std::exp(-0.5 * z * z) / std::sqrt(2 * M_PI);
-    const double noise = process_.noise_variance();
+    const double noise = time_.noise_variance();
     return improvement * (1 - std::sqrt(noise / (noise + belief.deviation * belief.deviation)));
   }
 
@@ -116,7 +152,7 @@ class Bayesian final : public Strategy {
     double most = -1;
     for (const auto point : candidates(random)) {
       if (infeasible_.contains(point)) continue;
-      const double here = worth(process_.at(point), incumbent) * chance_to_work(point);
+      const double here = worth(time_.at(point), incumbent) * chance_to_work(point);
       if (here > most) most = here, found = point;
     }
     return found;
@@ -127,15 +163,11 @@ class Bayesian final : public Strategy {
   }
 
   const Space& space_;
-  GaussianProcess process_;
+  GaussianProcess time_;   ///< of settings that work
   GaussianProcess works_;  ///< 1 where a launch worked, 0 where it failed
   std::uint64_t seed_;
   std::size_t first_, last_;  ///< launches that fill the space, and from where on the best are launched again
-  std::size_t known_ = 0;
-  std::vector<std::size_t> points_;
-  std::vector<double> values_;
-  std::vector<std::size_t> tried_;
-  std::vector<double> worked_;
+  std::size_t learnt_ = 0;    ///< trials that the parameters are of
   std::set<std::size_t> feasible_, infeasible_;
 };
 

@@ -82,19 +82,23 @@ void GaussianProcess::search_parameters() {
     }
     return std::pair(best, at);
   };
-  auto best = climb(parameters_, 60);
-  auto fresh = parameters_;
-  fresh.log_lengths.setConstant(length_mean);
-  fresh.log_noise = noise_mean;
-  const auto other = climb(fresh, 60);
-  parameters_ = (other.first > best.first ? other : best).second;
+  constexpr int steps = 70;
+  const auto groups = static_cast<Eigen::Index>(space_.groups());
+  const auto usual = climb({Eigen::VectorXd::Constant(groups, length_mean), noise_mean}, steps);
+  const auto noisy = climb({Eigen::VectorXd::Constant(groups, length_mean + 1), noise_mean + 3}, steps);
+  parameters_ = (noisy.first > usual.first ? noisy : usual).second;
 }
 
-void GaussianProcess::fit(const std::vector<std::size_t>& points, const std::vector<double>& values, bool refit) {
+void GaussianProcess::learn(const std::vector<std::size_t>& points, const std::vector<double>& values) {
   points_ = points;
   values_ = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
-  if (refit) search_parameters();
+  search_parameters();
   precisions_ = precisions(parameters_);
+}
+
+void GaussianProcess::observe(const std::vector<std::size_t>& points, const std::vector<double>& values) {
+  points_ = points;
+  values_ = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
   solution_ = solve(parameters_);
 }
 

@@ -27,9 +27,10 @@ class GaussianProcess {
 
   explicit GaussianProcess(const Space& space);
 
-  /// `points` and `values` are the observations. The parameters go on from the last fit if `refit`, by maximum of
-  /// likelihood and priors, and stay otherwise.
-  void fit(const std::vector<std::size_t>& points, const std::vector<double>& values, bool refit);
+  /// Finds the parameters: the maximum of likelihood and priors. What is found depends on the observations alone.
+  void learn(const std::vector<std::size_t>& points, const std::vector<double>& values);
+  /// Takes over the observations that beliefs are of, with the parameters as they are.
+  void observe(const std::vector<std::size_t>& points, const std::vector<double>& values);
   Belief at(std::size_t point) const;
   /// Variance of one launch around the setting's true value.
   double noise_variance() const { return std::exp(parameters_.log_noise) * solution_.variance; }

@@ -21,16 +21,17 @@ std::string as_comment(const std::string& text) {
 
 /// The plug-in's spelling of what NCCL_ALGO or NCCL_PROTO names; empty for lists, exclusions and unknown names. A
 /// function may stand before it: "allreduce:Tree".
-std::string tuner_word(const Value& value) {
+std::string tuner_word(const Value& value, std::string_view collective) {
   constexpr std::pair<std::string_view, std::string_view> words[]{
       {"tree", "tree"},   {"ring", "ring"},    {"collnetdirect", "collnet_direct"}, {"collnetchain", "collnet_chain"},
       {"nvls", "nvls"},   {"pat", "pat"},      {"nvlstree", "nvls_tree"},           {"ll", "ll"},
       {"ll128", "ll128"}, {"simple", "simple"}};
   if (!value) return "";
-  auto name = value->substr(value->rfind(':') == std::string::npos ? 0 : value->rfind(':') + 1);
+  auto name = *value;
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (name.starts_with(fmt::format("{}:", collective))) name.erase(0, collective.size() + 1);
   for (const auto& [nccl, tuner] : words) {
-    if (name == nccl && value->find(';') == std::string::npos) return std::string(tuner);
+    if (name == nccl) return std::string(tuner);
   }
   return "";
 }
@@ -56,17 +57,18 @@ std::string nccl_conf(const Sweep& sweep, const Setting& setting, const std::str
 }
 
 std::string nccl_tuner_csv(const Sweep& sweep, const Setting& setting) {
+  const auto& weights = sweep.tuning.objective.weights;
   const auto resolved = resolve(sweep, setting);
-  const auto word = [&](const char* name) {
-    const auto found = resolved.environment.find(name);
-    return found == resolved.environment.end() ? "" : tuner_word(found->second);
-  };
-  const auto algorithm = word("NCCL_ALGO"), protocol = word("NCCL_PROTO");
-  if (algorithm.empty() || protocol.empty()) return "";
   auto collective = resolved.program;
   std::erase(collective, '-');
-  return fmt::format("{},0,{},{},{},-1,{},{}\n", collective, INT64_MAX, algorithm, protocol,
-                     nodes_of(resolved), resolved.ranks);
+  const auto word = [&](const char* name) {
+    const auto found = resolved.environment.find(name);
+    return found == resolved.environment.end() ? "" : tuner_word(found->second, collective);
+  };
+  const auto algorithm = word("NCCL_ALGO"), protocol = word("NCCL_PROTO");
+  if (algorithm.empty() || protocol.empty() || weights.empty()) return "";
+  return fmt::format("{},{},{},{},{},-1,{},{}\n", collective, weights.begin()->first, weights.rbegin()->first,
+                     algorithm, protocol, sweep.ranks_per_node ? nodes_of(resolved) : -1, resolved.ranks);
 }
 
 }  // namespace ringmark::sweep

@@ -14,9 +14,9 @@ std::string shell_environment(const Sweep& sweep, const Setting& setting, const 
 /// literally, so there are no quotes.
 std::string nccl_conf(const Sweep& sweep, const Setting& setting, const std::string& evidence);
 
-/// A line for NCCL's example tuner plug-in (ext-tuner/example: lower case, no header, inclusive range of bytes; -1 leaves
-/// a choice to NCCL) that makes the algorithm and the protocol of the setting the choice for every size; empty if it does
-/// not name one of each.
+/// A line for NCCL's example tuner plug-in (ext-tuner/example: lower case, no header, inclusive range of bytes; -1
+/// leaves a choice to NCCL) that makes the algorithm and the protocol of the setting the choice for the sizes of the
+/// objective; empty if it does not name one of each.
 std::string nccl_tuner_csv(const Sweep& sweep, const Setting& setting);
 
 }  // namespace ringmark::sweep

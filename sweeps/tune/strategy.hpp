@@ -17,12 +17,12 @@ struct Trial {
   std::optional<double> score;
 };
 
-/// What a strategy proposes depends on the trials and the seed alone, so that a search that was interrupted goes on as
-/// if it had not been.
+/// What a strategy proposes depends on the trials and the seed alone, whatever it was asked before, so that a search
+/// that was interrupted goes on as if it had not been.
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  /// Nothing if there is nothing left that is worth a launch. Trials only ever come to those of the last call.
+  /// Nothing if there is nothing left to launch.
   virtual std::optional<std::size_t> propose(const std::vector<Trial>& trials) = 0;
   /// The setting that looks best by now; nothing if none has a score.
   virtual std::optional<std::size_t> best(const std::vector<Trial>& trials) = 0;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "results/csv.hpp"
+#include "transports/errors.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -22,34 +23,45 @@ struct Tally {
 
 }  // namespace
 
-Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const Evaluate& evaluate,
+Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const Past& past, const Evaluate& evaluate,
              const std::function<double()>& seconds) {
-  Outcome outcome;
+  Outcome outcome{.trials = past.search};
   const auto strategy = make_strategy(tuning.search, space, seed, tuning.budget_launches);
   const auto default_point = space.plan().default_point();
   const auto has_budget = [&] {
-    return std::ssize(outcome.trials) < tuning.budget_launches &&
+    return past.verification.empty() && std::ssize(outcome.trials) < tuning.budget_launches &&
            (!tuning.budget_time || seconds() < std::chrono::duration<double>(*tuning.budget_time).count());
   };
   while (has_budget()) {
     const auto point = strategy->propose(outcome.trials);
     if (!point) break;
-    outcome.trials.push_back(evaluate(outcome.trials.size(), *point));
+    outcome.trials.push_back(evaluate(Phase::search, *point));
   }
   outcome.winner = strategy->best(outcome.trials);
   if (!outcome.winner || *outcome.winner == default_point) return outcome;
-  auto n = outcome.trials.size();
-  for (int launch = 0; launch < tuning.verify_launches; ++launch) {
+  for (std::size_t n = 0; n < 2 * static_cast<std::size_t>(tuning.verify_launches); ++n) {
     // In turn, and each of them first as often as the other, so that a drift of the machine meets both.
-    for (int turn = 0; turn < 2; ++turn) {
-      const bool winners_turn = (launch + turn) % 2 == 0;
-      const auto trial = evaluate(n++, winners_turn ? *outcome.winner : default_point);
-      if (trial.score) (winners_turn ? outcome.winner_scores : outcome.default_scores).push_back(*trial.score);
+    const bool winners_turn = (n / 2 + n) % 2 == 0;
+    const auto point = winners_turn ? *outcome.winner : default_point;
+    const auto trial = n < past.verification.size() ? past.verification[n] : evaluate(Phase::verification, point);
+    if (trial.point != point)
+      throw BadUsage(
+          "the journal has verified another winner: another version of the program has begun this; go on with "
+          "that one");
+    if (trial.score) {
+      (winners_turn ? outcome.winner_scores : outcome.default_scores).push_back(*trial.score);
+    } else {
+      ++(winners_turn ? outcome.winner_failures : outcome.default_failures);
     }
   }
   if (!outcome.winner_scores.empty() && !outcome.default_scores.empty())
     outcome.difference = ratio_of(outcome.winner_scores, outcome.default_scores, 0.95);
   return outcome;
+}
+
+bool is_better(const Outcome& outcome) {
+  return outcome.difference && is_shown_faster(*outcome.difference) &&
+         outcome.winner_failures <= outcome.default_failures;
 }
 
 std::string verdict(const Outcome& outcome, const Sweep& sweep, const Plan& plan) {
@@ -58,13 +70,17 @@ std::string verdict(const Outcome& outcome, const Sweep& sweep, const Plan& plan
   const auto winner = describe(sweep.variables, plan.setting(*outcome.winner));
   if (*outcome.winner == plan.default_point())
     return fmt::format("Keep the default ({}): nothing that was tried looked better.\n", default_setting);
+  if (outcome.winner_failures > outcome.default_failures)
+    return fmt::format("Keep the default ({}): {} looked best, but failed in {} of {} launches of the verification.\n",
+                       default_setting, winner, outcome.winner_failures,
+                       outcome.winner_failures + static_cast<int>(outcome.winner_scores.size()));
   if (!outcome.difference)
     return fmt::format("The best by the search is {}, but it could not be compared with the default ({}).\n", winner,
                        default_setting);
   const auto difference = in_words(*outcome.difference);
   const auto launches =
       fmt::format("{} and {} fresh launches in turn", outcome.winner_scores.size(), outcome.default_scores.size());
-  if (is_shown_faster(*outcome.difference))
+  if (is_better(outcome))
     return fmt::format("Best: {}\n{} than the default ({}), 95 % interval over {}.\n", winner, difference,
                        default_setting, launches);
   return fmt::format(

@@ -16,16 +16,27 @@ struct Outcome {
   std::vector<Trial> trials;                          ///< of the search, in order
   std::optional<std::size_t> winner;                  ///< nothing if no launch had a score
   std::vector<double> winner_scores, default_scores;  ///< of the verification
+  int winner_failures = 0, default_failures = 0;
   std::optional<Ratio> difference;  ///< of the verification; nothing if the winner is the default or one never worked
 };
 
-/// Launches a setting; the `n`th of all launches, from 0.
-using Evaluate = std::function<Trial(std::size_t n, std::size_t point)>;
+enum class Phase { search, verification };
+
+/// Launches a setting.
+using Evaluate = std::function<Trial(Phase phase, std::size_t point)>;
+
+/// What an earlier sitting has launched.
+struct Past {
+  std::vector<Trial> search, verification;
+};
 
 /// `seconds` is the time that the launches so far have taken, for a budget of time. Searches, then launches the winner
 /// and the default in turn as often as `tuning` says.
-Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const Evaluate& evaluate,
+Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const Past& past, const Evaluate& evaluate,
              const std::function<double()>& seconds);
+
+/// True if the winner was shown to be faster than the default, and fails no more often.
+bool is_better(const Outcome& outcome);
 
 /// What was found, in a sentence or two.
 std::string verdict(const Outcome& outcome, const Sweep& sweep, const Plan& plan);

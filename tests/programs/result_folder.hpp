@@ -1,10 +1,12 @@
 // A folder for what the programs write, and what they wrote.
 #pragma once
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <unistd.h>
@@ -16,10 +18,15 @@ namespace ringmark::testing_support {
 /// Removed with its owner.
 class ResultFolder {
  public:
-  ResultFolder() : path_(std::filesystem::temp_directory_path() / ("ringmark-test-" + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(path_);
+  ResultFolder() {
+    auto name = (std::filesystem::temp_directory_path() / "ringmark-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
+    path_ = name;
   }
-  ~ResultFolder() { std::filesystem::remove_all(path_); }
+  ~ResultFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
   ResultFolder(const ResultFolder&) = delete;
   ResultFolder& operator=(const ResultFolder&) = delete;
 

@@ -149,7 +149,7 @@ TEST_F(Sweeps, hundreds_of_kills_at_any_moment_lose_and_repeat_nothing) {
 
 TEST_F(Sweeps, faults_become_rows_and_a_hopeless_setting_is_given_up) {
   const auto file = write_sweep(
-      "variables: {FAULT: [unset, hang, crash, unsupported]}\nrepetitions: 5\ndeadline: 2s\n"
+      "variables: {FAULT: [unset, hang, crash, unsupported]}\nrepetitions: 5\ndeadline: 5s\n"
       "grace: 100ms\n");
   const auto result = run(sweep("run " + file + " -o " + folder("f")));
   EXPECT_EQ(result.status, 3) << result.output;
@@ -166,7 +166,7 @@ TEST_F(Sweeps, faults_become_rows_and_a_hopeless_setting_is_given_up) {
       const auto& record = by_fault[fault][i];
       EXPECT_EQ(record.status, i < 3 && fault == "hang" ? "timeout" : "failed");
       const std::string why = i >= 3            ? "not tried again: it failed 3 times in the same way"
-                              : fault == "hang" ? "ended at its deadline of 2 s"
+                              : fault == "hang" ? "ended at its deadline of 5 s"
                                                 : "killed by signal 11: about to crash";
       EXPECT_TRUE(has(record.detail, why)) << record.detail;
     }
@@ -302,6 +302,14 @@ TEST_F(Sweeps, tuning_goes_on_where_it_was_killed_and_writes_files_to_use) {
   EXPECT_TRUE(has(read_file(folder("calm") + "/best.env"), "unset NCCL_ALGO\n"));
   EXPECT_TRUE(has(read_file(folder("calm") + "/best.env"), "# Keep the default"))
       << read_file(folder("calm") + "/best.env");
+}
+
+TEST_F(Sweeps, the_documented_example_can_be_planned) {
+  const auto text = read_file(RINGMARK_SOURCE_DIR "/docs/SWEEPS.md");
+  const auto begin = text.find("```yaml\n") + 8;
+  std::ofstream(results_.file("doc.yaml")) << text.substr(begin, text.find("```", begin) - begin);
+  const auto plan = run(sweep("run --dry-run " + results_.file("doc.yaml")));
+  EXPECT_EQ(plan.status, 0) << plan.output;
 }
 
 TEST_F(Sweeps, shipped_ones_are_listed_with_their_questions_and_can_be_planned) {

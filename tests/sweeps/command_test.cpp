@@ -78,11 +78,14 @@ TEST(ReadyFiles, hold_the_winner_for_a_shell_and_for_nccl) {
   EXPECT_EQ(nccl_tuner_csv(sweep, setting), "") << "no protocol";
   const auto tuner = [](const std::string& algorithm) {
     const auto [named, values] = first_of(
-        "ranks_per_node: 2\nenvironment: {NCCL_PROTO: LL128}\nvariables: {NCCL_ALGO: [\"" + algorithm + "\"]}\n");
+        "ranks_per_node: 2\nenvironment: {NCCL_PROTO: LL128}\ntune: {objective: {sizes: {1K: 1, 64K: 2}}}\nvariables: "
+        "{NCCL_ALGO: [\"" +
+        algorithm + "\"]}\n");
     return nccl_tuner_csv(named, values);
   };
-  EXPECT_EQ(tuner("allreduce:NVLSTree"), "allreduce,0,9223372036854775807,nvls_tree,ll128,-1,2,4\n");
+  EXPECT_EQ(tuner("allreduce:NVLSTree"), "allreduce,1024,65536,nvls_tree,ll128,-1,2,4\n");
   EXPECT_EQ(tuner("^Ring"), "");
+  EXPECT_EQ(tuner("broadcast:Ring"), "");
   EXPECT_EQ(tuner("Ring;allreduce:Tree"), "");
 }
 

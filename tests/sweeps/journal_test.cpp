@@ -29,8 +29,8 @@ TEST_F(JournalTest, is_read_as_it_was_written_without_an_unfinished_line) {
   {
     Journal journal(path);
     journal.begin({"run", "tune", "/x/s.yaml", "abc"});
-    journal.done({1, 7, 2, "ok", "", 0.5, 12.25, 100, 200});
-    journal.done({2, 8, 0, "failed", "exit status 3", 1.5, std::nullopt, 150, 200});
+    journal.done({1, 7, 2, "ok", "", 0.5, 12.25, true, 100, 200});
+    journal.done({2, 8, 0, "failed", "exit status 3", 1.5, std::nullopt, false, 150, 200});
   }
   append_to(path, R"({"launch":3,"point")");
   const Journal journal(path);
@@ -38,6 +38,7 @@ TEST_F(JournalTest, is_read_as_it_was_written_without_an_unfinished_line) {
   EXPECT_EQ(journal.content().head->sweep_path, "/x/s.yaml");
   ASSERT_EQ(journal.content().done.size(), 2U);
   EXPECT_EQ(journal.content().done[0].score, 12.25);
+  EXPECT_TRUE(journal.content().done[0].is_verification);
   EXPECT_EQ(journal.content().done[1].failure, "exit status 3");
   EXPECT_EQ(journal.content().done[1].results_bytes, 150U);
   EXPECT_EQ(read_file(path).back(), '\n');

@@ -114,6 +114,14 @@ TEST(ArgumentCheck, the_programs_own_parsers_are_asked) {
   EXPECT_NE(all.find("s.yaml:8: --set tcp.sokets=1: there is no option"), std::string::npos) << all;
 }
 
+TEST(ArgumentCheck, ranks_need_hosts) {
+  const auto sweep = read("hosts: [a, b]\nranks: 8\n");
+  const auto problems = check_arguments(sweep, Plan(sweep), "s.yaml");
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_NE(problems[0].find("s.yaml:3: hosts: 8 ranks, 1 on each node, need 8 hosts"), std::string::npos)
+      << problems[0];
+}
+
 TEST(ArgumentCheck, knows_how_much_a_launch_measures) {
   const auto extent = [](const std::string& rest) {
     const auto sweep = read(rest);

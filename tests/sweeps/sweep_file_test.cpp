@@ -48,6 +48,10 @@ TEST(SweepFile, values_are_words_numbers_lists_and_ranges) {
   EXPECT_THAT(sweep.variables[2].values, ElementsAre(std::nullopt, "10", "20", "30"));
   EXPECT_THAT(sweep.variables[3].values, ElementsAre("1K,1M", "8"));
   EXPECT_FALSE(sweep.variables[4].ordered);
+  const auto wide =
+      good(start + "variables: {a: {from: 1T, to: 2T, factor: 16M}, b: {from: 1, to: 100000, step: 1}}\n");
+  EXPECT_THAT(wide.variables[0].values, ElementsAre("1T"));
+  EXPECT_EQ(wide.variables[1].values.size(), 100'000U);
 }
 
 TEST(SweepFile, every_problem_is_told_at_once_with_its_line) {
@@ -90,6 +94,7 @@ TEST(SweepFile, refuses_what_cannot_be_meant) {
   told("variables: {a: [1, 2], b: [1]}\nzip: [[a, b]]\n", "has 1 values, unlike");
   told("variables: {a: 1}\n", "give a list of values");
   told("launcher: {kind: custom, command: [mpiexec]}\n", "{command}");
+  told("launcher: {command: [x, \"{command}\"], arguments: [-v]}\n", "a template has none beside it");
   told("launcher: lsf\n", "'lsf' is unknown; give one of mpich, openmpi, srun, local, custom");
   told("hosts: no-such-file\n", "no host could be read");
   told("tune: {objective: fast}\n", "is no size");

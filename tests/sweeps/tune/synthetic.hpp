@@ -66,7 +66,7 @@ inline std::vector<Synthetic> synthetic_surfaces() {
   };
   const auto flat = [](const std::vector<std::size_t>&) -> std::optional<double> { return 100.0; };
   return {{"interactions", four_variables(), interacting, 0.01},
-          {"noise", four_variables(), interacting, 0.05},
+          {"noise", four_variables(), interacting, 0.03},
           {"plateaus", four_variables(), plateau, 0.01},
           {"infeasible", four_variables(), infeasible, 0.02},
           {"flat", four_variables(), flat, 0.02}};
@@ -88,8 +88,8 @@ inline Tuned tune_synthetic(const Synthetic& surface, Search search, std::uint64
   for (std::size_t point = 0; point < plan.size(); ++point)
     best = std::min(best, surface.truth(plan.indices(point)).value_or(INFINITY));
   Tuned tuned{tune(
-                  tuning, space, seed,
-                  [&](std::size_t, std::size_t point) {
+                  tuning, space, seed, {},
+                  [&](Phase, std::size_t point) {
                     const auto truth = surface.truth(plan.indices(point));
                     return Trial{point, truth ? std::optional(*truth * std::exp(normal(random))) : std::nullopt};
                   },
