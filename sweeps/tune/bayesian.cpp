@@ -15,7 +15,7 @@ constexpr std::size_t most_candidates = 3000;
 /// How much differences far from the best are compressed.
 constexpr double compression = 8;
 /// Every so many launches one fills the space, whatever the model believes.
-constexpr std::size_t exploring = 5;
+constexpr std::size_t exploring = 8;
 /// The model's parameters are learnt anew after each launch at first, later after so many.
 constexpr std::size_t learning = 4, learning_often = 30;
 
@@ -46,8 +46,8 @@ class Bayesian final : public Strategy {
         time_(space),
         works_(space),
         seed_(seed),
-        first_(std::clamp<std::size_t>(static_cast<std::size_t>(budget) / 4, 4, 4 * space.groups() + 2)),
-        last_(static_cast<std::size_t>(budget) - static_cast<std::size_t>(budget) / 6) {}
+        first_(std::clamp<std::size_t>(static_cast<std::size_t>(budget) / 4, 4, 3 * space.groups() + 2)),
+        last_(static_cast<std::size_t>(budget) - static_cast<std::size_t>(budget) / 3) {}
 
   std::optional<std::size_t> propose(const std::vector<Trial>& trials) override {
     if (trials.empty()) return space_.plan().default_point();

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <numeric>
 
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <gtest/gtest.h>
 
@@ -32,6 +33,14 @@ double chance_of_being_no_worse(const std::vector<double>& a, const std::vector<
   return boost::math::cdf(boost::math::complement(distribution, mean / std::sqrt(squares / (count - 1) / count)));
 }
 
+/// One-sided: the chance of so few searches, or fewer, that came close enough to the best, if nine in ten do. Which
+/// ones do changes with the last bits of a processor's arithmetic.
+double chance_of_so_few_good(const std::vector<double>& regrets) {
+  const auto good = std::count_if(regrets.begin(), regrets.end(), [](double regret) { return regret <= good_enough; });
+  testing::Test::RecordProperty("good", static_cast<int>(good));
+  return boost::math::cdf(boost::math::binomial(static_cast<double>(regrets.size()), 0.9), static_cast<double>(good));
+}
+
 std::vector<Synthetic> where_something_matters() {
   auto surfaces = synthetic_surfaces();
   std::erase_if(surfaces, [](const Synthetic& each) { return each.name == "flat"; });
@@ -50,9 +59,7 @@ TEST_P(OnSynthetic, bayesian_search_is_within_two_percent_with_a_fifth_of_the_la
     bayesian.push_back(tune_synthetic(GetParam(), Search::bayesian, seed, share).regret);
     random.push_back(tune_synthetic(GetParam(), Search::random, seed, share).regret);
   }
-  const auto good =
-      std::count_if(bayesian.begin(), bayesian.end(), [](double regret) { return regret <= good_enough; });
-  EXPECT_GE(good, seeds * 9 / 10);
+  EXPECT_GT(chance_of_so_few_good(bayesian), 0.01);
   EXPECT_GT(chance_of_being_no_worse(bayesian, random), 0.05);
 }
 
@@ -95,8 +102,9 @@ TEST(Tuning, a_winner_that_fails_in_the_verification_is_not_recommended) {
       {.search = Search::random, .budget_launches = 10}, space, 1, {},
       [&](Phase phase, std::size_t point) {
         const bool fails = phase == Phase::verification && point != default_point && ++launch % 2 == 0;
-        return Trial{point, fails ? std::nullopt
-                                  : std::optional(point == default_point ? 100.0 : 50.0 + 0.01 * static_cast<double>(point))};
+        return Trial{point,
+                     fails ? std::nullopt
+                           : std::optional(point == default_point ? 100.0 : 50.0 + 0.01 * static_cast<double>(point))};
       },
       [] { return 0.0; });
   ASSERT_TRUE(outcome.winner);
@@ -158,8 +166,7 @@ TEST_F(OnRecorded, bayesian_search_is_close_to_the_best_and_no_worse_than_random
     bayesian.push_back(regret(Search::bayesian, seed));
     random.push_back(regret(Search::random, seed));
   }
-  const auto good = std::count_if(bayesian.begin(), bayesian.end(), [](double each) { return each <= good_enough; });
-  EXPECT_GE(good, seeds * 9 / 10);
+  EXPECT_GT(chance_of_so_few_good(bayesian), 0.01);
   EXPECT_GT(chance_of_being_no_worse(bayesian, random), 0.05);
 }
 
