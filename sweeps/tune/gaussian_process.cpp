@@ -67,7 +67,7 @@ GaussianProcess::Solution GaussianProcess::solve(const Parameters& parameters) c
 
 void GaussianProcess::search_parameters() {
   // Steps in random directions that grow while they help; the posterior is smooth and a handful of minima at most.
-  std::mt19937_64 random(values_.size());
+  std::mt19937_64 random(points_.size());
   std::normal_distribution<double> normal;
   const auto climb = [&](Parameters at, int steps) {
     auto best = solve(at).log_posterior;

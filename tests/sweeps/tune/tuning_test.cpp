@@ -72,7 +72,7 @@ TEST_P(OnSynthetic, a_search_that_is_handed_its_trials_goes_on_as_if_it_had_not_
   ASSERT_EQ(whole.size(), budget);
   const Plan plan(surface.sweep);
   const Space space(surface.sweep, plan);
-  for (const std::size_t stop : {1, 13, 29, 33, 39}) {
+  for (const std::size_t stop : {1U, 13U, 29U, 33U, 39U}) {
     const auto fresh = make_strategy(Search::bayesian, space, 3, budget);
     EXPECT_EQ(fresh->propose({whole.begin(), whole.begin() + static_cast<long>(stop)}), whole[stop].point) << stop;
   }
