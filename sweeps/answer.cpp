@@ -50,14 +50,15 @@ struct Table {
   }
 };
 
-}  // namespace
-
+/// The number of the launch that a row is of, by its run_id; 0 if that names none.
 std::size_t launch_of(const Record& row) {
   std::size_t launch = 0;
   const auto dot = row.run_id.rfind('.');
   if (dot != std::string::npos) read_number<std::size_t>(row.run_id.substr(dot + 1), 1, SIZE_MAX, launch);
   return launch;
 }
+
+}  // namespace
 
 std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& rows,
                    const std::vector<Done>& done) {

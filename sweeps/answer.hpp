@@ -16,7 +16,4 @@ namespace ringmark::sweep {
 std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& rows,
                    const std::vector<Done>& done);
 
-/// The number of the launch that a row is of, by its run_id; 0 if that names none.
-std::size_t launch_of(const Record& row);
-
 }  // namespace ringmark::sweep

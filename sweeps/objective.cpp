@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/csv.hpp"
+#include "results/columns.hpp"
 #include "transports/datatype.hpp"
 #include "transports/operation.hpp"
 #include "transports/units.hpp"
@@ -64,14 +64,9 @@ std::optional<double> interpolate(const std::map<std::uint64_t, double>& times, 
 }
 
 std::optional<double> number_in(const Record& record, const std::string& column) {
-  const auto header = record_header();
-  const auto cells = to_csv(record);
-  const auto found = std::find(header.begin(), header.end(), column);
-  const auto extra = record.extra.find(column);
-  if (found == header.end() && extra == record.extra.end()) return std::nullopt;
-  const auto& cell = found != header.end() ? cells[static_cast<std::size_t>(found - header.begin())] : extra->second;
   double value = 0;
-  return read_number(cell, -1e300, 1e300, value) ? std::optional(value) : std::nullopt;
+  const auto cell = cell_of(record, column);
+  return cell && read_number(*cell, -1e300, 1e300, value) ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 
-#include "results/csv.hpp"
+#include "results/columns.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
 #include "transports/system/check.hpp"
@@ -15,11 +15,6 @@
 
 namespace ringmark::sweep {
 namespace {
-
-bool is_contract_column(const std::string& name) {
-  const auto header = record_header();
-  return std::find(header.begin(), header.end(), name) != header.end();
-}
 
 /// Of every process of a sweep, and of one launch.
 std::string mark_of(const std::string& run_id) { return run_id + "/"; }

@@ -43,9 +43,9 @@ using Exclusion = std::map<std::string, std::vector<Value>>;
 
 enum class Search { grid, random, bayesian };
 
-/// What `tune` makes small: the sum over sizes of weight times median time, or the mean of another column.
+/// What `tune` makes small: the sum over sizes of weight times the column's value at that size.
 struct Objective {
-  std::map<std::uint64_t, double> weights;  ///< size in bytes → weight; empty: the only size that is measured
+  std::map<std::uint64_t, double> weights;  ///< size in bytes → weight; empty: the mean over all sizes
   std::string column = "time_us_p50";
 };
 

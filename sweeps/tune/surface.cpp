@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "results/columns.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
@@ -13,25 +14,17 @@
 namespace ringmark::sweep {
 namespace {
 
-const std::vector<std::string>& contract_columns() {
-  static const auto columns = record_header();
-  return columns;
-}
-
-bool is_contract_column(const std::string& name) {
-  return std::find(contract_columns().begin(), contract_columns().end(), name) != contract_columns().end();
-}
-
 /// Columns that the table lacks are as in an empty record.
 std::vector<Record> records_of(const std::vector<CsvRow>& table) {
   std::vector<Record> records;
+  const auto columns = record_header();
   const auto blank = to_csv(Record{});
   for (std::size_t i = 1; i < table.size(); ++i) {
     auto header = table[0];
     auto row = table[i];
-    for (std::size_t c = 0; c < contract_columns().size(); ++c) {
-      if (std::find(table[0].begin(), table[0].end(), contract_columns()[c]) != table[0].end()) continue;
-      header.push_back(contract_columns()[c]);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (std::find(table[0].begin(), table[0].end(), columns[c]) != table[0].end()) continue;
+      header.push_back(columns[c]);
       row.push_back(blank[c]);
     }
     records.push_back(from_csv(header, row, i + 1));
@@ -39,20 +32,13 @@ std::vector<Record> records_of(const std::vector<CsvRow>& table) {
   return records;
 }
 
-/// A variable may be a column of the contract, which shows what came of `unset`.
-std::string cell_of(const Record& record, const std::string& variable) {
-  if (variable == "program") return record.collective;
-  const auto column = std::find(contract_columns().begin(), contract_columns().end(), variable);
-  if (column != contract_columns().end())
-    return to_csv(record)[static_cast<std::size_t>(column - contract_columns().begin())];
-  return record.extra.at(variable);
-}
-
 using Key = std::vector<std::string>;
 
 Key key_of(const Record& record, const Sweep& sweep) {
   Key key;
-  for (const auto& variable : sweep.variables) key.push_back(cell_of(record, variable.name));
+  // A variable may be a column of the contract, which shows what came of `unset`.
+  for (const auto& variable : sweep.variables)
+    key.push_back(cell_of(record, variable.target == Target::program ? "collective" : variable.name).value_or(""));
   return key;
 }
 
@@ -64,7 +50,8 @@ Surface::Surface(const std::vector<CsvRow>& table, const Sweep& sweep, const Pla
     needed.push_back(variable.target == Target::program ? "collective" : variable.name);
   for (const auto& name : needed) {
     if (table.empty() || std::find(table[0].begin(), table[0].end(), name) == table[0].end())
-      throw BadUsage(fmt::format("the surface has no column '{}'", name));
+      throw BadUsage(
+          fmt::format("the surface has no column '{}': give the results.csv of a sweep with the same variables", name));
   }
   std::map<Key, std::map<std::string, std::vector<Record>>> launches;  // by setting, by run
   for (auto& record : records_of(table)) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "results/columns.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -97,6 +99,16 @@ TEST(Csv, names_line_and_column_of_what_is_no_number) {
   } catch (const CsvError& error) {
     EXPECT_STREQ(error.what(), "line 9, column ranks: 'four' is not a number");
   }
+}
+
+TEST(Columns, cells_are_found_by_name_in_the_contract_and_beyond) {
+  const Record record{.transport = "tcp", .ranks = 4, .extra = {{"tcp.sockets", "2"}}};
+  EXPECT_EQ(cell_of(record, "transport"), "tcp");
+  EXPECT_EQ(cell_of(record, "ranks"), "4");
+  EXPECT_EQ(cell_of(record, "tcp.sockets"), "2");
+  EXPECT_EQ(cell_of(record, "tcp.slice"), std::nullopt);
+  EXPECT_TRUE(is_contract_column("ranks"));
+  EXPECT_FALSE(is_contract_column("tcp.sockets"));
 }
 
 }  // namespace

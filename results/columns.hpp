@@ -1,0 +1,17 @@
+// A record's cells by the names of their columns.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "results/record.hpp"
+
+namespace ringmark {
+
+/// True for a column of the contract.
+bool is_contract_column(const std::string& name);
+
+/// As CSV has it; nothing if neither the contract nor the record's extra columns have one of that name.
+std::optional<std::string> cell_of(const Record& record, const std::string& column);
+
+}  // namespace ringmark
