@@ -91,6 +91,18 @@ TEST_F(Vm, losses_and_delays_change_nothing_but_the_time) {
   EXPECT_GT(sent_again, 0U);
 }
 
+TEST_F(Vm, an_address_that_is_answered_for_late_is_waited_for) {
+  const auto result = in_vm("--hosts 3", R"(
+    answer_arp() { for v in v0 v1 v2; do echo $1 > /proc/sys/net/ipv4/conf/$v/arp_ignore; done; }
+    answer_arp 8  # never
+    $bin/ringmark-all-reduce --transport verbs --ranks 3 --sizes 4 -n 1 --timeout 3 && exit
+    (sleep 4; answer_arp 0) &
+    $bin/ringmark-all-reduce --transport verbs --ranks 3 --sizes 4 -n 1)");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_TRUE(has(result.output, "no neighbour of rxe0:1 answers for the address of rxe1:1 on rank 1 on vm"))
+      << result.output;
+}
+
 TEST_F(Vm, a_port_that_goes_down_is_named_by_every_rank) {
   const auto result = in_vm("--hosts 3", R"(
     $bin/ringmark-all-reduce --transport verbs --ranks 3 --sizes 64K -n 1000000 &

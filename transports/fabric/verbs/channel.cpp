@@ -71,7 +71,7 @@ VerbsChannel::VerbsChannel(VerbsDevice& device, ibv::CompChannel* events, const 
   card_.eager_key = memory_.registration().rkey;
 }
 
-void VerbsChannel::connect(const ConnectionCard& peer) {
+bool VerbsChannel::connect(const ConnectionCard& peer) {
   peer_ = peer;
   const auto& api = device_.api();
   ibv::QpAttr receive{};
@@ -94,10 +94,11 @@ void VerbsChannel::connect(const ConnectionCard& peer) {
   path.sgid_index = static_cast<std::uint8_t>(device_.gid().index);
   path.hop_limit = static_cast<std::uint8_t>(options_.hop_limit);
   path.traffic_class = static_cast<std::uint8_t>(options_.traffic_class);
-  done(api.modify_qp(qp_.get(), &receive,
-                     ibv::qp_state | ibv::qp_av | ibv::qp_path_mtu | ibv::qp_dest_qpn | ibv::qp_rq_psn |
-                         ibv::qp_max_dest_rd_atomic | ibv::qp_min_rnr_timer),
-       "making a queue pair ready to receive");
+  const int error = api.modify_qp(qp_.get(), &receive,
+                                  ibv::qp_state | ibv::qp_av | ibv::qp_path_mtu | ibv::qp_dest_qpn | ibv::qp_rq_psn |
+                                      ibv::qp_max_dest_rd_atomic | ibv::qp_min_rnr_timer);
+  if (error == ETIMEDOUT || (error < 0 && errno == ETIMEDOUT)) return false;
+  done(error, "making a queue pair ready to receive");
   ibv::QpAttr send{};
   send.qp_state = ibv::qps_rts;
   send.timeout = static_cast<std::uint8_t>(options_.timeout_exponent);
@@ -109,6 +110,7 @@ void VerbsChannel::connect(const ConnectionCard& peer) {
                      ibv::qp_state | ibv::qp_timeout | ibv::qp_retry_cnt | ibv::qp_rnr_retry | ibv::qp_sq_psn |
                          ibv::qp_max_qp_rd_atomic),
        "making a queue pair ready to send");
+  return true;
 }
 
 void VerbsChannel::send(std::span<const std::byte> message) {

@@ -38,8 +38,9 @@ class VerbsChannel {
 
   const ConnectionCard& card() const { return card_; }
   const ConnectionCard& peer() const { return peer_; }
-  /// Both ends must have done this before either sends.
-  void connect(const ConnectionCard& peer);
+  /// Both ends must have done this before either sends. False if no neighbour has answered yet for the peer's address,
+  /// which the kernel waits a second for: the question or its answer was lost, or nobody is there; ask again.
+  bool connect(const ConnectionCard& peer);
 
   void send(std::span<const std::byte> message);
   void receive(const Incoming& incoming);

@@ -77,7 +77,13 @@ void VerbsFabric::connect_fresh(std::span<const int> fresh, Deadline deadline) {
     if (const auto reason = why_cannot_talk(ours[i], describe(this->rank()), theirs[i], describe(rank))) {
       throw Unusable(*reason);
     }
-    peer(rank).channels[i % pairs]->connect(theirs[i]);
+    while (!peer(rank).channels[i % pairs]->connect(theirs[i])) {
+      if (!deadline.passed()) continue;
+      throw TimedOut(
+          fmt::format("timed out connecting queue pairs: no neighbour of {} answers for the address of {} on "
+                      "{}; is it in the same network, or is there a route to it?",
+                      ours[i].port, theirs[i].port, describe(rank)));
+    }
   }
   // Nobody sends before the other end can receive.
   std::vector<std::byte> ready(fresh.size());

@@ -203,6 +203,7 @@ struct FakeCalls {
   }
   static int modify_qp(ibv::Qp* qp, ibv::QpAttr* attr, int mask) {
     if (current->fails("ibv_modify_qp")) return EINVAL;
+    if ((mask & ibv::qp_dest_qpn) != 0 && current->unanswered_-- > 0) return ETIMEDOUT;
     if ((mask & ibv::qp_dest_qpn) != 0) static_cast<FakeVerbs::Pair*>(qp)->peer = attr->dest_qp_num;
     return 0;
   }

@@ -3,6 +3,7 @@
 // does not fit or an address out of bounds is an error at once. For faults that no network can be asked for.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -34,6 +35,7 @@ struct FakeFaults {
   std::set<std::string> failing_calls;  ///< e.g. "ibv_reg_mr": returns its error, with ENOMEM
   /// The n-th request that is carried out ends with this status instead.
   std::optional<std::pair<std::uint64_t, ibv::WcStatus>> bad_completion;
+  int unanswered = 0;     ///< as often no neighbour answers for a peer's address
   int most_delay_us = 0;  ///< before a request is carried out, at random
   std::uint32_t most_inline = 128;
 };
@@ -79,6 +81,7 @@ class FakeVerbs {
 
   std::vector<FakePort> ports_;
   FakeFaults faults_;
+  std::atomic<int> unanswered_{faults_.unanswered};
   FakeReach reach_;
   VerbsApi api_{};
   VerbsDriver driver_;

@@ -3,6 +3,7 @@
 #include "transports/fabric/verbs/verbs_fabric.hpp"
 
 #include <atomic>
+#include <limits>
 #include <regex>
 
 #include <gtest/gtest.h>
@@ -144,6 +145,23 @@ TEST(VerbsFaults, a_dead_peer_is_noticed_by_who_only_looks_now_and_then) {
     own->send(1, std::as_bytes(std::span(&out, 1)));
     EXPECT_THROW(while (!most.passed()) own->progress(Deadline::now()), PeerLost);
   });
+}
+
+TEST(VerbsFaults, an_address_that_nobody_answers_for_is_asked_for_until_time_is_up) {
+  for (const int unanswered : {3, std::numeric_limits<int>::max()}) {
+    const FakeVerbs fake({{}}, {.unanswered = unanswered});
+    auto fabrics = verbs_fabrics(fake, 2);
+    in_threads(2, [&](int rank) {
+      const auto own = std::move(fabrics[static_cast<std::size_t>(rank)]);
+      const std::array peer{1 - rank};
+      const auto connect = [&] { own->connect(peer, Deadline::after(std::chrono::milliseconds(500))); };
+      if (unanswered == 3) {
+        EXPECT_NO_THROW(connect());
+      } else {
+        EXPECT_THROW(connect(), TransportError);
+      }
+    });
+  }
 }
 
 TEST(VerbsFaults, what_the_adapter_does_not_grant_is_an_error_and_leaves_nothing_behind) {
