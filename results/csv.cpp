@@ -65,50 +65,60 @@ std::string write_csv(const CsvRow& row) {
   return line + "\n";
 }
 
+void CsvScanner::skip_line_end() {
+  at_ += text_[at_] == '\r' ? 2 : 1;
+  ++line_;
+}
+
+std::string_view CsvScanner::quoted_cell() {
+  const std::size_t opened = line_, begin = ++at_;
+  std::string* copy = nullptr;  // needed once there is a doubled quote
+  for (;; ++at_) {
+    if (at_ == text_.size()) throw CsvError(fmt::format("line {}: a quote is not closed", opened));
+    if (text_[at_] == '"') {
+      if (at_ + 1 == text_.size() || text_[at_ + 1] != '"') break;
+      if (copy == nullptr) {
+        if (unquoted_used_ == unquoted_.size()) unquoted_.emplace_back();
+        copy = &(unquoted_[unquoted_used_++] = text_.substr(begin, at_ - begin));
+      }
+      ++at_;
+    }
+    line_ += text_[at_] == '\n';
+    if (copy != nullptr) *copy += text_[at_];
+  }
+  const auto cell = copy != nullptr ? std::string_view(*copy) : text_.substr(begin, at_ - begin);
+  ++at_;
+  if (at_ < text_.size() && text_[at_] != ',' && !is_line_end()) {
+    throw CsvError(fmt::format("line {}: text after a closing quote", line_));
+  }
+  return cell;
+}
+
+bool CsvScanner::next(std::vector<std::string_view>& row) {
+  row.clear();
+  unquoted_used_ = 0;
+  while (at_ < text_.size() && is_line_end()) skip_line_end();
+  if (at_ == text_.size()) return false;
+  row_line_ = line_;
+  for (;; ++at_) {
+    if (at_ < text_.size() && text_[at_] == '"') {
+      row.push_back(quoted_cell());
+    } else {
+      const std::size_t begin = at_;
+      while (at_ < text_.size() && text_[at_] != ',' && !is_line_end()) ++at_;
+      row.push_back(text_.substr(begin, at_ - begin));
+    }
+    if (at_ == text_.size() || text_[at_] != ',') break;
+  }
+  finished_ = at_ < text_.size();
+  if (finished_) skip_line_end();
+  return true;
+}
+
 std::vector<CsvRow> parse_csv(std::string_view text) {
   std::vector<CsvRow> rows;
-  std::size_t at = 0;
-  std::size_t line = 1;
-  const auto is_line_end = [&] {
-    return text[at] == '\n' || (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n');
-  };
-  while (at < text.size()) {
-    if (is_line_end()) {  // an empty line is no row
-      at += text[at] == '\r' ? 2 : 1;
-      ++line;
-      continue;
-    }
-    CsvRow row;
-    for (;;) {
-      std::string cell;
-      if (at < text.size() && text[at] == '"') {
-        const std::size_t opened = line;
-        for (++at;; ++at) {
-          if (at == text.size()) throw CsvError(fmt::format("line {}: a quote is not closed", opened));
-          if (text[at] == '"') {
-            if (at + 1 == text.size() || text[at + 1] != '"') break;
-            ++at;
-          }
-          line += text[at] == '\n';
-          cell += text[at];
-        }
-        ++at;
-        if (at < text.size() && text[at] != ',' && !is_line_end()) {
-          throw CsvError(fmt::format("line {}: text after a closing quote", line));
-        }
-      } else {
-        while (at < text.size() && text[at] != ',' && !is_line_end()) cell += text[at++];
-      }
-      row.push_back(std::move(cell));
-      if (at == text.size() || text[at] != ',') break;
-      ++at;
-    }
-    rows.push_back(std::move(row));
-    if (at < text.size()) {
-      at += text[at] == '\r' ? 2 : 1;
-      ++line;
-    }
-  }
+  CsvScanner scanner(text);
+  for (std::vector<std::string_view> row; scanner.next(row);) rows.emplace_back(row.begin(), row.end());
   return rows;
 }
 

@@ -9,6 +9,8 @@ namespace ringmark {
 
 struct Interval {
   double low, high;
+
+  bool operator==(const Interval&) const = default;
 };
 
 /// Values sorted once, to be asked several times.

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "results/csv.hpp"
-#include "sweeps/comparison.hpp"
+#include "results/comparison.hpp"
 #include "transports/option.hpp"
 
 namespace ringmark::sweep {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sweeps/comparison.hpp"
+#include "results/comparison.hpp"
 #include "sweeps/tune/strategy.hpp"
 
 namespace ringmark::sweep {

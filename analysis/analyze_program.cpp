@@ -1,0 +1,3 @@
+#include "analysis/analyze_main.hpp"
+
+int main(int argc, char** argv) { return ringmark::analysis::analyze_main(argc, argv); }

@@ -1,0 +1,98 @@
+#include "analysis/compare_text.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/groups.hpp"
+#include "analysis/text_table.hpp"
+#include "results/csv.hpp"
+#include "transports/units.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+std::string shown(const std::string& value) { return value.empty() ? "(unset)" : value; }
+
+std::string list(const char* heading, const std::vector<std::string>& lines) {
+  constexpr std::size_t most = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) text += fmt::format("{}{}\n", heading, lines[i]);
+  if (lines.size() > most) text += fmt::format("{}… and {} more\n", heading, lines.size() - most);
+  return text;
+}
+
+}  // namespace
+
+std::string best_in_words(const CompareResult& result, const std::string& thing, const std::string& setting) {
+  std::vector<const BestRange*> ranges;
+  for (const auto& range : result.best) {
+    if (range.thing == thing && range.setting == setting) ranges.push_back(&range);
+  }
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto& range = *ranges[i];
+    const auto sizes = ranges.size() == 1       ? std::string("all sizes")
+                       : i == 0                 ? "up to " + format_size(range.to_bytes)
+                       : i + 1 == ranges.size() ? "from " + format_size(range.from_bytes)
+                       : range.from_bytes == range.to_bytes
+                           ? "at " + format_size(range.from_bytes)
+                           : fmt::format("{} to {}", format_size(range.from_bytes), format_size(range.to_bytes));
+    words.push_back(fmt::format("{} ({}{})", shown(range.value), sizes, range.is_shown ? "" : ", nothing shown faster"));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string print(const CompareResult& result) {
+  const auto baseline = shown(result.baseline);
+  std::string text = fmt::format("by {}, against {}\n", result.by, baseline);
+  for (std::size_t i = 0; i < result.comparisons.size();) {
+    const auto& first = result.comparisons[i];
+    text += fmt::format("\n{}{}{}\n", first.thing, first.setting.empty() ? "" : ", ", first.setting);
+    std::vector<std::vector<std::string>> lines{
+        {">size", result.by, ">launches", ">median (us)", ">" + baseline + " (us)", ">ratio", ">p", "verdict"}};
+    for (; i < result.comparisons.size(); ++i) {
+      const auto& each = result.comparisons[i];
+      if (std::tie(each.thing, each.setting) != std::tie(first.thing, first.setting)) break;
+      lines.push_back({format_size(each.size_bytes), shown(each.value),
+                       fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
+                       short_number(median(each.times_us)), short_number(median(each.baseline_us)),
+                       fmt::format("{:.3f}", each.ratio), fmt::format("{:.2g}", each.p), in_words(each)});
+    }
+    text += print_table(std::move(lines));
+    text += fmt::format("  best: {}\n", best_in_words(result, first.thing, first.setting));
+  }
+  const auto count = [&](Verdict verdict) {
+    return std::count_if(result.comparisons.begin(), result.comparisons.end(),
+                         [&](const Comparison& each) { return each.verdict == verdict; });
+  };
+  const bool any_by_launches = std::any_of(result.comparisons.begin(), result.comparisons.end(),
+                                           [](const Comparison& each) { return !each.by_ranks; });
+  text += fmt::format("\n{} comparisons: {} faster, {} slower, {} no difference shown, {} too few launches to tell\n",
+                      result.comparisons.size(), count(Verdict::faster), count(Verdict::slower),
+                      count(Verdict::no_difference), count(Verdict::too_few));
+  text += fmt::format("ratio of medians of launches, 95 % intervals; p corrected for all comparisons (Holm){}\n",
+                      any_by_launches ? "; Welch's test where launches are too few for ranks to tell" : "");
+  return text + list("also: ", result.goes_along) + list("refused: ", result.refused) +
+         list("not matched: ", result.unmatched);
+}
+
+std::string to_csv(const CompareResult& result) {
+  auto text = write_csv({"thing", "setting", "size_bytes", result.by, "baseline", "launches", "baseline_launches",
+                         "time_us_median", "baseline_us_median", "ratio", "ratio_ci_low", "ratio_ci_high", "p",
+                         "cliffs_delta", "test", "verdict"});
+  const auto number = [](double value) { return fmt::format("{:.6g}", value); };
+  for (const auto& each : result.comparisons) {
+    text += write_csv({each.thing, each.setting, std::to_string(each.size_bytes), each.value, result.baseline,
+                       std::to_string(each.times_us.size()), std::to_string(each.baseline_us.size()),
+                       number(median(each.times_us)), number(median(each.baseline_us)), number(each.ratio),
+                       each.interval ? number(each.interval->low) : "", each.interval ? number(each.interval->high) : "",
+                       number(each.p), number(each.delta), each.by_ranks ? "mann_whitney" : "welch",
+                       std::string(name(each.verdict))});
+  }
+  return text;
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,315 @@
+#include "analysis/foreign.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "transports/errors.hpp"
+#include "transports/operation.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+struct Line {
+  std::string_view text;
+  std::size_t number;
+};
+
+std::vector<Line> lines_of(std::string_view text) {
+  std::vector<Line> lines;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const auto end = std::min(text.find('\n'), text.size());
+    auto line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back({line, number});
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+Words words_of(std::string_view line) {
+  Words words;
+  for (;;) {
+    const auto begin = line.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return words;
+    const auto end = std::min(line.find_first_of(" \t", begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    line.remove_prefix(end);
+  }
+}
+
+template <class Number>
+std::optional<Number> number_in(std::string_view word) {
+  Number value{};
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (!std::isfinite(value)) return std::nullopt;
+  }
+  return value;
+}
+
+/// Lower case letters only: "All-Reduce", "allreduce" and "Allreduce" are one.
+std::string letters_of(std::string_view name) {
+  std::string letters;
+  for (const char c : name) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return letters;
+}
+
+/// The collective that a name speaks of, the longest if several do: "reduce_scatter" is no "reduce".
+std::optional<Collective> collective_in(std::string_view text) {
+  const auto letters = letters_of(text);
+  std::optional<Collective> found;
+  std::size_t longest = 0;
+  for (const auto collective : all_collectives()) {
+    const auto wanted = letters_of(name(collective));
+    if (wanted.size() > longest && letters.find(wanted) != std::string::npos) {
+      found = collective;
+      longest = wanted.size();
+    }
+  }
+  return found;
+}
+
+bool has_block_per_rank(Collective collective) {
+  return collective == Collective::all_gather || collective == Collective::reduce_scatter ||
+         collective == Collective::all_to_all;
+}
+
+class Foreign {
+ public:
+  Foreign(Results& results, const std::string& file, std::string_view text, const ReadOptions& options)
+      : results_(results), file_(file), text_(text), options_(options) {}
+
+  void nccl_tests_text() {
+    struct Found {
+      Words words;
+      std::size_t line;
+      bool both;
+    };
+    std::vector<Found> found;
+    std::optional<Collective> collective;
+    std::set<std::string> hosts;
+    int ranks = 0;
+    bool both = true;
+    for (const auto& [line, number] : lines_of(text_)) {
+      const auto words = words_of(line);
+      if (line.starts_with("#")) {
+        if (line.find("Collective test starting") != std::string_view::npos) collective = collective_in(line);
+        if (words.size() > 1 && words[1] == "Rank") count_rank(words, ranks, hosts);
+        if (words.size() > 1 && words[1] == "size") both = std::count(words.begin(), words.end(), "busbw") == 2;
+        continue;
+      }
+      constexpr std::size_t fields_before = 5, fields_each = 4;
+      const auto wanted = fields_before + fields_each * (both ? 2 : 1);
+      // A word that stands for a number, as in a line of a debug log, is no row.
+      if (words.size() < wanted || !number_in<std::uint64_t>(words[0]) || !number_in<std::uint64_t>(words[1])) continue;
+      found.push_back({{words.begin(), words.begin() + static_cast<std::ptrdiff_t>(wanted)}, number, both});
+    }
+    if (ranks == 0) ranks = options_.ranks.value_or(0);
+    if (ranks == 0) throw BadUsage(fmt::format("{}: it does not list its ranks; say --ranks N", file_));
+    if (!collective && !found.empty()) collective = by_factor(found.back().words, ranks);
+    if (!collective) collective = collective_in(std::filesystem::path(file_).filename().string());
+    if (!collective) throw BadUsage(fmt::format("{}: it does not say which collective it measured", file_));
+    for (const auto& [words, number, two] : found) {
+      for (int in_place = 0; in_place < (two ? 2 : 1); ++in_place) {
+        const auto at = static_cast<std::size_t>(5 + 4 * in_place);
+        auto row = row_of("nccl", *collective, ranks);
+        row.nodes = static_cast<int>(hosts.size());
+        row.memory = "cuda";
+        row.datatype = spelled(words[2]);
+        row.op = words[3] == "none" ? "" : words[3];
+        row.in_place = in_place;
+        row.size_bytes = *number_in<std::uint64_t>(words[0]);
+        row.count = *number_in<std::uint64_t>(words[1]);
+        if (const auto wrong = number_in<std::uint64_t>(words[at + 3])) row.wrong_elements = *wrong;
+        add(row, number_in<double>(words[at]), number);
+      }
+    }
+  }
+
+  void nccl_tests_json() {
+    nlohmann::json json;
+    try {
+      json = nlohmann::json::parse(text_);
+      const auto& devices = json.at("config").at("devices");
+      const int ranks = static_cast<int>(devices.size());
+      std::set<std::string> hosts;
+      for (const auto& device : devices) hosts.insert(device.value("hostname", device.value("host", "")));
+      const auto collective = collective_in(json.at("args").dump());
+      if (!collective) throw BadUsage(fmt::format("{}: its arguments name no collective", file_));
+      for (const auto& result : json.at("results")) {
+        for (const std::string side : {"out_of_place", "in_place"}) {
+          if (!result.contains(side)) continue;
+          auto row = row_of("nccl", *collective, ranks);
+          row.nodes = static_cast<int>(hosts.size());
+          row.memory = "cuda";
+          row.datatype = spelled(result.at("type").get<std::string>());
+          row.op = result.at("redop").get<std::string>();
+          if (row.op == "none") row.op.clear();
+          row.in_place = side == "in_place" ? 1 : 0;
+          row.size_bytes = result.at("size").get<std::uint64_t>();
+          row.count = result.at("count").get<std::uint64_t>();
+          const auto& figures = result.at(side);
+          if (figures.contains("nwrong") && figures["nwrong"].is_number_unsigned()) {
+            row.wrong_elements = figures["nwrong"].get<std::uint64_t>();
+          }
+          const auto time = figures.find("time");
+          add(row, time != figures.end() && time->is_number() ? std::optional(time->get<double>()) : std::nullopt, 1);
+        }
+      }
+    } catch (const nlohmann::json::exception& error) {
+      throw BadUsage(fmt::format("{}: not the JSON of nccl-tests: {}", file_, error.what()));
+    }
+  }
+
+  void osu() {
+    std::optional<Collective> collective;
+    for (const auto& [line, number] : lines_of(text_)) {
+      if (line.starts_with("#")) {
+        if (line.find("OSU") != std::string_view::npos) collective = collective_in(line);
+        continue;
+      }
+      const auto words = words_of(line);
+      if (words.size() < 2 || !number_in<std::uint64_t>(words[0])) continue;
+      if (!collective) throw BadUsage(fmt::format("{}:{}: no line above says which collective this is", file_, number));
+      if (!options_.ranks) throw BadUsage(fmt::format("{}: OSU does not write how many ranks there were; say --ranks N", file_));
+      add_mpi(*collective, *options_.ranks, *number_in<std::uint64_t>(words[0]), number_in<double>(words[1]), {}, {}, number);
+    }
+  }
+
+  void imb() {
+    std::optional<Collective> collective;
+    int ranks = 0;
+    for (const auto& [line, number] : lines_of(text_)) {
+      const auto words = words_of(line);
+      if (line.starts_with("#")) {
+        if (words.size() > 2 && words[1] == "Benchmarking") collective = collective_in(words[2]), ranks = 0;
+        const auto processes = std::find(words.begin(), words.end(), "#processes");
+        if (words.end() - processes > 2) ranks = number_in<int>(processes[2]).value_or(0);
+        continue;
+      }
+      if (words.size() < 5 || !collective) continue;
+      const auto bytes = number_in<std::uint64_t>(words[0]);
+      if (!bytes || !number_in<std::uint64_t>(words[1])) continue;
+      if (ranks < 1) throw BadUsage(fmt::format("{}:{}: no line above says #processes", file_, number));
+      add_mpi(*collective, ranks, *bytes, number_in<double>(words[4]), number_in<double>(words[2]),
+              number_in<double>(words[3]), number);
+    }
+  }
+
+ private:
+  Record row_of(std::string transport, Collective collective, int ranks) const {
+    Record row;
+    row.run_id = file_;
+    row.transport = std::move(transport);
+    row.algorithm = "auto";
+    row.collective = name(collective);
+    row.timing = "batch";
+    row.ranks = ranks;
+    row.samples = 1;
+    row.status = "ok";
+    return row;
+  }
+
+  void add_mpi(Collective collective, int ranks, std::uint64_t bytes, std::optional<double> time_us,
+               std::optional<double> least, std::optional<double> most, std::size_t line) {
+    if (ranks < 1 || bytes > (std::uint64_t{1} << 50)) throw BadUsage(fmt::format("{}:{}: no such size", file_, line));
+    auto row = row_of("mpi", collective, ranks);
+    row.memory = "host";
+    row.datatype = "float32";
+    row.op = reduces(collective) ? "sum" : "";
+    // These tools give what one rank contributes, except for reduce_scatter.
+    const bool times_ranks = has_block_per_rank(collective) && collective != Collective::reduce_scatter;
+    row.size_bytes = times_ranks ? bytes * static_cast<std::uint64_t>(ranks) : bytes;
+    row.time_us_min = least;
+    row.time_us_max = most;
+    add(row, time_us, line);
+  }
+
+  void add(Record& row, std::optional<double> time_us, std::size_t line) {
+    if (!time_us || *time_us <= 0) {
+      row.status = "failed";
+      row.detail = "the file has no time for it";
+    } else {
+      row.time_us_p50 = row.time_us_mean = *time_us;
+      row.algbw_GBps = static_cast<double>(row.size_bytes) / *time_us / 1e3;
+      row.busbw_GBps = *row.algbw_GBps * bus_factor(*parse_collective(row.collective), row.ranks);
+      if (row.wrong_elements.value_or(0) > 0) row.status = "wrong";
+    }
+    results_.table.add(row, file_, line);
+  }
+
+  static void count_rank(const Words& words, int& ranks, std::set<std::string>& hosts) {
+    ++ranks;
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+      if (words[i] == "on") hosts.emplace(words[i + 1]);
+    }
+  }
+
+  static std::string spelled(std::string_view type) {
+    const auto known = parse_datatype(type);
+    return known ? std::string(name(*known)) : std::string(type);
+  }
+
+  /// busbw / algbw tells an all_reduce from what moves half as much.
+  static std::optional<Collective> by_factor(const Words& words, int ranks) {
+    const auto algbw = number_in<double>(words[6]), busbw = number_in<double>(words[7]);
+    if (!algbw || !busbw || *algbw <= 0) return std::nullopt;
+    const bool reduces = words[3] != "none";
+    for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter, Collective::all_gather}) {
+      const bool fits = std::abs(*busbw / *algbw / bus_factor(collective, ranks) - 1) < 0.1;
+      if (fits && reduces == (collective != Collective::all_gather)) return collective;
+    }
+    return std::nullopt;
+  }
+
+  Results& results_;
+  const std::string& file_;
+  std::string_view text_;
+  const ReadOptions& options_;
+};
+
+bool says(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
+
+enum class Format { none, nccl_tests_text, nccl_tests_json, osu, imb };
+
+Format format_of(std::string_view text) {
+  constexpr std::size_t enough = 64 * 1024;
+  const auto begin = text.substr(0, enough);
+  const auto first = begin.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && begin[first] == '{') {
+    return says(begin, "\"nccl_version\"") || says(text, "\"out_of_place\"") ? Format::nccl_tests_json : Format::none;
+  }
+  if (says(begin, "# OSU ")) return Format::osu;
+  if (says(begin, "MPI Benchmarks") || says(begin, "# Benchmarking ")) return Format::imb;
+  return says(begin, "busbw") && says(begin, "algbw") && says(begin, "#") ? Format::nccl_tests_text : Format::none;
+}
+
+}  // namespace
+
+bool is_foreign(std::string_view text) { return format_of(text) != Format::none; }
+
+void read_foreign(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
+  Foreign reader(results, file, text, options);
+  switch (format_of(text)) {
+    case Format::nccl_tests_text: return reader.nccl_tests_text();
+    case Format::nccl_tests_json: return reader.nccl_tests_json();
+    case Format::osu: return reader.osu();
+    case Format::imb: return reader.imb();
+    case Format::none: break;
+  }
+}
+
+}  // namespace ringmark::analysis

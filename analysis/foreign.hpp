@@ -1,0 +1,21 @@
+// Output of the tools that people come from, as rows of a Table.
+//
+// A figure keeps its meaning: nccl-tests and IMB report means over back-to-back operations and ranks (`batch`, one
+// sample), OSU the mean over ranks as well. Sizes become S, the full buffer. The environment that nccl-tests' JSON
+// carries is not read.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/read_results.hpp"
+
+namespace ringmark::analysis {
+
+/// True for what looks like text or JSON of nccl-tests, or output of OSU or IMB.
+bool is_foreign(std::string_view text);
+
+/// Appends a file's rows. Throws BadUsage with file and line.
+void read_foreign(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
+
+}  // namespace ringmark::analysis

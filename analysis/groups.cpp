@@ -1,0 +1,141 @@
+#include "analysis/groups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/statistics.hpp"
+#include "transports/option.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+std::vector<double> times_of_launches(const Table& table, const std::vector<std::size_t>& rows) {
+  struct Launch {
+    double sum_of_logs = 0;
+    int rows = 0;
+  };
+  const auto& run_ids = table.text("run_id");
+  const auto& times = table.number("time_us_p50");
+  std::map<std::uint32_t, Launch> launches;
+  for (const auto row : rows) {
+    auto& launch = launches[run_ids.id(row)];
+    launch.sum_of_logs += std::log(times[row]);
+    ++launch.rows;
+  }
+  std::vector<double> medians;
+  for (const auto& [id, launch] : launches) medians.push_back(std::exp(launch.sum_of_logs / launch.rows));
+  return medians;
+}
+
+std::optional<double> as_number(const std::string& text) {
+  if (const auto size = parse_size(text)) return static_cast<double>(*size);
+  double value{};
+  if (read_number(text, -1e300, 1e300, value)) return value;
+  return std::nullopt;
+}
+
+}  // namespace
+
+const std::vector<std::string>& thing_columns() {
+  static const std::vector<std::string> columns{"schema", "collective", "datatype", "op",
+                                                "in_place", "timing", "ranks", "nodes"};
+  return columns;
+}
+
+std::vector<std::string> setting_columns(const Table& table) {
+  std::vector<std::string> columns{"transport"};
+  for (auto& name : table.extra_columns()) columns.push_back(std::move(name));
+  for (const char* name : {"algorithm", "memory", "network", "file"}) columns.emplace_back(name);
+  return columns;
+}
+
+void add_configurations(Table& table) {
+  constexpr std::array no_choices{"program", "ranks", "sizes", "src", "dst", "test", "pairs", "network", "file", "configuration"};
+  std::vector<std::pair<std::string, Categories>> varying;
+  for (const auto& column : setting_columns(table)) {
+    if (std::find(no_choices.begin(), no_choices.end(), column) != no_choices.end()) continue;
+    auto categories = table.categories(column);
+    if (categories.values.size() > 1) varying.emplace_back(column, std::move(categories));
+  }
+  std::vector<std::string> cells;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    std::vector<std::string> words;
+    for (const auto& [column, categories] : varying) {
+      if (const auto& value = categories.values[categories.ids[row]]; !value.empty()) words.push_back(column + "=" + value);
+    }
+    cells.push_back(fmt::format("{}", fmt::join(words, " ")));
+  }
+  table.set_text("configuration", cells);
+}
+
+std::string why_unusable(const Table& table, std::size_t row) {
+  const auto& status = table.text("status")[row];
+  if (status != "ok") return status.empty() ? "no status" : status;
+  if (table.figure(row, "time_sliced").value_or(0) > 0) return "time_sliced";
+  const auto time = table.figure(row, "time_us_p50");
+  return !time || *time <= 0 ? "no time" : "";
+}
+
+std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::string>& notes) {
+  struct Reason {
+    std::size_t rows = 0, first = 0;
+  };
+  std::vector<std::size_t> usable;
+  std::map<std::string, Reason> reasons;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto why = why_unusable(table, row);
+    if (why.empty()) {
+      usable.push_back(row);
+    } else if (reasons[why].rows++ == 0) {
+      reasons[why].first = row;
+    }
+  }
+  for (const auto& [why, reason] : reasons) {
+    const auto& detail = table.text("detail")[reason.first];
+    notes.push_back(fmt::format("left out: {} row{} with '{}' ({}, {}{})", reason.rows, reason.rows == 1 ? "" : "s", why,
+                                table.where(reason.first), thing_of(table, reason.first),
+                                detail.empty() ? "" : ": " + detail));
+  }
+  return usable;
+}
+
+Groups::Groups(const Table& table, const std::vector<std::size_t>& rows, std::vector<std::string> columns)
+    : columns_(std::move(columns)) {
+  for (const auto& column : columns_) categories_.push_back(table.categories(column));
+  std::map<std::vector<std::uint32_t>, std::size_t> known;
+  std::vector<std::uint32_t> key(columns_.size());
+  for (const auto row : rows) {
+    for (std::size_t c = 0; c < columns_.size(); ++c) key[c] = categories_[c].ids[row];
+    const auto [found, is_new] = known.try_emplace(key, groups_.size());
+    if (is_new) groups_.push_back({key, {}, {}});
+    groups_[found->second].rows.push_back(row);
+  }
+  for (auto& group : groups_) group.times_us = times_of_launches(table, group.rows);
+}
+
+std::string thing_of(const Table& table, std::size_t row) {
+  auto text = fmt::format("{} {}", table.text("collective")[row], table.text("datatype")[row]);
+  const auto& op = table.text("op")[row];
+  if (!op.empty()) text += " " + op;
+  if (table.text("schema")[row] == "link/1") {
+    return fmt::format("{} {}->{}", text, table.cell(row, "src"), table.cell(row, "dst"));
+  }
+  if (table.number("in_place")[row] == 1) text += " in place";
+  if (table.text("timing")[row] == "batch") text += ", batch";
+  return fmt::format("{}, {} ranks", text, table.cell(row, "ranks"));
+}
+
+double median(std::vector<double> values) { return Sorted(std::move(values)).median(); }
+
+bool reads_before(const std::string& a, const std::string& b) {
+  const auto x = as_number(a), y = as_number(b);
+  if (x && y && *x != *y) return *x < *y;
+  return a < b;
+}
+
+}  // namespace ringmark::analysis

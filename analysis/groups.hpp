@@ -1,0 +1,64 @@
+// Rows by what they measured and how, launch by launch.
+//
+// A thing is what was measured: collective, type, reduction, placement, timing, ranks, size. A setting is how: all else
+// that was chosen. Figures and outcomes are neither. The launch is the unit of replication, known by its run_id.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/read_results.hpp"
+
+namespace ringmark::analysis {
+
+/// Columns that say what a row measured, without size_bytes.
+const std::vector<std::string>& thing_columns();
+
+/// Columns that say how, in the order in which people ask for them: transport, swept variables, keys of `settings`,
+/// algorithm, memory, network, file.
+std::vector<std::string> setting_columns(const Table& table);
+
+/// Adds the column `configuration`: all of a row's settings that vary in the table, "NCCL_ALGO=Tree NCCL_PROTO=LL". Empty
+/// where all of them are unset.
+void add_configurations(Table& table);
+
+/// Why a row says nothing about speed: its status, or a GPU that was time-sliced; empty if it does.
+std::string why_unusable(const Table& table, std::size_t row);
+
+/// Rows that say something, and notes on the others, one for each reason.
+std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::string>& notes);
+
+struct Group {
+  std::vector<std::uint32_t> key;  ///< of each column, the category
+  std::vector<std::size_t> rows;
+  std::vector<double> times_us;  ///< of each launch: its median, or the geometric mean of several rows' medians
+};
+
+class Groups {
+ public:
+  Groups(const Table& table, const std::vector<std::size_t>& rows, std::vector<std::string> columns);
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  const std::vector<Group>& groups() const { return groups_; }
+  const std::string& value(const Group& group, std::size_t column) const {
+    return categories_[column].values[group.key[column]];
+  }
+
+ private:
+  std::vector<std::string> columns_;
+  std::vector<Categories> categories_;
+  std::vector<Group> groups_;  ///< in the order in which they first appear
+};
+
+/// "all_reduce float32 sum, 4 ranks": what a row measured, without its size.
+std::string thing_of(const Table& table, std::size_t row);
+
+/// The median, of a copy.
+double median(std::vector<double> values);
+
+/// Whether `a` comes before `b`: as numbers or sizes if both are, else as text.
+bool reads_before(const std::string& a, const std::string& b);
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "analysis/read_results.hpp"
+#include "results/columns.hpp"
+#include "results/csv.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+constexpr std::array known_schemas{"1", "link/1", "replay/1"};
+
+struct Target {
+  TextColumn* text = nullptr;
+  NumberColumn* number = nullptr;
+};
+
+/// What a cell of `settings` says by its keys.
+using Settings = std::vector<std::pair<TextColumn*, std::string>>;
+
+class OwnCsv {
+ public:
+  OwnCsv(Results& results, const std::string& file, std::string_view text)
+      : results_(results), table_(results.table), file_(file), scanner_(text) {}
+
+  void read() {
+    try {
+      if (!scanner_.next(row_)) return;
+      read_header();
+      while (scanner_.next(row_)) read_row();
+    } catch (const CsvError& error) {
+      throw BadUsage(fmt::format("{}: {}", file_, error.what()));
+    }
+  }
+
+ private:
+  [[noreturn]] void complain(const std::string& column, const std::string& what) const {
+    throw BadUsage(fmt::format("{}:{}: column {}: {}", file_, scanner_.line(), column, what));
+  }
+
+  void read_header() {
+    header_.assign(row_.begin(), row_.end());
+    for (const auto& name : record_header()) {
+      const auto count = std::count(header_.begin(), header_.end(), name);
+      if (count != 1) {
+        throw BadUsage(fmt::format("{}:1: there {} column {}; the file is of another version, or not Ringmark's", file_,
+                                   count == 0 ? "is no" : "is more than one", name));
+      }
+    }
+    for (const auto& name : header_) {
+      if (name == "file") throw BadUsage(fmt::format("{}:1: a column may not be called file", file_));
+      if (table_.is_number(name)) {
+        targets_.push_back({nullptr, &table_.number_to_fill(name)});
+      } else {
+        targets_.push_back({&table_.text_to_fill(name), nullptr});
+      }
+    }
+    settings_at_ = static_cast<std::size_t>(std::find(header_.begin(), header_.end(), "settings") - header_.begin());
+  }
+
+  void read_row() {
+    if (row_.size() != header_.size() || !scanner_.is_finished()) {
+      const auto cells = fmt::format("{} of {} cells", row_.size(), header_.size());
+      if (scanner_.is_finished()) throw BadUsage(fmt::format("{}:{}: {}", file_, scanner_.line(), cells));
+      results_.notes.push_back(
+          fmt::format("{}:{}: the last line is cut off ({}); it is left out", file_, scanner_.line(), cells));
+      return;
+    }
+    if (row_[0] != schema_) check_schema();
+    for (std::size_t i = 0; i < row_.size(); ++i) {
+      if (targets_[i].text != nullptr) {
+        targets_[i].text->push(row_[i]);
+      } else {
+        targets_[i].number->push_back(read_number_cell(i));
+      }
+    }
+    for (const auto& [column, value] : settings_of(row_[settings_at_])) {
+      if (column->size() <= table_.rows()) column->push(value);  // a swept variable has its column already
+    }
+    table_.finish_row(file_, scanner_.line());
+  }
+
+  void check_schema() {
+    const auto is_known = std::find(known_schemas.begin(), known_schemas.end(), row_[0]) != known_schemas.end();
+    if (!is_known) {
+      complain("schema", fmt::format("'{}' is none that this version reads: 1, link/1, replay/1", row_[0]));
+    }
+    schema_ = row_[0];
+  }
+
+  double read_number_cell(std::size_t i) const {
+    const auto cell = row_[i];
+    if (cell.empty()) return std::numeric_limits<double>::quiet_NaN();
+    double value{};
+    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value)) {
+      complain(header_[i], fmt::format("'{}' is not a number", cell.substr(0, 40)));
+    }
+    return value;
+  }
+
+  const Settings& settings_of(std::string_view cell) {
+    const auto known = settings_.find(std::string(cell));
+    if (known != settings_.end()) return known->second;
+    Settings settings;
+    try {
+      const auto values = nlohmann::json::parse(cell).get<std::map<std::string, std::string>>();
+      for (const auto& [key, value] : values) {
+        if (!is_contract_column(key) && key != "file") settings.emplace_back(&table_.text_to_fill(key), value);
+      }
+    } catch (const nlohmann::json::exception&) {
+      complain("settings", fmt::format("'{}' is not a JSON object with string values", cell.substr(0, 40)));
+    }
+    return settings_.emplace(cell, std::move(settings)).first->second;
+  }
+
+  Results& results_;
+  Table& table_;
+  const std::string& file_;
+  CsvScanner scanner_;
+  std::vector<std::string_view> row_;
+  std::vector<std::string> header_;
+  std::vector<Target> targets_;
+  std::size_t settings_at_ = 0;
+  std::string schema_;
+  std::unordered_map<std::string, Settings> settings_;
+};
+
+}  // namespace
+
+void read_own_csv(Results& results, const std::string& file, std::string_view text) {
+  OwnCsv(results, file, text).read();
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,70 @@
+#include "analysis/read_results.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "analysis/foreign.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+std::string first_line(std::string_view text) {
+  constexpr std::size_t enough = 60;
+  const auto line = text.substr(0, std::min(text.find('\n'), enough));
+  std::string printable;
+  for (const char c : line) printable += c >= ' ' && c < 127 ? c : '?';
+  return printable;
+}
+
+}  // namespace
+
+std::string whole_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw BadUsage(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
+}
+
+void read_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    throw BadUsage(fmt::format("{}: the file is empty", file));
+  }
+  if (text.starts_with("schema,")) return read_own_csv(results, file, text);
+  if (is_foreign(text)) return read_foreign(results, file, text, options);
+  const std::pair<std::string_view, std::string_view> known[]{
+      {R"("samples/1")", "these are samples; give the results.csv beside them"},
+      {R"("steptrace/1")", "this is a step trace, for ringmark-replay"},
+      {R"("fit/1")", "this is a fit, for --fit"}};
+  const auto begin = text.substr(0, 4096);
+  for (const auto& [mark, what] : known) {
+    if (begin.find(mark) != std::string_view::npos) throw BadUsage(fmt::format("{}: {}", file, what));
+  }
+  throw BadUsage(
+      fmt::format("{}: neither a result CSV of Ringmark nor output of nccl-tests (text, JSON), OSU or IMB; it begins with "
+                  "'{}'",
+                  file, first_line(text)));
+}
+
+Results read_results(const std::vector<std::string>& paths, const ReadOptions& options) {
+  Results results;
+  for (const auto& path : paths) {
+    const bool is_folder = std::filesystem::is_directory(path);
+    const auto file = is_folder ? (std::filesystem::path(path) / "results.csv").string() : path;
+    if (is_folder && !std::filesystem::exists(file)) {
+      throw BadUsage(fmt::format("{}: there is no results.csv in this folder", path));
+    }
+    const auto before = results.table.rows();
+    read_text(results, file, whole_file(file), options);
+    if (results.table.rows() == before) throw BadUsage(fmt::format("{}: there is no row of results", file));
+  }
+  return results;
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,33 @@
+// Ready files from results: what to set, with the evidence beside it, or that the default should stay.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/compare.hpp"
+
+namespace ringmark::analysis {
+
+struct Recommendation {
+  std::string configuration;      ///< what to set, "NCCL_ALGO=Tree"; empty: keep what the baseline is
+  std::string baseline;           ///< in words, what it was compared with
+  std::vector<std::string> evidence;  ///< a line per comparison it rests on
+  std::string finding;            ///< in a sentence
+  /// Where the best depends on the size, and no single setting serves: a configuration for each range.
+  std::vector<BestRange> by_size;
+};
+
+/// A configuration is recommended if it is shown faster somewhere, slower nowhere, and has the lowest ratio on the
+/// whole (geometric mean over what was measured). `configured` has the column of add_configurations.
+Recommendation recommend(const Table& configured, const std::vector<std::size_t>& rows,
+                         const std::optional<std::string>& baseline);
+
+struct ReadyFile {
+  std::string name, text;
+};
+/// best.env to be sourced; nccl.conf where NCCL's variables are part of it; nccl_tuner.csv where algorithm and protocol
+/// are known for the ranges of sizes. None if the default stays.
+std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const Table& table,
+                                   const std::vector<std::size_t>& rows);
+
+}  // namespace ringmark::analysis

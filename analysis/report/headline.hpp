@@ -1,0 +1,29 @@
+// The answer in a sentence: which setting, how far from the limit.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/compare.hpp"
+
+namespace ringmark::analysis {
+
+/// For one thing at its largest size, what was best.
+struct BestAtLargest {
+  std::string thing;
+  std::uint64_t size_bytes;
+  std::string label;  ///< of the setting
+  double busbw_GBps;
+  std::optional<double> of_limit_percent;
+  std::string against;  ///< the comparison with the baseline in words; empty without one
+  bool is_shown = false;  ///< faster than the baseline, or the baseline itself
+};
+
+/// In the order of things.
+std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector<std::size_t>& rows,
+                                           const std::optional<CompareResult>& comparison, std::optional<double> limit);
+
+std::string headline(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison);
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,326 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const main = document.getElementById("main");
+
+  // Elements, from plain values only: nothing of the data is ever read as HTML.
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else if (value !== null && value !== undefined) element.setAttribute(name, value);
+    }
+    element.append(...children.filter((child) => child !== null));
+    return element;
+  };
+  const sizeText = (bytes) => {
+    for (const [unit, factor] of [["G", 2 ** 30], ["M", 2 ** 20], ["K", 2 ** 10]]) {
+      if (bytes >= factor && bytes % factor === 0) return bytes / factor + unit;
+    }
+    return String(bytes);
+  };
+  const numberText = (value) => {
+    if (value === null || value === undefined) return "";
+    const size = Math.abs(value);
+    if (size === 0) return "0";
+    if (size >= 1e7 || size < 1e-3) return value.toExponential(2);
+    return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4);
+  };
+
+  const section = (id, title, ...children) => {
+    const element = make("section", { id, "aria-labelledby": id + "-title" }, make("h2", { id: id + "-title" }, title), ...children);
+    main.append(element);
+    document.getElementById("contents").append(make("a", { href: "#" + id }, title));
+    return element;
+  };
+
+  // ---- tables: sortable by any column, copied as CSV
+
+  const csvCell = (value) => {
+    const text = value === null || value === undefined ? "" : String(value);
+    return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  };
+  const copy = async (text, button) => {
+    const label = button.textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {  // a page that was opened as a file may have no clipboard
+      const area = make("textarea", { "aria-hidden": "true" });
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = label; }, 1500);
+  };
+
+  // columns: {name, kind: "number" | "size" | "words" | "text", mark}
+  const table = (columns, rows, { step = 200, caption = null } = {}) => {
+    let shown = step, sorted = null, order = rows.map((_, i) => i);
+    const body = make("tbody");
+    const more = make("button", { type: "button", onclick: () => { shown += 1000; draw(); } });
+    const cell = (column, value) => {
+      const isNumber = column.kind === "number" || column.kind === "size";
+      const text = value === null || value === undefined ? "" : column.kind === "size" ? sizeText(value)
+        : column.kind === "number" && typeof value === "number" ? numberText(value) : String(value);
+      const names = [isNumber ? "number" : column.kind === "words" ? "words" : "", column.mark ? column.mark(value) : ""];
+      return make("td", { class: names.join(" ").trim() || null }, text);
+    };
+    const draw = () => {
+      body.replaceChildren(...order.slice(0, shown).map((i) => make("tr", {}, ...columns.map((column, c) => cell(column, rows[i][c])))));
+      more.textContent = `Show more (${Math.min(shown, rows.length)} of ${rows.length})`;
+      more.hidden = shown >= rows.length;
+    };
+    const heads = columns.map((column, c) => {
+      const head = make("th", { scope: "col", class: column.kind === "number" || column.kind === "size" ? "number" : null },
+        make("button", { type: "button", onclick: () => sort(c) }, column.name));
+      return head;
+    });
+    const sort = (c) => {
+      const up = !(sorted && sorted.c === c && sorted.up);
+      sorted = { c, up };
+      const compare = (a, b) => {
+        const x = rows[a][c], y = rows[b][c];
+        const emptyX = x === null || x === "", emptyY = y === null || y === "";
+        if (emptyX || emptyY) return emptyX === emptyY ? 0 : emptyX ? 1 : -1;  // what is not there comes last either way
+        const result = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true });
+        return up ? result : -result;
+      };
+      order = order.slice().sort(compare);
+      heads.forEach((head, i) => i === c ? head.setAttribute("aria-sort", up ? "ascending" : "descending") : head.removeAttribute("aria-sort"));
+      draw();
+    };
+    draw();
+    const asCsv = () => [columns.map((column) => column.name), ...order.map((i) => rows[i])].map((row) => row.map(csvCell).join(",")).join("\n") + "\n";
+    const button = make("button", { type: "button", onclick: () => copy(asCsv(), button) }, "Copy as CSV");
+    return make("div", {}, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption || "table" },
+      make("table", {}, make("thead", {}, make("tr", {}, ...heads)), body)), make("div", { class: "tools" }, more, button));
+  };
+
+  // ---- charts
+
+  // Told apart without colour: by dashes and by points.
+  const styles = [
+    { color: "#0b6fc2", dash: [], point: "circle" }, { color: "#c2410c", dash: [8, 4], point: "rect" },
+    { color: "#15803d", dash: [2, 3], point: "triangle" }, { color: "#7e22ce", dash: [10, 3, 2, 3], point: "rectRot" },
+    { color: "#a16207", dash: [5, 5], point: "star" }, { color: "#0e7490", dash: [1, 4], point: "crossRot" },
+    { color: "#be185d", dash: [12, 4], point: "rectRounded" }, { color: "#4b5563", dash: [3, 6], point: "cross" },
+  ];
+  const styleOf = (index) => styles[index % styles.length];
+  const charts = [];
+  const themed = () => {
+    const read = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    return { ink: read("--ink"), line: read("--line"), ground: read("--ground") };
+  };
+  const paint = (chart) => {
+    const { ink, line } = themed();
+    for (const axis of Object.values(chart.options.scales)) {
+      axis.ticks.color = ink;
+      axis.title.color = ink;
+      axis.grid.color = line;
+    }
+    chart.update("none");
+  };
+  const ground = {
+    id: "ground",  // pictures for slides are not transparent
+    beforeDraw: (chart) => {
+      chart.ctx.save();
+      chart.ctx.fillStyle = themed().ground;
+      chart.ctx.fillRect(0, 0, chart.width, chart.height);
+      chart.ctx.restore();
+    },
+  };
+
+  // series: {label, points: [{x, y, low, high, tip}]}; one line each, with a band for the interval.
+  const lineChart = ({ title, series, yTitle, yLog = false, xTitle = "size (bytes)", xSizes = true, limit = null, one = false }) => {
+    const datasets = [];
+    series.forEach((each, index) => {
+      const { color, dash, point } = styleOf(index);
+      const line = (values, extra) => ({ label: each.label, series: index, data: values, borderColor: color, backgroundColor: color, ...extra });
+      const bounded = each.points.filter((p) => p.low !== null && p.low !== undefined);
+      datasets.push(line(bounded.map((p) => ({ x: p.x, y: p.low })), { borderWidth: 0, pointRadius: 0, band: true }));
+      datasets.push(line(bounded.map((p) => ({ x: p.x, y: p.high })), { borderWidth: 0, pointRadius: 0, fill: "-1", backgroundColor: color + "33", band: true }));
+      datasets.push(line(each.points, { borderWidth: 2, borderDash: dash, pointStyle: point, pointRadius: 4, pointHoverRadius: 6 }));
+    });
+    const xs = series.flatMap((each) => each.points.map((p) => p.x));
+    const level = (value, label) => datasets.push({ label, data: [{ x: Math.min(...xs), y: value }, { x: Math.max(...xs), y: value }],
+      borderColor: "#6b7280", borderWidth: 1.5, borderDash: [6, 6], pointRadius: 0, level: true });
+    if (limit) level(limit.value, limit.label);
+    if (one) level(1, "no difference");
+    const canvas = make("canvas", { role: "img", "aria-label": title + ", the values are in the tables of this page" });
+    const chart = new Chart(canvas, {
+      type: "line",
+      data: { datasets },
+      options: {
+        animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true,
+        interaction: { mode: "nearest", axis: "x", intersect: false },
+        scales: {
+          x: { type: xSizes ? "logarithmic" : "linear", title: { display: true, text: xTitle }, grid: {},
+               afterBuildTicks: xSizes ? (axis) => { axis.ticks = [...new Set(xs)].sort((a, b) => a - b).map((value) => ({ value })); } : undefined,
+               ticks: { autoSkip: true, maxRotation: 0, callback: xSizes ? (value) => sizeText(value) : undefined } },
+          y: { type: yLog ? "logarithmic" : "linear", beginAtZero: !yLog && !one, title: { display: true, text: yTitle }, grid: {},
+               ticks: { callback: (value) => numberText(Number(value)), maxTicksLimit: 8 } },
+        },
+        plugins: {
+          legend: { display: false },
+          tooltip: { filter: (item) => !item.dataset.band,
+                     callbacks: { title: (items) => items.length ? (xSizes ? sizeText(items[0].parsed.x) + " B" : String(items[0].parsed.x)) : "",
+                                  label: (item) => `${item.dataset.label}: ${item.raw.tip || numberText(item.parsed.y)}` } },
+        },
+      },
+      plugins: [ground],
+    });
+    charts.push(chart);
+    const save = make("button", { type: "button", onclick: () => {
+      const link = make("a", { href: chart.toBase64Image("image/png", 1), download: title.replace(/[^\w]+/g, "-").toLowerCase() + ".png" });
+      link.click();
+    } }, "PNG");
+    return { chart, figure: make("figure", {}, make("figcaption", {}, title, save), make("div", { class: "canvas" }, canvas)) };
+  };
+  const swatch = (index) => {
+    const { color, dash } = styleOf(index);
+    const space = "http://www.w3.org/2000/svg";
+    const svg = document.createElementNS(space, "svg");
+    for (const [name, value] of Object.entries({ width: 30, height: 8, "aria-hidden": "true" })) svg.setAttribute(name, value);
+    const line = document.createElementNS(space, "line");
+    for (const [name, value] of Object.entries({ x1: 0, x2: 30, y1: 4, y2: 4, stroke: color, "stroke-width": 3, "stroke-dasharray": dash.join(" ") })) line.setAttribute(name, value);
+    svg.append(line);
+    return svg;
+  };
+  const legend = (labels, all) => make("fieldset", { class: "legend", "aria-label": "Series" }, ...labels.map((label, index) => {
+    const box = make("input", { type: "checkbox", checked: "", onchange: () => {
+      for (const chart of all()) {
+        chart.data.datasets.forEach((dataset, d) => { if (dataset.series === index) chart.setDatasetVisibility(d, box.checked); });
+        chart.update("none");
+      }
+    } });
+    return make("label", {}, box, swatch(index), label);
+  }));
+
+  // ---- the page
+
+  document.title = data.title;
+  document.getElementById("headline").textContent = data.headline;
+  document.getElementById("findings").append(...data.findings.map((text) => make("li", {}, text)));
+
+  if (data.answer.rows.length) {
+    section("answer", "The answer", table(data.answer.columns, data.answer.rows, { caption: "The answer" }),
+      make("p", { class: "note" }, data.answer.note));
+  }
+
+  if (data.things.length) {
+    const pick = make("select", { id: "thing", "aria-label": "What was measured" }, ...data.things.map((thing, i) => make("option", { value: i }, thing.name)));
+    const place = make("div");
+    const show = () => {
+      const thing = data.things[Number(pick.value)];
+      while (charts.length && charts[charts.length - 1].ofThing) charts.pop().destroy();
+      const made = [];
+      const point = (x, y, low, high, tip) => ({ x, y, low, high, tip });
+      const span = (low, high) => low === null ? "" : ` (${numberText(low)} to ${numberText(high)})`;
+      made.push(lineChart({ title: `Bus bandwidth, ${thing.name}`, yTitle: "busbw (GB/s)", limit: thing.limit,
+        series: thing.series.map((s) => ({ label: s.label, points: s.points.filter((p) => p.busbw !== null).map((p) =>
+          point(p.size, p.busbw, p.busbw_low, p.busbw_high, numberText(p.busbw) + " GB/s" + span(p.busbw_low, p.busbw_high))) })) }));
+      made.push(lineChart({ title: `Time, ${thing.name}`, yTitle: "time (µs)", yLog: true,
+        series: thing.series.map((s) => ({ label: s.label, points: s.points.map((p) =>
+          point(p.size, p.time, p.low, p.high, numberText(p.time) + " µs" + span(p.low, p.high) + `, ${p.launches} launches`)) })) }));
+      if (thing.ratios.length) {
+        // Series keep their style: a ratio has the label's index in the thing.
+        made.push(lineChart({ title: `Time against ${data.comparison.baseline}, ${thing.name}`, yTitle: "ratio, below 1 is faster", yLog: true, one: true,
+          series: thing.series.map((s) => ({ label: s.label, points: (thing.ratios.find((r) => r.label === s.label) || { points: [] }).points.map((p) =>
+            point(p.size, p.ratio, p.low, p.high, numberText(p.ratio) + ", " + p.words)) })) }));
+      }
+      made.forEach(({ chart }) => { chart.ofThing = true; paint(chart); });
+      place.replaceChildren(legend(thing.series.map((s) => s.label), () => made.map(({ chart }) => chart)),
+        make("div", { class: "charts" }, ...made.map(({ figure }) => figure)));
+    };
+    pick.addEventListener("change", show);
+    section("sizes", "Against size", make("div", { class: "tools" }, make("label", { for: "thing" }, "Measured: "), pick), place,
+      make("p", { class: "note" }, "Medians of launches; bands are 95 % intervals with six launches or more, else the range of the launches, or of a single launch its own interval."));
+    show();
+  }
+
+  if (data.comparison) {
+    const mark = (text) => text.includes("faster") && !text.startsWith("no ") ? "faster" : text.includes("slower") && !text.startsWith("no ") ? "slower" : "";
+    section("comparison", `Compared by ${data.comparison.by}, against ${data.comparison.baseline}`,
+      table([{ name: "measured" }, { name: "setting" }, { name: data.comparison.by }, { name: "size", kind: "size" }, { name: "launches", kind: "number" },
+             { name: "median (µs)", kind: "number" }, { name: "baseline (µs)", kind: "number" }, { name: "ratio", kind: "number" }, { name: "p", kind: "number" },
+             { name: "verdict", kind: "words", mark }], data.comparison.rows, { caption: "Comparison" }),
+      make("p", { class: "note" }, "p is corrected for all comparisons of this page (Holm): Mann-Whitney where so many launches can tell, else Welch's test of the logarithms."));
+    if (data.comparison.best.length) {
+      section("best", "Best by size", table([{ name: "measured" }, { name: "setting" }, { name: "from", kind: "size" }, { name: "to", kind: "size" }, { name: "best" }, { name: "" , kind: "words" }],
+        data.comparison.best, { caption: "Best by size" }));
+    }
+  }
+
+  if (data.waterfalls.length) {
+    const bars = data.waterfalls.map((levels) => make("div", { class: "levels", role: "list" }, ...levels.flatMap((level) => {
+      const bar = make("div", { class: "bar" }, make("span", { style: `width:${Math.min(100, level.of_first_percent)}%` }),
+        make("em", {}, `${numberText(level.GBps)} GB/s, ${level.of_first_percent.toFixed(0)} %` + (level.lost_percent > 0.05 ? `, ${level.lost_percent.toFixed(1)} % lost here` : "")));
+      return [make("div", { role: "listitem" }, level.name, make("span", { class: "note" }, " " + level.where)), bar];
+    })));
+    section("waterfall", "Where bandwidth is lost", ...bars.flatMap((bar) => [make("h3", {}, ""), bar]));
+  }
+
+  if (data.links) {
+    const all = data.links.matrix.flat().filter((value) => value !== null);
+    const least = Math.min(...all), most = Math.max(...all);
+    // Darker is slower: what hurts stands out, in grey as well.
+    const shade = (value) => most > least ? 0.08 + 0.6 * (most - value) / (most - least) : 0.08;
+    section("links", `Links: bandwidth of every pair at ${sizeText(data.links.size)} (GB/s)`, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Link matrix" },
+      make("table", { class: "matrix" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "from \\ to"), ...data.links.names.map((name) => make("th", { scope: "col" }, name)))),
+        make("tbody", {}, ...data.links.matrix.map((row, i) => make("tr", {}, make("th", { scope: "row" }, data.links.names[i]),
+          ...row.map((value) => value === null ? make("td", {}, "–") : make("td", { style: `background:rgba(var(--cell),${shade(value).toFixed(2)})` }, numberText(value)))))))),
+      make("p", { class: "note" }, "Darker is slower."));
+  }
+
+  if (data.scaling.length) {
+    const made = data.scaling.map((each) => lineChart({ title: `${each.name} at ${sizeText(each.size)}`, yTitle: "busbw (GB/s)", xTitle: "ranks", xSizes: false,
+      series: each.series.map((s) => ({ label: s.label, points: s.points.map((p) => ({ x: p.ranks, y: p.busbw, low: null, high: null })) })) }));
+    made.forEach(({ chart }) => paint(chart));
+    section("scaling", "Scaling with ranks", ...data.scaling.map((each, i) => make("div", {}, legend(each.series.map((s) => s.label), () => [made[i].chart]), made[i].figure)));
+  }
+
+  if (data.fit.length) {
+    section("fit", "Alpha and beta", table([{ name: "path" }, { name: "collective" }, { name: "algorithm" }, { name: "messages from", kind: "number" }, { name: "to", kind: "number" },
+      { name: "alpha (µs)", kind: "number" }, { name: "GB/s", kind: "number" }, { name: "residual (%)", kind: "number" }, { name: "held-out sizes (%)", kind: "number" }, { name: "held-out ranks (%)", kind: "number" }],
+      data.fit, { caption: "Fit" }), make("p", { class: "note" }, "time = steps × alpha + bytes / (GB/s), with the steps and bytes of the algorithm's schedule; held out is the median error of predictions for what the fit had not seen."));
+  }
+
+  section("stragglers", "Stragglers", data.stragglers.rows.length
+    ? table([{ name: "held up by" }, { name: "cost (%)", kind: "number" }, { name: "p", kind: "number" }, { name: "evidence", kind: "words" }], data.stragglers.rows, { caption: "Stragglers" })
+    : make("p", {}, data.stragglers.looked_at ? "No rank, host or link is shown to hold up the others." : "Nothing to look at: give the samples of a run, or the link matrix of ringmark-link --pairs all."));
+
+  if (data.notes.length) section("notes", "Left out, and why", make("ul", {}, ...data.notes.map((text) => make("li", {}, text))));
+
+  section("provenance", "Where the figures come from",
+    table([{ name: "file" }, { name: "rows", kind: "number" }, { name: "runs", kind: "number" }, { name: "first" }, { name: "last" }], data.sources, { caption: "Sources" }));
+  const rows = section("rows", "All rows");
+  const filter = make("input", { type: "search", placeholder: "filter, such as all_reduce tcp", "aria-label": "Filter rows" });
+  const rowsPlace = make("div");
+  const columns = data.columns.map((name, c) => ({ name, kind: name === "size_bytes" ? "size" : data.rows.some((row) => typeof row[c] === "number") ? "number" : "text" }));
+  const showRows = () => {
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const matching = words.length ? data.rows.filter((row) => { const text = row.join(" ").toLowerCase(); return words.every((word) => text.includes(word)); }) : data.rows;
+    rowsPlace.replaceChildren(table(columns, matching, { step: 50, caption: "All rows" }));
+  };
+  let waiting = 0;
+  filter.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(showRows, 150); });
+  rows.append(make("div", { class: "tools" }, filter), rowsPlace);
+  showRows();
+
+  document.getElementById("footer").textContent = `Made ${data.made} by ringmark ${data.version}. This page needs no network. Charts: Chart.js (MIT).`;
+
+  // ---- light and dark
+
+  const theme = document.getElementById("theme");
+  const setTheme = (dark) => {
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    theme.setAttribute("aria-pressed", String(dark));
+    theme.textContent = dark ? "Light" : "Dark";
+    charts.forEach(paint);
+  };
+  theme.addEventListener("click", () => setTheme(document.documentElement.dataset.theme !== "dark"));
+  setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
+})();

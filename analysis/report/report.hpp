@@ -1,0 +1,29 @@
+// One page that answers: self-contained HTML, with charts, tables, and where every figure came from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/compare.hpp"
+#include "analysis/stragglers.hpp"
+
+namespace ringmark::analysis {
+
+struct ReportInput {
+  const Table& table;  ///< with the column of add_configurations
+  std::vector<std::string> notes;
+  std::vector<EntryTimes> samples;
+  CompareOptions comparison;
+  std::optional<double> link_GBps;
+  std::string title = "Ringmark report";
+};
+
+/// What the page shows, as JSON; page.js reads it.
+std::string report_data(const ReportInput& input);
+std::string report_html(const ReportInput& input);
+
+/// The files of this folder and Chart.js, embedded.
+extern const std::string_view page_html, page_css, page_js, chart_js;
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,62 @@
+// The rank, host or link that the others wait for.
+//
+// Two kinds of evidence. Samples: an operation can end only after the last rank has begun it, so a rank that enters late
+// again and again makes all others wait. Link matrices: a host whose links are slow to and from everyone, or one link
+// that is. Named is what is both repeatable (its p, corrected for all candidates, is below the level) and large enough
+// to matter.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/read_results.hpp"
+
+namespace ringmark::analysis {
+
+/// [rank][iteration], as in samples/1.
+struct EntryTimes {
+  std::string run_id;
+  std::vector<std::string> hosts;  ///< of each rank; empty if unknown
+  double time_us = 0;              ///< the operation's median
+  double clock_error_us = 0;
+  std::vector<std::vector<double>> entry_us;
+};
+
+struct Straggler {
+  enum class Kind { rank, host, link } kind;
+  std::string name;      ///< "rank 2 on c", "host 2", "link 1 -> 3"
+  double cost_percent;   ///< how much longer operations take because of it
+  double p;              ///< of something that repeatable by chance, corrected for all candidates
+  std::string evidence;  ///< in words
+};
+
+struct StragglerOptions {
+  double level = 0.01;
+  double least_cost_percent = 5;
+  double least_time_us = 1000;  ///< of an operation whose entries are looked at
+};
+
+/// Who enters late. Iterations are taken in blocks, so that one long disturbance counts once.
+std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, const StragglerOptions& options = {});
+
+/// Bandwidths of all pairs, [launch]; cells that were not measured are NaN.
+using LinkMatrix = std::vector<std::vector<double>>;
+std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const std::vector<std::string>& names,
+                                  const StragglerOptions& options = {});
+
+/// The samples/1 file's operations. Throws BadUsage with file and line.
+std::vector<EntryTimes> read_samples(const std::string& file);
+
+/// Bandwidth matrices of the largest size, launch by launch, and the ranks' names.
+struct Links {
+  std::vector<LinkMatrix> launches;
+  std::vector<std::string> names;
+  std::uint64_t size_bytes = 0;
+};
+Links links_of(const Table& table, const std::vector<std::size_t>& rows);
+
+std::string print(const std::vector<Straggler>& stragglers);
+
+}  // namespace ringmark::analysis

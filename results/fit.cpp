@@ -1,0 +1,116 @@
+#include "results/fit.hpp"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace ringmark {
+namespace {
+
+using nlohmann::json;
+
+json to(const std::optional<Interval>& interval) {
+  return interval ? json::array({interval->low, interval->high}) : json(nullptr);
+}
+json to(const std::optional<HeldOut>& held_out) {
+  if (!held_out) return nullptr;
+  return {{"median_percent", held_out->median_percent},
+          {"worst_percent", held_out->worst_percent},
+          {"predictions", held_out->predictions}};
+}
+
+std::optional<Interval> interval_from(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  return Interval{value.at(0).get<double>(), value.at(1).get<double>()};
+}
+std::optional<HeldOut> held_out_from(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  return HeldOut{value.at("median_percent").get<double>(), value.at("worst_percent").get<double>(),
+                 value.at("predictions").get<int>()};
+}
+
+/// One list of members for both directions.
+template <class Model, class Visitor>
+void visit(Model& m, Visitor&& visit) {
+  visit("transport", m.transport);
+  visit("network", m.network);
+  visit("memory", m.memory);
+  visit("collective", m.collective);
+  visit("datatype", m.datatype);
+  visit("op", m.op);
+  visit("timing", m.timing);
+  visit("settings", m.settings);
+  visit("in_place", m.in_place);
+  visit("algorithm", m.algorithm);
+  visit("algorithm_is_assumed", m.is_assumed);
+  visit("ranks_per_node", m.ranks_per_node);
+  visit("from_bytes", m.from_bytes);
+  visit("to_bytes", m.to_bytes);
+  visit("ranks", m.ranks);
+  visit("launches", m.launches);
+  visit("run_ids", m.run_ids);
+  visit("first_utc", m.first_utc);
+  visit("last_utc", m.last_utc);
+}
+
+json segment_to(const FitSegment& s) {
+  return {{"from_message_bytes", s.from_message_bytes},
+          {"to_message_bytes", s.to_message_bytes},
+          {"alpha_us", s.alpha_us},
+          {"alpha_us_ci", to(s.alpha_us_ci)},
+          {"beta_us_per_byte", s.beta_us_per_byte},
+          {"beta_us_per_byte_ci", to(s.beta_us_per_byte_ci)},
+          {"residual_percent", s.residual_percent},
+          {"points", s.points}};
+}
+
+FitSegment segment_from(const json& j) {
+  FitSegment s;
+  s.from_message_bytes = j.at("from_message_bytes").get<double>();
+  s.to_message_bytes = j.at("to_message_bytes").get<double>();
+  s.alpha_us = j.at("alpha_us").get<double>();
+  s.alpha_us_ci = interval_from(j.at("alpha_us_ci"));
+  s.beta_us_per_byte = j.at("beta_us_per_byte").get<double>();
+  s.beta_us_per_byte_ci = interval_from(j.at("beta_us_per_byte_ci"));
+  s.residual_percent = j.at("residual_percent").get<double>();
+  s.points = j.at("points").get<int>();
+  if (s.alpha_us < 0 || s.beta_us_per_byte < 0) throw std::invalid_argument("a time below zero");
+  return s;
+}
+
+}  // namespace
+
+std::string to_json(const Fit& fit) {
+  auto models = json::array();
+  for (const auto& model : fit.models) {
+    json out;
+    visit(model, [&](const char* name, const auto& value) { out[name] = value; });
+    out["segments"] = json::array();
+    for (const auto& segment : model.segments) out["segments"].push_back(segment_to(segment));
+    out["held_out"] = {{"by_size", to(model.by_size)}, {"by_ranks", to(model.by_ranks)}};
+    models.push_back(std::move(out));
+  }
+  return json{{"schema", "fit/1"}, {"models", std::move(models)}}.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Fit fit_from_json(const std::string& text) {
+  try {
+    const auto all = json::parse(text);
+    if (all.at("schema") != "fit/1") throw std::invalid_argument("its schema is not fit/1");
+    Fit fit;
+    for (const auto& in : all.at("models")) {
+      auto& model = fit.models.emplace_back();
+      visit(model, [&](const char* name, auto& value) { in.at(name).get_to(value); });
+      for (const auto& segment : in.at("segments")) model.segments.push_back(segment_from(segment));
+      if (model.segments.empty()) throw std::invalid_argument("a model without segments");
+      model.by_size = held_out_from(in.at("held_out").at("by_size"));
+      model.by_ranks = held_out_from(in.at("held_out").at("by_ranks"));
+    }
+    return fit;
+  } catch (const json::exception& error) {
+    throw std::invalid_argument(fmt::format("not a fit/1: {}", error.what()));
+  }
+}
+
+}  // namespace ringmark

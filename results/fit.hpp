@@ -1,0 +1,61 @@
+// What collectives cost on a fabric, as far as it was measured: schema fit/1, for predictions and plans.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/statistics.hpp"
+
+namespace ringmark {
+
+/// time_us = steps * alpha_us + bytes * beta_us_per_byte, where steps and bytes are those of the algorithm's schedule,
+/// for messages (bytes / steps) of this segment.
+struct FitSegment {
+  double from_message_bytes = 0, to_message_bytes = 0;  ///< what was measured, both included
+  double alpha_us = 0, beta_us_per_byte = 0;
+  std::optional<Interval> alpha_us_ci, beta_us_per_byte_ci;  ///< 95 %
+  double residual_percent = 0;                                ///< root of the mean square of relative residuals
+  int points = 0;
+
+  bool operator==(const FitSegment&) const = default;
+};
+
+/// Errors of predictions for what was left out of the fit, in percent of what was measured.
+struct HeldOut {
+  double median_percent = 0, worst_percent = 0;
+  int predictions = 0;
+
+  bool operator==(const HeldOut&) const = default;
+};
+
+struct FitModel {
+  std::string transport, network, memory, collective, datatype, op, timing, settings;
+  int in_place = 0;
+  std::string algorithm;  ///< whose schedule gives steps and bytes
+  bool is_assumed = false;  ///< the library did not tell its algorithm: this one fits best
+  int ranks_per_node = 1;
+  std::vector<FitSegment> segments;  ///< by message size
+  std::uint64_t from_bytes = 0, to_bytes = 0;
+  std::vector<int> ranks;  ///< that were measured
+  int launches = 0;
+  std::optional<HeldOut> by_size, by_ranks;
+  std::vector<std::string> run_ids;
+  std::string first_utc, last_utc;
+
+  bool operator==(const FitModel&) const = default;
+};
+
+struct Fit {
+  std::vector<FitModel> models;
+
+  bool operator==(const Fit&) const = default;
+};
+
+std::string to_json(const Fit& fit);
+/// Throws std::invalid_argument with what is wrong.
+Fit fit_from_json(const std::string& text);
+
+}  // namespace ringmark

@@ -1,0 +1,29 @@
+#include "results/nccl_tuner.hpp"
+
+#include <cctype>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace ringmark {
+
+std::string nccl_tuner_word(std::string_view value, std::string_view collective) {
+  constexpr std::pair<std::string_view, std::string_view> words[]{
+      {"tree", "tree"},   {"ring", "ring"},    {"collnetdirect", "collnet_direct"}, {"collnetchain", "collnet_chain"},
+      {"nvls", "nvls"},   {"pat", "pat"},      {"nvlstree", "nvls_tree"},           {"ll", "ll"},
+      {"ll128", "ll128"}, {"simple", "simple"}};
+  std::string name(value);
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (name.starts_with(fmt::format("{}:", collective))) name.erase(0, collective.size() + 1);
+  for (const auto& [nccl, tuner] : words) {
+    if (name == nccl) return std::string(tuner);
+  }
+  return "";
+}
+
+std::string nccl_tuner_line(const NcclTunerRange& range) {
+  return fmt::format("{},{},{},{},{},-1,{},{}\n", range.collective, range.from_bytes, range.to_bytes, range.algorithm,
+                     range.protocol, range.nodes, range.ranks);
+}
+
+}  // namespace ringmark

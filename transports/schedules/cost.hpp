@@ -1,0 +1,17 @@
+// What a schedule costs on a network where every rank sends and receives at the same time at one rate (Hockney's model).
+#pragma once
+
+#include "transports/schedules/schedule.hpp"
+
+namespace ringmark {
+
+/// time = steps * alpha + share * S * beta, with S the whole vector in bytes, alpha the time of an empty message and
+/// beta the time of a byte.
+struct Cost {
+  double steps;
+  double share;  ///< of S: over all steps, what the busiest rank sends or receives in each
+};
+
+Cost cost_of(const Schedule& schedule);
+
+}  // namespace ringmark
