@@ -92,7 +92,8 @@ struct CompareCommand {
     if (!limit) return exit_ok;
     int slower = 0;
     for (const auto& each : result.comparisons) slower += is_slower_than(each, *limit) ? 1 : 0;
-    if (slower > 0) fmt::print("{} of {} are shown slower by more than {} %\n", slower, result.comparisons.size(), *limit);
+    if (slower > 0)
+      fmt::print("{} of {} are shown slower by more than {} %\n", slower, result.comparisons.size(), *limit);
     return slower > 0 ? 1 : exit_ok;
   }
 };
@@ -145,13 +146,14 @@ struct StragglersCommand {
     const auto links = links_of(results.table, Input::usable(results.table));
     const auto operations = input.samples(samples);
     if (links.launches.empty() && operations.empty()) {
-      throw BadUsage("nothing to look at: give the folder of a sweep, --samples FILE, or the CSV of ringmark-link --pairs all");
+      throw BadUsage(
+          "nothing to look at: give the folder of a sweep, --samples FILE, or the CSV of ringmark-link --pairs all");
     }
     auto found = late_ranks(operations);
     const auto slow = slow_links(links.launches, links.names);
     found.insert(found.end(), slow.begin(), slow.end());
-    fmt::print("looked at the entries of {} operations and {} link matrices\n{}", operations.size(), links.launches.size(),
-               print(found));
+    fmt::print("looked at the entries of {} operations and {} link matrices\n{}", operations.size(),
+               links.launches.size(), print(found));
     return exit_ok;
   }
 };
@@ -192,15 +194,14 @@ struct ReportCommand {
   int run() const {
     auto results = input.read();
     add_configurations(results.table);
-    write_file(output, report_html({results.table, results.notes, input.samples(samples), comparison, link_GBps, title}));
+    write_file(output,
+               report_html({results.table, results.notes, input.samples(samples), comparison, link_GBps, title}));
     fmt::print("wrote {}\n", output);
     return exit_ok;
   }
 };
 
-int guarded(const std::function<int()>& command) try {
-  return command();
-} catch (const BadUsage& error) {
+int guarded(const std::function<int()>& command) try { return command(); } catch (const BadUsage& error) {
   std::fflush(stdout);
   tell(error.what());
   return exit_usage;
@@ -220,9 +221,12 @@ int analyze_main(int argc, const char* const* argv) {
   CompareCommand comparing;
   auto* compare_app = app.add_subcommand("compare", "is one setting really faster than another, and where");
   comparing.input.add_to(*compare_app);
-  compare_app->add_option("--by", comparing.options.by, "the column to compare by: transport, network, NCCL_ALGO, file, … (the first that varies)");
-  compare_app->add_option("--baseline", comparing.options.baseline, "its value to compare against (unset, or the first in order)");
-  compare_app->add_option("--fail-if-slower", comparing.fail_if_slower, "exit with 1 if anything is shown slower by more than so many percent");
+  compare_app->add_option("--by", comparing.options.by,
+                          "the column to compare by: transport, network, NCCL_ALGO, file, … (the first that varies)");
+  compare_app->add_option("--baseline", comparing.options.baseline,
+                          "its value to compare against (unset, or the first in order)");
+  compare_app->add_option("--fail-if-slower", comparing.fail_if_slower,
+                          "exit with 1 if anything is shown slower by more than so many percent");
   compare_app->add_option("--csv", comparing.csv, "write the comparisons to a file as well");
 
   FitCommand fitting;
@@ -237,20 +241,25 @@ int analyze_main(int argc, const char* const* argv) {
   add_link_rate(*fit_app, fitting.link_GBps);
 
   PortabilityCommand porting;
-  auto* portability_app = app.add_subcommand("portability", "performance portability over platforms (Pennycook's metric)");
+  auto* portability_app =
+      app.add_subcommand("portability", "performance portability over platforms (Pennycook's metric)");
   porting.input.add_to(*portability_app);
   portability_app->add_option("--by", porting.by, "the column that tells platforms apart")->capture_default_str();
-  portability_app->add_flag("--reference", porting.is_reference, "the files are tables: a configuration per row, a platform per column");
+  portability_app->add_flag("--reference", porting.is_reference,
+                            "the files are tables: a configuration per row, a platform per column");
 
   StragglersCommand straggling;
   auto* stragglers_app = app.add_subcommand("stragglers", "the rank, host or link that the others wait for");
   straggling.input.add_to(*stragglers_app);
-  stragglers_app->add_option("--samples", straggling.samples, "samples of the runs, as JSON lines (those in the folders given)");
+  stragglers_app->add_option("--samples", straggling.samples,
+                             "samples of the runs, as JSON lines (those in the folders given)");
 
   RecommendCommand recommending;
-  auto* recommend_app = app.add_subcommand("recommend", "ready files: best.env, nccl.conf, nccl_tuner.csv, or keep the default");
+  auto* recommend_app =
+      app.add_subcommand("recommend", "ready files: best.env, nccl.conf, nccl_tuner.csv, or keep the default");
   recommending.input.add_to(*recommend_app);
-  recommend_app->add_option("--baseline", recommending.baseline, "the configuration to compare against (everything unset, or the first in order)");
+  recommend_app->add_option("--baseline", recommending.baseline,
+                            "the configuration to compare against (everything unset, or the first in order)");
   recommend_app->add_option("-o,--output", recommending.folder, "folder for the files (printed)");
 
   ReportCommand reporting;
@@ -259,7 +268,8 @@ int analyze_main(int argc, const char* const* argv) {
   report_app->add_option("-o,--output", reporting.output, "the page")->capture_default_str();
   report_app->add_option("--by", reporting.comparison.by, "the column to compare by (the first that varies)");
   report_app->add_option("--baseline", reporting.comparison.baseline, "its value to compare against");
-  report_app->add_option("--samples", reporting.samples, "samples of the runs, as JSON lines (those in the folders given)");
+  report_app->add_option("--samples", reporting.samples,
+                         "samples of the runs, as JSON lines (those in the folders given)");
   report_app->add_option("--title", reporting.title, "title of the page")->capture_default_str();
   add_link_rate(*report_app, reporting.link_GBps);
 

@@ -47,7 +47,9 @@ std::string choose_column(const Table& table, const std::vector<std::size_t>& ro
     if (std::find(never.begin(), never.end(), column) != never.end()) continue;
     if (values_in(table, rows, column).size() > 1) return column;
   }
-  throw BadUsage("nothing to compare: no setting varies in these rows; give the results of another setting as well, or say --by COLUMN");
+  throw BadUsage(
+      "nothing to compare: no setting varies in these rows; give the results of another setting as well, or say --by "
+      "COLUMN");
 }
 
 std::string choose_baseline(const std::vector<std::string>& values, const CompareOptions& options,
@@ -57,7 +59,8 @@ std::string choose_baseline(const std::vector<std::string>& values, const Compar
   if (*options.baseline == "(unset)" && values.front().empty()) return "";
   std::vector<std::string> names;
   for (const auto& value : values) names.push_back(shown(value));
-  throw BadUsage(fmt::format("--baseline {}: {} is never that; it is {}", *options.baseline, by, fmt::join(names, ", ")));
+  throw BadUsage(
+      fmt::format("--baseline {}: {} is never that; it is {}", *options.baseline, by, fmt::join(names, ", ")));
 }
 
 /// True if the column has one value for each value of `by`: it changes with it, or not at all.
@@ -77,6 +80,20 @@ bool goes_along(const Table& table, const std::vector<std::size_t>& rows, const 
   }
   notes.push_back(fmt::format("{} changes too: {}", column, fmt::join(words, ", ")));
   return true;
+}
+
+/// Rows of the schemas in which the column varies: links are not held against collectives.
+std::vector<std::size_t> comparable_rows(const Table& table, const std::vector<std::size_t>& rows,
+                                         const std::string& by) {
+  const auto values = table.categories(by);
+  const auto& schemas = table.text("schema");
+  std::map<std::uint32_t, std::set<std::uint32_t>> seen;
+  for (const auto row : rows) seen[schemas.id(row)].insert(values.ids[row]);
+  std::vector<std::size_t> some;
+  for (const auto row : rows) {
+    if (seen[schemas.id(row)].size() > 1) some.push_back(row);
+  }
+  return some;
 }
 
 /// The networks that a group's bytes crossed; rows that do not know are silent.
@@ -164,14 +181,17 @@ std::vector<BestRange> best_ranges(const CompareResult& result) {
 }  // namespace
 
 std::string_view name(Verdict verdict) {
-  constexpr std::array<std::string_view, 4> names{"faster", "slower", "no difference shown", "too few launches to tell"};
+  constexpr std::array<std::string_view, 4> names{"faster", "slower", "no difference shown",
+                                                  "too few launches to tell"};
   return names[static_cast<std::size_t>(verdict)];
 }
 
-CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, const CompareOptions& options) {
-  if (rows.empty()) throw BadUsage("nothing to compare: no row was measured and is usable");
+CompareResult compare(const Table& table, const std::vector<std::size_t>& all_rows, const CompareOptions& options) {
+  if (all_rows.empty()) throw BadUsage("nothing to compare: no row was measured and is usable");
   CompareResult result;
-  result.by = choose_column(table, rows, options.by);
+  result.by = choose_column(table, all_rows, options.by);
+  auto rows = comparable_rows(table, all_rows, result.by);
+  if (rows.empty()) rows = all_rows;
   const auto values = values_in(table, rows, result.by);
   result.values.assign(values.begin(), values.end());
   std::sort(result.values.begin(), result.values.end(), reads_before);
@@ -198,7 +218,8 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, 
   const auto setting_of = [&](const Group& group) {
     std::vector<std::string> words;
     for (std::size_t c = first_setting; c < columns.size(); ++c) {
-      if (const auto& value = groups.value(group, c); !value.empty()) words.push_back(columns[c] + "=" + value);
+      const auto& value = groups.value(group, c);
+      if (!value.empty() && columns[c] != "program") words.push_back(columns[c] + "=" + value);
     }
     return fmt::format("{}", fmt::join(words, " "));
   };
@@ -214,7 +235,8 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, 
     const auto called = fmt::format("{} {}, {}={}", thing_of(table, row), format_size(size), result.by, shown(value));
     const auto found = baselines.find(key_without_value(group));
     if (found == baselines.end()) {
-      result.unmatched.push_back(fmt::format("{}: no launch of {}={} matches", called, result.by, shown(result.baseline)));
+      result.unmatched.push_back(
+          fmt::format("{}: no launch of {}={} matches", called, result.by, shown(result.baseline)));
       continue;
     }
     if (const auto why = path_mismatch(table, result.by, group, *found->second); !why.empty()) {
@@ -246,9 +268,9 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, 
 }
 
 std::string in_words(const Comparison& comparison) {
-  const auto launches =
-      fmt::format(" ({} against {})", comparison.times_us.size(), comparison.baseline_us.size());
-  if (comparison.verdict == Verdict::too_few || !comparison.interval) return std::string(name(Verdict::too_few)) + launches;
+  const auto launches = fmt::format(" ({} against {})", comparison.times_us.size(), comparison.baseline_us.size());
+  if (comparison.verdict == Verdict::too_few || !comparison.interval)
+    return std::string(name(Verdict::too_few)) + launches;
   if (comparison.verdict != Verdict::no_difference) return with_interval(comparison.ratio, *comparison.interval);
   const auto [low, high] = *comparison.interval;
   return fmt::format("{} ({} to {})", name(comparison.verdict), difference_words(low), difference_words(high));

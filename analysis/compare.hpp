@@ -27,14 +27,14 @@ struct Comparison {
   std::string thing;    ///< what was measured, without its size
   std::string setting;  ///< what else was chosen and varies, "algorithm=ring"; empty if nothing does
   std::uint64_t size_bytes;
-  std::string value;  ///< of the column compared by
+  std::string value;                          ///< of the column compared by
   std::vector<double> times_us, baseline_us;  ///< of each launch
   std::size_t row, baseline_row;              ///< one of each, for all else that is to know
-  double ratio;                       ///< of medians, below 1 the value is faster
-  std::optional<Interval> interval;   ///< 95 %: bootstrap over launches; with fewer than four on a side, Welch's
-  double p = 1;                       ///< corrected for all comparisons
-  double delta = 0;                   ///< Cliff's delta: 1 if every launch beats every launch of the baseline
-  bool by_ranks = false;              ///< p is the Mann-Whitney test's
+  double ratio;                               ///< of medians, below 1 the value is faster
+  std::optional<Interval> interval;  ///< 95 %: bootstrap over launches; with fewer than four on a side, Welch's
+  double p = 1;                      ///< corrected for all comparisons
+  double delta = 0;                  ///< Cliff's delta: 1 if every launch beats every launch of the baseline
+  bool by_ranks = false;             ///< p is the Mann-Whitney test's
   Verdict verdict = Verdict::too_few;
 };
 
@@ -48,7 +48,7 @@ struct BestRange {
 
 struct CompareResult {
   std::string by, baseline;
-  std::vector<std::string> values;  ///< all, in order
+  std::vector<std::string> values;      ///< all, in order
   std::vector<Comparison> comparisons;  ///< by thing, setting, value, size
   std::vector<BestRange> best;
   /// Other columns that change together with the one compared by, "network: tcp (mpi), roce (verbs)".

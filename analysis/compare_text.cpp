@@ -40,7 +40,8 @@ std::string best_in_words(const CompareResult& result, const std::string& thing,
                        : range.from_bytes == range.to_bytes
                            ? "at " + format_size(range.from_bytes)
                            : fmt::format("{} to {}", format_size(range.from_bytes), format_size(range.to_bytes));
-    words.push_back(fmt::format("{} ({}{})", shown(range.value), sizes, range.is_shown ? "" : ", nothing shown faster"));
+    words.push_back(
+        fmt::format("{} ({}{})", shown(range.value), sizes, range.is_shown ? "" : ", nothing shown faster"));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -88,9 +89,9 @@ std::string to_csv(const CompareResult& result) {
     text += write_csv({each.thing, each.setting, std::to_string(each.size_bytes), each.value, result.baseline,
                        std::to_string(each.times_us.size()), std::to_string(each.baseline_us.size()),
                        number(median(each.times_us)), number(median(each.baseline_us)), number(each.ratio),
-                       each.interval ? number(each.interval->low) : "", each.interval ? number(each.interval->high) : "",
-                       number(each.p), number(each.delta), each.by_ranks ? "mann_whitney" : "welch",
-                       std::string(name(each.verdict))});
+                       each.interval ? number(each.interval->low) : "",
+                       each.interval ? number(each.interval->high) : "", number(each.p), number(each.delta),
+                       each.by_ranks ? "mann_whitney" : "welch", std::string(name(each.verdict))});
   }
   return text;
 }

@@ -1,6 +1,7 @@
 #include "analysis/fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -36,12 +37,12 @@ Line line_through(const Observations& some) {
   return fit_line(points);
 }
 
-/// Bayesian information criterion of lines with so much left over, but for a constant. A break counts for as many
-/// parameters as a line has, since the best of all is chosen.
+/// Bayesian information criterion of lines with so much left over, but for a constant. A break counts for four
+/// parameters, since the best of all is chosen.
 double criterion(double squares, std::size_t points, std::size_t lines) {
   const auto n = static_cast<double>(points);
   constexpr double least = 1e-12;  // data without any noise
-  const double parameters = 2 * static_cast<double>(lines) + 3 * static_cast<double>(lines - 1);
+  const double parameters = 2 * static_cast<double>(lines) + 4 * static_cast<double>(lines - 1);
   return n * std::log(std::max(squares / n, least)) + parameters * std::log(n);
 }
 
@@ -118,7 +119,8 @@ std::optional<HeldOut> held_out(const Observations& all, Key key, std::size_t le
     for (const auto& each : all) (static_cast<std::uint64_t>(key(each)) == value ? left_out : rest).push_back(each);
     if (rest.size() < least_left) return std::nullopt;
     const auto segments = fit_segments(rest);
-    for (const auto& each : left_out) errors.push_back(100 * std::abs(time_by(segments, each) / each.point.time_us - 1));
+    for (const auto& each : left_out)
+      errors.push_back(100 * std::abs(time_by(segments, each) / each.point.time_us - 1));
   }
   const Sorted sorted(errors);
   return HeldOut{sorted.median(), sorted.max(), static_cast<int>(errors.size())};
@@ -156,25 +158,30 @@ std::optional<Observations> observe(const std::vector<const Group*>& some, const
 
 }  // namespace
 
-std::optional<Cost> cost_of(const std::string& collective, const std::string& algorithm, int ranks, int ranks_per_node) {
+std::optional<Cost> cost_of(const std::string& collective, const std::string& algorithm, int ranks,
+                            int ranks_per_node) {
   if (is_point_to_point(collective)) return Cost{1, 1};
   const auto known = parse_collective(collective);
   if (!known || ranks < 2) return std::nullopt;
   if (ranks_per_node < 1 || ranks % ranks_per_node != 0) ranks_per_node = 1;
   std::vector<int> nodes;
   for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / ranks_per_node);
-  const auto schedule = make_schedule(*known, algorithm, ranks_per_node == 1 ? Topology::flat(ranks) : Topology::nodes(nodes));
+  const auto schedule =
+      make_schedule(*known, algorithm, ranks_per_node == 1 ? Topology::flat(ranks) : Topology::nodes(nodes));
   if (!schedule) return std::nullopt;
   return ringmark::cost_of(*schedule);
 }
 
 Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::vector<std::string>& notes) {
   // One model for each of these; ranks and sizes are what it is fitted over.
-  std::vector<std::string> columns{"schema", "transport",      "network", "memory", "collective", "datatype",
-                                   "op",     "algorithm_used", "timing",  "in_place"};
+  // The network is no part of it: rows that cannot tell it (METHOD.md) belong to those that can.
+  std::vector<std::string> columns{"schema", "transport",      "memory", "collective", "datatype",
+                                   "op",     "algorithm_used", "timing", "in_place"};
   const auto fixed = columns.size();
   for (const auto& name : table.extra_columns()) {
-    if (name != "src" && name != "dst" && name != "program" && name != "ranks") columns.push_back(name);
+    constexpr std::array no_setting{"src", "dst", "program", "ranks"};
+    const bool is_setting = std::find(no_setting.begin(), no_setting.end(), name) == no_setting.end();
+    if (is_setting && name != configuration_column) columns.push_back(name);
   }
   auto with_sizes = columns;
   with_sizes.insert(with_sizes.end(), {"ranks", "nodes", "size_bytes"});
@@ -191,13 +198,12 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
     FitModel model;
     const bool is_link = groups.value(any, 0) == "link/1";
     model.transport = groups.value(any, 1);
-    model.network = groups.value(any, 2);
-    model.memory = groups.value(any, 3);
-    model.collective = groups.value(any, 4);
-    model.datatype = groups.value(any, 5);
-    model.op = groups.value(any, 6);
-    model.timing = groups.value(any, 8);
-    model.in_place = groups.value(any, 9) == "1" ? 1 : 0;
+    model.memory = groups.value(any, 2);
+    model.collective = groups.value(any, 3);
+    model.datatype = groups.value(any, 4);
+    model.op = groups.value(any, 5);
+    model.timing = groups.value(any, 7);
+    model.in_place = groups.value(any, 8) == "1" ? 1 : 0;
     std::vector<std::string> settings;
     for (std::size_t c = fixed; c < columns.size(); ++c) {
       if (const auto& value = groups.value(any, c); !value.empty()) settings.push_back(columns[c] + "=" + value);
@@ -208,23 +214,29 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
 
     std::set<std::uint64_t> sizes;
     std::set<int> ranks_seen;
-    std::set<std::string> runs, times;
+    std::set<std::string> runs, times, networks;
     for (const auto* group : some) {
       sizes.insert(static_cast<std::uint64_t>(table.number("size_bytes")[group->rows.front()]));
       ranks_seen.insert(static_cast<int>(table.number("ranks")[group->rows.front()]));
       for (const auto each : group->rows) {
         runs.insert(table.text("run_id")[each]);
+        if (const auto& network = table.text("network")[each]; !network.empty()) networks.insert(network);
         if (const auto& time = table.text("time_utc")[each]; !time.empty()) times.insert(time);
       }
     }
     const auto called = fmt::format("{} {}", model.transport, thing_of(table, row));
+    if (networks.size() > 1) {
+      notes.push_back(fmt::format("not fitted: {}: its bytes crossed {}", called, fmt::join(networks, " and ")));
+      continue;
+    }
+    if (!networks.empty()) model.network = *networks.begin();
     if (sizes.size() < 2) {
       notes.push_back(fmt::format("not fitted: {}: one size alone tells no alpha from beta", called));
       continue;
     }
     std::optional<Observations> best;
     double least = 0;
-    const auto names = candidates(model.collective, groups.value(any, 7));
+    const auto names = candidates(model.collective, groups.value(any, 6));
     for (const auto& name : names) {
       auto all = observe(some, table, model.collective, name, model.ranks_per_node);
       if (!all) continue;
@@ -236,7 +248,8 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
       model.algorithm = name;
     }
     if (!best) {
-      notes.push_back(fmt::format("not fitted: {}: no schedule of '{}' on these ranks", called, fmt::join(names, ", ")));
+      notes.push_back(
+          fmt::format("not fitted: {}: no schedule of '{}' on these ranks", called, fmt::join(names, ", ")));
       continue;
     }
     model.is_assumed = names.size() > 1;
@@ -247,8 +260,10 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
     model.launches = static_cast<int>(runs.size());
     model.run_ids.assign(runs.begin(), runs.end());
     if (!times.empty()) model.first_utc = *times.begin(), model.last_utc = *times.rbegin();
-    model.by_size = held_out(*best, [](const Observation& each) { return each.size_bytes; }, 3);
-    model.by_ranks = held_out(*best, [](const Observation& each) { return each.ranks; }, 2);
+    model.by_size = held_out(
+        *best, [](const Observation& each) { return each.size_bytes; }, 3);
+    model.by_ranks = held_out(
+        *best, [](const Observation& each) { return each.ranks; }, 2);
     fit.models.push_back(std::move(model));
   }
   return fit;
@@ -290,8 +305,7 @@ std::string print(const Fit& fit) {
         rate += fmt::format(" ({} to {})", short_number(to_rate(ci->high)), short_number(to_rate(ci->low)));
       }
       const auto round = [](double bytes) { return format_size(static_cast<std::size_t>(std::llround(bytes))); };
-      lines.push_back({path,
-                       fmt::format("{}{}", model.collective, model.in_place != 0 ? " in place" : ""),
+      lines.push_back({path, fmt::format("{}{}", model.collective, model.in_place != 0 ? " in place" : ""),
                        model.algorithm + (model.is_assumed ? " (assumed)" : ""),
                        fmt::format("{}", fmt::join(model.ranks, ",")),
                        fmt::format("{} to {}", round(segment.from_message_bytes), round(segment.to_message_bytes)),

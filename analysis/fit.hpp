@@ -1,7 +1,8 @@
 // Alpha and beta of every path and algorithm, from results: what a step costs, and what a byte costs.
 //
-// The cost formula is the schedule's own (transports/schedules/cost.hpp). Times fall into segments by message size where
-// the data want it (protocol changes, caches): a segment more must pay for itself by the Bayesian information criterion.
+// The cost formula is the schedule's own (transports/schedules/cost.hpp). Times fall into segments by message size
+// where the data want it (protocol changes, caches): a segment more must pay for itself by the Bayesian information
+// criterion.
 #pragma once
 
 #include <functional>

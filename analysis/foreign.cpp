@@ -184,8 +184,10 @@ class Foreign {
       const auto words = words_of(line);
       if (words.size() < 2 || !number_in<std::uint64_t>(words[0])) continue;
       if (!collective) throw BadUsage(fmt::format("{}:{}: no line above says which collective this is", file_, number));
-      if (!options_.ranks) throw BadUsage(fmt::format("{}: OSU does not write how many ranks there were; say --ranks N", file_));
-      add_mpi(*collective, *options_.ranks, *number_in<std::uint64_t>(words[0]), number_in<double>(words[1]), {}, {}, number);
+      if (!options_.ranks)
+        throw BadUsage(fmt::format("{}: OSU does not write how many ranks there were; say --ranks N", file_));
+      add_mpi(*collective, *options_.ranks, *number_in<std::uint64_t>(words[0]), number_in<double>(words[1]), {}, {},
+              number);
     }
   }
 
@@ -304,11 +306,16 @@ bool is_foreign(std::string_view text) { return format_of(text) != Format::none;
 void read_foreign(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
   Foreign reader(results, file, text, options);
   switch (format_of(text)) {
-    case Format::nccl_tests_text: return reader.nccl_tests_text();
-    case Format::nccl_tests_json: return reader.nccl_tests_json();
-    case Format::osu: return reader.osu();
-    case Format::imb: return reader.imb();
-    case Format::none: break;
+    case Format::nccl_tests_text:
+      return reader.nccl_tests_text();
+    case Format::nccl_tests_json:
+      return reader.nccl_tests_json();
+    case Format::osu:
+      return reader.osu();
+    case Format::imb:
+      return reader.imb();
+    case Format::none:
+      break;
   }
 }
 

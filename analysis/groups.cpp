@@ -32,6 +32,16 @@ std::vector<double> times_of_launches(const Table& table, const std::vector<std:
   return medians;
 }
 
+/// True if rows of one schema have several values of it: that link rows know no algorithm is no choice.
+bool varies(const Table& table, const Categories& categories) {
+  const auto& schemas = table.text("schema");
+  std::map<std::uint32_t, std::uint32_t> first;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (first.try_emplace(schemas.id(row), categories.ids[row]).first->second != categories.ids[row]) return true;
+  }
+  return false;
+}
+
 std::optional<double> as_number(const std::string& text) {
   if (const auto size = parse_size(text)) return static_cast<double>(*size);
   double value{};
@@ -42,35 +52,38 @@ std::optional<double> as_number(const std::string& text) {
 }  // namespace
 
 const std::vector<std::string>& thing_columns() {
-  static const std::vector<std::string> columns{"schema", "collective", "datatype", "op",
-                                                "in_place", "timing", "ranks", "nodes"};
+  static const std::vector<std::string> columns{"schema",   "collective", "datatype", "op",
+                                                "in_place", "timing",     "ranks",    "nodes"};
   return columns;
 }
 
 std::vector<std::string> setting_columns(const Table& table) {
   std::vector<std::string> columns{"transport"};
-  for (auto& name : table.extra_columns()) columns.push_back(std::move(name));
+  for (auto& name : table.extra_columns()) {
+    if (name != configuration_column) columns.push_back(std::move(name));
+  }
   for (const char* name : {"algorithm", "memory", "network", "file"}) columns.emplace_back(name);
   return columns;
 }
 
 void add_configurations(Table& table) {
-  constexpr std::array no_choices{"program", "ranks", "sizes", "src", "dst", "test", "pairs", "network", "file", "configuration"};
+  constexpr std::array no_choices{"program", "ranks", "sizes", "src", "dst", "test", "pairs", "network", "file"};
   std::vector<std::pair<std::string, Categories>> varying;
   for (const auto& column : setting_columns(table)) {
     if (std::find(no_choices.begin(), no_choices.end(), column) != no_choices.end()) continue;
     auto categories = table.categories(column);
-    if (categories.values.size() > 1) varying.emplace_back(column, std::move(categories));
+    if (varies(table, categories)) varying.emplace_back(column, std::move(categories));
   }
   std::vector<std::string> cells;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     std::vector<std::string> words;
     for (const auto& [column, categories] : varying) {
-      if (const auto& value = categories.values[categories.ids[row]]; !value.empty()) words.push_back(column + "=" + value);
+      if (const auto& value = categories.values[categories.ids[row]]; !value.empty())
+        words.push_back(column + "=" + value);
     }
     cells.push_back(fmt::format("{}", fmt::join(words, " ")));
   }
-  table.set_text("configuration", cells);
+  table.set_text(configuration_column, cells);
 }
 
 std::string why_unusable(const Table& table, std::size_t row) {
@@ -97,8 +110,8 @@ std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::string
   }
   for (const auto& [why, reason] : reasons) {
     const auto& detail = table.text("detail")[reason.first];
-    notes.push_back(fmt::format("left out: {} row{} with '{}' ({}, {}{})", reason.rows, reason.rows == 1 ? "" : "s", why,
-                                table.where(reason.first), thing_of(table, reason.first),
+    notes.push_back(fmt::format("left out: {} row{} with '{}' ({}, {}{})", reason.rows, reason.rows == 1 ? "" : "s",
+                                why, table.where(reason.first), thing_of(table, reason.first),
                                 detail.empty() ? "" : ": " + detail));
   }
   return usable;

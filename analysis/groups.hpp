@@ -16,11 +16,14 @@ namespace ringmark::analysis {
 /// Columns that say what a row measured, without size_bytes.
 const std::vector<std::string>& thing_columns();
 
-/// Columns that say how, in the order in which people ask for them: transport, swept variables, keys of `settings`,
-/// algorithm, memory, network, file.
+/// Made by add_configurations.
+inline const std::string configuration_column = "configuration";
+
+/// Columns that say how, without `configuration`, in the order in which people ask for them: transport, swept
+/// variables, keys of `settings`, algorithm, memory, network, file.
 std::vector<std::string> setting_columns(const Table& table);
 
-/// Adds the column `configuration`: all of a row's settings that vary in the table, "NCCL_ALGO=Tree NCCL_PROTO=LL". Empty
+/// Adds that column: all of a row's settings that vary in the table, "NCCL_ALGO=Tree NCCL_PROTO=LL". Empty
 /// where all of them are unset.
 void add_configurations(Table& table);
 

@@ -36,6 +36,7 @@ class OwnCsv {
       if (!scanner_.next(row_)) return;
       read_header();
       while (scanner_.next(row_)) read_row();
+      table_.finish_file();
     } catch (const CsvError& error) {
       throw BadUsage(fmt::format("{}: {}", file_, error.what()));
     }
@@ -83,7 +84,9 @@ class OwnCsv {
       }
     }
     for (const auto& [column, value] : settings_of(row_[settings_at_])) {
-      if (column->size() <= table_.rows()) column->push(value);  // a swept variable has its column already
+      if (column->size() > table_.rows()) continue;  // a swept variable has its column already
+      column->resize(table_.rows());
+      column->push(value);
     }
     table_.finish_row(file_, scanner_.line());
   }

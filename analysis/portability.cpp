@@ -45,13 +45,15 @@ std::vector<Portability> portability(const Platforms& platforms) {
     Portability one{.configuration = name, .application = {}, .architectural = {}, .phi_architectural = {}};
     for (std::size_t p = 0; p < count; ++p) {
       one.application.push_back(share_of(performance[p], best[p]));
-      if (!platforms.limit.empty()) one.architectural.push_back(share_of(performance[p], platforms.limit[p].value_or(0)));
+      if (!platforms.limit.empty())
+        one.architectural.push_back(share_of(performance[p], platforms.limit[p].value_or(0)));
     }
     one.phi_application = performance_portability(one.application);
     if (!platforms.limit.empty()) one.phi_architectural = performance_portability(one.architectural);
     all.push_back(std::move(one));
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.phi_application > b.phi_application; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.phi_application > b.phi_application; });
   return all;
 }
 
@@ -63,7 +65,8 @@ Platforms platforms_from_csv(const std::string& file, std::string_view text) {
     throw BadUsage(fmt::format("{}: {}", file, error.what()));
   }
   if (rows.size() < 2 || rows[0].size() < 2 || rows[0][0] != "configuration") {
-    throw BadUsage(fmt::format("{}: a table of platforms has a column configuration, one for each platform, and a row", file));
+    throw BadUsage(
+        fmt::format("{}: a table of platforms has a column configuration, one for each platform, and a row", file));
   }
   Platforms platforms;
   platforms.platforms.assign(rows[0].begin() + 1, rows[0].end());
@@ -97,7 +100,8 @@ std::map<std::string, Platforms> platforms_from_results(const Table& table, cons
   if (!table.has(by)) throw BadUsage(fmt::format("--by {}: there is no such column", by));
   std::vector<std::string> columns;
   for (const auto& column : setting_columns(table)) {
-    if (column != by && column != "file" && column != "network" && column != "src" && column != "dst") columns.push_back(column);
+    if (column != by && column != "file" && column != "network" && column != "src" && column != "dst")
+      columns.push_back(column);
   }
   const auto named = [&](std::size_t row) {
     std::vector<std::string> words;
@@ -142,7 +146,8 @@ std::map<std::string, Platforms> platforms_from_results(const Table& table, cons
       any |= limits.back().has_value();
     }
     if (any) platforms.limit = std::move(limits);
-    result.emplace(fmt::format("{} {}, busbw", thing, format_size(static_cast<std::size_t>(size))), std::move(platforms));
+    result.emplace(fmt::format("{} {}, busbw", thing, format_size(static_cast<std::size_t>(size))),
+                   std::move(platforms));
   }
   return result;
 }

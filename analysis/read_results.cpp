@@ -1,10 +1,11 @@
 #include "analysis/read_results.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -27,9 +28,17 @@ std::string first_line(std::string_view text) {
 std::string whole_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw BadUsage(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
+  std::error_code is_no_file;
+  std::string text(std::filesystem::is_regular_file(path) ? std::filesystem::file_size(path, is_no_file) : 0, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  // A pipe has no size, and a file may have grown.
+  file.clear();
+  std::array<char, 4096> more;
+  while (file.read(more.data(), more.size()), file.gcount() > 0) {
+    text.append(more.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  return text;
 }
 
 void read_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
@@ -46,10 +55,10 @@ void read_text(Results& results, const std::string& file, std::string_view text,
   for (const auto& [mark, what] : known) {
     if (begin.find(mark) != std::string_view::npos) throw BadUsage(fmt::format("{}: {}", file, what));
   }
-  throw BadUsage(
-      fmt::format("{}: neither a result CSV of Ringmark nor output of nccl-tests (text, JSON), OSU or IMB; it begins with "
-                  "'{}'",
-                  file, first_line(text)));
+  throw BadUsage(fmt::format(
+      "{}: neither a result CSV of Ringmark nor output of nccl-tests (text, JSON), OSU or IMB; it begins with "
+      "'{}'",
+      file, first_line(text)));
 }
 
 Results read_results(const std::vector<std::string>& paths, const ReadOptions& options) {

@@ -26,7 +26,9 @@ struct Case {
   double mean_ratio() const { return std::exp(logs / static_cast<double>(all.size())); }
 };
 
-std::string shown(const std::string& configuration) { return configuration.empty() ? "everything unset" : configuration; }
+std::string shown(const std::string& configuration) {
+  return configuration.empty() ? "everything unset" : configuration;
+}
 
 std::string line_of(const Comparison& each) {
   return fmt::format("{} {}: {}, p {:.1g}, {} against {} launches", each.thing, format_size(each.size_bytes),
@@ -99,23 +101,26 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
     one.all.push_back(&each);
   }
   const Case* best = nullptr;
-  Recommendation recommendation{.configuration = "", .baseline = shown(result.baseline), .evidence = {}, .finding = "", .by_size = result.best};
+  Recommendation recommendation{
+      .configuration = "", .baseline = shown(result.baseline), .evidence = {}, .finding = "", .by_size = result.best};
   for (const auto& [configuration, one] : cases) {
     if (one.faster == 0 || one.slower > 0) continue;
     if (best != nullptr && one.mean_ratio() >= best->mean_ratio()) continue;
     best = &one;
     recommendation.configuration = configuration;
   }
-  const bool depends = std::any_of(result.best.begin(), result.best.end(), [](const BestRange& range) { return range.is_shown; });
+  const bool depends =
+      std::any_of(result.best.begin(), result.best.end(), [](const BestRange& range) { return range.is_shown; });
   if (best != nullptr) {
-    recommendation.finding = fmt::format("set {}: {} over all that was measured, against {}", recommendation.configuration,
-                                         difference_words(best->mean_ratio()), recommendation.baseline);
+    recommendation.finding =
+        fmt::format("set {}: {} over all that was measured, against {}", recommendation.configuration,
+                    difference_words(best->mean_ratio()), recommendation.baseline);
     for (const auto* each : best->all) recommendation.evidence.push_back(line_of(*each));
   } else {
-    recommendation.finding = fmt::format(
-        "keep the default ({}): {}", recommendation.baseline,
-        depends ? "what is faster at some sizes is slower at others; see what is best at each size"
-                : "nothing was shown to be faster");
+    recommendation.finding =
+        fmt::format("keep the default ({}): {}", recommendation.baseline,
+                    depends ? "what is faster at some sizes is slower at others; see what is best at each size"
+                            : "nothing was shown to be faster");
     for (const auto& each : result.comparisons) {
       if (each.verdict == Verdict::faster || each.verdict == Verdict::slower) {
         recommendation.evidence.push_back(fmt::format("{}: {}", shown(each.value), line_of(each)));

@@ -9,10 +9,10 @@
 namespace ringmark::analysis {
 
 struct Recommendation {
-  std::string configuration;      ///< what to set, "NCCL_ALGO=Tree"; empty: keep what the baseline is
-  std::string baseline;           ///< in words, what it was compared with
+  std::string configuration;          ///< what to set, "NCCL_ALGO=Tree"; empty: keep what the baseline is
+  std::string baseline;               ///< in words, what it was compared with
   std::vector<std::string> evidence;  ///< a line per comparison it rests on
-  std::string finding;            ///< in a sentence
+  std::string finding;                ///< in a sentence
   /// Where the best depends on the size, and no single setting serves: a configuration for each range.
   std::vector<BestRange> by_size;
 };

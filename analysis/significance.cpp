@@ -68,12 +68,39 @@ double normal_p(const Ranks& ranks, double sum, double n, double m) {
   return std::min(1.0, 2 * boost::math::cdf(boost::math::complement(normal, distance / std::sqrt(variance))));
 }
 
-double median_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
+/// Medians of bootstrap samples, each in constant time: the k-th smallest of n draws from sorted values is the value at
+/// n * U, where U is the k-th smallest of n uniform numbers, which is Beta(k, n - k + 1).
+class MedianDraws {
+ public:
+  explicit MedianDraws(std::vector<double> values) : values_(std::move(values)) {
+    std::sort(values_.begin(), values_.end());
+    const auto n = static_cast<double>(values_.size());
+    lower_ = std::floor((n + 1) / 2);
+    below_ = std::gamma_distribution<double>(lower_);
+    above_ = std::gamma_distribution<double>(n - lower_ + 1);
+    beyond_ = std::gamma_distribution<double>(std::max(n - lower_, 1.0));
+  }
+
+  double operator()(std::mt19937_64& random) {
+    const double first = share(below_(random), above_(random));
+    if (values_.size() % 2 == 1) return at(first);
+    // The next one above is the smallest of the n - k that lie there.
+    const double next = first + (1 - first) * share(one_(random), beyond_(random));
+    return (at(first) + at(next)) / 2;
+  }
+
+ private:
+  /// Gamma(a) / (Gamma(a) + Gamma(b)) is Beta(a, b).
+  static double share(double a, double b) { return a / (a + b); }
+  double at(double uniform) const {
+    const auto index = static_cast<std::size_t>(uniform * static_cast<double>(values_.size()));
+    return values_[std::min(index, values_.size() - 1)];
+  }
+
+  std::vector<double> values_;
+  double lower_;
+  std::gamma_distribution<double> below_, above_, beyond_, one_{1};
+};
 
 }  // namespace
 
@@ -94,16 +121,11 @@ BootstrapRatio ratio_of_medians(const std::vector<double>& a, const std::vector<
                                 std::uint64_t seed) {
   constexpr std::size_t draws = 2000;
   std::mt19937_64 random(seed);
-  std::vector<double> ratios, sample;
-  const auto drawn_median = [&](const std::vector<double>& values) {
-    std::uniform_int_distribution<std::size_t> index(0, values.size() - 1);
-    sample.resize(values.size());
-    for (double& value : sample) value = values[index(random)];
-    return median_of(sample);
-  };
+  MedianDraws of_a(a), of_b(b);
+  std::vector<double> ratios;
   for (std::size_t i = 0; i < draws; ++i) {
-    const double numerator = drawn_median(a);
-    ratios.push_back(numerator / drawn_median(b));
+    const double numerator = of_a(random);
+    ratios.push_back(numerator / of_b(random));
   }
   std::sort(ratios.begin(), ratios.end());
   const auto outside = static_cast<std::size_t>((1 - confidence) / 2 * draws);
@@ -111,9 +133,12 @@ BootstrapRatio ratio_of_medians(const std::vector<double>& a, const std::vector<
 }
 
 double cliffs_delta(const std::vector<double>& a, const std::vector<double>& b) {
+  auto sorted = b;
+  std::sort(sorted.begin(), sorted.end());
   double difference = 0;
   for (const double x : a) {
-    for (const double y : b) difference += x < y ? 1 : x > y ? -1 : 0;
+    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), x);
+    difference += static_cast<double>((sorted.end() - last) - (first - sorted.begin()));
   }
   return difference / static_cast<double>(a.size() * b.size());
 }

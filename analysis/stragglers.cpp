@@ -97,15 +97,15 @@ std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, con
     const int seen = blocks_seen[name];
     const double chance = 1 / static_cast<double>(most_ranks);
     const boost::math::binomial distribution(seen, chance);
-    const double p = tally.blocks_last == 0
-                         ? 1
-                         : boost::math::cdf(boost::math::complement(distribution, tally.blocks_last - 1));
+    const double p =
+        tally.blocks_last == 0 ? 1 : boost::math::cdf(boost::math::complement(distribution, tally.blocks_last - 1));
     const double corrected = std::min(1.0, p * static_cast<double>(tallies.size()));
     const double cost = mean_of(tally.costs_percent);
     if (corrected >= options.level || cost < options.least_cost_percent) continue;
-    found.push_back({Straggler::Kind::rank, name, cost, corrected,
-                     fmt::format("last to enter in {} of {} blocks of iterations; the others wait {:.1f} % of an operation",
-                                 tally.blocks_last, seen, cost)});
+    found.push_back(
+        {Straggler::Kind::rank, name, cost, corrected,
+         fmt::format("last to enter in {} of {} blocks of iterations; the others wait {:.1f} % of an operation",
+                     tally.blocks_last, seen, cost)});
   }
   return found;
 }
@@ -163,7 +163,8 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
   const double p = std::pow(static_cast<double>(good.size()), 1 - static_cast<double>(times));
   if (times == static_cast<std::ptrdiff_t>(launches.size()) && p < options.level &&
       percent_longer(ratio) >= options.least_cost_percent) {
-    found.push_back({Straggler::Kind::link, fmt::format("link {} -> {}", names[slowest->first.from], names[slowest->first.to]),
+    found.push_back({Straggler::Kind::link,
+                     fmt::format("link {} -> {}", names[slowest->first.from], names[slowest->first.to]),
                      percent_longer(ratio), p,
                      fmt::format("the slowest in each of {} launches, at 1/{:.2f} of the median link", times, ratio)});
   }
@@ -207,7 +208,8 @@ std::string print(const std::vector<Straggler>& stragglers) {
   if (stragglers.empty()) return "no rank, host or link is shown to hold up the others\n";
   std::vector<std::vector<std::string>> lines{{"held up by", ">cost", ">p", "evidence"}};
   for (const auto& each : stragglers) {
-    lines.push_back({each.name, fmt::format("{:.0f} %", each.cost_percent), fmt::format("{:.1g}", each.p), each.evidence});
+    lines.push_back(
+        {each.name, fmt::format("{:.0f} %", each.cost_percent), fmt::format("{:.1g}", each.p), each.evidence});
   }
   return print_table(std::move(lines));
 }

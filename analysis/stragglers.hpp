@@ -1,9 +1,9 @@
 // The rank, host or link that the others wait for.
 //
-// Two kinds of evidence. Samples: an operation can end only after the last rank has begun it, so a rank that enters late
-// again and again makes all others wait. Link matrices: a host whose links are slow to and from everyone, or one link
-// that is. Named is what is both repeatable (its p, corrected for all candidates, is below the level) and large enough
-// to matter.
+// Two kinds of evidence. Samples: an operation can end only after the last rank has begun it, so a rank that enters
+// late again and again makes all others wait. Link matrices: a host whose links are slow to and from everyone, or one
+// link that is. Named is what is both repeatable (its p, corrected for all candidates, is below the level) and large
+// enough to matter.
 #pragma once
 
 #include <map>

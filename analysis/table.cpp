@@ -102,7 +102,8 @@ Categories Table::categories(const std::string& column) const {
   std::optional<std::uint32_t> empty;
   for (const double value : number(column)) {
     const auto next = static_cast<std::uint32_t>(result.values.size());
-    const auto id = std::isnan(value) ? empty.emplace(empty.value_or(next)) : known.try_emplace(value, next).first->second;
+    const auto id =
+        std::isnan(value) ? empty.emplace(empty.value_or(next)) : known.try_emplace(value, next).first->second;
     if (id == next) result.values.push_back(number_text(value));
     result.ids.push_back(id);
   }
@@ -133,6 +134,9 @@ void Table::set_text(const std::string& column, const std::vector<std::string>& 
 void Table::finish_row(std::string_view file, std::size_t line) {
   texts_["file"].push(file);
   lines_.push_back(static_cast<std::uint32_t>(line));
+}
+
+void Table::finish_file() {
   for (auto& [name, column] : texts_) column.resize(rows());
   for (auto& [name, column] : numbers_) column.resize(rows(), nothing);
 }
@@ -150,6 +154,7 @@ void Table::add(const Record& record, std::string_view file, std::size_t line) {
     for (const auto& [name, value] : *cells) text_to_fill(name).push(value);
   }
   finish_row(file, line);
+  finish_file();
 }
 
 }  // namespace ringmark::analysis

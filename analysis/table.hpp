@@ -72,8 +72,10 @@ class Table {
   bool is_number(const std::string& column) const { return numbers_.contains(column); }
   /// Replaces or makes a column; as many cells as rows.
   void set_text(const std::string& column, const std::vector<std::string>& cells);
-  /// Ends a row: columns that got nothing get an empty cell.
+  /// Ends a row.
   void finish_row(std::string_view file, std::size_t line);
+  /// Ends a file: columns that got nothing get empty cells.
+  void finish_file();
   void add(const Record& record, std::string_view file, std::size_t line);
 
  private:

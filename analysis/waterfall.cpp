@@ -12,23 +12,20 @@
 namespace ringmark::analysis {
 namespace {
 
-struct BestSize {
+struct AtLargest {
   double GBps = 0;
   double size = 0;
 };
 
-/// For each size the median over rows of a rate, and of these the largest.
-BestSize best_size(const Table& table, const std::vector<std::size_t>& rows, const std::string& rate) {
+/// The median over rows of a rate, at the largest size: smaller ones may pass what a link carries in the long run,
+/// where buffers let a burst through.
+AtLargest at_largest(const Table& table, const std::vector<std::size_t>& rows, const std::string& rate) {
   std::map<double, std::vector<double>> by_size;
   for (const auto row : rows) {
     if (const auto value = table.figure(row, rate)) by_size[table.number("size_bytes")[row]].push_back(*value);
   }
-  BestSize best;
-  for (auto& [size, values] : by_size) {
-    const double middle = median(values);
-    if (middle > best.GBps) best = {middle, size};
-  }
-  return best;
+  if (by_size.empty()) return {};
+  return {median(by_size.rbegin()->second), by_size.rbegin()->first};
 }
 
 std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows) {
@@ -45,15 +42,15 @@ int depth(const std::string& transport) { return transport == "tcp" || transport
 }  // namespace
 
 std::optional<double> point_to_point_GBps(const Table& table, const std::vector<std::size_t>& rows) {
-  const auto best = best_size(table, link_rows(table, rows), "algbw_GBps");
+  const auto best = at_largest(table, link_rows(table, rows), "algbw_GBps");
   return best.GBps > 0 ? std::optional(best.GBps) : std::nullopt;
 }
 
-std::vector<std::vector<Level>> waterfalls(const Table& table, const std::vector<std::size_t>& rows,
-                                           std::optional<double> link_GBps) {
+std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::size_t>& rows,
+                                  std::optional<double> link_GBps) {
   std::vector<Level> common;
   if (link_GBps) common.push_back({"link rate", *link_GBps, "given", 100, 0});
-  const auto links = best_size(table, link_rows(table, rows), "algbw_GBps");
+  const auto links = at_largest(table, link_rows(table, rows), "algbw_GBps");
   if (links.GBps > 0) {
     common.push_back({"point to point", links.GBps, "at " + format_size(static_cast<std::size_t>(links.size)), 100, 0});
   }
@@ -65,13 +62,13 @@ std::vector<std::vector<Level>> waterfalls(const Table& table, const std::vector
     const auto& transport = table.text("transport")[row];
     things[thing_of(table, row)][{depth(transport), transport}].push_back(row);
   }
-  std::vector<std::vector<Level>> result;
+  std::vector<Waterfall> result;
   for (const auto& [thing, transports] : things) {
     auto levels = common;
     for (const auto& [key, some] : transports) {
-      const auto best = best_size(table, some, "busbw_GBps");
+      const auto best = at_largest(table, some, "busbw_GBps");
       if (best.GBps <= 0) continue;
-      levels.push_back({thing + ": " + key.second, best.GBps, "at " + format_size(static_cast<std::size_t>(best.size)), 0, 0});
+      levels.push_back({key.second, best.GBps, "at " + format_size(static_cast<std::size_t>(best.size)), 0, 0});
     }
     for (std::size_t i = 0; i < levels.size(); ++i) {
       levels[i].of_first_percent = 100 * levels[i].GBps / levels[0].GBps;
@@ -79,15 +76,15 @@ std::vector<std::vector<Level>> waterfalls(const Table& table, const std::vector
       const double above = i == 0 ? levels[0].GBps : i < common.size() ? levels[i - 1].GBps : common.back().GBps;
       levels[i].lost_percent = 100 * (1 - levels[i].GBps / above);
     }
-    if (levels.size() > common.size()) result.push_back(std::move(levels));
+    if (levels.size() > common.size()) result.push_back({thing, std::move(levels)});
   }
   return result;
 }
 
-std::string print(const std::vector<std::vector<Level>>& waterfalls) {
+std::string print(const std::vector<Waterfall>& waterfalls) {
   std::string text;
-  for (const auto& levels : waterfalls) {
-    std::vector<std::vector<std::string>> lines{{"where it is lost", ">GB/s", ">of the first", ">lost here", ""}};
+  for (const auto& [thing, levels] : waterfalls) {
+    std::vector<std::vector<std::string>> lines{{thing, ">GB/s", ">of the first", ">lost here", ""}};
     for (const auto& level : levels) {
       lines.push_back({level.name, short_number(level.GBps), fmt::format("{:.1f} %", level.of_first_percent),
                        fmt::format("{:.1f} %", level.lost_percent), level.where});

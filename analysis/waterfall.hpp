@@ -11,20 +11,25 @@
 namespace ringmark::analysis {
 
 struct Level {
-  std::string name;   ///< "point to point", "all_reduce float32 sum, 4 ranks: tcp"
-  double GBps;        ///< of a link: algbw between two ranks, busbw of a collective; the best size's
-  std::string where;  ///< size and setting of that figure
+  std::string name;   ///< "link rate", "point to point", or a transport
+  double GBps;        ///< of a link: algbw between two ranks; busbw of a collective; each at its largest size
+  std::string where;  ///< that size
   double of_first_percent, lost_percent;  ///< of the first level, and against the one above
+};
+
+struct Waterfall {
+  std::string thing;
+  std::vector<Level> levels;
 };
 
 /// A waterfall for each thing that was measured; nothing without a limit to begin with, measured or given.
 /// `link_GBps` is the link's rate, if it is known.
-std::vector<std::vector<Level>> waterfalls(const Table& table, const std::vector<std::size_t>& rows,
-                                           std::optional<double> link_GBps);
+std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::size_t>& rows,
+                                  std::optional<double> link_GBps);
 
-/// What a link carries as ringmark-link measured it: the median over pairs, of the best size. Nothing if it was not.
+/// What a link carries as ringmark-link measured it: the median over pairs, at the largest size. Nothing if it was not.
 std::optional<double> point_to_point_GBps(const Table& table, const std::vector<std::size_t>& rows);
 
-std::string print(const std::vector<std::vector<Level>>& waterfalls);
+std::string print(const std::vector<Waterfall>& waterfalls);
 
 }  // namespace ringmark::analysis

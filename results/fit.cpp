@@ -91,7 +91,8 @@ std::string to_json(const Fit& fit) {
     out["held_out"] = {{"by_size", to(model.by_size)}, {"by_ranks", to(model.by_ranks)}};
     models.push_back(std::move(out));
   }
-  return json{{"schema", "fit/1"}, {"models", std::move(models)}}.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  return json{{"schema", "fit/1"}, {"models", std::move(models)}}.dump(1, ' ', false, json::error_handler_t::replace) +
+         "\n";
 }
 
 Fit fit_from_json(const std::string& text) {

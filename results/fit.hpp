@@ -17,7 +17,7 @@ struct FitSegment {
   double from_message_bytes = 0, to_message_bytes = 0;  ///< what was measured, both included
   double alpha_us = 0, beta_us_per_byte = 0;
   std::optional<Interval> alpha_us_ci, beta_us_per_byte_ci;  ///< 95 %
-  double residual_percent = 0;                                ///< root of the mean square of relative residuals
+  double residual_percent = 0;                               ///< root of the mean square of relative residuals
   int points = 0;
 
   bool operator==(const FitSegment&) const = default;
@@ -34,7 +34,7 @@ struct HeldOut {
 struct FitModel {
   std::string transport, network, memory, collective, datatype, op, timing, settings;
   int in_place = 0;
-  std::string algorithm;  ///< whose schedule gives steps and bytes
+  std::string algorithm;    ///< whose schedule gives steps and bytes
   bool is_assumed = false;  ///< the library did not tell its algorithm: this one fits best
   int ranks_per_node = 1;
   std::vector<FitSegment> segments;  ///< by message size

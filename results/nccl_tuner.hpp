@@ -1,4 +1,5 @@
-// The configuration file of NCCL's example tuner plug-in (ext-tuner/example): a line per range of sizes, first match wins.
+// The configuration file of NCCL's example tuner plug-in (ext-tuner/example): a line per range of sizes, first match
+// wins.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "results/csv.hpp"
 #include "results/comparison.hpp"
+#include "results/csv.hpp"
 #include "transports/option.hpp"
 
 namespace ringmark::sweep {

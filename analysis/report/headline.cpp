@@ -23,7 +23,8 @@ std::string range_of(const std::vector<double>& values, const char* unit) {
 }  // namespace
 
 std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector<std::size_t>& rows,
-                                           const std::optional<CompareResult>& comparison, std::optional<double> limit) {
+                                           const std::optional<CompareResult>& comparison,
+                                           std::optional<double> limit) {
   const std::string by = comparison ? comparison->by : "configuration";
   // thing → size → value → rates
   std::map<std::string, std::map<double, std::map<std::string, std::vector<double>>>> things;
@@ -35,7 +36,12 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
   std::vector<BestAtLargest> all;
   for (const auto& [thing, sizes] : things) {
     const auto& [size, values] = *sizes.rbegin();
-    BestAtLargest best{.thing = thing, .size_bytes = static_cast<std::uint64_t>(size), .label = "", .busbw_GBps = 0, .of_limit_percent = {}, .against = ""};
+    BestAtLargest best{.thing = thing,
+                       .size_bytes = static_cast<std::uint64_t>(size),
+                       .label = "",
+                       .busbw_GBps = 0,
+                       .of_limit_percent = {},
+                       .against = ""};
     for (const auto& [value, rates] : values) {
       const double rate = median(rates);
       if (rate > best.busbw_GBps) best.busbw_GBps = rate, best.label = value;
@@ -69,16 +75,17 @@ std::string headline(const std::vector<BestAtLargest>& best, const std::optional
     if (each.is_shown) shown.insert(each.label), ++shown_count;
   }
   const auto limit = shares.empty() ? "" : fmt::format(", {} of what a link carries", range_of(shares, "%"));
-  const auto things = best.size() == 1 ? best[0].thing : fmt::format("{} things measured", best.size());
-  if (!comparison) return fmt::format("{} at the largest size: busbw {}{}", things, range_of(rates, "GB/s"), limit);
+  const auto things = best.size() == 1 ? best[0].thing : fmt::format("all {} things measured", best.size());
+  if (!comparison) return fmt::format("At the largest size {} reach{} a busbw of {}{}", things, best.size() == 1 ? "es" : "", range_of(rates, "GB/s"), limit);
   const auto name = [](const std::string& label) { return label.empty() ? std::string("the default") : label; };
   if (shown.empty()) {
     return fmt::format("No {} is shown to be the fastest at the largest size: the best reach {}{}", comparison->by,
                        range_of(rates, "GB/s"), limit);
   }
   if (shown.size() == 1) {
-    return fmt::format("{}={} is the fastest for {} of {} at the largest size; the best reach {}{}", comparison->by,
-                       name(*shown.begin()), shown_count, things, range_of(rates, "GB/s"), limit);
+    const auto some = shown_count == best.size() ? things : fmt::format("{} of {} things measured", shown_count, best.size());
+    return fmt::format("{} is the fastest {} at the largest size, for {}; the best reach {}{}", name(*shown.begin()),
+                       comparison->by, some, range_of(rates, "GB/s"), limit);
   }
   std::vector<std::string> words;
   for (const auto& label : shown) words.push_back(name(label));

@@ -19,10 +19,11 @@
     }
     return String(bytes);
   };
+  const roundedSizeText = (bytes) => Number.isInteger(bytes) ? sizeText(bytes) : numberText(bytes);
   const numberText = (value) => {
     if (value === null || value === undefined) return "";
     const size = Math.abs(value);
-    if (size === 0) return "0";
+    if (Number.isInteger(value) && size < 1e7) return String(value);
     if (size >= 1e7 || size < 1e-3) return value.toExponential(2);
     return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4);
   };
@@ -57,13 +58,16 @@
   };
 
   // columns: {name, kind: "number" | "size" | "words" | "text", mark}
-  const table = (columns, rows, { step = 200, caption = null } = {}) => {
+  const table = (allColumns, allRows, { step = 200, caption = null } = {}) => {
+    // A column that is empty everywhere says nothing.
+    const said = allColumns.map((_, c) => allRows.some((row) => row[c] !== null && row[c] !== ""));
+    const columns = allColumns.filter((_, c) => said[c]), rows = allRows.map((row) => row.filter((_, c) => said[c]));
     let shown = step, sorted = null, order = rows.map((_, i) => i);
     const body = make("tbody");
     const more = make("button", { type: "button", onclick: () => { shown += 1000; draw(); } });
     const cell = (column, value) => {
       const isNumber = column.kind === "number" || column.kind === "size";
-      const text = value === null || value === undefined ? "" : column.kind === "size" ? sizeText(value)
+      const text = value === null || value === undefined ? "" : column.kind === "size" ? roundedSizeText(value)
         : column.kind === "number" && typeof value === "number" ? numberText(value) : String(value);
       const names = [isNumber ? "number" : column.kind === "words" ? "words" : "", column.mark ? column.mark(value) : ""];
       return make("td", { class: names.join(" ").trim() || null }, text);
@@ -255,19 +259,19 @@
   }
 
   if (data.waterfalls.length) {
-    const bars = data.waterfalls.map((levels) => make("div", { class: "levels", role: "list" }, ...levels.flatMap((level) => {
+    const bars = data.waterfalls.map(({ levels }) => make("div", { class: "levels", role: "list" }, ...levels.flatMap((level) => {
       const bar = make("div", { class: "bar" }, make("span", { style: `width:${Math.min(100, level.of_first_percent)}%` }),
         make("em", {}, `${numberText(level.GBps)} GB/s, ${level.of_first_percent.toFixed(0)} %` + (level.lost_percent > 0.05 ? `, ${level.lost_percent.toFixed(1)} % lost here` : "")));
       return [make("div", { role: "listitem" }, level.name, make("span", { class: "note" }, " " + level.where)), bar];
     })));
-    section("waterfall", "Where bandwidth is lost", ...bars.flatMap((bar) => [make("h3", {}, ""), bar]));
+    section("waterfall", "Where bandwidth is lost", ...bars.flatMap((bar, i) => [make("h3", {}, data.waterfalls[i].thing), bar]));
   }
 
   if (data.links) {
     const all = data.links.matrix.flat().filter((value) => value !== null);
-    const least = Math.min(...all), most = Math.max(...all);
-    // Darker is slower: what hurts stands out, in grey as well.
-    const shade = (value) => most > least ? 0.08 + 0.6 * (most - value) / (most - least) : 0.08;
+    const most = Math.max(...all);
+    // Darker is slower: what hurts stands out, in grey as well. Half of the best is as dark as it gets.
+    const shade = (value) => 0.06 + 0.6 * Math.min(1, 2 * (1 - value / most));
     section("links", `Links: bandwidth of every pair at ${sizeText(data.links.size)} (GB/s)`, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Link matrix" },
       make("table", { class: "matrix" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "from \\ to"), ...data.links.names.map((name) => make("th", { scope: "col" }, name)))),
         make("tbody", {}, ...data.links.matrix.map((row, i) => make("tr", {}, make("th", { scope: "row" }, data.links.names[i]),
@@ -283,7 +287,7 @@
   }
 
   if (data.fit.length) {
-    section("fit", "Alpha and beta", table([{ name: "path" }, { name: "collective" }, { name: "algorithm" }, { name: "messages from", kind: "number" }, { name: "to", kind: "number" },
+    section("fit", "Alpha and beta", table([{ name: "path" }, { name: "collective" }, { name: "algorithm" }, { name: "messages from", kind: "size" }, { name: "to", kind: "size" },
       { name: "alpha (µs)", kind: "number" }, { name: "GB/s", kind: "number" }, { name: "residual (%)", kind: "number" }, { name: "held-out sizes (%)", kind: "number" }, { name: "held-out ranks (%)", kind: "number" }],
       data.fit, { caption: "Fit" }), make("p", { class: "note" }, "time = steps × alpha + bytes / (GB/s), with the steps and bytes of the algorithm's schedule; held out is the median error of predictions for what the fit had not seen."));
   }

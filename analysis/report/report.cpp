@@ -106,11 +106,12 @@ class Report {
              {column("measured"), column("size", "size"), column("best"), column("busbw (GB/s)", "number"),
               column("of the limit (%)", "number"), column("against the baseline", "words")}},
             {"rows", std::move(rows)},
-            {"note", limit_ ? fmt::format("The limit is what {}: {:.4g} GB/s.",
-                                          point_to_point_GBps(table_, rows_) ? "one link carries between two ranks, measured"
-                                                                            : "was given as the rate of a link",
-                                          *limit_)
-                            : "No limit is known: add the CSV of ringmark-link, or --link-GBps."}};
+            {"note",
+             limit_ ? fmt::format("The limit is what {}: {:.4g} GB/s.",
+                                  point_to_point_GBps(table_, rows_) ? "one link carries between two ranks, measured"
+                                                                     : "was given as the rate of a link",
+                                  *limit_)
+                    : "No limit is known: add the CSV of ringmark-link, or --link-GBps."}};
   }
 
   json things() const {
@@ -130,10 +131,14 @@ class Report {
       const auto rate = [&](std::optional<double> at) {
         return busbw && at && *at > 0 ? figure(*busbw * *row_time / *at) : json(nullptr);
       };
-      all[thing_of(table_, row)][label_of(table_, row)][size] = {
-          {"size", size},           {"time", figure(time)},          {"low", figure(span.low)},
-          {"high", figure(span.high)}, {"busbw", rate(time)},        {"busbw_low", rate(span.high)},
-          {"busbw_high", rate(span.low)}, {"launches", group.times_us.size()}};
+      all[thing_of(table_, row)][label_of(table_, row)][size] = {{"size", size},
+                                                                 {"time", figure(time)},
+                                                                 {"low", figure(span.low)},
+                                                                 {"high", figure(span.high)},
+                                                                 {"busbw", rate(time)},
+                                                                 {"busbw_low", rate(span.high)},
+                                                                 {"busbw_high", rate(span.low)},
+                                                                 {"launches", group.times_us.size()}};
     }
     json things = json::array();
     for (const auto& [name, series] : all) {
@@ -189,7 +194,7 @@ class Report {
 
   json waterfalls_json() const {
     json all = json::array();
-    for (const auto& levels : waterfalls(table_, rows_, input_.link_GBps)) {
+    for (const auto& [thing, levels] : waterfalls(table_, rows_, input_.link_GBps)) {
       json out = json::array();
       for (const auto& level : levels) {
         out.push_back({{"name", level.name},
@@ -198,7 +203,7 @@ class Report {
                        {"of_first_percent", figure(level.of_first_percent)},
                        {"lost_percent", figure(level.lost_percent)}});
       }
-      all.push_back(std::move(out));
+      all.push_back({{"thing", thing}, {"levels", std::move(out)}});
     }
     return all;
   }
@@ -227,7 +232,8 @@ class Report {
     for (const auto row : rows_) {
       const auto rate = table_.figure(row, "busbw_GBps");
       if (!rate || table_.text("schema")[row] == "link/1") continue;
-      auto name = fmt::format("{} {} {}", table_.text("collective")[row], table_.text("datatype")[row], table_.text("op")[row]);
+      auto name =
+          fmt::format("{} {} {}", table_.text("collective")[row], table_.text("datatype")[row], table_.text("op")[row]);
       all[name][label_of(table_, row)][table_.number("size_bytes")[row]][table_.number("ranks")[row]].push_back(*rate);
     }
     json result = json::array();
@@ -241,7 +247,8 @@ class Report {
         for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
           if (size->second.size() != most) continue;
           json points = json::array();
-          for (const auto& [ranks, rates] : size->second) points.push_back({{"ranks", ranks}, {"busbw", median(rates)}});
+          for (const auto& [ranks, rates] : size->second)
+            points.push_back({{"ranks", ranks}, {"busbw", median(rates)}});
           series.push_back({{"label", label}, {"points", std::move(points)}});
           shown_size = size->first;
           break;
@@ -258,7 +265,9 @@ class Report {
     for (const auto& model : fit_results(table_, rows_, unfitted).models) {
       const auto path = model.transport + (model.network.empty() ? "" : "/" + model.network) +
                         (model.settings.empty() ? "" : " " + model.settings);
-      const auto held = [](const std::optional<HeldOut>& value) { return value ? figure(value->median_percent) : json(nullptr); };
+      const auto held = [](const std::optional<HeldOut>& value) {
+        return value ? figure(value->median_percent) : json(nullptr);
+      };
       for (const auto& segment : model.segments) {
         lines.push_back({path, model.collective + (model.in_place != 0 ? " in place" : ""),
                          model.algorithm + (model.is_assumed ? " (assumed)" : ""), figure(segment.from_message_bytes),
@@ -309,7 +318,8 @@ class Report {
       if (extra != "configuration") columns.push_back(extra);
     }
     std::erase_if(columns, [&](const std::string& name) {
-      if (!table_.is_number(name)) return table_.text(name).values().size() == 1 && table_.text(name).values()[0].empty();
+      if (!table_.is_number(name))
+        return table_.text(name).values().size() == 1 && table_.text(name).values()[0].empty();
       const auto& cells = table_.number(name);
       return std::all_of(cells.begin(), cells.end(), [](double value) { return std::isnan(value); });
     });

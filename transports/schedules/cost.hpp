@@ -1,4 +1,5 @@
-// What a schedule costs on a network where every rank sends and receives at the same time at one rate (Hockney's model).
+// What a schedule costs on a network where every rank sends and receives at the same time at one rate (Hockney's
+// model).
 #pragma once
 
 #include "transports/schedules/schedule.hpp"

@@ -1,0 +1,235 @@
+#include "analysis/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <random>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/compare_text.hpp"
+#include "analysis/groups.hpp"
+#include "analysis/significance.hpp"
+#include "results/csv.hpp"
+#include "tests/analysis/tables.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+using testing::HasSubstr;
+
+TEST(Significance, agrees_with_tables_of_the_exact_distribution) {
+  EXPECT_DOUBLE_EQ(mann_whitney_p({1, 2, 3}, {4, 5, 6}), 0.1);
+  EXPECT_DOUBLE_EQ(mann_whitney_p({4, 5, 6}, {1, 2, 3}), 0.1);
+  EXPECT_NEAR(mann_whitney_p({1, 2, 3, 4}, {5, 6, 7, 8}), 2.0 / 70, 1e-12);
+  // U = 2 of 25 for n = m = 5: 4 of 252 orders on each side are at least as extreme.
+  EXPECT_NEAR(mann_whitney_p({1, 2, 3, 4, 7}, {5, 6, 8, 9, 10}), 8.0 / 252, 1e-12);
+  EXPECT_DOUBLE_EQ(mann_whitney_p({1, 1, 1}, {1, 1}), 1);
+  EXPECT_DOUBLE_EQ(least_mann_whitney_p(3, 3), 0.1);
+  EXPECT_NEAR(least_mann_whitney_p(4, 4), 2.0 / 70, 1e-12);
+}
+
+TEST(Significance, the_approximation_for_many_continues_the_exact_test) {
+  std::vector<double> a, b;
+  for (int i = 0; i < 30; ++i) a.push_back(i), b.push_back(i + 6.5);
+  const double exact = mann_whitney_p(a, b);
+  a.push_back(15.1), b.push_back(21.6);
+  EXPECT_NEAR(mann_whitney_p(a, b), exact, 0.01);
+}
+
+TEST(Significance, holm_corrects_step_by_step) {
+  const auto corrected = holm({0.01, 0.04, 0.03, 0.005});
+  EXPECT_DOUBLE_EQ(corrected[3], 0.02);
+  EXPECT_DOUBLE_EQ(corrected[0], 0.03);
+  EXPECT_DOUBLE_EQ(corrected[2], 0.06);
+  EXPECT_DOUBLE_EQ(corrected[1], 0.06);
+}
+
+TEST(Significance, effects_and_ratios) {
+  EXPECT_DOUBLE_EQ(cliffs_delta({1, 2}, {3, 4}), 1);
+  EXPECT_DOUBLE_EQ(cliffs_delta({3, 4}, {1, 2}), -1);
+  EXPECT_DOUBLE_EQ(cliffs_delta({1, 4}, {2, 3}), 0);
+  const auto ratio = ratio_of_medians({9, 10, 11, 10}, {20, 21, 19, 20}, 0.95, 1);
+  EXPECT_DOUBLE_EQ(ratio.value, 0.5);
+  EXPECT_LT(ratio.interval.low, 0.5);
+  EXPECT_GT(ratio.interval.high, 0.5);
+}
+
+TEST(Significance, the_bootstrap_draws_medians_as_resampling_does) {
+  const std::vector<double> odd{1, 2, 3, 5, 8, 13, 21}, even{1, 2, 3, 5, 8, 13, 21, 34};
+  std::mt19937_64 random(1);
+  for (const auto& values : {odd, even}) {
+    std::vector<double> medians, sample(values.size());
+    std::uniform_int_distribution<std::size_t> any(0, values.size() - 1);
+    for (int i = 0; i < 20000; ++i) {
+      for (double& each : sample) each = values[any(random)];
+      medians.push_back(median(sample));
+    }
+    std::sort(medians.begin(), medians.end());
+    const auto interval = ratio_of_medians(values, {1}, 0.8, 3).interval;
+    EXPECT_NEAR(interval.low, medians[2000], 1);
+    EXPECT_NEAR(interval.high, medians[17999], 3);
+  }
+}
+
+/// How launches in the lab really scatter: deviations of the logarithm from their setting's mean, scaled to a standard
+/// deviation. From the recorded surface of TCP options, four launches of each of 324 settings.
+std::vector<double> recorded_noise(double deviation) {
+  std::ostringstream text;
+  text << std::ifstream(RINGMARK_SOURCE_DIR "/tests/sweeps/tune/tcp_options.csv").rdbuf();
+  const auto rows = parse_csv(text.str());
+  std::map<std::string, std::vector<double>> settings;
+  const auto time = std::find(rows[0].begin(), rows[0].end(), "time_us_p50") - rows[0].begin();
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    std::string setting;
+    for (std::size_t c = 4; c < rows[i].size(); ++c) setting += rows[i][c] + " ";  // after run_id, size, time, status
+    settings[setting].push_back(std::log(std::stod(rows[i][static_cast<std::size_t>(time)])));
+  }
+  std::vector<double> noise;
+  double squares = 0;
+  for (const auto& [setting, logs] : settings) {
+    double mean = 0;
+    for (const double log : logs) mean += log / static_cast<double>(logs.size());
+    for (const double log : logs) noise.push_back(log - mean), squares += (log - mean) * (log - mean);
+  }
+  const double scale = deviation / std::sqrt(squares / static_cast<double>(noise.size()));
+  for (double& each : noise) each *= scale;
+  return noise;
+}
+
+Verdict verdict_of(double ratio, int launches, const std::vector<double>& noise, std::mt19937_64& random) {
+  Table table;
+  std::uniform_int_distribution<std::size_t> any(0, noise.size() - 1);
+  for (const std::string side : {"a", "b"}) {
+    for (int launch = 0; launch < launches; ++launch) {
+      const double mean = side == "a" ? 1000 : 1000 * ratio;
+      auto row = measured(side + std::to_string(launch), mean * std::exp(noise[any(random)]));
+      row.extra["side"] = side;
+      table.add(row, "made.csv", 1);
+    }
+  }
+  return compare(table, all_rows(table), {.by = "side", .baseline = {}}).comparisons.at(0).verdict;
+}
+
+TEST(Compare, launches_of_one_distribution_are_rarely_called_different) {
+  const auto noise = recorded_noise(0.03);
+  std::mt19937_64 random(1);
+  int different = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const auto verdict = verdict_of(1, 10, noise, random);
+    different += verdict == Verdict::faster || verdict == Verdict::slower ? 1 : 0;
+  }
+  EXPECT_LE(different, 72);
+}
+
+TEST(Compare, five_percent_are_found_in_ten_launches) {
+  const auto noise = recorded_noise(0.03);
+  std::mt19937_64 random(2);
+  int found = 0;
+  for (int i = 0; i < 500; ++i) found += verdict_of(1.05, 10, noise, random) == Verdict::slower ? 1 : 0;
+  EXPECT_GE(found, 450);
+}
+
+TEST(Compare, with_three_launches_false_alarms_stay_rare) {
+  const auto noise = recorded_noise(0.03);
+  std::mt19937_64 random(3);
+  int different = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const auto verdict = verdict_of(1, 3, noise, random);
+    different += verdict == Verdict::faster || verdict == Verdict::slower ? 1 : 0;
+  }
+  EXPECT_LE(different, 72);
+}
+
+class CompareTables : public testing::Test {
+ protected:
+  void add(const std::string& run, const std::string& algorithm, double time, std::uint64_t size = 1 << 20,
+           const std::string& network = "ib") {
+    auto row = measured(run, time, size);
+    row.transport = "nccl";
+    row.network = network;
+    row.extra["NCCL_ALGO"] = algorithm;
+    table_.add(row, "r.csv", table_.rows() + 2);
+  }
+  CompareResult result(CompareOptions options = {}) const { return compare(table_, all_rows(table_), options); }
+
+  Table table_;
+};
+
+TEST_F(CompareTables, finds_the_column_that_varies_and_the_crossover) {
+  for (int launch = 0; launch < 6; ++launch) {
+    for (const std::uint64_t size : {1024, 4096, 65536, 1048576}) {
+      const double noise = 1 + 0.001 * launch;
+      const auto base = static_cast<double>(size);
+      add("d" + std::to_string(launch), "", base * noise, size);
+      add("t" + std::to_string(launch), "Tree", base * noise * (size < 10000 ? 0.5 : 1.5), size);
+    }
+  }
+  const auto compared = result();
+  EXPECT_EQ(compared.by, "NCCL_ALGO");
+  EXPECT_EQ(compared.baseline, "");
+  ASSERT_EQ(compared.comparisons.size(), 4U);
+  EXPECT_EQ(compared.comparisons[0].verdict, Verdict::faster);
+  EXPECT_EQ(compared.comparisons[3].verdict, Verdict::slower);
+  EXPECT_TRUE(compared.comparisons[0].by_ranks);
+  EXPECT_TRUE(is_slower_than(compared.comparisons[3], 5));
+  EXPECT_FALSE(is_slower_than(compared.comparisons[3], 60));
+  EXPECT_EQ(best_in_words(compared, compared.best[0].thing, ""),
+            "Tree (up to 4K), (unset) (from 64K, nothing shown faster)");
+  EXPECT_THAT(print(compared), HasSubstr("4 comparisons: 2 faster, 2 slower"));
+  EXPECT_EQ(parse_csv(to_csv(compared)).size(), 5U);
+}
+
+TEST_F(CompareTables, refuses_to_compare_different_paths) {
+  for (int launch = 0; launch < 4; ++launch) {
+    add("a" + std::to_string(launch), "Ring", 100, 1024, "ib");
+    add("b" + std::to_string(launch), "Tree", 500, 1024, "tcp");
+  }
+  const auto compared = result();
+  EXPECT_TRUE(compared.comparisons.empty());
+  ASSERT_EQ(compared.refused.size(), 1U);
+  EXPECT_THAT(compared.refused[0], HasSubstr("NCCL_ALGO=Tree: one crossed tcp, the other ib"));
+  // Who asks for the network gets it.
+  EXPECT_EQ(result({.by = "network", .baseline = "ib"}).comparisons.size(), 1U);
+}
+
+TEST_F(CompareTables, tells_when_launches_are_too_few) {
+  add("a", "Ring", 100);
+  add("b", "Tree", 50);
+  const auto compared = result();
+  EXPECT_EQ(compared.comparisons.at(0).verdict, Verdict::too_few);
+  EXPECT_EQ(in_words(compared.comparisons[0]), "too few launches to tell (1 against 1)");
+}
+
+TEST_F(CompareTables, rows_that_say_nothing_are_left_out_and_named) {
+  add("a", "Ring", 100);
+  auto row = measured("b", 50);
+  row.status = "bypassed";
+  row.detail = "the bytes took the loopback";
+  table_.add(row, "r.csv", 7);
+  row.status = "ok";
+  row.time_sliced = 1;
+  table_.add(row, "r.csv", 8);
+  std::vector<std::string> notes;
+  EXPECT_EQ(usable_rows(table_, notes).size(), 1U);
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_THAT(notes[0], HasSubstr("1 row with 'bypassed' (r.csv:7, all_reduce float32 sum, 4 ranks: the bytes took"));
+  EXPECT_THAT(notes[1], HasSubstr("time_sliced"));
+}
+
+TEST_F(CompareTables, wrong_questions_are_answered_with_what_there_is) {
+  add("a", "Ring", 100);
+  add("b", "Tree", 100);
+  EXPECT_THROW(result({.by = "NCCL_ALGOS", .baseline = {}}), BadUsage);
+  EXPECT_THROW(result({.by = "NCCL_ALGO", .baseline = "NVLS"}), BadUsage);
+  EXPECT_THROW(result({.by = "transport", .baseline = {}}), BadUsage);
+  EXPECT_THROW(compare(table_, {}, {}), BadUsage);
+}
+
+}  // namespace
+}  // namespace ringmark::analysis

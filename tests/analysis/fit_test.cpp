@@ -1,0 +1,149 @@
+#include "analysis/fit.hpp"
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "tests/analysis/tables.hpp"
+#include "transports/operation.hpp"
+#include "transports/schedules/catalogue.hpp"
+#include "transports/schedules/explain.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+
+TEST(Cost, is_what_textbooks_say) {
+  const auto ring = *cost_of("all_reduce", "ring", 8, 1);
+  EXPECT_DOUBLE_EQ(ring.steps, 14);
+  EXPECT_DOUBLE_EQ(ring.share, 2.0 * 7 / 8);
+  const auto doubling = *cost_of("all_reduce", "recursive_doubling", 8, 1);
+  EXPECT_DOUBLE_EQ(doubling.steps, 3);
+  EXPECT_DOUBLE_EQ(doubling.share, 3);
+  const auto halving = *cost_of("all_reduce", "halving_doubling", 16, 1);
+  EXPECT_DOUBLE_EQ(halving.steps, 8);
+  EXPECT_DOUBLE_EQ(halving.share, 2.0 * 15 / 16);
+  const auto bruck = *cost_of("all_gather", "bruck", 8, 1);
+  EXPECT_DOUBLE_EQ(bruck.steps, 3);
+  EXPECT_DOUBLE_EQ(bruck.share, 7.0 / 8);
+  EXPECT_FALSE(cost_of("all_reduce", "magic", 8, 1));
+  EXPECT_FALSE(cost_of("all_reduce", "ring", 1, 1));
+}
+
+TEST(Cost, agrees_with_the_bytes_that_a_ring_sends) {
+  for (const int ranks : {2, 3, 5, 16}) {
+    const auto schedule = make_schedule(Collective::all_reduce, "ring", Topology::flat(ranks));
+    const std::size_t elements = 1000 * static_cast<std::size_t>(ranks);
+    const Operation operation{Collective::all_reduce, DataType::float32, ReduceOp::sum, elements};
+    EXPECT_DOUBLE_EQ(cost_of(*schedule).share * 4 * static_cast<double>(elements),
+                     static_cast<double>(sent_bytes(*schedule, operation, 0)));
+  }
+}
+
+/// A ring's times by alpha and beta, with noise.
+Table made(double alpha_us, double beta_us, double noise, std::mt19937_64& random,
+           const std::vector<int>& all_ranks = {2, 4}) {
+  Table table;
+  std::normal_distribution<double> normal;
+  for (const int ranks : all_ranks) {
+    for (std::uint64_t size = 1024; size <= 16 << 20; size *= 4) {
+      const double n = ranks;
+      const double time = 2 * (n - 1) * alpha_us + 2 * (n - 1) / n * static_cast<double>(size) * beta_us;
+      table.add(measured("run" + std::to_string(ranks), time * std::exp(noise * normal(random)), size, ranks), "made",
+                1);
+    }
+  }
+  return table;
+}
+
+TEST(Fit, intervals_hold_the_truth_as_often_as_they_say) {
+  std::mt19937_64 random(1);
+  constexpr double alpha = 20, beta = 1e-3;
+  int alpha_held = 0, beta_held = 0, fits = 0;
+  for (int i = 0; i < 400; ++i) {
+    const auto table = made(alpha, beta, 0.03, random);
+    std::vector<std::string> notes;
+    const auto fit = fit_results(table, all_rows(table), notes);
+    ASSERT_EQ(fit.models.size(), 1U);
+    for (const auto& segment : fit.models[0].segments) {
+      if (!segment.alpha_us_ci || !segment.beta_us_per_byte_ci) continue;
+      ++fits;
+      alpha_held += segment.alpha_us_ci->low <= alpha && alpha <= segment.alpha_us_ci->high ? 1 : 0;
+      beta_held += segment.beta_us_per_byte_ci->low <= beta && beta <= segment.beta_us_per_byte_ci->high ? 1 : 0;
+    }
+  }
+  // 95 %, within four standard deviations of a count like that.
+  EXPECT_GE(alpha_held, 0.95 * fits - 4 * std::sqrt(0.0475 * fits)) << fits;
+  EXPECT_GE(beta_held, 0.95 * fits - 4 * std::sqrt(0.0475 * fits)) << fits;
+  EXPECT_LE(fits, 420) << "one line is one segment";
+}
+
+TEST(Fit, predicts_ranks_that_it_has_not_seen_and_says_so) {
+  std::mt19937_64 random(2);
+  const auto table = made(20, 1e-3, 0.005, random);
+  std::vector<std::string> notes;
+  const auto fit = fit_results(table, all_rows(table), notes);
+  const auto prediction = predict(fit.models.at(0), 1 << 20, 16);
+  ASSERT_TRUE(prediction);
+  EXPECT_NEAR(prediction->time_us, 30 * 20 + 30.0 / 16 * (1 << 20) * 1e-3, 0.02 * prediction->time_us);
+  ASSERT_EQ(prediction->outside.size(), 1U);
+  EXPECT_EQ(prediction->outside[0], "16 ranks (measured: 2, 4)");
+  EXPECT_TRUE(predict(fit.models[0], 1 << 20, 4)->outside.empty());
+  EXPECT_EQ(predict(fit.models[0], std::uint64_t{1} << 30, 4)->outside.size(), 1U);
+  EXPECT_LT(fit.models[0].by_ranks.value().worst_percent, 10);
+  EXPECT_LT(fit.models[0].by_size.value().worst_percent, 10);
+}
+
+TEST(Fit, a_change_of_protocol_makes_two_segments) {
+  Table table;
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  for (std::uint64_t size = 1024; size <= 64 << 20; size *= 2) {
+    const double s = static_cast<double>(size);
+    const double time = size <= 256 << 10 ? 6 * 5 + 1.5 * s * 4e-3 : 6 * 200 + 1.5 * s * 1e-3;
+    table.add(measured("run", time * std::exp(0.01 * normal(random)), size, 4), "made", 1);
+  }
+  std::vector<std::string> notes;
+  const auto fit = fit_results(table, all_rows(table), notes);
+  ASSERT_EQ(fit.models.at(0).segments.size(), 2U);
+  EXPECT_NEAR(fit.models[0].segments[0].alpha_us, 5, 0.5);
+  EXPECT_NEAR(fit.models[0].segments[1].beta_us_per_byte, 1e-3, 5e-5);
+}
+
+TEST(Fit, an_outlier_does_not_bend_the_line) {
+  std::vector<Point> points;
+  for (int i = 1; i <= 12; ++i) points.push_back({6, 1000.0 * i * i, 6 * 10 + 1000.0 * i * i * 1e-2});
+  points[5].time_us *= 20;
+  const auto line = fit_line(points);
+  EXPECT_NEAR(line.alpha_us, 10, 0.5);
+  EXPECT_NEAR(line.beta_us_per_byte, 1e-2, 5e-4);
+}
+
+TEST(Fit, what_cannot_be_told_apart_is_not_made_up) {
+  // One size alone, and times that fall with the size.
+  Table one;
+  one.add(measured("run", 100), "made", 1);
+  std::vector<std::string> notes;
+  EXPECT_TRUE(fit_results(one, all_rows(one), notes).models.empty());
+  EXPECT_EQ(notes.size(), 1U);
+  const auto falling = fit_line({{1, 1000, 100}, {1, 2000, 50}, {1, 4000, 25}});
+  EXPECT_GE(falling.alpha_us, 0);
+  EXPECT_GE(falling.beta_us_per_byte, 0);
+}
+
+TEST(Fit, travels_as_json) {
+  std::mt19937_64 random(4);
+  const auto table = made(20, 1e-3, 0.03, random);
+  std::vector<std::string> notes;
+  const auto fit = fit_results(table, all_rows(table), notes);
+  EXPECT_EQ(fit_from_json(to_json(fit)), fit);
+  for (const std::string wrong : {"", "{}", "[]", R"({"schema":"fit/2","models":[]})", R"({"schema":"fit/1"})",
+                                  R"({"schema":"fit/1","models":[{}]})"}) {
+    EXPECT_THROW(fit_from_json(wrong), std::invalid_argument) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace ringmark::analysis

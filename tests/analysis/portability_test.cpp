@@ -1,0 +1,70 @@
+#include "analysis/portability.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/analysis/tables.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+
+TEST(Portability, is_the_harmonic_mean_or_nothing) {
+  EXPECT_DOUBLE_EQ(performance_portability({1.0, 0.5}), 2 / 3.0);
+  EXPECT_DOUBLE_EQ(performance_portability({1.0, std::nullopt}), 0);
+  EXPECT_DOUBLE_EQ(performance_portability({}), 0);
+}
+
+TEST(Portability, reproduces_the_published_table) {
+  std::ostringstream text;
+  text << std::ifstream(RINGMARK_SOURCE_DIR "/results/reference/zero_throughput.csv").rdbuf();
+  const auto all = portability(platforms_from_csv("zero_throughput.csv", text.str()));
+  const auto phi = [&](const std::string& begin) {
+    for (const auto& one : all) {
+      if (one.configuration.starts_with(begin)) return one.phi_application;
+    }
+    return -1.0;
+  };
+  EXPECT_NEAR(phi("ZeRO-1"), 0.693, 0.0005);
+  EXPECT_NEAR(phi("ZeRO-2"), 0.889, 0.0005);
+  EXPECT_DOUBLE_EQ(phi("tuned"), 1);
+  EXPECT_EQ(all.front().configuration, "tuned");
+}
+
+TEST(Portability, of_tables_that_are_none) {
+  for (const std::string text :
+       {"", "configuration\n", "a,b\n1,2\n", "configuration,p\nx\n", "configuration,p\nx,fast\n",
+        "configuration,p\nx,0\n", "configuration,p\nx,1\nx,2\n", "configuration,p\n\"x"}) {
+    EXPECT_THROW(platforms_from_csv("t", text), BadUsage) << text;
+  }
+}
+
+TEST(Portability, of_results_by_network_against_what_links_carry) {
+  Table table;
+  for (const std::string network : {"ib", "tcp"}) {
+    auto link = measured("l" + network, 100, 1 << 20, 2);
+    link.schema = "link/1";
+    link.collective = "bandwidth";
+    link.network = network;
+    link.algbw_GBps = network == "ib" ? 20 : 2;
+    link.extra = {{"src", "0"}, {"dst", "1"}};
+    table.add(link, "l", 1);
+    auto row = measured("r" + network, 100);
+    row.network = network;
+    row.busbw_GBps = network == "ib" ? 10 : 2;
+    table.add(row, "r", 1);
+  }
+  const auto all = platforms_from_results(table, all_rows(table), "network");
+  ASSERT_EQ(all.size(), 1U);
+  const auto one = portability(all.begin()->second);
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_DOUBLE_EQ(one[0].phi_application, 1);
+  EXPECT_DOUBLE_EQ(one[0].phi_architectural.value(), 2 / (1 / 0.5 + 1 / 1.0));
+}
+
+}  // namespace
+}  // namespace ringmark::analysis

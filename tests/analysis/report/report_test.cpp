@@ -1,0 +1,131 @@
+#include "analysis/report/report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "analysis/groups.hpp"
+#include "analysis/recommend.hpp"
+#include "tests/analysis/tables.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+using testing::HasSubstr;
+
+/// Six launches of each: mpi takes `mpi_factor` times as long as tcp.
+Table two_transports(double mpi_factor) {
+  Table table;
+  for (int launch = 0; launch < 6; ++launch) {
+    for (const std::uint64_t size : {4096, 1 << 20}) {
+      const double time = static_cast<double>(size) / 100 * (1 + 0.001 * launch);
+      table.add(measured("t" + std::to_string(launch), time, size), "r.csv", 2);
+      auto row = measured("m" + std::to_string(launch), mpi_factor * time, size);
+      row.transport = "mpi";
+      row.algorithm_used = "";
+      table.add(row, "r.csv", 3);
+    }
+  }
+  add_configurations(table);
+  return table;
+}
+
+nlohmann::json data_of(const Table& table, std::optional<double> link = {}) {
+  return nlohmann::json::parse(report_data({table, {}, {}, {}, link}));
+}
+
+TEST(Report, answers_in_its_first_sentence) {
+  const auto table = two_transports(2);
+  const auto data = data_of(table, 0.2);
+  EXPECT_EQ(data["headline"],
+            "tcp is the fastest transport at the largest size, for all_reduce float32 sum, 4 ranks; the best reach "
+            "0.150 GB/s, 74.8 % of what a link carries");
+  EXPECT_EQ(data["things"][0]["series"].size(), 2U);
+  EXPECT_EQ(data["things"][0]["series"][1]["label"], "tcp");
+  EXPECT_EQ(data["comparison"]["rows"].size(), 2U);
+  EXPECT_EQ(data["rows"].size(), 24U);
+}
+
+TEST(Report, does_not_claim_what_is_not_shown) {
+  const auto table = two_transports(1.00001);
+  EXPECT_THAT(data_of(table)["headline"].get<std::string>(), HasSubstr("No transport is shown to be the fastest"));
+}
+
+TEST(Report, data_cannot_end_the_script_it_is_in) {
+  Table table;
+  auto row = measured("a", 10);
+  row.detail = "</script><script>alert(1)</script>";
+  table.add(row, "r.csv", 2);
+  add_configurations(table);
+  const auto page = report_html({table, {}, {}, {}, {}});
+  EXPECT_EQ(page.find("</script><script>alert"), std::string::npos);
+  EXPECT_THAT(page, HasSubstr("Chart.js"));
+  EXPECT_EQ(page.find("{{"), page.find("{{", page.find("Chart.js v")));
+  for (const std::string outside : {"src=\"http", "href=\"http", "@import", "url(http"}) {
+    EXPECT_EQ(page.find(outside), std::string::npos) << outside;
+  }
+}
+
+TEST(Report, of_nothing_is_an_error) {
+  Table table;
+  auto row = measured("a", 10);
+  row.status = "failed";
+  table.add(row, "r.csv", 2);
+  add_configurations(table);
+  EXPECT_THROW(report_data({table, {}, {}, {}, {}}), BadUsage);
+}
+
+class RecommendTest : public testing::Test {
+ protected:
+  /// Tree and LL against the default, at two sizes.
+  void fill(double small_ratio, double large_ratio) {
+    for (int launch = 0; launch < 6; ++launch) {
+      for (const std::uint64_t size : {4096, 1 << 20}) {
+        const double time = static_cast<double>(size) * (1 + 0.001 * launch);
+        auto row = measured("d" + std::to_string(launch), time, size);
+        row.transport = "nccl";
+        row.extra = {{"NCCL_ALGO", ""}, {"NCCL_PROTO", ""}};
+        table_.add(row, "r", 1);
+        row.run_id = "t" + std::to_string(launch);
+        row.time_us_p50 = time * (size == 4096 ? small_ratio : large_ratio);
+        row.extra = {{"NCCL_ALGO", "Tree"}, {"NCCL_PROTO", "LL"}};
+        table_.add(row, "r", 1);
+      }
+    }
+    add_configurations(table_);
+    recommendation_ = recommend(table_, all_rows(table_), {});
+    for (const auto& file : ready_files(recommendation_, table_, all_rows(table_))) files_[file.name] = file.text;
+  }
+
+  Table table_;
+  Recommendation recommendation_;
+  std::map<std::string, std::string> files_;
+};
+
+TEST_F(RecommendTest, what_is_faster_everywhere_is_set_with_its_evidence) {
+  fill(0.5, 0.8);
+  EXPECT_EQ(recommendation_.configuration, "NCCL_ALGO=Tree NCCL_PROTO=LL");
+  EXPECT_THAT(files_.at("best.env"), HasSubstr("export NCCL_ALGO='Tree'\nexport NCCL_PROTO='LL'\n"));
+  EXPECT_THAT(files_.at("nccl.conf"), HasSubstr("# all_reduce float32 sum, 4 ranks 4K: 2.0 times faster"));
+  EXPECT_THAT(files_.at("nccl.conf"), HasSubstr("\nNCCL_ALGO=Tree\nNCCL_PROTO=LL\n"));
+  EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,4096,1048576,tree,ll,-1,4,4\n");
+}
+
+TEST_F(RecommendTest, what_is_slower_somewhere_is_left_to_the_tuner) {
+  fill(0.5, 1.5);
+  EXPECT_EQ(recommendation_.configuration, "");
+  EXPECT_THAT(recommendation_.finding, HasSubstr("keep the default"));
+  EXPECT_FALSE(files_.contains("nccl.conf"));
+  EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,4096,4096,tree,ll,-1,4,4\n");
+}
+
+TEST_F(RecommendTest, where_nothing_matters_the_default_stays) {
+  fill(1, 1);
+  EXPECT_THAT(recommendation_.finding, HasSubstr("nothing was shown to be faster"));
+  EXPECT_TRUE(files_.empty());
+}
+
+}  // namespace
+}  // namespace ringmark::analysis

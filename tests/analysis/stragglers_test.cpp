@@ -1,0 +1,144 @@
+#include "analysis/stragglers.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "tests/analysis/tables.hpp"
+#include "tests/programs/result_folder.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+
+EntryTimes entries(int ranks, int iterations, int late_rank, double late_us, std::mt19937_64& random) {
+  std::exponential_distribution<double> noise(1.0 / 100);
+  EntryTimes operation{.run_id = "r", .hosts = {}, .time_us = 2000, .clock_error_us = 5, .entry_us = {}};
+  for (int rank = 0; rank < ranks; ++rank) {
+    operation.hosts.push_back("host-" + std::to_string(rank));
+    auto& times = operation.entry_us.emplace_back();
+    for (int i = 0; i < iterations; ++i)
+      times.push_back(i * 3000.0 + noise(random) + (rank == late_rank ? late_us : 0));
+  }
+  return operation;
+}
+
+TEST(LateRanks, one_that_computes_a_fifth_longer_is_named_and_noise_is_not) {
+  std::mt19937_64 random(1);
+  int missed = 0, false_alarms = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<EntryTimes> slow, same;
+    for (int operation = 0; operation < 3; ++operation) {
+      slow.push_back(entries(4, 50, 2, 400, random));
+      same.push_back(entries(4, 50, -1, 0, random));
+    }
+    const auto found = late_ranks(slow);
+    missed += found.size() == 1 && found[0].name == "rank 2 on host-2" ? 0 : 1;
+    false_alarms += late_ranks(same).empty() ? 0 : 1;
+  }
+  EXPECT_EQ(missed, 0);
+  EXPECT_LT(false_alarms, 10);
+}
+
+TEST(LateRanks, what_the_clocks_cannot_tell_is_not_told) {
+  std::mt19937_64 random(2);
+  auto operation = entries(4, 100, 1, 300, random);
+  operation.clock_error_us = 1000;
+  EXPECT_TRUE(late_ranks({operation}).empty());
+}
+
+/// Links of 1 GB/s with noise; those of a host, and one link, may be slower.
+std::vector<LinkMatrix> matrices(int hosts, int launches, int slow_host, double host_factor, std::mt19937_64& random,
+                                 int from = -1, int to = -1, double link_factor = 1) {
+  std::normal_distribution<double> normal;
+  std::vector<LinkMatrix> all;
+  for (int launch = 0; launch < launches; ++launch) {
+    auto& matrix = all.emplace_back();
+    for (int i = 0; i < hosts; ++i) {
+      auto& row = matrix.emplace_back();
+      for (int j = 0; j < hosts; ++j) {
+        double rate = std::exp(0.03 * normal(random));
+        if (i == slow_host || j == slow_host) rate *= host_factor;
+        if (i == from && j == to) rate *= link_factor;
+        row.push_back(i == j ? std::numeric_limits<double>::quiet_NaN() : rate);
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> names(int hosts) {
+  std::vector<std::string> all;
+  for (int i = 0; i < hosts; ++i) all.push_back("rank " + std::to_string(i));
+  return all;
+}
+
+TEST(SlowLinks, a_host_at_half_rate_is_named_and_noise_is_not) {
+  std::mt19937_64 random(3);
+  int missed = 0, false_alarms = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const auto found = slow_links(matrices(4, 1, 2, 0.5, random), names(4));
+    missed += found.size() == 1 && found[0].name == "rank 2" && std::abs(found[0].cost_percent - 100) < 15 ? 0 : 1;
+    false_alarms += slow_links(matrices(4, 1, -1, 1, random), names(4)).empty() ? 0 : 1;
+    false_alarms += slow_links(matrices(8, 3, -1, 1, random), names(8)).empty() ? 0 : 1;
+  }
+  EXPECT_EQ(missed, 0);
+  EXPECT_LT(false_alarms, 20);
+}
+
+TEST(SlowLinks, one_slow_link_is_told_from_a_slow_host_and_needs_to_repeat) {
+  std::mt19937_64 random(4);
+  const auto found = slow_links(matrices(5, 4, -1, 1, random, 1, 3, 0.7), names(5));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].name, "link rank 1 -> rank 3");
+  EXPECT_EQ(found[0].kind, Straggler::Kind::link);
+  EXPECT_TRUE(slow_links(matrices(5, 1, -1, 1, random, 1, 3, 0.7), names(5)).empty()) << "once may be chance";
+}
+
+TEST(SlowLinks, come_from_rows) {
+  Table table;
+  for (int from = 0; from < 3; ++from) {
+    for (int to = 0; to < 3; ++to) {
+      if (from == to) continue;
+      auto row = measured("run", 10);
+      row.schema = "link/1";
+      row.collective = "bandwidth";
+      row.algbw_GBps = 10 * from + to;
+      row.extra = {{"src", std::to_string(from)}, {"dst", std::to_string(to)}};
+      table.add(row, "l", 1);
+    }
+  }
+  const auto links = links_of(table, all_rows(table));
+  ASSERT_EQ(links.launches.size(), 1U);
+  EXPECT_EQ(links.names, names(3));
+  EXPECT_EQ(links.launches[0][2][1], 21);
+  EXPECT_TRUE(std::isnan(links.launches[0][1][1]));
+}
+
+TEST(Samples, are_read_with_their_hosts_and_complaints_name_the_line) {
+  const ResultFolder folder;
+  const std::string
+      context = R"({"schema":"samples/1","context":{"run_id":"a","hosts":["x","y"]}})",
+      row = R"({"run_id":"a","timing":"each","clock_error_us":1.5,"time_us":[[5,6],[7,4]],"entry_us":[[0,10],[1,11]]})";
+  const auto write = [&](const std::string& text) { std::ofstream(folder.file("s")) << text; };
+  write(context + "\n" + row + "\n" + row.substr(0, 40));
+  const auto operations = read_samples(folder.file("s"));
+  ASSERT_EQ(operations.size(), 1U);
+  EXPECT_EQ(operations[0].hosts, (std::vector<std::string>{"x", "y"}));
+  EXPECT_DOUBLE_EQ(operations[0].time_us, 6.5);
+  write(context + "\n{\n" + row + "\n");
+  EXPECT_THROW(read_samples(folder.file("s")), BadUsage);
+  auto uneven = row;
+  uneven.replace(uneven.find("[1,11]"), 6, "[1]");
+  write(context + "\n" + uneven + "\n");
+  EXPECT_THROW(read_samples(folder.file("s")), BadUsage);
+  EXPECT_THROW(read_samples(folder.file("none")), BadUsage);
+}
+
+}  // namespace
+}  // namespace ringmark::analysis

@@ -1,0 +1,34 @@
+// Tables made of values, for tests of what reads them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/table.hpp"
+
+namespace ringmark::testing_support {
+
+/// A row of an all_reduce that took so long in one launch.
+inline Record measured(const std::string& run, double time_us, std::uint64_t size = 1 << 20, int ranks = 4) {
+  Record row{.run_id = run, .transport = "tcp", .network = "tcp", .memory = "host", .algorithm = "auto"};
+  row.collective = "all_reduce";
+  row.datatype = "float32";
+  row.op = "sum";
+  row.timing = "each";
+  row.ranks = row.nodes = ranks;
+  row.size_bytes = size;
+  row.time_us_p50 = time_us;
+  row.algbw_GBps = static_cast<double>(size) / time_us / 1e3;
+  row.busbw_GBps = *row.algbw_GBps * 2 * (ranks - 1) / ranks;
+  row.algorithm_used = "ring";
+  row.status = "ok";
+  return row;
+}
+
+inline std::vector<std::size_t> all_rows(const analysis::Table& table) {
+  std::vector<std::size_t> rows(table.rows());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
+  return rows;
+}
+
+}  // namespace ringmark::testing_support
