@@ -41,10 +41,9 @@ std::string choose_column(const Table& table, const std::vector<std::size_t>& ro
     }
     return asked;
   }
-  for (const auto& column : setting_columns(table)) {
-    // What a link joins, and what a sweep varies of the thing itself, is not compared.
-    constexpr std::array never{"src", "dst", "program", "ranks", "sizes", "test", "pairs"};
-    if (std::find(never.begin(), never.end(), column) != never.end()) continue;
+  auto columns = choices(table);
+  columns.insert(columns.end(), {"network", "file"});
+  for (const auto& column : columns) {
     if (values_in(table, rows, column).size() > 1) return column;
   }
   throw BadUsage(

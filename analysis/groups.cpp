@@ -66,14 +66,19 @@ std::vector<std::string> setting_columns(const Table& table) {
   return columns;
 }
 
-void add_configurations(Table& table) {
+std::vector<std::string> choices(const Table& table) {
   constexpr std::array no_choices{"program", "ranks", "sizes", "src", "dst", "test", "pairs", "network", "file"};
-  std::vector<std::pair<std::string, Categories>> varying;
+  std::vector<std::string> columns;
   for (const auto& column : setting_columns(table)) {
-    if (std::find(no_choices.begin(), no_choices.end(), column) != no_choices.end()) continue;
-    auto categories = table.categories(column);
-    if (varies(table, categories)) varying.emplace_back(column, std::move(categories));
+    const bool is_choice = std::find(no_choices.begin(), no_choices.end(), column) == no_choices.end();
+    if (is_choice && varies(table, table.categories(column))) columns.push_back(column);
   }
+  return columns;
+}
+
+void add_configurations(Table& table) {
+  std::vector<std::pair<std::string, Categories>> varying;
+  for (const auto& column : choices(table)) varying.emplace_back(column, table.categories(column));
   std::vector<std::string> cells;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     std::vector<std::string> words;

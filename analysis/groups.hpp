@@ -23,6 +23,10 @@ inline const std::string configuration_column = "configuration";
 /// variables, keys of `settings`, algorithm, memory, network, file.
 std::vector<std::string> setting_columns(const Table& table);
 
+/// Setting columns in which rows of one schema differ, without what a sweep varies of the thing itself, the path, and
+/// the file.
+std::vector<std::string> choices(const Table& table);
+
 /// Adds that column: all of a row's settings that vary in the table, "NCCL_ALGO=Tree NCCL_PROTO=LL". Empty
 /// where all of them are unset.
 void add_configurations(Table& table);

@@ -98,18 +98,14 @@ Platforms platforms_from_csv(const std::string& file, std::string_view text) {
 std::map<std::string, Platforms> platforms_from_results(const Table& table, const std::vector<std::size_t>& rows,
                                                         const std::string& by) {
   if (!table.has(by)) throw BadUsage(fmt::format("--by {}: there is no such column", by));
-  std::vector<std::string> columns;
-  for (const auto& column : setting_columns(table)) {
-    if (column != by && column != "file" && column != "network" && column != "src" && column != "dst")
-      columns.push_back(column);
-  }
+  auto columns = choices(table);
+  std::erase(columns, by);
   const auto named = [&](std::size_t row) {
     std::vector<std::string> words;
     for (const auto& column : columns) {
-      const auto cell = table.cell(row, column);
-      if (!cell.empty() && column != "memory" && column != "program") words.push_back(column + "=" + cell);
+      if (const auto cell = table.cell(row, column); !cell.empty()) words.push_back(column + "=" + cell);
     }
-    return fmt::format("{}", fmt::join(words, " "));
+    return words.empty() ? "the only configuration" : fmt::format("{}", fmt::join(words, " "));
   };
   // thing → size → configuration → platform → rates
   std::map<std::string, std::map<double, std::map<std::string, std::map<std::string, std::vector<double>>>>> things;

@@ -1,0 +1,191 @@
+// ringmark-analyze as a user runs it, over the results of a sweep that never ran; its page in a real browser.
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/analysis/tables.hpp"
+#include "tests/programs/result_folder.hpp"
+#include "tests/programs/shell.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+class Analyze : public testing::Test {
+ protected:
+  /// A folder with results.csv and samples.jsonl, and links.csv beside it: tcp is twice as fast as mpi, host 2 has half
+  /// the rate.
+  Analyze() {
+    std::filesystem::create_directory(folder_.file("sweep"));
+    std::ofstream rows(folder_.file("sweep/results.csv")), samples(folder_.file("sweep/samples.jsonl")),
+        links(folder_.file("links.csv"));
+    rows << write_csv(record_header());
+    for (int launch = 0; launch < 6; ++launch) {
+      const auto run = "s." + std::to_string(launch);
+      samples << nlohmann::json{{"schema", "samples/1"}, {"context", {{"run_id", run}, {"hosts", {"a", "b"}}}}} << "\n";
+      for (const std::string transport : {"tcp", "mpi"}) {
+        for (const int ranks : {2, 4}) {
+          for (std::uint64_t size = 1024; size <= 1 << 20; size *= 4) {
+            const double n = ranks, noise = 1 + 0.002 * ((launch * 7 + ranks) % 5);
+            const double time = (2 * (n - 1) * 20 + 2 * (n - 1) / n * static_cast<double>(size) / 100) * noise;
+            auto row = measured(run + transport, transport == "tcp" ? time : 2 * time, size, ranks);
+            row.time_utc = "2026-01-02T03:04:05Z";
+            row.transport = transport;
+            rows << write_csv(to_csv(row));
+          }
+        }
+      }
+      samples << R"({"run_id":")" << run
+              << R"(","timing":"each","clock_error_us":1,"time_us":[[5000],[5000]],"entry_us":[[0],[1]]})"
+              << "\n";
+    }
+    links << write_csv(record_header({"src", "dst"}));
+    for (int from = 0; from < 4; ++from) {
+      for (int to = 0; to < 4; ++to) {
+        if (from == to) continue;
+        auto row = measured("links", 1000);
+        row.schema = "link/1";
+        row.collective = "bandwidth";
+        row.algbw_GBps = (from == 2 || to == 2 ? 0.06 : 0.12) + 0.0001 * (4 * from + to);
+        row.busbw_GBps.reset();
+        row.extra = {{"src", std::to_string(from)}, {"dst", std::to_string(to)}};
+        links << write_csv(to_csv(row, {"src", "dst"}));
+      }
+    }
+  }
+
+  /// Run in the folder of the results.
+  ShellResult analyze(const std::string& words) const {
+    return run(fmt::format("cd {} && {}/ringmark-analyze {}", folder_.path(), bin, words));
+  }
+  std::string text_of(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(folder_.file(name)).rdbuf();
+    return text.str();
+  }
+
+  ResultFolder folder_;
+};
+
+TEST_F(Analyze, every_subcommand_answers_without_an_option) {
+  const auto compared = analyze("compare sweep links.csv");
+  EXPECT_EQ(compared.status, 0) << compared.output;
+  EXPECT_TRUE(has(compared.output, "by transport, against mpi")) << compared.output;
+  EXPECT_TRUE(has(compared.output, "12 comparisons: 12 faster")) << compared.output;
+  const auto fitted = analyze("fit sweep links.csv -o fit.json");
+  EXPECT_EQ(fitted.status, 0) << fitted.output;
+  EXPECT_TRUE(has(fitted.output, "point to point")) << fitted.output;
+  EXPECT_EQ(nlohmann::json::parse(text_of("fit.json"))["models"].size(), 2U);
+  const auto ported = analyze("portability sweep");
+  EXPECT_EQ(ported.status, 0) << ported.output;
+  EXPECT_TRUE(has(ported.output, "transport=mpi  0.500          0.500")) << ported.output;
+  const auto straggling = analyze("stragglers sweep links.csv");
+  EXPECT_EQ(straggling.status, 0) << straggling.output;
+  EXPECT_TRUE(has(straggling.output, "rank 2")) << straggling.output;
+  const auto recommended = analyze("recommend sweep -o ready");
+  EXPECT_EQ(recommended.status, 0) << recommended.output;
+  EXPECT_TRUE(has(text_of("ready/best.env"), "export RINGMARK_ARGUMENTS='--transport tcp'")) << recommended.output;
+  const auto reported = analyze("report sweep links.csv");
+  EXPECT_EQ(reported.status, 0) << reported.output;
+  EXPECT_TRUE(has(text_of("report.html"), "tcp is the fastest transport at the largest size")) << reported.output;
+}
+
+TEST_F(Analyze, a_gate_for_ci_fails_when_something_is_shown_slower) {
+  EXPECT_EQ(analyze("compare sweep --baseline tcp --fail-if-slower 5%").status, 1);
+  EXPECT_EQ(analyze("compare sweep --baseline tcp --fail-if-slower 150").status, 0);
+  EXPECT_EQ(analyze("compare sweep --baseline mpi --fail-if-slower 5%").status, 0);
+  // A gate that compares nothing must not let anything pass.
+  EXPECT_EQ(analyze("compare links.csv --fail-if-slower 5%").status, 2);
+}
+
+TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
+  for (const auto& [words, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"compare nothing.csv", "nothing.csv: cannot be read"},
+           {"compare .", "there is no results.csv in this folder"},
+           {"compare sweep/samples.jsonl", "these are samples"},
+           {"compare sweep --by colour", "--by colour: there is no such column; there are transport"},
+           {"compare sweep --baseline nccl", "it is mpi, tcp"},
+           {"compare sweep --fail-if-slower much", "give a percentage"},
+           {"fit sweep --link-GBps -1", "link-GBps"},
+           {"report sweep --by colour -o page.html", "there is no such column"},
+           {"stragglers sweep --samples links.csv", "links.csv:1: not a line of samples/1"},
+           {"portability --reference links.csv", "a column configuration"},
+           {"report", "results is required"},
+           {"", "A subcommand is required"}}) {
+    const auto result = analyze(words);
+    EXPECT_EQ(result.status, 2) << words << "\n" << result.output;
+    EXPECT_TRUE(has(result.output, expected)) << words << "\n" << result.output;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("page.html")));
+}
+
+TEST_F(Analyze, a_full_disk_is_told_and_what_was_there_stays) {
+  EXPECT_EQ(analyze("report sweep -o /dev/full").status, 3);
+  std::ofstream(folder_.file("report.html")) << "the old one";
+  const auto result =
+      run(fmt::format("cd {} && (ulimit -f 10; trap '' XFSZ; {}/ringmark-analyze report sweep)", folder_.path(), bin));
+  EXPECT_EQ(result.status, 3) << result.output;
+  EXPECT_EQ(text_of("report.html"), "the old one");
+  EXPECT_EQ(analyze("report sweep").status, 0);
+  EXPECT_TRUE(has(text_of("report.html"), "<!DOCTYPE html>"));
+}
+
+// The page is opened as a file; what a reader would do is done by a script that is added to a copy of it.
+TEST_F(Analyze, the_page_works_in_a_browser) {
+  const std::string chromium =
+      "chromium --headless --no-sandbox --disable-gpu --user-data-dir=" + folder_.file("profile");
+  if (run("command -v chromium").status != 0) GTEST_SKIP() << "there is no chromium";
+  ASSERT_EQ(analyze("report sweep links.csv").status, 0);
+  auto page = text_of("report.html");
+  const auto insert_before = [&](const std::string& mark, const std::string& text, std::size_t at) {
+    ASSERT_NE(at, std::string::npos) << mark;
+    page.insert(at, text);
+  };
+  insert_before("<title>", R"(<script>
+    window.problems = [];
+    window.addEventListener("error", (event) => problems.push(event.message));
+    for (const name of ["error", "warn"]) console[name] = (...words) => problems.push(words.join(" "));
+  </script>)",
+                page.find("<title>"));
+  insert_before("</body>", R"(<script>
+    const found = [];
+    const check = (what, is) => found.push(what + ": " + (is ? "yes" : "NO"));
+    const charts = () => [...document.querySelectorAll("#sizes canvas")].map((canvas) => Chart.getChart(canvas));
+    check("charts drawn", charts().length === 3);
+    const before = charts()[0].getVisibleDatasetCount();
+    document.querySelector("#sizes input[type=checkbox]").click();
+    check("a series goes off", charts()[0].getVisibleDatasetCount() === before - 3);
+    document.querySelector("#sizes input[type=checkbox]").click();
+    check("and on again", charts()[0].getVisibleDatasetCount() === before);
+    const firsts = (column) => [...document.querySelectorAll(`#comparison tbody td:nth-child(${column})`)].map((cell) => cell.textContent);
+    const heads = [...document.querySelectorAll("#comparison thead button")];
+    const size = heads.findIndex((head) => head.textContent === "size");
+    heads[size].click();
+    check("a table is sorted", firsts(size + 1).slice(0, 2).join() === "1K,1K");
+    heads[size].click();
+    check("and the other way", firsts(size + 1).slice(0, 2).join() === "1M,1M");
+    check("the sort is told to readers", document.querySelector("#comparison th[aria-sort=descending]") !== null);
+    document.getElementById("thing").value = "1";
+    document.getElementById("thing").dispatchEvent(new Event("change"));
+    check("another thing is shown", document.querySelector("#sizes figcaption").textContent.includes("4 ranks"));
+    document.getElementById("theme").click();
+    check("dark", document.documentElement.dataset.theme === "dark");
+    check("a heat map", document.querySelectorAll("#links td[style]").length === 12);
+    check("a straggler", document.getElementById("stragglers").textContent.includes("rank 2"));
+    check("no problem", problems.length === 0);
+    document.title = found.join("; ") + "; " + problems.join("; ");
+  </script>)",
+                page.rfind("</body>"));
+  std::ofstream(folder_.file("tried.html")) << page;
+  const auto dom = run(chromium + " --virtual-time-budget=5000 --dump-dom file://" + folder_.file("tried.html") +
+                       " 2>/dev/null | grep -o '<title>[^<]*</title>'");
+  EXPECT_TRUE(has(dom.output, "no problem: yes")) << dom.output;
+  EXPECT_FALSE(has(dom.output, "NO")) << dom.output;
+}
+
+}  // namespace
+}  // namespace ringmark
