@@ -1,5 +1,6 @@
 #include "analysis/analyze_main.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -84,16 +85,27 @@ struct CompareCommand {
       limit = percent(fail_if_slower);
       if (!limit) throw BadUsage(fmt::format("--fail-if-slower {}: give a percentage, such as 5%", fail_if_slower));
     }
-    const auto results = input.read();
+    auto results = input.read();
+    add_configurations(results.table);
     const auto result = compare(results.table, Input::usable(results.table), options);
     fmt::print("{}", print(result));
     if (!csv.empty()) write_file(csv, to_csv(result));
     if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above say why");
     if (!limit) return exit_ok;
-    int slower = 0;
-    for (const auto& each : result.comparisons) slower += is_slower_than(each, *limit) ? 1 : 0;
-    if (slower > 0)
-      fmt::print("{} of {} are shown slower by more than {} %\n", slower, result.comparisons.size(), *limit);
+    const auto count = [&](const auto& is) {
+      return std::count_if(result.comparisons.begin(), result.comparisons.end(), is);
+    };
+    const auto slower = count([&](const Comparison& each) { return is_slower_than(each, *limit); });
+    const auto untold = count([](const Comparison& each) { return each.verdict == Verdict::too_few; });
+    if (slower > 0) {
+      fmt::print("{} of {} are shown slower, with medians more than {} % apart\n", slower, result.comparisons.size(),
+                 *limit);
+    } else if (untold > 0 || !result.refused.empty() || !result.unmatched.empty()) {
+      throw BadUsage(
+          fmt::format("--fail-if-slower: cannot tell: {} comparisons have too few launches, {} are refused, {} have "
+                      "no counterpart",
+                      untold, result.refused.size(), result.unmatched.size()));
+    }
     return slower > 0 ? 1 : exit_ok;
   }
 };
@@ -170,7 +182,7 @@ struct RecommendCommand {
     const auto recommendation = recommend(results.table, rows, baseline);
     fmt::print("{}\n", recommendation.finding);
     for (const auto& line : recommendation.evidence) fmt::print("  {}\n", line);
-    const auto files = ready_files(recommendation, results.table, rows);
+    const auto files = ready_files(recommendation, results.table);
     for (const auto& [name, text] : files) {
       if (folder.empty()) {
         fmt::print("\n== {}\n{}", name, text);

@@ -51,9 +51,11 @@ std::string choose_column(const Table& table, const std::vector<std::size_t>& ro
       "COLUMN");
 }
 
-std::string choose_baseline(const std::vector<std::string>& values, const CompareOptions& options,
+std::string choose_baseline(const Table& table, const std::vector<std::size_t>& rows,
+                            const std::vector<std::string>& values, const CompareOptions& options,
                             const std::string& by) {
-  if (!options.baseline) return values.front();
+  // Files are compared with the first that was given.
+  if (!options.baseline) return by == "file" ? table.text("file")[rows.front()] : values.front();
   if (std::find(values.begin(), values.end(), *options.baseline) != values.end()) return *options.baseline;
   if (*options.baseline == "(unset)" && values.front().empty()) return "";
   std::vector<std::string> names;
@@ -110,8 +112,10 @@ std::string path_mismatch(const Table& table, const std::string& by, const Group
   for (const auto* side : {&a, &b}) {
     if (side->size() > 1) return fmt::format("launches of one setting crossed {}", fmt::join(*side, " and "));
   }
-  constexpr std::array asks_for_path{"network", "transport", "memory", "file"};
-  const bool is_asked = std::find(asks_for_path.begin(), asks_for_path.end(), by) != asks_for_path.end();
+  const auto differs = [&](const char* column) {
+    return table.cell(ours.rows.front(), column) != table.cell(baseline.rows.front(), column);
+  };
+  const bool is_asked = by == "network" || differs("transport") || differs("memory");
   if (is_asked || a.empty() || b.empty() || a == b) return "";
   return fmt::format("one crossed {}, the other {}", *a.begin(), *b.begin());
 }
@@ -140,7 +144,9 @@ void test_all(std::vector<Comparison>& comparisons, double level) {
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
     auto& comparison = comparisons[i];
     comparison.p = corrected[i];
-    const bool is_shown = comparison.p < level && comparison.ratio != 1;
+    // Medians and ranks may disagree where launches fall into two heaps: then nothing is shown.
+    const bool agrees = (comparison.ratio < 1) == (comparison.delta > 0) && comparison.ratio != 1;
+    const bool is_shown = comparison.p < level && agrees;
     // An interval this wide tells nothing of what one would act upon.
     constexpr double wide = 1.25;
     const auto& interval = comparison.interval;
@@ -154,10 +160,12 @@ void test_all(std::vector<Comparison>& comparisons, double level) {
 std::vector<BestRange> best_ranges(const CompareResult& result) {
   struct AtSize {
     const Comparison* best = nullptr;
+    std::size_t baseline_row = 0;
   };
   std::map<std::pair<std::string, std::string>, std::map<std::uint64_t, AtSize>> sizes;
   for (const auto& each : result.comparisons) {
     auto& at = sizes[{each.thing, each.setting}][each.size_bytes];
+    at.baseline_row = each.baseline_row;
     if (each.verdict != Verdict::faster) continue;
     if (at.best == nullptr || median(each.times_us) < median(at.best->times_us)) at.best = &each;
   }
@@ -170,7 +178,8 @@ std::vector<BestRange> best_ranges(const CompareResult& result) {
       if (continues) {
         ranges.back().to_bytes = size;
       } else {
-        ranges.push_back({key.first, key.second, size, size, value, at.best != nullptr});
+        const auto row = at.best != nullptr ? at.best->row : at.baseline_row;
+        ranges.push_back({key.first, key.second, size, size, value, row, at.best != nullptr});
       }
     }
   }
@@ -194,7 +203,7 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& all_ro
   const auto values = values_in(table, rows, result.by);
   result.values.assign(values.begin(), values.end());
   std::sort(result.values.begin(), result.values.end(), reads_before);
-  result.baseline = choose_baseline(result.values, options, result.by);
+  result.baseline = choose_baseline(table, rows, result.values, options, result.by);
   if (result.values.size() < 2) {
     throw BadUsage(fmt::format("nothing to compare: {} is {} in every usable row", result.by, shown(result.values[0])));
   }
@@ -204,16 +213,18 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& all_ro
     if (column != result.by) columns.push_back(column);
   }
   for (const auto& column : setting_columns(table)) {
-    if (column == result.by || column == "network") continue;
+    if (column == result.by) continue;
+    if (column == "network" || column == "file") {
+      // Not matched on: the path is judged below, and launches may lie in files of their own. Only told.
+      if (column == "network") goes_along(table, rows, result.by, column, result.goes_along);
+      continue;
+    }
     if (!goes_along(table, rows, result.by, column, result.goes_along)) settings.push_back(column);
   }
   const auto first_setting = columns.size();
   columns.insert(columns.end(), settings.begin(), settings.end());
   const Groups groups(table, rows, columns);
 
-  const auto key_without_value = [](const Group& group) {
-    return std::vector<std::uint32_t>(group.key.begin() + 1, group.key.end());
-  };
   const auto setting_of = [&](const Group& group) {
     std::vector<std::string> words;
     for (std::size_t c = first_setting; c < columns.size(); ++c) {
@@ -222,22 +233,39 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& all_ro
     }
     return fmt::format("{}", fmt::join(words, " "));
   };
-  std::map<std::vector<std::uint32_t>, const Group*> baselines;
-  for (const auto& group : groups.groups()) {
-    if (groups.value(group, 0) == result.baseline) baselines.emplace(key_without_value(group), &group);
+  // What the baseline never has (an option of another transport) cannot be matched with it.
+  std::vector<bool> is_unset(columns.size(), false);
+  for (std::size_t c = first_setting; c < columns.size(); ++c) {
+    is_unset[c] = std::all_of(groups.groups().begin(), groups.groups().end(), [&](const Group& group) {
+      return groups.value(group, 0) != result.baseline || groups.value(group, c).empty();
+    });
   }
+  const auto matched_key = [&](const Group& group) {
+    std::vector<std::uint32_t> key;
+    for (std::size_t c = 1; c < columns.size(); ++c) key.push_back(is_unset[c] ? 0 : group.key[c]);
+    return key;
+  };
+  std::map<std::vector<std::uint32_t>, const Group*> baselines;
+  std::set<const Group*> alone;
+  for (const auto& group : groups.groups()) {
+    if (groups.value(group, 0) != result.baseline) continue;
+    baselines.emplace(matched_key(group), &group);
+    alone.insert(&group);
+  }
+  result.baseline_groups = baselines.size();
   for (const auto& group : groups.groups()) {
     const auto& value = groups.value(group, 0);
     if (value == result.baseline) continue;
     const auto row = group.rows.front();
     const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
     const auto called = fmt::format("{} {}, {}={}", thing_of(table, row), format_size(size), result.by, shown(value));
-    const auto found = baselines.find(key_without_value(group));
+    const auto found = baselines.find(matched_key(group));
     if (found == baselines.end()) {
       result.unmatched.push_back(
           fmt::format("{}: no launch of {}={} matches", called, result.by, shown(result.baseline)));
       continue;
     }
+    alone.erase(found->second);
     if (const auto why = path_mismatch(table, result.by, group, *found->second); !why.empty()) {
       result.refused.push_back(fmt::format("{}: {}", called, why));
       continue;
@@ -255,6 +283,12 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& all_ro
     judge(comparison, result.comparisons.size() + 1);
     result.comparisons.push_back(std::move(comparison));
   }
+  for (const auto* group : alone) {
+    const auto row = group->rows.front();
+    result.unmatched.push_back(fmt::format("{} {}: measured with {}={} only", thing_of(table, row),
+                                           format_size(static_cast<std::size_t>(table.number("size_bytes")[row])),
+                                           result.by, shown(result.baseline)));
+  }
   std::sort(result.comparisons.begin(), result.comparisons.end(), [](const Comparison& a, const Comparison& b) {
     if (std::tie(a.thing, a.setting) != std::tie(b.thing, b.setting)) {
       return std::tie(a.thing, a.setting) < std::tie(b.thing, b.setting);
@@ -268,8 +302,11 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& all_ro
 
 std::string in_words(const Comparison& comparison) {
   const auto launches = fmt::format(" ({} against {})", comparison.times_us.size(), comparison.baseline_us.size());
-  if (comparison.verdict == Verdict::too_few || !comparison.interval)
-    return std::string(name(Verdict::too_few)) + launches;
+  if (comparison.verdict == Verdict::too_few) return std::string(name(Verdict::too_few)) + launches;
+  if (!comparison.interval) {
+    const bool is_shown = comparison.verdict != Verdict::no_difference;
+    return (is_shown ? difference_words(comparison.ratio) : std::string(name(comparison.verdict))) + launches;
+  }
   if (comparison.verdict != Verdict::no_difference) return with_interval(comparison.ratio, *comparison.interval);
   const auto [low, high] = *comparison.interval;
   return fmt::format("{} ({} to {})", name(comparison.verdict), difference_words(low), difference_words(high));

@@ -43,7 +43,8 @@ struct BestRange {
   std::string thing, setting;
   std::uint64_t from_bytes, to_bytes;
   std::string value;
-  bool is_shown;  ///< false: the baseline stays because nothing was shown to be faster
+  std::size_t row;  ///< one of them
+  bool is_shown;    ///< false: the baseline stays because nothing was shown to be faster
 };
 
 struct CompareResult {
@@ -51,10 +52,11 @@ struct CompareResult {
   std::vector<std::string> values;      ///< all, in order
   std::vector<Comparison> comparisons;  ///< by thing, setting, value, size
   std::vector<BestRange> best;
+  std::size_t baseline_groups = 0;  ///< things and sizes that the baseline was measured at
   /// Other columns that change together with the one compared by, "network: tcp (mpi), roce (verbs)".
   std::vector<std::string> goes_along;
-  std::vector<std::string> refused;  ///< comparisons of different paths, by name
-  std::vector<std::string> unmatched;
+  std::vector<std::string> refused;    ///< comparisons of different paths, by name
+  std::vector<std::string> unmatched;  ///< measured on one side only
 };
 
 /// Throws BadUsage if the column or the baseline is not there, or nothing matches.

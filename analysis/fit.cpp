@@ -48,12 +48,20 @@ double criterion(double squares, std::size_t points, std::size_t lines) {
 
 /// Cuts, sorted by message size, into at most three segments. Only between different message sizes.
 std::vector<Observations> segments_of(Observations all) {
-  constexpr std::size_t least = 4, most_lines = 3;
+  constexpr std::size_t least = 4;
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.message() < b.message(); });
   const auto part = [&](std::size_t from, std::size_t to) {
     return Observations(all.begin() + static_cast<std::ptrdiff_t>(from), all.begin() + static_cast<std::ptrdiff_t>(to));
   };
-  const auto can_cut = [&](std::size_t at) { return all[at].message() > all[at - 1].message() * 1.01; };
+  std::vector<std::size_t> places;
+  for (std::size_t at = least; at + least <= all.size(); ++at) {
+    if (all[at].message() > all[at - 1].message() * 1.01) places.push_back(at);
+  }
+  // Of very many sizes, some of the places to cut at are enough.
+  constexpr std::size_t most_places = 24;
+  const std::size_t stride = (places.size() + most_places - 1) / most_places;
+  std::vector<std::size_t> cuts_to_try;
+  for (std::size_t i = 0; i < places.size(); i += stride) cuts_to_try.push_back(places[i]);
   std::vector<std::size_t> best_cuts;
   double best = criterion(line_through(all).squares, all.size(), 1);
   std::map<std::pair<std::size_t, std::size_t>, double> known;
@@ -70,11 +78,10 @@ std::vector<Observations> segments_of(Observations all) {
     const double value = criterion(sum, all.size(), cuts.size() + 1);
     if (value < best) best = value, best_cuts = std::move(cuts);
   };
-  for (std::size_t first = least; first + least <= all.size(); ++first) {
-    if (!can_cut(first)) continue;
+  for (const auto first : cuts_to_try) {
     consider({first});
-    for (std::size_t second = first + least; most_lines > 2 && second + least <= all.size(); ++second) {
-      if (can_cut(second)) consider({first, second});
+    for (const auto second : cuts_to_try) {
+      if (second >= first + least) consider({first, second});
     }
   }
   std::vector<Observations> segments;
@@ -113,8 +120,12 @@ std::optional<HeldOut> held_out(const Observations& all, Key key, std::size_t le
   std::set<std::uint64_t> values;
   for (const auto& each : all) values.insert(static_cast<std::uint64_t>(key(each)));
   if (values.size() < 2) return std::nullopt;
+  constexpr std::size_t most = 20;
+  const std::size_t stride = (values.size() + most - 1) / most;
   std::vector<double> errors;
+  std::size_t index = 0;
   for (const auto value : values) {
+    if (index++ % stride != 0) continue;
     Observations rest, left_out;
     for (const auto& each : all) (static_cast<std::uint64_t>(key(each)) == value ? left_out : rest).push_back(each);
     if (rest.size() < least_left) return std::nullopt;
@@ -165,9 +176,11 @@ std::optional<Cost> cost_of(const std::string& collective, const std::string& al
   if (!known || ranks < 2) return std::nullopt;
   if (ranks_per_node < 1 || ranks % ranks_per_node != 0) ranks_per_node = 1;
   std::vector<int> nodes;
-  for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / ranks_per_node);
-  const auto schedule =
-      make_schedule(*known, algorithm, ranks_per_node == 1 ? Topology::flat(ranks) : Topology::nodes(nodes));
+  if (ranks_per_node > 1) {
+    for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / ranks_per_node);
+  }
+  const auto topology = ranks_per_node > 1 ? Topology::nodes(nodes) : Topology::flat(ranks);
+  const auto schedule = make_schedule(*known, algorithm, topology);
   if (!schedule) return std::nullopt;
   return ringmark::cost_of(*schedule);
 }
@@ -187,8 +200,14 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
   with_sizes.insert(with_sizes.end(), {"ranks", "nodes", "size_bytes"});
   const Groups groups(table, rows, with_sizes);
   std::map<std::vector<std::uint32_t>, std::vector<const Group*>> models;
+  const auto ranks_per_node = [&](const Group& group) {
+    const double ranks = table.number("ranks")[group.rows.front()], nodes = table.number("nodes")[group.rows.front()];
+    return nodes >= 1 && groups.value(group, 0) != "link/1" ? std::max(1, static_cast<int>(ranks / nodes)) : 1;
+  };
   for (const auto& group : groups.groups()) {
-    models[{group.key.begin(), group.key.begin() + static_cast<std::ptrdiff_t>(columns.size())}].push_back(&group);
+    std::vector<std::uint32_t> key(group.key.begin(), group.key.begin() + static_cast<std::ptrdiff_t>(columns.size()));
+    key.push_back(static_cast<std::uint32_t>(ranks_per_node(group)));
+    models[std::move(key)].push_back(&group);
   }
 
   Fit fit;
@@ -196,7 +215,6 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
     const auto& any = *some.front();
     const auto row = any.rows.front();
     FitModel model;
-    const bool is_link = groups.value(any, 0) == "link/1";
     model.transport = groups.value(any, 1);
     model.memory = groups.value(any, 2);
     model.collective = groups.value(any, 3);
@@ -209,8 +227,7 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
       if (const auto& value = groups.value(any, c); !value.empty()) settings.push_back(columns[c] + "=" + value);
     }
     model.settings = fmt::format("{}", fmt::join(settings, " "));
-    const double ranks = table.number("ranks")[row], nodes = table.number("nodes")[row];
-    model.ranks_per_node = nodes >= 1 && !is_link ? std::max(1, static_cast<int>(ranks / nodes)) : 1;
+    model.ranks_per_node = ranks_per_node(any);
 
     std::set<std::uint64_t> sizes;
     std::set<int> ranks_seen;

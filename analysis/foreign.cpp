@@ -119,9 +119,15 @@ class Foreign {
     }
     if (ranks == 0) ranks = options_.ranks.value_or(0);
     if (ranks == 0) throw BadUsage(fmt::format("{}: it does not list its ranks; say --ranks N", file_));
-    if (!collective && !found.empty()) collective = by_factor(found.back().words, ranks);
-    if (!collective) collective = collective_in(std::filesystem::path(file_).filename().string());
-    if (!collective) throw BadUsage(fmt::format("{}: it does not say which collective it measured", file_));
+    if (!collective) {
+      collective = collective_in(std::filesystem::path(file_).filename().string());
+      const char* how = "the file's name";
+      if (!collective && !found.empty()) collective = by_factor(found.back().words, ranks), how = "busbw / algbw";
+      if (!collective) {
+        throw BadUsage(fmt::format("{}: it does not say which collective it measured; name the file after it", file_));
+      }
+      results_.notes.push_back(fmt::format("{}: taken for {}, by {}", file_, name(*collective), how));
+    }
     for (const auto& [words, number, two] : found) {
       for (int in_place = 0; in_place < (two ? 2 : 1); ++in_place) {
         const auto at = static_cast<std::size_t>(5 + 4 * in_place);
@@ -133,7 +139,7 @@ class Foreign {
         row.in_place = in_place;
         row.size_bytes = *number_in<std::uint64_t>(words[0]);
         row.count = *number_in<std::uint64_t>(words[1]);
-        if (const auto wrong = number_in<std::uint64_t>(words[at + 3])) row.wrong_elements = *wrong;
+        set_wrong(row, words[at + 3]);
         add(row, number_in<double>(words[at]), number);
       }
     }
@@ -147,8 +153,10 @@ class Foreign {
       const int ranks = static_cast<int>(devices.size());
       std::set<std::string> hosts;
       for (const auto& device : devices) hosts.insert(device.value("hostname", device.value("host", "")));
-      const auto collective = collective_in(json.at("args").dump());
-      if (!collective) throw BadUsage(fmt::format("{}: its arguments name no collective", file_));
+      if (ranks == 0) throw BadUsage(fmt::format("{}: it lists no device", file_));
+      const auto program = json.at("args").at(0).get<std::string>();
+      const auto collective = collective_in(std::filesystem::path(program).filename().string());
+      if (!collective) throw BadUsage(fmt::format("{}: '{}' names no collective", file_, program.substr(0, 40)));
       for (const auto& result : json.at("results")) {
         for (const std::string side : {"out_of_place", "in_place"}) {
           if (!result.contains(side)) continue;
@@ -162,8 +170,8 @@ class Foreign {
           row.size_bytes = result.at("size").get<std::uint64_t>();
           row.count = result.at("count").get<std::uint64_t>();
           const auto& figures = result.at(side);
-          if (figures.contains("nwrong") && figures["nwrong"].is_number_unsigned()) {
-            row.wrong_elements = figures["nwrong"].get<std::uint64_t>();
+          if (const auto wrong = figures.find("nwrong"); wrong != figures.end()) {
+            set_wrong(row, wrong->is_string() ? wrong->get<std::string>() : wrong->dump());
           }
           const auto time = figures.find("time");
           add(row, time != figures.end() && time->is_number() ? std::optional(time->get<double>()) : std::nullopt, 1);
@@ -176,9 +184,17 @@ class Foreign {
 
   void osu() {
     std::optional<Collective> collective;
+    bool over_nccl = false;
     for (const auto& [line, number] : lines_of(text_)) {
       if (line.starts_with("#")) {
-        if (line.find("OSU") != std::string_view::npos) collective = collective_in(line);
+        if (line.find("OSU") != std::string_view::npos) {
+          collective = collective_in(line);
+          over_nccl = line.find("OSU NCCL") != std::string_view::npos;
+        }
+        if (line.starts_with("# Size") && line.find("Avg Latency(us)") != line.find_first_not_of(' ', 6)) {
+          throw BadUsage(fmt::format("{}:{}: its first figure is not the average latency of a blocking collective",
+                                     file_, number));
+        }
         continue;
       }
       const auto words = words_of(line);
@@ -187,17 +203,22 @@ class Foreign {
       if (!options_.ranks)
         throw BadUsage(fmt::format("{}: OSU does not write how many ranks there were; say --ranks N", file_));
       add_mpi(*collective, *options_.ranks, *number_in<std::uint64_t>(words[0]), number_in<double>(words[1]), {}, {},
-              number);
+              number, over_nccl);
     }
   }
 
   void imb() {
     std::optional<Collective> collective;
     int ranks = 0;
+    bool is_known = false;
     for (const auto& [line, number] : lines_of(text_)) {
       const auto words = words_of(line);
-      if (line.starts_with("#")) {
+      if (!words.empty() && words[0].starts_with('#')) {
         if (words.size() > 2 && words[1] == "Benchmarking") collective = collective_in(words[2]), ranks = 0;
+        if (words.size() > 1 && words[0] == "#bytes") {
+          is_known =
+              line.find("t_min[usec]") != std::string_view::npos && words.size() > 4 && words[4] == "t_avg[usec]";
+        }
         const auto processes = std::find(words.begin(), words.end(), "#processes");
         if (words.end() - processes > 2) ranks = number_in<int>(processes[2]).value_or(0);
         continue;
@@ -206,6 +227,7 @@ class Foreign {
       const auto bytes = number_in<std::uint64_t>(words[0]);
       if (!bytes || !number_in<std::uint64_t>(words[1])) continue;
       if (ranks < 1) throw BadUsage(fmt::format("{}:{}: no line above says #processes", file_, number));
+      if (!is_known) throw BadUsage(fmt::format("{}:{}: its columns are not t_min, t_max, t_avg", file_, number));
       add_mpi(*collective, ranks, *bytes, number_in<double>(words[4]), number_in<double>(words[2]),
               number_in<double>(words[3]), number);
     }
@@ -226,10 +248,10 @@ class Foreign {
   }
 
   void add_mpi(Collective collective, int ranks, std::uint64_t bytes, std::optional<double> time_us,
-               std::optional<double> least, std::optional<double> most, std::size_t line) {
+               std::optional<double> least, std::optional<double> most, std::size_t line, bool over_nccl = false) {
     if (ranks < 1 || bytes > (std::uint64_t{1} << 50)) throw BadUsage(fmt::format("{}:{}: no such size", file_, line));
-    auto row = row_of("mpi", collective, ranks);
-    row.memory = "host";
+    auto row = row_of(over_nccl ? "nccl" : "mpi", collective, ranks);
+    row.memory = over_nccl ? "cuda" : "host";
     row.datatype = "float32";
     row.op = reduces(collective) ? "sum" : "";
     // These tools give what one rank contributes, except for reduce_scatter.
@@ -249,8 +271,19 @@ class Foreign {
       row.algbw_GBps = static_cast<double>(row.size_bytes) / *time_us / 1e3;
       row.busbw_GBps = *row.algbw_GBps * bus_factor(*parse_collective(row.collective), row.ranks);
       if (row.wrong_elements.value_or(0) > 0) row.status = "wrong";
+      if (!unread_wrong_.empty()) {
+        row.status = "failed";
+        row.detail = "its number of wrong elements is " + unread_wrong_;
+      }
     }
     results_.table.add(row, file_, line);
+  }
+
+  /// "0", "1.2e+06", or "N/A" where nothing was checked.
+  void set_wrong(Record& row, std::string_view text) {
+    const auto wrong = number_in<double>(text);
+    unread_wrong_ = wrong || text == "N/A" || text == "null" ? "" : std::string(text.substr(0, 20));
+    if (wrong && *wrong >= 0 && *wrong < 1e18) row.wrong_elements = static_cast<std::uint64_t>(*wrong);
   }
 
   static void count_rank(const Words& words, int& ranks, std::set<std::string>& hosts) {
@@ -281,6 +314,7 @@ class Foreign {
   const std::string& file_;
   std::string_view text_;
   const ReadOptions& options_;
+  std::string unread_wrong_;  ///< of the row that is being read
 };
 
 bool says(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }

@@ -95,8 +95,9 @@ std::string why_unusable(const Table& table, std::size_t row) {
   const auto& status = table.text("status")[row];
   if (status != "ok") return status.empty() ? "no status" : status;
   if (table.figure(row, "time_sliced").value_or(0) > 0) return "time_sliced";
-  const auto time = table.figure(row, "time_us_p50");
-  return !time || *time <= 0 ? "no time" : "";
+  if (table.figure(row, "time_us_p50").value_or(0) <= 0) return "no time";
+  if (table.figure(row, "size_bytes").value_or(0) <= 0) return "no size";
+  return table.figure(row, "ranks").value_or(0) < 1 ? "no ranks" : "";
 }
 
 std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::string>& notes) {
@@ -145,15 +146,18 @@ std::string thing_of(const Table& table, std::size_t row) {
   }
   if (table.number("in_place")[row] == 1) text += " in place";
   if (table.text("timing")[row] == "batch") text += ", batch";
-  return fmt::format("{}, {} ranks", text, table.cell(row, "ranks"));
+  const auto ranks = table.figure(row, "ranks"), nodes = table.figure(row, "nodes");
+  if (!nodes || *nodes == 0 || nodes == ranks) return fmt::format("{}, {} ranks", text, table.cell(row, "ranks"));
+  return fmt::format("{}, {} ranks on {} node{}", text, *ranks, *nodes, *nodes == 1 ? "" : "s");
 }
 
 double median(std::vector<double> values) { return Sorted(std::move(values)).median(); }
 
 bool reads_before(const std::string& a, const std::string& b) {
   const auto x = as_number(a), y = as_number(b);
-  if (x && y && *x != *y) return *x < *y;
-  return a < b;
+  // Numbers before words, or there would be circles.
+  if (x.has_value() != y.has_value()) return x.has_value();
+  return x && *x != *y ? *x < *y : a < b;
 }
 
 }  // namespace ringmark::analysis

@@ -65,7 +65,7 @@ std::string thing_of(const Table& table, std::size_t row);
 /// The median, of a copy.
 double median(std::vector<double> values);
 
-/// Whether `a` comes before `b`: as numbers or sizes if both are, else as text.
+/// Whether `a` comes before `b`: numbers and sizes by their value, before all other text.
 bool reads_before(const std::string& a, const std::string& b);
 
 }  // namespace ringmark::analysis

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <boost/math/distributions/students_t.hpp>
 
@@ -62,14 +63,18 @@ Line fit_line(const std::vector<Point>& points) {
   Line line;
   line.points = points.size();
   for (int round = 0; round < rounds; ++round) {
+    const auto before = std::pair(line.alpha_us, line.beta_us_per_byte);
     solve(equations_of(points, weights), line);
+    constexpr double same = 1e-9;
+    const bool is_settled = round > 1 && std::abs(line.alpha_us - before.first) <= same * before.first &&
+                            std::abs(line.beta_us_per_byte - before.second) <= same * before.second;
     std::vector<double> sizes;
     for (std::size_t i = 0; i < points.size(); ++i) {
       residuals[i] = 1 - line.predict(points[i]) / points[i].time_us;
       sizes.push_back(std::abs(residuals[i]));
     }
     const double scale = to_deviation * Sorted(std::move(sizes)).median();
-    if (scale <= 0) break;
+    if (scale <= 0 || is_settled) break;
     for (std::size_t i = 0; i < points.size(); ++i) {
       weights[i] = std::min(1.0, huber * scale / std::max(std::abs(residuals[i]), 1e-300));
     }

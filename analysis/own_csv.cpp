@@ -23,19 +23,28 @@ struct Target {
   NumberColumn* number = nullptr;
 };
 
+/// The largest whole number that a column may hold; nothing if it is none of whole numbers.
+std::optional<double> most_of(const std::string& column) {
+  constexpr double exact = 9007199254740992;  // 2^53
+  constexpr double most_ranks = 1 << 24;
+  if (column == "ranks" || column == "nodes") return most_ranks;
+  if (column == "size_bytes" || column == "count" || column == "samples" || column == "in_place") return exact;
+  return std::nullopt;
+}
+
 /// What a cell of `settings` says by its keys.
 using Settings = std::vector<std::pair<TextColumn*, std::string>>;
 
 class OwnCsv {
  public:
   OwnCsv(Results& results, const std::string& file, std::string_view text)
-      : results_(results), table_(results.table), file_(file), scanner_(text) {}
+      : results_(results), table_(results.table), file_(file), text_(text), scanner_(text) {}
 
   void read() {
     try {
       if (!scanner_.next(row_)) return;
       read_header();
-      while (scanner_.next(row_)) read_row();
+      while (next()) read_row();
       table_.finish_file();
     } catch (const CsvError& error) {
       throw BadUsage(fmt::format("{}: {}", file_, error.what()));
@@ -43,6 +52,17 @@ class OwnCsv {
   }
 
  private:
+  /// The next row. An open quote on the very last line is a line that was cut off.
+  bool next() {
+    try {
+      return scanner_.next(row_);
+    } catch (const CsvError&) {
+      if (text_.find('\n', scanner_.row_begin()) != std::string_view::npos) throw;
+      results_.notes.push_back(fmt::format("{}:{}: the last line is cut off; it is left out", file_, scanner_.line()));
+      return false;
+    }
+  }
+
   [[noreturn]] void complain(const std::string& column, const std::string& what) const {
     throw BadUsage(fmt::format("{}:{}: column {}: {}", file_, scanner_.line(), column, what));
   }
@@ -57,7 +77,12 @@ class OwnCsv {
       }
     }
     for (const auto& name : header_) {
+      const auto count = std::count(header_.begin(), header_.end(), name);
+      if (name.empty() || count > 1) {
+        throw BadUsage(fmt::format("{}:1: a column is called '{}' {}", file_, name, count > 1 ? "more than once" : ""));
+      }
       if (name == "file") throw BadUsage(fmt::format("{}:1: a column may not be called file", file_));
+      most_.push_back(most_of(name));
       if (table_.is_number(name)) {
         targets_.push_back({nullptr, &table_.number_to_fill(name)});
       } else {
@@ -97,6 +122,11 @@ class OwnCsv {
       complain("schema", fmt::format("'{}' is none that this version reads: 1, link/1, replay/1", row_[0]));
     }
     schema_ = row_[0];
+    for (const char* end : {"src", "dst"}) {
+      if (schema_ == "link/1" && std::find(header_.begin(), header_.end(), end) == header_.end()) {
+        complain("schema", fmt::format("a link/1 has a column {}", end));
+      }
+    }
   }
 
   double read_number_cell(std::size_t i) const {
@@ -106,6 +136,9 @@ class OwnCsv {
     const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value)) {
       complain(header_[i], fmt::format("'{}' is not a number", cell.substr(0, 40)));
+    }
+    if (const auto most = most_[i]; most && !(value >= 0 && value <= *most && value == std::floor(value))) {
+      complain(header_[i], fmt::format("'{}' is no whole number from 0 to {:.0f}", cell.substr(0, 40), *most));
     }
     return value;
   }
@@ -128,10 +161,12 @@ class OwnCsv {
   Results& results_;
   Table& table_;
   const std::string& file_;
+  std::string_view text_;
   CsvScanner scanner_;
   std::vector<std::string_view> row_;
   std::vector<std::string> header_;
   std::vector<Target> targets_;
+  std::vector<std::optional<double>> most_;  ///< of columns that hold whole numbers
   std::size_t settings_at_ = 0;
   std::string schema_;
   std::unordered_map<std::string, Settings> settings_;

@@ -117,11 +117,21 @@ std::map<std::string, Platforms> platforms_from_results(const Table& table, cons
   }
   std::map<std::string, Platforms> result;
   for (const auto& [thing, sizes] : things) {
-    const auto& [size, configurations] = *sizes.rbegin();
+    // The largest size at which the most platforms were measured.
     std::set<std::string> all;
-    for (const auto& [name, measured] : configurations) {
-      for (const auto& [platform, rates] : measured) all.insert(platform);
+    const std::map<std::string, std::map<std::string, std::vector<double>>>* configurations_found = nullptr;
+    double size = 0;
+    for (const auto& [each_size, each] : sizes) {
+      std::set<std::string> here;
+      for (const auto& [name, measured] : each) {
+        for (const auto& [platform, rates] : measured) here.insert(platform);
+      }
+      if (here.size() < all.size()) continue;
+      all = std::move(here);
+      configurations_found = &each;
+      size = each_size;
     }
+    const auto& configurations = *configurations_found;
     Platforms platforms;
     platforms.platforms.assign(all.begin(), all.end());
     for (const auto& [name, measured] : configurations) {
@@ -132,16 +142,17 @@ std::map<std::string, Platforms> platforms_from_results(const Table& table, cons
       }
     }
     std::vector<std::optional<double>> limits;
-    bool any = false;
     for (const auto& platform : all) {
       std::vector<std::size_t> here;
       for (const auto row : rows) {
         if (table.cell(row, by) == platform) here.push_back(row);
       }
       limits.push_back(point_to_point_GBps(table, here));
-      any |= limits.back().has_value();
     }
-    if (any) platforms.limit = std::move(limits);
+    // Without all limits there is no architectural efficiency over all platforms.
+    const bool all_known =
+        std::all_of(limits.begin(), limits.end(), [](const auto& limit) { return limit.has_value(); });
+    if (all_known) platforms.limit = std::move(limits);
     result.emplace(fmt::format("{} {}, busbw", thing, format_size(static_cast<std::size_t>(size))),
                    std::move(platforms));
   }

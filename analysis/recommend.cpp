@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <sstream>
+#include <tuple>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
 #include "results/columns.hpp"
 #include "results/comparison.hpp"
 #include "results/nccl_tuner.hpp"
+#include "transports/errors.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark::analysis {
@@ -35,15 +35,21 @@ std::string line_of(const Comparison& each) {
                      in_words(each), each.p, each.times_us.size(), each.baseline_us.size());
 }
 
-/// "NAME=VALUE" words of a configuration.
-std::vector<std::pair<std::string, std::string>> words_of(const std::string& configuration) {
-  std::vector<std::pair<std::string, std::string>> words;
-  std::istringstream stream(configuration);
-  for (std::string word; stream >> word;) {
-    const auto equals = word.find('=');
-    if (equals != std::string::npos) words.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+/// What a row was set to, of all that was chosen differently somewhere. A value that would break out of a line of a
+/// file is refused.
+std::vector<std::pair<std::string, std::string>> settings_of(const Table& table, std::size_t row) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const auto& column : choices(table)) {
+    auto value = table.cell(row, column);
+    if (value.empty() || column == "memory") continue;
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
+    if (std::any_of(value.begin(), value.end(), is_control)) {
+      throw BadUsage(
+          fmt::format("{}: column {}: a value with control characters goes into no file", table.where(row), column));
+    }
+    settings.emplace_back(column, std::move(value));
   }
-  return words;
+  return settings;
 }
 
 bool is_variable(const std::string& name) {
@@ -52,9 +58,17 @@ bool is_variable(const std::string& name) {
   });
 }
 
+/// Every line of it: what comes from a file must not become a command.
+std::string as_comment(const std::string& text) {
+  std::string comment;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) comment += "# " + line + "\n";
+  return comment;
+}
+
 std::string commented(const Recommendation& recommendation) {
-  auto text = fmt::format("# {}\n", recommendation.finding);
-  for (const auto& line : recommendation.evidence) text += fmt::format("# {}\n", line);
+  auto text = as_comment(recommendation.finding);
+  for (const auto& line : recommendation.evidence) text += as_comment(line);
   return text;
 }
 
@@ -64,25 +78,47 @@ std::string in_quotes(const std::string& value) {
   return quoted + "'";
 }
 
-std::string tuner_csv(const Recommendation& recommendation, const Table& table, const std::vector<std::size_t>& rows) {
-  // thing → NCCL's name of its collective, its ranks and nodes
-  std::map<std::string, std::size_t> example;
-  for (const auto row : rows) example.try_emplace(thing_of(table, row), row);
-  std::string text;
-  std::set<std::string> with_default;
-  for (const auto& range : recommendation.by_size) {
-    const auto row = example.at(range.thing);
-    auto collective = table.text("collective")[row];
-    std::erase(collective, '_');
+/// Lines for each collective, ranks and nodes. What types or placements disagree on is left to the plug-in's default.
+std::string tuner_csv(const Recommendation& recommendation, const Table& table) {
+  struct Range {
+    std::uint64_t from, to;
     std::string algorithm, protocol;
-    for (const auto& [name, value] : words_of(range.value)) {
-      if (name == "NCCL_ALGO") algorithm = nccl_tuner_word(value, collective);
-      if (name == "NCCL_PROTO") protocol = nccl_tuner_word(value, collective);
+    bool operator==(const Range&) const = default;
+  };
+  // collective, nodes, ranks → thing → ranges
+  std::map<std::tuple<std::string, int, int>, std::map<std::string, std::vector<Range>>> all;
+  for (const auto& range : recommendation.by_size) {
+    auto collective = table.text("collective")[range.row];
+    std::erase(collective, '_');
+    Range out{range.from_bytes, range.to_bytes, "", ""};
+    for (const auto& [name, value] : settings_of(table, range.row)) {
+      if (name == "NCCL_ALGO") out.algorithm = nccl_tuner_word(value, collective);
+      if (name == "NCCL_PROTO") out.protocol = nccl_tuner_word(value, collective);
     }
-    if (algorithm.empty() || protocol.empty()) continue;  // nothing matched there: the plug-in's default
-    text += nccl_tuner_line({collective, range.from_bytes, range.to_bytes, algorithm, protocol,
-                             static_cast<int>(table.figure(row, "nodes").value_or(-1)),
-                             static_cast<int>(table.figure(row, "ranks").value_or(-1))});
+    const auto whole = [&](const char* column) {
+      const double value = table.figure(range.row, column).value_or(-1);
+      return value > 0 ? static_cast<int>(value) : -1;
+    };
+    auto& ranges = all[{collective, whole("nodes"), whole("ranks")}][range.thing + range.setting];
+    // Between two measured sizes: the geometric middle.
+    if (!ranges.empty()) {
+      const double middle = std::sqrt(static_cast<double>(ranges.back().to) * static_cast<double>(out.from));
+      ranges.back().to = static_cast<std::uint64_t>(middle);
+      out.from = ranges.back().to + 1;
+    }
+    ranges.push_back(std::move(out));
+  }
+  std::string text;
+  for (const auto& [key, things] : all) {
+    const auto& first = things.begin()->second;
+    const bool agree =
+        std::all_of(things.begin(), things.end(), [&](const auto& each) { return each.second == first; });
+    if (!agree) continue;
+    const auto& [collective, nodes, ranks] = key;
+    for (const auto& range : first) {
+      if (range.algorithm.empty() || range.protocol.empty()) continue;  // not told: the plug-in's default
+      text += nccl_tuner_line({collective, range.from, range.to, range.algorithm, range.protocol, nodes, ranks});
+    }
   }
   return text;
 }
@@ -100,54 +136,68 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
     one.logs += std::log(each.ratio);
     one.all.push_back(&each);
   }
+  Recommendation recommendation{.configuration = "",
+                                .row = {},
+                                .baseline = shown(result.baseline),
+                                .evidence = {},
+                                .finding = "",
+                                .by_size = result.best};
+  for (const auto* lines : {&result.refused, &result.unmatched}) {
+    recommendation.evidence.insert(recommendation.evidence.end(), lines->begin(), lines->end());
+  }
+  if (result.comparisons.empty()) {
+    recommendation.finding =
+        fmt::format("keep the default ({}): nothing could be compared with it", recommendation.baseline);
+    return recommendation;
+  }
   const Case* best = nullptr;
-  Recommendation recommendation{
-      .configuration = "", .baseline = shown(result.baseline), .evidence = {}, .finding = "", .by_size = result.best};
   for (const auto& [configuration, one] : cases) {
-    if (one.faster == 0 || one.slower > 0) continue;
+    if (one.faster == 0 || one.slower > 0 || one.all.size() < result.baseline_groups) continue;
     if (best != nullptr && one.mean_ratio() >= best->mean_ratio()) continue;
     best = &one;
     recommendation.configuration = configuration;
   }
-  const bool depends =
-      std::any_of(result.best.begin(), result.best.end(), [](const BestRange& range) { return range.is_shown; });
   if (best != nullptr) {
+    recommendation.row = best->all.front()->row;
     recommendation.finding =
-        fmt::format("set {}: {} over all that was measured, against {}", recommendation.configuration,
+        fmt::format("set {}: {} over all that was measured, against {}", shown(recommendation.configuration),
                     difference_words(best->mean_ratio()), recommendation.baseline);
     for (const auto* each : best->all) recommendation.evidence.push_back(line_of(*each));
-  } else {
-    recommendation.finding =
-        fmt::format("keep the default ({}): {}", recommendation.baseline,
-                    depends ? "what is faster at some sizes is slower at others; see what is best at each size"
-                            : "nothing was shown to be faster");
-    for (const auto& each : result.comparisons) {
-      if (each.verdict == Verdict::faster || each.verdict == Verdict::slower) {
-        recommendation.evidence.push_back(fmt::format("{}: {}", shown(each.value), line_of(each)));
-      }
+    return recommendation;
+  }
+  const bool depends =
+      std::any_of(result.best.begin(), result.best.end(), [](const BestRange& range) { return range.is_shown; });
+  recommendation.finding =
+      fmt::format("keep the default ({}): {}", recommendation.baseline,
+                  depends ? "what is faster at some sizes is slower, or was not measured, at others"
+                          : "nothing was shown to be faster");
+  for (const auto& each : result.comparisons) {
+    if (each.verdict == Verdict::faster || each.verdict == Verdict::slower) {
+      recommendation.evidence.push_back(fmt::format("{}: {}", shown(each.value), line_of(each)));
     }
   }
   return recommendation;
 }
 
-std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const Table& table,
-                                   const std::vector<std::size_t>& rows) {
+std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const Table& table) {
   std::vector<ReadyFile> files;
   std::string environment, arguments, conf;
-  for (const auto& [name, value] : words_of(recommendation.configuration)) {
-    if (is_variable(name)) {
-      environment += fmt::format("export {}={}\n", name, in_quotes(value));
-      if (name.starts_with("NCCL_")) conf += fmt::format("{}={}\n", name, value);
-    } else if (is_contract_column(name)) {
-      arguments += fmt::format("{}--{} {}", arguments.empty() ? "" : " ", name, value);
-    } else {
-      arguments += fmt::format("{}--set {}={}", arguments.empty() ? "" : " ", name, value);
+  if (recommendation.row) {
+    for (const auto& [name, value] : settings_of(table, *recommendation.row)) {
+      if (is_variable(name)) {
+        environment += fmt::format("export {}={}\n", name, in_quotes(value));
+        if (name.starts_with("NCCL_")) conf += fmt::format("{}={}\n", name, value);
+        continue;
+      }
+      arguments += arguments.empty() ? "" : " ";
+      arguments +=
+          is_contract_column(name) ? fmt::format("--{} {}", name, value) : fmt::format("--set {}={}", name, value);
     }
   }
   if (!arguments.empty()) environment += fmt::format("export RINGMARK_ARGUMENTS={}\n", in_quotes(arguments));
   if (!environment.empty()) files.push_back({"best.env", commented(recommendation) + environment});
   if (!conf.empty()) files.push_back({"nccl.conf", commented(recommendation) + conf});
-  if (auto lines = tuner_csv(recommendation, table, rows); !lines.empty()) files.push_back({"nccl_tuner.csv", lines});
+  if (auto lines = tuner_csv(recommendation, table); !lines.empty()) files.push_back({"nccl_tuner.csv", lines});
   return files;
 }
 

@@ -1,6 +1,7 @@
 // Ready files from results: what to set, with the evidence beside it, or that the default should stay.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,8 @@
 namespace ringmark::analysis {
 
 struct Recommendation {
-  std::string configuration;          ///< what to set, "NCCL_ALGO=Tree"; empty: keep what the baseline is
+  std::string configuration;          ///< what to set, "NCCL_ALGO=Tree"; empty may be a setting too
+  std::optional<std::size_t> row;     ///< one of it; nothing: keep the default
   std::string baseline;               ///< in words, what it was compared with
   std::vector<std::string> evidence;  ///< a line per comparison it rests on
   std::string finding;                ///< in a sentence
@@ -17,8 +19,9 @@ struct Recommendation {
   std::vector<BestRange> by_size;
 };
 
-/// A configuration is recommended if it is shown faster somewhere, slower nowhere, and has the lowest ratio on the
-/// whole (geometric mean over what was measured). `configured` has the column of add_configurations.
+/// A configuration is recommended if it was measured wherever the baseline was, is shown faster somewhere, slower
+/// nowhere, and has the lowest ratio on the whole (geometric mean over what was measured). `configured` has the column
+/// of add_configurations.
 Recommendation recommend(const Table& configured, const std::vector<std::size_t>& rows,
                          const std::optional<std::string>& baseline);
 
@@ -27,7 +30,6 @@ struct ReadyFile {
 };
 /// best.env to be sourced; nccl.conf where NCCL's variables are part of it; nccl_tuner.csv where algorithm and protocol
 /// are known for the ranges of sizes. None if the default stays.
-std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const Table& table,
-                                   const std::vector<std::size_t>& rows);
+std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const Table& configured);
 
 }  // namespace ringmark::analysis

@@ -66,7 +66,7 @@ double percent_longer(double ratio) { return 100 * (ratio - 1); }
 std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, const StragglerOptions& options) {
   std::map<std::string, RankTally> tallies;
   std::map<std::string, int> blocks_seen;
-  std::size_t most_ranks = 0;
+  std::map<std::string, std::size_t> fewest_ranks;  ///< of the operations that it took part in
   for (const auto& operation : operations) {
     const auto ranks = operation.entry_us.size();
     // Of two, either waits for the other; and what is short is begun when the barrier lets each rank go.
@@ -74,7 +74,6 @@ std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, con
     const auto iterations = operation.entry_us.front().size();
     const auto blocks = std::min(most_blocks_each, iterations / block_length);
     if (blocks == 0) continue;
-    most_ranks = std::max(most_ranks, ranks);
     const auto name_of = [&](std::size_t rank) {
       return rank < operation.hosts.size() ? fmt::format("rank {} on {}", rank, operation.hosts[rank])
                                            : fmt::format("rank {}", rank);
@@ -88,14 +87,16 @@ std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, con
     const auto late = lateness(operation, 0, iterations);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       // What the clocks cannot tell apart is no lateness.
-      const double shown = late[rank] > operation.clock_error_us ? late[rank] : 0;
+      const double shown = std::abs(late[rank]) > operation.clock_error_us ? late[rank] : 0;
       tallies[name_of(rank)].costs_percent.push_back(100 * shown / operation.time_us);
+      auto& fewest = fewest_ranks.try_emplace(name_of(rank), ranks).first->second;
+      fewest = std::min(fewest, ranks);
     }
   }
   std::vector<Straggler> found;
   for (const auto& [name, tally] : tallies) {
     const int seen = blocks_seen[name];
-    const double chance = 1 / static_cast<double>(most_ranks);
+    const double chance = 1 / static_cast<double>(fewest_ranks[name]);
     const boost::math::binomial distribution(seen, chance);
     const double p =
         tally.blocks_last == 0 ? 1 : boost::math::cdf(boost::math::complement(distribution, tally.blocks_last - 1));

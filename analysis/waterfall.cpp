@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -41,13 +42,24 @@ int depth(const std::string& transport) { return transport == "tcp" || transport
 
 }  // namespace
 
+std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows) {
+  std::set<std::string> networks;
+  for (const auto row : rows) {
+    if (const auto& network = table.text("network")[row]; !network.empty()) networks.insert(network);
+  }
+  return networks;
+}
+
 std::optional<double> point_to_point_GBps(const Table& table, const std::vector<std::size_t>& rows) {
+  if (networks_in(table, rows).size() > 1) return std::nullopt;  // each has a limit of its own
   const auto best = at_largest(table, link_rows(table, rows), "algbw_GBps");
   return best.GBps > 0 ? std::optional(best.GBps) : std::nullopt;
 }
 
-std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::size_t>& rows,
-                                  std::optional<double> link_GBps) {
+namespace {
+
+std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::vector<std::size_t>& rows,
+                                                 std::optional<double> link_GBps) {
   std::vector<Level> common;
   if (link_GBps) common.push_back({"link rate", *link_GBps, "given", 100, 0});
   const auto links = at_largest(table, link_rows(table, rows), "algbw_GBps");
@@ -79,6 +91,26 @@ std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::siz
     if (levels.size() > common.size()) result.push_back({thing, std::move(levels)});
   }
   return result;
+}
+
+}  // namespace
+
+std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::size_t>& rows,
+                                  std::optional<double> link_GBps) {
+  const auto networks = networks_in(table, rows);
+  if (networks.size() < 2) return waterfalls_of_one_network(table, rows, link_GBps);
+  std::vector<Waterfall> all;
+  for (const auto& network : networks) {
+    std::vector<std::size_t> some;
+    for (const auto row : rows) {
+      if (table.text("network")[row] == network) some.push_back(row);
+    }
+    for (auto& waterfall : waterfalls_of_one_network(table, some, link_GBps)) {
+      waterfall.thing += " over " + network;
+      all.push_back(std::move(waterfall));
+    }
+  }
+  return all;
 }
 
 std::string print(const std::vector<Waterfall>& waterfalls) {

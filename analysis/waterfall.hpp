@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,17 @@ struct Waterfall {
   std::vector<Level> levels;
 };
 
-/// A waterfall for each thing that was measured; nothing without a limit to begin with, measured or given.
-/// `link_GBps` is the link's rate, if it is known.
+/// A waterfall for each thing that was measured and each network it crossed; nothing without a limit to begin with,
+/// measured or given. `link_GBps` is the link's rate, if it is known.
 std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::size_t>& rows,
                                   std::optional<double> link_GBps);
 
-/// What a link carries as ringmark-link measured it: the median over pairs, at the largest size. Nothing if it was not.
+/// What a link carries as ringmark-link measured it: the median over pairs, at the largest size. Nothing if it was not,
+/// or the rows crossed several networks.
 std::optional<double> point_to_point_GBps(const Table& table, const std::vector<std::size_t>& rows);
+
+/// The networks that rows crossed, as far as they know.
+std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows);
 
 std::string print(const std::vector<Waterfall>& waterfalls);
 

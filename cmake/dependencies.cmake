@@ -8,6 +8,11 @@ find_package(yaml-cpp 0.7 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 
+find_file(RINGMARK_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH)
+if(NOT RINGMARK_CHART_JS)
+  message(FATAL_ERROR "Chart.js is not installed (libjs-chart.js); reports are drawn with it")
+endif()
+
 if(RINGMARK_TESTS)
   find_package(GTest 1.12 REQUIRED)
   include(GoogleTest)

@@ -100,6 +100,7 @@ bool CsvScanner::next(std::vector<std::string_view>& row) {
   while (at_ < text_.size() && is_line_end()) skip_line_end();
   if (at_ == text_.size()) return false;
   row_line_ = line_;
+  row_begin_ = at_;
   for (;; ++at_) {
     if (at_ < text_.size() && text_[at_] == '"') {
       row.push_back(quoted_cell());

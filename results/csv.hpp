@@ -30,6 +30,8 @@ class CsvScanner {
   bool next(std::vector<std::string_view>& row);
   /// Where the last row began, from 1.
   std::size_t line() const { return row_line_; }
+  /// Offset of its first character.
+  std::size_t row_begin() const { return row_begin_; }
   /// False if the text ended before the last row's line did: its writer may have been killed.
   bool is_finished() const { return finished_; }
 
@@ -41,7 +43,7 @@ class CsvScanner {
   std::string_view quoted_cell();
 
   std::string_view text_;
-  std::size_t at_ = 0, line_ = 1, row_line_ = 1;
+  std::size_t at_ = 0, line_ = 1, row_line_ = 1, row_begin_ = 0;
   bool finished_ = true;
   std::deque<std::string> unquoted_;  ///< cells with quotes within
   std::size_t unquoted_used_ = 0;

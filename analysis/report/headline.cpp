@@ -20,45 +20,55 @@ std::string range_of(const std::vector<double>& values, const char* unit) {
   return low == high ? fmt::format("{} {}", low, unit) : fmt::format("{} to {} {}", low, high, unit);
 }
 
+std::string named(const std::string& label) { return label.empty() ? "the default" : label; }
+
+/// What the comparison says of the best. The baseline is shown to be best where all others are shown slower.
+void hold_against(const CompareResult& comparison, BestAtLargest& best) {
+  int others = 0, slower = 0;
+  for (const auto& each : comparison.comparisons) {
+    if (each.thing != best.thing || each.size_bytes != best.size_bytes) continue;
+    ++others;
+    slower += each.verdict == Verdict::slower ? 1 : 0;
+    if (each.value != best.label) continue;
+    const bool is_told = each.verdict == Verdict::faster || each.verdict == Verdict::slower;
+    best.against = is_told ? fmt::format("{} than {}", in_words(each), named(comparison.baseline)) : in_words(each);
+    best.is_shown = each.verdict == Verdict::faster;
+  }
+  if (best.label == comparison.baseline) best.is_shown = others > 0 && slower == others;
+}
+
 }  // namespace
 
 std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector<std::size_t>& rows,
                                            const std::optional<CompareResult>& comparison,
                                            std::optional<double> limit) {
-  const std::string by = comparison ? comparison->by : "configuration";
-  // thing → size → value → rates
-  std::map<std::string, std::map<double, std::map<std::string, std::vector<double>>>> things;
-  for (const auto row : rows) {
-    const auto rate = table.figure(row, "busbw_GBps");
-    if (!rate || *rate <= 0 || table.text("schema")[row] == "link/1") continue;
-    things[thing_of(table, row)][table.number("size_bytes")[row]][table.cell(row, by)].push_back(*rate);
+  const std::string by = comparison ? comparison->by : configuration_column;
+  auto columns = thing_columns();
+  columns.insert(columns.end(), {"size_bytes", configuration_column, "network", by});
+  const Groups groups(table, rows, columns);
+  std::map<std::string, BestAtLargest> things;
+  for (const auto& group : groups.groups()) {
+    const auto row = group.rows.front();
+    if (table.text("schema")[row] == "link/1") continue;
+    std::vector<double> rates;
+    for (const auto each : group.rows) {
+      if (const auto rate = table.figure(each, "busbw_GBps")) rates.push_back(*rate);
+    }
+    if (rates.empty()) continue;
+    const double rate = median(rates);
+    const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
+    auto& best = things[thing_of(table, row)];
+    if (size < best.size_bytes || (size == best.size_bytes && rate <= best.busbw_GBps)) continue;
+    best = {.thing = thing_of(table, row),
+            .size_bytes = size,
+            .label = groups.value(group, columns.size() - 1),
+            .busbw_GBps = rate,
+            .of_limit_percent = limit ? std::optional(100 * rate / *limit) : std::nullopt,
+            .against = ""};
   }
   std::vector<BestAtLargest> all;
-  for (const auto& [thing, sizes] : things) {
-    const auto& [size, values] = *sizes.rbegin();
-    BestAtLargest best{.thing = thing,
-                       .size_bytes = static_cast<std::uint64_t>(size),
-                       .label = "",
-                       .busbw_GBps = 0,
-                       .of_limit_percent = {},
-                       .against = ""};
-    for (const auto& [value, rates] : values) {
-      const double rate = median(rates);
-      if (rate > best.busbw_GBps) best.busbw_GBps = rate, best.label = value;
-    }
-    if (limit) best.of_limit_percent = 100 * best.busbw_GBps / *limit;
-    if (comparison) {
-      best.is_shown = best.label == comparison->baseline && values.size() > 1;
-      for (const auto& each : comparison->comparisons) {
-        if (each.thing != thing || each.size_bytes != best.size_bytes) continue;
-        if (each.value == best.label) {
-          best.against = fmt::format("{} than {}", in_words(each), comparison->baseline);
-          best.is_shown = each.verdict == Verdict::faster;
-        } else if (best.label == comparison->baseline && each.verdict != Verdict::slower) {
-          best.is_shown = false;
-        }
-      }
-    }
+  for (auto& [thing, best] : things) {
+    if (comparison) hold_against(*comparison, best);
     all.push_back(std::move(best));
   }
   return all;
@@ -76,19 +86,26 @@ std::string headline(const std::vector<BestAtLargest>& best, const std::optional
   }
   const auto limit = shares.empty() ? "" : fmt::format(", {} of what a link carries", range_of(shares, "%"));
   const auto things = best.size() == 1 ? best[0].thing : fmt::format("all {} things measured", best.size());
-  if (!comparison) return fmt::format("At the largest size {} reach{} a busbw of {}{}", things, best.size() == 1 ? "es" : "", range_of(rates, "GB/s"), limit);
-  const auto name = [](const std::string& label) { return label.empty() ? std::string("the default") : label; };
+  if (!comparison)
+    return fmt::format("At the largest size {} reach{} a busbw of {}{}", things, best.size() == 1 ? "es" : "",
+                       range_of(rates, "GB/s"), limit);
   if (shown.empty()) {
     return fmt::format("No {} is shown to be the fastest at the largest size: the best reach {}{}", comparison->by,
                        range_of(rates, "GB/s"), limit);
   }
   if (shown.size() == 1) {
-    const auto some = shown_count == best.size() ? things : fmt::format("{} of {} things measured", shown_count, best.size());
-    return fmt::format("{} is the fastest {} at the largest size, for {}; the best reach {}{}", name(*shown.begin()),
-                       comparison->by, some, range_of(rates, "GB/s"), limit);
+    const auto some =
+        shown_count == best.size() ? things : fmt::format("{} of {} things measured", shown_count, best.size());
+    // Each was held against the baseline, not against the second best.
+    const auto claim = comparison->values.size() == 2 || *shown.begin() == comparison->baseline
+                           ? fmt::format("{} is the fastest {}", named(*shown.begin()), comparison->by)
+                           : fmt::format("{} is the best {} measured, shown faster than {}", named(*shown.begin()),
+                                         comparison->by, named(comparison->baseline));
+    return fmt::format("{} at the largest size, for {}; the best reach {}{}", claim, some, range_of(rates, "GB/s"),
+                       limit);
   }
   std::vector<std::string> words;
-  for (const auto& label : shown) words.push_back(name(label));
+  for (const auto& label : shown) words.push_back(named(label));
   return fmt::format("Which {} is the fastest depends on the collective ({}); the best reach {}{}", comparison->by,
                      fmt::join(words, ", "), range_of(rates, "GB/s"), limit);
 }

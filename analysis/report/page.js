@@ -112,7 +112,11 @@
     { color: "#a16207", dash: [5, 5], point: "star" }, { color: "#0e7490", dash: [1, 4], point: "crossRot" },
     { color: "#be185d", dash: [12, 4], point: "rectRounded" }, { color: "#4b5563", dash: [3, 6], point: "cross" },
   ];
-  const styleOf = (index) => styles[index % styles.length];
+  // Beyond the eighth, the same again with longer dashes.
+  const styleOf = (index) => {
+    const style = styles[index % styles.length], round = Math.floor(index / styles.length);
+    return round ? { ...style, dash: [...style.dash, 4 * round, 2] } : style;
+  };
   const charts = [];
   const themed = () => {
     const read = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -223,7 +227,7 @@
       const made = [];
       const point = (x, y, low, high, tip) => ({ x, y, low, high, tip });
       const span = (low, high) => low === null ? "" : ` (${numberText(low)} to ${numberText(high)})`;
-      made.push(lineChart({ title: `Bus bandwidth, ${thing.name}`, yTitle: "busbw (GB/s)", limit: thing.limit,
+      made.push(lineChart({ title: `Bus bandwidth, ${thing.name}`, yTitle: "busbw (GB/s)", yLog: true, limit: thing.limit,
         series: thing.series.map((s) => ({ label: s.label, points: s.points.filter((p) => p.busbw !== null).map((p) =>
           point(p.size, p.busbw, p.busbw_low, p.busbw_high, numberText(p.busbw) + " GB/s" + span(p.busbw_low, p.busbw_high))) })) }));
       made.push(lineChart({ title: `Time, ${thing.name}`, yTitle: "time (µs)", yLog: true,
@@ -246,11 +250,11 @@
   }
 
   if (data.comparison) {
-    const mark = (text) => text.includes("faster") && !text.startsWith("no ") ? "faster" : text.includes("slower") && !text.startsWith("no ") ? "slower" : "";
+    const mark = (text) => text === "faster" || text === "slower" ? text : "";
     section("comparison", `Compared by ${data.comparison.by}, against ${data.comparison.baseline}`,
       table([{ name: "measured" }, { name: "setting" }, { name: data.comparison.by }, { name: "size", kind: "size" }, { name: "launches", kind: "number" },
              { name: "median (µs)", kind: "number" }, { name: "baseline (µs)", kind: "number" }, { name: "ratio", kind: "number" }, { name: "p", kind: "number" },
-             { name: "verdict", kind: "words", mark }], data.comparison.rows, { caption: "Comparison" }),
+             { name: "verdict", mark }, { name: "in words", kind: "words" }], data.comparison.rows, { caption: "Comparison" }),
       make("p", { class: "note" }, "p is corrected for all comparisons of this page (Holm): Mann-Whitney where so many launches can tell, else Welch's test of the logarithms."));
     if (data.comparison.best.length) {
       section("best", "Best by size", table([{ name: "measured" }, { name: "setting" }, { name: "from", kind: "size" }, { name: "to", kind: "size" }, { name: "best" }, { name: "" , kind: "words" }],
@@ -280,7 +284,7 @@
   }
 
   if (data.scaling.length) {
-    const made = data.scaling.map((each) => lineChart({ title: `${each.name} at ${sizeText(each.size)}`, yTitle: "busbw (GB/s)", xTitle: "ranks", xSizes: false,
+    const made = data.scaling.map((each) => lineChart({ title: each.name, yTitle: "busbw (GB/s)", xTitle: "ranks", xSizes: false,
       series: each.series.map((s) => ({ label: s.label, points: s.points.map((p) => ({ x: p.ranks, y: p.busbw, low: null, high: null })) })) }));
     made.forEach(({ chart }) => paint(chart));
     section("scaling", "Scaling with ranks", ...data.scaling.map((each, i) => make("div", {}, legend(each.series.map((s) => s.label), () => [made[i].chart]), made[i].figure)));

@@ -32,9 +32,9 @@ json figure(const std::optional<Value>& value) {
 
 json column(const char* name, const char* kind = "text") { return {{"name", name}, {"kind", kind}}; }
 
-/// What a legend says of a configuration: "tcp" for "transport=tcp".
-std::string label_of(const Table& table, std::size_t row) {
-  auto label = table.text("configuration")[row];
+/// What a legend says of a row's configuration: "tcp" for "transport=tcp".
+std::string configuration_label(const Table& table, std::size_t row) {
+  auto label = table.text(configuration_column)[row];
   if (label.empty()) return table.text("transport")[row];
   constexpr std::string_view obvious = "transport=";
   if (label.starts_with(obvious)) label.erase(0, obvious.size());
@@ -61,6 +61,10 @@ class Report {
     if (rows_.empty()) throw BadUsage("there is nothing to report: no row was measured");
     limit_ = point_to_point_GBps(table_, rows_);
     if (!limit_) limit_ = input.link_GBps;
+    for (const auto row : rows_) {
+      auto& networks = crossed_[table_.text(configuration_column)[row]];
+      if (const auto& network = table_.text("network")[row]; !network.empty()) networks.insert(network);
+    }
     try {
       comparison_ = compare(table_, rows_, input.comparison);
     } catch (const BadUsage&) {
@@ -90,12 +94,20 @@ class Report {
     out["rows"] = all_rows(out["columns"]);
     out["notes"] = notes_;
     auto text = out.dump(-1, ' ', false, json::error_handler_t::replace);
-    // Within a script element nothing may look like its end.
-    for (std::size_t at = 0; (at = text.find("</", at)) != std::string::npos; at += 3) text.insert(at + 1, "\\");
+    // Within a script element nothing may look like markup.
+    for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
     return text;
   }
 
  private:
+  /// The configuration, and where one configuration crossed several networks, or files are compared, those as well.
+  std::string label_of(std::size_t row) const {
+    auto label = configuration_label(table_, row);
+    if (crossed_.at(table_.text(configuration_column)[row]).size() > 1) label += " " + table_.text("network")[row];
+    if (comparison_ && comparison_->by == "file") label += " " + table_.text("file")[row];
+    return label;
+  }
+
   json answer(const std::vector<BestAtLargest>& best) const {
     json rows = json::array();
     for (const auto& each : best) {
@@ -116,9 +128,10 @@ class Report {
 
   json things() const {
     auto columns = thing_columns();
-    columns.emplace_back("configuration");
-    columns.emplace_back("transport");
-    columns.emplace_back("size_bytes");
+    columns.insert(columns.end(), {configuration_column, "transport", "size_bytes"});
+    if (comparison_ && comparison_->by == "file") columns.emplace_back("file");
+    // Rows that do not know their network (METHOD.md) belong to the others, unless there are several.
+    if (networks_in(table_, rows_).size() > 1) columns.emplace_back("network");
     const Groups groups(table_, rows_, columns);
     std::map<std::string, std::map<std::string, std::map<double, json>>> all;
     for (const auto& group : groups.groups()) {
@@ -131,14 +144,14 @@ class Report {
       const auto rate = [&](std::optional<double> at) {
         return busbw && at && *at > 0 ? figure(*busbw * *row_time / *at) : json(nullptr);
       };
-      all[thing_of(table_, row)][label_of(table_, row)][size] = {{"size", size},
-                                                                 {"time", figure(time)},
-                                                                 {"low", figure(span.low)},
-                                                                 {"high", figure(span.high)},
-                                                                 {"busbw", rate(time)},
-                                                                 {"busbw_low", rate(span.high)},
-                                                                 {"busbw_high", rate(span.low)},
-                                                                 {"launches", group.times_us.size()}};
+      all[thing_of(table_, row)][label_of(row)][size] = {{"size", size},
+                                                         {"time", figure(time)},
+                                                         {"low", figure(span.low)},
+                                                         {"high", figure(span.high)},
+                                                         {"busbw", rate(time)},
+                                                         {"busbw_low", rate(span.high)},
+                                                         {"busbw_high", rate(span.low)},
+                                                         {"launches", group.times_us.size()}};
     }
     json things = json::array();
     for (const auto& [name, series] : all) {
@@ -160,7 +173,7 @@ class Report {
     std::map<std::string, json> by_label;
     for (const auto& each : comparison_->comparisons) {
       if (each.thing != thing) continue;
-      auto& points = by_label.try_emplace(label_of(table_, each.row), json::array()).first->second;
+      auto& points = by_label.try_emplace(label_of(each.row), json::array()).first->second;
       points.push_back({{"size", each.size_bytes},
                         {"ratio", each.ratio},
                         {"low", each.interval ? figure(each.interval->low) : json(nullptr)},
@@ -177,7 +190,7 @@ class Report {
     for (const auto& each : comparison_->comparisons) {
       rows.push_back({each.thing, each.setting, each.value, each.size_bytes, each.times_us.size(),
                       figure(median(each.times_us)), figure(median(each.baseline_us)), figure(each.ratio),
-                      figure(each.p), in_words(each)});
+                      figure(each.p), name(each.verdict), in_words(each)});
     }
     for (const auto& range : comparison_->best) {
       best.push_back({range.thing, range.setting, range.from_bytes, range.to_bytes,
@@ -232,14 +245,14 @@ class Report {
     for (const auto row : rows_) {
       const auto rate = table_.figure(row, "busbw_GBps");
       if (!rate || table_.text("schema")[row] == "link/1") continue;
-      auto name =
-          fmt::format("{} {} {}", table_.text("collective")[row], table_.text("datatype")[row], table_.text("op")[row]);
-      all[name][label_of(table_, row)][table_.number("size_bytes")[row]][table_.number("ranks")[row]].push_back(*rate);
+      auto name = fmt::format("{} {} {}{}{}", table_.text("collective")[row], table_.text("datatype")[row],
+                              table_.text("op")[row], table_.number("in_place")[row] == 1 ? " in place" : "",
+                              table_.text("timing")[row] == "batch" ? ", batch" : "");
+      all[name][label_of(row)][table_.number("size_bytes")[row]][table_.number("ranks")[row]].push_back(*rate);
     }
     json result = json::array();
     for (const auto& [name, labels] : all) {
       json series = json::array();
-      double shown_size = 0;
       for (const auto& [label, sizes] : labels) {
         std::size_t most = 0;
         for (const auto& [size, ranks] : sizes) most = std::max(most, ranks.size());
@@ -249,12 +262,12 @@ class Report {
           json points = json::array();
           for (const auto& [ranks, rates] : size->second)
             points.push_back({{"ranks", ranks}, {"busbw", median(rates)}});
-          series.push_back({{"label", label}, {"points", std::move(points)}});
-          shown_size = size->first;
+          series.push_back({{"label", fmt::format("{}, {}", label, format_size(static_cast<std::size_t>(size->first)))},
+                            {"points", std::move(points)}});
           break;
         }
       }
-      if (!series.empty()) result.push_back({{"name", name}, {"size", shown_size}, {"series", std::move(series)}});
+      if (!series.empty()) result.push_back({{"name", name}, {"series", std::move(series)}});
     }
     return result;
   }
@@ -342,6 +355,7 @@ class Report {
   std::optional<double> limit_;
   std::optional<CompareResult> comparison_;
   Links links_;
+  std::map<std::string, std::set<std::string>> crossed_;  ///< configuration → networks
 };
 
 }  // namespace

@@ -222,6 +222,45 @@ TEST_F(CompareTables, rows_that_say_nothing_are_left_out_and_named) {
   EXPECT_THAT(notes[1], HasSubstr("time_sliced"));
 }
 
+TEST(CompareFiles, are_held_against_the_first_that_was_given) {
+  Table table;
+  for (const std::string file : {"before.csv", "after.csv"}) {
+    for (int launch = 0; launch < 6; ++launch) {
+      table.add(measured(file + std::to_string(launch), (file == "before.csv" ? 100 : 200) + launch), file, 2);
+    }
+  }
+  const auto compared = compare(table, all_rows(table), {.by = "file", .baseline = {}});
+  EXPECT_EQ(compared.baseline, "before.csv");
+  EXPECT_EQ(compared.comparisons.at(0).verdict, Verdict::slower);
+}
+
+TEST_F(CompareTables, an_option_that_the_baseline_cannot_have_is_not_matched_on) {
+  for (int launch = 0; launch < 6; ++launch) {
+    auto row = measured("m" + std::to_string(launch), 100 + launch);
+    row.transport = "mpi";
+    table_.add(row, "r", 1);
+    for (const std::string sockets : {"1", "4"}) {
+      row = measured("t" + sockets + std::to_string(launch), (sockets == "1" ? 200 : 50) + launch);
+      row.settings = {{"tcp.sockets", sockets}};
+      table_.add(row, "r", 1);
+    }
+  }
+  const auto compared = result();
+  ASSERT_EQ(compared.comparisons.size(), 2U);
+  EXPECT_EQ(compared.comparisons[0].setting, "tcp.sockets=1");
+  EXPECT_EQ(compared.comparisons[0].verdict, Verdict::slower);
+  EXPECT_EQ(compared.comparisons[1].verdict, Verdict::faster);
+}
+
+TEST_F(CompareTables, ranks_on_one_node_are_another_thing_than_ranks_on_many) {
+  auto row = measured("a", 100);
+  table_.add(row, "r", 1);
+  row.nodes = 1;
+  table_.add(row, "r", 1);
+  EXPECT_EQ(thing_of(table_, 0), "all_reduce float32 sum, 4 ranks");
+  EXPECT_EQ(thing_of(table_, 1), "all_reduce float32 sum, 4 ranks on 1 node");
+}
+
 TEST_F(CompareTables, wrong_questions_are_answered_with_what_there_is) {
   add("a", "Ring", 100);
   add("b", "Tree", 100);

@@ -78,6 +78,16 @@ TEST(ReadResults, a_last_line_that_was_cut_off_is_left_out_and_told) {
   EXPECT_THAT(results.notes[0], HasSubstr("f:3: the last line is cut off"));
 }
 
+TEST(ReadResults, also_where_it_was_cut_off_within_quotes) {
+  auto row = measured("b", 2);
+  row.settings = {{"tcp.sockets", "4"}};
+  auto text = own({measured("a", 1), row});
+  text.resize(text.size() - 5);
+  const auto results = read(text);
+  EXPECT_EQ(results.table.rows(), 1U);
+  EXPECT_EQ(results.notes.size(), 1U);
+}
+
 TEST(ReadResults, says_where_and_what_is_wrong) {
   const auto good = own({measured("a", 1)});
   const auto replaced = [&](const std::string& from, const std::string& to) {
@@ -88,6 +98,9 @@ TEST(ReadResults, says_where_and_what_is_wrong) {
   EXPECT_THAT(why_not(replaced("1048576", "1e3x")), HasSubstr("f:2: column size_bytes: '1e3x' is not a number"));
   EXPECT_THAT(why_not(replaced("1048576", "nan")), HasSubstr("column size_bytes"));
   EXPECT_THAT(why_not(replaced("\n1,", "\n9,")), HasSubstr("f:2: column schema: '9' is none that this version reads"));
+  EXPECT_THAT(why_not(replaced("1048576", "-4")), HasSubstr("is no whole number from 0"));
+  EXPECT_THAT(why_not(own({measured("a", 1)}, {"X", "X"})), HasSubstr("a column is called 'X' more than once"));
+  EXPECT_THAT(why_not(replaced("\n1,", "\nlink/1,")), HasSubstr("a link/1 has a column src"));
   EXPECT_THAT(why_not(replaced(",time_us_p50,", ",time_us_p51,")), HasSubstr("there is no column time_us_p50"));
   EXPECT_THAT(why_not(replaced(",detail,", ",status,")), HasSubstr("more than one column status"));
   EXPECT_THAT(why_not(replaced("\n1,", "\n1,1,")), HasSubstr("f:2: 47 of 46 cells"));
@@ -158,6 +171,26 @@ TEST(Foreign, nccl_tests_json) {
   EXPECT_EQ(table.cell(0, "nodes"), "2");
   EXPECT_EQ(table.figure(0, "time_us_p50"), 10.5);
   EXPECT_EQ(table.text("status")[1], "failed");
+}
+
+TEST(Foreign, what_only_looks_alike_is_refused) {
+  constexpr auto overlap =
+      "# OSU MPI Non-blocking Allreduce Latency Test\n# Size  Overall(us)  Compute(us)\n4 9.0 4.0\n";
+  EXPECT_THAT(why_not(overlap, {.ranks = 4}), HasSubstr("not the average latency"));
+  constexpr auto nbc =
+      "# Intel(R) MPI Benchmarks\n# Benchmarking Iallreduce\n# #processes = 4\n"
+      "#bytes #repetitions t_ovrl[usec] t_pure[usec] t_CPU[usec] overlap[%]\n4 1000 9 4 4 99\n";
+  EXPECT_THAT(why_not(nbc), HasSubstr("its columns are not"));
+  constexpr auto nested = R"({"nccl_version":1,"config":{"devices":[{}]},"args":[[["all_reduce"]]],"results":[]})";
+  EXPECT_THAT(why_not(nested), HasSubstr("not the JSON of nccl-tests"));
+}
+
+TEST(Foreign, corrupted_results_do_not_pass_for_good_ones) {
+  std::string text = nccl_text;
+  text.replace(text.find("32.10      0"), 12, "32.10  1e+06");
+  const auto table = read(text).table;
+  EXPECT_EQ(table.text("status")[1], "wrong");
+  EXPECT_EQ(table.figure(1, "wrong_elements"), 1e6);
 }
 
 TEST(Foreign, osu_wants_to_be_told_the_ranks) {

@@ -100,6 +100,13 @@ TEST_F(Analyze, a_gate_for_ci_fails_when_something_is_shown_slower) {
   EXPECT_EQ(analyze("compare sweep --baseline mpi --fail-if-slower 5%").status, 0);
   // A gate that compares nothing must not let anything pass.
   EXPECT_EQ(analyze("compare links.csv --fail-if-slower 5%").status, 2);
+  ASSERT_EQ(run(fmt::format("cd {} && (head -1 sweep/results.csv; grep tcp sweep/results.csv | head -1) >one.csv",
+                            folder_.path()))
+                .status,
+            0);
+  const auto untold = analyze("compare one.csv sweep/results.csv --by file --fail-if-slower 5%");
+  EXPECT_EQ(untold.status, 2) << untold.output;
+  EXPECT_TRUE(has(untold.output, "cannot tell")) << untold.output;
 }
 
 TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {

@@ -96,7 +96,7 @@ class RecommendTest : public testing::Test {
     }
     add_configurations(table_);
     recommendation_ = recommend(table_, all_rows(table_), {});
-    for (const auto& file : ready_files(recommendation_, table_, all_rows(table_))) files_[file.name] = file.text;
+    for (const auto& file : ready_files(recommendation_, table_)) files_[file.name] = file.text;
   }
 
   Table table_;
@@ -118,7 +118,38 @@ TEST_F(RecommendTest, what_is_slower_somewhere_is_left_to_the_tuner) {
   EXPECT_EQ(recommendation_.configuration, "");
   EXPECT_THAT(recommendation_.finding, HasSubstr("keep the default"));
   EXPECT_FALSE(files_.contains("nccl.conf"));
-  EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,4096,4096,tree,ll,-1,4,4\n");
+  EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,4096,65536,tree,ll,-1,4,4\n");
+}
+
+TEST_F(RecommendTest, what_was_not_measured_everywhere_is_not_recommended) {
+  for (int launch = 0; launch < 6; ++launch) {
+    auto row = measured("n" + std::to_string(launch), 1000, 4096);
+    row.transport = "nccl";
+    row.extra = {{"NCCL_ALGO", "NVLS"}};
+    table_.add(row, "r", 1);
+  }
+  fill(0.9, 0.9);
+  EXPECT_EQ(recommendation_.configuration, "NCCL_ALGO=Tree NCCL_PROTO=LL");
+}
+
+TEST(Recommend, values_of_a_file_do_not_become_commands) {
+  for (const std::string value : {"x; touch y", "x\ntouch y"}) {
+    Table table;
+    for (int launch = 0; launch < 6; ++launch) {
+      table.add(measured("d" + std::to_string(launch), 100 + launch), "r", 1);
+      auto row = measured("t" + std::to_string(launch), 50 + launch);
+      row.extra = {{"NCCL_ALGO", value}};
+      table.add(row, "r", 1);
+    }
+    add_configurations(table);
+    const auto recommendation = recommend(table, all_rows(table), {});
+    ASSERT_TRUE(recommendation.row);
+    if (value.find(';') == std::string::npos) {
+      EXPECT_THROW(ready_files(recommendation, table), BadUsage);
+    } else {
+      EXPECT_THAT(ready_files(recommendation, table).at(0).text, HasSubstr("\nexport NCCL_ALGO='x; touch y'\n"));
+    }
+  }
 }
 
 TEST_F(RecommendTest, where_nothing_matters_the_default_stays) {
