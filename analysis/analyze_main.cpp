@@ -11,6 +11,7 @@
 #include "analysis/compare_text.hpp"
 #include "analysis/fit.hpp"
 #include "analysis/groups.hpp"
+#include "analysis/plan/workbook.hpp"
 #include "analysis/portability.hpp"
 #include "analysis/recommend.hpp"
 #include "analysis/report/report.hpp"
@@ -196,6 +197,32 @@ struct RecommendCommand {
   }
 };
 
+struct PlanCommand {
+  std::string file, fit, output;
+
+  int run() const {
+    std::optional<Fit> fitted;
+    if (!fit.empty()) {
+      try {
+        fitted = fit_from_json(whole_file(fit));
+      } catch (const std::invalid_argument& error) {
+        throw BadUsage(fmt::format("{}: {}", fit, error.what()));
+      }
+    }
+    const auto scenario = read_scenario(file, whole_file(file), fitted);
+    const auto rows = make_plan(scenario);
+    fmt::print("{}", print(scenario, rows));
+    if (output.empty()) return exit_ok;
+    auto csv = std::filesystem::path(output);
+    if (csv.extension() != ".xlsx")
+      throw BadUsage(fmt::format("-o {}: a plan is written as .xlsx, with a .csv beside it", output));
+    write_file(csv.replace_extension(".csv").string(), plan_csv(scenario, rows));
+    write_workbook(output, scenario, rows);
+    fmt::print("wrote {} and {}\n", output, csv.string());
+    return exit_ok;
+  }
+};
+
 struct ReportCommand {
   Input input;
   CompareOptions comparison;
@@ -274,6 +301,13 @@ int analyze_main(int argc, const char* const* argv) {
                             "the configuration to compare against (everything unset, or the first in order)");
   recommend_app->add_option("-o,--output", recommending.folder, "folder for the files (printed)");
 
+  PlanCommand planning;
+  auto* plan_app =
+      app.add_subcommand("plan", "memory, step time, days and cost of training, by cluster, ZeRO stage and nodes");
+  plan_app->add_option("scenario", planning.file, "YAML: models, training, clusters")->required();
+  plan_app->add_option("--fit", planning.fit, "fit/1, for clusters that name a transport instead of alpha and rate");
+  plan_app->add_option("-o,--output", planning.output, "the spreadsheet, with live formulas; a .csv goes beside it");
+
   ReportCommand reporting;
   auto* report_app = app.add_subcommand("report", "one self-contained page with charts, tables and provenance");
   reporting.input.add_to(*report_app);
@@ -296,6 +330,7 @@ int analyze_main(int argc, const char* const* argv) {
     if (portability_app->parsed()) return porting.run();
     if (stragglers_app->parsed()) return straggling.run();
     if (recommend_app->parsed()) return recommending.run();
+    if (plan_app->parsed()) return planning.run();
     return reporting.run();
   });
 }

@@ -8,6 +8,7 @@ find_package(yaml-cpp 0.7 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 
+pkg_check_modules(XLSXWRITER REQUIRED IMPORTED_TARGET xlsxwriter)
 find_file(RINGMARK_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH)
 if(NOT RINGMARK_CHART_JS)
   message(FATAL_ERROR "Chart.js is not installed (libjs-chart.js); reports are drawn with it")

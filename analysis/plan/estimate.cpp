@@ -1,0 +1,174 @@
+#include "analysis/plan/estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "analysis/text_table.hpp"
+#include "results/csv.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+/// Model states, gradient buckets and activations of a rank, in bytes.
+double memory_bytes(const Scenario& scenario, const ModelShape& model, const PlanRow& row) {
+  const double p = model.parameters, n = row.ranks;
+  const double states[]{16 * p, 4 * p + 12 * p / n, 2 * p + 14 * p / n, 16 * p / n};
+  const double buckets = row.stage == 0 ? 0 : 4 * scenario.bucket_elements;
+  const double tokens = row.micro_batch * scenario.sequence;
+  const double layers_kept = scenario.recompute ? 1 + model.layers / 17 : model.layers;  // 2 of 34 bytes are kept
+  const double activations = 34 * tokens * model.hidden * layers_kept + 10 * tokens * model.vocabulary;
+  return states[row.stage] + buckets + activations;
+}
+
+void estimate(const Scenario& scenario, PlanRow& row) {
+  const auto& model = scenario.models[row.model];
+  const auto& cluster = scenario.clusters[row.cluster];
+  const auto& path = row.nodes == 1 ? cluster.intra : cluster.network;
+  const double p = model.parameters, n = row.ranks, a = row.accumulation;
+  const double tokens = row.micro_batch * scenario.sequence;  // of a rank and micro-step
+  const double forward = tokens * (2 * p + 2 * model.layers * scenario.sequence * model.hidden);
+  const double passes = scenario.recompute ? 4 : 3;
+  const double micro_s = passes * forward / (cluster.peak_TFLOPS * 1e12 * cluster.efficiency);
+  row.compute_s = a * micro_s;
+
+  const double share = (n - 1) / n, calls = std::ceil(p / scenario.bucket_elements);
+  const bool scatters = row.stage == 3 || (scenario.reduce_scatter && row.stage > 0);
+  const double gradient_rounds = row.stage >= 2 ? a : 1;
+  const double gradient_bytes = gradient_rounds * (scatters ? 2 : 4) * share * p;
+  const double gradient_steps = gradient_rounds * calls * (scatters ? 1 : 2) * (n - 1);
+  const double gathers = row.stage == 0 ? 0 : row.stage == 3 ? a * scenario.gather_ratio : 1;
+  const double parameter_calls = row.stage == 3 ? model.layers : 1;
+  const double parameter_bytes = gathers * 2 * share * p, parameter_steps = gathers * parameter_calls * (n - 1);
+  const auto seconds = [&](double bytes, double steps) {
+    return bytes / (path.GBps * 1e9) + steps * path.alpha_us / 1e6;
+  };
+  row.gradient_s = seconds(gradient_bytes, gradient_steps);
+  row.parameter_s = seconds(parameter_bytes, parameter_steps);
+
+  // Gradients can hide behind the backward pass that makes them: of the last micro-step, or of all. Stage 3 gathers
+  // ahead, so that everything can.
+  const double backward_s = micro_s * (passes - 1) / passes;
+  const double beside_s = row.stage == 3 ? a * micro_s : row.stage == 2 ? a * backward_s : backward_s;
+  row.window_s = scenario.overlap * beside_s;
+  const bool all_can_hide = row.stage == 3;
+  const double hidden_s = row.gradient_s + (all_can_hide ? row.parameter_s : 0);
+  row.exposed_s = std::max(0.0, hidden_s - row.window_s) + (all_can_hide ? 0 : row.parameter_s);
+  row.step_s = row.compute_s + row.exposed_s;
+  row.tokens_per_s = n * tokens * a / row.step_s;
+  row.samples_per_s = row.tokens_per_s / scenario.sequence;
+  row.days = scenario.tokens / row.tokens_per_s / 86400;
+  row.cost = row.days * 24 * n * cluster.price_per_GPU_hour;
+  row.energy_MWh = row.days * 24 * n * cluster.power_kW_per_GPU / 1000;
+  const double bytes = gradient_bytes + (all_can_hide ? parameter_bytes : 0);
+  const double left_s = row.window_s - (gradient_steps + (all_can_hide ? parameter_steps : 0)) * path.alpha_us / 1e6;
+  if (left_s > 0 && bytes > 0) row.hidden_from_GBps = bytes / left_s / 1e9;
+}
+
+/// Rows of one configuration and different nodes.
+auto configuration_of(const PlanRow& row) {
+  return std::tuple(row.model, row.cluster, row.stage, row.micro_batch, row.accumulation);
+}
+
+void compare_rows(std::vector<PlanRow>& rows) {
+  std::map<decltype(configuration_of(rows.front())), std::size_t> smallest;
+  const auto place = [](const PlanRow& row) { return std::tuple(row.model, row.cluster, row.nodes); };
+  std::map<std::tuple<std::size_t, std::size_t, int>, double> most;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto& row = rows[i];
+    if (!row.fits) continue;
+    row.smallest = smallest.try_emplace(configuration_of(row), i).first->second;
+    const auto& small = rows[row.smallest];
+    row.scaling_factor = row.tokens_per_s / row.ranks / (small.tokens_per_s / small.ranks);
+    auto& best = most[place(row)];
+    best = std::max(best, row.tokens_per_s);
+  }
+  constexpr double rounding = 1e-9;
+  for (auto& row : rows) row.is_best = row.fits && row.tokens_per_s >= most[place(row)] * (1 - rounding);
+}
+
+}  // namespace
+
+std::vector<PlanRow> make_plan(const Scenario& scenario) {
+  std::vector<PlanRow> rows;
+  for (std::size_t model = 0; model < scenario.models.size(); ++model) {
+    for (std::size_t cluster = 0; cluster < scenario.clusters.size(); ++cluster) {
+      for (const int stage : scenario.stages) {
+        for (const int micro_batch : scenario.micro_batches) {
+          for (const int accumulation : scenario.accumulations) {
+            for (std::size_t nodes = 0; nodes < scenario.nodes.size(); ++nodes) {
+              PlanRow row{model, cluster, nodes, stage, micro_batch, accumulation, scenario.nodes[nodes]};
+              const auto& gpus = scenario.clusters[cluster];
+              row.ranks = row.nodes * gpus.gpus_per_node;
+              row.memory_GB = memory_bytes(scenario, scenario.models[model], row) / 1e9;
+              row.fits = row.memory_GB <= gpus.memory_GB - gpus.reserve_GB;
+              if (row.fits) estimate(scenario, row);
+              rows.push_back(row);
+            }
+          }
+        }
+      }
+    }
+  }
+  compare_rows(rows);
+  return rows;
+}
+
+std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows) {
+  auto text = write_csv({"model",    "cluster",   "stage",      "micro_batch",      "accumulation",  "nodes",
+                         "ranks",    "memory_GB", "fits",       "compute_s",        "gradient_s",    "parameter_s",
+                         "window_s", "exposed_s", "step_s",     "tokens_per_s",     "samples_per_s", "scaling_factor",
+                         "days",     "cost",      "energy_MWh", "hidden_from_GBps", "best"});
+  for (const auto& row : rows) {
+    const auto number = [&](double value) { return row.fits ? fmt::format("{:.12g}", value) : ""; };
+    text += write_csv({scenario.models[row.model].name,
+                       scenario.clusters[row.cluster].name,
+                       std::to_string(row.stage),
+                       std::to_string(row.micro_batch),
+                       std::to_string(row.accumulation),
+                       std::to_string(row.nodes),
+                       fmt::format("{}", row.ranks),
+                       fmt::format("{:.12g}", row.memory_GB),
+                       row.fits ? "1" : "0",
+                       number(row.compute_s),
+                       number(row.gradient_s),
+                       number(row.parameter_s),
+                       number(row.window_s),
+                       number(row.exposed_s),
+                       number(row.step_s),
+                       number(row.tokens_per_s),
+                       number(row.samples_per_s),
+                       number(row.scaling_factor),
+                       number(row.days),
+                       number(row.cost),
+                       number(row.energy_MWh),
+                       row.hidden_from_GBps ? number(*row.hidden_from_GBps) : "",
+                       row.is_best ? "1" : "0"});
+  }
+  return text;
+}
+
+std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
+  std::vector<std::vector<std::string>> lines{{"model", "cluster", ">nodes", ">stage", ">batch x acc.", ">memory (GB)",
+                                               ">step (s)", ">exposed", ">tokens/s", ">scaling", ">days", ">cost",
+                                               ">network hidden from (GB/s)"}};
+  std::set<std::tuple<std::size_t, std::size_t, int>> seen;  // of several that are as fast, the first
+  for (const auto& row : rows) {
+    if (!row.is_best || !seen.insert({row.model, row.cluster, row.nodes}).second) continue;
+    lines.push_back({scenario.models[row.model].name, scenario.clusters[row.cluster].name, std::to_string(row.nodes),
+                     std::to_string(row.stage), fmt::format("{} x {}", row.micro_batch, row.accumulation),
+                     short_number(row.memory_GB), short_number(row.step_s),
+                     fmt::format("{:.0f} %", 100 * row.exposed_s / row.step_s), short_number(row.tokens_per_s),
+                     fmt::format("{:.2f}", row.scaling_factor), short_number(row.days), short_number(row.cost),
+                     row.hidden_from_GBps ? short_number(*row.hidden_from_GBps) : "never"});
+  }
+  const auto fitting = std::count_if(rows.begin(), rows.end(), [](const PlanRow& row) { return row.fits; });
+  return fmt::format("{}\n\n{}\n{} of {} configurations fit in memory\n", scenario.question,
+                     print_table(std::move(lines)), fitting, rows.size());
+}
+
+}  // namespace ringmark::analysis

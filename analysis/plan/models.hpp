@@ -1,0 +1,22 @@
+// Shapes of the language models that plans are made for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringmark::analysis {
+
+/// Of a decoder-only transformer, as far as memory, compute and communication depend on it.
+struct ModelShape {
+  std::string name;
+  double parameters = 0;
+  double layers = 0, hidden = 0, vocabulary = 0;
+};
+
+/// The models that come with the program: llama-440m (a proxy of ours), llama-8b, opt-125m, cerebras-590m, opt-1.3b,
+/// cerebras-2.7b, llama2-7b, opt-30b, llama2-70b.
+const std::vector<ModelShape>& shipped_models();
+std::optional<ModelShape> find_model(const std::string& name);
+
+}  // namespace ringmark::analysis

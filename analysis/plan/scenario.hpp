@@ -1,0 +1,46 @@
+// What a plan is asked: models, training, and the clusters to choose from.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/plan/models.hpp"
+#include "results/fit.hpp"
+
+namespace ringmark::analysis {
+
+/// What a collective costs on a path: time = steps * alpha + wire bytes / rate, the rate being a busbw.
+struct PathCost {
+  double alpha_us = 0, GBps = 0;
+  std::string source;  ///< where the two come from, for the sheet of sources
+};
+
+struct Cluster {
+  std::string name;
+  double gpus_per_node = 8;
+  double peak_TFLOPS = 0, efficiency = 0.4;
+  double memory_GB = 80, reserve_GB = 4;  ///< what the framework and fragmentation take
+  double price_per_GPU_hour = 0, power_kW_per_GPU = 0;
+  PathCost intra, network;  ///< within one node, and between nodes
+};
+
+struct Scenario {
+  std::string question;
+  double tokens = 0, sequence = 2048;
+  std::vector<ModelShape> models;
+  std::vector<int> stages{1, 2, 3}, micro_batches{1}, accumulations{1}, nodes{1};
+  bool recompute = true;
+  bool reduce_scatter = false;  ///< gradients of stages 1 and 2: false is the all_reduce that DeepSpeed issues
+  double overlap = 0.5;         ///< share of the computation beside it that communication can hide behind
+  double bucket_elements = 5e8;
+  double gather_ratio = 2;  ///< stage 3: how often parameters are gathered in a micro-step
+  std::vector<Cluster> clusters;
+};
+
+/// Reads YAML. A cluster's `network: {transport: nccl, network: ib}` takes alpha and rate from the fit. Throws BadUsage
+/// with all problems, a line for each, with file and line.
+Scenario read_scenario(const std::string& file, const std::string& text, const std::optional<Fit>& fit);
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,154 @@
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/plan/estimate.hpp"
+#include "results/csv.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Models, have_exactly_as_many_parameters_as_published) {
+  const std::map<std::string, double> published{
+      {"llama-440m", 439927808},    {"llama-8b", 8030261248}, {"opt-125m", 125239296},
+      {"cerebras-590m", 590310912}, {"opt-1.3b", 1315758080}, {"cerebras-2.7b", 2651553280},
+      {"llama2-7b", 6738415616},    {"opt-30b", 29974540288}, {"llama2-70b", 68976648192}};
+  ASSERT_EQ(shipped_models().size(), published.size());
+  for (const auto& [name, parameters] : published) EXPECT_EQ(find_model(name).value().parameters, parameters) << name;
+}
+
+constexpr auto small = R"(
+tokens: 1e9
+sequence: 2048
+models: [llama-8b]
+stages: [0, 1, 2, 3]
+nodes: [2, 8]
+clusters:
+  - name: A
+    peak_TFLOPS: 312
+    memory_GB: 1000
+    price_per_GPU_hour: 2
+    power_kW_per_GPU: 0.5
+    intra: {alpha_us: 5, GBps: 200}
+    network: {alpha_us: 10, GBps: 100}
+)";
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  text.replace(text.find(from), from.size(), to);
+  return text;
+}
+Scenario read(const std::string& text) { return read_scenario("s.yaml", text, {}); }
+std::string why_not(const std::string& text) {
+  try {
+    read(text);
+    return "read";
+  } catch (const BadUsage& error) {
+    return error.what();
+  }
+}
+
+TEST(Plan, states_take_the_bytes_of_their_stage) {
+  auto scenario = read(small);
+  scenario.bucket_elements = 1;
+  scenario.sequence = 1;
+  const auto rows = make_plan(scenario);
+  // Model states of 8 billion parameters on 16 GPUs, in GB: 128, 38.1, 23.1, 8.0; activations of one token are small.
+  const double states[]{128.5, 38.1, 23.1, 8.0};
+  for (int stage = 0; stage < 4; ++stage) {
+    EXPECT_NEAR(rows[static_cast<std::size_t>(2 * stage)].memory_GB, states[stage], 0.1) << stage;
+  }
+}
+
+TEST(Plan, is_arithmetic_that_can_be_done_by_hand) {
+  const auto scenario = read(small);
+  const auto rows = make_plan(scenario);
+  const auto& row = rows[2];  // stage 1, 2 nodes: 16 GPUs
+  ASSERT_EQ(row.stage, 1);
+  ASSERT_EQ(row.ranks, 16);
+  const double p = 8030261248, micro = 4 * 2048 * (2 * p + 2.0 * 32 * 2048 * 4096) / (312e12 * 0.4);
+  EXPECT_NEAR(row.compute_s, micro, 1e-9);
+  const double gradients = 4 * 15.0 / 16 * p / 100e9 + 17 * 2 * 15 * 10e-6;
+  const double parameters = 2 * 15.0 / 16 * p / 100e9 + 15 * 10e-6;
+  EXPECT_NEAR(row.gradient_s, gradients, 1e-9);
+  EXPECT_NEAR(row.parameter_s, parameters, 1e-9);
+  EXPECT_NEAR(row.exposed_s, std::max(0.0, gradients - 0.5 * 0.75 * micro) + parameters, 1e-9);
+  EXPECT_NEAR(row.tokens_per_s, 16 * 2048 / row.step_s, 1e-6);
+  EXPECT_NEAR(row.cost, 1e9 / row.tokens_per_s / 3600 * 16 * 2, 1e-6);
+  EXPECT_EQ(row.scaling_factor, 1);
+  EXPECT_LT(rows[3].scaling_factor, 1);
+}
+
+TEST(Plan, at_the_rate_that_hides_the_network_nothing_but_the_gather_is_exposed) {
+  auto scenario = read(small);
+  for (const auto& row : make_plan(scenario)) {
+    ASSERT_TRUE(row.hidden_from_GBps);
+    auto faster = scenario;
+    faster.clusters[0].network.GBps = *row.hidden_from_GBps * 1.0001;
+    const auto again = make_plan(faster)[static_cast<std::size_t>(2 * row.stage + (row.nodes == 2 ? 0 : 1))];
+    EXPECT_NEAR(again.exposed_s, row.stage == 3 ? 0 : again.parameter_s, 1e-9) << row.stage;
+  }
+}
+
+TEST(Plan, what_does_not_fit_has_no_figures_and_is_never_best) {
+  const auto scenario = read(with(small, "memory_GB: 1000", "memory_GB: 40"));
+  const auto rows = make_plan(scenario);
+  EXPECT_FALSE(rows[0].fits);
+  const auto csv = parse_csv(plan_csv(scenario, rows));
+  ASSERT_EQ(csv.size(), rows.size() + 1);
+  EXPECT_EQ(csv[1][9], "");
+  EXPECT_EQ(csv[1].back(), "0");
+  int best = 0;
+  for (const auto& row : rows) best += row.is_best ? 1 : 0;
+  EXPECT_GE(best, 2) << "one for each number of nodes, or several that are as fast";
+}
+
+TEST(Plan, takes_alpha_and_rate_from_a_fit_and_says_from_where) {
+  const auto text = with(small, "network: {alpha_us: 10, GBps: 100}", "network: {transport: nccl, network: ib}");
+  EXPECT_THAT(why_not(text), HasSubstr("it names a transport, so it needs --fit FILE"));
+  Fit fit;
+  FitModel model;
+  model.transport = "nccl";
+  model.network = "ib";
+  model.collective = "all_reduce";
+  model.algorithm = "ring";
+  model.run_ids = {"run-7"};
+  model.segments = {{1, 2, 3, 0.5, {}, {}, 0, 2}, {3, 4, 7, 1e-5, {}, {}, 0, 2}};
+  fit.models = {model};
+  const auto scenario = read_scenario("s.yaml", text, fit);
+  EXPECT_DOUBLE_EQ(scenario.clusters[0].network.alpha_us, 7);
+  EXPECT_NEAR(scenario.clusters[0].network.GBps, 100, 1e-9);
+  EXPECT_THAT(scenario.clusters[0].network.source, HasSubstr("run run-7"));
+  fit.models[0].network = "roce";
+  EXPECT_THROW(read_scenario("s.yaml", text, fit), BadUsage);
+}
+
+TEST(Scenario, complains_of_everything_at_once_with_lines) {
+  const auto text = with(with(with(small, "tokens: 1e9", "tokens: many"), "llama-8b", "llama-9b"), "nodes: [2, 8]",
+                         "nodes: [2, 2.5, 2]");
+  const auto problems = why_not(text);
+  EXPECT_THAT(problems, HasSubstr("s.yaml:2: tokens: a number"));
+  EXPECT_THAT(problems, HasSubstr("s.yaml:4: there is no model llama-9b; there are llama-440m"));
+  EXPECT_THAT(problems, HasSubstr("s.yaml:6: nodes: a whole number is expected"));
+  EXPECT_THAT(problems, HasSubstr("nodes: 2 is there twice"));
+  EXPECT_THAT(why_not(with(small, "peak_TFLOPS", "peak_TFLOPs")), HasSubstr("there is no key peak_TFLOPs; there are"));
+  EXPECT_THAT(why_not(with(small, "tokens: 1e9", "")), HasSubstr("tokens is missing"));
+  EXPECT_THAT(why_not("[1, 2]"), HasSubstr("a map of keys is expected"));
+  EXPECT_THAT(why_not("a: [\n"), HasSubstr("s.yaml:"));
+  EXPECT_THAT(why_not(""), HasSubstr("not a scenario"));
+  EXPECT_THAT(why_not("a\n"), HasSubstr("not a scenario"));
+}
+
+TEST(Scenario, the_shipped_one_reads) {
+  std::ostringstream text;
+  text << std::ifstream(RINGMARK_SOURCE_DIR "/analysis/scenarios/example.yaml").rdbuf();
+  EXPECT_GT(make_plan(read(text.str())).size(), 100U);
+}
+
+}  // namespace
+}  // namespace ringmark::analysis
