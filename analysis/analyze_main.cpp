@@ -113,6 +113,7 @@ struct CompareCommand {
 
 struct FitCommand {
   Input input;
+  std::vector<std::string> against;
   std::string output;
   std::optional<double> link_GBps;
 
@@ -125,6 +126,10 @@ struct FitCommand {
     if (fit.models.empty()) throw BadUsage("nothing can be fitted; the notes above say why");
     fmt::print("{}{}", print(fit), print(waterfalls(results.table, rows, link_GBps)));
     if (!output.empty()) write_file(output, to_json(fit));
+    if (!against.empty()) {
+      const auto others = read_results(against, input.options);
+      fmt::print("\n{}", print(check(fit, others.table, Input::usable(others.table))));
+    }
     return exit_ok;
   }
 };
@@ -273,6 +278,8 @@ int analyze_main(int argc, const char* const* argv) {
   fitting.input.add_to(*fit_app);
   fit_app->add_option("-o,--output", fitting.output, "write fit/1 for plan and for ringmark-replay predict");
 
+  fit_app->add_option("--against", fitting.against,
+                      "results that the fit does not see: what it predicts of them, and its error");
   const auto add_link_rate = [](CLI::App& command, std::optional<double>& link_GBps) {
     command.add_option("--link-GBps", link_GBps, "what the link is rated at, in 1e9 bytes/s: 12.5 for 100 Gbit/s")
         ->check(CLI::PositiveNumber);

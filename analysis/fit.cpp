@@ -241,7 +241,9 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
         if (const auto& time = table.text("time_utc")[each]; !time.empty()) times.insert(time);
       }
     }
-    const auto called = fmt::format("{} {}", model.transport, thing_of(table, row));
+    const auto& told = groups.value(any, 6);
+    const auto called =
+        fmt::format("{} {}{}{}", model.transport, thing_of(table, row), told.empty() ? "" : " by ", told);
     if (networks.size() > 1) {
       notes.push_back(fmt::format("not fitted: {}: its bytes crossed {}", called, fmt::join(networks, " and ")));
       continue;
@@ -253,7 +255,7 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
     }
     std::optional<Observations> best;
     double least = 0;
-    const auto names = candidates(model.collective, groups.value(any, 6));
+    const auto names = candidates(model.collective, told);
     for (const auto& name : names) {
       auto all = observe(some, table, model.collective, name, model.ranks_per_node);
       if (!all) continue;
@@ -300,6 +302,49 @@ std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_byte
     prediction.outside.push_back(fmt::format("{} ranks (measured: {})", ranks, fmt::join(model.ranks, ", ")));
   }
   return prediction;
+}
+
+std::vector<Checked> check(const Fit& fit, const Table& table, const std::vector<std::size_t>& rows) {
+  auto columns = thing_columns();
+  columns.insert(columns.end(), {"transport", "algorithm_used", "size_bytes"});
+  const Groups groups(table, rows, columns);
+  std::vector<Checked> all;
+  for (const auto& group : groups.groups()) {
+    const auto row = group.rows.front();
+    const auto is_of = [&](const FitModel& model) {
+      const auto& algorithm = table.text("algorithm_used")[row];
+      return model.transport == table.text("transport")[row] && model.collective == table.text("collective")[row] &&
+             model.datatype == table.text("datatype")[row] && model.op == table.text("op")[row] &&
+             model.timing == table.text("timing")[row] && model.in_place == table.number("in_place")[row] &&
+             (model.is_assumed || algorithm.empty() || model.algorithm == algorithm);
+    };
+    const auto model = std::find_if(fit.models.begin(), fit.models.end(), is_of);
+    if (model == fit.models.end()) continue;
+    const auto ranks = static_cast<int>(table.number("ranks")[row]);
+    const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
+    if (const auto prediction = predict(*model, size, ranks)) {
+      all.push_back(
+          {fmt::format("{} {}", model->transport, thing_of(table, row)), size, median(group.times_us), *prediction});
+    }
+  }
+  return all;
+}
+
+std::string print(const std::vector<Checked>& all) {
+  std::vector<std::vector<std::string>> lines{
+      {"predicted", ">size", ">measured (us)", ">predicted (us)", ">error", "outside what was fitted"}};
+  std::vector<double> errors;
+  for (const auto& each : all) {
+    errors.push_back(100 * std::abs(each.prediction.time_us / each.time_us - 1));
+    lines.push_back({each.thing, format_size(each.size_bytes), short_number(each.time_us),
+                     short_number(each.prediction.time_us),
+                     fmt::format("{:+.1f} %", 100 * (each.prediction.time_us / each.time_us - 1)),
+                     fmt::format("{}", fmt::join(each.prediction.outside, "; "))});
+  }
+  if (errors.empty()) return "nothing of these results is what the fit is of\n";
+  const Sorted sorted(errors);
+  return print_table(std::move(lines)) +
+         fmt::format("error: median {:.1f} %, worst {:.1f} %\n", sorted.median(), sorted.max());
 }
 
 std::string print(const Fit& fit) {

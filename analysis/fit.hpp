@@ -32,6 +32,16 @@ struct Prediction {
 /// Nothing if the model's algorithm cannot run on so many ranks.
 std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_bytes, int ranks);
 
+/// What a fit says of results that it was not made from.
+struct Checked {
+  std::string thing;
+  std::uint64_t size_bytes;
+  double time_us;  ///< measured: the median of launches
+  Prediction prediction;
+};
+std::vector<Checked> check(const Fit& fit, const Table& table, const std::vector<std::size_t>& rows);
+std::string print(const std::vector<Checked>& all);
+
 /// For a person: a line per segment.
 std::string print(const Fit& fit);
 

@@ -164,7 +164,9 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
                      short_number(row.memory_GB), short_number(row.step_s),
                      fmt::format("{:.0f} %", 100 * row.exposed_s / row.step_s), short_number(row.tokens_per_s),
                      fmt::format("{:.2f}", row.scaling_factor), short_number(row.days), short_number(row.cost),
-                     row.hidden_from_GBps ? short_number(*row.hidden_from_GBps) : "never"});
+                     row.hidden_from_GBps ? short_number(*row.hidden_from_GBps)
+                     : row.ranks == 1     ? "-"
+                                          : "never"});
   }
   const auto fitting = std::count_if(rows.begin(), rows.end(), [](const PlanRow& row) { return row.fits; });
   return fmt::format("{}\n\n{}\n{} of {} configurations fit in memory\n", scenario.question,

@@ -37,6 +37,7 @@ class Workbook {
     input_ = make();
     format_set_bg_color(input_, 0xFFF4CC);
     format_set_border(input_, LXW_BORDER_THIN);
+    format_set_num_format(input_, "#,##0.####");
     plain_ = make();
     format_set_num_format(plain_, "#,##0.####");
     whole_ = make();
@@ -45,8 +46,8 @@ class Workbook {
 
   void write() {
     assumptions();
+    best();
     results();
-    charts();
     sources();
     if (const auto error = workbook_close(book_); error != LXW_NO_ERROR) {
       throw std::runtime_error(fmt::format("cannot write {}: {}", path_, lxw_strerror(error)));
@@ -385,7 +386,7 @@ class Workbook {
     }
   }
 
-  void charts() {
+  void best() {
     auto* best = sheet("Best");
     worksheet_set_column(best, 0, 60, 16, nullptr);
     const auto all = [&](char column) { return fmt::format("Results!${0}$3:${0}${1}", column, rows_.size() + 2); };
@@ -403,6 +404,7 @@ class Workbook {
       auto* chart = workbook_add_chart(book_, LXW_CHART_LINE);
       chart_title_set_name(chart, table.title);
       chart_axis_set_name(chart->x_axis, "nodes");
+      chart_axis_set_log_base(chart->y_axis, 10);  // where nothing fits there is no point, not a zero
       std::size_t column = 1;
       for (std::size_t m = 0; m < scenario_.models.size(); ++m) {
         for (std::size_t c = 0; c < scenario_.clusters.size(); ++c, ++column) {

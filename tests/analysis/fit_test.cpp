@@ -96,6 +96,23 @@ TEST(Fit, predicts_ranks_that_it_has_not_seen_and_says_so) {
   EXPECT_LT(fit.models[0].by_size.value().worst_percent, 10);
 }
 
+TEST(Fit, is_held_against_results_that_it_has_not_seen) {
+  std::mt19937_64 random(5);
+  const auto seen = made(20, 1e-3, 0.005, random), unseen = made(20, 1e-3, 0.005, random, {8, 16});
+  std::vector<std::string> notes;
+  const auto checked = check(fit_results(seen, all_rows(seen), notes), unseen, all_rows(unseen));
+  ASSERT_EQ(checked.size(), unseen.rows());
+  for (const auto& each : checked) {
+    EXPECT_NEAR(each.prediction.time_us / each.time_us, 1, 0.05) << each.thing << " " << each.size_bytes;
+    EXPECT_FALSE(each.prediction.outside.empty());
+  }
+  Table other;
+  auto row = measured("r", 10);
+  row.transport = "nccl";
+  other.add(row, "o", 1);
+  EXPECT_TRUE(check(fit_results(seen, all_rows(seen), notes), other, all_rows(other)).empty());
+}
+
 TEST(Fit, a_change_of_protocol_makes_two_segments) {
   Table table;
   std::mt19937_64 random(3);

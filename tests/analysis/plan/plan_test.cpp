@@ -144,10 +144,13 @@ TEST(Scenario, complains_of_everything_at_once_with_lines) {
   EXPECT_THAT(why_not("a\n"), HasSubstr("not a scenario"));
 }
 
-TEST(Scenario, the_shipped_one_reads) {
+TEST(Scenario, the_shipped_ones_read) {
   std::ostringstream text;
   text << std::ifstream(RINGMARK_SOURCE_DIR "/analysis/scenarios/example.yaml").rdbuf();
   EXPECT_GT(make_plan(read(text.str())).size(), 100U);
+  std::ostringstream demo;
+  demo << std::ifstream(RINGMARK_SOURCE_DIR "/analysis/scenarios/demo.yaml").rdbuf();
+  EXPECT_THAT(why_not(demo.str()), HasSubstr("it names a transport, so it needs --fit FILE"));
 }
 
 }  // namespace
