@@ -221,8 +221,15 @@ struct PlanCommand {
     auto csv = std::filesystem::path(output);
     if (csv.extension() != ".xlsx")
       throw BadUsage(fmt::format("-o {}: a plan is written as .xlsx, with a .csv beside it", output));
-    write_file(csv.replace_extension(".csv").string(), plan_csv(scenario, rows));
+    csv.replace_extension(".csv");
+    const auto text = plan_csv(scenario, rows);
+    // A sweep's results.csv must not become a plan by a slip of the keyboard.
+    const auto header = text.substr(0, text.find('\n'));
+    if (std::filesystem::exists(csv) && !whole_file(csv.string()).starts_with(header)) {
+      throw BadUsage(fmt::format("{} is there and no plan; give -o another name", csv.string()));
+    }
     write_workbook(output, scenario, rows);
+    write_file(csv.string(), text);
     fmt::print("wrote {} and {}\n", output, csv.string());
     return exit_ok;
   }

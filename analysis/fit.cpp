@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -167,6 +168,45 @@ std::optional<Observations> observe(const std::vector<const Group*>& some, const
   return all;
 }
 
+/// What has a model of its own; ranks and sizes are what it is fitted over. The network is no part of it: rows that
+/// cannot tell it (METHOD.md) belong to those that can.
+constexpr std::size_t schema_at = 0, transport_at = 1, memory_at = 2, collective_at = 3, datatype_at = 4, op_at = 5,
+                      algorithm_at = 6, timing_at = 7, in_place_at = 8, first_setting = 9;
+std::vector<std::string> model_columns(const Table& table) {
+  std::vector<std::string> columns{"schema", "transport",      "memory", "collective", "datatype",
+                                   "op",     "algorithm_used", "timing", "in_place"};
+  constexpr std::array no_setting{"src", "dst", "program", "ranks"};
+  for (const auto& name : table.extra_columns()) {
+    const bool is_setting = std::find(no_setting.begin(), no_setting.end(), name) == no_setting.end();
+    if (is_setting && name != configuration_column) columns.push_back(name);
+  }
+  return columns;
+}
+
+/// A group's columns as a model without figures.
+FitModel describe(const Table& table, const Groups& groups, const Group& group, std::size_t columns) {
+  FitModel model;
+  model.transport = groups.value(group, transport_at);
+  model.memory = groups.value(group, memory_at);
+  model.collective = groups.value(group, collective_at);
+  model.datatype = groups.value(group, datatype_at);
+  model.op = groups.value(group, op_at);
+  model.algorithm = groups.value(group, algorithm_at);
+  model.timing = groups.value(group, timing_at);
+  model.in_place = groups.value(group, in_place_at) == "1" ? 1 : 0;
+  std::vector<std::string> settings;
+  for (std::size_t c = first_setting; c < columns; ++c) {
+    if (const auto& value = groups.value(group, c); !value.empty())
+      settings.push_back(groups.columns()[c] + "=" + value);
+  }
+  model.settings = fmt::format("{}", fmt::join(settings, " "));
+  const auto row = group.rows.front();
+  const double ranks = table.number("ranks")[row], nodes = table.number("nodes")[row];
+  const bool is_link = groups.value(group, schema_at) == "link/1";
+  if (nodes >= 1 && !is_link) model.ranks_per_node = std::max(1, static_cast<int>(ranks / nodes));
+  return model;
+}
+
 }  // namespace
 
 std::optional<Cost> cost_of(const std::string& collective, const std::string& algorithm, int ranks,
@@ -186,27 +226,14 @@ std::optional<Cost> cost_of(const std::string& collective, const std::string& al
 }
 
 Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::vector<std::string>& notes) {
-  // One model for each of these; ranks and sizes are what it is fitted over.
-  // The network is no part of it: rows that cannot tell it (METHOD.md) belong to those that can.
-  std::vector<std::string> columns{"schema", "transport",      "memory", "collective", "datatype",
-                                   "op",     "algorithm_used", "timing", "in_place"};
-  const auto fixed = columns.size();
-  for (const auto& name : table.extra_columns()) {
-    constexpr std::array no_setting{"src", "dst", "program", "ranks"};
-    const bool is_setting = std::find(no_setting.begin(), no_setting.end(), name) == no_setting.end();
-    if (is_setting && name != configuration_column) columns.push_back(name);
-  }
+  const auto columns = model_columns(table);
   auto with_sizes = columns;
   with_sizes.insert(with_sizes.end(), {"ranks", "nodes", "size_bytes"});
   const Groups groups(table, rows, with_sizes);
   std::map<std::vector<std::uint32_t>, std::vector<const Group*>> models;
-  const auto ranks_per_node = [&](const Group& group) {
-    const double ranks = table.number("ranks")[group.rows.front()], nodes = table.number("nodes")[group.rows.front()];
-    return nodes >= 1 && groups.value(group, 0) != "link/1" ? std::max(1, static_cast<int>(ranks / nodes)) : 1;
-  };
   for (const auto& group : groups.groups()) {
     std::vector<std::uint32_t> key(group.key.begin(), group.key.begin() + static_cast<std::ptrdiff_t>(columns.size()));
-    key.push_back(static_cast<std::uint32_t>(ranks_per_node(group)));
+    key.push_back(static_cast<std::uint32_t>(describe(table, groups, group, columns.size()).ranks_per_node));
     models[std::move(key)].push_back(&group);
   }
 
@@ -214,20 +241,8 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
   for (const auto& [key, some] : models) {
     const auto& any = *some.front();
     const auto row = any.rows.front();
-    FitModel model;
-    model.transport = groups.value(any, 1);
-    model.memory = groups.value(any, 2);
-    model.collective = groups.value(any, 3);
-    model.datatype = groups.value(any, 4);
-    model.op = groups.value(any, 5);
-    model.timing = groups.value(any, 7);
-    model.in_place = groups.value(any, 8) == "1" ? 1 : 0;
-    std::vector<std::string> settings;
-    for (std::size_t c = fixed; c < columns.size(); ++c) {
-      if (const auto& value = groups.value(any, c); !value.empty()) settings.push_back(columns[c] + "=" + value);
-    }
-    model.settings = fmt::format("{}", fmt::join(settings, " "));
-    model.ranks_per_node = ranks_per_node(any);
+    auto model = describe(table, groups, any, columns.size());
+    const auto told = model.algorithm;
 
     std::set<std::uint64_t> sizes;
     std::set<int> ranks_seen;
@@ -241,7 +256,6 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
         if (const auto& time = table.text("time_utc")[each]; !time.empty()) times.insert(time);
       }
     }
-    const auto& told = groups.value(any, 6);
     const auto called =
         fmt::format("{} {}{}{}", model.transport, thing_of(table, row), told.empty() ? "" : " by ", told);
     if (networks.size() > 1) {
@@ -305,27 +319,28 @@ std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_byte
 }
 
 std::vector<Checked> check(const Fit& fit, const Table& table, const std::vector<std::size_t>& rows) {
-  auto columns = thing_columns();
-  columns.insert(columns.end(), {"transport", "algorithm_used", "size_bytes"});
-  const Groups groups(table, rows, columns);
+  const auto columns = model_columns(table);
+  auto with_sizes = columns;
+  with_sizes.insert(with_sizes.end(), {"ranks", "nodes", "size_bytes"});
+  const Groups groups(table, rows, with_sizes);
   std::vector<Checked> all;
   for (const auto& group : groups.groups()) {
-    const auto row = group.rows.front();
-    const auto is_of = [&](const FitModel& model) {
-      const auto& algorithm = table.text("algorithm_used")[row];
-      return model.transport == table.text("transport")[row] && model.collective == table.text("collective")[row] &&
-             model.datatype == table.text("datatype")[row] && model.op == table.text("op")[row] &&
-             model.timing == table.text("timing")[row] && model.in_place == table.number("in_place")[row] &&
-             (model.is_assumed || algorithm.empty() || model.algorithm == algorithm);
+    const auto wanted = describe(table, groups, group, columns.size());
+    const auto is_it = [&](const FitModel& model) {
+      const auto same = [](const FitModel& m) {
+        return std::tie(m.transport, m.memory, m.collective, m.datatype, m.op, m.timing, m.settings, m.in_place,
+                        m.ranks_per_node);
+      };
+      return same(model) == same(wanted) &&
+             (model.is_assumed || wanted.algorithm.empty() || model.algorithm == wanted.algorithm);
     };
-    const auto model = std::find_if(fit.models.begin(), fit.models.end(), is_of);
-    if (model == fit.models.end()) continue;
+    const auto model = std::find_if(fit.models.begin(), fit.models.end(), is_it);
+    const auto row = group.rows.front();
     const auto ranks = static_cast<int>(table.number("ranks")[row]);
     const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
-    if (const auto prediction = predict(*model, size, ranks)) {
-      all.push_back(
-          {fmt::format("{} {}", model->transport, thing_of(table, row)), size, median(group.times_us), *prediction});
-    }
+    Checked checked{fmt::format("{} {}", wanted.transport, thing_of(table, row)), size, median(group.times_us), {}};
+    if (model != fit.models.end()) checked.prediction = predict(*model, size, ranks);
+    all.push_back(std::move(checked));
   }
   return all;
 }
@@ -335,16 +350,18 @@ std::string print(const std::vector<Checked>& all) {
       {"predicted", ">size", ">measured (us)", ">predicted (us)", ">error", "outside what was fitted"}};
   std::vector<double> errors;
   for (const auto& each : all) {
-    errors.push_back(100 * std::abs(each.prediction.time_us / each.time_us - 1));
+    if (!each.prediction) continue;
+    errors.push_back(100 * std::abs(each.prediction->time_us / each.time_us - 1));
     lines.push_back({each.thing, format_size(each.size_bytes), short_number(each.time_us),
-                     short_number(each.prediction.time_us),
-                     fmt::format("{:+.1f} %", 100 * (each.prediction.time_us / each.time_us - 1)),
-                     fmt::format("{}", fmt::join(each.prediction.outside, "; "))});
+                     short_number(each.prediction->time_us),
+                     fmt::format("{:+.1f} %", 100 * (each.prediction->time_us / each.time_us - 1)),
+                     fmt::format("{}", fmt::join(each.prediction->outside, "; "))});
   }
   if (errors.empty()) return "nothing of these results is what the fit is of\n";
   const Sorted sorted(errors);
   return print_table(std::move(lines)) +
-         fmt::format("error: median {:.1f} %, worst {:.1f} %\n", sorted.median(), sorted.max());
+         fmt::format("error: median {:.1f} %, worst {:.1f} %, of {} predictions for {} things measured\n",
+                     sorted.median(), sorted.max(), errors.size(), all.size());
 }
 
 std::string print(const Fit& fit) {

@@ -36,8 +36,8 @@ std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_byte
 struct Checked {
   std::string thing;
   std::uint64_t size_bytes;
-  double time_us;  ///< measured: the median of launches
-  Prediction prediction;
+  double time_us;                        ///< measured: the median of launches
+  std::optional<Prediction> prediction;  ///< nothing if the fit is not of it
 };
 std::vector<Checked> check(const Fit& fit, const Table& table, const std::vector<std::size_t>& rows);
 std::string print(const std::vector<Checked>& all);

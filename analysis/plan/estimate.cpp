@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -17,8 +16,9 @@ namespace {
 /// Model states, gradient buckets and activations of a rank, in bytes.
 double memory_bytes(const Scenario& scenario, const ModelShape& model, const PlanRow& row) {
   const double p = model.parameters, n = row.ranks;
-  const double states[]{16 * p, 4 * p + 12 * p / n, 2 * p + 14 * p / n, 16 * p / n};
-  const double buckets = row.stage == 0 ? 0 : 4 * scenario.bucket_elements;
+  // With what is there for a time: gradients in 32 bits at the step, parameters that stage 3 has gathered.
+  const double states[]{16 * p, 4 * p + 16 * p / n, 2 * p + 18 * p / n, 16 * p / n + std::min(2 * p, 2e9)};
+  const double buckets = (row.stage == 0 ? 0 : row.stage == 3 ? 2 : 4) * scenario.bucket_elements;
   const double tokens = row.micro_batch * scenario.sequence;
   const double layers_kept = scenario.recompute ? 1 + model.layers / 17 : model.layers;  // 2 of 34 bytes are kept
   const double activations = 34 * tokens * model.hidden * layers_kept + 10 * tokens * model.vocabulary;
@@ -41,7 +41,7 @@ void estimate(const Scenario& scenario, PlanRow& row) {
   const double gradient_rounds = row.stage >= 2 ? a : 1;
   const double gradient_bytes = gradient_rounds * (scatters ? 2 : 4) * share * p;
   const double gradient_steps = gradient_rounds * calls * (scatters ? 1 : 2) * (n - 1);
-  const double gathers = row.stage == 0 ? 0 : row.stage == 3 ? a * scenario.gather_ratio : 1;
+  const double gathers = row.stage == 0 ? 0 : row.stage == 3 ? a * model.gather_ratio : 1;
   const double parameter_calls = row.stage == 3 ? model.layers : 1;
   const double parameter_bytes = gathers * 2 * share * p, parameter_steps = gathers * parameter_calls * (n - 1);
   const auto seconds = [&](double bytes, double steps) {
@@ -53,7 +53,9 @@ void estimate(const Scenario& scenario, PlanRow& row) {
   // Gradients can hide behind the backward pass that makes them: of the last micro-step, or of all. Stage 3 gathers
   // ahead, so that everything can.
   const double backward_s = micro_s * (passes - 1) / passes;
-  const double beside_s = row.stage == 3 ? a * micro_s : row.stage == 2 ? a * backward_s : backward_s;
+  // One bucket is flushed after the pass, and stage 0 reduces there.
+  const bool none_hides = row.stage == 0 || (row.stage < 3 && calls <= 1);
+  const double beside_s = none_hides ? 0 : row.stage == 3 ? a * micro_s : row.stage == 2 ? a * backward_s : backward_s;
   row.window_s = scenario.overlap * beside_s;
   const bool all_can_hide = row.stage == 3;
   const double hidden_s = row.gradient_s + (all_can_hide ? row.parameter_s : 0);
@@ -155,22 +157,45 @@ std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows)
 std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
   std::vector<std::vector<std::string>> lines{{"model", "cluster", ">nodes", ">stage", ">batch x acc.", ">memory (GB)",
                                                ">step (s)", ">exposed", ">tokens/s", ">scaling", ">days", ">cost",
-                                               ">network hidden from (GB/s)"}};
-  std::set<std::tuple<std::size_t, std::size_t, int>> seen;  // of several that are as fast, the first
-  for (const auto& row : rows) {
-    if (!row.is_best || !seen.insert({row.model, row.cluster, row.nodes}).second) continue;
-    lines.push_back({scenario.models[row.model].name, scenario.clusters[row.cluster].name, std::to_string(row.nodes),
-                     std::to_string(row.stage), fmt::format("{} x {}", row.micro_batch, row.accumulation),
-                     short_number(row.memory_GB), short_number(row.step_s),
-                     fmt::format("{:.0f} %", 100 * row.exposed_s / row.step_s), short_number(row.tokens_per_s),
-                     fmt::format("{:.2f}", row.scaling_factor), short_number(row.days), short_number(row.cost),
-                     row.hidden_from_GBps ? short_number(*row.hidden_from_GBps)
-                     : row.ranks == 1     ? "-"
+                                               ">gradients hidden from (GB/s)"}};
+  // Of several that are as fast, the one that needs least of the network.
+  const auto needs = [](const PlanRow& row) { return row.hidden_from_GBps.value_or(1e300); };
+  std::map<std::tuple<std::size_t, std::size_t, int>, std::vector<const PlanRow*>> places;
+  for (const auto& row : rows) places[{row.model, row.cluster, row.nodes}].push_back(&row);
+  for (const auto& [place, some] : places) {
+    const PlanRow* best = nullptr;
+    const PlanRow* least = some.front();
+    for (const auto* row : some) {
+      if (row->memory_GB < least->memory_GB) least = row;
+      if (row->is_best && (best == nullptr || needs(*row) < needs(*best))) best = row;
+    }
+    const auto& cluster = scenario.clusters[least->cluster];
+    std::vector<std::string> line{scenario.models[least->model].name, cluster.name, std::to_string(least->nodes)};
+    if (best == nullptr) {
+      line.insert(line.end(), {"-", "does not fit", ">= " + short_number(least->memory_GB)});
+      line.resize(lines[0].size());
+    } else {
+      line.insert(line.end(),
+                  {std::to_string(best->stage), fmt::format("{} x {}", best->micro_batch, best->accumulation),
+                   short_number(best->memory_GB), short_number(best->step_s),
+                   fmt::format("{:.0f} %", 100 * best->exposed_s / best->step_s), short_number(best->tokens_per_s),
+                   fmt::format("{:.2f}", best->scaling_factor), short_number(best->days), short_number(best->cost),
+                   best->hidden_from_GBps ? short_number(*best->hidden_from_GBps)
+                   : best->ranks == 1     ? "-"
                                           : "never"});
+    }
+    lines.push_back(std::move(line));
   }
   const auto fitting = std::count_if(rows.begin(), rows.end(), [](const PlanRow& row) { return row.fits; });
-  return fmt::format("{}\n\n{}\n{} of {} configurations fit in memory\n", scenario.question,
-                     print_table(std::move(lines)), fitting, rows.size());
+  auto text = fmt::format("{}\n\n{}\n{} of {} configurations fit in memory\n", scenario.question,
+                          print_table(std::move(lines)), fitting, rows.size());
+  for (const auto& cluster : scenario.clusters) {
+    for (const auto* path : {&cluster.intra, &cluster.network}) {
+      if (path->is_fitted)
+        text += fmt::format("{}: {}; other ranks and larger messages are extrapolated\n", cluster.name, path->source);
+    }
+  }
+  return text;
 }
 
 }  // namespace ringmark::analysis

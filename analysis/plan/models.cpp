@@ -10,22 +10,24 @@ ModelShape llama(const char* name, double layers, double hidden, double feed_for
                  double vocabulary) {
   const double key = key_heads * hidden / heads;
   const double layer = 2 * hidden * hidden + 2 * key * hidden + 3 * feed_forward * hidden + 2 * hidden;
-  return {name, layers * layer + 2 * vocabulary * hidden + hidden, layers, hidden, vocabulary};
+  return {name, layers * layer + 2 * vocabulary * hidden + hidden, layers, hidden, vocabulary, 2};
 }
 
 /// Tied embedding, learned positions (two more than the sequence), biases everywhere.
 ModelShape opt(const char* name, double layers, double hidden, double vocabulary) {
   const double layer = 12 * hidden * hidden + 13 * hidden;
-  return {name, layers * layer + (vocabulary + 2050) * hidden + 2 * hidden, layers, hidden, vocabulary};
+  return {name, layers * layer + (vocabulary + 2050) * hidden + 2 * hidden, layers, hidden, vocabulary, 2};
 }
 
 /// As OPT, with positions for the sequence alone.
 ModelShape gpt2(const char* name, double layers, double hidden, double vocabulary) {
   const double layer = 12 * hidden * hidden + 13 * hidden;
-  return {name, layers * layer + (vocabulary + 2048) * hidden + 2 * hidden, layers, hidden, vocabulary};
+  return {name, layers * layer + (vocabulary + 2048) * hidden + 2 * hidden, layers, hidden, vocabulary, 2};
 }
 
 }  // namespace
+
+double usual_gather_ratio(double parameters) { return std::clamp(2 - 1e9 / parameters, 1.0, 2.0); }
 
 const std::vector<ModelShape>& shipped_models() {
   static const std::vector<ModelShape> models{llama("llama-440m", 24, 1024, 3712, 16, 16, 32000),

@@ -12,7 +12,11 @@ struct ModelShape {
   std::string name;
   double parameters = 0;
   double layers = 0, hidden = 0, vocabulary = 0;
+  double gather_ratio = 2;  ///< stage 3: how often parameters are gathered in a micro-step
 };
+
+/// DeepSpeed keeps 1e9 elements gathered at its defaults, so that a small model is gathered once for both passes.
+double usual_gather_ratio(double parameters);
 
 /// The models that come with the program: llama-440m (a proxy of ours), llama-8b, opt-125m, cerebras-590m, opt-1.3b,
 /// cerebras-2.7b, llama2-7b, opt-30b, llama2-70b.

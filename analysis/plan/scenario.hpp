@@ -14,6 +14,7 @@ namespace ringmark::analysis {
 /// What a collective costs on a path: time = steps * alpha + wire bytes / rate, the rate being a busbw.
 struct PathCost {
   double alpha_us = 0, GBps = 0;
+  bool is_fitted = false;
   std::string source;  ///< where the two come from, for the sheet of sources
 };
 
@@ -35,7 +36,7 @@ struct Scenario {
   bool reduce_scatter = false;  ///< gradients of stages 1 and 2: false is the all_reduce that DeepSpeed issues
   double overlap = 0.5;         ///< share of the computation beside it that communication can hide behind
   double bucket_elements = 5e8;
-  double gather_ratio = 2;  ///< stage 3: how often parameters are gathered in a micro-step
+  std::optional<double> gather_ratio;  ///< overrides the models'
   std::vector<Cluster> clusters;
 };
 

@@ -6,8 +6,10 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <xlsxwriter.h>
 
 #include "results/provenance.hpp"
@@ -44,12 +46,17 @@ class Workbook {
     format_set_num_format(whole_, "#,##0");
   }
 
+  ~Workbook() {
+    if (book_ != nullptr) lxw_workbook_free(book_);
+  }
+  Workbook(const Workbook&) = delete;
+
   void write() {
     assumptions();
-    best();
+    best_sheet();
     results();
     sources();
-    if (const auto error = workbook_close(book_); error != LXW_NO_ERROR) {
+    if (const auto error = workbook_close(std::exchange(book_, nullptr)); error != LXW_NO_ERROR) {
       throw std::runtime_error(fmt::format("cannot write {}: {}", path_, lxw_strerror(error)));
     }
   }
@@ -82,6 +89,7 @@ class Workbook {
     const auto name = unique_name(what, of);
     text(assumptions_, line_, 0, of.empty() ? what : what + ", " + of);
     worksheet_write_number(assumptions_, row_of(line_), 1, value, input_);
+    restrict_input(unit);
     text(assumptions_, line_, 2, unit);
     text(assumptions_, line_, 3, note);
     ++line_;
@@ -90,13 +98,29 @@ class Workbook {
     }
     return name;
   }
+  /// What would break the formulas cannot be typed.
+  void restrict_input(std::string_view unit) {
+    const bool is_switch = unit == "0 or 1";
+    lxw_data_validation rule{};
+    if (is_switch || unit == "nodes" || unit == "GPUs") {
+      rule.validate = LXW_VALIDATION_TYPE_INTEGER;
+      rule.criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
+      rule.minimum_number = is_switch ? 0 : 1;
+      rule.maximum_number = is_switch ? 1 : 1 << 20;
+    } else {
+      rule.validate = LXW_VALIDATION_TYPE_DECIMAL;
+      rule.criteria = LXW_VALIDATION_CRITERIA_GREATER_THAN_OR_EQUAL_TO;
+      rule.value_number = 0;
+    }
+    worksheet_data_validation_cell(assumptions_, row_of(line_), 1, &rule);
+  }
   void title(const std::string& words) {
     ++line_;
     text(assumptions_, line_++, 0, words, bold_);
   }
 
   struct ModelNames {
-    std::string parameters, layers, hidden, vocabulary;
+    std::string parameters, layers, hidden, vocabulary, gathers;
   };
   struct ClusterNames {
     std::string gpus, peak, efficiency, memory, reserve, price, power, intra_alpha, intra_rate, alpha, rate;
@@ -116,8 +140,6 @@ class Workbook {
     overlap_ = assume("overlap", "", scenario_.overlap, "share",
                       "of the computation beside it that communication can hide behind");
     bucket_ = assume("bucket_elements", "", scenario_.bucket_elements, "elements", "reduce_bucket_size");
-    gathers_ = assume("gather_ratio", "", scenario_.gather_ratio, "",
-                      "stage 3: how often parameters are gathered in a micro-step");
     recompute_ = assume("recompute", "", scenario_.recompute ? 1 : 0, "0 or 1",
                         "activations are computed again in the backward pass");
     scatter_ = assume("reduce_scatter", "", scenario_.reduce_scatter ? 1 : 0, "0 or 1",
@@ -131,7 +153,9 @@ class Workbook {
       models_.push_back({assume("parameters", model.name, model.parameters, "elements"),
                          assume("layers", model.name, model.layers, ""),
                          assume("hidden", model.name, model.hidden, "elements"),
-                         assume("vocabulary", model.name, model.vocabulary, "tokens")});
+                         assume("vocabulary", model.name, model.vocabulary, "tokens"),
+                         assume("gather_ratio", model.name, model.gather_ratio, "",
+                                "stage 3: how often parameters are gathered in a micro-step")});
     }
     title("Clusters");
     for (const auto& c : scenario_.clusters) {
@@ -210,22 +234,25 @@ class Workbook {
     const auto rounds = [&](std::size_t line) {
       return fmt::format("IF({}>=2,{},1)", at(stage, line), at(accumulation, line));
     };
-    const auto gathered = [&](std::size_t line) {
-      return fmt::format("CHOOSE({}+1,0,1,1,{}*{})", at(stage, line), at(accumulation, line), gathers_);
+    const auto gathered = [&](const PlanRow& row, std::size_t line) {
+      return fmt::format("CHOOSE({}+1,0,1,1,{}*{})", at(stage, line), at(accumulation, line),
+                         models_[row.model].gathers);
+    };
+    const auto calls = [&](const PlanRow& row) {
+      return fmt::format("ROUNDUP({}/{},0)", models_[row.model].parameters, bucket_);
     };
     const auto gradient_bytes = [&](const PlanRow& row, std::size_t line) {
       return fmt::format("{0}*IF({1},2,4)*({2}-1)/{2}*{3}", rounds(line), scatters(line), at(ranks, line),
                          models_[row.model].parameters);
     };
     const auto gradient_steps = [&](const PlanRow& row, std::size_t line) {
-      return fmt::format("{}*ROUNDUP({}/{},0)*IF({},1,2)*({}-1)", rounds(line), models_[row.model].parameters, bucket_,
-                         scatters(line), at(ranks, line));
+      return fmt::format("{}*{}*IF({},1,2)*({}-1)", rounds(line), calls(row), scatters(line), at(ranks, line));
     };
     const auto parameter_bytes = [&](const PlanRow& row, std::size_t line) {
-      return fmt::format("{0}*2*({1}-1)/{1}*{2}", gathered(line), at(ranks, line), models_[row.model].parameters);
+      return fmt::format("{0}*2*({1}-1)/{1}*{2}", gathered(row, line), at(ranks, line), models_[row.model].parameters);
     };
     const auto parameter_steps = [&](const PlanRow& row, std::size_t line) {
-      return fmt::format("{}*IF({}=3,{},1)*({}-1)", gathered(line), at(stage, line), models_[row.model].layers,
+      return fmt::format("{}*IF({}=3,{},1)*({}-1)", gathered(row, line), at(stage, line), models_[row.model].layers,
                          at(ranks, line));
     };
     const auto seconds = [&](const std::string& bytes, const std::string& steps, std::size_t line) {
@@ -262,8 +289,8 @@ class Workbook {
          [&](const PlanRow& row, std::size_t l) {
            const auto& m = models_[row.model];
            return fmt::format(
-               "=(CHOOSE({0}+1,16*{1},4*{1}+12*{1}/{2},2*{1}+14*{1}/{2},16*{1}/"
-               "{2})+IF({0}=0,0,4*{3})+34*{4}*{5}*IF({6}=1,1+{7}/17,{7})+10*{4}*{8})/1E9",
+               "=(CHOOSE({0}+1,16*{1},4*{1}+16*{1}/{2},2*{1}+18*{1}/{2},16*{1}/{2}+MIN(2*{1},2E9))+"
+               "CHOOSE({0}+1,0,4,4,2)*{3}+34*{4}*{5}*IF({6}=1,1+{7}/17,{7})+10*{4}*{8})/1E9",
                at(stage, l), m.parameters, at(ranks, l), bucket_, tokens(l), m.hidden, recompute_, m.layers,
                m.vocabulary);
          },
@@ -292,8 +319,9 @@ class Workbook {
         {"window_s", "s",
          [&](const PlanRow& row, std::size_t l) {
            const auto backward = fmt::format("{0}*({1}-1)/{1}", micro(row, l), passes);
-           return if_fits(l, fmt::format("{0}*IF({1}=3,{2}*{3},IF({1}=2,{2}*{4},{4}))", overlap_, at(stage, l),
-                                         at(accumulation, l), micro(row, l), backward));
+           return if_fits(
+               l, fmt::format("{0}*IF(OR({1}=0,AND({1}<3,{5}<=1)),0,IF({1}=3,{2}*{3},IF({1}=2,{2}*{4},{4})))", overlap_,
+                              at(stage, l), at(accumulation, l), micro(row, l), backward, calls(row)));
          },
          figure(&PlanRow::window_s)},
         {"exposed_s", "s",
@@ -319,11 +347,12 @@ class Workbook {
          figure(&PlanRow::samples_per_s)},
         {"scaling_factor", "per GPU",
          [&](const PlanRow& row, std::size_t l) {
-           // Rows of one configuration follow one another, fewest nodes first.
+           // Rows of one configuration follow one another.
            const auto first = l - row.nodes_index, last = first + scenario_.nodes.size() - 1;
            const auto block = [&](std::size_t c) { return fmt::format("{0}${1}:{0}${2}", letter(c), first, last); };
-           return if_fits(l, fmt::format("{}/{}/(INDEX({},MATCH(1,{},0))/INDEX({},MATCH(1,{},0)))", at(tokens_per_s, l),
-                                         at(ranks, l), block(tokens_per_s), block(fits), block(ranks), block(fits)));
+           const auto fewest = fmt::format("_xlfn.MINIFS({},{},1)", block(ranks), block(fits));
+           return if_fits(l, fmt::format("{}/{}/(INDEX({},MATCH({},{},0))/{})", at(tokens_per_s, l), at(ranks, l),
+                                         block(tokens_per_s), fewest, block(ranks), fewest));
          },
          figure(&PlanRow::scaling_factor)},
         {"days", "days",
@@ -386,7 +415,7 @@ class Workbook {
     }
   }
 
-  void best() {
+  void best_sheet() {
     auto* best = sheet("Best");
     worksheet_set_column(best, 0, 60, 16, nullptr);
     const auto all = [&](char column) { return fmt::format("Results!${0}$3:${0}${1}", column, rows_.size() + 2); };
@@ -472,7 +501,7 @@ class Workbook {
   lxw_format *heading_ = nullptr, *bold_ = nullptr, *input_ = nullptr, *plain_ = nullptr, *whole_ = nullptr;
   std::size_t line_ = 0;
   std::set<std::string> names_;
-  std::string tokens_, sequence_, overlap_, bucket_, gathers_, recompute_, scatter_;
+  std::string tokens_, sequence_, overlap_, bucket_, recompute_, scatter_;
   std::vector<std::string> nodes_;
   std::vector<ModelNames> models_;
   std::vector<ClusterNames> clusters_;
@@ -482,7 +511,7 @@ class Workbook {
 
 void write_workbook(const std::string& path, const Scenario& scenario, const std::vector<PlanRow>& rows) {
   // Beside it first, so that a full disk leaves the old one.
-  const auto part = path + ".part";
+  const auto part = fmt::format("{}.{}.part", path, ::getpid());
   try {
     Workbook(part, scenario, rows).write();
     std::filesystem::rename(part, path);

@@ -223,7 +223,7 @@
     const place = make("div");
     const show = () => {
       const thing = data.things[Number(pick.value)];
-      while (charts.length && charts[charts.length - 1].ofThing) charts.pop().destroy();
+      for (let i = charts.length - 1; i >= 0; --i) if (charts[i].ofThing) charts.splice(i, 1)[0].destroy();
       const made = [];
       const point = (x, y, low, high, tip) => ({ x, y, low, high, tip });
       const span = (low, high) => low === null ? "" : ` (${numberText(low)} to ${numberText(high)})`;

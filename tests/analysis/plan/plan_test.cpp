@@ -58,8 +58,9 @@ TEST(Plan, states_take_the_bytes_of_their_stage) {
   scenario.bucket_elements = 1;
   scenario.sequence = 1;
   const auto rows = make_plan(scenario);
-  // Model states of 8 billion parameters on 16 GPUs, in GB: 128, 38.1, 23.1, 8.0; activations of one token are small.
-  const double states[]{128.5, 38.1, 23.1, 8.0};
+  // Model states of 8 billion parameters on 16 GPUs, in GB: 128, 38.1, 23.1, 8.0; gradients in 32 bits, or what stage 3
+  // has gathered: 2.0. Activations of one token are small.
+  const double states[]{128.5, 40.1, 25.1, 10.0};
   for (int stage = 0; stage < 4; ++stage) {
     EXPECT_NEAR(rows[static_cast<std::size_t>(2 * stage)].memory_GB, states[stage], 0.1) << stage;
   }
@@ -87,12 +88,23 @@ TEST(Plan, is_arithmetic_that_can_be_done_by_hand) {
 TEST(Plan, at_the_rate_that_hides_the_network_nothing_but_the_gather_is_exposed) {
   auto scenario = read(small);
   for (const auto& row : make_plan(scenario)) {
+    if (row.stage == 0) {
+      EXPECT_FALSE(row.hidden_from_GBps) << "it is reduced after the backward pass";
+      continue;
+    }
     ASSERT_TRUE(row.hidden_from_GBps);
     auto faster = scenario;
     faster.clusters[0].network.GBps = *row.hidden_from_GBps * 1.0001;
     const auto again = make_plan(faster)[static_cast<std::size_t>(2 * row.stage + (row.nodes == 2 ? 0 : 1))];
     EXPECT_NEAR(again.exposed_s, row.stage == 3 ? 0 : again.parameter_s, 1e-9) << row.stage;
   }
+}
+
+TEST(Plan, one_bucket_of_gradients_cannot_hide) {
+  const auto scenario = read(with(with(small, "llama-8b", "llama-440m"), "stages: [0, 1, 2, 3]", "stages: [1, 2]"));
+  for (const auto& row : make_plan(scenario)) EXPECT_DOUBLE_EQ(row.exposed_s, row.gradient_s + row.parameter_s);
+  EXPECT_DOUBLE_EQ(scenario.models[0].gather_ratio, 1) << "all of it stays gathered";
+  EXPECT_NEAR(read(small).models[0].gather_ratio, 1.88, 0.01);
 }
 
 TEST(Plan, what_does_not_fit_has_no_figures_and_is_never_best) {
@@ -116,15 +128,22 @@ TEST(Plan, takes_alpha_and_rate_from_a_fit_and_says_from_where) {
   model.transport = "nccl";
   model.network = "ib";
   model.collective = "all_reduce";
+  model.algorithm = "recursive_doubling";
+  model.segments = {{1, 2, 99999, 0.5, {}, {}, 0, 2}};
+  fit.models = {model};
   model.algorithm = "ring";
   model.run_ids = {"run-7"};
   model.segments = {{1, 2, 3, 0.5, {}, {}, 0, 2}, {3, 4, 7, 1e-5, {}, {}, 0, 2}};
-  fit.models = {model};
+  fit.models.push_back(model);
   const auto scenario = read_scenario("s.yaml", text, fit);
   EXPECT_DOUBLE_EQ(scenario.clusters[0].network.alpha_us, 7);
   EXPECT_NEAR(scenario.clusters[0].network.GBps, 100, 1e-9);
-  EXPECT_THAT(scenario.clusters[0].network.source, HasSubstr("run run-7"));
-  fit.models[0].network = "roce";
+  EXPECT_THAT(scenario.clusters[0].network.source, HasSubstr("runs run-7"));
+  EXPECT_THAT(print(scenario, make_plan(scenario)), HasSubstr("are extrapolated"));
+  fit.models.push_back(model);
+  EXPECT_THROW(read_scenario("s.yaml", text, fit), BadUsage) << "which of the two?";
+  fit.models.pop_back();
+  fit.models[1].network = "roce";
   EXPECT_THROW(read_scenario("s.yaml", text, fit), BadUsage);
 }
 
@@ -138,6 +157,12 @@ TEST(Scenario, complains_of_everything_at_once_with_lines) {
   EXPECT_THAT(problems, HasSubstr("nodes: 2 is there twice"));
   EXPECT_THAT(why_not(with(small, "peak_TFLOPS", "peak_TFLOPs")), HasSubstr("there is no key peak_TFLOPs; there are"));
   EXPECT_THAT(why_not(with(small, "tokens: 1e9", "")), HasSubstr("tokens is missing"));
+  for (const std::string name : {"''", "'=1+1'", "'a\"b'", "'llama*'", "'@x'"}) {
+    EXPECT_THAT(why_not(with(small, "name: A", "name: " + name)), HasSubstr("a cluster is called")) << name;
+  }
+  EXPECT_THAT(why_not(with(small, "[llama-8b]", "[llama-8b, llama-8b]")), HasSubstr("two models are called llama-8b"));
+  EXPECT_THAT(why_not(with(small, "network: {", "network: {transport: tcp, ")), HasSubstr("not both"));
+  EXPECT_THAT(why_not(with(small, "memory_GB: 1000", "reserve_GB: 80")), HasSubstr("leaves nothing"));
   EXPECT_THAT(why_not("[1, 2]"), HasSubstr("a map of keys is expected"));
   EXPECT_THAT(why_not("a: [\n"), HasSubstr("s.yaml:"));
   EXPECT_THAT(why_not(""), HasSubstr("not a scenario"));
