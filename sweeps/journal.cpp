@@ -1,5 +1,7 @@
 #include "sweeps/journal.hpp"
 
+#include <thread>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +11,7 @@
 
 #include "transports/errors.hpp"
 #include "transports/system/check.hpp"
+#include "transports/system/deadline.hpp"
 #include "transports/system/host.hpp"
 
 namespace ringmark::sweep {
@@ -70,8 +73,14 @@ JournalContent parse_journal(std::string_view text, const std::string& name) {
 Journal::Journal(const std::string& path)
     : path_(path),
       file_(check_sys(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666), "open {}", path)) {
-  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) throw_errno("lock " + path);
+  // A runner that was killed as it started a launch leaves a child that holds the lock until it becomes the launch.
+  const auto patience = Deadline::after(std::chrono::seconds(2));
+  while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) throw_errno("lock " + path);
+    if (!patience.passed()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      continue;
+    }
     throw BadUsage(fmt::format("{}: another runner is at work in this folder; wait for it, or choose another", path));
   }
   std::string text;

@@ -98,7 +98,9 @@ class Sweeps : public testing::Test {
     std::this_thread::sleep_for(wait);
     int status = 0;
     const bool ended = ::waitpid(child, &status, WNOHANG) == child;
-    if (!ended) {
+    if (ended) {
+      EXPECT_EQ(status, 0) << line;
+    } else {
       ::kill(child, SIGKILL);
       ::waitpid(child, &status, 0);
     }
