@@ -17,6 +17,8 @@ namespace {
 
 int receive(const std::string& port) {
   const FileDescriptor listener(check_sys(::socket(AF_INET6, SOCK_STREAM, 0), "make a socket"));  // takes IPv4 as well
+  const int on = 1;  // the last receiver's connection may still be ending
+  check_sys(::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on), "set SO_REUSEADDR");
   sockaddr_in6 address{};
   address.sin6_family = AF_INET6;
   address.sin6_port = htons(static_cast<std::uint16_t>(std::stoi(port)));
