@@ -20,8 +20,6 @@ namespace {
 
 constexpr std::size_t least_for_bootstrap = 4;
 
-std::string shown(const std::string& value) { return value.empty() ? "(unset)" : value; }
-
 std::set<std::string> values_in(const Table& table, const std::vector<std::size_t>& rows, const std::string& column) {
   std::set<std::string> values;
   const auto categories = table.categories(column);
@@ -57,7 +55,7 @@ std::string choose_baseline(const Table& table, const std::vector<std::size_t>& 
   // Files are compared with the first that was given.
   if (!options.baseline) return by == "file" ? table.text("file")[rows.front()] : values.front();
   if (std::find(values.begin(), values.end(), *options.baseline) != values.end()) return *options.baseline;
-  if (*options.baseline == "(unset)" && values.front().empty()) return "";
+  if (values.front().empty() && *options.baseline == shown("")) return "";
   std::vector<std::string> names;
   for (const auto& value : values) names.push_back(shown(value));
   throw BadUsage(
@@ -97,18 +95,9 @@ std::vector<std::size_t> comparable_rows(const Table& table, const std::vector<s
   return some;
 }
 
-/// The networks that a group's bytes crossed; rows that do not know are silent.
-std::set<std::string> networks_of(const Table& table, const Group& group) {
-  std::set<std::string> networks;
-  for (const auto row : group.rows) {
-    if (const auto& network = table.text("network")[row]; !network.empty()) networks.insert(network);
-  }
-  return networks;
-}
-
 /// Why two groups may not be compared: different paths under one name. Empty if they may.
 std::string path_mismatch(const Table& table, const std::string& by, const Group& ours, const Group& baseline) {
-  const auto a = networks_of(table, ours), b = networks_of(table, baseline);
+  const auto a = networks_in(table, ours.rows), b = networks_in(table, baseline.rows);
   for (const auto* side : {&a, &b}) {
     if (side->size() > 1) return fmt::format("launches of one setting crossed {}", fmt::join(*side, " and "));
   }

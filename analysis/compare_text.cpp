@@ -14,8 +14,6 @@
 namespace ringmark::analysis {
 namespace {
 
-std::string shown(const std::string& value) { return value.empty() ? "(unset)" : value; }
-
 std::string list(const char* heading, const std::vector<std::string>& lines) {
   constexpr std::size_t most = 10;
   std::string text;

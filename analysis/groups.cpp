@@ -151,6 +151,16 @@ std::string thing_of(const Table& table, std::size_t row) {
   return fmt::format("{}, {} ranks on {} node{}", text, *ranks, *nodes, *nodes == 1 ? "" : "s");
 }
 
+std::string shown(const std::string& value) { return value.empty() ? "(unset)" : value; }
+
+std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows) {
+  std::set<std::string> networks;
+  for (const auto row : rows) {
+    if (const auto& network = table.text("network")[row]; !network.empty()) networks.insert(network);
+  }
+  return networks;
+}
+
 double median(std::vector<double> values) { return Sorted(std::move(values)).median(); }
 
 bool reads_before(const std::string& a, const std::string& b) {

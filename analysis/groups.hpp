@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,12 @@ class Groups {
 
 /// "all_reduce float32 sum, 4 ranks": what a row measured, without its size.
 std::string thing_of(const Table& table, std::size_t row);
+
+/// What to call a value of a setting: "(unset)" if it is empty.
+std::string shown(const std::string& value);
+
+/// The networks that rows crossed; rows that cannot tell (METHOD.md) are silent.
+std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows);
 
 /// The median, of a copy.
 double median(std::vector<double> values);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <sstream>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "results/columns.hpp"
 #include "results/comparison.hpp"
 #include "results/nccl_tuner.hpp"
+#include "results/shell_text.hpp"
 #include "transports/errors.hpp"
 #include "transports/units.hpp"
 
@@ -26,7 +26,7 @@ struct Case {
   double mean_ratio() const { return std::exp(logs / static_cast<double>(all.size())); }
 };
 
-std::string shown(const std::string& configuration) {
+std::string named(const std::string& configuration) {
   return configuration.empty() ? "everything unset" : configuration;
 }
 
@@ -58,24 +58,10 @@ bool is_variable(const std::string& name) {
   });
 }
 
-/// Every line of it: what comes from a file must not become a command.
-std::string as_comment(const std::string& text) {
-  std::string comment;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) comment += "# " + line + "\n";
-  return comment;
-}
-
 std::string commented(const Recommendation& recommendation) {
   auto text = as_comment(recommendation.finding);
   for (const auto& line : recommendation.evidence) text += as_comment(line);
   return text;
-}
-
-std::string in_quotes(const std::string& value) {
-  std::string quoted = "'";
-  for (const char c : value) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 /// Lines for each collective, ranks and nodes. What types or placements disagree on is left to the plug-in's default.
@@ -127,7 +113,7 @@ std::string tuner_csv(const Recommendation& recommendation, const Table& table) 
 
 Recommendation recommend(const Table& configured, const std::vector<std::size_t>& rows,
                          const std::optional<std::string>& baseline) {
-  const auto result = compare(configured, rows, {.by = "configuration", .baseline = baseline});
+  const auto result = compare(configured, rows, {.by = configuration_column, .baseline = baseline});
   std::map<std::string, Case> cases;
   for (const auto& each : result.comparisons) {
     auto& one = cases[each.value];
@@ -138,7 +124,7 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
   }
   Recommendation recommendation{.configuration = "",
                                 .row = {},
-                                .baseline = shown(result.baseline),
+                                .baseline = named(result.baseline),
                                 .evidence = {},
                                 .finding = "",
                                 .by_size = result.best};
@@ -160,7 +146,7 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
   if (best != nullptr) {
     recommendation.row = best->all.front()->row;
     recommendation.finding =
-        fmt::format("set {}: {} over all that was measured, against {}", shown(recommendation.configuration),
+        fmt::format("set {}: {} over all that was measured, against {}", named(recommendation.configuration),
                     difference_words(best->mean_ratio()), recommendation.baseline);
     for (const auto* each : best->all) recommendation.evidence.push_back(line_of(*each));
     return recommendation;
@@ -173,7 +159,7 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
                           : "nothing was shown to be faster");
   for (const auto& each : result.comparisons) {
     if (each.verdict == Verdict::faster || each.verdict == Verdict::slower) {
-      recommendation.evidence.push_back(fmt::format("{}: {}", shown(each.value), line_of(each)));
+      recommendation.evidence.push_back(fmt::format("{}: {}", named(each.value), line_of(each)));
     }
   }
   return recommendation;
@@ -185,7 +171,7 @@ std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const T
   if (recommendation.row) {
     for (const auto& [name, value] : settings_of(table, *recommendation.row)) {
       if (is_variable(name)) {
-        environment += fmt::format("export {}={}\n", name, in_quotes(value));
+        environment += fmt::format("export {}={}\n", name, shell_word(value));
         if (name.starts_with("NCCL_")) conf += fmt::format("{}={}\n", name, value);
         continue;
       }
@@ -194,7 +180,7 @@ std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const T
           is_contract_column(name) ? fmt::format("--{} {}", name, value) : fmt::format("--set {}={}", name, value);
     }
   }
-  if (!arguments.empty()) environment += fmt::format("export RINGMARK_ARGUMENTS={}\n", in_quotes(arguments));
+  if (!arguments.empty()) environment += fmt::format("export RINGMARK_ARGUMENTS={}\n", shell_word(arguments));
   if (!environment.empty()) files.push_back({"best.env", commented(recommendation) + environment});
   if (!conf.empty()) files.push_back({"nccl.conf", commented(recommendation) + conf});
   if (auto lines = tuner_csv(recommendation, table); !lines.empty()) files.push_back({"nccl_tuner.csv", lines});

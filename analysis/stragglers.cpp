@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <set>
 
 #include <boost/math/distributions/binomial.hpp>
 #include <fmt/format.h>
 
 #include "analysis/groups.hpp"
-#include "analysis/significance.hpp"
 #include "analysis/text_table.hpp"
-#include "transports/option.hpp"
+#include "results/statistics.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -38,28 +35,6 @@ struct RankTally {
 };
 
 double mean_of(const std::vector<double>& values) { return values.empty() ? 0 : Sorted(values).mean(); }
-
-struct Pair {
-  std::size_t from, to;
-};
-
-/// Medians over launches of each pair that was measured.
-std::vector<std::pair<Pair, double>> medians_of(const std::vector<LinkMatrix>& launches) {
-  std::vector<std::pair<Pair, double>> pairs;
-  const std::size_t hosts = launches.front().size();
-  for (std::size_t from = 0; from < hosts; ++from) {
-    for (std::size_t to = 0; to < hosts; ++to) {
-      std::vector<double> values;
-      for (const auto& matrix : launches) {
-        if (!std::isnan(matrix[from][to])) values.push_back(matrix[from][to]);
-      }
-      if (!values.empty()) pairs.push_back({{from, to}, median(std::move(values))});
-    }
-  }
-  return pairs;
-}
-
-double percent_longer(double ratio) { return 100 * (ratio - 1); }
 
 }  // namespace
 
@@ -109,100 +84,6 @@ std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, con
                      tally.blocks_last, seen, cost)});
   }
   return found;
-}
-
-std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const std::vector<std::string>& names,
-                                  const StragglerOptions& options) {
-  if (launches.empty() || names.size() < 3) return {};
-  const auto pairs = medians_of(launches);
-  std::vector<Straggler> found;
-  std::set<std::size_t> slow_hosts;
-  std::vector<double> p_values, costs;
-  for (std::size_t host = 0; host < names.size(); ++host) {
-    // Every launch counts: with three hosts one matrix is too small to tell.
-    std::vector<double> with, without;
-    for (const auto& matrix : launches) {
-      for (std::size_t from = 0; from < names.size(); ++from) {
-        for (std::size_t to = 0; to < names.size(); ++to) {
-          if (std::isnan(matrix[from][to])) continue;
-          (from == host || to == host ? with : without).push_back(matrix[from][to]);
-        }
-      }
-    }
-    const bool any = !with.empty() && !without.empty();
-    const double ratio = any ? median(without) / median(with) : 1;
-    p_values.push_back(any && ratio > 1 ? mann_whitney_p(with, without) : 1);
-    costs.push_back(percent_longer(ratio));
-  }
-  const auto corrected = holm(p_values);
-  for (std::size_t host = 0; host < names.size(); ++host) {
-    if (corrected[host] >= options.level || costs[host] < options.least_cost_percent) continue;
-    slow_hosts.insert(host);
-    found.push_back({Straggler::Kind::host, names[host], costs[host], corrected[host],
-                     fmt::format("its links carry 1/{:.2f} of what links of the others carry", 1 + costs[host] / 100)});
-  }
-  // One link: the slowest of those between good hosts, in every launch.
-  std::vector<double> good;
-  const std::pair<Pair, double>* slowest = nullptr;
-  for (const auto& pair : pairs) {
-    if (slow_hosts.contains(pair.first.from) || slow_hosts.contains(pair.first.to)) continue;
-    good.push_back(pair.second);
-    if (slowest == nullptr || pair.second < slowest->second) slowest = &pair;
-  }
-  if (slowest == nullptr || good.size() < 3) return found;
-  const double ratio = median(good) / slowest->second;
-  const auto is_slowest = [&](const LinkMatrix& matrix) {
-    const double value = matrix[slowest->first.from][slowest->first.to];
-    for (const auto& pair : pairs) {
-      const bool is_other_good = !slow_hosts.contains(pair.first.from) && !slow_hosts.contains(pair.first.to);
-      if (is_other_good && matrix[pair.first.from][pair.first.to] < value) return false;
-    }
-    return !std::isnan(value);
-  };
-  const auto times = std::count_if(launches.begin(), launches.end(), is_slowest);
-  // Chosen by the first launch, as it were: the others confirm it or do not.
-  const double p = std::pow(static_cast<double>(good.size()), 1 - static_cast<double>(times));
-  if (times == static_cast<std::ptrdiff_t>(launches.size()) && p < options.level &&
-      percent_longer(ratio) >= options.least_cost_percent) {
-    found.push_back({Straggler::Kind::link,
-                     fmt::format("link {} -> {}", names[slowest->first.from], names[slowest->first.to]),
-                     percent_longer(ratio), p,
-                     fmt::format("the slowest in each of {} launches, at 1/{:.2f} of the median link", times, ratio)});
-  }
-  return found;
-}
-
-Links links_of(const Table& table, const std::vector<std::size_t>& rows) {
-  Links links;
-  double largest = -1;
-  std::vector<std::size_t> some;
-  for (const auto row : rows) {
-    if (table.text("schema")[row] != "link/1" || table.text("collective")[row] != "bandwidth") continue;
-    some.push_back(row);
-    largest = std::max(largest, table.number("size_bytes")[row]);
-  }
-  std::erase_if(some, [&](std::size_t row) { return table.number("size_bytes")[row] != largest; });
-  if (some.empty()) return links;
-  links.size_bytes = static_cast<std::uint64_t>(largest);
-  std::set<std::string, decltype(&reads_before)> ends(&reads_before);
-  for (const auto row : some) ends.insert({table.cell(row, "src"), table.cell(row, "dst")});
-  for (const auto& end : ends) links.names.push_back("rank " + end);
-  const auto index = [&](const std::string& end) {
-    return static_cast<std::size_t>(std::distance(ends.begin(), ends.find(end)));
-  };
-  std::map<std::string, LinkMatrix> by_launch;
-  for (const auto row : some) {
-    const auto rate = table.figure(row, "algbw_GBps");
-    if (!rate) continue;
-    auto& matrix = by_launch[table.text("run_id")[row]];
-    if (matrix.empty()) {
-      matrix.assign(links.names.size(),
-                    std::vector<double>(links.names.size(), std::numeric_limits<double>::quiet_NaN()));
-    }
-    matrix[index(table.cell(row, "src"))][index(table.cell(row, "dst"))] = *rate;
-  }
-  for (auto& [run_id, matrix] : by_launch) links.launches.push_back(std::move(matrix));
-  return links;
 }
 
 std::string print(const std::vector<Straggler>& stragglers) {

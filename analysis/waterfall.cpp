@@ -40,24 +40,6 @@ std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::si
 /// Our schedules lie below what libraries make of the same network.
 int depth(const std::string& transport) { return transport == "tcp" || transport == "verbs" ? 0 : 1; }
 
-}  // namespace
-
-std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows) {
-  std::set<std::string> networks;
-  for (const auto row : rows) {
-    if (const auto& network = table.text("network")[row]; !network.empty()) networks.insert(network);
-  }
-  return networks;
-}
-
-std::optional<double> point_to_point_GBps(const Table& table, const std::vector<std::size_t>& rows) {
-  if (networks_in(table, rows).size() > 1) return std::nullopt;  // each has a limit of its own
-  const auto best = at_largest(table, link_rows(table, rows), "algbw_GBps");
-  return best.GBps > 0 ? std::optional(best.GBps) : std::nullopt;
-}
-
-namespace {
-
 std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::vector<std::size_t>& rows,
                                                  std::optional<double> link_GBps) {
   std::vector<Level> common;
@@ -94,6 +76,12 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
 }
 
 }  // namespace
+
+std::optional<double> point_to_point_GBps(const Table& table, const std::vector<std::size_t>& rows) {
+  if (networks_in(table, rows).size() > 1) return std::nullopt;  // each has a limit of its own
+  const auto best = at_largest(table, link_rows(table, rows), "algbw_GBps");
+  return best.GBps > 0 ? std::optional(best.GBps) : std::nullopt;
+}
 
 std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::size_t>& rows,
                                   std::optional<double> link_GBps) {

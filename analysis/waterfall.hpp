@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -31,9 +30,6 @@ std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::siz
 /// What a link carries as ringmark-link measured it: the median over pairs, at the largest size. Nothing if it was not,
 /// or the rows crossed several networks.
 std::optional<double> point_to_point_GBps(const Table& table, const std::vector<std::size_t>& rows);
-
-/// The networks that rows crossed, as far as they know.
-std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows);
 
 std::string print(const std::vector<Waterfall>& waterfalls);
 

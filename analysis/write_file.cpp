@@ -10,20 +10,25 @@
 
 namespace ringmark::analysis {
 
-void write_file(const std::string& path, std::string_view text) {
-  // A pipe or a device cannot be replaced.
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) return AppendFile(path).append(text);
-  const auto temporary = path + "." + std::to_string(::getpid()) + ".part";
+void replace_file(const std::string& path, const std::function<void(const std::string& part)>& write) {
+  const auto part = path + "." + std::to_string(::getpid()) + ".part";
   try {
-    AppendFile file(temporary);
-    file.append(text);
-    file.sync();
-    std::filesystem::rename(temporary, path);
+    write(part);
+    std::filesystem::rename(part, path);
   } catch (...) {
     std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
+    std::filesystem::remove(part, ignored);
     throw;
   }
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) return AppendFile(path).append(text);
+  replace_file(path, [&](const std::string& part) {
+    AppendFile file(part);
+    file.append(text);
+    file.sync();
+  });
 }
 
 }  // namespace ringmark::analysis

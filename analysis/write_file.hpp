@@ -1,12 +1,17 @@
 // A result file, whole or not at all.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
 namespace ringmark::analysis {
 
-/// Replaces a file at once: a full disk or a crash leaves the old one. Throws std::system_error that names it.
+/// Lets `write` make a file of another name beside it, then puts that in its place at once: a full disk or a crash
+/// leaves the old one. Passes on what `write` throws.
+void replace_file(const std::string& path, const std::function<void(const std::string& part)>& write);
+
+/// The same for a text; a pipe or a device is written to. Throws std::system_error that names the file.
 void write_file(const std::string& path, std::string_view text);
 
 }  // namespace ringmark::analysis

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "results/shell_text.hpp"
+
 namespace ringmark::sweep {
 namespace {
 
@@ -95,16 +97,6 @@ std::vector<std::string> with_environment(const std::map<std::string, Value>& en
   return words;
 }
 
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("-_=./:,+@%").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  if (plain) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 }  // namespace
 
 int nodes_of(const Resolved& resolved) {
@@ -177,7 +169,7 @@ Command node_command(const Sweep& sweep, const Resolved& resolved, const std::ve
 
 std::string shell_line(const Command& command) {
   std::vector<std::string> words;
-  for (const auto& word : command.words) words.push_back(quoted(word));
+  for (const auto& word : command.words) words.push_back(shell_word(word));
   return fmt::format("{}", fmt::join(words, " "));
 }
 

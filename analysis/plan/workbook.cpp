@@ -1,7 +1,6 @@
 #include "analysis/plan/workbook.hpp"
 
 #include <cctype>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
@@ -9,9 +8,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <xlsxwriter.h>
 
+#include "analysis/write_file.hpp"
 #include "results/provenance.hpp"
 
 namespace ringmark::analysis {
@@ -510,16 +509,7 @@ class Workbook {
 }  // namespace
 
 void write_workbook(const std::string& path, const Scenario& scenario, const std::vector<PlanRow>& rows) {
-  // Beside it first, so that a full disk leaves the old one.
-  const auto part = fmt::format("{}.{}.part", path, ::getpid());
-  try {
-    Workbook(part, scenario, rows).write();
-    std::filesystem::rename(part, path);
-  } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove(part, ignored);
-    throw;
-  }
+  replace_file(path, [&](const std::string& part) { Workbook(part, scenario, rows).write(); });
 }
 
 }  // namespace ringmark::analysis

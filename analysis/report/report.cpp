@@ -328,7 +328,7 @@ class Report {
     auto columns = record_header();
     std::erase(columns, "settings");
     for (const auto& extra : table_.extra_columns()) {
-      if (extra != "configuration") columns.push_back(extra);
+      if (extra != configuration_column) columns.push_back(extra);
     }
     std::erase_if(columns, [&](const std::string& name) {
       if (!table_.is_number(name))

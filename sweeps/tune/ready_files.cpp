@@ -1,33 +1,21 @@
 #include "sweeps/tune/ready_files.hpp"
 
-#include <sstream>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "results/nccl_tuner.hpp"
+#include "results/shell_text.hpp"
 #include "sweeps/command.hpp"
 
 namespace ringmark::sweep {
-namespace {
-
-std::string as_comment(const std::string& text) {
-  std::string comment;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) comment += "# " + line + "\n";
-  return comment;
-}
-
-}  // namespace
-
 std::string shell_environment(const Sweep& sweep, const Setting& setting, const std::string& evidence) {
   const auto resolved = resolve(sweep, setting);
   auto text = as_comment(sweep.question) + as_comment(evidence);
   for (const auto& [name, value] : resolved.environment) {
-    text += value ? fmt::format("export {}={}\n", name, shell_line({{*value}, {}})) : fmt::format("unset {}\n", name);
+    text += value ? fmt::format("export {}={}\n", name, shell_word(*value)) : fmt::format("unset {}\n", name);
   }
   const auto arguments = shell_line({program_arguments(resolved), {}});
-  return text + fmt::format("export RINGMARK_ARGUMENTS={}\n", shell_line({{arguments}, {}}));
+  return text + fmt::format("export RINGMARK_ARGUMENTS={}\n", shell_word(arguments));
 }
 
 std::string nccl_conf(const Sweep& sweep, const Setting& setting, const std::string& evidence) {

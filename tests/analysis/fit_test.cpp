@@ -1,5 +1,6 @@
 #include "analysis/fit.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -111,6 +112,35 @@ TEST(Fit, is_held_against_results_that_it_has_not_seen) {
   row.transport = "nccl";
   other.add(row, "o", 1);
   EXPECT_FALSE(check(fit_results(seen, all_rows(seen), notes), other, all_rows(other)).at(0).prediction);
+}
+
+TEST(Fit, each_network_has_a_model_and_rows_that_cannot_tell_belong_where_there_is_one) {
+  Table table;
+  for (std::uint64_t size = 1024; size <= 16 << 20; size *= 4) {
+    for (const std::string network : {"ib", "roce"}) {
+      auto row = measured("run" + network, 120 + static_cast<double>(size) * (network == "ib" ? 1e-3 : 3e-3), size);
+      row.network = network;
+      table.add(row, "made", 1);
+    }
+    auto mpi = measured("mpi", 240 + static_cast<double>(size) * 1e-3, size);
+    mpi.transport = "mpi";
+    mpi.network = size < 10000 ? "" : "tcp";
+    table.add(mpi, "made", 1);
+  }
+  std::vector<std::string> notes;
+  const auto fit = fit_results(table, all_rows(table), notes);
+  EXPECT_TRUE(notes.empty());
+  ASSERT_EQ(fit.models.size(), 3U);
+  const auto of = [&](const std::string& network) {
+    const auto found =
+        std::find_if(fit.models.begin(), fit.models.end(), [&](const auto& m) { return m.network == network; });
+    return found == fit.models.end() ? FitModel{} : *found;
+  };
+  EXPECT_NEAR(of("roce").segments.at(0).beta_us_per_byte / of("ib").segments.at(0).beta_us_per_byte, 3, 0.01);
+  EXPECT_EQ(of("tcp").from_bytes, 1024U);
+  for (const auto& each : check(fit, table, all_rows(table))) {
+    EXPECT_NEAR(each.prediction.value().time_us / each.time_us, 1, 0.01) << each.thing;
+  }
 }
 
 TEST(Fit, a_change_of_protocol_makes_two_segments) {

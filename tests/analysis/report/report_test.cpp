@@ -107,7 +107,7 @@ class RecommendTest : public testing::Test {
 TEST_F(RecommendTest, what_is_faster_everywhere_is_set_with_its_evidence) {
   fill(0.5, 0.8);
   EXPECT_EQ(recommendation_.configuration, "NCCL_ALGO=Tree NCCL_PROTO=LL");
-  EXPECT_THAT(files_.at("best.env"), HasSubstr("export NCCL_ALGO='Tree'\nexport NCCL_PROTO='LL'\n"));
+  EXPECT_THAT(files_.at("best.env"), HasSubstr("export NCCL_ALGO=Tree\nexport NCCL_PROTO=LL\n"));
   EXPECT_THAT(files_.at("nccl.conf"), HasSubstr("# all_reduce float32 sum, 4 ranks 4K: 2.0 times faster"));
   EXPECT_THAT(files_.at("nccl.conf"), HasSubstr("\nNCCL_ALGO=Tree\nNCCL_PROTO=LL\n"));
   EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,4096,1048576,tree,ll,-1,4,4\n");

@@ -1,0 +1,14 @@
+// Text for files that a shell reads.
+#pragma once
+
+#include <string>
+
+namespace ringmark {
+
+/// Every line of it: what came from a file must not become a command.
+std::string as_comment(const std::string& text);
+
+/// One word for a shell, in quotes where it needs them.
+std::string shell_word(const std::string& word);
+
+}  // namespace ringmark
