@@ -1,0 +1,151 @@
+#include "analysis/plan/formulas.hpp"
+
+#include <fmt/format.h>
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace result_column;
+
+/// Formulas of one line.
+class Line {
+ public:
+  Line(const Scenario& scenario, const CellNames& names, const std::vector<PlanRow>& rows, std::size_t index)
+      : scenario_(scenario),
+        names_(names),
+        row_(rows[index]),
+        model_(names.models[row_.model]),
+        cluster_(names.clusters[row_.cluster]),
+        rows_(rows.size()),
+        line_(index + first_result_line) {}
+
+  std::vector<ResultCell> cells() const {
+    const auto& path =
+        row_.nodes == 1 ? scenario_.clusters[row_.cluster].intra : scenario_.clusters[row_.cluster].network;
+    const auto chosen = [&](const std::string& intra, const std::string& network) {
+      return fmt::format("=IF({}=1,{},{})", at(nodes), intra, network);
+    };
+    return {
+        {"nodes", "", "=" + names_.nodes[row_.nodes_index], row_.nodes},
+        {"ranks", "GPUs", fmt::format("={}*{}", at(nodes), cluster_.gpus), row_.ranks},
+        {"alpha_us", "µs", chosen(cluster_.intra_alpha, cluster_.alpha), path.alpha_us},
+        {"GBps", "1e9 B / s", chosen(cluster_.intra_rate, cluster_.rate), path.GBps},
+        {"memory_GB", "1e9 B", memory(), row_.memory_GB},
+        {"fits", "0 or 1", fmt::format("=IF({}<={}-{},1,0)", at(memory_GB), cluster_.memory, cluster_.reserve),
+         row_.fits ? 1 : 0},
+        figure("compute_s", "s", fmt::format("{}*{}", at(accumulation), micro_step()), row_.compute_s),
+        figure("gradient_s", "s", seconds(gradient_bytes(), gradient_steps()), row_.gradient_s),
+        figure("parameter_s", "s", seconds(parameter_bytes(), parameter_steps()), row_.parameter_s),
+        figure("window_s", "s", window(), row_.window_s),
+        figure("exposed_s", "s",
+               fmt::format("MAX(0,{0}+IF({1}=3,{2},0)-{3})+IF({1}=3,0,{2})", at(gradient_s), at(stage), at(parameter_s),
+                           at(window_s)),
+               row_.exposed_s),
+        figure("step_s", "s", fmt::format("{}+{}", at(compute_s), at(exposed_s)), row_.step_s),
+        figure("tokens_per_s", "1 / s", fmt::format("{}*{}*{}/{}", at(ranks), tokens(), at(accumulation), at(step_s)),
+               row_.tokens_per_s),
+        figure("samples_per_s", "1 / s", fmt::format("{}/{}", at(tokens_per_s), names_.sequence), row_.samples_per_s),
+        figure("scaling_factor", "per GPU", scaling(), row_.scaling_factor),
+        figure("days", "days", fmt::format("{}/{}/86400", names_.tokens, at(tokens_per_s)), row_.days),
+        figure("cost", "money", fmt::format("{}*24*{}*{}", at(days), at(ranks), cluster_.price), row_.cost),
+        figure("energy_MWh", "MWh", fmt::format("{}*24*{}*{}/1000", at(days), at(ranks), cluster_.power),
+               row_.energy_MWh),
+        figure("hidden_from_GBps", "1e9 B / s", hidden_from(), row_.hidden_from_GBps),
+        {"best", "0 or 1", is_best(), row_.is_best ? 1 : 0}};
+  }
+
+ private:
+  std::string at(std::size_t column) const { return fmt::format("{}{}", column_letter(column), line_); }
+  std::string all(std::size_t column) const {
+    return fmt::format("${0}${1}:${0}${2}", column_letter(column), first_result_line, rows_ + first_result_line - 1);
+  }
+  /// What exists only where the configuration fits.
+  ResultCell figure(const char* name, const char* unit, const std::string& formula, std::optional<double> value) const {
+    return {name, unit, fmt::format("=IF({}=1,{},\"\")", at(fits), formula), row_.fits ? value : std::nullopt};
+  }
+
+  std::string tokens() const { return fmt::format("{}*{}", at(micro_batch), names_.sequence); }
+  std::string passes() const { return fmt::format("IF({}=1,4,3)", names_.recompute); }
+  std::string micro_step() const {
+    return fmt::format("({}*{}*(2*{}+2*{}*{}*{})/({}*1E12*{}))", passes(), tokens(), model_.parameters, model_.layers,
+                       names_.sequence, model_.hidden, cluster_.peak, cluster_.efficiency);
+  }
+  std::string memory() const {
+    return fmt::format(
+        "=(CHOOSE({0}+1,16*{1},4*{1}+16*{1}/{2},2*{1}+18*{1}/{2},16*{1}/{2}+MIN(2*{1},2E9))+"
+        "CHOOSE({0}+1,0,4,4,2)*{3}+34*{4}*{5}*IF({6}=1,1+{7}/17,{7})+10*{4}*{8})/1E9",
+        at(stage), model_.parameters, at(ranks), names_.bucket, tokens(), model_.hidden, names_.recompute,
+        model_.layers, model_.vocabulary);
+  }
+
+  std::string scatters() const { return fmt::format("OR({0}=3,AND({1}=1,{0}>0))", at(stage), names_.scatter); }
+  std::string rounds() const { return fmt::format("IF({}>=2,{},1)", at(stage), at(accumulation)); }
+  std::string calls() const { return fmt::format("ROUNDUP({}/{},0)", model_.parameters, names_.bucket); }
+  std::string gathered() const {
+    return fmt::format("CHOOSE({}+1,0,1,1,{}*{})", at(stage), at(accumulation), model_.gathers);
+  }
+  std::string gradient_bytes() const {
+    return fmt::format("{0}*IF({1},2,4)*({2}-1)/{2}*{3}", rounds(), scatters(), at(ranks), model_.parameters);
+  }
+  std::string gradient_steps() const {
+    return fmt::format("{}*{}*IF({},1,2)*({}-1)", rounds(), calls(), scatters(), at(ranks));
+  }
+  std::string parameter_bytes() const {
+    return fmt::format("{0}*2*({1}-1)/{1}*{2}", gathered(), at(ranks), model_.parameters);
+  }
+  std::string parameter_steps() const {
+    return fmt::format("{}*IF({}=3,{},1)*({}-1)", gathered(), at(stage), model_.layers, at(ranks));
+  }
+  std::string seconds(const std::string& bytes, const std::string& steps) const {
+    return fmt::format("{}/({}*1E9)+{}*{}/1E6", bytes, at(GBps), steps, at(alpha_us));
+  }
+  std::string window() const {
+    const auto backward = fmt::format("{0}*({1}-1)/{1}", micro_step(), passes());
+    return fmt::format("{0}*IF(OR({1}=0,AND({1}<3,{5}<=1)),0,IF({1}=3,{2}*{3},IF({1}=2,{2}*{4},{4})))", names_.overlap,
+                       at(stage), at(accumulation), micro_step(), backward, calls());
+  }
+  std::string scaling() const {
+    // Rows of one configuration follow one another.
+    const auto first = line_ - row_.nodes_index, last = first + scenario_.nodes.size() - 1;
+    const auto block = [&](std::size_t column) {
+      return fmt::format("{0}${1}:{0}${2}", column_letter(column), first, last);
+    };
+    const auto fewest = fmt::format("_xlfn.MINIFS({},{},1)", block(ranks), block(fits));
+    return fmt::format("{}/{}/(INDEX({},MATCH({},{},0))/{})", at(tokens_per_s), at(ranks), block(tokens_per_s), fewest,
+                       block(ranks), fewest);
+  }
+  std::string hidden_from() const {
+    const auto bytes = fmt::format("({}+IF({}=3,{},0))", gradient_bytes(), at(stage), parameter_bytes());
+    const auto left = fmt::format("({}-({}+IF({}=3,{},0))*{}/1E6)", at(window_s), gradient_steps(), at(stage),
+                                  parameter_steps(), at(alpha_us));
+    return fmt::format("IF(AND({0}>0,{1}>0),{1}/{0}/1E9,\"\")", left, bytes);
+  }
+  std::string is_best() const {
+    return fmt::format("=IF({0}=1,IF({1}>=_xlfn.MAXIFS({2},{3},{4},{5},{6},{7},{8},{9},1)*(1-1E-9),1,0),0)", at(fits),
+                       at(tokens_per_s), all(tokens_per_s), all(model), at(model), all(cluster), at(cluster),
+                       all(nodes), at(nodes), all(fits));
+  }
+
+  const Scenario& scenario_;
+  const CellNames& names_;
+  const PlanRow& row_;
+  const CellNames::Model& model_;
+  const CellNames::Cluster& cluster_;
+  std::size_t rows_, line_;
+};
+
+}  // namespace
+
+std::string column_letter(std::size_t column) { return std::string(1, static_cast<char>('A' + column)); }
+
+std::string result_range(std::size_t column, std::size_t rows) {
+  return fmt::format("Results!${0}${1}:${0}${2}", column_letter(column), first_result_line,
+                     rows + first_result_line - 1);
+}
+
+std::vector<ResultCell> result_cells(const Scenario& scenario, const CellNames& names, const std::vector<PlanRow>& rows,
+                                     std::size_t index) {
+  return Line(scenario, names, rows, index).cells();
+}
+
+}  // namespace ringmark::analysis
