@@ -17,8 +17,8 @@
 #include "analysis/report/report.hpp"
 #include "analysis/stragglers.hpp"
 #include "analysis/waterfall.hpp"
-#include "analysis/write_file.hpp"
 #include "results/provenance.hpp"
+#include "results/write_file.hpp"
 #include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
 

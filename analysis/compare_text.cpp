@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
-#include "analysis/text_table.hpp"
 #include "results/csv.hpp"
+#include "results/text_table.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark::analysis {

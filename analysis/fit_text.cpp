@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/fit.hpp"
-#include "analysis/text_table.hpp"
+#include "results/text_table.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark::analysis {

@@ -8,9 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
-#include "analysis/text_table.hpp"
 #include "analysis/waterfall.hpp"
 #include "results/csv.hpp"
+#include "results/text_table.hpp"
 #include "transports/errors.hpp"
 #include "transports/option.hpp"
 #include "transports/units.hpp"

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "analysis/groups.hpp"
-#include "analysis/text_table.hpp"
 #include "results/statistics.hpp"
+#include "results/text_table.hpp"
 
 namespace ringmark::analysis {
 namespace {

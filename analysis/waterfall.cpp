@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "analysis/groups.hpp"
-#include "analysis/text_table.hpp"
+#include "results/text_table.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark::analysis {

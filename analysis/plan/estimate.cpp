@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "analysis/text_table.hpp"
 #include "results/csv.hpp"
+#include "results/text_table.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -11,8 +11,8 @@
 #include <xlsxwriter.h>
 
 #include "analysis/plan/formulas.hpp"
-#include "analysis/write_file.hpp"
 #include "results/provenance.hpp"
+#include "results/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {

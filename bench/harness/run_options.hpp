@@ -152,6 +152,14 @@ Parsed<Options> parse_with(CLI::App& app, Options& options, int argc, const char
   return parsed;
 }
 
+/// Prints what was answered or complained about, and returns the status to leave with.
+template <class Options>
+int leave_with(const Parsed<Options>& parsed) {
+  fmt::print("{}", parsed.output);
+  fmt::print(stderr, "{}", parsed.problems);
+  return *parsed.exit_status;
+}
+
 /// What --list-options prints.
 std::string option_listing();
 

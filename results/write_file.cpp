@@ -1,4 +1,4 @@
-#include "analysis/write_file.hpp"
+#include "results/write_file.hpp"
 
 #include <cerrno>
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 #include "results/append_file.hpp"
 
-namespace ringmark::analysis {
+namespace ringmark {
 
 void replace_file(const std::string& path, const std::function<void(const std::string& part)>& write) {
   const auto part = path + "." + std::to_string(::getpid()) + ".part";
@@ -31,4 +31,4 @@ void write_file(const std::string& path, std::string_view text) {
   });
 }
 
-}  // namespace ringmark::analysis
+}  // namespace ringmark

@@ -1,11 +1,11 @@
-#include "analysis/text_table.hpp"
+#include "results/text_table.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace ringmark::analysis {
+namespace ringmark {
 namespace {
 
 /// Columns on a terminal: UTF-8's continuation bytes take none.
@@ -48,4 +48,4 @@ std::string short_number(double value) {
   return size < 1e-3 || size >= 1e7 ? fmt::format("{:.3g}", value) : fmt::format("{:.{}f}", value, digits);
 }
 
-}  // namespace ringmark::analysis
+}  // namespace ringmark

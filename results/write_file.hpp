@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ringmark::analysis {
+namespace ringmark {
 
 /// Lets `write` make a file of another name beside it, then puts that in its place at once: a full disk or a crash
 /// leaves the old one. Passes on what `write` throws.
@@ -14,4 +14,4 @@ void replace_file(const std::string& path, const std::function<void(const std::s
 /// The same for a text; a pipe or a device is written to. Throws std::system_error that names the file.
 void write_file(const std::string& path, std::string_view text);
 
-}  // namespace ringmark::analysis
+}  // namespace ringmark

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace ringmark::analysis {
+namespace ringmark {
 
 /// Lines of cells, the first of them the heading. Columns whose heading begins with '>' are aligned to the right.
 std::string print_table(std::vector<std::vector<std::string>> lines);
@@ -12,4 +12,4 @@ std::string print_table(std::vector<std::vector<std::string>> lines);
 /// Three digits that count: "0.1195", "12.3", "4567".
 std::string short_number(double value);
 
-}  // namespace ringmark::analysis
+}  // namespace ringmark

@@ -1,0 +1,9 @@
+// The subcommands of ringmark-replay; argv[0] is the subcommand's name. They return the exit status.
+#pragma once
+
+namespace ringmark::replay {
+
+int generate_command(int argc, const char* const* argv);
+int show_command(int argc, const char* const* argv);
+
+}  // namespace ringmark::replay

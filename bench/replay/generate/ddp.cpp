@@ -1,0 +1,124 @@
+#include "bench/replay/generate/frameworks.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+class Ddp final : public StepHooks {
+ public:
+  Ddp(const Model& model, const StepSettings& settings, TraceBuilder& builder)
+      : model_(model), settings_(settings), builder_(builder) {
+    if (settings.effective_overlap() != Overlap::none) stream_ = builder.stream("red");
+  }
+
+  void begin_micro_step(int micro_step) override {
+    is_last_ = micro_step + 1 == settings_.micro_steps;
+    limit_ = first_bucket_bytes;
+    bucket_ = 0;
+    calls_.clear();
+  }
+
+  /// A bucket is closed by the tensor with which it reaches its limit.
+  void gradient_ready(int parameter) override {
+    if (!is_last_) return;
+    bucket_ += model_.parameters[static_cast<std::size_t>(parameter)].elements();
+    if (bucket_ * size_bytes(settings_.gradient_type()) >= limit_) close();
+  }
+
+  void end_micro_step(int /*micro_step*/) override {
+    if (!is_last_) return;
+    if (bucket_ > 0) close();
+    builder_.wait(0, calls_);
+  }
+
+  void optimizer_step() override { add_adam(builder_, static_cast<double>(model_.elements())); }
+
+ private:
+  static constexpr std::uint64_t first_bucket_bytes = 1U << 20U;
+
+  void close() {
+    const auto type = settings_.gradient_type();
+    builder_.copy(0, 2.0 * static_cast<double>(bucket_ * size_bytes(type)), "bucket");
+    const int call = builder_.collective({.collective = Collective::all_reduce,
+                                          .elements = bucket_,
+                                          .type = type,
+                                          .stream = stream_,
+                                          .is_async = true,
+                                          .after = {builder_.last(0)},
+                                          .tag = "bucket"});
+    calls_.push_back(call);
+    const bool waits_for_previous = settings_.effective_overlap() == Overlap::depth1 && calls_.size() > 1;
+    if (stream_ == 0) builder_.wait(0, {call});
+    if (waits_for_previous) builder_.wait(0, {calls_[calls_.size() - 2]});
+    bucket_ = 0;
+    limit_ = settings_.bucket_cap_bytes;
+  }
+
+  const Model& model_;
+  const StepSettings& settings_;
+  TraceBuilder& builder_;
+  int stream_ = 0;
+  bool is_last_ = false;
+  std::uint64_t limit_ = 0, bucket_ = 0;
+  std::vector<int> calls_;
+};
+
+class Stage0 final : public StepHooks {
+ public:
+  Stage0(const Model& model, const StepSettings& settings, TraceBuilder& builder)
+      : model_(model), settings_(settings), builder_(builder) {}
+
+  void end_micro_step(int micro_step) override {
+    if (micro_step + 1 < settings_.micro_steps) return;
+    std::uint64_t bucket = 0;
+    for (const auto& parameter : model_.parameters) {
+      bucket += parameter.elements();
+      if (bucket > bucket_elements) flush(bucket);
+    }
+    if (bucket > 0) flush(bucket);
+  }
+
+  void optimizer_step() override {
+    const bool partitions = settings_.type == DataType::bfloat16 && settings_.framework.is_before(0, 17, 6);
+    const auto ranks = static_cast<std::uint64_t>(settings_.ranks);
+    add_adam(builder_, static_cast<double>(model_.elements()) / (partitions ? settings_.ranks : 1));
+    if (!partitions) return;
+    // With bfloat16 these versions take an optimizer that shares the states, and so gathers the weights.
+    for (const auto& group : parameter_groups(model_, settings_)) {
+      std::uint64_t elements = 0;
+      for (const int index : group) elements += model_.parameters[static_cast<std::size_t>(index)].elements();
+      builder_.collective({.collective = Collective::all_gather,
+                           .elements = round_up(elements, 2 * ranks),
+                           .type = settings_.type,
+                           .tag = "weights"});
+    }
+  }
+
+ private:
+  /// The engine's own; reduce_bucket_size does not change it.
+  static constexpr std::uint64_t bucket_elements = 500'000'000;
+
+  void flush(std::uint64_t& bucket) {
+    const auto type = settings_.gradient_type();
+    const auto bytes = static_cast<double>(bucket * size_bytes(type));
+    builder_.copy(0, 3 * bytes, "flatten, divide");
+    builder_.collective({.elements = bucket, .type = type, .tag = "bucket"});
+    builder_.copy(0, 2 * bytes, "unflatten");
+    bucket = 0;
+  }
+
+  const Model& model_;
+  const StepSettings& settings_;
+  TraceBuilder& builder_;
+};
+
+}  // namespace
+
+std::unique_ptr<StepHooks> make_ddp(const Model& model, const StepSettings& settings, TraceBuilder& builder) {
+  return std::make_unique<Ddp>(model, settings, builder);
+}
+
+std::unique_ptr<StepHooks> make_stage0(const Model& model, const StepSettings& settings, TraceBuilder& builder) {
+  return std::make_unique<Stage0>(model, settings, builder);
+}
+
+}  // namespace ringmark::replay

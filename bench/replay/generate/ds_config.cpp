@@ -1,0 +1,162 @@
+#include "bench/replay/generate/ds_config.hpp"
+
+#include <array>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using Json = nlohmann::json;
+
+class Reader {
+ public:
+  Reader(const std::string& file, std::uint64_t hidden) : file_(file), hidden_(hidden) {}
+
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
+    throw BadUsage(fmt::format("{}: {}", file_, fmt::format(text, std::forward<Args>(args)...)));
+  }
+
+  Json object(const Json& from, const char* key) const {
+    const auto found = from.find(key);
+    if (found == from.end() || found->is_null()) return Json::object();
+    if (!found->is_object()) refuse("{}: expected an object, found {}", key, found->dump());
+    return *found;
+  }
+
+  void truth(const Json& from, const char* key, bool& to) const {
+    const auto found = from.find(key);
+    if (found == from.end() || found->is_null()) return;
+    if (!found->is_boolean()) refuse("{}: expected true or false, found {}", key, found->dump());
+    to = found->get<bool>();
+  }
+
+  /// 5e8 is a number of elements as well.
+  template <class Number>
+  bool number(const Json& from, const char* key, Number least, Number& to, double times_hidden = 0) const {
+    const auto found = from.find(key);
+    if (found == from.end() || found->is_null()) return false;
+    if (*found == "auto") {
+      if (times_hidden <= 0) return false;
+      if (hidden_ == 0) refuse("{}: auto: the model does not tell its width; give a number", key);
+      to = static_cast<Number>(times_hidden);
+      return true;
+    }
+    if (!found->is_number() || found->get<double>() < static_cast<double>(least) || found->get<double>() > 1e15 ||
+        found->get<double>() != static_cast<double>(static_cast<std::int64_t>(found->get<double>())))
+      refuse("{}: expected a whole number from {}, found {}", key, least, found->dump());
+    if (static_cast<std::int64_t>(found->get<double>()) > std::int64_t{std::numeric_limits<Number>::max() / 2})
+      refuse("{}: {} is too large", key, found->dump());
+    to = static_cast<Number>(found->get<double>());
+    return true;
+  }
+
+  bool is_enabled(const Json& from, const char* key) const {
+    bool enabled = false;
+    const auto section = object(from, key);
+    if (section.contains("enabled") && section["enabled"] == "auto")
+      refuse("{}: enabled: auto: give true or false", key);
+    truth(section, "enabled", enabled);
+    return enabled;
+  }
+
+ private:
+  const std::string& file_;
+  std::uint64_t hidden_;
+};
+
+std::optional<DataType> communication_type(const Reader& read, const Json& root) {
+  const auto found = root.find("communication_data_type");
+  if (found == root.end() || found->is_null()) return std::nullopt;
+  if (*found == "fp32") return DataType::float32;
+  if (*found == "fp16") return DataType::float16;
+  if (*found == "bfp16" || *found == "bf16") return DataType::bfloat16;
+  read.refuse("communication_data_type: expected fp32, fp16 or bfp16, found {}", found->dump());
+}
+
+void read_precision(const Reader& read, const Json& root, DsConfig& config) {
+  const bool is_bf16 = read.is_enabled(root, "bf16") || read.is_enabled(root, "bfloat16");
+  const bool is_fp16 = read.is_enabled(root, "fp16");
+  if (is_bf16 && is_fp16) read.refuse("bf16 and fp16 are both enabled; DeepSpeed takes one");
+  config.type = is_bf16 ? DataType::bfloat16 : is_fp16 ? DataType::float16 : DataType::float32;
+  read.truth(read.object(root, root.contains("bfloat16") ? "bfloat16" : "bf16"), "check_grad_overflow",
+             config.settings.check_overflow_bf16);
+  config.settings.reduce_type = communication_type(read, root);
+  const auto types = read.object(root, "data_types");
+  if (types.contains("grad_accum_dtype") && types["grad_accum_dtype"] == "fp32" && is_bf16 &&
+      config.settings.zero_stage == 1)
+    read.refuse(
+        "data_types: grad_accum_dtype fp32 with bf16 and stage 1 takes another optimizer, which is not modelled");
+}
+
+void read_zero(const Reader& read, const Json& root, const Framework& framework, double hidden, DsConfig& config) {
+  const auto zero = read.object(root, "zero_optimization");
+  auto& s = config.settings;
+  read.number(zero, "stage", 0, s.zero_stage);
+  if (s.zero_stage > 3) read.refuse("zero_optimization: stage {}: expected 0 to 3", s.zero_stage);
+  s.overlap_comm = s.zero_stage == 3;
+  read.truth(zero, "overlap_comm", s.overlap_comm);
+  if (s.zero_stage == 1 && framework.is_before(0, 13, 0)) s.overlap_comm = s.contiguous_gradients = false;
+  read.truth(zero, "reduce_scatter", s.reduce_scatter);
+  read.truth(zero, "use_multi_rank_bucket_allreduce", s.multi_rank_all_reduce);
+  read.truth(zero, "contiguous_gradients", s.contiguous_gradients);
+  read.truth(zero, "round_robin_gradients", s.round_robin);
+  read.number(zero, "reduce_bucket_size", std::uint64_t{1}, s.reduce_bucket, hidden * hidden);
+  const std::array prefixed{"stage3_prefetch_bucket_size", "prefetch_bucket_size"};
+  for (const auto* key : prefixed) read.number(zero, key, std::uint64_t{0}, s.prefetch_bucket, 0.9 * hidden * hidden);
+  for (const auto* key : {"stage3_param_persistence_threshold", "param_persistence_threshold"})
+    read.number(zero, key, std::uint64_t{0}, s.persistence_threshold, 10 * hidden);
+  for (const auto* key : {"stage3_max_live_parameters", "max_live_parameters"})
+    read.number(zero, key, std::uint64_t{0}, s.max_live);
+  for (const auto* key : {"stage3_max_reuse_distance", "max_reuse_distance"})
+    read.number(zero, key, std::uint64_t{0}, s.max_reuse_distance);
+  read.number(zero, "sub_group_size", std::uint64_t{1}, s.sub_group);
+  read.truth(zero, "zero_quantized_weights", s.quantized_weights);
+  read.truth(zero, "zero_quantized_gradients", s.quantized_gradients);
+  read.number(zero, "zero_hpz_partition_size", 1, s.secondary_partition);
+  for (const auto* key : {"offload_optimizer", "offload_param"}) {
+    const auto section = read.object(zero, key);
+    if (!section.empty() && section.value("device", "none") != "none")
+      config.notes.push_back(fmt::format("{}: the collectives are modelled, the way to host memory is not", key));
+  }
+  for (const auto* key : {"mics_shard_size", "stage3_model_persistence_threshold",
+                          "stage3_module_granularity_threshold", "zeropp_loco_param", "zenflow"}) {
+    if (zero.contains(key) && !zero[key].is_null() && zero[key] != 0 && zero[key] != -1)
+      config.notes.push_back(fmt::format("zero_optimization: {} is not modelled", key));
+  }
+}
+
+}  // namespace
+
+DsConfig ds_config_from_json(const std::string& file, const std::string& text, const Framework& framework,
+                             std::uint64_t hidden) {
+  const Reader read(file, hidden);
+  const auto root = Json::parse(text, nullptr, false, true);
+  if (root.is_discarded() || !root.is_object()) read.refuse("expected a JSON object, as DeepSpeed reads it");
+  DsConfig config;
+  config.settings.framework = framework;
+  read_zero(read, root, framework, static_cast<double>(hidden), config);
+  read_precision(read, root, config);
+  int micro_steps = 0;
+  std::uint64_t micro_batch = 0;
+  if (read.number(root, "gradient_accumulation_steps", 1, micro_steps)) config.micro_steps = micro_steps;
+  if (read.number(root, "train_micro_batch_size_per_gpu", std::uint64_t{1}, micro_batch))
+    config.micro_batch = micro_batch;
+  return config;
+}
+
+DsConfig read_ds_config(const std::string& file, const Framework& framework, std::uint64_t hidden) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw BadUsage(fmt::format("--ds-config {}: cannot be read", file));
+  std::stringstream text;
+  text << in.rdbuf();
+  return ds_config_from_json(file, text.str(), framework, hidden);
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,113 @@
+#include "bench/replay/generate/generate.hpp"
+
+#include <fmt/format.h>
+
+#include "bench/replay/generate/frameworks.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+std::unique_ptr<StepHooks> make_hooks(const Model& model, const StepSettings& settings, TraceBuilder& builder) {
+  using Kind = Framework::Kind;
+  switch (settings.framework.kind) {
+    case Kind::pytorch_ddp:
+      return make_ddp(model, settings, builder);
+    case Kind::pytorch_fsdp:
+      return make_fsdp(model, settings, builder);
+    case Kind::megatron:
+      return make_megatron(model, settings, builder);
+    case Kind::deepspeed:
+      break;
+  }
+  if (settings.zero_stage == 0) return make_stage0(model, settings, builder);
+  return settings.zero_stage == 3 ? make_stage3(model, settings, builder) : make_stage12(model, settings, builder);
+}
+
+std::string text_of(bool value) { return value ? "true" : "false"; }
+
+void describe(const StepSettings& s, StepTrace& trace) {
+  auto& p = trace.parameters;
+  p["n"] = std::to_string(s.ranks_per_node);
+  p["dtype"] = name(s.type);
+  p["parameter_groups"] = std::to_string(s.parameter_groups);
+  p["overlap"] = name(s.effective_overlap());
+  p["recompute"] = text_of(s.recompute);
+  if (s.framework.kind == Framework::Kind::pytorch_ddp) p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes);
+  if (s.framework.kind == Framework::Kind::megatron) p["reduce_dtype"] = name(s.gradient_type());
+  if (s.framework.kind != Framework::Kind::deepspeed) return;
+  p["zero_stage"] = std::to_string(s.zero_stage);
+  p["reduce_dtype"] = name(s.gradient_type());
+  p["overlap_comm"] = text_of(s.overlap_comm);
+  if (s.zero_stage == 0) return;
+  p["reduce_bucket_size"] = std::to_string(s.reduce_bucket);
+  p["reduce_scatter"] = text_of(s.reduce_scatter);
+  p["contiguous_gradients"] = text_of(s.contiguous_gradients);
+  if (s.zero_stage < 3) {
+    p["use_multi_rank_bucket_allreduce"] = text_of(s.multi_rank_all_reduce);
+    p["gradients"] = s.scatter_gradients ? "reduce_scatter" : "as_shipped";
+    if (s.scatter_gradients) p["gradients_note"] = "each bucket is cut in equal parts, which needs another ownership";
+    return;
+  }
+  p["stage3_prefetch_bucket_size"] = std::to_string(s.prefetch_bucket);
+  p["stage3_param_persistence_threshold"] = std::to_string(s.persistence_threshold);
+  p["stage3_max_live_parameters"] = std::to_string(s.max_live);
+  p["stage3_max_reuse_distance"] = std::to_string(s.max_reuse_distance);
+  p["sub_group_size"] = std::to_string(s.sub_group);
+  p["zero_quantized_weights"] = text_of(s.quantized_weights);
+  p["zero_quantized_gradients"] = text_of(s.quantized_gradients);
+  p["zero_hpz_partition_size"] = std::to_string(s.secondary_partition);
+}
+
+}  // namespace
+
+StepTrace generate(const Model& given, const StepSettings& settings) {
+  check(settings);
+  auto model = given;
+  if (settings.recompute) recompute_layers(model);
+  StepTrace trace;
+  trace.model = model.name;
+  trace.model_elements = model.elements();
+  trace.source = settings.framework.text();
+  trace.ranks = settings.ranks;
+  trace.micro_steps = settings.micro_steps;
+  trace.micro_batch = settings.micro_batch;
+  trace.sequence = settings.sequence;
+  trace.id = fmt::format("{}-z{}-N{}-A{}", model.name, settings.zero_stage, settings.ranks, settings.micro_steps);
+  if (settings.framework.kind != Framework::Kind::deepspeed)
+    trace.id =
+        fmt::format("{}-{}-N{}-A{}", model.name, settings.framework.text(), settings.ranks, settings.micro_steps);
+  describe(settings, trace);
+
+  TraceBuilder builder(trace);
+  const auto hooks = make_hooks(model, settings, builder);
+  StepWalk walk(model, settings, builder);
+  // The first steps record and settle; what follows repeats itself.
+  constexpr int most_steps = 8;
+  std::vector<Event> previous;
+  for (int step = 0; step < most_steps; ++step) {
+    previous = std::move(trace.events);
+    trace.events.clear();
+    builder.restart();
+    walk.run(*hooks);
+    if (trace.events == previous) break;
+  }
+  return trace;
+}
+
+std::vector<std::vector<int>> parameter_groups(const Model& model, const StepSettings& settings) {
+  std::vector<std::vector<int>> groups(static_cast<std::size_t>(settings.parameter_groups));
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    const bool second = settings.parameter_groups == 2 && model.parameters[i].shape.size() < 2;
+    groups[second ? 1 : 0].push_back(static_cast<int>(i));
+  }
+  std::erase_if(groups, [](const auto& group) { return group.empty(); });
+  return groups;
+}
+
+void add_adam(TraceBuilder& builder, double elements) {
+  constexpr double bytes_per_element = 3 * (4 + 4) + 4 + 2;  // master, mean and variance both ways; gradient; weight
+  builder.compute(0, elements * bytes_per_element, "adam");
+}
+
+}  // namespace ringmark::replay

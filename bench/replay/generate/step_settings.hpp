@@ -1,0 +1,73 @@
+// What shapes the collectives of a training step, in the terms of the frameworks that issue them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "transports/datatype.hpp"
+
+namespace ringmark::replay {
+
+/// "deepspeed-0.16.4"; where no version is given, the one that was observed.
+struct Framework {
+  enum class Kind { pytorch_ddp, pytorch_fsdp, deepspeed, megatron };
+
+  Kind kind = Kind::deepspeed;
+  std::array<int, 3> version{0, 16, 4};
+
+  std::string text() const;
+  bool is_before(int major, int minor, int patch) const { return version < std::array{major, minor, patch}; }
+  bool operator==(const Framework&) const = default;
+};
+std::optional<Framework> parse_framework(std::string_view text);
+
+/// How far communication of gradients runs beside computation.
+enum class Overlap {
+  none,    ///< not at all
+  depth1,  ///< until the next bucket is launched: DeepSpeed from 0.14.3 on
+  ideal,   ///< to the end of the backward pass: PyTorch's DDP
+};
+std::string_view name(Overlap overlap);
+std::optional<Overlap> parse_overlap(std::string_view text);
+
+struct StepSettings {
+  Framework framework;
+  int zero_stage = 0;
+  int ranks = 1;
+  int ranks_per_node = 8;
+  int micro_steps = 1;  ///< gradient accumulation
+  std::uint64_t micro_batch = 1, sequence = 2048;
+  DataType type = DataType::bfloat16;
+  std::optional<DataType> reduce_type;  ///< of gradients on the wire; the model's if not given
+  /// 2: tensors with more than one dimension, and the rest.
+  int parameter_groups = 1;
+  std::optional<Overlap> overlap;  ///< what the framework's version does if not given
+  bool overlap_comm = false;
+  bool recompute = false;
+
+  std::uint64_t bucket_cap_bytes = 25U << 20U;  ///< DDP
+  std::uint64_t reduce_bucket = 500'000'000;    ///< elements, as all below
+  bool reduce_scatter = true;
+  bool multi_rank_all_reduce = true;
+  bool contiguous_gradients = true;
+  bool round_robin = false;
+  bool check_overflow_bf16 = true;  ///< from 0.19.3 on
+  /// The talks' change: a bucket of stage 1 or 2 is one reduce_scatter in equal parts.
+  bool scatter_gradients = false;
+
+  std::uint64_t prefetch_bucket = 50'000'000, persistence_threshold = 100'000;
+  std::uint64_t max_live = 1'000'000'000, max_reuse_distance = 1'000'000'000, sub_group = 1'000'000'000;
+  bool quantized_weights = false, quantized_gradients = false;
+  int secondary_partition = 1;  ///< hpZ: ranks that share a second copy of the weights
+
+  DataType gradient_type() const { return reduce_type.value_or(type); }
+  Overlap effective_overlap() const;
+};
+
+/// Throws BadUsage with all that contradicts itself or cannot be generated.
+void check(const StepSettings& settings);
+
+}  // namespace ringmark::replay

@@ -1,0 +1,60 @@
+#include <CLI/CLI.hpp>
+
+#include "bench/replay/commands.hpp"
+#include "bench/replay/generate/generate.hpp"
+#include "bench/replay/step_flags.hpp"
+#include "bench/replay/trace/show.hpp"
+#include "bench/replay/trace/trace_file.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+struct GenerateOptions {
+  StepFlags::Step step;
+  std::string output;
+};
+
+Parsed<GenerateOptions> parse(int argc, const char* const* argv) {
+  GenerateOptions options;
+  StepFlags flags;
+  std::string ranks;
+  CLI::App app("Writes the collectives and the computation of one optimizer step, as a framework issues them.",
+               "ringmark-replay generate");
+  flags.declare(app);
+  app.add_option("--ranks", ranks, "data-parallel ranks")->required();
+  app.add_option("-o,--output", options.output, "the trace; - for standard output")->required();
+  return parse_with(app, options, argc, argv, [&](FlagReader& read) {
+    int count = 1;
+    read.number("--ranks", ranks, 1, 1 << 20, count);
+    options.step = flags.interpret(read, count);
+  });
+}
+
+}  // namespace
+
+int generate_command(int argc, const char* const* argv) {
+  const auto parsed = parse(argc, argv);
+  if (parsed.exit_status) return leave_with(parsed);
+  const auto& [step, output] = parsed.options;
+  for (const auto& note : step.notes) fmt::print(stderr, "ringmark-replay: {}\n", note);
+  const auto trace = generate(step.model, step.settings);
+  write_trace(trace, output);
+  if (output != "-") fmt::print("{}", show(trace, false));
+  return 0;
+}
+
+int show_command(int argc, const char* const* argv) {
+  struct ShowOptions {
+    std::string file;
+    bool events = false;
+  } options;
+  CLI::App app("Says what a step trace consists of.", "ringmark-replay show");
+  app.add_option("trace", options.file, "a steptrace/1 file")->required();
+  app.add_flag("--events", options.events, "each event as well");
+  const auto parsed = parse_with(app, options, argc, argv, [](FlagReader&) {});
+  if (parsed.exit_status) return leave_with(parsed);
+  fmt::print("{}", show(read_trace(parsed.options.file), parsed.options.events));
+  return 0;
+}
+
+}  // namespace ringmark::replay

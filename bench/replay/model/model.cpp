@@ -1,0 +1,107 @@
+#include "bench/replay/model/model.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+
+namespace ringmark::replay {
+namespace {
+
+const Parameter& parameter(const Model& model, int index) { return model.parameters[static_cast<std::size_t>(index)]; }
+
+bool is_numbered(const std::string& name) {
+  const auto dot = name.rfind('.');
+  return dot != std::string::npos && dot + 1 < name.size() &&
+         std::all_of(name.begin() + static_cast<std::ptrdiff_t>(dot) + 1, name.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+void mark_layers(Module& module) {
+  if (is_numbered(module.name)) {
+    module.recompute = true;
+    return;
+  }
+  for (auto& child : module.children) mark_layers(child);
+}
+
+struct WeightAndBias {
+  const Parameter* weight;
+  const Parameter* bias;
+};
+
+std::optional<WeightAndBias> weight_and_bias(const Model& model, const Module& module) {
+  if (module.parameters.size() != 2) return std::nullopt;
+  const auto& first = parameter(model, module.parameters[0]);
+  const auto& second = parameter(model, module.parameters[1]);
+  if (second.shape.size() != 1 || (first.shape.size() != 1 && first.shape.size() != 2)) return std::nullopt;
+  return WeightAndBias{&first, &second};
+}
+
+bool any_module(const Module& module, const std::function<bool(const Module&)>& is) {
+  return is(module) ||
+         std::any_of(module.children.begin(), module.children.end(), [&](const auto& c) { return any_module(c, is); });
+}
+
+bool keeps_inputs_first(const Model& model) {
+  return any_module(model.forward, [&](const Module& module) {
+    const auto pair = weight_and_bias(model, module);
+    return pair && pair->weight->shape.size() == 2 && pair->weight->shape[0] != pair->weight->shape[1] &&
+           pair->weight->shape[1] == pair->bias->shape[0];
+  });
+}
+
+class GradientOrder {
+ public:
+  GradientOrder(const Model& model, bool is_float32) : model_(model), is_float32_(is_float32) {
+    uses_.resize(model.parameters.size());
+    count_uses(model.forward);
+  }
+
+  std::vector<int> run() {
+    pass(model_.forward);
+    return std::move(order_);
+  }
+
+ private:
+  void count_uses(const Module& module) {
+    for (const int index : module.parameters) ++uses_[static_cast<std::size_t>(index)];
+    for (const auto& child : module.children) count_uses(child);
+  }
+
+  void pass(const Module& module) {
+    for (auto child = module.children.rbegin(); child != module.children.rend(); ++child) pass(*child);
+    auto own = module.parameters;
+    const auto pair = weight_and_bias(model_, module);
+    const bool is_norm = pair && pair->weight->shape.size() == 1;
+    if (!(is_norm && is_float32_)) std::reverse(own.begin(), own.end());
+    for (const int index : own) {
+      if (--uses_[static_cast<std::size_t>(index)] == 0) order_.push_back(index);
+    }
+  }
+
+  const Model& model_;
+  bool is_float32_;
+  std::vector<int> uses_, order_;
+};
+
+}  // namespace
+
+std::uint64_t Model::elements() const {
+  std::uint64_t sum = 0;
+  for (const auto& each : parameters) sum += each.elements();
+  return sum;
+}
+
+void recompute_layers(Model& model) { mark_layers(model.forward); }
+
+std::vector<int> gradient_order(const Model& model, bool is_float32) {
+  return model.gradient_order ? *model.gradient_order : GradientOrder(model, is_float32).run();
+}
+
+bool has_linear_with_bias(const Model& model, const Module& module) {
+  const auto pair = weight_and_bias(model, module);
+  if (!pair || pair->weight->shape.size() != 2 || pair->weight->shape[0] != pair->bias->shape[0]) return false;
+  return pair->weight->shape[0] != pair->weight->shape[1] || !keeps_inputs_first(model);
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,275 @@
+#include "bench/replay/model/model_file.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include "bench/replay/model/architectures.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+constexpr std::size_t most_parameters = 1'000'000, most_modules = 1'000'000;
+constexpr int deepest = 200;
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
+
+/// One file's content with messages that name file and line.
+class Reader {
+ public:
+  explicit Reader(std::string file) : file_(std::move(file)) {}
+
+  template <class... Args>
+  [[noreturn]] void refuse(const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) const {
+    const auto where = node.IsDefined() ? fmt::format("{}:{}", file_, node.Mark().line + 1) : file_;
+    throw BadUsage(fmt::format("{}: {}", where, fmt::format(text, std::forward<Args>(args)...)));
+  }
+
+  void require_keys(const YAML::Node& node, const std::string& what, const std::set<std::string>& known) const {
+    if (!node.IsMap()) refuse(node, "{}: expected a map with {}", what, fmt::join(known, ", "));
+    for (const auto& entry : node) {
+      const auto key = entry.first.as<std::string>("");
+      if (!known.contains(key))
+        refuse(entry.first, "{}: '{}' is unknown; give some of {}", what, key, fmt::join(known, ", "));
+    }
+  }
+
+  std::string text(const YAML::Node& node, const std::string& what) const {
+    if (!node.IsDefined() || !node.IsScalar()) refuse(node, "{}: expected a text", what);
+    return node.Scalar();
+  }
+
+  std::uint64_t number(const YAML::Node& node, const std::string& what, std::uint64_t least, std::uint64_t most) const {
+    std::uint64_t value = 0;
+    const bool is_number = node.IsDefined() && node.IsScalar() && !node.Scalar().starts_with('-') &&
+                           YAML::convert<std::uint64_t>::decode(node, value);
+    if (!is_number || value < least || value > most) {
+      const auto given = node.IsDefined() && node.IsScalar() ? node.Scalar() : "nothing";
+      refuse(node, "{}: expected a whole number from {} to {}, not {}", what, least, most, given);
+    }
+    return value;
+  }
+
+  bool truth(const YAML::Node& node, const std::string& what) const {
+    bool value = false;
+    if (!node.IsScalar() || !YAML::convert<bool>::decode(node, value)) refuse(node, "{}: expected true or false", what);
+    return value;
+  }
+
+  const std::string& file() const { return file_; }
+
+ private:
+  std::string file_;
+};
+
+YAML::Node parse(const std::string& file, const std::string& text) {
+  try {
+    return YAML::Load(text);
+  } catch (const YAML::Exception& error) {
+    throw BadUsage(fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
+  }
+}
+
+class DescriptionReader {
+ public:
+  explicit DescriptionReader(const std::string& file) : read_(file) {}
+
+  Model run(const YAML::Node& root) {
+    read_.require_keys(root, "model", {"name", "parameters", "forward", "gradient_order", "recompute", "dimensions"});
+    model_.name = root["name"] ? read_.text(root["name"], "name") : std::filesystem::path(read_.file()).stem().string();
+    read_parameters(root["parameters"]);
+    if (!root["forward"]) read_.refuse(root, "forward: missing; give the tree of modules in the order of execution");
+    model_.forward = module(root["forward"], "forward", 0);
+    for (std::size_t i = 0; i < model_.parameters.size(); ++i) {
+      if (!used_.contains(static_cast<int>(i)))
+        read_.refuse(root["forward"], "forward: no module uses the parameter {}", model_.parameters[i].name);
+    }
+    if (root["gradient_order"]) read_gradient_order(root["gradient_order"]);
+    if (root["recompute"] && !root["recompute"].IsNull()) read_recompute(root["recompute"]);
+    if (root["dimensions"]) read_dimensions(root["dimensions"]);
+    return std::move(model_);
+  }
+
+ private:
+  void read_parameters(const YAML::Node& list) {
+    if (!list.IsDefined() || !list.IsSequence() || list.size() == 0)
+      read_.refuse(list, "parameters: expected a list of names and shapes, in registration order");
+    if (list.size() > most_parameters) read_.refuse(list, "parameters: more than {}", most_parameters);
+    std::uint64_t sum = 0;
+    for (const auto& entry : list) {
+      read_.require_keys(entry, "parameters", {"name", "shape"});
+      Parameter parameter{read_.text(entry["name"], "parameters: name"), {}};
+      const auto shape = entry["shape"];
+      if (!shape || !shape.IsSequence() || shape.size() > 8)
+        read_.refuse(entry, "{}: shape: expected a list of at most 8 lengths", parameter.name);
+      std::uint64_t elements = 1;
+      for (const auto& length : shape) {
+        parameter.shape.push_back(read_.number(length, parameter.name + ": shape", 1, most_elements));
+        if (parameter.shape.back() > most_elements / elements)
+          read_.refuse(length, "{}: shape: too large", parameter.name);
+        elements *= parameter.shape.back();
+      }
+      sum += elements;
+      if (sum > most_elements) read_.refuse(entry, "parameters: more than {} elements in all", most_elements);
+      if (!index_.emplace(parameter.name, static_cast<int>(model_.parameters.size())).second)
+        read_.refuse(entry, "parameters: {} comes twice", parameter.name);
+      model_.parameters.push_back(std::move(parameter));
+    }
+  }
+
+  int parameter_named(const YAML::Node& node, const std::string& what) const {
+    const auto name = read_.text(node, what);
+    const auto found = index_.find(name);
+    if (found == index_.end()) read_.refuse(node, "{}: there is no parameter '{}'", what, name);
+    return found->second;
+  }
+
+  Module module(const YAML::Node& node, const std::string& what, int depth) {
+    if (depth > deepest) read_.refuse(node, "{}: modules are nested more than {} deep", what, deepest);
+    if (++modules_ > most_modules) read_.refuse(node, "forward: more than {} modules", most_modules);
+    read_.require_keys(node, what, {"name", "parameters", "children", "differentiable_input", "recompute"});
+    Module result;
+    result.name = node["name"] ? read_.text(node["name"], what + ": name") : what;
+    if (node["differentiable_input"])
+      result.differentiable_input = read_.truth(node["differentiable_input"], result.name + ": differentiable_input");
+    if (node["recompute"]) result.recompute = read_.truth(node["recompute"], result.name + ": recompute");
+    if (const auto list = node["parameters"]; list && !list.IsNull()) {
+      if (!list.IsSequence()) read_.refuse(list, "{}: parameters: expected a list of names", result.name);
+      for (const auto& each : list) {
+        result.parameters.push_back(parameter_named(each, result.name + ": parameters"));
+        used_.insert(result.parameters.back());
+      }
+    }
+    if (const auto list = node["children"]; list && !list.IsNull()) {
+      if (!list.IsSequence()) read_.refuse(list, "{}: children: expected a list of modules", result.name);
+      for (const auto& each : list) result.children.push_back(module(each, result.name + ".child", depth + 1));
+    }
+    return result;
+  }
+
+  void read_gradient_order(const YAML::Node& list) {
+    if (list.IsNull()) return;
+    if (!list.IsSequence()) read_.refuse(list, "gradient_order: expected a list of parameters");
+    std::vector<int> order;
+    for (const auto& each : list) order.push_back(parameter_named(each, "gradient_order"));
+    const std::set<int> distinct(order.begin(), order.end());
+    if (distinct.size() != order.size() || order.size() != model_.parameters.size())
+      read_.refuse(list, "gradient_order: expected each of the {} parameters once, found {} names, {} of them distinct",
+                   model_.parameters.size(), order.size(), distinct.size());
+    model_.gradient_order = std::move(order);
+  }
+
+  /// true: every layer; or the names of the modules.
+  void read_recompute(const YAML::Node& node) {
+    if (!node.IsSequence()) {
+      if (read_.truth(node, "recompute")) recompute_layers(model_);
+      return;
+    }
+    std::set<std::string> names;
+    for (const auto& each : node) names.insert(read_.text(each, "recompute"));
+    mark(model_.forward, names);
+    if (!names.empty()) read_.refuse(node, "recompute: there is no module '{}'", *names.begin());
+  }
+  static void mark(Module& module, std::set<std::string>& names) {
+    if (names.erase(module.name) > 0) module.recompute = true;
+    for (auto& child : module.children) mark(child, names);
+  }
+
+  void read_dimensions(const YAML::Node& node) {
+    read_.require_keys(node, "dimensions", {"layers", "hidden", "heads", "vocabulary", "positions"});
+    const auto get = [&](const char* key) {
+      return node[key] ? read_.number(node[key], std::string("dimensions: ") + key, 1, 1ULL << 32) : 0;
+    };
+    model_.dimensions = {get("layers"), get("hidden"), get("heads"), get("vocabulary"), get("positions")};
+  }
+
+  Reader read_;
+  Model model_;
+  std::unordered_map<std::string, int> index_;
+  std::set<int> used_;
+  std::size_t modules_ = 0;
+};
+
+std::string whole_file(const std::string& path) {
+  constexpr std::uintmax_t most_bytes = 256U << 20U;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    std::vector<std::string> names;
+    for (const auto& each : shipped_architectures()) names.push_back(each.name);
+    throw BadUsage(fmt::format("--model {}: there is no such file, and no such model; give a file, or one of {}", path,
+                               fmt::join(names, ", ")));
+  }
+  if (std::filesystem::file_size(path) > most_bytes)
+    throw BadUsage(fmt::format("--model {}: larger than {} MiB", path, most_bytes >> 20U));
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) throw BadUsage(fmt::format("--model {}: cannot be read", path));
+  return text.str();
+}
+
+}  // namespace
+
+Model model_from_description(const std::string& file, const std::string& text) {
+  try {
+    return DescriptionReader(file).run(parse(file, text));
+  } catch (const YAML::Exception& error) {
+    throw BadUsage(fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
+  }
+}
+
+Architecture architecture_from_config(const std::string& file, const std::string& text) {
+  const Reader read(file);
+  const auto root = parse(file, text);
+  if (!root.IsMap()) read.refuse(root, "expected a map, as in Hugging Face's config.json");
+  const auto type = root["model_type"] ? read.text(root["model_type"], "model_type") : "";
+  constexpr std::uint64_t most = 1U << 24U;
+  const auto need = [&](const char* key) {
+    if (!root[key]) read.refuse(root, "{}: missing, which model_type {} needs", key, type);
+    return read.number(root[key], key, 1, most);
+  };
+  const auto maybe = [&](const char* key, std::uint64_t otherwise) {
+    return root[key] && !root[key].IsNull() ? read.number(root[key], key, 1, most) : otherwise;
+  };
+  Architecture a;
+  a.name = std::filesystem::path(file).stem().string();
+  if (root["_name_or_path"] && !read.text(root["_name_or_path"], "_name_or_path").empty())
+    a.name = root["_name_or_path"].Scalar();
+  if (type == "gpt2") {
+    a.family = Architecture::Family::gpt2;
+    a.layers = need("n_layer"), a.hidden = need("n_embd"), a.heads = need("n_head"), a.positions = need("n_positions");
+    a.feed_forward = maybe("n_inner", 4 * a.hidden);
+  } else if (type == "llama" || type == "opt") {
+    a.family = type == "opt" ? Architecture::Family::opt : Architecture::Family::llama;
+    a.layers = need("num_hidden_layers"), a.hidden = need("hidden_size"), a.heads = need("num_attention_heads");
+    a.positions = need("max_position_embeddings");
+    a.feed_forward = need(type == "opt" ? "ffn_dim" : "intermediate_size");
+  } else {
+    read.refuse(root, "model_type '{}': known are llama, opt and gpt2; others by a model description (docs/REPLAY.md)",
+                type);
+  }
+  a.vocabulary = need("vocab_size");
+  a.key_heads = maybe("num_key_value_heads", a.heads);
+  a.is_tied = a.family != Architecture::Family::llama;
+  if (root["tie_word_embeddings"]) a.is_tied = read.truth(root["tie_word_embeddings"], "tie_word_embeddings");
+  if (a.hidden % a.heads != 0 || a.key_heads > a.heads)
+    read.refuse(root, "{} heads, {} of them for keys, do not divide a width of {}", a.heads, a.key_heads, a.hidden);
+  if (a.layers > 10'000) read.refuse(root, "{} layers: more than 10000", a.layers);
+  return a;
+}
+
+Model load_model(const std::string& name_or_file) {
+  if (const auto shipped = find_architecture(name_or_file)) return make_model(*shipped);
+  const auto text = whole_file(name_or_file);
+  const auto root = parse(name_or_file, text);
+  if (root.IsMap() && root["model_type"]) return make_model(architecture_from_config(name_or_file, text));
+  return model_from_description(name_or_file, text);
+}
+
+}  // namespace ringmark::replay

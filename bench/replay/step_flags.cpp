@@ -1,0 +1,152 @@
+#include "bench/replay/step_flags.hpp"
+
+#include <array>
+
+#include <CLI/CLI.hpp>
+
+#include "bench/replay/generate/ds_config.hpp"
+#include "bench/replay/model/architectures.hpp"
+#include "bench/replay/model/model_file.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+std::optional<DataType> parse_precision(const std::string& text) {
+  if (text == "fp32") return DataType::float32;
+  if (text == "fp16") return DataType::float16;
+  if (text == "bf16") return DataType::bfloat16;
+  const auto type = parse_datatype(text);
+  const bool is_float = type == DataType::float32 || type == DataType::float16 || type == DataType::bfloat16;
+  return is_float ? type : std::nullopt;
+}
+
+std::string shipped_names() {
+  std::vector<std::string> names;
+  for (const auto& each : shipped_architectures()) names.push_back(each.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+void StepFlags::declare(CLI::App& app) {
+  app.add_option("--model", model_,
+                 fmt::format("{}; or a model description, or a Hugging Face config.json", shipped_names()));
+  app.add_option("--framework", framework_,
+                 "deepspeed-0.16.4, pytorch-ddp, pytorch-fsdp or megatron, with a version or without");
+  app.add_option("--ds-config", ds_config_, "DeepSpeed's configuration file");
+  app.add_option("--zero", zero_, "DeepSpeed's ZeRO stage, 0 to 3 (without --ds-config)");
+  app.add_option("--grad-accum", grad_accum_, "micro-steps of an optimizer step");
+  app.add_option("--micro-batch", micro_batch_, "samples that a rank works on in a micro-step");
+  app.add_option("--sequence", sequence_, "tokens in a sample")->capture_default_str();
+  app.add_option("--dtype", dtype_, "bf16, fp16 or fp32");
+  app.add_option("--reduce-dtype", reduce_dtype_, "of gradients on the wire, if another than the model's");
+  app.add_option("--param-groups", param_groups_, "2: tensors of more than one dimension, and the rest")
+      ->capture_default_str();
+  app.add_option("--overlap", overlap_, "none, depth1 or ideal, instead of what the framework's version does");
+  app.add_option("--gradients", gradients_,
+                 "reduce_scatter: instead of all_reduce in ZeRO 1 and 2, as the talks changed it");
+  app.add_option("--bucket-cap-mb", bucket_cap_mb_, "of DDP, in MiB (25)");
+  app.add_option("--reduce-bucket", reduce_bucket_, "of DeepSpeed, in elements (500000000)");
+  app.add_option("--ranks-per-node", ranks_per_node_, "for groups within a node")->capture_default_str();
+  app.add_flag("--recompute", recompute_, "activations of layers are computed again");
+}
+
+StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
+  Step step;
+  if (model_.empty()) {
+    read.problem("--model: missing; give one of {}, or a file", shipped_names());
+    return step;
+  }
+  step.model = load_model(model_);
+  auto framework = Framework{};
+  if (!framework_.empty()) {
+    const auto parsed = parse_framework(framework_);
+    if (!parsed) {
+      read.problem(
+          "--framework {}: give deepspeed, pytorch-ddp, pytorch-fsdp or megatron, and a version if you like, as "
+          "in deepspeed-0.16.4",
+          framework_);
+      return step;
+    }
+    framework = *parsed;
+  }
+  std::optional<int> micro_steps;
+  std::optional<std::uint64_t> micro_batch;
+  std::optional<DataType> type;
+  if (!ds_config_.empty()) {
+    if (framework.kind != Framework::Kind::deepspeed)
+      read.problem("--ds-config {}: is DeepSpeed's, and --framework {} was asked for", ds_config_, framework_);
+    auto config = read_ds_config(ds_config_, framework, step.model.dimensions.hidden);
+    step.settings = config.settings;
+    step.notes = config.notes;
+    micro_steps = config.micro_steps, micro_batch = config.micro_batch, type = config.type;
+    if (!zero_.empty()) read.problem("--zero {}: {} says the stage already; leave one out", zero_, ds_config_);
+    if (!reduce_bucket_.empty())
+      read.problem("--reduce-bucket {}: {} is where this is said; leave one out", reduce_bucket_, ds_config_);
+  }
+  step.settings.framework = framework;
+  step.settings.ranks = ranks;
+  interpret_plain(read, step.settings, micro_steps, micro_batch, type);
+  if (read.problems().empty()) check(step.settings);
+  return step;
+}
+
+void StepFlags::interpret_plain(FlagReader& read, StepSettings& settings, const std::optional<int>& config_micro_steps,
+                                const std::optional<std::uint64_t>& config_micro_batch,
+                                const std::optional<DataType>& config_type) const {
+  const auto contradicts = [&](const char* flag, const std::string& text, const auto& given, const auto& config) {
+    if (config && *config != given)
+      read.problem("{} {}: {} says something else; make them agree, or leave the flag out", flag, text, ds_config_);
+  };
+  if (!zero_.empty() && ds_config_.empty()) {
+    read.number("--zero", zero_, 0, 3, settings.zero_stage);
+    settings.overlap_comm = settings.zero_stage == 3;
+  }
+  settings.micro_steps = config_micro_steps.value_or(1);
+  if (!grad_accum_.empty()) {
+    read.number("--grad-accum", grad_accum_, 1, 100'000, settings.micro_steps);
+    contradicts("--grad-accum", grad_accum_, settings.micro_steps, config_micro_steps);
+  }
+  settings.micro_batch = config_micro_batch.value_or(1);
+  if (!micro_batch_.empty()) {
+    read.number("--micro-batch", micro_batch_, std::uint64_t{1}, std::uint64_t{1} << 30, settings.micro_batch);
+    contradicts("--micro-batch", micro_batch_, settings.micro_batch, config_micro_batch);
+  }
+  read.number("--sequence", sequence_, std::uint64_t{1}, std::uint64_t{1} << 30, settings.sequence);
+  settings.type = config_type.value_or(DataType::bfloat16);
+  if (!dtype_.empty()) {
+    const auto type = parse_precision(dtype_);
+    if (!type) read.problem("--dtype {}: give bf16, fp16 or fp32", dtype_);
+    settings.type = type.value_or(settings.type);
+    contradicts("--dtype", dtype_, settings.type, config_type);
+  }
+  if (!reduce_dtype_.empty()) {
+    settings.reduce_type = parse_precision(reduce_dtype_);
+    if (!settings.reduce_type) read.problem("--reduce-dtype {}: give bf16, fp16 or fp32", reduce_dtype_);
+  }
+  read.number("--param-groups", param_groups_, 1, 2, settings.parameter_groups);
+  read.number("--ranks-per-node", ranks_per_node_, 1, 1 << 20, settings.ranks_per_node);
+  if (!overlap_.empty()) {
+    settings.overlap = parse_overlap(overlap_);
+    if (!settings.overlap) read.problem("--overlap {}: give none, depth1 or ideal", overlap_);
+    // Overlap of stages 1 and 2 needs overlap_comm, which changes the order of buckets.
+    if (ds_config_.empty()) settings.overlap_comm = settings.overlap != Overlap::none;
+  }
+  if (!gradients_.empty()) {
+    read.choice("--gradients", gradients_, std::array{"all_reduce", "reduce_scatter"});
+    settings.scatter_gradients = gradients_ == "reduce_scatter";
+  }
+  if (!bucket_cap_mb_.empty()) {
+    std::uint64_t mib = 0;
+    read.number("--bucket-cap-mb", bucket_cap_mb_, std::uint64_t{1}, std::uint64_t{1} << 20, mib);
+    settings.bucket_cap_bytes = mib << 20U;
+    if (settings.framework.kind != Framework::Kind::pytorch_ddp)
+      read.problem("--bucket-cap-mb {}: is DDP's; give --framework pytorch-ddp", bucket_cap_mb_);
+  }
+  if (!reduce_bucket_.empty())
+    read.number("--reduce-bucket", reduce_bucket_, std::uint64_t{1}, std::uint64_t{1} << 40, settings.reduce_bucket);
+  settings.recompute = recompute_;
+}
+
+}  // namespace ringmark::replay

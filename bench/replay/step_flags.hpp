@@ -1,0 +1,39 @@
+// The flags that describe a step: the same for generate, run, predict and memory.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/harness/run_options.hpp"
+#include "bench/replay/generate/step_settings.hpp"
+#include "bench/replay/model/model.hpp"
+
+namespace ringmark::replay {
+
+class StepFlags {
+ public:
+  void declare(CLI::App& app);
+  /// True if one of them was given.
+  bool are_given() const { return !model_.empty(); }
+
+  /// A step as the flags and the ds_config have it. `ranks` counts where no --ranks of its own was declared.
+  struct Step {
+    Model model;
+    StepSettings settings;
+    std::vector<std::string> notes;
+  };
+  Step interpret(FlagReader& read, int ranks) const;
+
+ private:
+  void interpret_plain(FlagReader& read, StepSettings& settings, const std::optional<int>& config_micro_steps,
+                       const std::optional<std::uint64_t>& config_micro_batch,
+                       const std::optional<DataType>& config_type) const;
+
+  std::string model_, framework_, ds_config_, zero_, grad_accum_, dtype_, reduce_dtype_, micro_batch_,
+      sequence_ = "2048";
+  std::string param_groups_ = "1", overlap_, gradients_, bucket_cap_mb_, reduce_bucket_, ranks_per_node_ = "8";
+  bool recompute_ = false;
+};
+
+}  // namespace ringmark::replay

@@ -1,0 +1,59 @@
+#include "bench/replay/trace/step_trace.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace ringmark::replay {
+namespace {
+
+constexpr std::array<std::pair<Phase, std::string_view>, 4> phases{
+    {{Phase::forward, "fwd"}, {Phase::recompute, "recomp"}, {Phase::backward, "bwd"}, {Phase::step, "step"}}};
+
+bool shares_blocks(Collective collective) {
+  return collective == Collective::all_gather || collective == Collective::reduce_scatter ||
+         collective == Collective::all_to_all;
+}
+
+}  // namespace
+
+std::string_view name(Phase phase) { return phases[static_cast<std::size_t>(phase)].second; }
+
+std::optional<Phase> parse_phase(std::string_view text) {
+  const auto found = std::find_if(phases.begin(), phases.end(), [&](const auto& each) { return each.second == text; });
+  return found == phases.end() ? std::nullopt : std::optional(found->first);
+}
+
+int Group::size(int ranks) const {
+  switch (kind) {
+    case Kind::world:
+      return ranks;
+    case Kind::block:
+      return std::min(width, ranks);
+    case Kind::stride:
+      return std::max(1, ranks / width);
+  }
+  return ranks;
+}
+
+std::vector<int> Group::members(int rank, int ranks) const {
+  std::vector<int> result;
+  const int first = kind == Kind::world ? 0 : kind == Kind::block ? rank / width * width : rank % width;
+  const int distance = kind == Kind::stride ? width : 1;
+  for (int i = 0; i < size(ranks); ++i) result.push_back(first + i * distance);
+  return result;
+}
+
+Operation operation_of(const Event& event, int group_ranks) {
+  const auto ranks = static_cast<std::uint64_t>(group_ranks);
+  const auto count = shares_blocks(event.collective) ? (event.elements + ranks - 1) / ranks : event.elements;
+  return {event.collective, event.type, event.op, static_cast<std::size_t>(count),
+          std::min(event.root, group_ranks - 1)};
+}
+
+double wire_bytes(const Event& event, int group_ranks) {
+  const auto operation = operation_of(event, group_ranks);
+  return static_cast<double>(layout_of(operation, group_ranks).total_bytes) * bus_factor(event.collective, group_ranks);
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,325 @@
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <istream>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/replay/trace/trace_file.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t most_events = 4'000'000, most_line_bytes = 16U << 20U;
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
+constexpr int most_ranks = 1 << 20, most_micro_steps = 1'000'000;
+
+class TraceReader {
+ public:
+  TraceReader(std::istream& in, const std::string& file) : in_(in), file_(file) {}
+
+  StepTrace run() {
+    if (!next_line()) refuse("the file is empty; expected the header of a steptrace/1");
+    read_header(parse());
+    while (next_line()) {
+      if (line_.find_first_not_of(" \t\r") == std::string::npos) continue;
+      if (trace_.events.size() == most_events)
+        refuse("more than {} events; a step has thousands: is this several steps in one file?", most_events);
+      read_event(parse());
+    }
+    if (trace_.events.empty()) refuse("a header but no events: the file is cut off");
+    for (const auto& event : trace_.events) trace_.micro_steps = std::max(trace_.micro_steps, event.micro_step + 1);
+    return std::move(trace_);
+  }
+
+ private:
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
+    throw BadUsage(fmt::format("{}:{}: {}", file_, number_, fmt::format(text, std::forward<Args>(args)...)));
+  }
+
+  bool next_line() {
+    ++number_;
+    line_.clear();
+    for (int c = in_.get(); c != std::istream::traits_type::eof(); c = in_.get()) {
+      if (c == '\n') return true;
+      if (line_.size() == most_line_bytes) refuse("the line is longer than {} MiB", most_line_bytes >> 20U);
+      line_.push_back(static_cast<char>(c));
+    }
+    return !line_.empty();
+  }
+
+  Json parse() const {
+    auto json = Json::parse(line_, nullptr, false);
+    if (json.is_discarded())
+      refuse("not a JSON object on a line of its own: {}{}", line_.substr(0, 60), line_.size() > 60 ? "…" : "");
+    if (!json.is_object()) refuse("expected a JSON object, found {}", json.type_name());
+    return json;
+  }
+
+  template <class Number>
+  Number number(const Json& json, const char* field, Number least, Number most) const {
+    const auto found = json.find(field);
+    if (found == json.end()) refuse("{}: missing", field);
+    const bool in_range = found->is_number_unsigned()
+                              ? found->get<std::uint64_t>() <= static_cast<std::uint64_t>(most) &&
+                                    found->get<std::uint64_t>() >= static_cast<std::uint64_t>(std::max(least, Number{}))
+                              : found->is_number_integer() && least < Number{} &&
+                                    found->get<std::int64_t>() >= static_cast<std::int64_t>(least);
+    if (!in_range) refuse("{}: expected a whole number from {} to {}, found {}", field, least, most, found->dump());
+    return found->get<Number>();
+  }
+  template <class Number>
+  Number number_or(const Json& json, const char* field, Number least, Number most, Number otherwise) const {
+    return json.contains(field) ? number(json, field, least, most) : otherwise;
+  }
+
+  double amount(const Json& json, const char* field) const {
+    const auto& value = json.at(field);
+    if (!value.is_number() || !(value.get<double>() >= 0) || value.get<double>() > 1e30)
+      refuse("{}: expected a number that is not negative, found {}", field, value.dump());
+    return value.get<double>();
+  }
+
+  std::string text(const Json& json, const char* field) const {
+    const auto found = json.find(field);
+    if (found == json.end()) refuse("{}: missing", field);
+    if (!found->is_string()) refuse("{}: expected a text, found {}", field, found->dump());
+    return found->get<std::string>();
+  }
+  std::string text_or(const Json& json, const char* field, const std::string& otherwise) const {
+    return json.contains(field) ? text(json, field) : otherwise;
+  }
+
+  void read_header(const Json& json) {
+    if (text_or(json, "schema", "") != "steptrace/1")
+      refuse("schema: expected \"steptrace/1\", found {}; other traces are turned into one by ringmark-replay import",
+             json.contains("schema") ? json["schema"].dump() : "none");
+    trace_.id = text_or(json, "id", "");
+    trace_.model = text_or(json, "model", "");
+    trace_.source = text_or(json, "source", "");
+    trace_.model_elements = number_or(json, "P", std::uint64_t{0}, most_elements, std::uint64_t{0});
+    const auto parameters = json.value("params", Json::object());
+    if (!parameters.is_object()) refuse("params: expected an object, found {}", parameters.dump());
+    trace_.ranks =
+        number(parameters.contains("N") ? parameters : json, parameters.contains("N") ? "N" : "ranks", 1, most_ranks);
+    trace_.micro_steps = number_or(parameters, "A", 1, most_micro_steps, 1);
+    trace_.micro_batch = number_or(parameters, "b_gpu", std::uint64_t{0}, most_elements, std::uint64_t{0});
+    trace_.sequence = number_or(parameters, "s", std::uint64_t{0}, most_elements, std::uint64_t{0});
+    for (const auto& [key, value] : parameters.items()) {
+      if (key == "N" || key == "A" || key == "b_gpu" || key == "s") continue;
+      trace_.parameters[key] = value.is_string() ? value.get<std::string>() : value.dump();
+    }
+    read_streams(json);
+    read_groups(json);
+    read_channels(json);
+  }
+
+  void read_streams(const Json& json) {
+    if (!json.contains("streams")) return;
+    trace_.streams.clear();
+    if (!json["streams"].is_array() || json["streams"].empty() || json["streams"].size() > 64)
+      refuse("streams: expected a list of 1 to 64 names");
+    for (const auto& each : json["streams"]) {
+      if (!each.is_string()) refuse("streams: expected names, found {}", each.dump());
+      trace_.streams.push_back(each.get<std::string>());
+    }
+  }
+
+  void read_groups(const Json& json) {
+    if (!json.contains("groups")) return;
+    trace_.groups.clear();
+    if (!json["groups"].is_object() || json["groups"].empty() || json["groups"].size() > 64)
+      refuse("groups: expected an object of 1 to 64 names, such as {{\"dp\":\"world\"}}");
+    for (const auto& [key, value] : json["groups"].items()) {
+      const auto words = value.is_string() ? value.get<std::string>() : value.dump();
+      Group group{key, Group::Kind::world, 1};
+      int width = 0;
+      char rest = 0;
+      if (std::sscanf(words.c_str(), "block(%d%c", &width, &rest) == 2 && rest == ')') {
+        group.kind = Group::Kind::block;
+      } else if (std::sscanf(words.c_str(), "stride(%d%c", &width, &rest) == 2 && rest == ')') {
+        group.kind = Group::Kind::stride;
+      } else if (words != "world") {
+        refuse("groups: {}: expected world, block(n) or stride(n), found {}", key, words);
+      }
+      if (group.kind != Group::Kind::world) {
+        if (width < 1 || width > trace_.ranks || trace_.ranks % width != 0)
+          refuse("groups: {}: {} does not divide the {} ranks", key, words, trace_.ranks);
+        group.width = width;
+      }
+      trace_.groups.push_back(group);
+    }
+  }
+
+  void read_channels(const Json& json) {
+    trace_.channels.clear();
+    if (!json.contains("channels")) {
+      for (std::size_t g = 0; g < trace_.groups.size(); ++g)
+        trace_.channels.push_back({trace_.groups[g].name, static_cast<int>(g)});
+      return;
+    }
+    if (!json["channels"].is_object() || json["channels"].empty() || json["channels"].size() > 64)
+      refuse("channels: expected an object of 1 to 64 names and their groups");
+    for (const auto& [key, value] : json["channels"].items()) {
+      if (!value.is_string()) refuse("channels: {}: expected the name of a group, found {}", key, value.dump());
+      trace_.channels.push_back({key, index_of(trace_.groups, value.get<std::string>(), "channels")});
+    }
+  }
+
+  static const std::string& name_of(const std::string& stream) { return stream; }
+  static const std::string& name_of(const Group& group) { return group.name; }
+  static const std::string& name_of(const Channel& channel) { return channel.name; }
+  template <class List>
+  int index_of(const List& list, const std::string& name, const char* field) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (name_of(list[i]) == name) return static_cast<int>(i);
+      names.push_back(name_of(list[i]));
+    }
+    refuse("{}: '{}' is not in the header, which has {}", field, name, fmt::join(names, ", "));
+  }
+
+  int index_of_id(const Json& id, const char* field) const {
+    if (!id.is_number_integer()) refuse("{}: expected ids of events, found {}", field, id.dump());
+    const auto found = index_.find(id.get<std::int64_t>());
+    if (found == index_.end()) refuse("{}: there is no event {} before this one", field, id.dump());
+    return found->second;
+  }
+
+  void read_dependencies(const Json& json, const char* field, Event& event) const {
+    if (!json.contains(field)) return;
+    const auto& list = json[field];
+    if (!list.is_array()) refuse("{}: expected a list of ids, found {}", field, list.dump());
+    for (const auto& id : list) event.after.push_back(index_of_id(id, field));
+  }
+
+  void read_event(const Json& json) {
+    const auto kind = text(json, "k");
+    if (kind == "mark") return;
+    const auto id = number(json, "i", std::int64_t{0}, std::int64_t{1} << 40);
+    if (index_.contains(id)) refuse("i: {} comes twice", id);
+    Event event;
+    event.micro_step = number_or(json, "m", 0, most_micro_steps, last_micro_step_);
+    const auto phase_text = text_or(json, "ph", std::string(name(last_phase_)));
+    const auto phase = parse_phase(phase_text == "reduce" ? "bwd" : phase_text);
+    if (!phase) refuse("ph: expected fwd, recomp, bwd or step, found {}", phase_text);
+    event.phase = *phase;
+    event.stream = json.contains("s") ? index_of(trace_.streams, text(json, "s"), "s") : 0;
+    event.tag = text_or(json, "tag", "");
+    read_dependencies(json, "d", event);
+    read_kind(kind, json, event);
+    std::sort(event.after.begin(), event.after.end());
+    event.after.erase(std::unique(event.after.begin(), event.after.end()), event.after.end());
+    last_micro_step_ = event.micro_step;
+    last_phase_ = event.phase;
+    const auto index = static_cast<int>(trace_.events.size());
+    index_.emplace(id, index);
+    last_on_stream_.resize(trace_.streams.size(), -1);
+    last_on_stream_[static_cast<std::size_t>(event.stream)] = index;
+    trace_.events.push_back(std::move(event));
+  }
+
+  void read_kind(const std::string& kind, const Json& json, Event& event) {
+    if (kind == "comp" || kind == "copy") {
+      event.kind = kind == "comp" ? EventKind::compute : EventKind::copy;
+      if (json.contains("us")) event.time_us = amount(json, "us");
+      if (json.contains("fl")) event.flops = amount(json, "fl");
+      if (json.contains("by")) event.memory_bytes = amount(json, "by");
+      if (!json.contains("us") && !json.contains("fl") && !json.contains("by"))
+        refuse("us, fl or by: missing; a {} needs a time, or what it is computed from", kind);
+    } else if (kind == "coll") {
+      read_collective(json, event);
+    } else if (kind == "wait") {
+      event.kind = EventKind::wait;
+      read_dependencies(json, "on", event);
+      if (json.contains("stream")) {
+        last_on_stream_.resize(trace_.streams.size(), -1);
+        const int last =
+            last_on_stream_[static_cast<std::size_t>(index_of(trace_.streams, text(json, "stream"), "stream"))];
+        if (last >= 0) event.after.push_back(last);
+      }
+    } else if (kind == "hostsync") {
+      event.kind = EventKind::host_sync;
+    } else if (kind == "loop") {
+      refuse("k: a loop; give the flat trace, with an event for each time round");
+    } else {
+      refuse("k: expected comp, copy, coll, wait, hostsync or mark, found {}", kind);
+    }
+  }
+
+  void read_collective(const Json& json, Event& event) const {
+    event.kind = EventKind::collective;
+    const auto op = text(json, "op");
+    const auto collective = parse_collective(op);
+    if (!collective) {
+      std::vector<std::string_view> known;
+      for (const auto each : all_collectives()) known.push_back(name(each));
+      refuse("op: '{}' is unknown; expected one of {}", op, fmt::join(known, ", "));
+    }
+    event.collective = *collective;
+    event.elements = number(json, "n", std::uint64_t{1}, most_elements);
+    const auto type_text = text(json, "dt");
+    const auto type = parse_datatype(type_text == "bf16"  ? "bfloat16"
+                                     : type_text == "f32" ? "float32"
+                                     : type_text == "f64" ? "float64"
+                                     : type_text == "u8"  ? "uint8"
+                                                          : type_text);
+    if (!type) refuse("dt: '{}' is no datatype", type_text);
+    event.type = *type;
+    event.group = json.contains("g") ? index_of(trace_.groups, text(json, "g"), "g") : 0;
+    event.channel = json.contains("ch") ? index_of(trace_.channels, text(json, "ch"), "ch") : channel_of(event.group);
+    if (trace_.channels[static_cast<std::size_t>(event.channel)].group != event.group)
+      refuse("ch: {} is not a channel of the group {}", text(json, "ch"),
+             trace_.groups[static_cast<std::size_t>(event.group)].name);
+    if (json.contains("red") && json["red"] != "none") {
+      const auto reduction = parse_reduce_op(text(json, "red"));
+      if (!reduction) refuse("red: '{}' is no reduction", json["red"].dump());
+      event.op = *reduction;
+    }
+    if (json.contains("async")) {
+      if (!json["async"].is_boolean()) refuse("async: expected true or false, found {}", json["async"].dump());
+      event.is_async = json["async"].get<bool>();
+    }
+    const int size = trace_.groups[static_cast<std::size_t>(event.group)].size(trace_.ranks);
+    if (json.contains("root") && !json["root"].is_null()) event.root = number(json, "root", 0, size - 1);
+    const bool shares = event.collective == Collective::all_gather || event.collective == Collective::reduce_scatter;
+    if (shares && event.elements % static_cast<std::uint64_t>(size) != 0)
+      refuse("n: {} elements of {} do not divide among {} ranks", event.elements, op, size);
+  }
+
+  int channel_of(int group) const {
+    for (std::size_t i = 0; i < trace_.channels.size(); ++i) {
+      if (trace_.channels[i].group == group) return static_cast<int>(i);
+    }
+    refuse("g: no channel in the header belongs to the group {}", trace_.groups[static_cast<std::size_t>(group)].name);
+  }
+
+  std::istream& in_;
+  const std::string& file_;
+  std::size_t number_ = 0;
+  std::string line_;
+  StepTrace trace_;
+  std::unordered_map<std::int64_t, int> index_;
+  std::vector<int> last_on_stream_;
+  int last_micro_step_ = 0;
+  Phase last_phase_ = Phase::forward;
+};
+
+}  // namespace
+
+StepTrace read_trace(std::istream& in, const std::string& file) { return TraceReader(in, file).run(); }
+
+StepTrace read_trace(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw BadUsage(fmt::format("{}: cannot be read; make a trace with ringmark-replay generate", file));
+  return read_trace(in, file);
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,71 @@
+#include "bench/replay/generate/ds_config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+DsConfig read(const std::string& text, std::uint64_t hidden = 0) {
+  return ds_config_from_json("ds.json", text, Framework{}, hidden);
+}
+
+TEST(DsConfigs, HaveDeepSpeedsDefaults) {
+  const auto config = read("{}");
+  EXPECT_EQ(config.settings.zero_stage, 0);
+  EXPECT_EQ(config.type, DataType::float32);
+  EXPECT_FALSE(config.micro_steps);
+  EXPECT_TRUE(read(R"({"zero_optimization": {"stage": 3}})").settings.overlap_comm);
+  EXPECT_FALSE(read(R"({"zero_optimization": {"stage": 2}})").settings.overlap_comm);
+}
+
+TEST(DsConfigs, AreReadAsDeepSpeedReadsThem) {
+  const auto config = read(R"({"bf16": {"enabled": true}, "gradient_accumulation_steps": 8,
+    "train_micro_batch_size_per_gpu": 4, "communication_data_type": "fp32",
+    "zero_optimization": {"stage": 3, "reduce_bucket_size": 5e7, "overlap_comm": false,
+                          "offload_optimizer": {"device": "cpu"}}})");
+  EXPECT_EQ(config.type, DataType::bfloat16);
+  EXPECT_EQ(config.micro_steps, 8);
+  EXPECT_EQ(config.micro_batch, 4U);
+  EXPECT_EQ(config.settings.reduce_bucket, 50'000'000U);
+  EXPECT_EQ(config.settings.gradient_type(), DataType::float32);
+  EXPECT_FALSE(config.settings.overlap_comm);
+  EXPECT_THAT(config.notes, ElementsAre(HasSubstr("offload_optimizer")));
+}
+
+TEST(DsConfigs, TakeHuggingFacesAutoFromTheModelsWidth) {
+  const std::string text = R"({"zero_optimization": {"stage": 3, "reduce_bucket_size": "auto",
+    "stage3_prefetch_bucket_size": "auto", "stage3_param_persistence_threshold": "auto"}})";
+  const auto settings = read(text, 1000).settings;
+  EXPECT_EQ(settings.reduce_bucket, 1'000'000U);
+  EXPECT_EQ(settings.prefetch_bucket, 900'000U);
+  EXPECT_EQ(settings.persistence_threshold, 10'000U);
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    read(text);
+  } catch (const BadUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(DsConfigs, AreRefusedWithTheKey) {
+  EXPECT_THAT(refusal("{,}"), HasSubstr("expected a JSON object"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": 4}})"), HasSubstr("stage 4"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": "two"}})"), HasSubstr("stage: expected a whole number"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"overlap_comm": 1}})"), HasSubstr("overlap_comm: expected true"));
+  EXPECT_THAT(refusal(R"({"bf16": {"enabled": true}, "fp16": {"enabled": true}})"), HasSubstr("both enabled"));
+  EXPECT_THAT(refusal(R"({"gradient_accumulation_steps": 0})"), HasSubstr("from 1"));
+  EXPECT_THAT(refusal(R"({"communication_data_type": "fp8"})"), HasSubstr("expected fp32"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"reduce_bucket_size": 1e40}})"), HasSubstr("reduce_bucket_size"));
+}
+
+}  // namespace
+}  // namespace ringmark::replay

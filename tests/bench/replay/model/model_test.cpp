@@ -1,0 +1,116 @@
+#include "bench/replay/model/model.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench/replay/model/architectures.hpp"
+#include "bench/replay/model/model_file.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ShippedModels, HaveTheirPublishedNumbersOfTensorsAndElements) {
+  struct Published {
+    const char* name;
+    std::size_t tensors;
+    std::uint64_t elements;
+  };
+  for (const auto& [name, tensors, elements] :
+       {Published{"llama-440m", 219, 439'927'808}, Published{"llama-8b", 291, 8'030'261'248},
+        Published{"opt-125m", 196, 125'239'296}, Published{"cerebras-590m", 220, 590'310'912},
+        Published{"opt-1.3b", 388, 1'315'758'080}, Published{"cerebras-2.7b", 388, 2'651'553'280},
+        Published{"llama2-7b", 291, 6'738'415'616}, Published{"opt-30b", 772, 29'974'540'288},
+        Published{"llama2-70b", 723, 68'976'648'192}}) {
+    const auto model = load_model(name);
+    EXPECT_EQ(model.parameters.size(), tensors) << name;
+    EXPECT_EQ(model.elements(), elements) << name;
+  }
+  EXPECT_EQ(shipped_architectures().size(), 9U);
+}
+
+std::vector<std::string> names(const Model& model, const std::vector<int>& order) {
+  std::vector<std::string> result;
+  for (const int index : order) result.push_back(model.parameters[static_cast<std::size_t>(index)].name);
+  return result;
+}
+
+TEST(GradientOrder, IsTheReverseOfUseAndEndsWithATiedEmbedding) {
+  const auto model = load_model("opt-125m");
+  const auto order = names(model, gradient_order(model, false));
+  ASSERT_EQ(order.size(), model.parameters.size());
+  EXPECT_EQ(order.front(), "model.decoder.final_layer_norm.bias");
+  EXPECT_EQ(order.back(), "model.decoder.embed_tokens.weight");
+  EXPECT_EQ(names(model, gradient_order(model, true)).front(), "model.decoder.final_layer_norm.weight");
+}
+
+TEST(Linear, IsToldFromWhatKeepsInputsFirst) {
+  const auto opt = load_model("opt-125m"), gpt2 = load_model("cerebras-590m");
+  const auto has_any = [](const Model& model) {
+    const std::function<bool(const Module&)> any = [&](const Module& module) {
+      return has_linear_with_bias(model, module) || std::any_of(module.children.begin(), module.children.end(), any);
+    };
+    return any(model.forward);
+  };
+  EXPECT_TRUE(has_any(opt));
+  EXPECT_FALSE(has_any(gpt2));
+}
+
+TEST(HuggingFaceConfig, GivesTheSameModel) {
+  const auto read = [](const char* text) { return make_model(architecture_from_config("config.json", text)); };
+  EXPECT_EQ(read(R"({"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "intermediate_size": 14336,
+    "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256, "max_position_embeddings": 8192})")
+                .parameters,
+            load_model("llama-8b").parameters);
+  EXPECT_EQ(read(R"({"model_type": "gpt2", "n_layer": 18, "n_embd": 1536, "n_head": 12, "n_positions": 2048,
+    "n_inner": null, "vocab_size": 50257})")
+                .parameters,
+            load_model("cerebras-590m").parameters);
+  EXPECT_EQ(read(R"({"model_type": "opt", "num_hidden_layers": 12, "hidden_size": 768, "ffn_dim": 3072,
+    "num_attention_heads": 12, "vocab_size": 50272, "max_position_embeddings": 2048})")
+                .parameters,
+            load_model("opt-125m").parameters);
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    model_from_description("model.json", text);
+  } catch (const BadUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Descriptions, AreRefusedWithLineKeyAndRemedy) {
+  EXPECT_THAT(refusal("{"), HasSubstr("model.json:"));
+  EXPECT_THAT(refusal("[]"), HasSubstr("expected a map"));
+  EXPECT_THAT(refusal("parameters: []"), HasSubstr("parameters: expected a list"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [0]}]"), HasSubstr("a: shape: expected a whole number from 1"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [99999999, 99999999]}]"), HasSubstr("too large"));
+  EXPECT_THAT(refusal("parameters:\n- {name: a, shape: [2]}\n- {name: a, shape: [2]}"),
+              HasSubstr("model.json:3: parameters: a comes twice"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]"), HasSubstr("forward: missing"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [b]}"),
+              HasSubstr("no parameter 'b'"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {name: r}"),
+              HasSubstr("no module uses the parameter a"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a], chidren: []}"),
+              HasSubstr("'chidren' is unknown"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a, a]"),
+              HasSubstr("each of the 1 parameters once"));
+  EXPECT_EQ(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a]"), "");
+}
+
+TEST(Descriptions, MarkLayersForRecomputation) {
+  const auto model = model_from_description("m", R"(
+parameters: [{name: a, shape: [2]}, {name: b, shape: [2]}]
+forward: {name: root, children: [{name: layers.0, parameters: [a]}, {name: head, parameters: [b]}]}
+recompute: true)");
+  EXPECT_TRUE(model.forward.children[0].recompute);
+  EXPECT_FALSE(model.forward.children[1].recompute);
+}
+
+}  // namespace
+}  // namespace ringmark::replay
