@@ -19,9 +19,6 @@
 namespace ringmark::analysis {
 namespace {
 
-/// What ringmark-link measures between two ranks.
-bool is_point_to_point(const std::string& collective) { return collective == "latency" || collective == "bandwidth"; }
-
 /// What a row was measured over, as the model's name; its own words if the library did not tell the algorithm.
 std::vector<std::string> candidates(const std::string& collective, const std::string& told) {
   if (is_point_to_point(collective)) return {"direct"};
@@ -150,22 +147,6 @@ std::optional<FitModel> fit_model(const Table& table, const Groups& groups, std:
 
 }  // namespace
 
-std::optional<Cost> cost_of(const std::string& collective, const std::string& algorithm, int ranks,
-                            int ranks_per_node) {
-  if (is_point_to_point(collective)) return Cost{1, 1};
-  const auto known = parse_collective(collective);
-  if (!known || ranks < 2) return std::nullopt;
-  if (ranks_per_node < 1 || ranks % ranks_per_node != 0) ranks_per_node = 1;
-  std::vector<int> nodes;
-  if (ranks_per_node > 1) {
-    for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / ranks_per_node);
-  }
-  const auto topology = ranks_per_node > 1 ? Topology::nodes(nodes) : Topology::flat(ranks);
-  const auto schedule = make_schedule(*known, algorithm, topology);
-  if (!schedule) return std::nullopt;
-  return ringmark::cost_of(*schedule);
-}
-
 Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::vector<std::string>& notes) {
   const auto columns = model_columns(table);
   auto with_sizes = columns;
@@ -198,22 +179,6 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
     }
   }
   return fit;
-}
-
-std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_bytes, int ranks) {
-  const auto cost = cost_of(model.collective, model.algorithm, ranks, model.ranks_per_node);
-  if (!cost) return std::nullopt;
-  const auto size = static_cast<double>(size_bytes);
-  Prediction prediction{time_by(model.segments, {{cost->steps, cost->share * size, 0}, size_bytes, ranks}), {}};
-  if (size_bytes < model.from_bytes || size_bytes > model.to_bytes) {
-    prediction.outside.push_back(fmt::format("{} (measured: {} to {})", format_size(size_bytes),
-                                             format_size(model.from_bytes), format_size(model.to_bytes)));
-  }
-  const bool is_measured = std::find(model.ranks.begin(), model.ranks.end(), ranks) != model.ranks.end();
-  if (!is_measured && !is_point_to_point(model.collective)) {
-    prediction.outside.push_back(fmt::format("{} ranks (measured: {})", ranks, fmt::join(model.ranks, ", ")));
-  }
-  return prediction;
 }
 
 std::vector<Checked> check(const Fit& fit, const Table& table, const std::vector<std::size_t>& rows) {

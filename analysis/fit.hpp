@@ -12,25 +12,13 @@
 
 #include "analysis/line_fit.hpp"
 #include "analysis/read_results.hpp"
+#include "bench/replay/predict/fit_prediction.hpp"
 #include "results/fit.hpp"
-#include "transports/schedules/cost.hpp"
 
 namespace ringmark::analysis {
 
-/// Steps and bytes of a collective by an algorithm's name; nothing if there is no schedule for so many ranks.
-/// `latency` and `bandwidth`, as ringmark-link measures them, are one message.
-std::optional<Cost> cost_of(const std::string& collective, const std::string& algorithm, int ranks, int ranks_per_node);
-
 /// A model for every setting that was measured with at least two sizes. Notes say what could not be fitted.
 Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::vector<std::string>& notes);
-
-struct Prediction {
-  double time_us;
-  /// What lies outside what was measured: "64 ranks (measured: 2, 4)". Empty if nothing does.
-  std::vector<std::string> outside;
-};
-/// Nothing if the model's algorithm cannot run on so many ranks.
-std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_bytes, int ranks);
 
 /// What a fit says of results that it was not made from.
 struct Checked {

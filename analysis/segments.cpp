@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "bench/replay/predict/fit_prediction.hpp"
+
 namespace ringmark::analysis {
 namespace {
 
@@ -68,14 +70,6 @@ std::vector<Observations> segments_of(Observations all) {
   return segments;
 }
 
-const FitSegment& segment_for(const std::vector<FitSegment>& segments, double message) {
-  for (std::size_t i = 0; i + 1 < segments.size(); ++i) {
-    // Between two segments: the geometric middle of what was measured.
-    if (message < std::sqrt(segments[i].to_message_bytes * segments[i + 1].from_message_bytes)) return segments[i];
-  }
-  return segments.back();
-}
-
 }  // namespace
 
 std::vector<FitSegment> fit_segments(const Observations& all) {
@@ -95,8 +89,7 @@ double squares_left(const Observations& all) {
 }
 
 double time_by(const std::vector<FitSegment>& segments, const Observation& each) {
-  const auto& segment = segment_for(segments, each.message());
-  return each.point.steps * segment.alpha_us + each.point.bytes * segment.beta_us_per_byte;
+  return time_us_by(segments, each.point.steps, each.point.bytes);
 }
 
 std::optional<HeldOut> held_out(const Observations& all, const std::function<std::uint64_t(const Observation&)>& key,

@@ -5,5 +5,6 @@ namespace ringmark::replay {
 
 int generate_command(int argc, const char* const* argv);
 int show_command(int argc, const char* const* argv);
+int predict_command(int argc, const char* const* argv);
 
 }  // namespace ringmark::replay

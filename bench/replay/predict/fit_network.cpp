@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/replay/predict/fit_prediction.hpp"
+#include "bench/replay/predict/network.hpp"
+#include "transports/errors.hpp"
+#include "transports/schedules/catalogue.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+class FitNetwork final : public Network {
+ public:
+  FitNetwork(const Fit& fit, const FitChoice& choice) {
+    std::set<std::string> paths;
+    for (const auto& model : fit.models) {
+      if (is_point_to_point(model.collective) || model.segments.empty()) continue;
+      if (!choice.transport.empty() && model.transport != choice.transport) continue;
+      if (!choice.network.empty() && model.network != choice.network) continue;
+      models_.push_back(model);
+      paths.insert(model.transport + " over " + (model.network.empty() ? "an unknown network" : model.network));
+    }
+    if (models_.empty())
+      throw BadUsage(fmt::format(
+          "--fit: has no model of a collective{}",
+          choice.transport.empty() && choice.network.empty() ? "" : " for this --fit-transport and --fit-network"));
+    if (paths.size() > 1)
+      throw BadUsage(fmt::format("--fit: has models of {}; choose with --fit-transport and --fit-network",
+                                 fmt::join(paths, ", ")));
+    path_ = *paths.begin();
+  }
+
+  double time_us(const Event& event, const Group& group, int ranks) override {
+    const int size = group.size(ranks);
+    if (size < 2) return 0;
+    const auto bytes = layout_of(operation_of(event, size), size).total_bytes;
+    const auto [found, is_new] = times_.try_emplace({event.collective, event.type, size, bytes});
+    if (is_new) found->second = predicted_us(event, bytes, size);
+    return found->second;
+  }
+
+  std::vector<std::string> assumptions() const override {
+    std::vector<std::string> lines{fmt::format("network: {}, as measured (fit/1)", path_)};
+    for (const auto& line : outside_) lines.push_back("beyond what was measured: " + line);
+    for (const auto& line : derived_) lines.push_back(line);
+    return lines;
+  }
+
+ private:
+  double predicted_us(const Event& event, std::size_t bytes, int ranks) {
+    const auto wanted = choose_algorithm(event.collective, ranks, bytes);
+    const FitModel* best = nullptr;
+    std::optional<Prediction> prediction;
+    for (const auto& model : models_) {
+      if (model.collective != name(event.collective)) continue;
+      const auto one = predict(model, bytes, ranks);
+      if (!one) continue;
+      const auto rank_of = [&](const FitModel& m, const Prediction& p) {
+        return std::tuple(m.algorithm != wanted, m.datatype != name(event.type), p.outside.size(), p.time_us);
+      };
+      if (best == nullptr || rank_of(model, *one) < rank_of(*best, *prediction)) best = &model, prediction = one;
+    }
+    if (best != nullptr) {
+      for (const auto& line : prediction->outside)
+        outside_.insert(fmt::format("{}: {}", best->collective,
+                                    line.substr(line.find(" ranks") == std::string::npos ? line.find('(') : 0)));
+      return std::max(0.0, prediction->time_us);
+    }
+    const auto& other = models_.front();
+    const auto cost = cost_of(std::string(name(event.collective)), std::string(wanted), ranks, 1);
+    derived_.insert(fmt::format("{}: was not measured; from alpha and beta of {} {}", name(event.collective),
+                                other.collective, other.algorithm));
+    return cost ? std::max(0.0, time_us_by(other.segments, cost->steps, cost->share * static_cast<double>(bytes))) : 0;
+  }
+
+  std::vector<FitModel> models_;
+  std::string path_;
+  std::map<std::tuple<Collective, DataType, int, std::size_t>, double> times_;
+  std::set<std::string> outside_, derived_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_network(const Fit& fit, const FitChoice& choice) {
+  return std::make_unique<FitNetwork>(fit, choice);
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,58 @@
+#include "bench/replay/predict/fit_prediction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "transports/operation.hpp"
+#include "transports/schedules/catalogue.hpp"
+#include "transports/units.hpp"
+
+namespace ringmark {
+
+bool is_point_to_point(const std::string& collective) { return collective == "latency" || collective == "bandwidth"; }
+
+std::optional<Cost> cost_of(const std::string& collective, const std::string& algorithm, int ranks,
+                            int ranks_per_node) {
+  if (is_point_to_point(collective)) return Cost{1, 1};
+  const auto known = parse_collective(collective);
+  if (!known || ranks < 2) return std::nullopt;
+  if (ranks_per_node < 1 || ranks % ranks_per_node != 0) ranks_per_node = 1;
+  std::vector<int> nodes;
+  if (ranks_per_node > 1) {
+    for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / ranks_per_node);
+  }
+  const auto topology = ranks_per_node > 1 ? Topology::nodes(nodes) : Topology::flat(ranks);
+  const auto schedule = make_schedule(*known, algorithm, topology);
+  if (!schedule) return std::nullopt;
+  return cost_of(*schedule);
+}
+
+double time_us_by(const std::vector<FitSegment>& segments, double steps, double bytes) {
+  const double message = steps > 0 ? bytes / steps : 0;
+  std::size_t i = 0;
+  // Between two segments: the geometric middle of what was measured.
+  while (i + 1 < segments.size() &&
+         message >= std::sqrt(segments[i].to_message_bytes * segments[i + 1].from_message_bytes))
+    ++i;
+  return steps * segments[i].alpha_us + bytes * segments[i].beta_us_per_byte;
+}
+
+std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_bytes, int ranks) {
+  const auto cost = cost_of(model.collective, model.algorithm, ranks, model.ranks_per_node);
+  if (!cost) return std::nullopt;
+  const auto size = static_cast<double>(size_bytes);
+  Prediction prediction{time_us_by(model.segments, cost->steps, cost->share * size), {}};
+  if (size_bytes < model.from_bytes || size_bytes > model.to_bytes) {
+    prediction.outside.push_back(fmt::format("{} (measured: {} to {})", format_size(size_bytes),
+                                             format_size(model.from_bytes), format_size(model.to_bytes)));
+  }
+  const bool is_measured = std::find(model.ranks.begin(), model.ranks.end(), ranks) != model.ranks.end();
+  if (!is_measured && !is_point_to_point(model.collective))
+    prediction.outside.push_back(fmt::format("{} ranks (measured: {})", ranks, fmt::join(model.ranks, ", ")));
+  return prediction;
+}
+
+}  // namespace ringmark

@@ -1,0 +1,31 @@
+// What a fit/1 says of a collective that it may never have seen.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/fit.hpp"
+#include "transports/schedules/cost.hpp"
+
+namespace ringmark {
+
+/// Steps and bytes of a collective by an algorithm's name; nothing if there is no schedule for so many ranks.
+/// `latency` and `bandwidth`, as ringmark-link measures them, are one message.
+std::optional<Cost> cost_of(const std::string& collective, const std::string& algorithm, int ranks, int ranks_per_node);
+bool is_point_to_point(const std::string& collective);
+
+/// By the segment that a message of bytes / steps falls in; beyond all segments by the last one, between two by the
+/// nearer one.
+double time_us_by(const std::vector<FitSegment>& segments, double steps, double bytes);
+
+struct Prediction {
+  double time_us;
+  /// What lies outside what was measured: "64 ranks (measured: 2, 4)". Empty if nothing does.
+  std::vector<std::string> outside;
+};
+/// Nothing if the model's algorithm cannot run on so many ranks.
+std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_bytes, int ranks);
+
+}  // namespace ringmark

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "bench/replay/predict/fit_prediction.hpp"
+#include "bench/replay/predict/network.hpp"
+#include "transports/schedules/catalogue.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+double us_per_byte(const Link& link) { return 1e-3 / link.GBps; }
+
+double rounds(int ranks) { return std::bit_width(static_cast<unsigned>(ranks - 1)); }
+
+class LinkNetwork final : public Network {
+ public:
+  explicit LinkNetwork(const Links& links) : links_(links) {}
+
+  double time_us(const Event& event, const Group& group, int ranks) override {
+    const int size = group.size(ranks);
+    if (size < 2) return 0;
+    const auto bytes = static_cast<double>(layout_of(operation_of(event, size), size).total_bytes);
+    if (!links_.within || links_.ranks_per_node < 2) return flat_us(event.collective, bytes, size, links_.between);
+    const int per_node = links_.ranks_per_node;
+    if (group.kind == Group::Kind::block && group.width <= per_node)
+      return flat_us(event.collective, bytes, size, *links_.within);
+    if (group.kind == Group::Kind::stride) {
+      // All groups of this kind run at once and share the node's link.
+      const auto sharers = std::min(per_node, group.width);
+      return flat_us(event.collective, bytes, size, {links_.between.alpha_us, links_.between.GBps / sharers});
+    }
+    return size <= per_node ? flat_us(event.collective, bytes, size, *links_.within)
+                            : across_nodes_us(event.collective, bytes, size);
+  }
+
+  std::vector<std::string> assumptions() const override {
+    std::vector<std::string> lines;
+    const auto shown = [](const Link& link) { return fmt::format("{} us and {} GB/s", link.alpha_us, link.GBps); };
+    if (!links_.within) {
+      lines.push_back(
+          fmt::format("network: flat, {} for each rank both ways at once, as given", shown(links_.between)));
+      lines.push_back("schedules: those that Ringmark chooses by size, all ranks arriving with the last one");
+    } else {
+      lines.push_back(fmt::format("network: {} for a node of {} ranks, {} for each rank within it, as given",
+                                  shown(links_.between), links_.ranks_per_node, shown(*links_.within)));
+      lines.push_back("schedules: the faster of a ring over all ranks and of the two-level way");
+    }
+    lines.emplace_back("no contention with other traffic, no protocol changes with size");
+    return lines;
+  }
+
+ private:
+  double flat_us(Collective collective, double bytes, int ranks, const Link& link) {
+    const auto algorithm = choose_algorithm(collective, ranks, static_cast<std::size_t>(bytes));
+    return cost_us(collective, algorithm, bytes, ranks, link);
+  }
+
+  double cost_us(Collective collective, std::string_view algorithm, double bytes, int ranks, const Link& link) {
+    const auto key = std::tuple(collective, std::string(algorithm), ranks);
+    auto found = costs_.find(key);
+    if (found == costs_.end())
+      found = costs_.emplace(key, cost_of(*make_schedule(collective, algorithm, Topology::flat(ranks)))).first;
+    return found->second.steps * link.alpha_us + found->second.share * bytes * us_per_byte(link);
+  }
+
+  double across_nodes_us(Collective collective, double bytes, int ranks) {
+    const int per_node = links_.ranks_per_node, nodes = (ranks + per_node - 1) / per_node;
+    const auto within = [&](Collective part, double size) { return flat_us(part, size, per_node, *links_.within); };
+    const double shared = us_per_byte(links_.between);
+    const auto spread = [&](double steps, double node_bytes) {
+      return steps * links_.between.alpha_us + node_bytes * shared;
+    };
+    const double n = nodes, p = per_node;
+    double two_level_us = 0;
+    switch (collective) {
+      case Collective::all_reduce:
+        two_level_us = within(Collective::reduce_scatter, bytes) +
+                       spread(bytes / p <= 65536 ? rounds(nodes) : 2 * (n - 1), 2 * (n - 1) / n * bytes) +
+                       within(Collective::all_gather, bytes);
+        break;
+      case Collective::reduce_scatter:
+      case Collective::all_gather:
+        two_level_us = within(collective, bytes) + spread(bytes <= 65536 ? rounds(nodes) : n - 1, (n - 1) / n * bytes);
+        break;
+      case Collective::reduce:
+      case Collective::broadcast:
+        return rounds(nodes) * spread(1, bytes) + within(collective, bytes);
+      case Collective::all_to_all:
+        return within(collective, bytes / n) + spread(p * (n - 1), p * bytes * (n - 1) / n);
+    }
+    // One edge of the ring leaves each node, so that it has the node's link for itself.
+    const Link slowest{std::max(links_.between.alpha_us, links_.within->alpha_us),
+                       std::min(links_.between.GBps, links_.within->GBps)};
+    return std::min(two_level_us, cost_us(collective, "ring", bytes, ranks, slowest));
+  }
+
+  Links links_;
+  std::map<std::tuple<Collective, std::string, int>, Cost> costs_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_network(const Links& links) { return std::make_unique<LinkNetwork>(links); }
+
+}  // namespace ringmark::replay

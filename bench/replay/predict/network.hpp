@@ -1,0 +1,48 @@
+// What a collective of a step costs on a network.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/replay/trace/step_trace.hpp"
+#include "results/fit.hpp"
+
+namespace ringmark::replay {
+
+class Network {
+ public:
+  virtual ~Network() = default;
+  /// From the last rank's arrival to the end everywhere, in microseconds.
+  virtual double time_us(const Event& event, const Group& group, int ranks) = 0;
+  /// What the times rest on, a line each.
+  virtual std::vector<std::string> assumptions() const = 0;
+};
+
+/// Hockney's model: a message costs alpha and its bytes over the bandwidth.
+struct Link {
+  double alpha_us = 0;
+  double GBps = 0;
+};
+
+/// Every rank has a link of its own, both ways at once; or `ranks_per_node` share that of their node and have faster
+/// ones among each other. Of a flat network a collective takes the schedule that Ringmark would choose; with nodes the
+/// faster of that ring and of the two-level way.
+struct Links {
+  Link between;
+  std::optional<Link> within;
+  int ranks_per_node = 1;
+};
+std::unique_ptr<Network> make_network(const Links& links);
+
+/// Only models of these, where given.
+struct FitChoice {
+  std::string transport, network;
+};
+/// As it was measured. What was not measured (all_to_all, reduce) follows from the alpha and beta of what was. Throws
+/// BadUsage if the fit has nothing for the choice, or models of several networks.
+std::unique_ptr<Network> make_network(const Fit& fit, const FitChoice& choice);
+
+}  // namespace ringmark::replay

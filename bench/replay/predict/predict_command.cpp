@@ -1,0 +1,164 @@
+#include <array>
+#include <fstream>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+
+#include "bench/replay/commands.hpp"
+#include "bench/replay/generate/generate.hpp"
+#include "bench/replay/predict/simulate.hpp"
+#include "bench/replay/scene_flags.hpp"
+#include "bench/replay/step/memory.hpp"
+#include "bench/replay/step/step_table.hpp"
+#include "bench/replay/step/timeline_file.hpp"
+#include "bench/replay/step_flags.hpp"
+#include "bench/replay/trace/trace_file.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+struct PredictOptions {
+  std::string file, timeline;
+  std::optional<StepFlags::Step> step;
+  std::optional<int> ranks;
+  std::optional<Fit> fit;
+  FitChoice choice;
+  Links links;
+  ComputeFlags::Given compute;
+  double jitter = 0;
+};
+
+Fit read_fit(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) throw BadUsage(fmt::format("--fit {}: cannot be read; ringmark-analyze fit writes one", file));
+  try {
+    return fit_from_json(text.str());
+  } catch (const std::invalid_argument& error) {
+    throw BadUsage(fmt::format("--fit {}: {}", file, error.what()));
+  }
+}
+
+class NetworkFlags {
+ public:
+  void declare(CLI::App& app) {
+    app.add_option("--fit", fit_, "fit.json of ringmark-analyze fit: the network as it was measured");
+    app.add_option("--fit-transport", choice_.transport, "of the fit's models, those of this transport");
+    app.add_option("--fit-network", choice_.network, "and of this network");
+    app.add_option("--alpha-us", alpha_, "instead of a fit: microseconds of an empty message");
+    app.add_option("--bandwidth-GBps", bandwidth_,
+                   "and the bandwidth of a rank, or of a node if there are several in it");
+    app.add_option("--within-alpha-us", within_alpha_, "within a node");
+    app.add_option("--within-bandwidth-GBps", within_bandwidth_, "of a rank within its node");
+  }
+
+  void interpret(FlagReader& read, int ranks_per_node, PredictOptions& options) const {
+    options.choice = choice_;
+    if (!fit_.empty()) {
+      if (!alpha_.empty() || !bandwidth_.empty())
+        read.problem("--fit {}: says what --alpha-us and --bandwidth-GBps say; leave one out", fit_);
+      options.fit = read_fit(fit_);
+      return;
+    }
+    if (alpha_.empty() || bandwidth_.empty()) {
+      read.problem("the network: give --fit fit.json, or --alpha-us A and --bandwidth-GBps B");
+      return;
+    }
+    read.number("--alpha-us", alpha_, 0.0, 1e6, options.links.between.alpha_us);
+    read.number("--bandwidth-GBps", bandwidth_, 1e-6, 1e6, options.links.between.GBps);
+    if (within_alpha_.empty() != within_bandwidth_.empty())
+      read.problem("within a node: give both --within-alpha-us and --within-bandwidth-GBps");
+    if (within_alpha_.empty() || within_bandwidth_.empty()) return;
+    auto& within = options.links.within.emplace();
+    read.number("--within-alpha-us", within_alpha_, 0.0, 1e6, within.alpha_us);
+    read.number("--within-bandwidth-GBps", within_bandwidth_, 1e-6, 1e6, within.GBps);
+    options.links.ranks_per_node = ranks_per_node;
+  }
+
+ private:
+  std::string fit_, alpha_, bandwidth_, within_alpha_, within_bandwidth_;
+  FitChoice choice_;
+};
+
+Parsed<PredictOptions> parse(int argc, const char* const* argv) {
+  PredictOptions options;
+  StepFlags step;
+  ComputeFlags compute;
+  NetworkFlags network;
+  std::string ranks, jitter;
+  CLI::App app("Says how long a step takes at sizes that nobody has measured.", "ringmark-replay predict");
+  app.add_option("trace", options.file, "a steptrace/1 file; or describe the step by flags");
+  app.add_option("--ranks", ranks, "data-parallel ranks (the trace's)");
+  step.declare(app);
+  compute.declare(app);
+  network.declare(app);
+  app.add_option("--jitter", jitter, "computations last longer at random, in percent on average");
+  app.add_option("--timeline", options.timeline, "write the slowest rank's step as a Chrome trace");
+  return parse_with(app, options, argc, argv, [&](FlagReader& read) {
+    if (!ranks.empty()) read.number("--ranks", ranks, 1, 1 << 20, options.ranks.emplace());
+    if (step.are_given() == !options.file.empty())
+      read.problem("the step: give a trace, or --model and what shapes its step");
+    if (step.are_given()) {
+      if (!options.ranks) read.problem("--ranks: missing");
+      options.step = step.interpret(read, options.ranks.value_or(1));
+    }
+    options.compute = compute.interpret(read);
+    double percent = 0;
+    if (!jitter.empty()) read.number("--jitter", jitter, 0.0, 1000.0, percent);
+    options.jitter = percent / 100;
+    network.interpret(read, options.step ? options.step->settings.ranks_per_node : 1, options);
+  });
+}
+
+void check_groups(const StepTrace& trace, int ranks) {
+  for (const auto& group : trace.groups) {
+    if (group.kind != Group::Kind::world && ranks % group.width != 0)
+      throw BadUsage(fmt::format("--ranks {}: the group {} of the trace has a width of {}, which does not divide them",
+                                 ranks, group.name, group.width));
+  }
+}
+
+}  // namespace
+
+int predict_command(int argc, const char* const* argv) {
+  auto parsed = parse(argc, argv);
+  if (parsed.exit_status) return leave_with(parsed);
+  auto& options = parsed.options;
+  auto trace = options.step ? generate(options.step->model, options.step->settings) : read_trace(options.file);
+  const int ranks = options.ranks.value_or(trace.ranks);
+  check_groups(trace, ranks);
+  const auto network = options.fit ? make_network(*options.fit, options.choice) : make_network(options.links);
+  const auto model = options.compute.model_for(trace);
+  Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter};
+  for (const auto& [rank, factor] : scene.slow_down) {
+    if (rank >= ranks) throw BadUsage(fmt::format("--slow-down {}={}: there are {} ranks", rank, factor, ranks));
+  }
+  options.compute.scale_sizes(trace);
+  const auto simulation = simulate(trace, scene, *network);
+
+  std::vector<std::string> assumptions = network->assumptions();
+  for (const auto& line : options.compute.assumptions(trace)) assumptions.push_back(line);
+  if (ranks != trace.ranks)
+    assumptions.push_back(
+        fmt::format("the trace was made for {} ranks: its sizes are rounded up to multiples of {}, and "
+                    "its calls are taken as they are; generate it anew to be exact",
+                    trace.ranks, ranks));
+  fmt::print("{}", predicted_table(trace, ranks, simulation));
+  if (options.step) {
+    const double bytes = model.device.memory_GiB * (1ULL << 30U);
+    if (bytes > 0)
+      fmt::print("\nmemory on {}: {}largest micro-batch: {}\n", model.device.name,
+                 describe(memory_of(options.step->model, options.step->settings), bytes),
+                 largest_micro_batch(options.step->model, options.step->settings, bytes));
+    for (const auto& note : options.step->notes) assumptions.push_back(note);
+  }
+  fmt::print("\nIt rests on:\n");
+  for (const auto& line : assumptions) fmt::print("  {}\n", line);
+  if (!options.timeline.empty())
+    write_timelines(options.timeline, trace, {{simulation.slowest_rank, simulation.timeline}});
+  return 0;
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,170 @@
+#include "bench/replay/predict/simulate.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "bench/replay/step/step_graph.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// Numbers the distinct keys.
+template <class Key>
+std::vector<int> numbered(const std::vector<Key>& keys) {
+  std::map<Key, int> numbers;
+  std::vector<int> result;
+  for (const auto& key : keys)
+    result.push_back(numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second);
+  return result;
+}
+
+/// The coarsest partition of ranks into kinds such that ranks of a kind have the same kinds in each of their groups.
+std::vector<int> kinds_of(const StepTrace& trace, const Scene& scene) {
+  const auto ranks = static_cast<std::size_t>(scene.ranks);
+  std::vector<int> kinds(ranks);
+  if (scene.jitter > 0) {
+    std::iota(kinds.begin(), kinds.end(), 0);
+    return kinds;
+  }
+  std::vector<double> factors(ranks, 1);
+  for (const auto& [rank, factor] : scene.slow_down) factors[static_cast<std::size_t>(rank)] = factor;
+  kinds = numbered(factors);
+  for (;;) {
+    std::vector<std::vector<int>> keys(ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) keys[rank].push_back(kinds[rank]);
+    for (const auto& group : trace.groups) {
+      if (group.kind == Group::Kind::world) continue;
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        std::vector<int> others;
+        for (const int member : group.members(static_cast<int>(rank), scene.ranks))
+          others.push_back(kinds[static_cast<std::size_t>(member)]);
+        std::sort(others.begin(), others.end());
+        keys[rank].insert(keys[rank].end(), others.begin(), others.end());
+      }
+    }
+    auto finer = numbered(keys);
+    if (finer == kinds) return kinds;
+    kinds = std::move(finer);
+  }
+}
+
+class Simulator {
+ public:
+  Simulator(const StepTrace& trace, const Scene& scene, Network& network)
+      : trace_(trace), scene_(scene), network_(network), graph_(graph_of(trace)), random_(scene.seed) {
+    const auto kinds = kinds_of(trace, scene);
+    for (std::size_t rank = 0; rank < kinds.size(); ++rank) {
+      if (kinds[rank] == static_cast<int>(representatives_.size())) representatives_.push_back(static_cast<int>(rank));
+    }
+    constexpr std::size_t most_bytes = std::size_t{700} << 20U;
+    const auto needed = representatives_.size() * trace.events.size() * 2 * sizeof(double);
+    if (needed > most_bytes) {
+      throw BadUsage(
+          fmt::format("{} ranks that differ, {} events each, need {} MiB; predict fewer ranks, or without "
+                      "--jitter",
+                      representatives_.size(), trace.events.size(), needed >> 20U));
+    }
+    for (const auto& group : trace.groups) {
+      auto& of_group = groups_.emplace_back();
+      for (const int rank : representatives_) {
+        std::vector<int> kinds_in;
+        for (const int member : group.kind == Group::Kind::world ? representatives_ : group.members(rank, scene.ranks))
+          kinds_in.push_back(kinds[static_cast<std::size_t>(member)]);
+        std::sort(kinds_in.begin(), kinds_in.end());
+        kinds_in.erase(std::unique(kinds_in.begin(), kinds_in.end()), kinds_in.end());
+        of_group.push_back(std::move(kinds_in));
+      }
+    }
+    lines_.resize(representatives_.size());
+    for (auto& line : lines_) {
+      line.begin_us.resize(trace.events.size());
+      line.end_us.resize(trace.events.size());
+    }
+  }
+
+  Simulation run() {
+    for (std::size_t event = 0; event < trace_.events.size(); ++event) play(event);
+    Simulation result;
+    std::size_t last = 0;
+    for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
+      auto& line = lines_[kind];
+      line.total_us = line.end_us.empty() ? 0 : *std::max_element(line.end_us.begin(), line.end_us.end());
+      result.total_us.push_back(line.total_us);
+      if (line.total_us > lines_[last].total_us) last = kind;
+    }
+    result.slowest_rank = waited_for_.empty() ? representatives_[last] : most_waited_for();
+    result.timeline = std::move(lines_[last]);
+    result.entry_skew_us = collectives_ > 0 ? skew_us_ / collectives_ : 0;
+    result.waited_for = waited_for_;
+    return result;
+  }
+
+ private:
+  void play(std::size_t event) {
+    const auto& what = trace_.events[event];
+    const auto kinds = lines_.size();
+    std::vector<double> ready(kinds);
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      for (const int before : graph_.before[event])
+        ready[kind] = std::max(ready[kind], lines_[kind].end_us[static_cast<std::size_t>(before)]);
+    }
+    if (what.kind == EventKind::collective) return meet(event, what, ready);
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      lines_[kind].begin_us[event] = ready[kind];
+      lines_[kind].end_us[event] = ready[kind] + scene_.durations_us[event] * factor(kind);
+    }
+  }
+
+  double factor(std::size_t kind) {
+    const auto found = scene_.slow_down.find(representatives_[kind]);
+    const double slow = found == scene_.slow_down.end() ? 1 : found->second;
+    return scene_.jitter > 0 ? slow * (1 + std::exponential_distribution<double>(1 / scene_.jitter)(random_)) : slow;
+  }
+
+  void meet(std::size_t event, const Event& what, const std::vector<double>& ready) {
+    const auto& group = trace_.groups[static_cast<std::size_t>(what.group)];
+    const double cost_us = network_.time_us(what, group, scene_.ranks);
+    for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
+      double begin_us = 0;
+      for (const int member : groups_[static_cast<std::size_t>(what.group)][kind])
+        begin_us = std::max(begin_us, ready[static_cast<std::size_t>(member)]);
+      lines_[kind].begin_us[event] = begin_us;
+      lines_[kind].end_us[event] = begin_us + cost_us;
+    }
+    const auto [first, last] = std::minmax_element(ready.begin(), ready.end());
+    skew_us_ += *last - *first;
+    ++collectives_;
+    constexpr double noticeable_us = 1;
+    if (*last - *first > noticeable_us) ++waited_for_[representatives_[static_cast<std::size_t>(last - ready.begin())]];
+  }
+
+  int most_waited_for() const {
+    return std::max_element(waited_for_.begin(), waited_for_.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+  }
+
+  const StepTrace& trace_;
+  const Scene& scene_;
+  Network& network_;
+  StepGraph graph_;
+  std::mt19937_64 random_;
+  std::vector<int> representatives_;                   ///< a rank of each kind
+  std::vector<std::vector<std::vector<int>>> groups_;  ///< by group and kind: the kinds that take part
+  std::vector<Timeline> lines_;
+  double skew_us_ = 0;
+  int collectives_ = 0;
+  std::map<int, int> waited_for_;
+};
+
+}  // namespace
+
+Simulation simulate(const StepTrace& trace, const Scene& scene, Network& network) {
+  return Simulator(trace, scene, network).run();
+}
+
+}  // namespace ringmark::replay

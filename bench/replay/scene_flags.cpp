@@ -1,0 +1,101 @@
+#include "bench/replay/scene_flags.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <CLI/CLI.hpp>
+
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+
+void ComputeFlags::declare(CLI::App& app) {
+  app.add_option("--device", device_,
+                 fmt::format("{}, or a YAML file: what computations take", fmt::join(shipped_devices(), ", ")));
+  app.add_option("--forward-ms", forward_ms_, "measured: a micro-step's forward pass");
+  app.add_option("--backward-ms", backward_ms_, "measured: a micro-step's backward pass, with what it computes again");
+  app.add_option("--step-ms", step_ms_, "measured: the optimizer's own computation");
+  app.add_option("--scale-compute", scale_, "all computations so many times as long")->capture_default_str();
+  app.add_option("--scale-sizes", size_scale_, "all collectives so many times as large")->capture_default_str();
+  app.add_option("--slow-down", slow_down_, "RANK=FACTOR: that rank computes so many times as long; repeatable")
+      ->allow_extra_args(false);
+}
+
+ComputeFlags::Given ComputeFlags::interpret(FlagReader& read) const {
+  Given given;
+  if (!device_.empty()) given.device = load_device(device_);
+  const auto measured = [&](const char* flag, const std::string& text, std::optional<double>& to) {
+    if (!text.empty()) read.number(flag, text, 0.0, 1e9, to.emplace());
+  };
+  measured("--forward-ms", forward_ms_, given.model.forward_ms);
+  measured("--backward-ms", backward_ms_, given.model.backward_ms);
+  measured("--step-ms", step_ms_, given.model.step_ms);
+  read.number("--scale-compute", scale_, 0.0, 1e6, given.model.scale);
+  read.number("--scale-sizes", size_scale_, 1e-9, 1e6, given.size_scale);
+  for (const auto& text : slow_down_) {
+    const auto equals = text.find('=');
+    int rank = 0;
+    double factor = 1;
+    const bool is_read = equals != std::string::npos && read_number(text.substr(0, equals), 0, 1 << 20, rank) &&
+                         read_number(text.substr(equals + 1), 0.01, 1000.0, factor);
+    if (!is_read) read.problem("--slow-down {}: give RANK=FACTOR, such as 3=1.2", text);
+    if (!given.slow_down.emplace(rank, factor).second)
+      read.problem("--slow-down {}: rank {} is given twice", text, rank);
+  }
+  return given;
+}
+
+ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
+  auto result = model;
+  const bool is_open = std::any_of(trace.events.begin(), trace.events.end(), [](const Event& event) {
+    return !event.time_us && (event.flops > 0 || event.memory_bytes > 0);
+  });
+  if (device) {
+    result.device = *device;
+  } else if (is_open) {
+    if (!model.forward_ms || !model.backward_ms)
+      throw BadUsage(
+          fmt::format("what do computations take? Give --device ({}, or a file), or measured times with "
+                      "--forward-ms and --backward-ms",
+                      fmt::join(shipped_devices(), ", ")));
+    result.device = load_device("a100");  // for how the times divide among the modules, and for copies
+    result.device.memory_GiB = 0;
+  }
+  return result;
+}
+
+void ComputeFlags::Given::scale_sizes(StepTrace& trace) const {
+  if (size_scale == 1) return;
+  for (auto& event : trace.events) {
+    if (event.kind != EventKind::collective) continue;
+    const auto share =
+        static_cast<std::uint64_t>(trace.groups[static_cast<std::size_t>(event.group)].size(trace.ranks));
+    const auto scaled = static_cast<std::uint64_t>(std::llround(static_cast<double>(event.elements) * size_scale));
+    event.elements = std::max<std::uint64_t>(1, (scaled + share - 1) / share) * share;
+  }
+}
+
+std::vector<std::string> ComputeFlags::Given::assumptions(const StepTrace& trace) const {
+  std::vector<std::string> lines;
+  if (trace.micro_batch > 0)
+    lines.push_back(fmt::format("micro-batch {}, sequences of {} tokens", trace.micro_batch, trace.sequence));
+  if (device) {
+    lines.push_back(fmt::format("computation: {}, {} TFLOP/s at {:.0f} %, {} GB/s at {:.0f} %", device->name,
+                                device->peak_TFLOPS, 100 * device->efficiency, device->memory_GBps,
+                                100 * device->memory_efficiency));
+  }
+  const auto measured = [&](const char* what, const std::optional<double>& ms) {
+    if (ms) lines.push_back(fmt::format("computation: {} takes {} ms, as given", what, *ms));
+  };
+  measured("a forward pass", model.forward_ms);
+  measured("a backward pass", model.backward_ms);
+  measured("the optimizer", model.step_ms);
+  if (model.scale != 1) lines.push_back(fmt::format("SCALED: computation is {} times as long as that", model.scale));
+  if (size_scale != 1)
+    lines.push_back(fmt::format("SCALED: collectives are {} times as large as the step's", size_scale));
+  for (const auto& [rank, factor] : slow_down)
+    lines.push_back(fmt::format("rank {} computes {} times as long as the others", rank, factor));
+  return lines;
+}
+
+}  // namespace ringmark::replay

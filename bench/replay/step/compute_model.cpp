@@ -1,0 +1,112 @@
+#include "bench/replay/step/compute_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// Datasheets: peak of dense bfloat16, memory bandwidth and size of the SXM modules.
+const std::array devices{
+    Device{"a100", 312, 0.4, 2039, 0.8, 80},
+    Device{"h100", 989, 0.4, 3350, 0.8, 80},
+    Device{"h200", 989, 0.4, 4800, 0.8, 141},
+};
+
+bool computes(const Event& event) { return event.kind == EventKind::compute || event.kind == EventKind::copy; }
+
+double by_device(const Event& event, const Device& device) {
+  if (event.time_us) return *event.time_us;
+  const double arithmetic_us = event.flops / (device.peak_TFLOPS * 1e6 * device.efficiency);
+  const double memory_us = event.memory_bytes / (device.memory_GBps * 1e3 * device.memory_efficiency);
+  return std::max(arithmetic_us, memory_us);
+}
+
+}  // namespace
+
+std::vector<std::string> shipped_devices() {
+  std::vector<std::string> names;
+  for (const auto& device : devices) names.push_back(device.name);
+  return names;
+}
+
+Device load_device(const std::string& name_or_file) {
+  for (const auto& device : devices) {
+    if (device.name == name_or_file) return device;
+  }
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(name_or_file, error))
+    throw BadUsage(fmt::format("--device {}: there is no such file; give one, or one of {}", name_or_file,
+                               fmt::join(shipped_devices(), ", ")));
+  Device device;
+  device.name = std::filesystem::path(name_or_file).stem().string();
+  const std::map<std::string, double*> known{{"peak_TFLOPS", &device.peak_TFLOPS},
+                                             {"efficiency", &device.efficiency},
+                                             {"memory_GBps", &device.memory_GBps},
+                                             {"memory_efficiency", &device.memory_efficiency},
+                                             {"memory_GiB", &device.memory_GiB}};
+  try {
+    const auto root = YAML::LoadFile(name_or_file);
+    if (!root.IsMap()) throw BadUsage(fmt::format("{}: expected a map", name_or_file));
+    for (const auto& entry : root) {
+      const auto key = entry.first.as<std::string>();
+      const int line = entry.first.Mark().line + 1;
+      if (key == "name") {
+        device.name = entry.second.as<std::string>();
+        continue;
+      }
+      if (!known.contains(key))
+        throw BadUsage(
+            fmt::format("{}:{}: '{}' is unknown; give peak_TFLOPS, efficiency, memory_GBps, "
+                        "memory_efficiency and memory_GiB",
+                        name_or_file, line, key));
+      double value = 0;
+      const bool is_share = key.ends_with("efficiency");
+      if (!YAML::convert<double>::decode(entry.second, value) || !(value > 0) || value > (is_share ? 1 : 1e9))
+        throw BadUsage(fmt::format("{}:{}: {}: expected a positive number{}", name_or_file, line, key,
+                                   is_share ? " up to 1" : ""));
+      *known.at(key) = value;
+    }
+  } catch (const YAML::Exception& problem) {
+    throw BadUsage(fmt::format("{}:{}: {}", name_or_file, problem.mark.line + 1, problem.msg));
+  }
+  for (const auto& [key, value] : known) {
+    if (*value <= 0) throw BadUsage(fmt::format("{}: {}: missing", name_or_file, key));
+  }
+  return device;
+}
+
+std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model) {
+  std::vector<double> result(trace.events.size());
+  std::array<double, 3> sums{};  // forward, backward with what it computes again, step
+  const auto part = [](const Event& event) {
+    return event.phase == Phase::step ? 2U : event.phase == Phase::forward ? 0U : 1U;
+  };
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const auto& event = trace.events[i];
+    if (!computes(event)) continue;
+    result[i] = by_device(event, model.device);
+    if (event.kind == EventKind::compute) sums[part(event)] += result[i];
+  }
+  const std::array measured{model.forward_ms, model.backward_ms, model.step_ms};
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const auto& event = trace.events[i];
+    if (!computes(event)) continue;
+    const auto at = part(event);
+    const double times = at == 2 ? 1 : trace.micro_steps;
+    if (measured[at] && event.kind == EventKind::compute && sums[at] > 0)
+      result[i] *= *measured[at] * 1000 * times / sums[at];
+    result[i] *= model.scale;
+  }
+  return result;
+}
+
+}  // namespace ringmark::replay

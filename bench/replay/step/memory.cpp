@@ -1,0 +1,96 @@
+#include "bench/replay/step/memory.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/replay/trace/show.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+double activations_per_sample(const Model& model, const StepSettings& settings) {
+  // Of a layer, for each token and unit of width, in 16 bits: 34 bytes, of which its input alone is 2.
+  constexpr double kept = 34, input = 2;
+  const auto& d = model.dimensions;
+  const double widths = static_cast<double>(settings.sequence) * static_cast<double>(d.hidden);
+  const auto layers = static_cast<double>(d.layers);
+  const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
+  return wide * widths * (settings.recompute ? input * layers + kept : kept * layers);
+}
+
+double logits_per_sample(const Model& model, const StepSettings& settings) {
+  constexpr double bytes = 2 + 4 + 4;  // as they come, in float32 for the loss, and their gradient
+  return bytes * static_cast<double>(settings.sequence) * static_cast<double>(model.dimensions.vocabulary);
+}
+
+}  // namespace
+
+double Memory::total_bytes() const {
+  double sum = 0;
+  for (const auto& [what, bytes] : parts) sum += bytes;
+  return sum;
+}
+
+Memory memory_of(const Model& model, const StepSettings& settings) {
+  const auto p = static_cast<double>(model.elements()), n = static_cast<double>(settings.ranks);
+  const auto e = static_cast<double>(size_bytes(settings.type));
+  using Kind = Framework::Kind;
+  const auto kind = settings.framework.kind;
+  const int stage = kind == Kind::pytorch_ddp    ? 0
+                    : kind == Kind::megatron     ? 1
+                    : kind == Kind::pytorch_fsdp ? 3
+                                                 : settings.zero_stage;
+  const double states = settings.type == DataType::float32 ? 8 : 12;  // mean, variance and a master copy
+  const auto share = [&](int from_stage) { return stage >= from_stage ? n : 1; };
+  Memory memory;
+  const auto add = [&](const char* what, double bytes) { memory.parts.emplace_back(what, bytes); };
+  add("weights", e * p / share(3));
+  add("gradients", e * p / share(2));
+  add("optimizer states", states * p / share(1));
+  if (stage > 0 && settings.type != DataType::float32) add("gradients in float32 at the step", 4 * p / n);
+  if (kind == Kind::deepspeed && stage > 0) {
+    const auto bucket = static_cast<double>(settings.reduce_bucket);
+    const double buffers = stage < 3 && settings.overlap_comm ? 2 : 1;
+    add("reduce buckets", e * (buffers * bucket + std::min(bucket, p)));
+  } else if (kind == Kind::pytorch_ddp) {
+    add("buckets", e * p);
+  }
+  if (stage == 3) {
+    const auto live = static_cast<double>(settings.max_live) + static_cast<double>(settings.prefetch_bucket);
+    add("gathered weights",
+        e * std::min(p, kind == Kind::deepspeed
+                            ? live
+                            : 2 * p / std::max<double>(1, static_cast<double>(model.dimensions.layers))));
+    if (settings.secondary_partition > 1) add("secondary weights", e * p / settings.secondary_partition);
+  }
+  const auto samples = static_cast<double>(settings.micro_batch);
+  if (model.dimensions.hidden == 0) {
+    add("activations (unknown: the description has no dimensions)", 0);
+  } else {
+    add(settings.recompute ? "activations, recomputed" : "activations",
+        samples * activations_per_sample(model, settings));
+    add("logits", samples * logits_per_sample(model, settings));
+  }
+  return memory;
+}
+
+std::uint64_t largest_micro_batch(const Model& model, StepSettings settings, double device_bytes) {
+  settings.micro_batch = 1;
+  const double one = memory_of(model, settings).total_bytes();
+  settings.micro_batch = 2;
+  const double per_sample = memory_of(model, settings).total_bytes() - one;
+  const double room = device_bytes * usable_share - one;
+  if (room < 0) return 0;
+  return per_sample > 0 ? 1 + static_cast<std::uint64_t>(room / per_sample) : 1;
+}
+
+std::string describe(const Memory& memory, double device_bytes) {
+  const double usable = device_bytes * usable_share, total = memory.total_bytes();
+  auto text = fmt::format("{}: {} of the {} that a rank can use\n", total <= usable ? "fits" : "out of memory",
+                          readable_bytes(total), readable_bytes(usable));
+  for (const auto& [what, bytes] : memory.parts) text += fmt::format("  {:>10}  {}\n", readable_bytes(bytes), what);
+  return text;
+}
+
+}  // namespace ringmark::replay

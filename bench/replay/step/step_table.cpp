@@ -1,0 +1,71 @@
+#include "bench/replay/step/step_table.hpp"
+
+#include <fmt/format.h>
+
+#include "bench/replay/trace/show.hpp"
+#include "results/text_table.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+std::string ms(double us) { return fmt::format("{:.3f}", us / 1000); }
+
+}  // namespace
+
+std::string step_table(const StepTrace& trace, const StepTimes& times) {
+  std::vector<std::vector<std::string>> lines{{"", ">total (ms)", ">computation", ">communication exposed"}};
+  const auto add = [&](std::string what, const PhaseTimes& part) {
+    lines.push_back(
+        {std::move(what), ms(part.computation_us + part.exposed_us), ms(part.computation_us), ms(part.exposed_us)});
+  };
+  constexpr std::size_t most_micro_steps = 32;
+  for (std::size_t m = 0; m < times.micro_steps.size() && m < most_micro_steps; ++m) {
+    const bool is_last = m + 1 == times.micro_steps.size();
+    add(fmt::format("micro-step {}{}", m, is_last ? " and optimizer" : ""), times.micro_steps[m]);
+  }
+  if (times.micro_steps.size() > most_micro_steps)
+    lines.push_back({fmt::format("… and {} more", times.micro_steps.size() - most_micro_steps), "", "", ""});
+  for (const auto phase : {Phase::forward, Phase::recompute, Phase::backward, Phase::step}) {
+    const auto& part = times.phases[static_cast<std::size_t>(phase)];
+    const bool recomputes = part.computation_us + part.exposed_us > 0;
+    if (phase != Phase::recompute || recomputes) add(fmt::format("all of {}", name(phase)), part);
+  }
+  lines.push_back({"step", ms(times.total_us), ms(times.computation_us()), ms(times.exposed_us())});
+  return print_table(std::move(lines)) +
+         fmt::format("communication: {} ms, of which {} ms beside computation; {} exchanged by a rank at the least\n",
+                     ms(times.communication_us), ms(times.hidden_us()),
+                     readable_bytes(step_wire_bytes(trace, trace.ranks)));
+}
+
+std::string throughput(const StepTrace& trace, int ranks, double step_us) {
+  if (trace.micro_batch == 0 || step_us <= 0) return "";
+  constexpr double us_per_s = 1e6;
+  const double samples = static_cast<double>(trace.micro_batch) * trace.micro_steps * ranks / step_us * us_per_s;
+  auto text = fmt::format("{} samples/s", short_number(samples));
+  if (trace.sequence > 0)
+    text += fmt::format(", {} tokens/s", short_number(samples * static_cast<double>(trace.sequence)));
+  return text;
+}
+
+std::string predicted_table(const StepTrace& trace, int ranks, const Simulation& simulation) {
+  const auto times = times_of(trace, simulation.timeline);
+  auto text = fmt::format("{} on {} ranks: predicted {} ms a step", trace.id, ranks, ms(times.total_us));
+  if (const auto rate = throughput(trace, ranks, times.total_us); !rate.empty()) text += ", " + rate;
+  text += "\n\n" + step_table(trace, times);
+  if (!simulation.waited_for.empty()) {
+    text += fmt::format("waited for rank {} in {} collectives; entry skew {} us on average\n", simulation.slowest_rank,
+                        simulation.waited_for.at(simulation.slowest_rank), short_number(simulation.entry_skew_us));
+  }
+  return text;
+}
+
+double step_wire_bytes(const StepTrace& trace, int ranks) {
+  double sum = 0;
+  for (const auto& event : trace.events) {
+    if (event.kind == EventKind::collective)
+      sum += wire_bytes(event, trace.groups[static_cast<std::size_t>(event.group)].size(ranks));
+  }
+  return sum;
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,22 @@
+// A step's times as the talks show them: computation and communication, micro-step by micro-step.
+#pragma once
+
+#include <string>
+
+#include "bench/replay/predict/simulate.hpp"
+#include "bench/replay/step/timeline.hpp"
+
+namespace ringmark::replay {
+
+/// Rows of micro-steps and of phases, in milliseconds.
+std::string step_table(const StepTrace& trace, const StepTimes& times);
+
+/// "1234 samples/s, 2.53e6 tokens/s"; empty if the trace does not tell the batch.
+std::string throughput(const StepTrace& trace, int ranks, double step_us);
+
+std::string predicted_table(const StepTrace& trace, int ranks, const Simulation& simulation);
+
+/// Bytes that a rank sends in the step at the least.
+double step_wire_bytes(const StepTrace& trace, int ranks);
+
+}  // namespace ringmark::replay
