@@ -57,7 +57,7 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
   require_memory(bootstrap, collective, options);
   auto equipment = make_equipment(bootstrap, options);
   const int status = run_and_tell(equipment, [&] {
-    const auto communicator = make_communicator(equipment, library, options);
+    const auto communicator = make_communicator(equipment, library, options, options.algorithm);
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {
       sink = make_sink(options);

@@ -180,12 +180,12 @@ int run_and_tell(const Equipment& equipment, const std::function<int()>& body) {
 }
 
 std::unique_ptr<Communicator> make_communicator(const Equipment& equipment, const std::shared_ptr<MpiLibrary>& library,
-                                                const BenchOptions& options) {
+                                                const RunOptions& options, const std::string& algorithm) {
   if (options.transport == "mpi") return std::make_unique<MpiCommunicator>(library);
   const auto slice_bytes = options.transport == "verbs" ? options.verbs.slice_bytes : options.tcp.slice_bytes;
   return std::make_unique<ScheduleCommunicator>(options.transport, make_fabric(equipment, options),
                                                 topology_of(equipment.places.hosts),
-                                                ScheduleOptions{options.algorithm, slice_bytes, options.timeout});
+                                                ScheduleOptions{algorithm, slice_bytes, options.timeout});
 }
 
 std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options) {

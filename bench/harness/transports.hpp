@@ -48,9 +48,9 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options);
 /// Runs body; if it fails by itself, rather than by the loss of another rank, tells all ranks before passing that on.
 int run_and_tell(const Equipment& equipment, const std::function<int()>& body);
 
-/// `library` is null without MPI.
+/// `library` is null without MPI; `algorithm` is a schedule's name or "auto".
 std::unique_ptr<Communicator> make_communicator(const Equipment& equipment, const std::shared_ptr<MpiLibrary>& library,
-                                                const BenchOptions& options);
+                                                const RunOptions& options, const std::string& algorithm);
 /// For point-to-point measurements.
 std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options);
 

@@ -88,7 +88,6 @@ StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
   step.settings.framework = framework;
   step.settings.ranks = ranks;
   interpret_plain(read, step.settings, micro_steps, micro_batch, type);
-  if (read.problems().empty()) check(step.settings);
   return step;
 }
 

@@ -42,6 +42,13 @@ int launched_rank() {
   return 0;
 }
 
+std::optional<int> launched_ranks() {
+  for (const char* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
+    if (const char* value = std::getenv(name)) return std::atoi(value);
+  }
+  return std::nullopt;
+}
+
 std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono::milliseconds timeout) {
   const auto path = module_path(name);
   if (!std::filesystem::exists(path)) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@ namespace ringmark {
 std::string_view detect_mpi();
 /// This process's rank as the launcher says before MPI is initialised; 0 without a launcher.
 int launched_rank();
+/// How many ranks it has started, if it tells.
+std::optional<int> launched_ranks();
 
 /// An opened module, initialised for this process. MPI can be started once in a process's life.
 class MpiLibrary {

@@ -1,0 +1,50 @@
+// The communicators of a trace's channels, and memory for their collectives.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bench/harness/run_buffers.hpp"
+#include "bench/replay/trace/step_trace.hpp"
+#include "transports/communicator.hpp"
+
+namespace ringmark::replay {
+
+/// Collectives of a channel share its memory, since they run one after another; in place where the transport can, as
+/// the frameworks do.
+class Channels {
+ public:
+  /// Every rank calls it. `world` serves the first channel of all ranks; others are split off. Throws BadUsage for
+  /// groups that do not divide the ranks, Unusable for an operation that the transport does not have.
+  Channels(const StepTrace& trace, std::unique_ptr<Communicator> world, Deadline deadline);
+
+  /// What start needs for a collective event.
+  struct Call {
+    Communicator* communicator;
+    Operation operation;
+    Buffers buffers;
+    bool in_place;
+  };
+  const Call& call(int event) const { return *calls_[static_cast<std::size_t>(event)]; }
+  const std::vector<std::unique_ptr<Communicator>>& communicators() const { return communicators_; }
+
+  /// Carries out each different operation once with known numbers. Returns the elements that came out wrong here.
+  std::uint64_t check(Clock::duration patience);
+
+  /// Bytes that a rank allocates for such a trace.
+  static double memory_bytes(const StepTrace& trace, int ranks);
+
+ private:
+  struct Needs {
+    std::size_t send_bytes = 0, recv_bytes = 0;
+  };
+  void make_calls(const StepTrace& trace);
+
+  std::vector<std::unique_ptr<Communicator>> communicators_;  ///< by channel
+  std::vector<std::unique_ptr<RunBuffers>> buffers_;
+  std::vector<std::unique_ptr<KeptMemory>> kept_;
+  std::vector<std::optional<Call>> calls_;  ///< by event
+};
+
+}  // namespace ringmark::replay

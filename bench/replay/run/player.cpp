@@ -1,0 +1,152 @@
+#include "bench/replay/run/player.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// With collectives under way, and without: so often a sleeping rank looks after the network. What is left of an
+/// interval then it spends awake, to end it in time.
+constexpr double longest_nap_us = 50, longest_idle_nap_us = 20'000, wake_early_us = 80;
+
+}  // namespace
+
+Player::Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
+               Clock::duration patience)
+    : trace_(trace),
+      channels_(channels),
+      durations_us_(std::move(durations_us)),
+      pretence_(pretence),
+      patience_(patience),
+      waits_for_(trace.events.size()),
+      frees_(trace.events.size()) {
+  const auto graph = graph_of(trace);
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    waits_for_[i] = static_cast<int>(graph.before[i].size());
+    for (const int before : graph.before[i]) frees_[static_cast<std::size_t>(before)].push_back(static_cast<int>(i));
+  }
+  // By default the kernel ends a sleep up to 50 us late, to save power.
+  ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+}
+
+double Player::elapsed_us() const { return std::chrono::duration<double, std::micro>(Clock::now() - origin_).count(); }
+
+Timeline Player::play() {
+  const auto events = trace_.events.size();
+  line_ = {std::vector<double>(events), std::vector<double>(events), 0};
+  missing_ = waits_for_;
+  ready_us_.assign(events, 0);
+  left_ = events;
+  origin_ = Clock::now();
+  for (std::size_t i = 0; i < events; ++i) {
+    if (waits_for_[i] == 0) begin(static_cast<int>(i), 0);
+  }
+  settle();
+  auto last_end = Clock::now();
+  while (left_ > 0) {
+    const double now_us = elapsed_us();
+    const bool computed = complete_computations(now_us);
+    const bool communicated = complete_collectives();
+    if (computed || communicated) {
+      last_end = Clock::now();
+    } else if (computations_.empty() && Clock::now() - last_end > patience_) {
+      const auto& stuck = collectives_.front();
+      throw TimedOut(fmt::format("event {} of the step, {}, did not end within {} s", stuck.event,
+                                 name(trace_.events[static_cast<std::size_t>(stuck.event)].collective),
+                                 std::chrono::duration<double>(patience_).count()));
+    } else {
+      let_time_pass(now_us);
+    }
+  }
+  line_.total_us = *std::max_element(line_.end_us.begin(), line_.end_us.end());
+  return std::move(line_);
+}
+
+void Player::begin(int event, double ready_us) {
+  const auto i = static_cast<std::size_t>(event);
+  const auto& what = trace_.events[i];
+  line_.begin_us[i] = ready_us;
+  if (what.kind == EventKind::collective) {
+    const auto& call = channels_.call(event);
+    line_.begin_us[i] = elapsed_us();
+    collectives_.push_back({event, 0, call.communicator->start(call.operation, call.buffers)});
+  } else if (what.kind == EventKind::compute || what.kind == EventKind::copy) {
+    computations_.push_back({event, ready_us + durations_us_[i], {}});
+  } else {
+    ended_.emplace_back(event, ready_us);
+  }
+}
+
+void Player::complete(int event, double end_us) {
+  ended_.emplace_back(event, end_us);
+  settle();
+}
+
+void Player::settle() {
+  while (!ended_.empty()) {
+    const auto [event, end_us] = ended_.back();
+    ended_.pop_back();
+    line_.end_us[static_cast<std::size_t>(event)] = end_us;
+    --left_;
+    for (const int next : frees_[static_cast<std::size_t>(event)]) {
+      const auto n = static_cast<std::size_t>(next);
+      ready_us_[n] = std::max(ready_us_[n], end_us);
+      if (--missing_[n] == 0) begin(next, ready_us_[n]);
+    }
+  }
+}
+
+bool Player::complete_computations(double now_us) {
+  for (std::size_t i = 0; i < computations_.size(); ++i) {
+    if (computations_[i].end_us > now_us) continue;
+    const auto ended = computations_[i];
+    computations_.erase(computations_.begin() + static_cast<std::ptrdiff_t>(i));
+    complete(ended.event, ended.end_us);
+    return true;
+  }
+  return false;
+}
+
+bool Player::complete_collectives() {
+  for (std::size_t i = 0; i < collectives_.size(); ++i) {
+    auto& communicator = *channels_.call(collectives_[i].event).communicator;
+    communicator.progress();
+    if (!communicator.test(collectives_[i].ticket)) continue;
+    const int event = collectives_[i].event;
+    collectives_.erase(collectives_.begin() + static_cast<std::ptrdiff_t>(i));
+    complete(event, elapsed_us());
+    return true;
+  }
+  return false;
+}
+
+void Player::let_time_pass(double now_us) {
+  if (computations_.empty() && collectives_.size() == 1) {
+    // Only this one is left to look after, which its communicator does best.
+    const auto& last = collectives_.front();
+    return channels_.call(last.event).communicator->wait(last.ticket, patience_);
+  }
+  if (pretence_ == Pretence::busy || computations_.empty()) {
+    // A peer that has fallen behind may need progress of what is already complete here.
+    for (const auto& communicator : channels_.communicators()) communicator->progress();
+    if (pretence_ == Pretence::asleep) std::this_thread::yield();
+    return;
+  }
+  double next_us = computations_.front().end_us;
+  for (const auto& each : computations_) next_us = std::min(next_us, each.end_us);
+  const double nap_us = next_us - now_us - wake_early_us;
+  if (nap_us <= 0) return;
+  const double most_us = collectives_.empty() ? longest_idle_nap_us : longest_nap_us;
+  std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(std::min(nap_us, most_us)));
+  if (collectives_.empty()) {
+    for (const auto& communicator : channels_.communicators()) communicator->progress();
+  }
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,62 @@
+// Plays a step on one rank: real collectives, and time in the place of computation.
+#pragma once
+
+#include <vector>
+
+#include "bench/replay/run/channels.hpp"
+#include "bench/replay/step/step_graph.hpp"
+#include "bench/replay/step/timeline.hpp"
+
+namespace ringmark::replay {
+
+/// How a rank's processor spends the time in which its device would compute. Collectives progress in either case.
+enum class Pretence {
+  busy,    ///< it looks after the network all the time
+  asleep,  ///< it leaves the core to others, and looks after the network every few dozen microseconds
+};
+
+class Player {
+ public:
+  /// All must outlive the player. durations_us are this rank's, by event.
+  Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
+         Clock::duration patience);
+
+  /// A computation begins when the last thing that it waited for ended, even if that was noticed later: so small delays
+  /// in noticing do not add up. Throws TimedOut if nothing ends for as long as `patience`.
+  Timeline play();
+
+ private:
+  struct Running {
+    int event;
+    double end_us;  ///< of a computation
+    Ticket ticket;  ///< of a collective
+  };
+
+  void begin(int event, double ready_us);
+  void complete(int event, double end_us);
+  /// Passes on what has ended, with all that ends by that at once.
+  void settle();
+  bool complete_computations(double now_us);
+  bool complete_collectives();
+  void let_time_pass(double now_us);
+  double elapsed_us() const;
+
+  const StepTrace& trace_;
+  const Channels& channels_;
+  std::vector<double> durations_us_;
+  Pretence pretence_;
+  Clock::duration patience_;
+  std::vector<int> waits_for_;           ///< how many events each waits for
+  std::vector<std::vector<int>> frees_;  ///< which events wait for each
+
+  // of the step being played
+  Clock::time_point origin_;
+  Timeline line_;
+  std::vector<int> missing_;
+  std::vector<double> ready_us_;
+  std::vector<Running> computations_, collectives_;
+  std::vector<std::pair<int, double>> ended_;  ///< not yet told to what waits for them
+  std::size_t left_ = 0;
+};
+
+}  // namespace ringmark::replay

@@ -1,0 +1,313 @@
+#include "bench/replay/run/replay_session.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "bench/harness/front_door.hpp"
+#include "bench/harness/path_proof.hpp"
+#include "bench/harness/stopping.hpp"
+#include "bench/harness/summary.hpp"
+#include "bench/replay/step/step_table.hpp"
+#include "bench/replay/step/timeline_file.hpp"
+#include "results/statistics.hpp"
+#include "transports/exit_status.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// Entries of so many collectives of a step are compared between the ranks.
+constexpr std::size_t most_compared = 4096;
+
+std::vector<double> durations_of(const ReplayPlan& plan, int rank) {
+  const auto slow = plan.slow_down.find(rank);
+  auto durations = plan.durations_us;
+  if (slow != plan.slow_down.end()) {
+    for (auto& each : durations) each *= slow->second;
+  }
+  return durations;
+}
+
+template <class Get>
+double median_of(const auto& steps, Get get) {
+  std::vector<double> values;
+  for (const auto& step : steps) values.push_back(get(step));
+  return Sorted(values).median();
+}
+
+}  // namespace
+
+const std::vector<std::string>& replay_columns() {
+  static const std::vector<std::string> columns{
+      "model",          "framework",        "zero_stage",    "micro_steps",  "micro_batch",
+      "computation_us", "communication_us", "exposed_us",    "hidden_us",    "exposed_fwd_us",
+      "exposed_bwd_us", "exposed_step_us",  "samples_per_s", "tokens_per_s", "collectives",
+      "waited_for",     "compute_scale",    "size_scale"};
+  return columns;
+}
+
+ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, Equipment& equipment,
+                             Channels& channels, std::string run_id, Sink* sink)
+    : plan_(plan),
+      options_(options),
+      equipment_(equipment),
+      channels_(channels),
+      run_id_(std::move(run_id)),
+      sink_(sink),
+      player_(plan.trace, channels, durations_of(plan, equipment.control->rank()), plan.pretence, options.timeout) {
+  for (std::size_t i = 0; i < plan.trace.events.size() && world_collectives_.size() < most_compared; ++i) {
+    const auto& event = plan.trace.events[i];
+    const bool is_of_all = plan.trace.groups[static_cast<std::size_t>(event.group)].kind == Group::Kind::world;
+    if (event.kind == EventKind::collective && is_of_all) world_collectives_.push_back(static_cast<int>(i));
+  }
+}
+
+int ReplaySession::run() {
+  Record record = describe_row(options_, equipment_, run_id_);
+  describe(record);
+  record_failure(sink_, record, [&] { measure_into(record); });
+  if (equipment_.control->rank() == 0) {
+    print_result(record);
+    if (sink_ != nullptr) sink_->add(record, {});
+  }
+  return record.status == "wrong" || record.status == "bypassed" ? exit_wrong : exit_ok;
+}
+
+void ReplaySession::describe(Record& record) const {
+  const auto& trace = plan_.trace;
+  const auto parameter = [&](const char* key) {
+    const auto found = trace.parameters.find(key);
+    return found == trace.parameters.end() ? std::string() : found->second;
+  };
+  record.schema = "replay/1";
+  record.collective = "training_step";
+  record.datatype = parameter("dtype");
+  record.timing = "each";
+  record.start = "barrier";
+  for (const auto& event : trace.events) {
+    if (event.kind != EventKind::collective) continue;
+    const auto operation = operation_of(event, trace.groups[static_cast<std::size_t>(event.group)].size(record.ranks));
+    record.size_bytes +=
+        layout_of(operation, trace.groups[static_cast<std::size_t>(event.group)].size(record.ranks)).total_bytes;
+  }
+  record.count = trace.model_elements;
+  record.extra = {{"model", trace.model},
+                  {"framework", trace.source},
+                  {"zero_stage", parameter("zero_stage")},
+                  {"micro_steps", std::to_string(trace.micro_steps)},
+                  {"micro_batch", trace.micro_batch > 0 ? std::to_string(trace.micro_batch) : ""},
+                  {"compute_scale", fmt::format("{}", plan_.compute_scale)},
+                  {"size_scale", fmt::format("{}", plan_.size_scale)}};
+}
+
+void ReplaySession::measure_into(Record& record) {
+  auto& control = *equipment_.control;
+  std::uint64_t wrong = 0;
+  if (plan_.check) {
+    wrong = static_cast<std::uint64_t>(control.sum(static_cast<double>(channels_.check(options_.timeout))));
+    record.wrong_elements = wrong;
+  }
+  StoppingRule rule;
+  rule.iterations = options_.iterations;
+  rule.precision_percent = options_.precision_percent;
+  rule.max_time = options_.max_time;
+  for (int i = 0; i < options_.warmup; ++i) play_step();
+  steps_.clear();
+  PathCounters counters(equipment_.way_out);
+  std::vector<double> times_us;
+  const auto started = Clock::now();
+  for (std::optional<StopReason> reason; !reason;) {
+    clock_to_rank0_us_ = control.synchronise_clocks().to_rank0_us;
+    counters.count(true);
+    steps_.push_back(play_step());
+    control.barrier();
+    counters.count(false);
+    times_us.push_back(steps_.back().total_us);
+    const std::chrono::duration<double> elapsed(
+        control.max(std::chrono::duration<double>(Clock::now() - started).count()));
+    reason = rule.reason(times_us, elapsed);
+    if (reason) record.stop_reason = name(*reason);
+  }
+  summarise(times_us, 1, record);
+  record.algbw_GBps = record.busbw_GBps = record.busbw_GBps_ci_low = record.busbw_GBps_ci_high = std::nullopt;
+  std::vector<int> slowest(static_cast<std::size_t>(control.size())), last = slowest;
+  for (const auto& step : steps_) {
+    ++slowest[static_cast<std::size_t>(step.slowest_rank)];
+    for (std::size_t rank = 0; rank < last.size(); ++rank) last[rank] += step.arrived_last[rank];
+  }
+  record.slowest_rank = static_cast<int>(std::max_element(slowest.begin(), slowest.end()) - slowest.begin());
+  record.entry_skew_us_p50 = median_of(steps_, [](const Step& step) { return step.entry_skew_us; });
+  const auto path =
+      find_path(control, counters, equipment_.places, needed_bytes(), steps_.size(), *record.slowest_rank);
+  record.network = network_of(path, equipment_.way_out, record);
+  record.wire_bytes = path.wire_bytes;
+  record.retransmits = path.retransmits;
+  record.status = wrong > 0 ? "wrong" : path.bypassed ? "bypassed" : equipment_.ignored.empty() ? "ok" : "ignored";
+  record.detail = wrong > 0                    ? "results differ from what they must be"
+                  : record.status == "ignored" ? equipment_.ignored
+                  : path.detail.empty()        ? path.events
+                                               : path.detail;
+  const auto times = typical();
+  const auto us = [](double value) { return fmt::format("{:.3f}", value); };
+  auto& extra = record.extra;
+  extra["computation_us"] = us(times.computation_us());
+  extra["communication_us"] = us(times.communication_us);
+  extra["exposed_us"] = us(times.exposed_us());
+  extra["hidden_us"] = us(times.hidden_us());
+  const auto exposed = [&](Phase phase) { return times.phases[static_cast<std::size_t>(phase)].exposed_us; };
+  extra["exposed_fwd_us"] = us(exposed(Phase::forward));
+  extra["exposed_bwd_us"] = us(exposed(Phase::backward) + exposed(Phase::recompute));
+  extra["exposed_step_us"] = us(exposed(Phase::step));
+  const auto per_second = static_cast<double>(plan_.trace.micro_batch) * plan_.trace.micro_steps * control.size() *
+                          1e6 / record.time_us_p50.value();
+  if (plan_.trace.micro_batch > 0) {
+    extra["samples_per_s"] = fmt::format("{:.6g}", per_second);
+    extra["tokens_per_s"] = fmt::format("{:.6g}", per_second * static_cast<double>(plan_.trace.sequence));
+  }
+  extra["collectives"] = std::to_string(std::count_if(plan_.trace.events.begin(), plan_.trace.events.end(),
+                                                      [](const auto& e) { return e.kind == EventKind::collective; }));
+  const auto most = std::max_element(last.begin(), last.end());
+  if (control.size() > 1 && *most > 0) extra["waited_for"] = std::to_string(most - last.begin());
+  if (!plan_.timeline.empty()) write_timeline(last_origin_us_, last_);
+}
+
+/// Plays a step on all ranks at once, and has everybody know the slowest rank's times.
+ReplaySession::Step ReplaySession::play_step() {
+  auto& control = *equipment_.control;
+  control.barrier();
+  last_origin_us_ = now_us() + clock_to_rank0_us_;
+  last_ = player_.play();
+  Step step;
+  const auto mine = flattened(times_of(plan_.trace, last_));
+  const auto all = control.all_gather(mine);
+  for (int rank = 0; rank < control.size(); ++rank) {
+    const auto times = std::span(all).subspan(static_cast<std::size_t>(rank) * mine.size(), mine.size());
+    if (rank > 0 && times.front() <= step.total_us) continue;
+    step.times = unflattened(times);
+    step.total_us = times.front();
+    step.slowest_rank = rank;
+  }
+  judge_entries(last_, last_origin_us_, step);
+  return step;
+}
+
+std::vector<double> ReplaySession::flattened(const StepTimes& times) const {
+  std::vector<double> values{times.total_us, times.communication_us};
+  const auto add = [&](const PhaseTimes& part) {
+    values.push_back(part.computation_us);
+    values.push_back(part.exposed_us);
+  };
+  for (const auto& phase : times.phases) add(phase);
+  for (const auto& micro_step : times.micro_steps) add(micro_step);
+  return values;
+}
+
+StepTimes ReplaySession::unflattened(std::span<const double> values) const {
+  StepTimes times;
+  times.total_us = values[0];
+  times.communication_us = values[1];
+  std::size_t at = 2;
+  const auto take = [&](PhaseTimes& part) {
+    part = {values[at], values[at + 1]};
+    at += 2;
+  };
+  for (auto& phase : times.phases) take(phase);
+  times.micro_steps.resize(static_cast<std::size_t>(plan_.trace.micro_steps));
+  for (auto& micro_step : times.micro_steps) take(micro_step);
+  return times;
+}
+
+void ReplaySession::judge_entries(const Timeline& timeline, double to_common_us, Step& step) {
+  auto& control = *equipment_.control;
+  const auto ranks = static_cast<std::size_t>(control.size());
+  step.arrived_last.resize(ranks);
+  if (world_collectives_.empty() || ranks < 2) return;
+  std::vector<double> entries;
+  for (const int event : world_collectives_)
+    entries.push_back(timeline.begin_us[static_cast<std::size_t>(event)] + to_common_us);
+  const auto all = control.all_gather(entries);
+  double skew_us = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::size_t first = 0, last = 0;
+    const auto entry = [&](std::size_t rank) { return all[rank * entries.size() + i]; };
+    for (std::size_t rank = 1; rank < ranks; ++rank) {
+      if (entry(rank) < entry(first)) first = rank;
+      if (entry(rank) > entry(last)) last = rank;
+    }
+    skew_us += entry(last) - entry(first);
+    ++step.arrived_last[last];
+  }
+  step.entry_skew_us = skew_us / static_cast<double>(entries.size());
+}
+
+double ReplaySession::needed_bytes() {
+  double sum = 0;
+  for (std::size_t i = 0; i < plan_.trace.events.size(); ++i) {
+    const auto& event = plan_.trace.events[i];
+    if (event.kind != EventKind::collective) continue;
+    if (plan_.trace.groups[static_cast<std::size_t>(event.group)].kind != Group::Kind::world) continue;
+    const auto& call = channels_.call(static_cast<int>(i));
+    sum += needed_wire_bytes(equipment_, *call.communicator, call.operation);
+  }
+  return sum;
+}
+
+/// Medians of the parts over the steps; the total is the median as well, so that parts need not add up to it exactly.
+StepTimes ReplaySession::typical() const {
+  std::vector<std::vector<double>> columns;
+  for (const auto& step : steps_) {
+    const auto values = flattened(step.times);
+    columns.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) columns[i].push_back(values[i]);
+  }
+  std::vector<double> medians;
+  for (const auto& column : columns) medians.push_back(Sorted(column).median());
+  return unflattened(medians);
+}
+
+void ReplaySession::print_result(const Record& record) const {
+  const auto& trace = plan_.trace;
+  auto text = fmt::format("{} on {} ranks over {}: {:.3f} ms a step ({} steps, median; 95 % interval {:.3f} to {:.3f})",
+                          trace.id, record.ranks, record.transport, record.time_us_p50.value() / 1000, record.samples,
+                          record.time_us_ci_low.value_or(*record.time_us_p50) / 1000,
+                          record.time_us_ci_high.value_or(*record.time_us_p50) / 1000);
+  if (const auto rate = throughput(trace, record.ranks, *record.time_us_p50); !rate.empty()) text += ", " + rate;
+  if (plan_.compute_scale != 1)
+    text += fmt::format("\nSCALED: computation is {} times as long as it would be", plan_.compute_scale);
+  if (plan_.size_scale != 1)
+    text += fmt::format("\nSCALED: collectives are {} times as large as the step's", plan_.size_scale);
+  text += "\n\nthe slowest rank's times, medians over the steps:\n" + step_table(trace, typical());
+  text += fmt::format("slowest rank: {}", record.slowest_rank.value());
+  if (const auto waited = record.extra.find("waited_for"); waited != record.extra.end() && !waited->second.empty())
+    text += fmt::format("; waited for most often: rank {}", waited->second);
+  text += fmt::format("; entry skew {:.1f} us on average\n", record.entry_skew_us_p50.value_or(0));
+  if (record.status != "ok") text += fmt::format("{}: {}\n", record.status, record.detail);
+  fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
+void ReplaySession::write_timeline(double to_common_us, const Timeline& timeline) {
+  auto& control = *equipment_.control;
+  const auto all_begin = control.all_gather(timeline.begin_us), all_end = control.all_gather(timeline.end_us);
+  const auto origins = control.all_gather(std::span(&to_common_us, 1));
+  if (control.rank() != 0) return;
+  const double first = *std::min_element(origins.begin(), origins.end());
+  const auto events = plan_.trace.events.size();
+  std::vector<std::pair<int, Timeline>> lines;
+  for (int rank = 0; rank < control.size(); ++rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    Timeline line{{all_begin.begin() + static_cast<std::ptrdiff_t>(r * events),
+                   all_begin.begin() + static_cast<std::ptrdiff_t>((r + 1) * events)},
+                  {all_end.begin() + static_cast<std::ptrdiff_t>(r * events),
+                   all_end.begin() + static_cast<std::ptrdiff_t>((r + 1) * events)},
+                  0};
+    for (auto* times : {&line.begin_us, &line.end_us}) {
+      for (auto& time : *times) time += origins[r] - first;
+    }
+    lines.emplace_back(rank, std::move(line));
+  }
+  write_timelines(plan_.timeline, plan_.trace, lines);
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,72 @@
+// Plays a step again and again under the harness's rules, and makes a row and a table of it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/harness/run_options.hpp"
+#include "bench/harness/transports.hpp"
+#include "bench/replay/run/player.hpp"
+#include "results/sink.hpp"
+
+namespace ringmark::replay {
+
+struct ReplayPlan {
+  StepTrace trace;
+  std::vector<double> durations_us;  ///< on a rank that is not slow
+  std::map<int, double> slow_down;
+  Pretence pretence = Pretence::busy;
+  bool check = true;
+  double compute_scale = 1, size_scale = 1;
+  std::string timeline;  ///< a file for the last step of all ranks; empty for none
+};
+
+/// The columns of replay/1 after those of the contract.
+const std::vector<std::string>& replay_columns();
+
+class ReplaySession {
+ public:
+  /// `sink` is rank 0's, and may be null.
+  ReplaySession(const ReplayPlan& plan, const RunOptions& options, Equipment& equipment, Channels& channels,
+                std::string run_id, Sink* sink);
+
+  /// Returns the exit status. Rank 0 prints the table.
+  int run();
+
+ private:
+  /// Of a step, as every rank knows it.
+  struct Step {
+    double total_us = 0;  ///< of the slowest rank
+    StepTimes times;      ///< of that rank
+    int slowest_rank = 0;
+    double entry_skew_us = 0;       ///< mean over the collectives of all ranks
+    std::vector<int> arrived_last;  ///< by rank: in how many of those
+  };
+
+  void measure_into(Record& record);
+  Step play_step();
+  std::vector<double> flattened(const StepTimes& times) const;
+  StepTimes unflattened(std::span<const double> values) const;
+  void judge_entries(const Timeline& timeline, double to_common_us, Step& step);
+  double needed_bytes();
+  void describe(Record& record) const;
+  StepTimes typical() const;
+  void print_result(const Record& record) const;
+  void write_timeline(double to_common_us, const Timeline& timeline);
+
+  const ReplayPlan& plan_;
+  const RunOptions& options_;
+  Equipment& equipment_;
+  Channels& channels_;
+  std::string run_id_;
+  Sink* sink_;
+  Player player_;
+  std::vector<int> world_collectives_;  ///< events
+  std::vector<Step> steps_;
+  double clock_to_rank0_us_ = 0;
+  Timeline last_;
+  double last_origin_us_ = 0;
+};
+
+}  // namespace ringmark::replay

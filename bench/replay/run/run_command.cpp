@@ -1,0 +1,113 @@
+#include <array>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "bench/harness/front_door.hpp"
+#include "bench/harness/launch.hpp"
+#include "bench/harness/memory_need.hpp"
+#include "bench/replay/commands.hpp"
+#include "bench/replay/generate/generate.hpp"
+#include "bench/replay/run/replay_session.hpp"
+#include "bench/replay/run/run_options.hpp"
+#include "bench/replay/trace/trace_file.hpp"
+#include "results/file_sinks.hpp"
+#include "results/provenance.hpp"
+#include "transports/errors.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+std::unique_ptr<Sink> make_sink(const ReplayOptions& options) {
+  if (options.csv_path.empty()) return nullptr;
+  try {
+    return make_csv_sink(options.csv_path, replay_columns());
+  } catch (const std::exception& error) {
+    throw BadUsage(error.what());
+  }
+}
+
+ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int ranks) {
+  ReplayPlan plan;
+  auto step = options.step;
+  if (step) {
+    step->settings.ranks = ranks;
+    plan.trace = generate(step->model, step->settings);
+  } else {
+    plan.trace = given;
+    if (plan.trace.ranks != ranks)
+      throw BadUsage(
+          fmt::format("{}: was made for {} ranks, and {} were started; generate it anew for them, or give "
+                      "--model and what shapes the step instead",
+                      options.file, plan.trace.ranks, ranks));
+  }
+  plan.durations_us = durations_us(plan.trace, options.compute.model_for(plan.trace));
+  options.compute.scale_sizes(plan.trace);
+  plan.slow_down = options.compute.slow_down;
+  for (const auto& [rank, factor] : plan.slow_down) {
+    if (rank >= ranks) throw BadUsage(fmt::format("--slow-down {}={}: there are {} ranks", rank, factor, ranks));
+  }
+  plan.check = options.check;
+  plan.compute_scale = options.compute.model.scale;
+  plan.size_scale = options.compute.size_scale;
+  plan.timeline = options.timeline;
+  return plan;
+}
+
+/// Ranks that share cores leave them to each other while their devices would compute. Hosts in namespaces of one
+/// machine are one machine here.
+Pretence pretence_of(const ReplayOptions& options, Bootstrap& bootstrap) {
+  const auto machines = bootstrap.all_gather(read_text_file("/proc/sys/kernel/random/boot_id"));
+  if (options.pretence != "auto") return options.pretence == "busy" ? Pretence::busy : Pretence::asleep;
+  const auto here = std::count(machines.begin(), machines.end(), machines[static_cast<std::size_t>(bootstrap.rank())]);
+  return here > usable_cores() ? Pretence::asleep : Pretence::busy;
+}
+
+int run_rank(const ReplayOptions& options, const StepTrace& given, const RunContext& context, Bootstrap& bootstrap,
+             const std::shared_ptr<MpiLibrary>& library) {
+  auto plan = make_plan(options, given, bootstrap.size());
+  require_memory(bootstrap, Channels::memory_bytes(plan.trace, bootstrap.size()), "the step's largest collectives",
+                 "give smaller buckets, or --scale-sizes");
+  plan.pretence = pretence_of(options, bootstrap);
+  auto equipment = make_equipment(bootstrap, options);
+  const int status = run_and_tell(equipment, [&] {
+    Channels channels(plan.trace, make_communicator(equipment, library, options, options.algorithm),
+                      Deadline::after(options.timeout));
+    std::unique_ptr<Sink> sink;
+    if (bootstrap.rank() == 0) {
+      sink = make_sink(options);
+      auto full = describe_world(context, equipment, bootstrap, library);
+      full.facts["trace"] = plan.trace.id;
+      if (sink) sink->begin(full);
+      for (std::size_t rank = 0; rank < full.hosts.size(); ++rank)
+        fmt::print("#  Rank {:2} on {}\n", rank, full.hosts[rank]);
+      for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
+    }
+    ReplaySession session(plan, options, equipment, channels, context.run_id, sink.get());
+    return session.run();
+  });
+  bootstrap.barrier();
+  return status;
+}
+
+}  // namespace
+
+int run_command(int argc, const char* const* argv) {
+  const auto parsed = parse_replay_options(argc, argv);
+  const auto& options = parsed.options;
+  StepTrace trace;
+  const auto door = check_door(parsed, [&]() -> std::optional<int> {
+    if (!options.file.empty()) trace = read_trace(options.file);
+    if (launched_rank() == 0) make_sink(options);
+    // What is wrong with the step is found here, where it is known how many ranks it is for.
+    if (const auto ranks = options.ranks ? options.ranks : launched_ranks()) make_plan(options, trace, *ranks);
+    return std::nullopt;
+  });
+  const auto context = describe_run("ringmark replay", argc, argv, options.run_id);
+  return enter(door, options, argc, argv, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
+    return run_rank(options, trace, context, bootstrap, library);
+  });
+}
+
+}  // namespace ringmark::replay

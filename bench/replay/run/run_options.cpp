@@ -1,0 +1,50 @@
+#include "bench/replay/run/run_options.hpp"
+
+#include <array>
+#include <set>
+
+#include <CLI/CLI.hpp>
+
+#include "transports/schedules/catalogue.hpp"
+
+namespace ringmark::replay {
+
+Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv) {
+  ReplayOptions options;
+  RunFlags common("20");
+  StepFlags step;
+  ComputeFlags compute;
+  std::string check = "1";
+  CLI::App app(
+      "Replays a training step: its collectives for real, its computation as time. Start it with mpirun, or with "
+      "--ranks N.",
+      "ringmark-replay run");
+  app.add_option("trace", options.file, "a steptrace/1 file; or describe the step by flags");
+  step.declare(app);
+  compute.declare(app);
+  app.add_option("--algorithm", options.algorithm, "the schedule, where a collective has it; auto")
+      ->capture_default_str();
+  app.add_option("--compute", options.pretence, "while the device would compute: busy, asleep, or auto")
+      ->capture_default_str();
+  app.add_option("-c,--check", check, "1: carry out each collective once with known numbers before")
+      ->capture_default_str();
+  app.add_option("--timeline", options.timeline, "write the last step of all ranks as a Chrome trace, for Perfetto");
+  common.declare(app, options);
+  return parse_with(app, options, argc, argv, [&](FlagReader& read) {
+    common.interpret(read, options);
+    read.choice("--compute", options.pretence, std::array{"auto", "busy", "asleep"});
+    read.choice("--check", check, std::array{"0", "1"});
+    options.check = check == "1";
+    std::set<std::string> algorithms{"auto"};
+    for (const auto collective : all_collectives()) {
+      for (const auto name : algorithms_for(collective)) algorithms.emplace(name);
+    }
+    read.choice("--algorithm", options.algorithm, algorithms);
+    if (step.are_given() == !options.file.empty())
+      read.problem("the step: give a trace, or --model and what shapes its step");
+    if (step.are_given()) options.step = step.interpret(read, options.ranks.value_or(1));
+    options.compute = compute.interpret(read);
+  });
+}
+
+}  // namespace ringmark::replay
