@@ -16,8 +16,9 @@ namespace ringmark::sweep {
 namespace {
 
 /// Flags that say what is measured, not how.
-constexpr std::array measured_things{"program",    "ranks",    "sizes", "min-bytes", "max-bytes", "step-factor",
-                                     "step-bytes", "datatype", "op",    "in-place",  "test",      "pairs"};
+constexpr std::array measured_things{"program",    "ranks",    "sizes",  "min-bytes", "max-bytes", "step-factor",
+                                     "step-bytes", "datatype", "op",     "in-place",  "test",      "pairs",
+                                     "model",      "sequence", "device", "dtype"};
 
 bool is_choice(const Variable& variable) {
   return std::find(measured_things.begin(), measured_things.end(), variable.name) == measured_things.end();

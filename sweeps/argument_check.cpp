@@ -6,6 +6,7 @@
 
 #include "bench/harness/options.hpp"
 #include "bench/link/link_options.hpp"
+#include "bench/replay/run/run_options.hpp"
 #include "sweeps/command.hpp"
 
 namespace ringmark::sweep {
@@ -23,9 +24,10 @@ auto with_parsed(const std::string& program, const std::vector<std::string>& wor
   std::vector<const char*> argv{program.c_str()};
   for (const auto& word : words) argv.push_back(word.c_str());
   const int argc = static_cast<int>(argv.size());
-  const auto collective = collective_of(program);
-  return collective ? visit(parse_options(*collective, argc, argv.data()))
-                    : visit(parse_link_options(argc, argv.data()));
+  if (const auto collective = collective_of(program)) return visit(parse_options(*collective, argc, argv.data()));
+  // The first word of replay's is its subcommand.
+  return program == "replay" ? visit(replay::parse_replay_options(argc - 1, argv.data() + 1))
+                             : visit(parse_link_options(argc, argv.data()));
 }
 
 /// The line of the file that gave what a problem names.
@@ -66,6 +68,9 @@ Extent extent(const LinkOptions& options) {
     sizes.insert(sizes.end(), options.bandwidth_sizes.begin(), options.bandwidth_sizes.end());
   return {std::move(sizes), options.tests.size() * options.latency_sizes.size(), std::nullopt};
 }
+
+/// A step, whatever its size.
+Extent extent(const replay::ReplayOptions&) { return {{0}, 1, std::nullopt}; }
 
 }  // namespace
 

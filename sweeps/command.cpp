@@ -135,6 +135,7 @@ Resolved resolve(const Sweep& sweep, const Setting& setting) {
 
 std::vector<std::string> program_arguments(const Resolved& resolved) {
   std::vector<std::string> words;
+  if (resolved.program == "replay") words.emplace_back("run");
   // One word each, so that a value may begin with a dash.
   for (const auto& [name, value] : resolved.flags) {
     if (value) words.push_back("--" + name + "=" + *value);

@@ -26,7 +26,7 @@ struct Resolved {
 int nodes_of(const Resolved& resolved);
 Resolved resolve(const Sweep& sweep, const Setting& setting);
 
-/// The program's own words: flags first, then --set, each in alphabetical order.
+/// The program's own words: a subcommand if it has them, flags, then --set, each in alphabetical order.
 std::vector<std::string> program_arguments(const Resolved& resolved);
 
 /// `program` is started on every rank, with exactly the resolved environment whatever the launcher passes on.

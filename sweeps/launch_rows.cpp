@@ -82,6 +82,11 @@ Record blank_row(const Resolved& resolved, const std::string& run_id, int repeti
   row.transport = flag("transport", "tcp");
   if (resolved.program == "link") {
     row.schema = "link/1";
+  } else if (resolved.program == "replay") {
+    row.schema = "replay/1";
+    row.algorithm = flag("algorithm", "auto");
+    row.collective = "training_step";
+    row.timing = "each";
   } else {
     row.algorithm = flag("algorithm", "auto");
     row.collective = resolved.program;

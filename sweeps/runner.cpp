@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/replay/run/replay_columns.hpp"
 #include "results/columns.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
@@ -20,6 +21,14 @@ namespace {
 std::string mark_of(const std::string& run_id) { return run_id + "/"; }
 std::string mark_of(const std::string& run_id, std::size_t launch) { return fmt::format("{}/{}/", run_id, launch); }
 
+/// What a program's table has beyond the contract's columns.
+std::vector<std::string> own_columns(const std::string& program) {
+  if (program == "link") return {"src", "dst"};
+  return program == "replay" ? replay::replay_columns() : std::vector<std::string>{};
+}
+
+bool writes_samples(const std::string& program) { return program != "link" && program != "replay"; }
+
 }  // namespace
 
 std::string program_path(const std::string& name) {
@@ -28,7 +37,7 @@ std::string program_path(const std::string& name) {
 
 Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals)
     : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals) {
-  if (sweep.programs.at(0) == "link") columns_ = {"src", "dst"};
+  columns_ = own_columns(sweep.programs.at(0));
   for (const auto& variable : sweep.variables) {
     if (variable.target != Target::program && !is_contract_column(variable.name)) columns_.push_back(variable.name);
   }
@@ -125,7 +134,7 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
     for (auto& word : program_arguments(resolved)) program.push_back(std::move(word));
     for (auto&& word : {"--csv=" + csv, "--run-id=" + launch_id, "--repetition=" + std::to_string(repetition)})
       program.push_back(word);
-    if (resolved.program != "link")
+    if (writes_samples(resolved.program))
       program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());
     const CommandRun run{deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of(run_id, number)};
     const auto ending = run_command(launch_command(sweep_, resolved, program), run, signals_);

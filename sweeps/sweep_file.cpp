@@ -12,7 +12,7 @@
 namespace ringmark::sweep {
 namespace {
 
-constexpr std::array known_programs{"all-reduce", "reduce-scatter", "all-gather", "link"};
+constexpr std::array known_programs{"all-reduce", "reduce-scatter", "all-gather", "link", "replay"};
 
 constexpr int most_launches = 100'000;
 

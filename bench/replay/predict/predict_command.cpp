@@ -89,7 +89,7 @@ Parsed<PredictOptions> parse(int argc, const char* const* argv) {
   NetworkFlags network;
   std::string ranks, jitter;
   CLI::App app("Says how long a step takes at sizes that nobody has measured.", "ringmark-replay predict");
-  app.add_option("trace", options.file, "a steptrace/1 file; or describe the step by flags");
+  app.add_option("--trace,trace", options.file, "a steptrace/1 file; or describe the step by flags");
   app.add_option("--ranks", ranks, "data-parallel ranks (the trace's)");
   step.declare(app);
   compute.declare(app);

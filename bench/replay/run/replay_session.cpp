@@ -38,15 +38,6 @@ double median_of(const auto& steps, Get get) {
 
 }  // namespace
 
-const std::vector<std::string>& replay_columns() {
-  static const std::vector<std::string> columns{
-      "model",          "framework",        "zero_stage",    "micro_steps",  "micro_batch",
-      "computation_us", "communication_us", "exposed_us",    "hidden_us",    "exposed_fwd_us",
-      "exposed_bwd_us", "exposed_step_us",  "samples_per_s", "tokens_per_s", "collectives",
-      "waited_for",     "compute_scale",    "size_scale"};
-  return columns;
-}
-
 ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, Equipment& equipment,
                              Channels& channels, std::string run_id, Sink* sink)
     : plan_(plan),
@@ -85,12 +76,9 @@ void ReplaySession::describe(Record& record) const {
   record.datatype = parameter("dtype");
   record.timing = "each";
   record.start = "barrier";
-  for (const auto& event : trace.events) {
-    if (event.kind != EventKind::collective) continue;
-    const auto operation = operation_of(event, trace.groups[static_cast<std::size_t>(event.group)].size(record.ranks));
-    record.size_bytes +=
-        layout_of(operation, trace.groups[static_cast<std::size_t>(event.group)].size(record.ranks)).total_bytes;
-  }
+  // The model's weights: the same for every way to train it, so that ways can be compared.
+  const auto type = parse_datatype(record.datatype);
+  record.size_bytes = trace.model_elements * (type ? size_bytes(*type) : 1);
   record.count = trace.model_elements;
   record.extra = {{"model", trace.model},
                   {"framework", trace.source},
@@ -165,6 +153,7 @@ void ReplaySession::measure_into(Record& record) {
     extra["samples_per_s"] = fmt::format("{:.6g}", per_second);
     extra["tokens_per_s"] = fmt::format("{:.6g}", per_second * static_cast<double>(plan_.trace.sequence));
   }
+  extra["step_wire_bytes"] = fmt::format("{:.0f}", step_wire_bytes(plan_.trace, control.size()));
   extra["collectives"] = std::to_string(std::count_if(plan_.trace.events.begin(), plan_.trace.events.end(),
                                                       [](const auto& e) { return e.kind == EventKind::collective; }));
   const auto most = std::max_element(last.begin(), last.end());

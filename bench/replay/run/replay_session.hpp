@@ -22,9 +22,6 @@ struct ReplayPlan {
   std::string timeline;  ///< a file for the last step of all ranks; empty for none
 };
 
-/// The columns of replay/1 after those of the contract.
-const std::vector<std::string>& replay_columns();
-
 class ReplaySession {
  public:
   /// `sink` is rank 0's, and may be null.

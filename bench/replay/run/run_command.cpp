@@ -8,6 +8,7 @@
 #include "bench/harness/memory_need.hpp"
 #include "bench/replay/commands.hpp"
 #include "bench/replay/generate/generate.hpp"
+#include "bench/replay/run/replay_columns.hpp"
 #include "bench/replay/run/replay_session.hpp"
 #include "bench/replay/run/run_options.hpp"
 #include "bench/replay/trace/trace_file.hpp"

@@ -19,7 +19,7 @@ Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv) {
       "Replays a training step: its collectives for real, its computation as time. Start it with mpirun, or with "
       "--ranks N.",
       "ringmark-replay run");
-  app.add_option("trace", options.file, "a steptrace/1 file; or describe the step by flags");
+  app.add_option("--trace,trace", options.file, "a steptrace/1 file; or describe the step by flags");
   step.declare(app);
   compute.declare(app);
   app.add_option("--algorithm", options.algorithm, "the schedule, where a collective has it; auto")
