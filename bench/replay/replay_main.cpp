@@ -23,6 +23,7 @@ struct Command {
 constexpr std::array commands{
     Command{"generate", generate_command, "write the trace of a step: DDP, ZeRO 1 to 3, ZeRO++, FSDP, Megatron"},
     Command{"show", show_command, "say what a trace consists of"},
+    Command{"import", import_command, "make a trace of what PyTorch, Kineto or PARAM have recorded"},
     Command{"run", run_command, "replay a step over a network: real collectives, time in the place of computation"},
     Command{"predict", predict_command, "say how long a step takes on a network, at any number of ranks"},
 };

@@ -2,6 +2,7 @@
 
 #include "bench/replay/commands.hpp"
 #include "bench/replay/generate/generate.hpp"
+#include "bench/replay/import/import.hpp"
 #include "bench/replay/step_flags.hpp"
 #include "bench/replay/trace/show.hpp"
 #include "bench/replay/trace/trace_file.hpp"
@@ -40,6 +41,32 @@ int generate_command(int argc, const char* const* argv) {
   const auto trace = generate(step.model, step.settings);
   write_trace(trace, output);
   if (output != "-") fmt::print("{}", show(trace, false));
+  return 0;
+}
+
+int import_command(int argc, const char* const* argv) {
+  struct ImportOptions {
+    std::vector<std::string> files;
+    std::string output;
+    std::optional<int> ranks;
+  } options;
+  std::string ranks;
+  CLI::App app(
+      "Makes a step trace of one recorded step: PyTorch execution traces (Chakra ET), Kineto traces, PARAM "
+      "traces; of one rank, or of several that are checked against each other.",
+      "ringmark-replay import");
+  app.add_option("traces", options.files, "JSON files, one for each rank, or one for all")->required();
+  app.add_option("--ranks", ranks, "if the files do not say it");
+  app.add_option("-o,--output", options.output, "the trace; - for standard output")->required();
+  const auto parsed = parse_with(app, options, argc, argv, [&](FlagReader& read) {
+    if (!ranks.empty()) read.number("--ranks", ranks, 1, 1 << 20, options.ranks.emplace());
+  });
+  if (parsed.exit_status) return leave_with(parsed);
+  std::vector<std::string> notes;
+  const auto trace = import_files(parsed.options.files, parsed.options.ranks, notes);
+  for (const auto& note : notes) fmt::print(stderr, "ringmark-replay: {}\n", note);
+  write_trace(trace, parsed.options.output);
+  if (parsed.options.output != "-") fmt::print("{}", show(trace, false));
   return 0;
 }
 

@@ -1,0 +1,19 @@
+// The formats that import reads. All throw nlohmann::json::exception for what is not shaped as the format has it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "bench/replay/import/import.hpp"
+
+namespace ringmark::replay {
+
+Imported import_execution_trace(const nlohmann::json& json);
+Imported import_kineto(const nlohmann::json& json);
+Imported import_param(const nlohmann::json& json);
+
+/// "allreduce", "_allgather_base", "c10d::reduce_scatter_", "all_to_allv": all spellings of one thing.
+std::optional<Collective> collective_named(std::string_view text);
+/// As PyTorch spells types in any of its traces: "Float", "c10::BFloat16", "Tensor(float)".
+std::optional<DataType> type_named(std::string_view text);
+
+}  // namespace ringmark::replay

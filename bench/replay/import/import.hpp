@@ -1,0 +1,45 @@
+// Traces of applications, as step traces: what was communicated, in which order, and what computed in between where
+// the trace tells.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/replay/trace/step_trace.hpp"
+
+namespace ringmark::replay {
+
+/// A collective as a trace has it.
+struct Call {
+  Collective collective = Collective::all_reduce;
+  std::uint64_t elements = 0;  ///< as Event::elements
+  DataType type = DataType::float32;
+  int root = 0;
+  Phase phase = Phase::forward;
+  bool is_async = false;
+  double computed_us = 0;  ///< computation since the call before
+
+  bool operator==(const Call&) const = default;
+};
+
+struct Imported {
+  std::string format;  ///< "PyTorch execution trace 1.0.1"
+  std::vector<Call> calls;
+  std::optional<int> ranks;
+  double computed_after_us = 0;
+  std::map<std::string, int> not_understood;  ///< by name: how many records
+};
+
+/// A PyTorch execution trace (Chakra ET), a Kineto trace, or a PARAM trace; told by its content. Throws BadUsage with
+/// what was expected.
+Imported import_text(const std::string& file, const std::string& text);
+
+/// One file for each rank, or one for all. Throws BadUsage with the first call in which two differ, or if the number of
+/// ranks is neither in the files nor given.
+StepTrace import_files(const std::vector<std::string>& files, std::optional<int> ranks,
+                       std::vector<std::string>& notes);
+
+}  // namespace ringmark::replay
