@@ -173,7 +173,7 @@ std::optional<Call> call_of(const Json& args) {
 
 std::optional<Collective> collective_named(std::string_view text) {
   auto letters = letters_of(text.substr(text.find("::") == std::string_view::npos ? 0 : text.find("::") + 2));
-  for (const std::string_view suffix : {"base", "intotensor", "tensor", "coalesced", "v", "single"}) {
+  for (const std::string_view suffix : {"coalesced", "base", "intotensor", "tensor", "v", "single"}) {
     if (letters.size() > suffix.size() && letters.ends_with(suffix)) letters.resize(letters.size() - suffix.size());
   }
   static const std::array<std::pair<std::string_view, Collective>, 7> names{

@@ -1,0 +1,195 @@
+#include "bench/replay/predict/simulate.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench/replay/generate/generate.hpp"
+#include "bench/replay/generate/trace_builder.hpp"
+#include "bench/replay/model/model_file.hpp"
+#include "bench/replay/step/compute_model.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using testing::ElementsAre;
+
+/// Every collective takes 100 us. A fake, so that times can be told by hand.
+class HundredMicroseconds final : public Network {
+ public:
+  double time_us(const Event&, const Group&, int) override { return 100; }
+  std::vector<std::string> assumptions() const override { return {}; }
+};
+
+/// Three times: 50 us of computation, then a bucket; the last one is awaited.
+StepTrace buckets(Overlap overlap) {
+  StepTrace trace;
+  TraceBuilder builder(trace);
+  const int red = overlap == Overlap::none ? 0 : builder.stream("red");
+  builder.at(Phase::backward, 0);
+  int before = -1;
+  for (int i = 0; i < 3; ++i) {
+    builder.compute(1, 0, "gradients");
+    const int call =
+        builder.collective({.elements = 8, .stream = red, .is_async = red != 0, .after = {builder.last(0)}});
+    if (overlap == Overlap::depth1) builder.wait(0, {before});
+    before = call;
+  }
+  builder.wait(0, {before});
+  return trace;
+}
+
+StepTimes simulated(const StepTrace& trace, std::map<int, double> slow_down = {}) {
+  std::vector<double> durations(trace.events.size());
+  for (std::size_t i = 0; i < durations.size(); ++i) durations[i] = trace.events[i].kind == EventKind::compute ? 50 : 0;
+  HundredMicroseconds network;
+  return times_of(trace, simulate(trace, {4, durations, std::move(slow_down)}, network).timeline);
+}
+
+TEST(VirtualTime, HidesWhatTheStreamsAllow) {
+  const auto none = simulated(buckets(Overlap::none));
+  EXPECT_DOUBLE_EQ(none.total_us, 450);
+  EXPECT_DOUBLE_EQ(none.exposed_us(), 300);
+  EXPECT_DOUBLE_EQ(none.hidden_us(), 0);
+  const auto ideal = simulated(buckets(Overlap::ideal));
+  EXPECT_DOUBLE_EQ(ideal.total_us, 50 + 3 * 100);
+  EXPECT_DOUBLE_EQ(ideal.exposed_us(), 200);
+  EXPECT_DOUBLE_EQ(ideal.hidden_us(), 100);
+  // The third piece of computation waits for the first bucket, at 150, and that is all that it loses.
+  const auto depth1 = simulated(buckets(Overlap::depth1));
+  EXPECT_DOUBLE_EQ(depth1.total_us, 350);
+  EXPECT_DOUBLE_EQ(depth1.computation_us() + depth1.exposed_us(), depth1.total_us);
+}
+
+TEST(VirtualTime, WaitsForTheSlowestRank) {
+  EXPECT_DOUBLE_EQ(simulated(buckets(Overlap::none), {{2, 3}}).total_us, 3 * 150 + 300);
+  StepTrace trace = buckets(Overlap::none);
+  std::vector<double> durations(trace.events.size(), 0);
+  durations[0] = 50;
+  HundredMicroseconds network;
+  const auto simulation = simulate(trace, {4096, durations, {{17, 1.2}}}, network);
+  EXPECT_EQ(simulation.slowest_rank, 17);
+  EXPECT_EQ(simulation.total_us.size(), 2U);  // kinds of ranks, not ranks
+  EXPECT_NEAR(simulation.entry_skew_us, 10.0 / 3, 1e-9);
+}
+
+TEST(VirtualTime, KeepsGroupsApart) {
+  StepTrace trace;
+  trace.ranks = 4;
+  TraceBuilder builder(trace);
+  const int node = builder.group({"node", Group::Kind::block, 2});
+  builder.compute(1, 0, "work");
+  builder.collective({.elements = 8, .group = node});
+  builder.finish();
+  HundredMicroseconds network;
+  auto simulation = simulate(trace, {4, {50, 0}, {{3, 2}}}, network);
+  std::sort(simulation.total_us.begin(), simulation.total_us.end());
+  EXPECT_THAT(simulation.total_us, ElementsAre(150, 200, 200));  // one of the first node stands for both
+}
+
+TEST(VirtualTime, RepeatsItselfBySeed) {
+  const auto trace = buckets(Overlap::ideal);
+  const std::vector<double> durations(trace.events.size(), 10);
+  HundredMicroseconds network;
+  const auto total = [&](std::uint64_t seed) {
+    return simulate(trace, {16, durations, {}, 0.2, seed}, network).timeline.total_us;
+  };
+  EXPECT_EQ(total(1), total(1));
+  EXPECT_NE(total(1), total(2));
+  EXPECT_GT(total(1), 310);
+}
+
+TEST(HostSync, HoldsUpAllStreams) {
+  StepTrace trace;
+  TraceBuilder builder(trace);
+  const int red = builder.stream("red");
+  builder.compute(1, 0, "a");
+  const int call = builder.collective({.elements = 8, .stream = red});
+  builder.host_sync({call});
+  builder.compute(1, 0, "b");
+  builder.finish();
+  EXPECT_DOUBLE_EQ(simulated(trace).total_us, 150);
+}
+
+Event of(Collective collective, std::uint64_t elements) {
+  Event event;
+  event.kind = EventKind::collective;
+  event.collective = collective;
+  event.elements = elements;
+  event.type = DataType::uint8;
+  return event;
+}
+
+TEST(Links, CostWhatTheScheduleCosts) {
+  const auto network = make_network(Links{{10, 1}, std::nullopt, 1});
+  const Group world;
+  // A ring of 4 over a megabyte: 6 steps, a quarter each, at a nanosecond a byte.
+  EXPECT_NEAR(network->time_us(of(Collective::all_reduce, 1'000'000), world, 4), 60 + 1.5 * 1000, 1e-6);
+  EXPECT_NEAR(network->time_us(of(Collective::all_gather, 1'000'000), world, 4), 30 + 0.75 * 1000, 1e-6);
+  EXPECT_EQ(network->time_us(of(Collective::all_reduce, 1'000'000), world, 1), 0);
+}
+
+TEST(Links, OfNodesAreUsedWithinAndBetween) {
+  const auto network = make_network(Links{{10, 1}, Link{1, 100}, 4});
+  const auto event = of(Collective::all_reduce, 100'000'000);
+  const double within = network->time_us(event, {"node", Group::Kind::block, 4}, 8);
+  EXPECT_NEAR(within, 6 + 1.5 * 1000, 1);
+  const double all = network->time_us(event, Group{}, 8);
+  EXPECT_GT(all, 100'000);  // the bytes that have to leave a node, at 1 GB/s
+  EXPECT_LT(all, 180'000);  // but not those that stay within it
+  const double across = network->time_us(event, {"xnode", Group::Kind::stride, 4}, 8);
+  EXPECT_NEAR(across, 4 * 100'000, 100);  // four of these groups share a node's link
+}
+
+Fit fit_of(const char* collective, const char* network, double alpha_us, double GBps) {
+  FitModel model;
+  model.transport = "tcp";
+  model.network = network;
+  model.collective = collective;
+  model.datatype = "uint8";
+  model.algorithm = "ring";
+  model.segments = {{1, 1e9, alpha_us, 1e-3 / GBps, {}, {}, 0, 10}};
+  model.from_bytes = 1024;
+  model.to_bytes = 1 << 20;
+  model.ranks = {4};
+  return {{model}};
+}
+
+TEST(Fits, PredictWhatTheyHaveAndSayWhatTheyLack) {
+  const auto network = make_network(fit_of("all_reduce", "tcp", 10, 1), {});
+  EXPECT_NEAR(network->time_us(of(Collective::all_reduce, 1'000'000), Group{}, 4), 60 + 1500, 1e-6);
+  EXPECT_EQ(network->assumptions().size(), 1U);
+  network->time_us(of(Collective::all_to_all, 1'000'000), Group{}, 16);
+  const auto text = fmt::format("{}", fmt::join(network->assumptions(), "\n"));
+  EXPECT_THAT(text, testing::HasSubstr("all_to_all: was not measured"));
+  network->time_us(of(Collective::all_reduce, 1'000'000), Group{}, 64);
+  EXPECT_THAT(fmt::format("{}", fmt::join(network->assumptions(), "\n")), testing::HasSubstr("64 ranks (measured: 4)"));
+}
+
+TEST(Fits, OfSeveralNetworksWantAChoice) {
+  auto fit = fit_of("all_reduce", "tcp", 10, 1);
+  fit.models.push_back(fit_of("all_reduce", "roce", 1, 10).models.front());
+  EXPECT_THROW(make_network(fit, {}), BadUsage);
+  EXPECT_NEAR(make_network(fit, {"", "roce"})->time_us(of(Collective::all_reduce, 1'000'000), Group{}, 4), 156, 1e-6);
+  EXPECT_THROW(make_network(fit, {"verbs", ""}), BadUsage);
+}
+
+TEST(Prediction, OfTheLargestModelIsOfOneKindOfRank) {
+  StepSettings settings;
+  settings.zero_stage = 3;
+  settings.overlap_comm = true;
+  settings.ranks = 4096;
+  const auto trace = generate(load_model("llama2-70b"), settings);
+  ComputeModel model{load_device("h100"), {}, {}, {}, 1};
+  const auto network = make_network(Links{{6, 50}, std::nullopt, 1});
+  const auto simulation = simulate(trace, {4096, durations_us(trace, model)}, *network);
+  const auto times = times_of(trace, simulation.timeline);
+  EXPECT_EQ(simulation.total_us.size(), 1U);
+  EXPECT_NEAR(times.computation_us() + times.exposed_us(), times.total_us, 1e-6 * times.total_us);
+  // 6 operations per parameter and token, but for the embedding, and attention.
+  EXPECT_NEAR(times.computation_us(), 6 * 68.7e9 * 2048 / (989e6 * 0.4), 0.05 * times.computation_us());
+}
+
+}  // namespace
+}  // namespace ringmark::replay

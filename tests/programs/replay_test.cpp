@@ -1,0 +1,126 @@
+// ringmark-replay as a user runs it: from a model to a trace, a prediction and a replay; under mpirun, in the lab.
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/programs/result_folder.hpp"
+#include "tests/programs/shell.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+const std::string replay = bin + "/ringmark-replay";
+const std::string model = " --model " RINGMARK_SOURCE_DIR "/tests/bench/replay/files/llama4.model.json";
+const std::string quick = model + " --forward-ms 1 --backward-ms 2 --reduce-bucket 400000 --grad-accum 2";
+
+class Replay : public testing::Test {
+ protected:
+  ResultFolder results_;
+};
+
+TEST_F(Replay, goes_from_a_ds_config_to_a_trace_that_it_shows_predicts_and_runs) {
+  std::ofstream(results_.file("ds.json")) << R"({"bf16": {"enabled": true}, "gradient_accumulation_steps": 2,
+    "train_micro_batch_size_per_gpu": 2, "zero_optimization": {"stage": 2, "reduce_bucket_size": 400000}})";
+  const auto trace = results_.file("step.jsonl");
+  const auto made = run(replay + " generate" + model + " --ds-config " + results_.file("ds.json") +
+                        " --framework deepspeed-0.16.4 --ranks 3 --grad-accum 2 --dtype bf16 -o " + trace);
+  ASSERT_EQ(made.status, 0) << made.output;
+  EXPECT_TRUE(has(made.output, "all_reduce") && has(made.output, "bfloat16")) << made.output;
+  EXPECT_TRUE(has(run(replay + " show --events " + trace).output, "fill bucket"));
+  const auto predicted = run(replay + " predict " + trace +
+                             " --forward-ms 1 --backward-ms 2 --alpha-us 30 --bandwidth-GBps 1 --timeline " +
+                             results_.file("predicted.json"));
+  EXPECT_EQ(predicted.status, 0) << predicted.output;
+  EXPECT_TRUE(has(predicted.output, "communication exposed") && has(predicted.output, "It rests on:"))
+      << predicted.output;
+  const auto played = run(replay + " run " + trace + " --ranks 3 -n 3 --forward-ms 1 --backward-ms 2 --csv " +
+                          results_.file("r.csv") + " --timeline " + results_.file("t.json"));
+  ASSERT_EQ(played.status, 0) << played.output;
+  const auto rows = results_.records("r.csv");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].schema, "replay/1");
+  EXPECT_EQ(rows[0].status, "ok") << rows[0].detail;
+  EXPECT_EQ(rows[0].collective, "training_step");
+  EXPECT_EQ(rows[0].samples, 3U);
+  EXPECT_EQ(rows[0].wrong_elements, 0U);
+  EXPECT_EQ(rows[0].extra.at("micro_steps"), "2");
+  const double total = rows[0].time_us_p50.value(), computed = std::stod(rows[0].extra.at("computation_us"));
+  EXPECT_GE(computed, 2 * 3000);
+  EXPECT_GT(total, computed);
+  std::ifstream in(results_.file("t.json"));
+  EXPECT_FALSE(nlohmann::json::parse(in).at("traceEvents").empty());
+}
+
+TEST_F(Replay, refuses_bad_input_with_status_2_before_anything_starts) {
+  std::ofstream(results_.file("cut.jsonl")) << R"({"schema":"steptrace/1","ranks":2})"
+                                               "\n{\"i\":0,\"k\":\"co";
+  run(replay + " generate" + model + " --zero 1 --ranks 4 -o " + results_.file("four.jsonl"));
+  for (const std::string words :
+       {" run", " run no-such-file", " run " + results_.file("cut.jsonl") + " --ranks 2",
+        " run " + results_.file("four.jsonl") + " --ranks 2 --device h100", " run --ranks 2 --model gpt-9",
+        " run --ranks 2" + model, " run --ranks 2" + quick + " --zero 4", " run --ranks 2" + quick + " --slow-down 7=2",
+        " run --ranks 2" + quick + " --slow-down 1", " run --ranks 2" + quick + " --csv /no/such/folder/x.csv",
+        " run --ranks 2" + quick + " --overlap some", " run --ranks 2" + quick + " --zero 2 --framework pytorch-ddp",
+        " generate" + model + " -o x", " generate --ranks 2 -o " + results_.file("x"),
+        " predict" + quick + " --ranks 2", " predict" + quick + " --ranks 2 --fit /no/such/fit.json",
+        " show " + results_.file("cut.jsonl"), " import " + results_.file("cut.jsonl") + " -o x", " dance"}) {
+    const auto result = run(replay + words);
+    EXPECT_EQ(result.status, 2) << words << ": " << result.output;
+    EXPECT_FALSE(has(result.output, "#  Rank")) << "something was started: " << result.output;
+    EXPECT_GT(result.output.size(), 10U) << words;
+  }
+  EXPECT_EQ(run(replay).status, 2);
+  EXPECT_EQ(run(replay + " --help").status, 0);
+  EXPECT_EQ(run(replay + " run --help").status, 0);
+}
+
+TEST_F(Replay, a_killed_rank_is_named_by_the_others) {
+  const auto result = run(replay + " run --ranks 3" + quick + " --zero 3 -n 1000000" +
+                          " & sleep 1; kill -KILL $(pgrep -P $! | sed -n 2p); wait $!");
+  EXPECT_EQ(result.status, 3) << result.output;
+  EXPECT_TRUE(has(result.output, "rank 1")) << result.output;
+}
+
+TEST_F(Replay, names_the_rank_that_computes_longer) {
+  const auto result =
+      run(replay + " run --ranks 3" + quick + " --zero 2 -n 10 --slow-down 2=4 --csv " + results_.file("r.csv"));
+  ASSERT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(results_.records("r.csv").at(0).extra.at("waited_for"), "2") << result.output;
+}
+
+TEST_F(Replay, plays_every_stage_on_the_hosts_of_a_lab_and_in_a_sweep) {
+  for (const std::string mpi : {"mpich", "openmpi"}) {
+    if (!why_unusable(mpi).empty()) continue;
+    for (const std::string zero : {"0", "1", "2", "3"}) {
+      const auto result = run(bin + "/ringmark-lab run --hosts 3 --rate 1gbit -- mpirun." + mpi + " -n 3 " + replay +
+                              " run" + quick + " --zero " + zero + " -n 3 --csv " + results_.file("lab.csv"));
+      EXPECT_EQ(result.status, 0) << result.output;
+    }
+  }
+  if (why_unusable("mpich").empty() || why_unusable("openmpi").empty()) {
+    for (const auto& row : results_.records("lab.csv")) {
+      EXPECT_EQ(row.network, "tcp") << row.detail;
+      EXPECT_EQ(row.nodes, 3);
+    }
+  }
+  std::ofstream(results_.file("sweep.yaml"))
+      << "question: Which stage?\nprogram: replay\nlauncher: local\nranks: 2\narguments: {iters: 2, forward-ms: 1, "
+         "backward-ms: 2, model: " RINGMARK_SOURCE_DIR
+         "/tests/bench/replay/files/llama4.model.json}\n"
+         "variables:\n  zero: [1, 3]\n  overlap: [none, ideal]\n";
+  const auto swept = run(bin + "/ringmark-sweep run " + results_.file("sweep.yaml") + " -o " + results_.file("swept"));
+  EXPECT_EQ(swept.status, 0) << swept.output;
+  const auto rows = results_.records("swept/results.csv");
+  ASSERT_EQ(rows.size(), 4U) << swept.output;
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_TRUE(row.extra.contains("exposed_us") && row.extra.contains("zero"));
+  }
+}
+
+}  // namespace
+}  // namespace ringmark
