@@ -59,15 +59,26 @@ TEST_F(Replay, refuses_bad_input_with_status_2_before_anything_starts) {
   std::ofstream(results_.file("cut.jsonl")) << R"({"schema":"steptrace/1","ranks":2})"
                                                "\n{\"i\":0,\"k\":\"co";
   run(replay + " generate" + model + " --zero 1 --ranks 4 -o " + results_.file("four.jsonl"));
-  for (const std::string words :
-       {" run", " run no-such-file", " run " + results_.file("cut.jsonl") + " --ranks 2",
-        " run " + results_.file("four.jsonl") + " --ranks 2 --device h100", " run --ranks 2 --model gpt-9",
-        " run --ranks 2" + model, " run --ranks 2" + quick + " --zero 4", " run --ranks 2" + quick + " --slow-down 7=2",
-        " run --ranks 2" + quick + " --slow-down 1", " run --ranks 2" + quick + " --csv /no/such/folder/x.csv",
-        " run --ranks 2" + quick + " --overlap some", " run --ranks 2" + quick + " --zero 2 --framework pytorch-ddp",
-        " generate" + model + " -o x", " generate --ranks 2 -o " + results_.file("x"),
-        " predict" + quick + " --ranks 2", " predict" + quick + " --ranks 2 --fit /no/such/fit.json",
-        " show " + results_.file("cut.jsonl"), " import " + results_.file("cut.jsonl") + " -o x", " dance"}) {
+  const std::vector<std::string> wrong{" run",
+                                       " run no-such-file",
+                                       " run " + results_.file("cut.jsonl") + " --ranks 2",
+                                       " run " + results_.file("four.jsonl") + " --ranks 2 --device h100",
+                                       " run --ranks 2 --model gpt-9",
+                                       " run --ranks 2" + model,
+                                       " run --ranks 2" + quick + " --zero 4",
+                                       " run --ranks 2" + quick + " --slow-down 7=2",
+                                       " run --ranks 2" + quick + " --slow-down 1",
+                                       " run --ranks 2" + quick + " --csv /no/such/folder/x.csv",
+                                       " run --ranks 2" + quick + " --overlap some",
+                                       " run --ranks 2" + quick + " --zero 2 --framework pytorch-ddp",
+                                       " generate" + model + " -o x",
+                                       " generate --ranks 2 -o " + results_.file("x"),
+                                       " predict" + quick + " --ranks 2",
+                                       " predict" + quick + " --ranks 2 --fit /no/such/fit.json",
+                                       " show " + results_.file("cut.jsonl"),
+                                       " import " + results_.file("cut.jsonl") + " -o x",
+                                       " dance"};
+  for (const auto& words : wrong) {
     const auto result = run(replay + words);
     EXPECT_EQ(result.status, 2) << words << ": " << result.output;
     EXPECT_FALSE(has(result.output, "#  Rank")) << "something was started: " << result.output;
@@ -92,21 +103,28 @@ TEST_F(Replay, names_the_rank_that_computes_longer) {
   EXPECT_EQ(results_.records("r.csv").at(0).extra.at("waited_for"), "2") << result.output;
 }
 
-TEST_F(Replay, plays_every_stage_on_the_hosts_of_a_lab_and_in_a_sweep) {
-  for (const std::string mpi : {"mpich", "openmpi"}) {
-    if (!why_unusable(mpi).empty()) continue;
-    for (const std::string zero : {"0", "1", "2", "3"}) {
-      const auto result = run(bin + "/ringmark-lab run --hosts 3 --rate 1gbit -- mpirun." + mpi + " -n 3 " + replay +
-                              " run" + quick + " --zero " + zero + " -n 3 --csv " + results_.file("lab.csv"));
-      EXPECT_EQ(result.status, 0) << result.output;
-    }
+class ReplayUnder : public Replay, public testing::WithParamInterface<std::string> {};
+
+TEST_P(ReplayUnder, plays_every_stage_on_the_hosts_of_a_lab) {
+  for (const auto& reason : {why_no_mpi(GetParam()), why_no_lab()}) {
+    if (!reason.empty()) GTEST_SKIP() << reason;
   }
-  if (why_unusable("mpich").empty() || why_unusable("openmpi").empty()) {
-    for (const auto& row : results_.records("lab.csv")) {
-      EXPECT_EQ(row.network, "tcp") << row.detail;
-      EXPECT_EQ(row.nodes, 3);
-    }
+  for (const std::string zero : {"0", "1", "2", "3"}) {
+    const auto result = run(bin + "/ringmark-lab run --hosts 3 --rate 1gbit -- mpirun." + GetParam() + " -n 3 " +
+                            replay + " run" + quick + " --zero " + zero + " -n 3 --csv " + results_.file("lab.csv"));
+    EXPECT_EQ(result.status, 0) << result.output;
   }
+  const auto rows = results_.records("lab.csv");
+  EXPECT_EQ(rows.size(), 4U);
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.network, "tcp") << row.detail;
+    EXPECT_EQ(row.nodes, 3);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Mpis, ReplayUnder, testing::Values("mpich", "openmpi"),
+                         [](const auto& each) { return each.param; });
+
+TEST_F(Replay, is_swept) {
   std::ofstream(results_.file("sweep.yaml"))
       << "question: Which stage?\nprogram: replay\nlauncher: local\nranks: 2\narguments: {iters: 2, forward-ms: 1, "
          "backward-ms: 2, model: " RINGMARK_SOURCE_DIR
