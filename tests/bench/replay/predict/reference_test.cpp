@@ -1,0 +1,112 @@
+// Predictions against published figures: calibrated on some rows, judged on the others.
+
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench/replay/generate/generate.hpp"
+#include "bench/replay/model/model_file.hpp"
+#include "bench/replay/predict/simulate.hpp"
+#include "bench/replay/step/compute_model.hpp"
+#include "bench/replay/step/memory.hpp"
+#include "results/csv.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+std::vector<std::vector<double>> reference(const char* name) {
+  std::ifstream in(std::string(RINGMARK_SOURCE_DIR "/results/reference/") + name);
+  std::stringstream text;
+  text << in.rdbuf();
+  const auto table = parse_csv(text.str());
+  std::vector<std::vector<double>> rows;
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    auto& row = rows.emplace_back();
+    for (const auto& cell : table[i]) row.push_back(cell.empty() ? 0 : std::stod(cell));
+  }
+  return rows;
+}
+
+/// The talk's first model on two nodes of eight A100; the all_gather of its weights gives the network's rate.
+StepTimes step_times(int stage, int micro_batch, int micro_steps, double efficiency, bool scatters = false) {
+  StepSettings settings;
+  settings.zero_stage = stage;
+  settings.ranks = 16;
+  settings.micro_batch = static_cast<std::uint64_t>(micro_batch);
+  settings.micro_steps = micro_steps;
+  settings.scatter_gradients = scatters;
+  const auto trace = generate(load_model("llama-440m"), settings);
+  ComputeModel model{load_device("a100"), {}, {}, {}, 1};
+  model.device.efficiency = efficiency;
+  const auto network = make_network(Links{{10, 183}, Link{3, 250}, 8});
+  return times_of(trace, simulate(trace, {16, durations_us(trace, model)}, *network).timeline);
+}
+
+double backward_ms(int micro_batch, double efficiency) {
+  return step_times(1, micro_batch, 2, efficiency).micro_steps[0].computation_us / 1000 * 2 / 3;
+}
+
+TEST(Published, BackwardTimeOfABatchThatWasNotCalibratedOn) {
+  const auto rows = reference("zero1_averages.csv");
+  const double small = rows[0][2], held_out = rows[1][2], large = rows[2][2];
+  // Two unknowns from two rows: the device's efficiency, and what a micro-step costs besides.
+  const double at_full = backward_ms(16, 1) - backward_ms(4, 1);
+  const double efficiency = at_full / (large - small);
+  EXPECT_GT(efficiency, 0.35);
+  EXPECT_LT(efficiency, 0.5);
+  const double besides = small - backward_ms(4, efficiency);
+  EXPECT_NEAR(besides + backward_ms(8, efficiency), held_out, 1);
+}
+
+TEST(Published, GatherOfTheWeightsAtTheAnchorsRate) {
+  const auto rows = reference("zero1_averages.csv");
+  const double gather_ms = step_times(1, 4, 2, 0.42).phases[3].exposed_us / 1000;
+  for (const auto& row : rows) EXPECT_NEAR(gather_ms, row[4], 0.1 * row[4]);
+}
+
+TEST(Published, Stage1CommunicatesAtTheBoundaryAloneAndStage2Always) {
+  const auto first = step_times(1, 8, 8, 0.42), second = step_times(2, 16, 4, 0.42);
+  for (std::size_t m = 0; m + 1 < first.micro_steps.size(); ++m) EXPECT_EQ(first.micro_steps[m].exposed_us, 0);
+  EXPECT_GT(first.micro_steps.back().exposed_us, 9'000);
+  for (const auto& micro_step : second.micro_steps) EXPECT_GT(micro_step.exposed_us, 9'000);
+}
+
+TEST(Published, TimesOfStage2AreALineOfTheBatch) {
+  const auto rows = reference("zero_batch_time.csv");
+  const auto of = [](int micro_batch) { return step_times(2, micro_batch, 4, 0.42).total_us; };
+  const double slope = (of(16) - of(2)) / 14;
+  EXPECT_NEAR(of(4), of(2) + 2 * slope, 2'000);
+  EXPECT_NEAR(of(8), of(2) + 6 * slope, 2'000);
+  // As the published ones are.
+  const double published = (rows[3][3] - rows[0][3]) / 14;
+  EXPECT_NEAR(rows[1][3], rows[0][3] + 2 * published, 0.004);
+  EXPECT_NEAR(rows[2][3], rows[0][3] + 6 * published, 0.004);
+}
+
+TEST(Published, ScatteringGradientsGains) {
+  for (const int stage : {1, 2})
+    EXPECT_LT(step_times(stage, 4, 4, 0.42, true).total_us, step_times(stage, 4, 4, 0.42).total_us);
+}
+
+/// The largest micro-batch hardly grows with the nodes, since ZeRO-3's states are small at any number of them.
+TEST(Published, LargestBatchOfStage3GrowsByAFewSamples) {
+  const auto rows = reference("largest_batch.csv");
+  StepSettings settings;
+  settings.zero_stage = 3;
+  settings.sequence = 512;
+  std::vector<double> predicted;
+  constexpr double GiB = 1024.0 * 1024 * 1024;
+  for (const auto& row : rows) {
+    settings.ranks = 8 * static_cast<int>(row[0]);
+    predicted.push_back(static_cast<double>(largest_micro_batch(load_model("opt-1.3b"), settings, 80 * GiB)));
+  }
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const double published_growth = rows[i][2] / rows[0][2];
+    EXPECT_NEAR(predicted[i] / predicted[0], published_growth, 0.08) << rows[i][0] << " nodes";
+  }
+}
+
+}  // namespace
+}  // namespace ringmark::replay

@@ -1,0 +1,67 @@
+// What the replayer reads: a first byte chooses between step traces, models, DeepSpeed's configurations and foreign
+// traces; each is used or refused with a message.
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+
+#include "bench/replay/generate/ds_config.hpp"
+#include "bench/replay/generate/generate.hpp"
+#include "bench/replay/import/import.hpp"
+#include "bench/replay/model/architectures.hpp"
+#include "bench/replay/model/model_file.hpp"
+#include "bench/replay/predict/simulate.hpp"
+#include "bench/replay/trace/show.hpp"
+#include "bench/replay/trace/trace_file.hpp"
+#include "transports/errors.hpp"
+
+namespace {
+
+using namespace ringmark::replay;
+
+void predict(const StepTrace& trace) {
+  constexpr int most_ranks = 64;  // kinds of ranks take time by the rank
+  if (trace.ranks > most_ranks) return;
+  const auto network = make_network(Links{{1, 1}, std::nullopt, 1});
+  simulate(trace, {trace.ranks, std::vector<double>(trace.events.size(), 1), {{0, 2}}}, *network);
+}
+
+void read(std::uint8_t kind, const std::string& text) {
+  switch (kind) {
+    case 't': {
+      std::istringstream in(text);
+      const auto trace = read_trace(in, "trace");
+      show(trace, true);
+      predict(trace);
+      break;
+    }
+    case 'm': {
+      const auto model = model_from_description("model", text);
+      StepSettings settings;
+      settings.zero_stage = 3;
+      settings.ranks = 4;
+      settings.micro_steps = 2;
+      generate(model, settings);
+      break;
+    }
+    case 'd':
+      ds_config_from_json("ds_config", text, Framework{}, 64);
+      break;
+    case 'h':
+      architecture_from_config("config", text);
+      break;
+    default:
+      import_text("foreign", text);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  try {
+    read(data[0], std::string(reinterpret_cast<const char*>(data + 1), size - 1));
+  } catch (const ringmark::BadUsage&) {
+  }
+  return 0;
+}
