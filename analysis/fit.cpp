@@ -12,6 +12,7 @@
 
 #include "analysis/groups.hpp"
 #include "analysis/segments.hpp"
+#include "results/replay_columns.hpp"
 #include "transports/operation.hpp"
 #include "transports/schedules/catalogue.hpp"
 #include "transports/units.hpp"
@@ -58,6 +59,7 @@ std::vector<std::string> model_columns(const Table& table) {
                                    "op",     "algorithm_used", "timing", "in_place"};
   constexpr std::array no_setting{"src", "dst", "program", "ranks"};
   for (const auto& name : table.extra_columns()) {
+    if (is_replay_figure(name)) continue;
     const bool is_setting = std::find(no_setting.begin(), no_setting.end(), name) == no_setting.end();
     if (is_setting && name != configuration_column) columns.push_back(name);
   }

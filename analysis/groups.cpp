@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "results/replay_columns.hpp"
 #include "results/statistics.hpp"
 #include "transports/option.hpp"
 
@@ -59,8 +60,13 @@ const std::vector<std::string>& thing_columns() {
 
 std::vector<std::string> setting_columns(const Table& table) {
   std::vector<std::string> columns{"transport"};
-  for (auto& name : table.extra_columns()) {
-    if (name != configuration_column) columns.push_back(std::move(name));
+  const auto extra = table.extra_columns();
+  const auto has = [&](const char* name) { return std::find(extra.begin(), extra.end(), name) != extra.end(); };
+  for (const auto& name : extra) {
+    // A sweep's variable and what a step tells of itself are one thing.
+    const bool is_told_twice = (name == "zero_stage" && has("zero")) || (name == "micro_steps" && has("grad-accum")) ||
+                               (name == "micro_batch" && has("micro-batch"));
+    if (name != configuration_column && !is_replay_figure(name) && !is_told_twice) columns.push_back(name);
   }
   for (const char* name : {"algorithm", "memory", "network", "file"}) columns.emplace_back(name);
   return columns;

@@ -6,8 +6,8 @@
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/replay/run/replay_columns.hpp"
 #include "results/columns.hpp"
+#include "results/replay_columns.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
 #include "transports/system/check.hpp"
@@ -24,7 +24,7 @@ std::string mark_of(const std::string& run_id, std::size_t launch) { return fmt:
 /// What a program's table has beyond the contract's columns.
 std::vector<std::string> own_columns(const std::string& program) {
   if (program == "link") return {"src", "dst"};
-  return program == "replay" ? replay::replay_columns() : std::vector<std::string>{};
+  return program == "replay" ? replay_columns() : std::vector<std::string>{};
 }
 
 bool writes_samples(const std::string& program) { return program != "link" && program != "replay"; }

@@ -14,6 +14,7 @@
 #include "analysis/groups.hpp"
 #include "analysis/significance.hpp"
 #include "results/csv.hpp"
+#include "results/replay_columns.hpp"
 #include "tests/analysis/tables.hpp"
 #include "transports/errors.hpp"
 
@@ -268,6 +269,33 @@ TEST_F(CompareTables, wrong_questions_are_answered_with_what_there_is) {
   EXPECT_THROW(result({.by = "NCCL_ALGO", .baseline = "NVLS"}), BadUsage);
   EXPECT_THROW(result({.by = "transport", .baseline = {}}), BadUsage);
   EXPECT_THROW(compare(table_, {}, {}), BadUsage);
+}
+
+/// What a step measured beside its time is no setting, or every row would be one of its own.
+TEST(Compare, holds_training_steps_against_each_other) {
+  std::vector<std::vector<std::string>> lines{record_header(replay_columns())};
+  for (int launch = 0; launch < 6; ++launch) {
+    for (const std::string stage : {"1", "2"}) {
+      auto row = measured("r." + std::to_string(launch) + stage, (stage == "1" ? 100.0 : 150.0) + launch % 3, 1024);
+      row.schema = "replay/1";
+      row.collective = "training_step";
+      row.extra = {{"model", "m"},
+                   {"zero_stage", stage},
+                   {"exposed_us", std::to_string(launch)},
+                   {"waited_for", std::to_string(launch % 2)}};
+      lines.push_back(to_csv(row, replay_columns()));
+    }
+  }
+  std::string text;
+  for (const auto& line : lines) text += write_csv(line);
+  Results results;
+  read_text(results, "steps.csv", text, {});
+  std::vector<std::string> notes;
+  CompareOptions options;
+  options.by = "zero_stage";
+  const auto result = compare(results.table, usable_rows(results.table, notes), options);
+  ASSERT_EQ(result.comparisons.size(), 1U);
+  EXPECT_EQ(result.comparisons[0].verdict, Verdict::slower);
 }
 
 }  // namespace

@@ -8,12 +8,12 @@
 #include "bench/harness/memory_need.hpp"
 #include "bench/replay/commands.hpp"
 #include "bench/replay/generate/generate.hpp"
-#include "bench/replay/run/replay_columns.hpp"
 #include "bench/replay/run/replay_session.hpp"
 #include "bench/replay/run/run_options.hpp"
 #include "bench/replay/trace/trace_file.hpp"
 #include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
+#include "results/replay_columns.hpp"
 #include "transports/errors.hpp"
 #include "transports/system/host.hpp"
 

@@ -15,7 +15,7 @@ DsConfig read(const std::string& text, std::uint64_t hidden = 0) {
   return ds_config_from_json("ds.json", text, Framework{}, hidden);
 }
 
-TEST(DsConfigs, HaveDeepSpeedsDefaults) {
+TEST(DsConfigs, have_deep_speeds_defaults) {
   const auto config = read("{}");
   EXPECT_EQ(config.settings.zero_stage, 0);
   EXPECT_EQ(config.type, DataType::float32);
@@ -24,7 +24,7 @@ TEST(DsConfigs, HaveDeepSpeedsDefaults) {
   EXPECT_FALSE(read(R"({"zero_optimization": {"stage": 2}})").settings.overlap_comm);
 }
 
-TEST(DsConfigs, AreReadAsDeepSpeedReadsThem) {
+TEST(DsConfigs, are_read_as_deep_speed_reads_them) {
   const auto config = read(R"({"bf16": {"enabled": true}, "gradient_accumulation_steps": 8,
     "train_micro_batch_size_per_gpu": 4, "communication_data_type": "fp32",
     "zero_optimization": {"stage": 3, "reduce_bucket_size": 5e7, "overlap_comm": false,
@@ -38,7 +38,7 @@ TEST(DsConfigs, AreReadAsDeepSpeedReadsThem) {
   EXPECT_THAT(config.notes, ElementsAre(HasSubstr("offload_optimizer")));
 }
 
-TEST(DsConfigs, TakeHuggingFacesAutoFromTheModelsWidth) {
+TEST(DsConfigs, take_hugging_faces_auto_from_the_models_width) {
   const std::string text = R"({"zero_optimization": {"stage": 3, "reduce_bucket_size": "auto",
     "stage3_prefetch_bucket_size": "auto", "stage3_param_persistence_threshold": "auto"}})";
   const auto settings = read(text, 1000).settings;
@@ -56,7 +56,7 @@ std::string refusal(const std::string& text) {
   return "";
 }
 
-TEST(DsConfigs, AreRefusedWithTheKey) {
+TEST(DsConfigs, are_refused_with_the_key) {
   EXPECT_THAT(refusal("{,}"), HasSubstr("expected a JSON object"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": 4}})"), HasSubstr("stage 4"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": "two"}})"), HasSubstr("stage: expected a whole number"));

@@ -59,7 +59,7 @@ void expect_sound(const StepTrace& trace) {
   }
 }
 
-TEST(Volumes, OfStage1And2AreThoseOfAnAllReduceOfAllGradients) {
+TEST(Volumes, of_stage1_and2_are_those_of_an_all_reduce_of_all_gradients) {
   const auto model = shipped("opt-1.3b");
   for (const int stage : {1, 2}) {
     const auto trace = generate(model, deepspeed(stage, 16, 4));
@@ -70,7 +70,7 @@ TEST(Volumes, OfStage1And2AreThoseOfAnAllReduceOfAllGradients) {
   }
 }
 
-TEST(Volumes, OfStage3AreAReduceScatterOfAllAndAtLeastOneGather) {
+TEST(Volumes, of_stage3_are_a_reduce_scatter_of_all_and_at_least_one_gather) {
   for (const auto* name : {"llama-440m", "cerebras-2.7b", "llama2-7b"}) {
     SCOPED_TRACE(name);
     const auto model = shipped(name);
@@ -88,7 +88,7 @@ TEST(Volumes, OfStage3AreAReduceScatterOfAllAndAtLeastOneGather) {
 }
 
 /// Numbers of calls and volumes that were derived for the shipped models by hand.
-TEST(Volumes, OfStage3AtDefaultsAreTheDerivedOnes) {
+TEST(Volumes, of_stage3_at_defaults_are_the_derived_ones) {
   struct Derived {
     const char* model;
     std::uint64_t scatters;
@@ -108,7 +108,7 @@ TEST(Volumes, OfStage3AtDefaultsAreTheDerivedOnes) {
   }
 }
 
-TEST(Volumes, OfDdpAndMegatron) {
+TEST(Volumes, of_ddp_and_megatron) {
   const auto model = shipped("llama-440m");
   StepSettings settings;
   settings.framework = *parse_framework("pytorch-ddp");
@@ -124,7 +124,7 @@ TEST(Volumes, OfDdpAndMegatron) {
   EXPECT_EQ(volume(trace, Phase::step).elements.at(Collective::all_gather), model.elements());
 }
 
-TEST(Volumes, OfFsdpAreTwoGathersAndAScatterPerMicroStep) {
+TEST(Volumes, of_fsdp_are_two_gathers_and_a_scatter_per_micro_step) {
   const auto model = shipped("opt-125m");
   StepSettings settings;
   settings.framework = *parse_framework("pytorch-fsdp");
@@ -138,7 +138,7 @@ TEST(Volumes, OfFsdpAreTwoGathersAndAScatterPerMicroStep) {
   EXPECT_EQ(backward.calls.at(Collective::all_gather), 2U * 12U);  // the root stays
 }
 
-TEST(Versions, ChangeWhatIsIssued) {
+TEST(Versions, change_what_is_issued) {
   const auto model = shipped("opt-125m");
   auto settings = deepspeed(2, 4);
   EXPECT_EQ(volume(generate(model, settings), Phase::step).calls.at(Collective::all_reduce), 1U);
@@ -154,7 +154,7 @@ TEST(Versions, ChangeWhatIsIssued) {
   EXPECT_EQ(after.calls.at(Collective::all_gather), before.calls.at(Collective::all_gather) + 2 * 3);
 }
 
-TEST(Overlap, IsWhatTheVersionDoes) {
+TEST(Overlap, is_what_the_version_does) {
   auto settings = deepspeed(2, 4);
   EXPECT_EQ(settings.effective_overlap(), Overlap::none);
   settings.overlap_comm = true;
@@ -169,7 +169,7 @@ TEST(Overlap, IsWhatTheVersionDoes) {
   EXPECT_EQ(settings.effective_overlap(), Overlap::none);
 }
 
-TEST(Owners, CutABucketWhereTheyChange) {
+TEST(Owners, cut_a_bucket_where_they_change) {
   const auto model = model_from_description("m", R"({
     "parameters": [{"name": "a", "shape": [10]}, {"name": "b", "shape": [10, 3]}, {"name": "c", "shape": [8]}],
     "forward": {"name": "root", "parameters": ["a", "b", "c"]}})");
@@ -186,7 +186,7 @@ TEST(Owners, CutABucketWhereTheyChange) {
   EXPECT_THAT(calls, ElementsAre(Call{0, 12}, Call{1, 12}, Call{2, 12}, Call{3, 4}, Call{3, 8}));
 }
 
-TEST(TalksChange, IsOneScatterPerBucket) {
+TEST(TalksChange, is_one_scatter_per_bucket) {
   auto settings = deepspeed(2, 6);
   settings.scatter_gradients = true;
   const auto model = shipped("opt-125m");
@@ -195,7 +195,7 @@ TEST(TalksChange, IsOneScatterPerBucket) {
   EXPECT_FALSE(backward.calls.contains(Collective::all_reduce));
 }
 
-TEST(ZeroPlusPlus, QuantizesAndStaysWithinTheNode) {
+TEST(ZeroPlusPlus, quantizes_and_stays_within_the_node) {
   const auto model = shipped("cerebras-590m");
   auto settings = deepspeed(3, 16, 2);
   settings.ranks_per_node = 8;
@@ -220,7 +220,7 @@ TEST(ZeroPlusPlus, QuantizesAndStaysWithinTheNode) {
   EXPECT_GT(exchanged, model.elements());  // half a byte to the node and a sixteenth beyond, twice
 }
 
-TEST(Settings, ThatContradictAreRefused) {
+TEST(Settings, that_contradict_are_refused) {
   auto settings = deepspeed(2, 4);
   settings.quantized_weights = true;
   try {
@@ -231,7 +231,7 @@ TEST(Settings, ThatContradictAreRefused) {
   }
 }
 
-TEST(Frameworks, AreReadWithAndWithoutVersion) {
+TEST(Frameworks, are_read_with_and_without_version) {
   EXPECT_EQ(parse_framework("deepspeed")->text(), "deepspeed-0.16.4");
   EXPECT_EQ(parse_framework("deepspeed-0.19.6")->version, (std::array{0, 19, 6}));
   EXPECT_EQ(parse_framework("pytorch-ddp-1.13")->kind, Framework::Kind::pytorch_ddp);

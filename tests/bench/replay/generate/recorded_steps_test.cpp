@@ -50,7 +50,7 @@ std::vector<std::string> lines_of(const StepTrace& trace) {
   return lines;
 }
 
-TEST(RecordedSteps, AreGeneratedEventForEvent) {
+TEST(RecordedSteps, are_generated_event_for_event) {
   const auto model = load_model(files + "/llama4.model.json");
   const auto steps = recorded();
   ASSERT_EQ(steps.size(), 14U);

@@ -32,7 +32,7 @@ std::vector<std::uint64_t> elements(const Imported& imported) {
 }
 
 /// Part of a real one, of PyTorch 1.13's DDP on the model of recorded_steps.json.
-TEST(ExecutionTraces, HaveEachCallOnce) {
+TEST(ExecutionTraces, have_each_call_once) {
   const auto imported = import_text("et.json", file("pytorch-1.13-ddp.et.json"));
   EXPECT_EQ(imported.format, "PyTorch execution trace 1.0.1");
   EXPECT_THAT(elements(imported),
@@ -55,7 +55,7 @@ constexpr auto kineto = R"({"distributedInfo": {"world_size": 8}, "traceEvents":
   {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 300, "dur": 10},
   {"ph": "X", "cat": "kernel", "name": "ncclSend", "ts": 320, "dur": 10, "args": {"Collective name": "send", "dtype": "Float"}}]})";
 
-TEST(KinetoTraces, GiveCallsAndTheComputationBetween) {
+TEST(KinetoTraces, give_calls_and_the_computation_between) {
   const auto imported = import_text("k.json", kineto);
   EXPECT_EQ(imported.ranks, 8);
   ASSERT_EQ(imported.calls.size(), 1U);
@@ -67,7 +67,7 @@ TEST(KinetoTraces, GiveCallsAndTheComputationBetween) {
   EXPECT_THAT(imported.not_understood, ElementsAre(Pair("send", 1)));
 }
 
-TEST(ParamTraces, AreLists) {
+TEST(ParamTraces, are_lists) {
   const auto imported = import_text("p.json", R"([
     {"comms": "init"}, {"comms": "all_reduce", "in_msg_size": 1024, "out_msg_size": 1024, "dtype": "Float", "req": 1},
     {"comms": "wait", "req": 1}, {"comms": "all_to_allv", "in_msg_size": 64, "out_msg_size": 64, "dtype": "Int", "world_size": 4},
@@ -89,7 +89,7 @@ std::string refusal(const std::string& text) {
   return "";
 }
 
-TEST(Import, RefusesWhatItDoesNotKnow) {
+TEST(Import, refuses_what_it_does_not_know) {
   EXPECT_THAT(refusal("{\"nodes\": [{\"na"), HasSubstr("cut off"));
   EXPECT_THAT(refusal("{}"), HasSubstr("none of"));
   EXPECT_THAT(refusal("[]"), HasSubstr("no collective"));
@@ -101,7 +101,7 @@ TEST(Import, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(refusal("[{\"comms\": 7}]"), HasSubstr("x.json: "));
 }
 
-TEST(Import, ChecksRanksAgainstEachOther) {
+TEST(Import, checks_ranks_against_each_other) {
   const testing_support::ResultFolder folder;
   const auto write = [&](const char* name, const char* sizes) {
     std::ofstream(folder.file(name)) << fmt::format(
@@ -122,7 +122,7 @@ TEST(Import, ChecksRanksAgainstEachOther) {
   EXPECT_THROW(import_files({folder.file("a.json")}, {}, notes), BadUsage);
 }
 
-TEST(Names, OfAllLayersAreOneThing) {
+TEST(Names, of_all_layers_are_one_thing) {
   for (const auto* text : {"allreduce", "c10d::allreduce_", "all_reduce", "AllReduce", "allreduce_coalesced"})
     EXPECT_EQ(collective_named(text), Collective::all_reduce) << text;
   for (const auto* text :

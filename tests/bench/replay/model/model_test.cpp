@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(ShippedModels, HaveTheirPublishedNumbersOfTensorsAndElements) {
+TEST(ShippedModels, have_their_published_numbers_of_tensors_and_elements) {
   struct Published {
     const char* name;
     std::size_t tensors;
@@ -37,7 +37,7 @@ std::vector<std::string> names(const Model& model, const std::vector<int>& order
   return result;
 }
 
-TEST(GradientOrder, IsTheReverseOfUseAndEndsWithATiedEmbedding) {
+TEST(GradientOrder, is_the_reverse_of_use_and_ends_with_a_tied_embedding) {
   const auto model = load_model("opt-125m");
   const auto order = names(model, gradient_order(model, false));
   ASSERT_EQ(order.size(), model.parameters.size());
@@ -46,7 +46,7 @@ TEST(GradientOrder, IsTheReverseOfUseAndEndsWithATiedEmbedding) {
   EXPECT_EQ(names(model, gradient_order(model, true)).front(), "model.decoder.final_layer_norm.weight");
 }
 
-TEST(Linear, IsToldFromWhatKeepsInputsFirst) {
+TEST(Linear, is_told_from_what_keeps_inputs_first) {
   const auto opt = load_model("opt-125m"), gpt2 = load_model("cerebras-590m");
   const auto has_any = [](const Model& model) {
     const std::function<bool(const Module&)> any = [&](const Module& module) {
@@ -58,7 +58,7 @@ TEST(Linear, IsToldFromWhatKeepsInputsFirst) {
   EXPECT_FALSE(has_any(gpt2));
 }
 
-TEST(HuggingFaceConfig, GivesTheSameModel) {
+TEST(HuggingFaceConfig, gives_the_same_model) {
   const auto read = [](const char* text) { return make_model(architecture_from_config("config.json", text)); };
   EXPECT_EQ(read(R"({"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "intermediate_size": 14336,
     "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256, "max_position_embeddings": 8192})")
@@ -83,7 +83,7 @@ std::string refusal(const std::string& text) {
   return "";
 }
 
-TEST(Descriptions, AreRefusedWithLineKeyAndRemedy) {
+TEST(Descriptions, are_refused_with_line_key_and_remedy) {
   EXPECT_THAT(refusal("{"), HasSubstr("model.json:"));
   EXPECT_THAT(refusal("[]"), HasSubstr("expected a map"));
   EXPECT_THAT(refusal("parameters: []"), HasSubstr("parameters: expected a list"));
@@ -103,7 +103,7 @@ TEST(Descriptions, AreRefusedWithLineKeyAndRemedy) {
   EXPECT_EQ(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a]"), "");
 }
 
-TEST(Descriptions, MarkLayersForRecomputation) {
+TEST(Descriptions, mark_layers_for_recomputation) {
   const auto model = model_from_description("m", R"(
 parameters: [{name: a, shape: [2]}, {name: b, shape: [2]}]
 forward: {name: root, children: [{name: layers.0, parameters: [a]}, {name: head, parameters: [b]}]}

@@ -48,7 +48,7 @@ double backward_ms(int micro_batch, double efficiency) {
   return step_times(1, micro_batch, 2, efficiency).micro_steps[0].computation_us / 1000 * 2 / 3;
 }
 
-TEST(Published, BackwardTimeOfABatchThatWasNotCalibratedOn) {
+TEST(Published, backward_time_of_a_batch_that_was_not_calibrated_on) {
   const auto rows = reference("zero1_averages.csv");
   const double small = rows[0][2], held_out = rows[1][2], large = rows[2][2];
   // Two unknowns from two rows: the device's efficiency, and what a micro-step costs besides.
@@ -60,20 +60,20 @@ TEST(Published, BackwardTimeOfABatchThatWasNotCalibratedOn) {
   EXPECT_NEAR(besides + backward_ms(8, efficiency), held_out, 1);
 }
 
-TEST(Published, GatherOfTheWeightsAtTheAnchorsRate) {
+TEST(Published, gather_of_the_weights_at_the_anchors_rate) {
   const auto rows = reference("zero1_averages.csv");
   const double gather_ms = step_times(1, 4, 2, 0.42).phases[3].exposed_us / 1000;
   for (const auto& row : rows) EXPECT_NEAR(gather_ms, row[4], 0.1 * row[4]);
 }
 
-TEST(Published, Stage1CommunicatesAtTheBoundaryAloneAndStage2Always) {
+TEST(Published, stage1_communicates_at_the_boundary_alone_and_stage2_always) {
   const auto first = step_times(1, 8, 8, 0.42), second = step_times(2, 16, 4, 0.42);
   for (std::size_t m = 0; m + 1 < first.micro_steps.size(); ++m) EXPECT_EQ(first.micro_steps[m].exposed_us, 0);
   EXPECT_GT(first.micro_steps.back().exposed_us, 9'000);
   for (const auto& micro_step : second.micro_steps) EXPECT_GT(micro_step.exposed_us, 9'000);
 }
 
-TEST(Published, TimesOfStage2AreALineOfTheBatch) {
+TEST(Published, times_of_stage2_are_a_line_of_the_batch) {
   const auto rows = reference("zero_batch_time.csv");
   const auto of = [](int micro_batch) { return step_times(2, micro_batch, 4, 0.42).total_us; };
   const double slope = (of(16) - of(2)) / 14;
@@ -85,13 +85,13 @@ TEST(Published, TimesOfStage2AreALineOfTheBatch) {
   EXPECT_NEAR(rows[2][3], rows[0][3] + 6 * published, 0.004);
 }
 
-TEST(Published, ScatteringGradientsGains) {
+TEST(Published, scattering_gradients_gains) {
   for (const int stage : {1, 2})
     EXPECT_LT(step_times(stage, 4, 4, 0.42, true).total_us, step_times(stage, 4, 4, 0.42).total_us);
 }
 
 /// The largest micro-batch hardly grows with the nodes, since ZeRO-3's states are small at any number of them.
-TEST(Published, LargestBatchOfStage3GrowsByAFewSamples) {
+TEST(Published, largest_batch_of_stage3_grows_by_a_few_samples) {
   const auto rows = reference("largest_batch.csv");
   StepSettings settings;
   settings.zero_stage = 3;

@@ -47,7 +47,7 @@ StepTimes simulated(const StepTrace& trace, std::map<int, double> slow_down = {}
   return times_of(trace, simulate(trace, {4, durations, std::move(slow_down)}, network).timeline);
 }
 
-TEST(VirtualTime, HidesWhatTheStreamsAllow) {
+TEST(VirtualTime, hides_what_the_streams_allow) {
   const auto none = simulated(buckets(Overlap::none));
   EXPECT_DOUBLE_EQ(none.total_us, 450);
   EXPECT_DOUBLE_EQ(none.exposed_us(), 300);
@@ -62,7 +62,7 @@ TEST(VirtualTime, HidesWhatTheStreamsAllow) {
   EXPECT_DOUBLE_EQ(depth1.computation_us() + depth1.exposed_us(), depth1.total_us);
 }
 
-TEST(VirtualTime, WaitsForTheSlowestRank) {
+TEST(VirtualTime, waits_for_the_slowest_rank) {
   EXPECT_DOUBLE_EQ(simulated(buckets(Overlap::none), {{2, 3}}).total_us, 3 * 150 + 300);
   StepTrace trace = buckets(Overlap::none);
   std::vector<double> durations(trace.events.size(), 0);
@@ -74,7 +74,7 @@ TEST(VirtualTime, WaitsForTheSlowestRank) {
   EXPECT_NEAR(simulation.entry_skew_us, 10.0 / 3, 1e-9);
 }
 
-TEST(VirtualTime, KeepsGroupsApart) {
+TEST(VirtualTime, keeps_groups_apart) {
   StepTrace trace;
   trace.ranks = 4;
   TraceBuilder builder(trace);
@@ -88,7 +88,7 @@ TEST(VirtualTime, KeepsGroupsApart) {
   EXPECT_THAT(simulation.total_us, ElementsAre(150, 200, 200));  // one of the first node stands for both
 }
 
-TEST(VirtualTime, RepeatsItselfBySeed) {
+TEST(VirtualTime, repeats_itself_by_seed) {
   const auto trace = buckets(Overlap::ideal);
   const std::vector<double> durations(trace.events.size(), 10);
   HundredMicroseconds network;
@@ -100,7 +100,7 @@ TEST(VirtualTime, RepeatsItselfBySeed) {
   EXPECT_GT(total(1), 310);
 }
 
-TEST(HostSync, HoldsUpAllStreams) {
+TEST(HostSync, holds_up_all_streams) {
   StepTrace trace;
   TraceBuilder builder(trace);
   const int red = builder.stream("red");
@@ -121,7 +121,7 @@ Event of(Collective collective, std::uint64_t elements) {
   return event;
 }
 
-TEST(Links, CostWhatTheScheduleCosts) {
+TEST(Links, cost_what_the_schedule_costs) {
   const auto network = make_network(Links{{10, 1}, std::nullopt, 1});
   const Group world;
   // A ring of 4 over a megabyte: 6 steps, a quarter each, at a nanosecond a byte.
@@ -130,7 +130,7 @@ TEST(Links, CostWhatTheScheduleCosts) {
   EXPECT_EQ(network->time_us(of(Collective::all_reduce, 1'000'000), world, 1), 0);
 }
 
-TEST(Links, OfNodesAreUsedWithinAndBetween) {
+TEST(Links, of_nodes_are_used_within_and_between) {
   const auto network = make_network(Links{{10, 1}, Link{1, 100}, 4});
   const auto event = of(Collective::all_reduce, 100'000'000);
   const double within = network->time_us(event, {"node", Group::Kind::block, 4}, 8);
@@ -156,7 +156,7 @@ Fit fit_of(const char* collective, const char* network, double alpha_us, double 
   return {{model}};
 }
 
-TEST(Fits, PredictWhatTheyHaveAndSayWhatTheyLack) {
+TEST(Fits, predict_what_they_have_and_say_what_they_lack) {
   const auto network = make_network(fit_of("all_reduce", "tcp", 10, 1), {});
   EXPECT_NEAR(network->time_us(of(Collective::all_reduce, 1'000'000), Group{}, 4), 60 + 1500, 1e-6);
   EXPECT_EQ(network->assumptions().size(), 1U);
@@ -167,7 +167,7 @@ TEST(Fits, PredictWhatTheyHaveAndSayWhatTheyLack) {
   EXPECT_THAT(fmt::format("{}", fmt::join(network->assumptions(), "\n")), testing::HasSubstr("64 ranks (measured: 4)"));
 }
 
-TEST(Fits, OfSeveralNetworksWantAChoice) {
+TEST(Fits, of_several_networks_want_a_choice) {
   auto fit = fit_of("all_reduce", "tcp", 10, 1);
   fit.models.push_back(fit_of("all_reduce", "roce", 1, 10).models.front());
   EXPECT_THROW(make_network(fit, {}), BadUsage);
@@ -175,7 +175,7 @@ TEST(Fits, OfSeveralNetworksWantAChoice) {
   EXPECT_THROW(make_network(fit, {"verbs", ""}), BadUsage);
 }
 
-TEST(Prediction, OfTheLargestModelIsOfOneKindOfRank) {
+TEST(Prediction, of_the_largest_model_is_of_one_kind_of_rank) {
   StepSettings settings;
   settings.zero_stage = 3;
   settings.overlap_comm = true;

@@ -76,7 +76,7 @@ void expect_in_order(const StepTrace& trace, const Timeline& line) {
 
 class PlayerPretence : public testing::TestWithParam<Pretence> {};
 
-TEST_P(PlayerPretence, PlaysIntervalsExactlyAndInOrder) {
+TEST_P(PlayerPretence, plays_intervals_exactly_and_in_order) {
   const auto trace = step(3, Overlap::ideal, 4);
   Channels channels(trace, std::make_unique<NullCommunicator>(true), Deadline::after(10s));
   const auto wanted = durations(trace);
@@ -94,14 +94,14 @@ TEST_P(PlayerPretence, PlaysIntervalsExactlyAndInOrder) {
 
 INSTANTIATE_TEST_SUITE_P(Both, PlayerPretence, testing::Values(Pretence::busy, Pretence::asleep));
 
-TEST(Player, GivesUpWhenNothingEnds) {
+TEST(Player, gives_up_when_nothing_ends) {
   const auto trace = step(2, Overlap::depth1, 4);
   Channels channels(trace, std::make_unique<NullCommunicator>(false), Deadline::after(10s));
   Player player(trace, channels, durations(trace), Pretence::busy, 50ms);
   EXPECT_THROW(player.play(), TimedOut);
 }
 
-TEST(Player, StandsALongChainOfWaits) {
+TEST(Player, stands_a_long_chain_of_waits) {
   StepTrace trace;
   TraceBuilder builder(trace);
   builder.compute(1, 0, "start");
@@ -135,11 +135,11 @@ void play_everywhere(const StepTrace& trace, int ranks) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(RealCollectives, OfEveryStageComeOutRight) {
+TEST(RealCollectives, of_every_stage_come_out_right) {
   for (const int stage : {0, 1, 2, 3}) play_everywhere(step(stage, stage == 0 ? Overlap::none : Overlap::ideal, 3), 3);
 }
 
-TEST(RealCollectives, OfGroupsWithinAndAcrossNodes) {
+TEST(RealCollectives, of_groups_within_and_across_nodes) {
   StepSettings settings;
   settings.zero_stage = 3;
   settings.ranks = 4;
@@ -152,7 +152,7 @@ TEST(RealCollectives, OfGroupsWithinAndAcrossNodes) {
   play_everywhere(generate(load_model(std::string(RINGMARK_REPLAY_FILES) + "/llama4.model.json"), settings), 4);
 }
 
-TEST(RealCollectives, ToAnOwner) {
+TEST(RealCollectives, to_an_owner) {
   StepSettings settings;
   settings.zero_stage = 2;
   settings.ranks = 3;

@@ -34,7 +34,7 @@ double sum_of(const StepTrace& trace, const std::vector<double>& durations, Phas
   return sum;
 }
 
-TEST(Durations, AddUpToWhatWasMeasured) {
+TEST(Durations, add_up_to_what_was_measured) {
   const auto trace = generate(load_model("opt-125m"), zero(2, 4));
   ComputeModel model{load_device("a100"), 10, 20, 3, 1};
   auto durations = durations_us(trace, model);
@@ -45,7 +45,7 @@ TEST(Durations, AddUpToWhatWasMeasured) {
   EXPECT_NEAR(sum_of(trace, durations_us(trace, model), Phase::forward), 10'000, 1e-6);
 }
 
-TEST(Durations, OfADeviceAreItsArithmeticOrItsMemory) {
+TEST(Durations, of_a_device_are_its_arithmetic_or_its_memory) {
   StepTrace trace;
   Event event;
   event.flops = 1e12;
@@ -58,7 +58,7 @@ TEST(Durations, OfADeviceAreItsArithmeticOrItsMemory) {
   EXPECT_DOUBLE_EQ(durations[1], 1'250);
 }
 
-TEST(Devices, AreReadFromFiles) {
+TEST(Devices, are_read_from_files) {
   const testing_support::ResultFolder folder;
   std::ofstream(folder.file("mi300.yaml"))
       << "peak_TFLOPS: 1307\nefficiency: 0.35\nmemory_GBps: 5300\nmemory_GiB: 192\n";
@@ -76,7 +76,7 @@ TEST(Devices, AreReadFromFiles) {
 }
 
 /// Model states as the ZeRO paper has them: 16, 4 + 12/N, 2 + 14/N and 16/N bytes for a parameter.
-TEST(MemoryOfARank, IsThatOfThePaperForStates) {
+TEST(MemoryOfARank, is_that_of_the_paper_for_states) {
   const auto model = load_model("llama2-7b");
   const auto states = [&](int stage, int ranks) {
     const auto memory = memory_of(model, zero(stage, ranks));
@@ -89,7 +89,7 @@ TEST(MemoryOfARank, IsThatOfThePaperForStates) {
   EXPECT_DOUBLE_EQ(states(3, 64), 16.0 / 64);
 }
 
-TEST(MemoryOfARank, BoundsTheMicroBatch) {
+TEST(MemoryOfARank, bounds_the_micro_batch) {
   constexpr double GiB = 1024.0 * 1024 * 1024;
   const auto model = load_model("llama-8b");
   auto settings = zero(2, 64);
@@ -104,7 +104,7 @@ TEST(MemoryOfARank, BoundsTheMicroBatch) {
   EXPECT_EQ(largest_micro_batch(load_model("llama2-70b"), zero(2, 8), 80 * GiB), 0U);
 }
 
-TEST(TimelineFile, IsReadByPerfetto) {
+TEST(TimelineFile, is_read_by_perfetto) {
   const auto trace = generate(load_model("opt-125m"), zero(1, 2));
   Timeline line{std::vector<double>(trace.events.size(), 1), std::vector<double>(trace.events.size(), 3), 3};
   const testing_support::ResultFolder folder;

@@ -20,7 +20,7 @@ StepTrace parse(const std::string& text) {
   return read_trace(in, "t.jsonl");
 }
 
-TEST(TraceFile, ComesBackAsItWasWritten) {
+TEST(TraceFile, comes_back_as_it_was_written) {
   for (const auto* framework : {"deepspeed", "pytorch-ddp", "pytorch-fsdp", "megatron"}) {
     StepSettings settings;
     settings.framework = *parse_framework(framework);
@@ -42,7 +42,7 @@ const std::string header =
     R"json({"schema":"steptrace/1","ranks":4,"groups":{"dp":"world","node":"block(2)"},"streams":["comp","red"]}
 )json";
 
-TEST(TraceFile, AsOthersWriteIt) {
+TEST(TraceFile, as_others_write_it) {
   const auto trace = parse(header + R"({"i":20,"k":"comp","s":"comp","ph":"bwd","us":5,"d":[]}
 {"i":21,"k":"wait","s":"red","on":[20]}
 {"i":22,"k":"wait","s":"comp","stream":"red"}
@@ -60,7 +60,7 @@ struct Defect {
 };
 class TraceDefects : public testing::TestWithParam<Defect> {};
 
-TEST_P(TraceDefects, AreNamedWithLineAndField) {
+TEST_P(TraceDefects, are_named_with_line_and_field) {
   try {
     parse(header + R"({"i":0,"k":"comp","us":1})" + "\n" + GetParam().line + "\n");
     FAIL() << "was accepted";
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
         Defect{R"({"i":1,"k":"coll","op":"all_reduce","n":4,"dt":"float32","g":"tp"})",
                "g: 'tp' is not in the header"}));
 
-TEST(TraceFile, RefusesOtherHeaders) {
+TEST(TraceFile, refuses_other_headers) {
   const auto refusal = [](const std::string& text) -> std::string {
     try {
       parse(text);

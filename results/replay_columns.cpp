@@ -1,0 +1,29 @@
+#include "results/replay_columns.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ringmark {
+namespace {
+
+constexpr std::array figures{"computation_us", "communication_us", "exposed_us",    "hidden_us",    "exposed_fwd_us",
+                             "exposed_bwd_us", "exposed_step_us",  "samples_per_s", "tokens_per_s", "waited_for"};
+
+}  // namespace
+
+const std::vector<std::string>& replay_columns() {
+  static const std::vector<std::string> columns = [] {
+    std::vector<std::string> all{"model", "framework", "zero_stage", "micro_steps", "micro_batch"};
+    all.insert(all.end(), figures.begin(), figures.end());
+    all.insert(all.end(), {"step_wire_bytes", "collectives", "compute_scale", "size_scale"});
+    return all;
+  }();
+  return columns;
+}
+
+bool is_replay_figure(std::string_view column) {
+  return std::find(figures.begin(), figures.end(), column) != figures.end() || column == "step_wire_bytes" ||
+         column == "collectives";
+}
+
+}  // namespace ringmark
