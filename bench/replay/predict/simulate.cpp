@@ -69,14 +69,14 @@ class Simulator {
                       representatives_.size(), trace.events.size(), needed >> 20U));
     }
     for (const auto& group : trace.groups) {
-      auto& of_group = groups_.emplace_back();
-      for (const int rank : representatives_) {
-        std::vector<int> kinds_in;
-        for (const int member : group.kind == Group::Kind::world ? representatives_ : group.members(rank, scene.ranks))
+      auto& of_group = groups_.emplace_back(representatives_.size());
+      if (group.kind == Group::Kind::world) continue;
+      for (std::size_t kind = 0; kind < representatives_.size(); ++kind) {
+        auto& kinds_in = of_group[kind];
+        for (const int member : group.members(representatives_[kind], scene.ranks))
           kinds_in.push_back(kinds[static_cast<std::size_t>(member)]);
         std::sort(kinds_in.begin(), kinds_in.end());
         kinds_in.erase(std::unique(kinds_in.begin(), kinds_in.end()), kinds_in.end());
-        of_group.push_back(std::move(kinds_in));
       }
     }
     lines_.resize(representatives_.size());
@@ -128,14 +128,14 @@ class Simulator {
   void meet(std::size_t event, const Event& what, const std::vector<double>& ready) {
     const auto& group = trace_.groups[static_cast<std::size_t>(what.group)];
     const double cost_us = network_.time_us(what, group, scene_.ranks);
+    const auto [first, last] = std::minmax_element(ready.begin(), ready.end());
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
-      double begin_us = 0;
+      double begin_us = group.kind == Group::Kind::world ? *last : 0;
       for (const int member : groups_[static_cast<std::size_t>(what.group)][kind])
         begin_us = std::max(begin_us, ready[static_cast<std::size_t>(member)]);
       lines_[kind].begin_us[event] = begin_us;
       lines_[kind].end_us[event] = begin_us + cost_us;
     }
-    const auto [first, last] = std::minmax_element(ready.begin(), ready.end());
     skew_us_ += *last - *first;
     ++collectives_;
     constexpr double noticeable_us = 1;
@@ -153,8 +153,9 @@ class Simulator {
   Network& network_;
   StepGraph graph_;
   std::mt19937_64 random_;
-  std::vector<int> representatives_;                   ///< a rank of each kind
-  std::vector<std::vector<std::vector<int>>> groups_;  ///< by group and kind: the kinds that take part
+  std::vector<int> representatives_;  ///< a rank of each kind
+  std::vector<std::vector<std::vector<int>>>
+      groups_;  ///< by group and kind: the kinds that take part; of all ranks none are listed
   std::vector<Timeline> lines_;
   double skew_us_ = 0;
   int collectives_ = 0;
