@@ -110,4 +110,18 @@ std::string headline(const std::vector<BestAtLargest>& best, const std::optional
                      fmt::join(words, ", "), range_of(rates, "GB/s"), limit);
 }
 
+std::string headline(const std::vector<TrainingStep>& steps) {
+  const auto fastest =
+      std::min_element(steps.begin(), steps.end(), [](const auto& a, const auto& b) { return a.time_us < b.time_us; });
+  constexpr double us_per_ms = 1000;
+  std::vector<double> times_ms;
+  for (const auto& step : steps) times_ms.push_back(step.time_us / us_per_ms);
+  auto text = fmt::format("A training step takes {}", range_of(times_ms, "ms"));
+  if (steps.size() > 1 && !fastest->configuration.empty())
+    text += fmt::format("; the shortest is that of {}", fastest->configuration);
+  if (fastest->exposed_us)
+    text += fmt::format(", with {:.0f} % of it exposed communication", 100 * *fastest->exposed_us / fastest->time_us);
+  return text;
+}
+
 }  // namespace ringmark::analysis

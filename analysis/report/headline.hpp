@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/compare.hpp"
+#include "analysis/training_steps.hpp"
 
 namespace ringmark::analysis {
 
@@ -25,5 +26,8 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
                                            const std::optional<CompareResult>& comparison, std::optional<double> limit);
 
 std::string headline(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison);
+
+/// Of training steps, where nothing else was measured. `steps` is not empty.
+std::string headline(const std::vector<TrainingStep>& steps);
 
 }  // namespace ringmark::analysis

@@ -249,6 +249,22 @@
     show();
   }
 
+  if (data.steps.length) {
+    const ms = (us) => us === null ? "" : numberText(us / 1000);
+    const inMs = (us) => us === null ? null : us / 1000;
+    section("steps", "Training steps", ...data.steps.flatMap(({ thing, rows }) => {
+      const most = Math.max(...rows.map((row) => row.time));
+      const part = (name, us) => us > 0 ? [make("span", { class: name, style: `width:${100 * us / most}%` })] : [];
+      return [make("h3", {}, thing), make("div", { class: "levels", role: "list" }, ...rows.flatMap((row) => [
+        make("div", { role: "listitem" }, row.label),
+        make("div", { class: "bar" }, ...part("computed", row.computation), ...part("exposed", row.exposed),
+          make("em", {}, `${ms(row.time)} ms, ${ms(row.exposed)} exposed`))])),
+        table([{ name: "configuration" }, { name: "step (ms)", kind: "number" }, { name: "computation", kind: "number" }, { name: "exposed", kind: "number" },
+               { name: "hidden", kind: "number" }, { name: "samples/s", kind: "number" }, { name: "waited for rank" }, { name: "launches", kind: "number" }],
+          rows.map((row) => [row.label, inMs(row.time), inMs(row.computation), inMs(row.exposed), inMs(row.hidden), row.samples, row.waited_for, row.launches]), { caption: thing })];
+    }), make("p", { class: "note" }, "Bars: computation, then what of the step was communication that nothing hid. Medians over launches, of each step's slowest rank."));
+  }
+
   if (data.comparison) {
     const mark = (text) => text === "faster" || text === "slower" ? text : "";
     section("comparison", `Compared by ${data.comparison.by}, against ${data.comparison.baseline}`,

@@ -79,7 +79,9 @@ class Report {
     out["title"] = input_.title;
     out["made"] = now_utc();
     out["version"] = version();
-    out["headline"] = headline(best, comparison_);
+    const auto steps = training_steps(table_, rows_);
+    out["headline"] = best.empty() && !steps.empty() ? headline(steps) : headline(best, comparison_);
+    out["steps"] = steps_json(steps);
     out["answer"] = answer(best);
     out["things"] = things();
     out["comparison"] = comparison();
@@ -126,6 +128,24 @@ class Report {
                     : "No limit is known: add the CSV of ringmark-link, or --link-GBps."}};
   }
 
+  /// A list for each thing: configurations, the fastest first.
+  json steps_json(const std::vector<TrainingStep>& steps) const {
+    json out = json::array();
+    for (const auto& step : steps) {
+      if (out.empty() || out.back()["thing"] != step.thing)
+        out.push_back({{"thing", step.thing}, {"rows", json::array()}});
+      out.back()["rows"].push_back({{"label", label_of(step.row)},
+                                    {"time", figure(step.time_us)},
+                                    {"computation", figure(step.computation_us)},
+                                    {"exposed", figure(step.exposed_us)},
+                                    {"hidden", figure(step.hidden_us)},
+                                    {"samples", figure(step.samples_per_s)},
+                                    {"waited_for", step.waited_for},
+                                    {"launches", step.launches}});
+    }
+    return out;
+  }
+
   json things() const {
     auto columns = thing_columns();
     columns.insert(columns.end(), {configuration_column, "transport", "size_bytes"});
@@ -136,7 +156,7 @@ class Report {
     std::map<std::string, std::map<std::string, std::map<double, json>>> all;
     for (const auto& group : groups.groups()) {
       const auto row = group.rows.front();
-      if (table_.text("schema")[row] == "link/1") continue;
+      if (table_.text("schema")[row] == "link/1" || table_.text("schema")[row] == "replay/1") continue;
       const double size = table_.number("size_bytes")[row], time = median(group.times_us);
       const auto span = span_of(table_, group);
       const auto busbw = table_.figure(row, "busbw_GBps"), row_time = table_.figure(row, "time_us_p50");

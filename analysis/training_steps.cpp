@@ -1,0 +1,65 @@
+#include "analysis/training_steps.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "analysis/groups.hpp"
+#include "transports/option.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+std::optional<double> median_of(const Table& table, const std::vector<std::size_t>& rows, const std::string& column) {
+  if (!table.has(column)) return std::nullopt;
+  std::vector<double> values;
+  for (const auto row : rows) {
+    double value = 0;
+    if (read_number(table.cell(row, column), -1e300, 1e300, value)) values.push_back(value);
+  }
+  return values.empty() ? std::nullopt : std::optional(median(values));
+}
+
+std::string common(const Table& table, const std::vector<std::size_t>& rows, const std::string& column) {
+  if (!table.has(column)) return "";
+  const auto first = table.cell(rows.front(), column);
+  const bool all = std::all_of(rows.begin(), rows.end(), [&](auto row) { return table.cell(row, column) == first; });
+  return all ? first : "";
+}
+
+}  // namespace
+
+std::vector<TrainingStep> training_steps(const Table& table, const std::vector<std::size_t>& rows) {
+  std::vector<std::size_t> replayed;
+  for (const auto row : rows) {
+    if (table.text("schema")[row] == "replay/1") replayed.push_back(row);
+  }
+  if (replayed.empty()) return {};
+  auto columns = thing_columns();
+  columns.emplace_back(configuration_column);
+  for (const char* column : {"model", "compute_scale", "size_scale", "file"}) {
+    if (table.has(column)) columns.emplace_back(column);
+  }
+  std::vector<TrainingStep> steps;
+  const Groups groups(table, replayed, columns);
+  for (const auto& group : groups.groups()) {
+    const auto row = group.rows.front();
+    const auto model = common(table, group.rows, "model");
+    steps.push_back({.thing = fmt::format("{}{}", model.empty() ? "" : model + ", ", thing_of(table, row)),
+                     .configuration = table.text(configuration_column)[row],
+                     .row = row,
+                     .launches = group.times_us.size(),
+                     .time_us = median(group.times_us),
+                     .computation_us = median_of(table, group.rows, "computation_us"),
+                     .exposed_us = median_of(table, group.rows, "exposed_us"),
+                     .hidden_us = median_of(table, group.rows, "hidden_us"),
+                     .samples_per_s = median_of(table, group.rows, "samples_per_s"),
+                     .waited_for = common(table, group.rows, "waited_for")});
+  }
+  std::sort(steps.begin(), steps.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.thing, a.time_us) < std::tie(b.thing, b.time_us); });
+  return steps;
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,26 @@
+// Replayed training steps: what of each is computation, and what waits for the network.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/table.hpp"
+
+namespace ringmark::analysis {
+
+/// Medians over the rows of one configuration.
+struct TrainingStep {
+  std::string thing;          ///< model and ranks
+  std::string configuration;  ///< as configuration_column has it
+  std::size_t row;            ///< one of its rows
+  std::size_t launches;
+  double time_us;
+  std::optional<double> computation_us, exposed_us, hidden_us, samples_per_s;
+  std::string waited_for;  ///< the rank, where all rows name the same one
+};
+
+/// Rows of schema replay/1, by thing, the fastest configuration first.
+std::vector<TrainingStep> training_steps(const Table& table, const std::vector<std::size_t>& rows);
+
+}  // namespace ringmark::analysis
