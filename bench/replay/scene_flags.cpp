@@ -8,6 +8,15 @@
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
+namespace {
+
+/// Without a time of its own.
+bool has_open_computation(const StepTrace& trace) {
+  return std::any_of(trace.events.begin(), trace.events.end(),
+                     [](const Event& event) { return !event.time_us && (event.flops > 0 || event.memory_bytes > 0); });
+}
+
+}  // namespace
 
 void ComputeFlags::declare(CLI::App& app) {
   app.add_option("--device", device_,
@@ -47,12 +56,9 @@ ComputeFlags::Given ComputeFlags::interpret(FlagReader& read) const {
 
 ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
   auto result = model;
-  const bool is_open = std::any_of(trace.events.begin(), trace.events.end(), [](const Event& event) {
-    return !event.time_us && (event.flops > 0 || event.memory_bytes > 0);
-  });
   if (device) {
     result.device = *device;
-  } else if (is_open) {
+  } else if (has_open_computation(trace)) {
     if (!model.forward_ms || !model.backward_ms)
       throw BadUsage(
           fmt::format("what do computations take? Give --device ({}, or a file), or measured times with "
@@ -68,10 +74,15 @@ void ComputeFlags::Given::scale_sizes(StepTrace& trace) const {
   if (size_scale == 1) return;
   for (auto& event : trace.events) {
     if (event.kind != EventKind::collective) continue;
-    const auto share =
-        static_cast<std::uint64_t>(trace.groups[static_cast<std::size_t>(event.group)].size(trace.ranks));
-    const auto scaled = static_cast<std::uint64_t>(std::llround(static_cast<double>(event.elements) * size_scale));
-    event.elements = std::max<std::uint64_t>(1, (scaled + share - 1) / share) * share;
+    const bool is_shared =
+        event.collective != Collective::all_reduce && !is_rooted(event.collective);  // in equal parts
+    const auto& group = trace.groups[static_cast<std::size_t>(event.group)];
+    const auto share = is_shared ? static_cast<std::uint64_t>(group.size(trace.ranks)) : 1;
+    const double scaled = std::max(1.0, static_cast<double>(event.elements) * size_scale);
+    constexpr double most_elements = 1ULL << 48U;
+    if (scaled > most_elements)
+      throw BadUsage(fmt::format("--scale-sizes {}: makes a collective of {:.3g} elements", size_scale, scaled));
+    event.elements = (static_cast<std::uint64_t>(std::llround(scaled)) + share - 1) / share * share;
   }
 }
 
@@ -84,6 +95,11 @@ std::vector<std::string> ComputeFlags::Given::assumptions(const StepTrace& trace
                                 device->peak_TFLOPS, 100 * device->efficiency, device->memory_GBps,
                                 100 * device->memory_efficiency));
   }
+  const bool is_open = has_open_computation(trace);
+  if (!device && is_open)
+    lines.emplace_back("computation: how measured times divide, the optimizer unless given, and copies: as on an a100");
+  if (!is_open && (device || model.forward_ms || model.backward_ms))
+    lines.emplace_back("computation: as the trace has it; the device changes nothing");
   const auto measured = [&](const char* what, const std::optional<double>& ms) {
     if (ms) lines.push_back(fmt::format("computation: {} takes {} ms, as given", what, *ms));
   };

@@ -38,18 +38,45 @@ void StepFlags::declare(CLI::App& app) {
   app.add_option("--zero", zero_, "DeepSpeed's ZeRO stage, 0 to 3 (without --ds-config)");
   app.add_option("--grad-accum", grad_accum_, "micro-steps of an optimizer step");
   app.add_option("--micro-batch", micro_batch_, "samples that a rank works on in a micro-step");
-  app.add_option("--sequence", sequence_, "tokens in a sample")->capture_default_str();
+  app.add_option("--sequence", sequence_, "tokens in a sample (2048)");
   app.add_option("--dtype", dtype_, "bf16, fp16 or fp32");
   app.add_option("--reduce-dtype", reduce_dtype_, "of gradients on the wire, if another than the model's");
-  app.add_option("--param-groups", param_groups_, "2: tensors of more than one dimension, and the rest")
-      ->capture_default_str();
+  app.add_option("--param-groups", param_groups_, "2: tensors of more than one dimension, and the rest (1)");
   app.add_option("--overlap", overlap_, "none, depth1 or ideal, instead of what the framework's version does");
   app.add_option("--gradients", gradients_,
                  "reduce_scatter: instead of all_reduce in ZeRO 1 and 2, as the talks changed it");
   app.add_option("--bucket-cap-mb", bucket_cap_mb_, "of DDP, in MiB (25)");
   app.add_option("--reduce-bucket", reduce_bucket_, "of DeepSpeed, in elements (500000000)");
-  app.add_option("--ranks-per-node", ranks_per_node_, "for groups within a node")->capture_default_str();
+  app.add_option("--ranks-per-node", ranks_per_node_, "for what differs within a node (8, or the trace's)");
   app.add_flag("--recompute", recompute_, "activations of layers are computed again");
+}
+
+std::vector<std::string> StepFlags::given() const {
+  std::vector<std::string> flags;
+  const auto add = [&](const char* flag, const std::string& text) {
+    if (!text.empty()) flags.emplace_back(flag);
+  };
+  add("--model", model_), add("--framework", framework_), add("--ds-config", ds_config_), add("--zero", zero_);
+  add("--grad-accum", grad_accum_), add("--micro-batch", micro_batch_), add("--sequence", sequence_);
+  add("--dtype", dtype_), add("--reduce-dtype", reduce_dtype_), add("--param-groups", param_groups_);
+  add("--overlap", overlap_), add("--gradients", gradients_), add("--bucket-cap-mb", bucket_cap_mb_);
+  add("--reduce-bucket", reduce_bucket_), add("--recompute", recompute_ ? "1" : "");
+  return flags;
+}
+
+bool StepFlags::describe_a_step(FlagReader& read, const std::string& trace) const {
+  const auto flags = given();
+  if (!trace.empty() && !flags.empty())
+    read.problem("{}: {} says the step already; leave one out", fmt::join(flags, ", "), trace);
+  if (trace.empty() && flags.empty()) read.problem("the step: give a trace, or --model and what shapes its step");
+  return trace.empty() && !flags.empty();
+}
+
+std::optional<int> StepFlags::ranks_per_node(FlagReader& read) const {
+  if (ranks_per_node_.empty()) return std::nullopt;
+  int ranks = 1;
+  read.number("--ranks-per-node", ranks_per_node_, 1, 1 << 20, ranks);
+  return ranks;
 }
 
 StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
@@ -77,7 +104,7 @@ StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
   if (!ds_config_.empty()) {
     if (framework.kind != Framework::Kind::deepspeed)
       read.problem("--ds-config {}: is DeepSpeed's, and --framework {} was asked for", ds_config_, framework_);
-    auto config = read_ds_config(ds_config_, framework, step.model.dimensions.hidden);
+    auto config = read_ds_config(ds_config_, framework, step.model.dimensions.hidden, ranks);
     step.settings = config.settings;
     step.notes = config.notes;
     micro_steps = config.micro_steps, micro_batch = config.micro_batch, type = config.type;
@@ -112,7 +139,8 @@ void StepFlags::interpret_plain(FlagReader& read, StepSettings& settings, const 
     read.number("--micro-batch", micro_batch_, std::uint64_t{1}, std::uint64_t{1} << 30, settings.micro_batch);
     contradicts("--micro-batch", micro_batch_, settings.micro_batch, config_micro_batch);
   }
-  read.number("--sequence", sequence_, std::uint64_t{1}, std::uint64_t{1} << 30, settings.sequence);
+  if (!sequence_.empty())
+    read.number("--sequence", sequence_, std::uint64_t{1}, std::uint64_t{1} << 30, settings.sequence);
   settings.type = config_type.value_or(DataType::bfloat16);
   if (!dtype_.empty()) {
     const auto type = parse_precision(dtype_);
@@ -124,8 +152,8 @@ void StepFlags::interpret_plain(FlagReader& read, StepSettings& settings, const 
     settings.reduce_type = parse_precision(reduce_dtype_);
     if (!settings.reduce_type) read.problem("--reduce-dtype {}: give bf16, fp16 or fp32", reduce_dtype_);
   }
-  read.number("--param-groups", param_groups_, 1, 2, settings.parameter_groups);
-  read.number("--ranks-per-node", ranks_per_node_, 1, 1 << 20, settings.ranks_per_node);
+  if (!param_groups_.empty()) read.number("--param-groups", param_groups_, 1, 2, settings.parameter_groups);
+  settings.ranks_per_node = ranks_per_node(read).value_or(settings.ranks_per_node);
   if (!overlap_.empty()) {
     settings.overlap = parse_overlap(overlap_);
     if (!settings.overlap) read.problem("--overlap {}: give none, depth1 or ideal", overlap_);
@@ -137,12 +165,15 @@ void StepFlags::interpret_plain(FlagReader& read, StepSettings& settings, const 
     settings.scatter_gradients = gradients_ == "reduce_scatter";
   }
   if (!bucket_cap_mb_.empty()) {
-    std::uint64_t mib = 0;
-    read.number("--bucket-cap-mb", bucket_cap_mb_, std::uint64_t{1}, std::uint64_t{1} << 20, mib);
-    settings.bucket_cap_bytes = mib << 20U;
+    double mib = 0;
+    read.number("--bucket-cap-mb", bucket_cap_mb_, 1e-6, 1e6, mib);
+    settings.bucket_cap_bytes = static_cast<std::uint64_t>(mib * (1U << 20U));
     if (settings.framework.kind != Framework::Kind::pytorch_ddp)
       read.problem("--bucket-cap-mb {}: is DDP's; give --framework pytorch-ddp", bucket_cap_mb_);
   }
+  const bool is_deepspeed = settings.framework.kind == Framework::Kind::deepspeed;
+  if (!reduce_bucket_.empty() && !is_deepspeed)
+    read.problem("--reduce-bucket {}: is DeepSpeed's; {} has none", reduce_bucket_, settings.framework.text());
   if (!reduce_bucket_.empty())
     read.number("--reduce-bucket", reduce_bucket_, std::uint64_t{1}, std::uint64_t{1} << 40, settings.reduce_bucket);
   settings.recompute = recompute_;

@@ -1,4 +1,4 @@
-// The flags that describe a step: the same for generate, run, predict and memory.
+// The flags that describe a step: the same for generate, run and predict.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,10 @@ namespace ringmark::replay {
 class StepFlags {
  public:
   void declare(CLI::App& app);
-  /// True if one of them was given.
-  bool are_given() const { return !model_.empty(); }
+  /// True if the flags describe the step, and not `trace`, a file; a problem if it is both or neither.
+  bool describe_a_step(FlagReader& read, const std::string& trace) const;
+  /// If it was given: of networks, whatever describes the step.
+  std::optional<int> ranks_per_node(FlagReader& read) const;
 
   /// A step as the flags and the ds_config have it. `ranks` counts where no --ranks of its own was declared.
   struct Step {
@@ -26,13 +28,13 @@ class StepFlags {
   Step interpret(FlagReader& read, int ranks) const;
 
  private:
+  std::vector<std::string> given() const;
   void interpret_plain(FlagReader& read, StepSettings& settings, const std::optional<int>& config_micro_steps,
                        const std::optional<std::uint64_t>& config_micro_batch,
                        const std::optional<DataType>& config_type) const;
 
-  std::string model_, framework_, ds_config_, zero_, grad_accum_, dtype_, reduce_dtype_, micro_batch_,
-      sequence_ = "2048";
-  std::string param_groups_ = "1", overlap_, gradients_, bucket_cap_mb_, reduce_bucket_, ranks_per_node_ = "8";
+  std::string model_, framework_, ds_config_, zero_, grad_accum_, dtype_, reduce_dtype_, micro_batch_, sequence_;
+  std::string param_groups_, overlap_, gradients_, bucket_cap_mb_, reduce_bucket_, ranks_per_node_;
   bool recompute_ = false;
 };
 

@@ -45,7 +45,7 @@ void read(std::uint8_t kind, const std::string& text) {
       break;
     }
     case 'd':
-      ds_config_from_json("ds_config", text, Framework{}, 64);
+      ds_config_from_json("ds_config", text, Framework{}, 64, 4);
       break;
     case 'h':
       architecture_from_config("config", text);

@@ -70,32 +70,43 @@ class Stage0 final : public StepHooks {
   void end_micro_step(int micro_step) override {
     if (micro_step + 1 < settings_.micro_steps) return;
     std::uint64_t bucket = 0;
-    for (const auto& parameter : model_.parameters) {
-      bucket += parameter.elements();
+    for (const auto elements : tensors()) {
+      bucket += elements;
       if (bucket > bucket_elements) flush(bucket);
     }
     if (bucket > 0) flush(bucket);
   }
 
   void optimizer_step() override {
-    const bool partitions = settings_.type == DataType::bfloat16 && settings_.framework.is_before(0, 17, 6);
-    const auto ranks = static_cast<std::uint64_t>(settings_.ranks);
-    add_adam(builder_, static_cast<double>(model_.elements()) / (partitions ? settings_.ranks : 1));
-    if (!partitions) return;
-    // With bfloat16 these versions take an optimizer that shares the states, and so gathers the weights.
-    for (const auto& group : parameter_groups(model_, settings_)) {
-      std::uint64_t elements = 0;
-      for (const int index : group) elements += model_.parameters[static_cast<std::size_t>(index)].elements();
-      builder_.collective({.collective = Collective::all_gather,
-                           .elements = round_up(elements, 2 * ranks),
-                           .type = settings_.type,
-                           .tag = "weights"});
+    add_adam(builder_, static_cast<double>(model_.elements()) / (shares_states() ? settings_.ranks : 1));
+    if (!shares_states()) return;
+    for (const auto elements : tensors()) {
+      builder_.collective(
+          {.collective = Collective::all_gather, .elements = elements, .type = settings_.type, .tag = "weights"});
     }
   }
 
  private:
   /// The engine's own; reduce_bucket_size does not change it.
   static constexpr std::uint64_t bucket_elements = 500'000'000;
+
+  /// With bfloat16 these versions take an optimizer that shares the states, keeps a group's gradients in one padded
+  /// tensor, and gathers the weights.
+  bool shares_states() const { return settings_.type == DataType::bfloat16 && settings_.framework.is_before(0, 17, 6); }
+
+  std::vector<std::uint64_t> tensors() const {
+    std::vector<std::uint64_t> sizes;
+    if (!shares_states()) {
+      for (const auto& parameter : model_.parameters) sizes.push_back(parameter.elements());
+      return sizes;
+    }
+    for (const auto& group : parameter_groups(model_, settings_)) {
+      std::uint64_t elements = 0;
+      for (const int index : group) elements += model_.parameters[static_cast<std::size_t>(index)].elements();
+      sizes.push_back(round_up(elements, 2 * static_cast<std::uint64_t>(settings_.ranks)));
+    }
+    return sizes;
+  }
 
   void flush(std::uint64_t& bucket) {
     const auto type = settings_.gradient_type();

@@ -1,12 +1,12 @@
 #include "bench/replay/generate/ds_config.hpp"
 
+#include <algorithm>
 #include <array>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/replay/input.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
@@ -85,8 +85,10 @@ void read_precision(const Reader& read, const Json& root, DsConfig& config) {
   const bool is_fp16 = read.is_enabled(root, "fp16");
   if (is_bf16 && is_fp16) read.refuse("bf16 and fp16 are both enabled; DeepSpeed takes one");
   config.type = is_bf16 ? DataType::bfloat16 : is_fp16 ? DataType::float16 : DataType::float32;
-  read.truth(read.object(root, root.contains("bfloat16") ? "bfloat16" : "bf16"), "check_grad_overflow",
-             config.settings.check_overflow_bf16);
+  const auto bf16 = read.object(root, root.contains("bfloat16") ? "bfloat16" : "bf16");
+  bool checks = false;
+  read.truth(bf16, "check_grad_overflow", checks);
+  if (bf16.contains("check_grad_overflow")) config.settings.check_overflow_bf16 = checks;
   config.settings.reduce_type = communication_type(read, root);
   const auto types = read.object(root, "data_types");
   if (types.contains("grad_accum_dtype") && types["grad_accum_dtype"] == "fp32" && is_bf16 &&
@@ -95,21 +97,20 @@ void read_precision(const Reader& read, const Json& root, DsConfig& config) {
         "data_types: grad_accum_dtype fp32 with bf16 and stage 1 takes another optimizer, which is not modelled");
 }
 
-void read_zero(const Reader& read, const Json& root, const Framework& framework, double hidden, DsConfig& config) {
+void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& config) {
   const auto zero = read.object(root, "zero_optimization");
   auto& s = config.settings;
   read.number(zero, "stage", 0, s.zero_stage);
   if (s.zero_stage > 3) read.refuse("zero_optimization: stage {}: expected 0 to 3", s.zero_stage);
   s.overlap_comm = s.zero_stage == 3;
   read.truth(zero, "overlap_comm", s.overlap_comm);
-  if (s.zero_stage == 1 && framework.is_before(0, 13, 0)) s.overlap_comm = s.contiguous_gradients = false;
   read.truth(zero, "reduce_scatter", s.reduce_scatter);
   read.truth(zero, "use_multi_rank_bucket_allreduce", s.multi_rank_all_reduce);
   read.truth(zero, "contiguous_gradients", s.contiguous_gradients);
   read.truth(zero, "round_robin_gradients", s.round_robin);
   read.number(zero, "reduce_bucket_size", std::uint64_t{1}, s.reduce_bucket, hidden * hidden);
-  const std::array prefixed{"stage3_prefetch_bucket_size", "prefetch_bucket_size"};
-  for (const auto* key : prefixed) read.number(zero, key, std::uint64_t{0}, s.prefetch_bucket, 0.9 * hidden * hidden);
+  for (const auto* key : {"stage3_prefetch_bucket_size", "prefetch_bucket_size"})
+    read.number(zero, key, std::uint64_t{0}, s.prefetch_bucket, 0.9 * hidden * hidden);
   for (const auto* key : {"stage3_param_persistence_threshold", "param_persistence_threshold"})
     read.number(zero, key, std::uint64_t{0}, s.persistence_threshold, 10 * hidden);
   for (const auto* key : {"stage3_max_live_parameters", "max_live_parameters"})
@@ -122,7 +123,7 @@ void read_zero(const Reader& read, const Json& root, const Framework& framework,
   read.number(zero, "zero_hpz_partition_size", 1, s.secondary_partition);
   for (const auto* key : {"offload_optimizer", "offload_param"}) {
     const auto section = read.object(zero, key);
-    if (!section.empty() && section.value("device", "none") != "none")
+    if (!section.empty() && section.contains("device") && section["device"] != "none")
       config.notes.push_back(fmt::format("{}: the collectives are modelled, the way to host memory is not", key));
   }
   for (const auto* key : {"mics_shard_size", "stage3_model_persistence_threshold",
@@ -132,31 +133,44 @@ void read_zero(const Reader& read, const Json& root, const Framework& framework,
   }
 }
 
+/// batch = micro-batch x accumulation x ranks: of these DeepSpeed derives what is missing.
+void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsConfig& config) {
+  std::uint64_t batch = 0, micro_batch = 0, micro_steps = 0;
+  read.number(root, "train_batch_size", std::uint64_t{1}, batch);
+  read.number(root, "train_micro_batch_size_per_gpu", std::uint64_t{1}, micro_batch);
+  read.number(root, "gradient_accumulation_steps", std::uint64_t{1}, micro_steps);
+  if (batch > 0) {
+    const auto known = ranks * std::max<std::uint64_t>(1, micro_batch) * std::max<std::uint64_t>(1, micro_steps);
+    if (batch % known != 0 || (micro_batch > 0 && micro_steps > 0 && batch != known))
+      read.refuse("train_batch_size {}: is not micro-batch {} x accumulation {} x {} ranks", batch, micro_batch,
+                  micro_steps, ranks);
+    if (micro_steps == 0) micro_steps = micro_batch > 0 ? batch / known : 1;
+    if (micro_batch == 0) micro_batch = batch / (ranks * micro_steps);
+  }
+  constexpr std::uint64_t most_micro_steps = 100'000;
+  if (micro_steps > most_micro_steps)
+    read.refuse("gradient accumulation of {}: more than {}", micro_steps, most_micro_steps);
+  if (micro_steps > 0) config.micro_steps = static_cast<int>(micro_steps);
+  if (micro_batch > 0) config.micro_batch = micro_batch;
+}
+
 }  // namespace
 
 DsConfig ds_config_from_json(const std::string& file, const std::string& text, const Framework& framework,
-                             std::uint64_t hidden) {
+                             std::uint64_t hidden, int ranks) {
   const Reader read(file, hidden);
-  const auto root = Json::parse(text, nullptr, false, true);
-  if (root.is_discarded() || !root.is_object()) read.refuse("expected a JSON object, as DeepSpeed reads it");
+  const auto root = parse_json(file, text);
+  if (!root.is_object()) read.refuse("expected a JSON object, as DeepSpeed reads it");
   DsConfig config;
   config.settings.framework = framework;
-  read_zero(read, root, framework, static_cast<double>(hidden), config);
+  read_zero(read, root, static_cast<double>(hidden), config);
   read_precision(read, root, config);
-  int micro_steps = 0;
-  std::uint64_t micro_batch = 0;
-  if (read.number(root, "gradient_accumulation_steps", 1, micro_steps)) config.micro_steps = micro_steps;
-  if (read.number(root, "train_micro_batch_size_per_gpu", std::uint64_t{1}, micro_batch))
-    config.micro_batch = micro_batch;
+  read_batch(read, root, static_cast<std::uint64_t>(ranks), config);
   return config;
 }
 
-DsConfig read_ds_config(const std::string& file, const Framework& framework, std::uint64_t hidden) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw BadUsage(fmt::format("--ds-config {}: cannot be read", file));
-  std::stringstream text;
-  text << in.rdbuf();
-  return ds_config_from_json(file, text.str(), framework, hidden);
+DsConfig read_ds_config(const std::string& file, const Framework& framework, std::uint64_t hidden, int ranks) {
+  return ds_config_from_json(file, whole_file(file, "--ds-config " + file), framework, hidden, ranks);
 }
 
 }  // namespace ringmark::replay

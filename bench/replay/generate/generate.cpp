@@ -61,8 +61,12 @@ void describe(const StepSettings& s, StepTrace& trace) {
 
 }  // namespace
 
-StepTrace generate(const Model& given, const StepSettings& settings) {
-  check(settings);
+StepTrace generate(const Model& given, const StepSettings& wanted) {
+  check(wanted);
+  auto settings = wanted;
+  const bool is_early = settings.framework.kind == Framework::Kind::deepspeed && settings.framework.is_before(0, 13, 0);
+  // Whatever is configured, these versions ran stage 1 so.
+  if (is_early && settings.zero_stage == 1) settings.overlap_comm = settings.contiguous_gradients = false;
   auto model = given;
   if (settings.recompute) recompute_layers(model);
   StepTrace trace;
@@ -84,14 +88,15 @@ StepTrace generate(const Model& given, const StepSettings& settings) {
   StepWalk walk(model, settings, builder);
   // The first steps record and settle; what follows repeats itself.
   constexpr int most_steps = 8;
-  std::vector<Event> previous;
-  for (int step = 0; step < most_steps; ++step) {
-    previous = std::move(trace.events);
+  bool is_steady = false;
+  for (int step = 0; step < most_steps && !is_steady; ++step) {
+    const auto previous = std::move(trace.events);
     trace.events.clear();
     builder.restart();
     walk.run(*hooks);
-    if (trace.events == previous) break;
+    is_steady = trace.events == previous;
   }
+  if (!is_steady) trace.parameters["steady"] = "false";
   return trace;
 }
 

@@ -39,7 +39,8 @@ class Stage12 final : public StepHooks {
   void optimizer_step() override {
     const bool is_bfloat16 = settings_.type == DataType::bfloat16;
     const auto& framework = settings_.framework;
-    const bool checks_bfloat16 = !framework.is_before(0, 19, 3) && settings_.check_overflow_bf16;
+    const bool checks_bfloat16 =
+        !framework.is_before(0, 17, 1) && settings_.check_overflow_bf16.value_or(!framework.is_before(0, 19, 3));
     if (settings_.type == DataType::float16 || (is_bfloat16 && checks_bfloat16)) {
       const int call =
           builder_.collective({.elements = 1, .type = DataType::uint8, .op = ReduceOp::max, .tag = "overflow"});

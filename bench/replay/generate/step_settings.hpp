@@ -54,7 +54,7 @@ struct StepSettings {
   bool multi_rank_all_reduce = true;
   bool contiguous_gradients = true;
   bool round_robin = false;
-  bool check_overflow_bf16 = true;  ///< from 0.19.3 on
+  std::optional<bool> check_overflow_bf16;  ///< what can be chosen from 0.17.1 on; the default from 0.19.3 on
   /// The talks' change: a bucket of stage 1 or 2 is one reduce_scatter in equal parts.
   bool scatter_gradients = false;
 

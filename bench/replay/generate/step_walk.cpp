@@ -49,7 +49,6 @@ void StepWalk::run(StepHooks& hooks) {
   }
   builder_.at(Phase::step, settings_.micro_steps - 1);
   hooks.optimizer_step();
-  builder_.finish();
 }
 
 void StepWalk::forward(const Module& module, Phase phase, StepHooks& hooks) {

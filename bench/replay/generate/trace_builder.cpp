@@ -5,7 +5,6 @@
 namespace ringmark::replay {
 
 void TraceBuilder::at(Phase phase, int micro_step) {
-  if (phase != phase_ || micro_step != micro_step_) flush();
   phase_ = phase;
   micro_step_ = micro_step;
 }
@@ -28,17 +27,14 @@ int TraceBuilder::group(const Group& group) {
 }
 
 void TraceBuilder::compute(double flops, double memory_bytes, const std::string& tag) {
-  if (!has_pending_) {
-    pending_ = Event{};
-    pending_.tag = tag;
-    has_pending_ = true;
-  }
-  pending_.flops += flops;
-  pending_.memory_bytes += memory_bytes;
+  Event event;
+  event.flops = flops;
+  event.memory_bytes = memory_bytes;
+  event.tag = tag;
+  add(std::move(event));
 }
 
 void TraceBuilder::copy(int stream, double memory_bytes, const std::string& tag) {
-  flush();
   Event event;
   event.kind = EventKind::copy;
   event.stream = stream;
@@ -48,7 +44,6 @@ void TraceBuilder::copy(int stream, double memory_bytes, const std::string& tag)
 }
 
 int TraceBuilder::collective(const Call& call) {
-  flush();
   Event event;
   event.kind = EventKind::collective;
   event.collective = call.collective;
@@ -65,7 +60,6 @@ int TraceBuilder::collective(const Call& call) {
 }
 
 void TraceBuilder::wait(int stream, std::vector<int> on) {
-  flush();
   std::erase_if(on, [&](int event) { return event < 0; });
   if (on.empty()) return;
   Event event;
@@ -76,7 +70,6 @@ void TraceBuilder::wait(int stream, std::vector<int> on) {
 }
 
 void TraceBuilder::host_sync(std::vector<int> on) {
-  flush();
   std::erase_if(on, [&](int event) { return event < 0; });
   if (on.empty()) return;
   Event event;
@@ -85,10 +78,7 @@ void TraceBuilder::host_sync(std::vector<int> on) {
   add(std::move(event));
 }
 
-int TraceBuilder::last(int stream) {
-  flush();
-  return last_on_stream_[static_cast<std::size_t>(stream)];
-}
+int TraceBuilder::last(int stream) const { return last_on_stream_[static_cast<std::size_t>(stream)]; }
 
 int TraceBuilder::add(Event event) {
   event.phase = phase_;
@@ -100,12 +90,6 @@ int TraceBuilder::add(Event event) {
   if (event.kind != EventKind::host_sync) last_on_stream_[static_cast<std::size_t>(event.stream)] = index;
   trace_.events.push_back(std::move(event));
   return index;
-}
-
-void TraceBuilder::flush() {
-  if (!has_pending_) return;
-  has_pending_ = false;
-  add(std::move(pending_));
 }
 
 }  // namespace ringmark::replay

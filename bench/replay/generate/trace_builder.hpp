@@ -20,7 +20,7 @@ class TraceBuilder {
   /// With a channel of the same name.
   int group(const Group& group);
 
-  /// Computation on the first stream; adjacent pieces of a phase become one event.
+  /// Computation on the first stream.
   void compute(double flops, double memory_bytes, const std::string& tag);
   void copy(int stream, double memory_bytes, const std::string& tag);
 
@@ -44,21 +44,17 @@ class TraceBuilder {
   /// What follows on any stream waits for these.
   void host_sync(std::vector<int> on);
 
-  /// The last event of a stream, with what is pending put in order first; -1 for none.
-  int last(int stream);
-  void finish() { flush(); }
+  /// The last event of a stream; -1 for none.
+  int last(int stream) const;
   /// For another step, when the trace's events were cleared.
   void restart() { last_on_stream_.assign(trace_.streams.size(), -1); }
 
  private:
   int add(Event event);
-  void flush();
 
   StepTrace& trace_;
   Phase phase_ = Phase::forward;
   int micro_step_ = 0;
-  Event pending_;
-  bool has_pending_ = false;
   std::vector<int> last_on_stream_{-1};
 };
 

@@ -157,6 +157,7 @@ double covered(const std::vector<Kernel>& kernels, double from, double to) {
 struct Recorded {
   double begin_us;
   Call call;
+  int group_size;  ///< 0 if it is not told
 };
 
 std::optional<Call> call_of(const Json& args) {
@@ -228,8 +229,8 @@ Imported import_kineto(const Json& json) {
     const auto name = event.value("name", "");
     if (args.contains("Collective name")) {
       if (const auto call = call_of(args)) {
-        (is_kernel ? on_device : on_host).push_back({begin, *call});
         const int size = args.value("Group size", 0);
+        (is_kernel ? on_device : on_host).push_back({begin, *call, size});
         if (size > imported.ranks.value_or(0)) imported.ranks = size;
       } else {
         ++imported.not_understood[args.value("Collective name", "")];
@@ -244,7 +245,12 @@ Imported import_kineto(const Json& json) {
   std::stable_sort(recorded.begin(), recorded.end(), earlier);
   std::sort(kernels.begin(), kernels.end(), earlier);
   double since = kernels.empty() ? 0 : kernels.front().begin_us;
-  for (auto& [begin, call] : recorded) {
+  for (auto& [begin, call, size] : recorded) {
+    if (size > 0 && size < imported.ranks.value_or(0)) {
+      ++imported.not_understood[fmt::format("{} within a group of {} of the {} ranks", name(call.collective), size,
+                                            *imported.ranks)];
+      continue;
+    }
     call.computed_us = covered(kernels, since, begin);
     since = std::max(since, begin);
     imported.calls.push_back(call);

@@ -2,29 +2,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "bench/replay/import/formats.hpp"
+#include "bench/replay/input.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
 namespace {
-
-std::string whole_file(const std::string& file) {
-  constexpr std::uintmax_t most_bytes = 512U << 20U;
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) throw BadUsage(fmt::format("{}: there is no such file", file));
-  if (std::filesystem::file_size(file) > most_bytes)
-    throw BadUsage(fmt::format("{}: larger than {} MiB; record fewer steps", file, most_bytes >> 20U));
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) throw BadUsage(fmt::format("{}: cannot be read", file));
-  return text.str();
-}
 
 std::string describe(const Call& call) {
   return fmt::format("{} of {} {}", name(call.collective), call.elements, name(call.type));
@@ -55,6 +41,19 @@ void add_computation(StepTrace& trace, double us, Phase phase) {
   event.time_us = us;
   event.tag = "between calls";
   trace.events.push_back(std::move(event));
+}
+
+void require_sane(const std::string& file, const Imported& imported) {
+  constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
+  constexpr int most_ranks = 1 << 20;
+  if (imported.ranks && (*imported.ranks < 1 || *imported.ranks > most_ranks))
+    throw BadUsage(fmt::format("{}: says that there were {} ranks", file, *imported.ranks));
+  for (std::size_t i = 0; i < imported.calls.size(); ++i) {
+    const auto& call = imported.calls[i];
+    if (call.elements > most_elements)
+      throw BadUsage(fmt::format("{}: call {}, {}: so many elements cannot be", file, i, describe(call)));
+    if (call.root < 0) throw BadUsage(fmt::format("{}: call {}, {}: a root of {}", file, i, describe(call), call.root));
+  }
 }
 
 StepTrace trace_of(const Imported& imported, int ranks) {
@@ -97,8 +96,7 @@ Imported import_text(const std::string& file, const std::string& text) {
   if (text.starts_with(xz) || text.starts_with(gzip))
     throw BadUsage(
         fmt::format("{}: is compressed; unpack it first, with {}", file, text.starts_with(xz) ? "xz -dk" : "gzip -dk"));
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw BadUsage(fmt::format("{}: is no JSON, or is cut off", file));
+  const auto json = parse_json(file, text);
   try {
     auto imported = json.is_array()                                    ? import_param(json)
                     : json.is_object() && json.contains("nodes")       ? import_execution_trace(json)
@@ -109,6 +107,7 @@ Imported import_text(const std::string& file, const std::string& text) {
           fmt::format("{}: is none of a PyTorch execution trace (\"nodes\"), a Kineto trace (\"traceEvents\") "
                       "and a PARAM trace (a list)",
                       file));
+    require_sane(file, imported);
     if (imported.calls.empty()) throw BadUsage(fmt::format("{}: has no collective that is understood", file));
     return imported;
   } catch (const nlohmann::json::exception& error) {
@@ -120,7 +119,7 @@ StepTrace import_files(const std::vector<std::string>& files, std::optional<int>
                        std::vector<std::string>& notes) {
   std::optional<Imported> first;
   for (const auto& file : files) {
-    auto imported = import_text(file, whole_file(file));
+    auto imported = import_text(file, whole_file(file, file));
     for (const auto& [what, count] : imported.not_understood)
       notes.push_back(fmt::format("{}: {} records of '{}' are not understood, and left out", file, count, what));
     if (first) {
@@ -129,8 +128,8 @@ StepTrace import_files(const std::vector<std::string>& files, std::optional<int>
       first = std::move(imported);
     }
   }
-  if (!ranks && files.size() > 1) ranks = static_cast<int>(files.size());
   if (!ranks) ranks = first->ranks;
+  if (!ranks && files.size() > 1) ranks = static_cast<int>(files.size());
   if (!ranks) throw BadUsage(fmt::format("{}: does not say how many ranks there were; give --ranks N", files.front()));
   if (first->ranks && *first->ranks != *ranks)
     notes.push_back(

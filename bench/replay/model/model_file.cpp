@@ -1,22 +1,21 @@
 #include "bench/replay/model/model_file.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
+#include "bench/replay/input.hpp"
 #include "bench/replay/model/architectures.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
 namespace {
 
-constexpr std::size_t most_parameters = 1'000'000, most_modules = 1'000'000;
+constexpr std::size_t most_parameters = 1'000'000, most_modules = 1'000'000, most_references = 4'000'000;
 constexpr int deepest = 200;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
 
@@ -69,6 +68,7 @@ class Reader {
 };
 
 YAML::Node parse(const std::string& file, const std::string& text) {
+  refuse_deep_nesting(file, text);
   try {
     return YAML::Load(text);
   } catch (const YAML::Exception& error) {
@@ -142,6 +142,8 @@ class DescriptionReader {
     if (const auto list = node["parameters"]; list && !list.IsNull()) {
       if (!list.IsSequence()) read_.refuse(list, "{}: parameters: expected a list of names", result.name);
       for (const auto& each : list) {
+        if (++references_ > most_references)
+          read_.refuse(each, "forward: more than {} uses of parameters", most_references);
         result.parameters.push_back(parameter_named(each, result.name + ": parameters"));
         used_.insert(result.parameters.back());
       }
@@ -193,26 +195,8 @@ class DescriptionReader {
   Model model_;
   std::unordered_map<std::string, int> index_;
   std::set<int> used_;
-  std::size_t modules_ = 0;
+  std::size_t modules_ = 0, references_ = 0;
 };
-
-std::string whole_file(const std::string& path) {
-  constexpr std::uintmax_t most_bytes = 256U << 20U;
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    std::vector<std::string> names;
-    for (const auto& each : shipped_architectures()) names.push_back(each.name);
-    throw BadUsage(fmt::format("--model {}: there is no such file, and no such model; give a file, or one of {}", path,
-                               fmt::join(names, ", ")));
-  }
-  if (std::filesystem::file_size(path) > most_bytes)
-    throw BadUsage(fmt::format("--model {}: larger than {} MiB", path, most_bytes >> 20U));
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) throw BadUsage(fmt::format("--model {}: cannot be read", path));
-  return text.str();
-}
 
 }  // namespace
 
@@ -266,7 +250,14 @@ Architecture architecture_from_config(const std::string& file, const std::string
 
 Model load_model(const std::string& name_or_file) {
   if (const auto shipped = find_architecture(name_or_file)) return make_model(*shipped);
-  const auto text = whole_file(name_or_file);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(name_or_file, error)) {
+    std::vector<std::string> names;
+    for (const auto& each : shipped_architectures()) names.push_back(each.name);
+    throw BadUsage(fmt::format("--model {}: there is no such file, and no such model; give a file, or one of {}",
+                               name_or_file, fmt::join(names, ", ")));
+  }
+  const auto text = whole_file(name_or_file, "--model " + name_or_file);
   const auto root = parse(name_or_file, text);
   if (root.IsMap() && root["model_type"]) return make_model(architecture_from_config(name_or_file, text));
   return model_from_description(name_or_file, text);

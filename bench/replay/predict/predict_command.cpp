@@ -1,11 +1,8 @@
-#include <array>
-#include <fstream>
-#include <sstream>
-
 #include <CLI/CLI.hpp>
 
 #include "bench/replay/commands.hpp"
 #include "bench/replay/generate/generate.hpp"
+#include "bench/replay/input.hpp"
 #include "bench/replay/predict/simulate.hpp"
 #include "bench/replay/scene_flags.hpp"
 #include "bench/replay/step/memory.hpp"
@@ -21,7 +18,7 @@ namespace {
 struct PredictOptions {
   std::string file, timeline;
   std::optional<StepFlags::Step> step;
-  std::optional<int> ranks;
+  std::optional<int> ranks, ranks_per_node;
   std::optional<Fit> fit;
   FitChoice choice;
   Links links;
@@ -30,12 +27,8 @@ struct PredictOptions {
 };
 
 Fit read_fit(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) throw BadUsage(fmt::format("--fit {}: cannot be read; ringmark-analyze fit writes one", file));
   try {
-    return fit_from_json(text.str());
+    return fit_from_json(whole_file(file, "--fit " + file));
   } catch (const std::invalid_argument& error) {
     throw BadUsage(fmt::format("--fit {}: {}", file, error.what()));
   }
@@ -54,7 +47,7 @@ class NetworkFlags {
     app.add_option("--within-bandwidth-GBps", within_bandwidth_, "of a rank within its node");
   }
 
-  void interpret(FlagReader& read, int ranks_per_node, PredictOptions& options) const {
+  void interpret(FlagReader& read, PredictOptions& options) const {
     options.choice = choice_;
     if (!fit_.empty()) {
       if (!alpha_.empty() || !bandwidth_.empty())
@@ -74,7 +67,6 @@ class NetworkFlags {
     auto& within = options.links.within.emplace();
     read.number("--within-alpha-us", within_alpha_, 0.0, 1e6, within.alpha_us);
     read.number("--within-bandwidth-GBps", within_bandwidth_, 1e-6, 1e6, within.GBps);
-    options.links.ranks_per_node = ranks_per_node;
   }
 
  private:
@@ -98,9 +90,7 @@ Parsed<PredictOptions> parse(int argc, const char* const* argv) {
   app.add_option("--timeline", options.timeline, "write the slowest rank's step as a Chrome trace");
   return parse_with(app, options, argc, argv, [&](FlagReader& read) {
     if (!ranks.empty()) read.number("--ranks", ranks, 1, 1 << 20, options.ranks.emplace());
-    if (step.are_given() == !options.file.empty())
-      read.problem("the step: give a trace, or --model and what shapes its step");
-    if (step.are_given()) {
+    if (step.describe_a_step(read, options.file)) {
       if (!options.ranks) read.problem("--ranks: missing");
       options.step = step.interpret(read, options.ranks.value_or(1));
     }
@@ -108,8 +98,17 @@ Parsed<PredictOptions> parse(int argc, const char* const* argv) {
     double percent = 0;
     if (!jitter.empty()) read.number("--jitter", jitter, 0.0, 1000.0, percent);
     options.jitter = percent / 100;
-    network.interpret(read, options.step ? options.step->settings.ranks_per_node : 1, options);
+    options.ranks_per_node = step.ranks_per_node(read);
+    network.interpret(read, options);
   });
+}
+
+/// As the trace's header has it.
+int ranks_per_node_of(const StepTrace& trace) {
+  int ranks = 8;
+  if (const auto found = trace.parameters.find("n"); found != trace.parameters.end())
+    read_number(found->second, 1, 1 << 20, ranks);
+  return ranks;
 }
 
 void check_groups(const StepTrace& trace, int ranks) {
@@ -129,6 +128,7 @@ int predict_command(int argc, const char* const* argv) {
   auto trace = options.step ? generate(options.step->model, options.step->settings) : read_trace(options.file);
   const int ranks = options.ranks.value_or(trace.ranks);
   check_groups(trace, ranks);
+  options.links.ranks_per_node = options.ranks_per_node.value_or(ranks_per_node_of(trace));
   const auto network = options.fit ? make_network(*options.fit, options.choice) : make_network(options.links);
   const auto model = options.compute.model_for(trace);
   Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter};

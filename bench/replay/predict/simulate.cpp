@@ -89,15 +89,18 @@ class Simulator {
   Simulation run() {
     for (std::size_t event = 0; event < trace_.events.size(); ++event) play(event);
     Simulation result;
-    std::size_t last = 0;
+    // The rank that others wait for has the step's own times; all end together where the last collective is of all.
+    std::size_t slowest = 0;
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
       auto& line = lines_[kind];
       line.total_us = line.end_us.empty() ? 0 : *std::max_element(line.end_us.begin(), line.end_us.end());
       result.total_us.push_back(line.total_us);
-      if (line.total_us > lines_[last].total_us) last = kind;
+      const auto rank_of = [&](std::size_t each) { return std::pair(waited_for(each), lines_[each].total_us); };
+      if (rank_of(kind) > rank_of(slowest)) slowest = kind;
     }
-    result.slowest_rank = waited_for_.empty() ? representatives_[last] : most_waited_for();
-    result.timeline = std::move(lines_[last]);
+    result.slowest_rank = representatives_[slowest];
+    result.timeline = std::move(lines_[slowest]);
+    result.timeline.total_us = *std::max_element(result.total_us.begin(), result.total_us.end());
     result.entry_skew_us = collectives_ > 0 ? skew_us_ / collectives_ : 0;
     result.waited_for = waited_for_;
     return result;
@@ -136,16 +139,16 @@ class Simulator {
       lines_[kind].begin_us[event] = begin_us;
       lines_[kind].end_us[event] = begin_us + cost_us;
     }
+    if (group.kind != Group::Kind::world) return;
     skew_us_ += *last - *first;
     ++collectives_;
-    constexpr double noticeable_us = 1;
-    if (*last - *first > noticeable_us) ++waited_for_[representatives_[static_cast<std::size_t>(last - ready.begin())]];
+    if (*last - *first > noticeable_skew_us)
+      ++waited_for_[representatives_[static_cast<std::size_t>(last - ready.begin())]];
   }
 
-  int most_waited_for() const {
-    return std::max_element(waited_for_.begin(), waited_for_.end(),
-                            [](const auto& a, const auto& b) { return a.second < b.second; })
-        ->first;
+  int waited_for(std::size_t kind) const {
+    const auto found = waited_for_.find(representatives_[kind]);
+    return found == waited_for_.end() ? 0 : found->second;
   }
 
   const StepTrace& trace_;

@@ -20,11 +20,11 @@ struct Scene {
 };
 
 struct Simulation {
-  Timeline timeline;  ///< of the rank that ends last
+  Timeline timeline;  ///< of the slowest rank
   int slowest_rank = 0;
   std::vector<double> total_us;  ///< of each rank, or of each kind of rank that behaves alike
-  double entry_skew_us = 0;      ///< mean over collectives: from the first rank's arrival to the last one's
-  /// How often a rank arrived last, by more than a microsecond, of the collectives of the first channel.
+  double entry_skew_us = 0;      ///< mean over collectives of all ranks: from the first one's arrival to the last one's
+  /// How often a rank arrived last at these, noticeably.
   std::map<int, int> waited_for;
 };
 

@@ -147,11 +147,9 @@ void ReplaySession::measure_into(Record& record) {
   extra["exposed_fwd_us"] = us(exposed(Phase::forward));
   extra["exposed_bwd_us"] = us(exposed(Phase::backward) + exposed(Phase::recompute));
   extra["exposed_step_us"] = us(exposed(Phase::step));
-  const auto per_second = static_cast<double>(plan_.trace.micro_batch) * plan_.trace.micro_steps * control.size() *
-                          1e6 / record.time_us_p50.value();
-  if (plan_.trace.micro_batch > 0) {
-    extra["samples_per_s"] = fmt::format("{:.6g}", per_second);
-    extra["tokens_per_s"] = fmt::format("{:.6g}", per_second * static_cast<double>(plan_.trace.sequence));
+  if (const auto rate = samples_per_second(plan_.trace, control.size(), record.time_us_p50.value())) {
+    extra["samples_per_s"] = fmt::format("{:.6g}", *rate);
+    extra["tokens_per_s"] = fmt::format("{:.6g}", *rate * static_cast<double>(plan_.trace.sequence));
   }
   extra["step_wire_bytes"] = fmt::format("{:.0f}", step_wire_bytes(plan_.trace, control.size()));
   extra["collectives"] = std::to_string(std::count_if(plan_.trace.events.begin(), plan_.trace.events.end(),
@@ -225,7 +223,7 @@ void ReplaySession::judge_entries(const Timeline& timeline, double to_common_us,
       if (entry(rank) > entry(last)) last = rank;
     }
     skew_us += entry(last) - entry(first);
-    ++step.arrived_last[last];
+    if (entry(last) - entry(first) > noticeable_skew_us) ++step.arrived_last[last];
   }
   step.entry_skew_us = skew_us / static_cast<double>(entries.size());
 }
@@ -266,7 +264,7 @@ void ReplaySession::print_result(const Record& record) const {
     text += fmt::format("\nSCALED: computation is {} times as long as it would be", plan_.compute_scale);
   if (plan_.size_scale != 1)
     text += fmt::format("\nSCALED: collectives are {} times as large as the step's", plan_.size_scale);
-  text += "\n\nthe slowest rank's times, medians over the steps:\n" + step_table(trace, typical());
+  text += "\n\nthe slowest rank's times, medians over the steps:\n" + step_table(trace, record.ranks, typical());
   text += fmt::format("slowest rank: {}", record.slowest_rank.value());
   if (const auto waited = record.extra.find("waited_for"); waited != record.extra.end() && !waited->second.empty())
     text += fmt::format("; waited for most often: rank {}", waited->second);

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "transports/mpi/mpi_library.hpp"
 #include "transports/schedules/catalogue.hpp"
 
 namespace ringmark::replay {
@@ -40,9 +41,10 @@ Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv) {
       for (const auto name : algorithms_for(collective)) algorithms.emplace(name);
     }
     read.choice("--algorithm", options.algorithm, algorithms);
-    if (step.are_given() == !options.file.empty())
-      read.problem("the step: give a trace, or --model and what shapes its step");
-    if (step.are_given()) options.step = step.interpret(read, options.ranks.value_or(1));
+    if (step.describe_a_step(read, options.file)) {
+      const auto ranks = options.ranks ? options.ranks : launched_ranks();
+      options.step = step.interpret(read, ranks.value_or(1));
+    }
     options.compute = compute.interpret(read);
   });
 }

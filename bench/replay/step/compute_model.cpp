@@ -14,18 +14,19 @@
 namespace ringmark::replay {
 namespace {
 
-/// Datasheets: peak of dense bfloat16, memory bandwidth and size of the SXM modules.
+/// Datasheets: peaks of dense bfloat16 and TF32, memory bandwidth and size of the SXM modules.
 const std::array devices{
-    Device{"a100", 312, 0.4, 2039, 0.8, 80},
-    Device{"h100", 989, 0.4, 3350, 0.8, 80},
-    Device{"h200", 989, 0.4, 4800, 0.8, 141},
+    Device{"a100", 312, 156, 0.4, 2039, 0.8, 80},
+    Device{"h100", 989, 494, 0.4, 3350, 0.8, 80},
+    Device{"h200", 989, 494, 0.4, 4800, 0.8, 141},
 };
 
 bool computes(const Event& event) { return event.kind == EventKind::compute || event.kind == EventKind::copy; }
 
-double by_device(const Event& event, const Device& device) {
+double by_device(const Event& event, const Device& device, bool is_float32) {
   if (event.time_us) return *event.time_us;
-  const double arithmetic_us = event.flops / (device.peak_TFLOPS * 1e6 * device.efficiency);
+  const double arithmetic_us =
+      event.flops / ((is_float32 ? device.peak_TFLOPS_float32 : device.peak_TFLOPS) * 1e6 * device.efficiency);
   const double memory_us = event.memory_bytes / (device.memory_GBps * 1e3 * device.memory_efficiency);
   return std::max(arithmetic_us, memory_us);
 }
@@ -49,6 +50,7 @@ Device load_device(const std::string& name_or_file) {
   Device device;
   device.name = std::filesystem::path(name_or_file).stem().string();
   const std::map<std::string, double*> known{{"peak_TFLOPS", &device.peak_TFLOPS},
+                                             {"peak_TFLOPS_float32", &device.peak_TFLOPS_float32},
                                              {"efficiency", &device.efficiency},
                                              {"memory_GBps", &device.memory_GBps},
                                              {"memory_efficiency", &device.memory_efficiency},
@@ -65,7 +67,7 @@ Device load_device(const std::string& name_or_file) {
       }
       if (!known.contains(key))
         throw BadUsage(
-            fmt::format("{}:{}: '{}' is unknown; give peak_TFLOPS, efficiency, memory_GBps, "
+            fmt::format("{}:{}: '{}' is unknown; give peak_TFLOPS, peak_TFLOPS_float32, efficiency, memory_GBps, "
                         "memory_efficiency and memory_GiB",
                         name_or_file, line, key));
       double value = 0;
@@ -78,6 +80,7 @@ Device load_device(const std::string& name_or_file) {
   } catch (const YAML::Exception& problem) {
     throw BadUsage(fmt::format("{}:{}: {}", name_or_file, problem.mark.line + 1, problem.msg));
   }
+  if (device.peak_TFLOPS_float32 <= 0) device.peak_TFLOPS_float32 = device.peak_TFLOPS / 2;
   for (const auto& [key, value] : known) {
     if (*value <= 0) throw BadUsage(fmt::format("{}: {}: missing", name_or_file, key));
   }
@@ -86,6 +89,8 @@ Device load_device(const std::string& name_or_file) {
 
 std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model) {
   std::vector<double> result(trace.events.size());
+  const auto type = trace.parameters.find("dtype");
+  const bool is_float32 = type != trace.parameters.end() && type->second == name(DataType::float32);
   std::array<double, 3> sums{};  // forward, backward with what it computes again, step
   const auto part = [](const Event& event) {
     return event.phase == Phase::step ? 2U : event.phase == Phase::forward ? 0U : 1U;
@@ -93,7 +98,7 @@ std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& mod
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
     if (!computes(event)) continue;
-    result[i] = by_device(event, model.device);
+    result[i] = by_device(event, model.device, is_float32);
     if (event.kind == EventKind::compute) sums[part(event)] += result[i];
   }
   const std::array measured{model.forward_ms, model.backward_ms, model.step_ms};

@@ -13,7 +13,8 @@ namespace ringmark::replay {
 /// A GPU as its datasheet and experience have it.
 struct Device {
   std::string name;
-  double peak_TFLOPS = 0;  ///< of 16-bit matrices, dense
+  double peak_TFLOPS = 0;          ///< of 16-bit matrices, dense
+  double peak_TFLOPS_float32 = 0;  ///< of float32 matrices, as TF32; half of that if a file does not say
   double efficiency = 0.4;
   double memory_GBps = 0;
   double memory_efficiency = 0.8;

@@ -42,14 +42,17 @@ Memory memory_of(const Model& model, const StepSettings& settings) {
                     : kind == Kind::pytorch_fsdp ? 3
                                                  : settings.zero_stage;
   const double states = settings.type == DataType::float32 ? 8 : 12;  // mean, variance and a master copy
+  const bool shares_early = kind == Kind::deepspeed && stage == 0 && settings.type == DataType::bfloat16 &&
+                            settings.framework.is_before(0, 17, 6);
   const auto share = [&](int from_stage) { return stage >= from_stage ? n : 1; };
   Memory memory;
   const auto add = [&](const char* what, double bytes) { memory.parts.emplace_back(what, bytes); };
   add("weights", e * p / share(3));
   add("gradients", e * p / share(2));
-  add("optimizer states", states * p / share(1));
+  add("optimizer states", states * p / (shares_early ? n : share(1)));
+  if (shares_early) add("gradients in float32", 4 * p);
   if (stage > 0 && settings.type != DataType::float32) add("gradients in float32 at the step", 4 * p / n);
-  if (kind == Kind::deepspeed && stage > 0) {
+  if (kind == Kind::deepspeed && stage > 0 && settings.contiguous_gradients) {
     const auto bucket = static_cast<double>(settings.reduce_bucket);
     const double buffers = stage < 3 && settings.overlap_comm ? 2 : 1;
     add("reduce buckets", e * (buffers * bucket + std::min(bucket, p)));

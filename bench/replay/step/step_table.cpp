@@ -12,7 +12,7 @@ std::string ms(double us) { return fmt::format("{:.3f}", us / 1000); }
 
 }  // namespace
 
-std::string step_table(const StepTrace& trace, const StepTimes& times) {
+std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times) {
   std::vector<std::vector<std::string>> lines{{"", ">total (ms)", ">computation", ">communication exposed"}};
   const auto add = [&](std::string what, const PhaseTimes& part) {
     lines.push_back(
@@ -33,17 +33,21 @@ std::string step_table(const StepTrace& trace, const StepTimes& times) {
   lines.push_back({"step", ms(times.total_us), ms(times.computation_us()), ms(times.exposed_us())});
   return print_table(std::move(lines)) +
          fmt::format("communication: {} ms, of which {} ms beside computation; {} exchanged by a rank at the least\n",
-                     ms(times.communication_us), ms(times.hidden_us()),
-                     readable_bytes(step_wire_bytes(trace, trace.ranks)));
+                     ms(times.communication_us), ms(times.hidden_us()), readable_bytes(step_wire_bytes(trace, ranks)));
+}
+
+std::optional<double> samples_per_second(const StepTrace& trace, int ranks, double step_us) {
+  if (trace.micro_batch == 0 || step_us <= 0) return std::nullopt;
+  constexpr double us_per_s = 1e6;
+  return static_cast<double>(trace.micro_batch) * trace.micro_steps * ranks / step_us * us_per_s;
 }
 
 std::string throughput(const StepTrace& trace, int ranks, double step_us) {
-  if (trace.micro_batch == 0 || step_us <= 0) return "";
-  constexpr double us_per_s = 1e6;
-  const double samples = static_cast<double>(trace.micro_batch) * trace.micro_steps * ranks / step_us * us_per_s;
-  auto text = fmt::format("{} samples/s", short_number(samples));
+  const auto samples = samples_per_second(trace, ranks, step_us);
+  if (!samples) return "";
+  auto text = fmt::format("{} samples/s", short_number(*samples));
   if (trace.sequence > 0)
-    text += fmt::format(", {} tokens/s", short_number(samples * static_cast<double>(trace.sequence)));
+    text += fmt::format(", {} tokens/s", short_number(*samples * static_cast<double>(trace.sequence)));
   return text;
 }
 
@@ -51,7 +55,7 @@ std::string predicted_table(const StepTrace& trace, int ranks, const Simulation&
   const auto times = times_of(trace, simulation.timeline);
   auto text = fmt::format("{} on {} ranks: predicted {} ms a step", trace.id, ranks, ms(times.total_us));
   if (const auto rate = throughput(trace, ranks, times.total_us); !rate.empty()) text += ", " + rate;
-  text += "\n\n" + step_table(trace, times);
+  text += "\n\n" + step_table(trace, ranks, times);
   if (!simulation.waited_for.empty()) {
     text += fmt::format("waited for rank {} in {} collectives; entry skew {} us on average\n", simulation.slowest_rank,
                         simulation.waited_for.at(simulation.slowest_rank), short_number(simulation.entry_skew_us));

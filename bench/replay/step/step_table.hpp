@@ -1,6 +1,7 @@
 // A step's times as the talks show them: computation and communication, micro-step by micro-step.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "bench/replay/predict/simulate.hpp"
@@ -9,7 +10,10 @@
 namespace ringmark::replay {
 
 /// Rows of micro-steps and of phases, in milliseconds.
-std::string step_table(const StepTrace& trace, const StepTimes& times);
+std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times);
+
+/// Of all ranks; nothing if the trace does not tell the batch.
+std::optional<double> samples_per_second(const StepTrace& trace, int ranks, double step_us);
 
 /// "1234 samples/s, 2.53e6 tokens/s"; empty if the trace does not tell the batch.
 std::string throughput(const StepTrace& trace, int ranks, double step_us);

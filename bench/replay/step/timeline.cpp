@@ -1,8 +1,43 @@
 #include "bench/replay/step/timeline.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ringmark::replay {
+namespace {
+
+/// When at least one collective was under way.
+class Communication {
+ public:
+  Communication(const StepTrace& trace, const Timeline& timeline) {
+    std::vector<std::pair<double, double>> all;
+    for (std::size_t i = 0; i < trace.events.size(); ++i) {
+      if (trace.events[i].kind == EventKind::collective) all.emplace_back(timeline.begin_us[i], timeline.end_us[i]);
+    }
+    std::sort(all.begin(), all.end());
+    for (const auto& [begin, end] : all) {
+      if (!spans_.empty() && begin <= spans_.back().second) {
+        spans_.back().second = std::max(spans_.back().second, end);
+      } else {
+        spans_.emplace_back(begin, end);
+      }
+    }
+  }
+
+  double within(double from, double to) const {
+    double sum = 0;
+    const auto ends_later = [](double at, const auto& span) { return at < span.second; };
+    for (auto span = std::upper_bound(spans_.begin(), spans_.end(), from, ends_later);
+         span != spans_.end() && span->first < to; ++span)
+      sum += std::min(span->second, to) - std::max(span->first, from);
+    return sum;
+  }
+
+ private:
+  std::vector<std::pair<double, double>> spans_;  ///< ascending, apart from each other
+};
+
+}  // namespace
 
 double StepTimes::computation_us() const {
   double sum = 0;
@@ -22,41 +57,31 @@ StepTimes times_of(const StepTrace& trace, const Timeline& timeline) {
   StepTimes times;
   times.total_us = timeline.total_us;
   times.micro_steps.resize(static_cast<std::size_t>(trace.micro_steps));
-  double computed_until_us = 0;
-  std::vector<std::pair<double, double>> communicating;
-  Phase last_phase = Phase::forward;
-  int last_micro_step = 0;
-  const auto expose = [&](double us, Phase phase, int micro_step) {
-    times.phases[static_cast<std::size_t>(phase)].exposed_us += us;
-    times.micro_steps[static_cast<std::size_t>(micro_step)].exposed_us += us;
+  const Communication communication(trace, timeline);
+  times.communication_us = communication.within(0, timeline.total_us);
+  double until_us = 0;
+  const Event* last = nullptr;
+  // What a stream waits for that is no collective is work of the device elsewhere, such as a copy.
+  const auto spend = [&](double to_us, const Event& event, bool computes) {
+    if (to_us <= until_us) return;
+    const double exposed_us = computes ? 0 : communication.within(until_us, to_us);
+    for (auto* part : {&times.phases[static_cast<std::size_t>(event.phase)],
+                       &times.micro_steps[static_cast<std::size_t>(event.micro_step)]}) {
+      part->exposed_us += exposed_us;
+      part->computation_us += to_us - until_us - exposed_us;
+    }
+    until_us = to_us;
   };
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
-    if (event.kind == EventKind::collective) communicating.emplace_back(timeline.begin_us[i], timeline.end_us[i]);
-    if (event.stream != 0 || event.kind == EventKind::host_sync) continue;
-    if (event.kind == EventKind::collective && event.is_async) continue;
-    const double until_us = timeline.end_us[i];
-    if (event.kind == EventKind::compute || event.kind == EventKind::copy) {
-      const double begin_us = std::max(timeline.begin_us[i], computed_until_us);
-      expose(begin_us - computed_until_us, event.phase, event.micro_step);
-      const double computed_us = std::max(0.0, until_us - begin_us);
-      times.phases[static_cast<std::size_t>(event.phase)].computation_us += computed_us;
-      times.micro_steps[static_cast<std::size_t>(event.micro_step)].computation_us += computed_us;
-      computed_until_us = begin_us + computed_us;
-    } else if (until_us > computed_until_us) {
-      expose(until_us - computed_until_us, event.phase, event.micro_step);
-      computed_until_us = until_us;
-    }
-    last_phase = event.phase;
-    last_micro_step = event.micro_step;
+    const bool is_first_stream = event.stream == 0 && !(event.kind == EventKind::collective && event.is_async);
+    if (!is_first_stream && event.kind != EventKind::host_sync) continue;
+    const bool computes = event.kind == EventKind::compute || event.kind == EventKind::copy;
+    spend(computes ? timeline.begin_us[i] : timeline.end_us[i], event, false);
+    if (computes) spend(timeline.end_us[i], event, true);
+    last = &event;
   }
-  if (timeline.total_us > computed_until_us) expose(timeline.total_us - computed_until_us, last_phase, last_micro_step);
-  std::sort(communicating.begin(), communicating.end());
-  double until_us = 0;
-  for (const auto& [begin, end] : communicating) {
-    times.communication_us += std::max(0.0, end - std::max(begin, until_us));
-    until_us = std::max(until_us, end);
-  }
+  if (last != nullptr) spend(timeline.total_us, *last, false);
   return times;
 }
 

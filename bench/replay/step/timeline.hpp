@@ -15,11 +15,14 @@ struct Timeline {
   double total_us = 0;
 };
 
-/// The first stream computes; while it does not, the step waits for communication.
+/// What the first stream computes, or waits for that is no collective; and where it waits while one is under way.
 struct PhaseTimes {
   double computation_us = 0;
   double exposed_us = 0;
 };
+
+/// Ranks that arrive within this are together.
+constexpr double noticeable_skew_us = 1;
 
 struct StepTimes {
   double total_us = 0;

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/replay/input.hpp"
 #include "bench/replay/trace/trace_file.hpp"
 #include "transports/errors.hpp"
 
@@ -56,6 +57,8 @@ class TraceReader {
   }
 
   Json parse() const {
+    constexpr int deepest = 50;
+    refuse_deep_nesting(fmt::format("{}:{}", file_, number_), line_, deepest);
     auto json = Json::parse(line_, nullptr, false);
     if (json.is_discarded())
       refuse("not a JSON object on a line of its own: {}{}", line_.substr(0, 60), line_.size() > 60 ? "…" : "");

@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 DsConfig read(const std::string& text, std::uint64_t hidden = 0) {
-  return ds_config_from_json("ds.json", text, Framework{}, hidden);
+  return ds_config_from_json("ds.json", text, Framework{}, hidden, 4);
 }
 
 TEST(DsConfigs, have_deep_speeds_defaults) {
@@ -56,8 +56,19 @@ std::string refusal(const std::string& text) {
   return "";
 }
 
+TEST(DsConfigs, derive_what_is_missing_of_the_batch) {
+  EXPECT_EQ(read(R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4})").micro_steps, 4);
+  EXPECT_EQ(read(R"({"train_batch_size": 64, "gradient_accumulation_steps": 2})").micro_batch, 8U);
+  EXPECT_EQ(read(R"({"train_batch_size": 64})").micro_batch, 16U);
+}
+
 TEST(DsConfigs, are_refused_with_the_key) {
-  EXPECT_THAT(refusal("{,}"), HasSubstr("expected a JSON object"));
+  EXPECT_THAT(refusal(R"({"train_batch_size": 10})"), HasSubstr("train_batch_size 10"));
+  EXPECT_THAT(
+      refusal(R"({"train_batch_size": 64, "gradient_accumulation_steps": 2, "train_micro_batch_size_per_gpu": 4})"),
+      HasSubstr("train_batch_size 64"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": )" + std::string(5000, '[')), HasSubstr("nested"));
+  EXPECT_THAT(refusal("{,}"), HasSubstr("is no JSON"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": 4}})"), HasSubstr("stage 4"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": "two"}})"), HasSubstr("stage: expected a whole number"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"overlap_comm": 1}})"), HasSubstr("overlap_comm: expected true"));

@@ -154,6 +154,16 @@ TEST(Versions, change_what_is_issued) {
   EXPECT_EQ(after.calls.at(Collective::all_gather), before.calls.at(Collective::all_gather) + 2 * 3);
 }
 
+TEST(Versions, with_bfloat16_share_the_states_of_stage_0) {
+  const auto model = shipped("llama-8b");
+  auto settings = deepspeed(0, 4);
+  const auto early = volume(generate(model, settings), Phase::backward);
+  EXPECT_EQ(early.calls.at(Collective::all_reduce), 1U);
+  EXPECT_EQ(early.elements.at(Collective::all_reduce), model.elements());
+  settings.framework = *parse_framework("deepspeed-0.17.6");
+  EXPECT_EQ(volume(generate(model, settings), Phase::backward).calls.at(Collective::all_reduce), 14U);
+}
+
 TEST(Overlap, is_what_the_version_does) {
   auto settings = deepspeed(2, 4);
   EXPECT_EQ(settings.effective_overlap(), Overlap::none);

@@ -27,7 +27,8 @@ StepSettings settings_of(const Json& step, std::uint64_t hidden) {
   const auto framework = parse_framework(step.at("framework").get<std::string>());
   StepSettings settings;
   if (step.contains("ds_config"))
-    settings = ds_config_from_json("ds_config", step["ds_config"].dump(), *framework, hidden).settings;
+    settings =
+        ds_config_from_json("ds_config", step["ds_config"].dump(), *framework, hidden, step.at("ranks")).settings;
   settings.framework = *framework;
   settings.ranks = step.at("ranks");
   settings.micro_steps = step.at("grad_accum");

@@ -99,6 +99,14 @@ TEST(Import, refuses_what_it_does_not_know) {
                       "7zXZ"),
               HasSubstr("xz -dk"));
   EXPECT_THAT(refusal("[{\"comms\": 7}]"), HasSubstr("x.json: "));
+  const auto param = [](const std::string& fields) {
+    return refusal(R"([{"comms": "all_gather", "dtype": "Float", "out_msg_size": 8, )" + fields + "}]");
+  };
+  EXPECT_THAT(param(R"("world_size": 0)"), HasSubstr("0 ranks"));
+  EXPECT_THAT(param(R"("world_size": -2)"), HasSubstr("-2 ranks"));
+  EXPECT_THAT(param(R"("root": -5)"), HasSubstr("root of -5"));
+  EXPECT_THAT(refusal(R"([{"comms": "all_reduce", "dtype": "Float", "in_msg_size": -4}])"), HasSubstr("cannot be"));
+  EXPECT_THAT(refusal(std::string(200'000, '[')), HasSubstr("nested"));
 }
 
 TEST(Import, checks_ranks_against_each_other) {

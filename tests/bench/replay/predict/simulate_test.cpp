@@ -70,6 +70,7 @@ TEST(VirtualTime, waits_for_the_slowest_rank) {
   HundredMicroseconds network;
   const auto simulation = simulate(trace, {4096, durations, {{17, 1.2}}}, network);
   EXPECT_EQ(simulation.slowest_rank, 17);
+  EXPECT_DOUBLE_EQ(times_of(trace, simulation.timeline).computation_us(), 60);
   EXPECT_EQ(simulation.total_us.size(), 2U);  // kinds of ranks, not ranks
   EXPECT_NEAR(simulation.entry_skew_us, 10.0 / 3, 1e-9);
 }
@@ -81,7 +82,6 @@ TEST(VirtualTime, keeps_groups_apart) {
   const int node = builder.group({"node", Group::Kind::block, 2});
   builder.compute(1, 0, "work");
   builder.collective({.elements = 8, .group = node});
-  builder.finish();
   HundredMicroseconds network;
   auto simulation = simulate(trace, {4, {50, 0}, {{3, 2}}}, network);
   std::sort(simulation.total_us.begin(), simulation.total_us.end());
@@ -108,8 +108,28 @@ TEST(HostSync, holds_up_all_streams) {
   const int call = builder.collective({.elements = 8, .stream = red});
   builder.host_sync({call});
   builder.compute(1, 0, "b");
-  builder.finish();
   EXPECT_DOUBLE_EQ(simulated(trace).total_us, 150);
+}
+
+/// What a micro-step's end waits for belongs to its backward pass; what is no collective is no communication.
+TEST(Exposed, is_told_where_it_is_waited_for) {
+  StepTrace trace;
+  trace.micro_steps = 2;
+  TraceBuilder builder(trace);
+  const int red = builder.stream("red");
+  builder.at(Phase::backward, 0);
+  builder.compute(1, 0, "gradients");
+  builder.copy(red, 1, "flatten");
+  builder.collective({.elements = 8, .stream = red, .after = {builder.last(0)}});
+  builder.host_sync({builder.last(red)});
+  builder.at(Phase::forward, 1);
+  builder.compute(1, 0, "next");
+  HundredMicroseconds network;
+  const auto times = times_of(trace, simulate(trace, {4, {50, 80, 0, 0, 50}}, network).timeline);
+  EXPECT_DOUBLE_EQ(times.total_us, 80 + 100 + 50);
+  EXPECT_DOUBLE_EQ(times.phases[static_cast<std::size_t>(Phase::backward)].exposed_us, 100);
+  EXPECT_DOUBLE_EQ(times.phases[static_cast<std::size_t>(Phase::forward)].exposed_us, 0);
+  EXPECT_DOUBLE_EQ(times.micro_steps[0].computation_us, 80);
 }
 
 Event of(Collective collective, std::uint64_t elements) {

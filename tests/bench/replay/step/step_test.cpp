@@ -53,7 +53,7 @@ TEST(Durations, of_a_device_are_its_arithmetic_or_its_memory) {
   event.flops = 0;
   event.memory_bytes = 1e9;
   trace.events.push_back(event);
-  const auto durations = durations_us(trace, {Device{"d", 100, 0.5, 1000, 0.8, 80}, {}, {}, {}, 1});
+  const auto durations = durations_us(trace, {Device{"d", 100, 50, 0.5, 1000, 0.8, 80}, {}, {}, {}, 1});
   EXPECT_DOUBLE_EQ(durations[0], 20'000);
   EXPECT_DOUBLE_EQ(durations[1], 1'250);
 }
@@ -79,7 +79,9 @@ TEST(Devices, are_read_from_files) {
 TEST(MemoryOfARank, is_that_of_the_paper_for_states) {
   const auto model = load_model("llama2-7b");
   const auto states = [&](int stage, int ranks) {
-    const auto memory = memory_of(model, zero(stage, ranks));
+    auto settings = zero(stage, ranks);
+    settings.framework = *parse_framework("deepspeed-0.17.6");
+    const auto memory = memory_of(model, settings);
     return (memory.parts[0].second + memory.parts[1].second + memory.parts[2].second) /
            static_cast<double>(model.elements());
   };

@@ -103,6 +103,7 @@ TEST(TraceFile, refuses_other_headers) {
   };
   EXPECT_THAT(refusal(""), HasSubstr("the file is empty"));
   EXPECT_THAT(refusal(header), HasSubstr("cut off"));
+  EXPECT_THAT(refusal("{\"schema\":" + std::string(200'000, '[')), HasSubstr("nested"));
   EXPECT_THAT(refusal("{\"schema\":\"1.0.1\"}"), HasSubstr("expected \"steptrace/1\""));
   EXPECT_THAT(refusal(R"({"schema":"steptrace/1"})"), HasSubstr("ranks: missing"));
   EXPECT_THAT(refusal(R"json({"schema":"steptrace/1","ranks":4,"groups":{"n":"block(3)"}})json"),
