@@ -103,9 +103,9 @@ TEST_F(Replay, names_the_rank_that_computes_longer) {
   EXPECT_EQ(results_.records("r.csv").at(0).extra.at("waited_for"), "2") << result.output;
 }
 
-class ReplayUnder : public Replay, public testing::WithParamInterface<std::string> {};
+class ReplayUnderMpi : public Replay, public testing::WithParamInterface<std::string> {};
 
-TEST_P(ReplayUnder, plays_every_stage_on_the_hosts_of_a_lab) {
+TEST_P(ReplayUnderMpi, plays_every_stage_on_the_hosts_of_a_lab) {
   for (const auto& reason : {why_no_mpi(GetParam()), why_no_lab()}) {
     if (!reason.empty()) GTEST_SKIP() << reason;
   }
@@ -121,7 +121,7 @@ TEST_P(ReplayUnder, plays_every_stage_on_the_hosts_of_a_lab) {
     EXPECT_EQ(row.nodes, 3);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Mpis, ReplayUnder, testing::Values("mpich", "openmpi"),
+INSTANTIATE_TEST_SUITE_P(Mpis, ReplayUnderMpi, testing::Values("mpich", "openmpi"),
                          [](const auto& each) { return each.param; });
 
 TEST_F(Replay, is_swept) {
