@@ -47,8 +47,9 @@ ComputeFlags::Given ComputeFlags::interpret(FlagReader& read) const {
     double factor = 1;
     const bool is_read = equals != std::string::npos && read_number(text.substr(0, equals), 0, 1 << 20, rank) &&
                          read_number(text.substr(equals + 1), 0.01, 1000.0, factor);
-    if (!is_read) read.problem("--slow-down {}: give RANK=FACTOR, such as 3=1.2", text);
-    if (!given.slow_down.emplace(rank, factor).second)
+    if (!is_read)
+      read.problem("--slow-down {}: give RANK=FACTOR, such as 3=1.2", text);
+    else if (!given.slow_down.emplace(rank, factor).second)
       read.problem("--slow-down {}: rank {} is given twice", text, rank);
   }
   return given;

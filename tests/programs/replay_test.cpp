@@ -59,25 +59,27 @@ TEST_F(Replay, refuses_bad_input_with_status_2_before_anything_starts) {
   std::ofstream(results_.file("cut.jsonl")) << R"({"schema":"steptrace/1","ranks":2})"
                                                "\n{\"i\":0,\"k\":\"co";
   run(replay + " generate" + model + " --zero 1 --ranks 4 -o " + results_.file("four.jsonl"));
-  const std::vector<std::string> wrong{" run",
-                                       " run no-such-file",
-                                       " run " + results_.file("cut.jsonl") + " --ranks 2",
-                                       " run " + results_.file("four.jsonl") + " --ranks 2 --device h100",
-                                       " run --ranks 2 --model gpt-9",
-                                       " run --ranks 2" + model,
-                                       " run --ranks 2" + quick + " --zero 4",
-                                       " run --ranks 2" + quick + " --slow-down 7=2",
-                                       " run --ranks 2" + quick + " --slow-down 1",
-                                       " run --ranks 2" + quick + " --csv /no/such/folder/x.csv",
-                                       " run --ranks 2" + quick + " --overlap some",
-                                       " run --ranks 2" + quick + " --zero 2 --framework pytorch-ddp",
-                                       " generate" + model + " -o x",
-                                       " generate --ranks 2 -o " + results_.file("x"),
-                                       " predict" + quick + " --ranks 2",
-                                       " predict" + quick + " --ranks 2 --fit /no/such/fit.json",
-                                       " show " + results_.file("cut.jsonl"),
-                                       " import " + results_.file("cut.jsonl") + " -o x",
-                                       " dance"};
+  const std::vector<std::string> wrong{
+      " run",
+      " run no-such-file",
+      " run " + results_.file("cut.jsonl") + " --ranks 2",
+      " run " + results_.file("four.jsonl") + " --ranks 2 --device h100",
+      " run --ranks 2 --model gpt-9",
+      " run --ranks 2" + model,
+      " run --ranks 2" + quick + " --zero 4",
+      " run --ranks 2" + quick + " --slow-down 7=2",
+      " run --ranks 2" + quick + " --slow-down 1",
+      " predict" + quick + " --ranks 2 --alpha-us 1 --bandwidth-GBps 1 --fit-network ib",
+      " run --ranks 2" + quick + " --csv /no/such/folder/x.csv",
+      " run --ranks 2" + quick + " --overlap some",
+      " run --ranks 2" + quick + " --zero 2 --framework pytorch-ddp",
+      " generate" + model + " -o x",
+      " generate --ranks 2 -o " + results_.file("x"),
+      " predict" + quick + " --ranks 2",
+      " predict" + quick + " --ranks 2 --fit /no/such/fit.json",
+      " show " + results_.file("cut.jsonl"),
+      " import " + results_.file("cut.jsonl") + " -o x",
+      " dance"};
   for (const auto& words : wrong) {
     const auto result = run(replay + words);
     EXPECT_EQ(result.status, 2) << words << ": " << result.output;

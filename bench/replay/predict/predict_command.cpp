@@ -49,9 +49,12 @@ class NetworkFlags {
 
   void interpret(FlagReader& read, PredictOptions& options) const {
     options.choice = choice_;
+    const bool is_given =
+        !alpha_.empty() || !bandwidth_.empty() || !within_alpha_.empty() || !within_bandwidth_.empty();
+    if (fit_.empty() && !(choice_.transport.empty() && choice_.network.empty()))
+      read.problem("--fit-transport and --fit-network choose among the models of --fit; give that as well");
     if (!fit_.empty()) {
-      if (!alpha_.empty() || !bandwidth_.empty())
-        read.problem("--fit {}: says what --alpha-us and --bandwidth-GBps say; leave one out", fit_);
+      if (is_given) read.problem("--fit {}: says what alpha and bandwidth say; leave one out", fit_);
       options.fit = read_fit(fit_);
       return;
     }
@@ -139,6 +142,8 @@ int predict_command(int argc, const char* const* argv) {
   const auto simulation = simulate(trace, scene, *network);
 
   std::vector<std::string> assumptions = network->assumptions();
+  if (options.jitter > 0)
+    assumptions.push_back(fmt::format("computations last {} % longer on average, at random", 100 * options.jitter));
   for (const auto& line : options.compute.assumptions(trace)) assumptions.push_back(line);
   if (ranks != trace.ranks)
     assumptions.push_back(

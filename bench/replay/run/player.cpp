@@ -57,9 +57,11 @@ Timeline Player::play() {
       last_end = Clock::now();
     } else if (computations_.empty() && Clock::now() - last_end > patience_) {
       const auto& stuck = collectives_.front();
-      throw TimedOut(fmt::format("event {} of the step, {}, did not end within {} s", stuck.event,
-                                 name(trace_.events[static_cast<std::size_t>(stuck.event)].collective),
-                                 std::chrono::duration<double>(patience_).count()));
+      throw TimedOut(
+          fmt::format("event {} of the step, {}, did not end within {} s: give a longer --timeout if the "
+                      "network is only slow",
+                      stuck.event, name(trace_.events[static_cast<std::size_t>(stuck.event)].collective),
+                      std::chrono::duration<double>(patience_).count()));
     } else {
       let_time_pass(now_us);
     }

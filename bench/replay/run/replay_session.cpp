@@ -1,7 +1,6 @@
 #include "bench/replay/run/replay_session.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -100,17 +99,13 @@ void ReplaySession::measure_into(Record& record) {
   rule.iterations = options_.iterations;
   rule.precision_percent = options_.precision_percent;
   rule.max_time = options_.max_time;
-  for (int i = 0; i < options_.warmup; ++i) play_step();
-  steps_.clear();
-  PathCounters counters(equipment_.way_out);
+  PathCounters uncounted(equipment_.way_out), counters(equipment_.way_out);
+  for (int i = 0; i < options_.warmup; ++i) play_step(uncounted);
   std::vector<double> times_us;
   const auto started = Clock::now();
   for (std::optional<StopReason> reason; !reason;) {
     clock_to_rank0_us_ = control.synchronise_clocks().to_rank0_us;
-    counters.count(true);
-    steps_.push_back(play_step());
-    control.barrier();
-    counters.count(false);
+    steps_.push_back(play_step(counters));
     times_us.push_back(steps_.back().total_us);
     const std::chrono::duration<double> elapsed(
         control.max(std::chrono::duration<double>(Clock::now() - started).count()));
@@ -160,11 +155,14 @@ void ReplaySession::measure_into(Record& record) {
 }
 
 /// Plays a step on all ranks at once, and has everybody know the slowest rank's times.
-ReplaySession::Step ReplaySession::play_step() {
+ReplaySession::Step ReplaySession::play_step(PathCounters& counters) {
   auto& control = *equipment_.control;
+  counters.count(true);
   control.barrier();
   last_origin_us_ = now_us() + clock_to_rank0_us_;
   last_ = player_.play();
+  control.barrier();  // what a rank has sent may still be queued in its host until the receivers have it
+  counters.count(false);
   Step step;
   const auto mine = flattened(times_of(plan_.trace, last_));
   const auto all = control.all_gather(mine);
@@ -260,10 +258,6 @@ void ReplaySession::print_result(const Record& record) const {
                           record.time_us_ci_low.value_or(*record.time_us_p50) / 1000,
                           record.time_us_ci_high.value_or(*record.time_us_p50) / 1000);
   if (const auto rate = throughput(trace, record.ranks, *record.time_us_p50); !rate.empty()) text += ", " + rate;
-  if (plan_.compute_scale != 1)
-    text += fmt::format("\nSCALED: computation is {} times as long as it would be", plan_.compute_scale);
-  if (plan_.size_scale != 1)
-    text += fmt::format("\nSCALED: collectives are {} times as large as the step's", plan_.size_scale);
   text += "\n\nthe slowest rank's times, medians over the steps:\n" + step_table(trace, record.ranks, typical());
   text += fmt::format("slowest rank: {}", record.slowest_rank.value());
   if (const auto waited = record.extra.find("waited_for"); waited != record.extra.end() && !waited->second.empty())

@@ -42,7 +42,7 @@ class ReplaySession {
   };
 
   void measure_into(Record& record);
-  Step play_step();
+  Step play_step(PathCounters& counters);
   std::vector<double> flattened(const StepTimes& times) const;
   StepTimes unflattened(std::span<const double> values) const;
   void judge_entries(const Timeline& timeline, double to_common_us, Step& step);

@@ -1,7 +1,6 @@
-#include <array>
+#include <algorithm>
 
-#include <CLI/CLI.hpp>
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include "bench/harness/front_door.hpp"
 #include "bench/harness/launch.hpp"
@@ -84,6 +83,7 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
       for (std::size_t rank = 0; rank < full.hosts.size(); ++rank)
         fmt::print("#  Rank {:2} on {}\n", rank, full.hosts[rank]);
       for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
+      for (const auto& note : options.step ? options.step->notes : std::vector<std::string>{}) complain(note);
     }
     ReplaySession session(plan, options, equipment, channels, context.run_id, sink.get());
     return session.run();
