@@ -4,6 +4,7 @@
 #include <set>
 
 #include "bench/harness/launch.hpp"
+#include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
 
@@ -86,6 +87,20 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
     context.hosts.push_back(fmt::format("{} ({})", equipment.places.hosts[rank], where));
   }
   return context;
+}
+
+std::unique_ptr<Sink> open_csv(const std::string& path, std::vector<std::string> extra_columns) {
+  if (path.empty()) return nullptr;
+  try {
+    return make_csv_sink(path, std::move(extra_columns));
+  } catch (const std::exception& error) {
+    throw BadUsage(error.what());
+  }
+}
+
+void print_hosts(const RunContext& world) {
+  for (std::size_t rank = 0; rank < world.hosts.size(); ++rank)
+    fmt::print("#  Rank {:2} on {}\n", rank, world.hosts[rank]);
 }
 
 void record_failure(Sink* sink, Record& record, const std::function<void()>& body) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bench/harness/run_options.hpp"
 #include "bench/harness/transports.hpp"
@@ -41,6 +42,12 @@ int enter(const Door& door, const RunOptions& options, int argc, const char* con
 /// Adds to the context what is known once the ranks have met.
 RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap,
                           const std::shared_ptr<MpiLibrary>& library);
+
+/// Null for an empty path. Throws BadUsage if the file cannot be added to.
+std::unique_ptr<Sink> open_csv(const std::string& path, std::vector<std::string> extra_columns);
+
+/// "#  Rank  0 on node1", a line for each.
+void print_hosts(const RunContext& world);
 
 /// Runs body; if it throws, the row says so before that is passed on. `sink` may be null.
 void record_failure(Sink* sink, Record& record, const std::function<void()>& body);

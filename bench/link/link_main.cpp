@@ -13,7 +13,6 @@
 #include "bench/link/link_measure.hpp"
 #include "bench/link/link_options.hpp"
 #include "bench/link/link_report.hpp"
-#include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
 #include "transports/units.hpp"
@@ -143,15 +142,6 @@ class LinkSession {
   bool wrong_ = false;
 };
 
-std::unique_ptr<Sink> make_link_sink(const LinkOptions& options) {
-  if (options.csv_path.empty()) return nullptr;
-  try {
-    return make_csv_sink(options.csv_path, link_columns);
-  } catch (const std::exception& error) {
-    throw BadUsage(error.what());
-  }
-}
-
 int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& bootstrap,
              const std::shared_ptr<MpiLibrary>& library) {
   if (bootstrap.size() < 2) throw BadUsage("a link has two ends: start at least two ranks");
@@ -164,11 +154,10 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
   const int status = run_and_tell(equipment, [&] {
     std::unique_ptr<Sink> csv;
     if (bootstrap.rank() == 0) {
-      csv = make_link_sink(options);
+      csv = open_csv(options.csv_path, link_columns);
       const auto world = describe_world(context, equipment, bootstrap, library);
       if (csv) csv->begin(world);
-      for (std::size_t rank = 0; rank < world.hosts.size(); ++rank)
-        fmt::print("#  Rank {:2} on {}\n", rank, world.hosts[rank]);
+      print_hosts(world);
     }
     LinkSession session(options, equipment, context.run_id, csv.get());
     return session.run();
@@ -185,7 +174,7 @@ int link_main(int argc, const char* const* argv) {
   const auto door = check_door(parsed, [&]() -> std::optional<int> {
     if (options.transport == "mpi")
       throw Unusable("--transport mpi: ringmark-link measures a fabric; give tcp or verbs");
-    if (launched_rank() == 0) make_link_sink(options);
+    if (launched_rank() == 0) open_csv(options.csv_path, link_columns);
     return std::nullopt;
   });
   const auto context = describe_run("ringmark link", argc, argv, options.run_id);

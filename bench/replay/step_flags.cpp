@@ -30,37 +30,32 @@ std::string shipped_names() {
 }  // namespace
 
 void StepFlags::declare(CLI::App& app) {
-  app.add_option("--model", model_,
-                 fmt::format("{}; or a model description, or a Hugging Face config.json", shipped_names()));
-  app.add_option("--framework", framework_,
-                 "deepspeed-0.16.4, pytorch-ddp, pytorch-fsdp or megatron, with a version or without");
-  app.add_option("--ds-config", ds_config_, "DeepSpeed's configuration file");
-  app.add_option("--zero", zero_, "DeepSpeed's ZeRO stage, 0 to 3 (without --ds-config)");
-  app.add_option("--grad-accum", grad_accum_, "micro-steps of an optimizer step");
-  app.add_option("--micro-batch", micro_batch_, "samples that a rank works on in a micro-step");
-  app.add_option("--sequence", sequence_, "tokens in a sample (2048)");
-  app.add_option("--dtype", dtype_, "bf16, fp16 or fp32");
-  app.add_option("--reduce-dtype", reduce_dtype_, "of gradients on the wire, if another than the model's");
-  app.add_option("--param-groups", param_groups_, "2: tensors of more than one dimension, and the rest (1)");
-  app.add_option("--overlap", overlap_, "none, depth1 or ideal, instead of what the framework's version does");
-  app.add_option("--gradients", gradients_,
-                 "reduce_scatter: instead of all_reduce in ZeRO 1 and 2, as the talks changed it");
-  app.add_option("--bucket-cap-mb", bucket_cap_mb_, "of DDP, in MiB (25)");
-  app.add_option("--reduce-bucket", reduce_bucket_, "of DeepSpeed, in elements (500000000)");
+  const auto add = [&](const char* flag, std::string& to, const std::string& help) {
+    describing_.push_back(app.add_option(flag, to, help));
+  };
+  add("--model", model_, fmt::format("{}; or a model description, or a Hugging Face config.json", shipped_names()));
+  add("--framework", framework_, "deepspeed-0.16.4, pytorch-ddp, pytorch-fsdp or megatron, with a version or without");
+  add("--ds-config", ds_config_, "DeepSpeed's configuration file");
+  add("--zero", zero_, "DeepSpeed's ZeRO stage, 0 to 3 (without --ds-config)");
+  add("--grad-accum", grad_accum_, "micro-steps of an optimizer step");
+  add("--micro-batch", micro_batch_, "samples that a rank works on in a micro-step");
+  add("--sequence", sequence_, "tokens in a sample (2048)");
+  add("--dtype", dtype_, "bf16, fp16 or fp32");
+  add("--reduce-dtype", reduce_dtype_, "of gradients on the wire, if another than the model's");
+  add("--param-groups", param_groups_, "2: tensors of more than one dimension, and the rest (1)");
+  add("--overlap", overlap_, "none, depth1 or ideal, instead of what the framework's version does");
+  add("--gradients", gradients_, "reduce_scatter: instead of all_reduce in ZeRO 1 and 2, as the talks changed it");
+  add("--bucket-cap-mb", bucket_cap_mb_, "of DDP, in MiB (25)");
+  add("--reduce-bucket", reduce_bucket_, "of DeepSpeed, in elements (500000000)");
   app.add_option("--ranks-per-node", ranks_per_node_, "for what differs within a node (8, or the trace's)");
-  app.add_flag("--recompute", recompute_, "activations of layers are computed again");
+  describing_.push_back(app.add_flag("--recompute", recompute_, "activations of layers are computed again"));
 }
 
 std::vector<std::string> StepFlags::given() const {
   std::vector<std::string> flags;
-  const auto add = [&](const char* flag, const std::string& text) {
-    if (!text.empty()) flags.emplace_back(flag);
-  };
-  add("--model", model_), add("--framework", framework_), add("--ds-config", ds_config_), add("--zero", zero_);
-  add("--grad-accum", grad_accum_), add("--micro-batch", micro_batch_), add("--sequence", sequence_);
-  add("--dtype", dtype_), add("--reduce-dtype", reduce_dtype_), add("--param-groups", param_groups_);
-  add("--overlap", overlap_), add("--gradients", gradients_), add("--bucket-cap-mb", bucket_cap_mb_);
-  add("--reduce-bucket", reduce_bucket_), add("--recompute", recompute_ ? "1" : "");
+  for (const auto* option : describing_) {
+    if (option->count() > 0) flags.push_back(option->get_name());
+  }
   return flags;
 }
 
@@ -98,55 +93,47 @@ StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
     }
     framework = *parsed;
   }
-  std::optional<int> micro_steps;
-  std::optional<std::uint64_t> micro_batch;
-  std::optional<DataType> type;
+  DsConfig config;
   if (!ds_config_.empty()) {
     if (framework.kind != Framework::Kind::deepspeed)
       read.problem("--ds-config {}: is DeepSpeed's, and --framework {} was asked for", ds_config_, framework_);
-    auto config = read_ds_config(ds_config_, framework, step.model.dimensions.hidden, ranks);
-    step.settings = config.settings;
-    step.notes = config.notes;
-    micro_steps = config.micro_steps, micro_batch = config.micro_batch, type = config.type;
+    config = read_ds_config(ds_config_, framework, step.model.dimensions.hidden, ranks);
     if (!zero_.empty()) read.problem("--zero {}: {} says the stage already; leave one out", zero_, ds_config_);
     if (!reduce_bucket_.empty())
       read.problem("--reduce-bucket {}: {} is where this is said; leave one out", reduce_bucket_, ds_config_);
   }
+  step.settings = config.settings;
+  step.notes = config.notes;
   step.settings.framework = framework;
   step.settings.ranks = ranks;
-  interpret_plain(read, step.settings, micro_steps, micro_batch, type);
+  interpret_common(read, step.settings, config);
+  interpret_of_framework(read, step.settings);
   return step;
 }
 
-void StepFlags::interpret_plain(FlagReader& read, StepSettings& settings, const std::optional<int>& config_micro_steps,
-                                const std::optional<std::uint64_t>& config_micro_batch,
-                                const std::optional<DataType>& config_type) const {
-  const auto contradicts = [&](const char* flag, const std::string& text, const auto& given, const auto& config) {
-    if (config && *config != given)
+void StepFlags::interpret_common(FlagReader& read, StepSettings& settings, const DsConfig& config) const {
+  const auto contradicts = [&](const char* flag, const std::string& text, const auto& given, const auto& configured) {
+    if (configured && *configured != given)
       read.problem("{} {}: {} says something else; make them agree, or leave the flag out", flag, text, ds_config_);
   };
-  if (!zero_.empty() && ds_config_.empty()) {
-    read.number("--zero", zero_, 0, 3, settings.zero_stage);
-    settings.overlap_comm = settings.zero_stage == 3;
-  }
-  settings.micro_steps = config_micro_steps.value_or(1);
+  settings.micro_steps = config.micro_steps.value_or(1);
   if (!grad_accum_.empty()) {
     read.number("--grad-accum", grad_accum_, 1, 100'000, settings.micro_steps);
-    contradicts("--grad-accum", grad_accum_, settings.micro_steps, config_micro_steps);
+    contradicts("--grad-accum", grad_accum_, settings.micro_steps, config.micro_steps);
   }
-  settings.micro_batch = config_micro_batch.value_or(1);
+  settings.micro_batch = config.micro_batch.value_or(1);
   if (!micro_batch_.empty()) {
     read.number("--micro-batch", micro_batch_, std::uint64_t{1}, std::uint64_t{1} << 30, settings.micro_batch);
-    contradicts("--micro-batch", micro_batch_, settings.micro_batch, config_micro_batch);
+    contradicts("--micro-batch", micro_batch_, settings.micro_batch, config.micro_batch);
   }
   if (!sequence_.empty())
     read.number("--sequence", sequence_, std::uint64_t{1}, std::uint64_t{1} << 30, settings.sequence);
-  settings.type = config_type.value_or(DataType::bfloat16);
+  settings.type = config.type.value_or(DataType::bfloat16);
   if (!dtype_.empty()) {
     const auto type = parse_precision(dtype_);
     if (!type) read.problem("--dtype {}: give bf16, fp16 or fp32", dtype_);
     settings.type = type.value_or(settings.type);
-    contradicts("--dtype", dtype_, settings.type, config_type);
+    contradicts("--dtype", dtype_, settings.type, config.type);
   }
   if (!reduce_dtype_.empty()) {
     settings.reduce_type = parse_precision(reduce_dtype_);
@@ -154,6 +141,14 @@ void StepFlags::interpret_plain(FlagReader& read, StepSettings& settings, const 
   }
   if (!param_groups_.empty()) read.number("--param-groups", param_groups_, 1, 2, settings.parameter_groups);
   settings.ranks_per_node = ranks_per_node(read).value_or(settings.ranks_per_node);
+  settings.recompute = recompute_;
+}
+
+void StepFlags::interpret_of_framework(FlagReader& read, StepSettings& settings) const {
+  if (!zero_.empty() && ds_config_.empty()) {
+    read.number("--zero", zero_, 0, 3, settings.zero_stage);
+    settings.overlap_comm = settings.zero_stage == 3;
+  }
   if (!overlap_.empty()) {
     settings.overlap = parse_overlap(overlap_);
     if (!settings.overlap) read.problem("--overlap {}: give none, depth1 or ideal", overlap_);
@@ -176,7 +171,6 @@ void StepFlags::interpret_plain(FlagReader& read, StepSettings& settings, const 
     read.problem("--reduce-bucket {}: is DeepSpeed's; {} has none", reduce_bucket_, settings.framework.text());
   if (!reduce_bucket_.empty())
     read.number("--reduce-bucket", reduce_bucket_, std::uint64_t{1}, std::uint64_t{1} << 40, settings.reduce_bucket);
-  settings.recompute = recompute_;
 }
 
 }  // namespace ringmark::replay

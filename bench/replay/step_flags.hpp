@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "bench/harness/run_options.hpp"
-#include "bench/replay/generate/step_settings.hpp"
+#include "bench/replay/generate/ds_config.hpp"
 #include "bench/replay/model/model.hpp"
+
+namespace CLI {
+class Option;
+}
 
 namespace ringmark::replay {
 
@@ -29,10 +33,10 @@ class StepFlags {
 
  private:
   std::vector<std::string> given() const;
-  void interpret_plain(FlagReader& read, StepSettings& settings, const std::optional<int>& config_micro_steps,
-                       const std::optional<std::uint64_t>& config_micro_batch,
-                       const std::optional<DataType>& config_type) const;
+  void interpret_common(FlagReader& read, StepSettings& settings, const DsConfig& config) const;
+  void interpret_of_framework(FlagReader& read, StepSettings& settings) const;
 
+  std::vector<const CLI::Option*> describing_;  ///< the application's that they were declared to
   std::string model_, framework_, ds_config_, zero_, grad_accum_, dtype_, reduce_dtype_, micro_batch_, sequence_;
   std::string param_groups_, overlap_, gradients_, bucket_cap_mb_, reduce_bucket_, ranks_per_node_;
   bool recompute_ = false;

@@ -6,6 +6,7 @@
 #include "bench/replay/step_flags.hpp"
 #include "bench/replay/trace/show.hpp"
 #include "bench/replay/trace/trace_file.hpp"
+#include "transports/exit_status.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -41,7 +42,7 @@ int generate_command(int argc, const char* const* argv) {
   const auto trace = generate(step.model, step.settings);
   write_trace(trace, output);
   if (output != "-") fmt::print("{}", show(trace, false));
-  return 0;
+  return exit_ok;
 }
 
 int import_command(int argc, const char* const* argv) {
@@ -67,7 +68,7 @@ int import_command(int argc, const char* const* argv) {
   for (const auto& note : notes) fmt::print(stderr, "ringmark-replay: {}\n", note);
   write_trace(trace, parsed.options.output);
   if (parsed.options.output != "-") fmt::print("{}", show(trace, false));
-  return 0;
+  return exit_ok;
 }
 
 int show_command(int argc, const char* const* argv) {
@@ -81,7 +82,7 @@ int show_command(int argc, const char* const* argv) {
   const auto parsed = parse_with(app, options, argc, argv, [](FlagReader&) {});
   if (parsed.exit_status) return leave_with(parsed);
   fmt::print("{}", show(read_trace(parsed.options.file), parsed.options.events));
-  return 0;
+  return exit_ok;
 }
 
 }  // namespace ringmark::replay

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
+#include <set>
 
 #include "bench/replay/generate/frameworks.hpp"
 
 namespace ringmark::replay {
 namespace {
 
-std::uint64_t own_elements(const Model& model, const Module& module, std::map<int, bool>& taken) {
+std::uint64_t own_elements(const Model& model, const Module& module, std::set<int>& taken) {
   std::uint64_t sum = 0;
   for (const int index : module.parameters) {
-    if (!std::exchange(taken[index], true)) sum += model.parameters[static_cast<std::size_t>(index)].elements();
+    if (taken.insert(index).second) sum += model.parameters[static_cast<std::size_t>(index)].elements();
   }
   for (const auto& child : module.children) sum += own_elements(model, child, taken);
   return sum;
@@ -29,7 +29,7 @@ class Fsdp final : public StepHooks {
     }
     auto layers = model;
     recompute_layers(layers);
-    std::map<int, bool> taken;
+    std::set<int> taken;
     find_layers(model, layers.forward, taken);
     root_ = own_elements(model, model.forward, taken);
   }
@@ -65,7 +65,7 @@ class Fsdp final : public StepHooks {
   }
 
  private:
-  void find_layers(const Model& model, const Module& module, std::map<int, bool>& taken) {
+  void find_layers(const Model& model, const Module& module, std::set<int>& taken) {
     if (module.recompute) {
       layers_[module.name] = own_elements(model, module, taken);
       return;

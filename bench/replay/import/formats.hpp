@@ -15,5 +15,7 @@ Imported import_param(const nlohmann::json& json);
 std::optional<Collective> collective_named(std::string_view text);
 /// As PyTorch spells types in any of its traces: "Float", "c10::BFloat16", "Tensor(float)".
 std::optional<DataType> type_named(std::string_view text);
+/// Elements as Call counts them, from what a rank gave and got.
+std::uint64_t full_elements(Collective collective, std::uint64_t in, std::uint64_t out);
 
 }  // namespace ringmark::replay

@@ -10,6 +10,7 @@
 
 #include "bench/replay/input.hpp"
 #include "bench/replay/model/architectures.hpp"
+#include "bench/replay/yaml_reader.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
@@ -18,63 +19,6 @@ namespace {
 constexpr std::size_t most_parameters = 1'000'000, most_modules = 1'000'000, most_references = 4'000'000;
 constexpr int deepest = 200;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
-
-/// One file's content with messages that name file and line.
-class Reader {
- public:
-  explicit Reader(std::string file) : file_(std::move(file)) {}
-
-  template <class... Args>
-  [[noreturn]] void refuse(const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) const {
-    const auto where = node.IsDefined() ? fmt::format("{}:{}", file_, node.Mark().line + 1) : file_;
-    throw BadUsage(fmt::format("{}: {}", where, fmt::format(text, std::forward<Args>(args)...)));
-  }
-
-  void require_keys(const YAML::Node& node, const std::string& what, const std::set<std::string>& known) const {
-    if (!node.IsMap()) refuse(node, "{}: expected a map with {}", what, fmt::join(known, ", "));
-    for (const auto& entry : node) {
-      const auto key = entry.first.as<std::string>("");
-      if (!known.contains(key))
-        refuse(entry.first, "{}: '{}' is unknown; give some of {}", what, key, fmt::join(known, ", "));
-    }
-  }
-
-  std::string text(const YAML::Node& node, const std::string& what) const {
-    if (!node.IsDefined() || !node.IsScalar()) refuse(node, "{}: expected a text", what);
-    return node.Scalar();
-  }
-
-  std::uint64_t number(const YAML::Node& node, const std::string& what, std::uint64_t least, std::uint64_t most) const {
-    std::uint64_t value = 0;
-    const bool is_number = node.IsDefined() && node.IsScalar() && !node.Scalar().starts_with('-') &&
-                           YAML::convert<std::uint64_t>::decode(node, value);
-    if (!is_number || value < least || value > most) {
-      const auto given = node.IsDefined() && node.IsScalar() ? node.Scalar() : "nothing";
-      refuse(node, "{}: expected a whole number from {} to {}, not {}", what, least, most, given);
-    }
-    return value;
-  }
-
-  bool truth(const YAML::Node& node, const std::string& what) const {
-    bool value = false;
-    if (!node.IsScalar() || !YAML::convert<bool>::decode(node, value)) refuse(node, "{}: expected true or false", what);
-    return value;
-  }
-
-  const std::string& file() const { return file_; }
-
- private:
-  std::string file_;
-};
-
-YAML::Node parse(const std::string& file, const std::string& text) {
-  refuse_deep_nesting(file, text);
-  try {
-    return YAML::Load(text);
-  } catch (const YAML::Exception& error) {
-    throw BadUsage(fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
-  }
-}
 
 class DescriptionReader {
  public:
@@ -191,7 +135,7 @@ class DescriptionReader {
     model_.dimensions = {get("layers"), get("hidden"), get("heads"), get("vocabulary"), get("positions")};
   }
 
-  Reader read_;
+  YamlReader read_;
   Model model_;
   std::unordered_map<std::string, int> index_;
   std::set<int> used_;
@@ -202,50 +146,10 @@ class DescriptionReader {
 
 Model model_from_description(const std::string& file, const std::string& text) {
   try {
-    return DescriptionReader(file).run(parse(file, text));
+    return DescriptionReader(file).run(read_yaml(file, text));
   } catch (const YAML::Exception& error) {
     throw BadUsage(fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
   }
-}
-
-Architecture architecture_from_config(const std::string& file, const std::string& text) {
-  const Reader read(file);
-  const auto root = parse(file, text);
-  if (!root.IsMap()) read.refuse(root, "expected a map, as in Hugging Face's config.json");
-  const auto type = root["model_type"] ? read.text(root["model_type"], "model_type") : "";
-  constexpr std::uint64_t most = 1U << 24U;
-  const auto need = [&](const char* key) {
-    if (!root[key]) read.refuse(root, "{}: missing, which model_type {} needs", key, type);
-    return read.number(root[key], key, 1, most);
-  };
-  const auto maybe = [&](const char* key, std::uint64_t otherwise) {
-    return root[key] && !root[key].IsNull() ? read.number(root[key], key, 1, most) : otherwise;
-  };
-  Architecture a;
-  a.name = std::filesystem::path(file).stem().string();
-  if (root["_name_or_path"] && !read.text(root["_name_or_path"], "_name_or_path").empty())
-    a.name = root["_name_or_path"].Scalar();
-  if (type == "gpt2") {
-    a.family = Architecture::Family::gpt2;
-    a.layers = need("n_layer"), a.hidden = need("n_embd"), a.heads = need("n_head"), a.positions = need("n_positions");
-    a.feed_forward = maybe("n_inner", 4 * a.hidden);
-  } else if (type == "llama" || type == "opt") {
-    a.family = type == "opt" ? Architecture::Family::opt : Architecture::Family::llama;
-    a.layers = need("num_hidden_layers"), a.hidden = need("hidden_size"), a.heads = need("num_attention_heads");
-    a.positions = need("max_position_embeddings");
-    a.feed_forward = need(type == "opt" ? "ffn_dim" : "intermediate_size");
-  } else {
-    read.refuse(root, "model_type '{}': known are llama, opt and gpt2; others by a model description (docs/REPLAY.md)",
-                type);
-  }
-  a.vocabulary = need("vocab_size");
-  a.key_heads = maybe("num_key_value_heads", a.heads);
-  a.is_tied = a.family != Architecture::Family::llama;
-  if (root["tie_word_embeddings"]) a.is_tied = read.truth(root["tie_word_embeddings"], "tie_word_embeddings");
-  if (a.hidden % a.heads != 0 || a.key_heads > a.heads)
-    read.refuse(root, "{} heads, {} of them for keys, do not divide a width of {}", a.heads, a.key_heads, a.hidden);
-  if (a.layers > 10'000) read.refuse(root, "{} layers: more than 10000", a.layers);
-  return a;
 }
 
 Model load_model(const std::string& name_or_file) {
@@ -258,7 +162,7 @@ Model load_model(const std::string& name_or_file) {
                                name_or_file, fmt::join(names, ", ")));
   }
   const auto text = whole_file(name_or_file, "--model " + name_or_file);
-  const auto root = parse(name_or_file, text);
+  const auto root = read_yaml(name_or_file, text);
   if (root.IsMap() && root["model_type"]) return make_model(architecture_from_config(name_or_file, text));
   return model_from_description(name_or_file, text);
 }

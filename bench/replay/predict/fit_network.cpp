@@ -9,6 +9,7 @@
 #include "bench/replay/predict/network.hpp"
 #include "transports/errors.hpp"
 #include "transports/schedules/catalogue.hpp"
+#include "transports/units.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -65,9 +66,12 @@ class FitNetwork final : public Network {
       if (best == nullptr || rank_of(model, *one) < rank_of(*best, *prediction)) best = &model, prediction = one;
     }
     if (best != nullptr) {
-      for (const auto& line : prediction->outside)
-        outside_.insert(fmt::format("{}: {}", best->collective,
-                                    line.substr(line.find(" ranks") == std::string::npos ? line.find('(') : 0)));
+      if (bytes < best->from_bytes || bytes > best->to_bytes)
+        outside_.insert(fmt::format("{}: sizes (measured: {} to {})", best->collective, format_size(best->from_bytes),
+                                    format_size(best->to_bytes)));
+      if (std::find(best->ranks.begin(), best->ranks.end(), ranks) == best->ranks.end())
+        outside_.insert(
+            fmt::format("{}: {} ranks (measured: {})", best->collective, ranks, fmt::join(best->ranks, ", ")));
       return std::max(0.0, prediction->time_us);
     }
     const auto& other = models_.front();

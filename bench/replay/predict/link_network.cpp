@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -13,8 +11,6 @@ namespace ringmark::replay {
 namespace {
 
 double us_per_byte(const Link& link) { return 1e-3 / link.GBps; }
-
-double rounds(int ranks) { return std::bit_width(static_cast<unsigned>(ranks - 1)); }
 
 class LinkNetwork final : public Network {
  public:
@@ -70,27 +66,27 @@ class LinkNetwork final : public Network {
   double across_nodes_us(Collective collective, double bytes, int ranks) {
     const int per_node = links_.ranks_per_node, nodes = (ranks + per_node - 1) / per_node;
     const auto within = [&](Collective part, double size) { return flat_us(part, size, per_node, *links_.within); };
-    const double shared = us_per_byte(links_.between);
-    const auto spread = [&](double steps, double node_bytes) {
-      return steps * links_.between.alpha_us + node_bytes * shared;
-    };
-    const double n = nodes, p = per_node;
+    // A part of the vector for each rank of a node, all at once over the node's link.
+    const Link shared{links_.between.alpha_us, links_.between.GBps / per_node};
+    const auto between = [&](double size) { return flat_us(collective, size / per_node, nodes, shared); };
     double two_level_us = 0;
     switch (collective) {
       case Collective::all_reduce:
-        two_level_us = within(Collective::reduce_scatter, bytes) +
-                       spread(bytes / p <= 65536 ? rounds(nodes) : 2 * (n - 1), 2 * (n - 1) / n * bytes) +
-                       within(Collective::all_gather, bytes);
+        two_level_us =
+            within(Collective::reduce_scatter, bytes) + between(bytes) + within(Collective::all_gather, bytes);
         break;
       case Collective::reduce_scatter:
       case Collective::all_gather:
-        two_level_us = within(collective, bytes) + spread(bytes <= 65536 ? rounds(nodes) : n - 1, (n - 1) / n * bytes);
+        two_level_us = within(collective, bytes) + between(bytes);
         break;
       case Collective::reduce:
       case Collective::broadcast:
-        return rounds(nodes) * spread(1, bytes) + within(collective, bytes);
-      case Collective::all_to_all:
-        return within(collective, bytes / n) + spread(p * (n - 1), p * bytes * (n - 1) / n);
+        return flat_us(collective, bytes, nodes, links_.between) + within(collective, bytes);
+      case Collective::all_to_all: {
+        const double others = nodes - 1, share = others / nodes;
+        return within(collective, bytes / nodes) + per_node * others * shared.alpha_us +
+               share * bytes * us_per_byte(shared);
+      }
     }
     // One edge of the ring leaves each node, so that it has the node's link for itself.
     const Link slowest{std::max(links_.between.alpha_us, links_.within->alpha_us),

@@ -1,16 +1,17 @@
 #include <CLI/CLI.hpp>
 
 #include "bench/replay/commands.hpp"
+#include "bench/replay/compute_flags.hpp"
 #include "bench/replay/generate/generate.hpp"
 #include "bench/replay/input.hpp"
 #include "bench/replay/predict/simulate.hpp"
-#include "bench/replay/scene_flags.hpp"
 #include "bench/replay/step/memory.hpp"
 #include "bench/replay/step/step_table.hpp"
 #include "bench/replay/step/timeline_file.hpp"
 #include "bench/replay/step_flags.hpp"
 #include "bench/replay/trace/trace_file.hpp"
 #include "transports/errors.hpp"
+#include "transports/exit_status.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -109,17 +110,8 @@ Parsed<PredictOptions> parse(int argc, const char* const* argv) {
 /// As the trace's header has it.
 int ranks_per_node_of(const StepTrace& trace) {
   int ranks = 8;
-  if (const auto found = trace.parameters.find("n"); found != trace.parameters.end())
-    read_number(found->second, 1, 1 << 20, ranks);
+  read_number(trace.parameter("n"), 1, 1 << 20, ranks);
   return ranks;
-}
-
-void check_groups(const StepTrace& trace, int ranks) {
-  for (const auto& group : trace.groups) {
-    if (group.kind != Group::Kind::world && ranks % group.width != 0)
-      throw BadUsage(fmt::format("--ranks {}: the group {} of the trace has a width of {}, which does not divide them",
-                                 ranks, group.name, group.width));
-  }
 }
 
 }  // namespace
@@ -134,10 +126,8 @@ int predict_command(int argc, const char* const* argv) {
   options.links.ranks_per_node = options.ranks_per_node.value_or(ranks_per_node_of(trace));
   const auto network = options.fit ? make_network(*options.fit, options.choice) : make_network(options.links);
   const auto model = options.compute.model_for(trace);
-  Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter};
-  for (const auto& [rank, factor] : scene.slow_down) {
-    if (rank >= ranks) throw BadUsage(fmt::format("--slow-down {}={}: there are {} ranks", rank, factor, ranks));
-  }
+  options.compute.check_ranks(ranks);
+  const Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter};
   options.compute.scale_sizes(trace);
   const auto simulation = simulate(trace, scene, *network);
 
@@ -163,7 +153,7 @@ int predict_command(int argc, const char* const* argv) {
   for (const auto& line : assumptions) fmt::print("  {}\n", line);
   if (!options.timeline.empty())
     write_timelines(options.timeline, trace, {{simulation.slowest_rank, simulation.timeline}});
-  return 0;
+  return exit_ok;
 }
 
 }  // namespace ringmark::replay

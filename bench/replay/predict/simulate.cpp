@@ -129,7 +129,7 @@ class Simulator {
   }
 
   void meet(std::size_t event, const Event& what, const std::vector<double>& ready) {
-    const auto& group = trace_.groups[static_cast<std::size_t>(what.group)];
+    const auto& group = trace_.group_of(what);
     const double cost_us = network_.time_us(what, group, scene_.ranks);
     const auto [first, last] = std::minmax_element(ready.begin(), ready.end());
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {

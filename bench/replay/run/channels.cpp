@@ -1,7 +1,6 @@
 #include "bench/replay/run/channels.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 #include <tuple>
 
@@ -21,11 +20,7 @@ const Group& group_of(const StepTrace& trace, const Channel& channel) {
 
 Channels::Channels(const StepTrace& trace, std::unique_ptr<Communicator> world, Deadline deadline) {
   const int ranks = world->size(), rank = world->rank();
-  for (const auto& group : trace.groups) {
-    if (group.kind != Group::Kind::world && ranks % group.width != 0)
-      throw BadUsage(fmt::format("the trace's group {} has a width of {}, which does not divide {} ranks", group.name,
-                                 group.width, ranks));
-  }
+  check_groups(trace, ranks);
   communicators_.resize(trace.channels.size());
   std::optional<std::size_t> of_all;
   for (std::size_t c = 0; c < trace.channels.size(); ++c) {
@@ -67,8 +62,6 @@ void Channels::make_calls(const StepTrace& trace) {
     auto& communicator = *communicators_[c];
     buffers_.push_back(std::make_unique<RunBuffers>(communicator.memory(), needs[c].send_bytes, needs[c].recv_bytes));
     for (const auto span : buffers_.back()->spans()) {
-      // Zeros stay zeros however often they are summed, and no sum becomes a subnormal number, which would be slow.
-      if (communicator.memory().kind() == MemoryKind::host && !span.empty()) std::memset(span.data(), 0, span.size());
       kept_.push_back(std::make_unique<KeptMemory>(communicator, span));
     }
   }
@@ -78,6 +71,15 @@ void Channels::make_calls(const StepTrace& trace) {
     const auto channel = static_cast<std::size_t>(trace.events[i].channel);
     call.buffers =
         buffers_[channel]->get(call.operation, call.communicator->rank(), call.communicator->size(), call.in_place);
+  }
+  fill_with_zeros();
+}
+
+/// They stay zeros however often they are summed, and no sum becomes a subnormal number, which would be slow.
+void Channels::fill_with_zeros() {
+  if (communicators_.front()->memory().kind() != MemoryKind::host) return;
+  for (const auto& buffers : buffers_) {
+    for (const auto span : buffers->spans()) std::fill(span.begin(), span.end(), std::byte{});
   }
 }
 
@@ -95,12 +97,7 @@ std::uint64_t Channels::check(Clock::duration patience) {
     call->communicator->run(o, call->buffers, patience);
     wrong += buffers.count_wrong();
   }
-  for (const auto& buffers : buffers_) {
-    for (const auto span : buffers->spans()) {
-      const bool is_host = communicators_.front()->memory().kind() == MemoryKind::host;
-      if (is_host && !span.empty()) std::memset(span.data(), 0, span.size());
-    }
-  }
+  fill_with_zeros();
   return wrong;
 }
 
@@ -108,7 +105,7 @@ double Channels::memory_bytes(const StepTrace& trace, int ranks) {
   std::vector<std::size_t> largest(trace.channels.size());
   for (const auto& event : trace.events) {
     if (event.kind != EventKind::collective) continue;
-    const auto& group = trace.groups[static_cast<std::size_t>(event.group)];
+    const auto& group = trace.group_of(event);
     const auto layout = layout_of(operation_of(event, group.size(ranks)), group.size(ranks));
     auto& most = largest[static_cast<std::size_t>(event.channel)];
     // Gathers and scatters lie in one block each; where there are both, in two.

@@ -40,6 +40,7 @@ class Channels {
     std::size_t send_bytes = 0, recv_bytes = 0;
   };
   void make_calls(const StepTrace& trace);
+  void fill_with_zeros();
 
   std::vector<std::unique_ptr<Communicator>> communicators_;  ///< by channel
   std::vector<std::unique_ptr<RunBuffers>> buffers_;

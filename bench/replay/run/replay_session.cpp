@@ -8,6 +8,7 @@
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/stopping.hpp"
 #include "bench/harness/summary.hpp"
+#include "bench/replay/run/shared_times.hpp"
 #include "bench/replay/step/step_table.hpp"
 #include "bench/replay/step/timeline_file.hpp"
 #include "results/statistics.hpp"
@@ -48,7 +49,7 @@ ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, 
       player_(plan.trace, channels, durations_of(plan, equipment.control->rank()), plan.pretence, options.timeout) {
   for (std::size_t i = 0; i < plan.trace.events.size() && world_collectives_.size() < most_compared; ++i) {
     const auto& event = plan.trace.events[i];
-    const bool is_of_all = plan.trace.groups[static_cast<std::size_t>(event.group)].kind == Group::Kind::world;
+    const bool is_of_all = plan.trace.group_of(event).kind == Group::Kind::world;
     if (event.kind == EventKind::collective && is_of_all) world_collectives_.push_back(static_cast<int>(i));
   }
 }
@@ -66,13 +67,9 @@ int ReplaySession::run() {
 
 void ReplaySession::describe(Record& record) const {
   const auto& trace = plan_.trace;
-  const auto parameter = [&](const char* key) {
-    const auto found = trace.parameters.find(key);
-    return found == trace.parameters.end() ? std::string() : found->second;
-  };
   record.schema = "replay/1";
   record.collective = "training_step";
-  record.datatype = parameter("dtype");
+  record.datatype = trace.parameter("dtype");
   record.timing = "each";
   record.start = "barrier";
   // The model's weights: the same for every way to train it, so that ways can be compared.
@@ -81,7 +78,7 @@ void ReplaySession::describe(Record& record) const {
   record.count = trace.model_elements;
   record.extra = {{"model", trace.model},
                   {"framework", trace.source},
-                  {"zero_stage", parameter("zero_stage")},
+                  {"zero_stage", trace.parameter("zero_stage")},
                   {"micro_steps", std::to_string(trace.micro_steps)},
                   {"micro_batch", trace.micro_batch > 0 ? std::to_string(trace.micro_batch) : ""},
                   {"compute_scale", fmt::format("{}", plan_.compute_scale)},
@@ -151,7 +148,10 @@ void ReplaySession::measure_into(Record& record) {
                                                       [](const auto& e) { return e.kind == EventKind::collective; }));
   const auto most = std::max_element(last.begin(), last.end());
   if (control.size() > 1 && *most > 0) extra["waited_for"] = std::to_string(most - last.begin());
-  if (!plan_.timeline.empty()) write_timeline(last_origin_us_, last_);
+  if (!plan_.timeline.empty()) {
+    const auto lines = timelines_of_all(control, last_, last_origin_us_);
+    if (control.rank() == 0) write_timelines(plan_.timeline, plan_.trace, lines);
+  }
 }
 
 /// Plays a step on all ranks at once, and has everybody know the slowest rank's times.
@@ -175,32 +175,6 @@ ReplaySession::Step ReplaySession::play_step(PathCounters& counters) {
   }
   judge_entries(last_, last_origin_us_, step);
   return step;
-}
-
-std::vector<double> ReplaySession::flattened(const StepTimes& times) const {
-  std::vector<double> values{times.total_us, times.communication_us};
-  const auto add = [&](const PhaseTimes& part) {
-    values.push_back(part.computation_us);
-    values.push_back(part.exposed_us);
-  };
-  for (const auto& phase : times.phases) add(phase);
-  for (const auto& micro_step : times.micro_steps) add(micro_step);
-  return values;
-}
-
-StepTimes ReplaySession::unflattened(std::span<const double> values) const {
-  StepTimes times;
-  times.total_us = values[0];
-  times.communication_us = values[1];
-  std::size_t at = 2;
-  const auto take = [&](PhaseTimes& part) {
-    part = {values[at], values[at + 1]};
-    at += 2;
-  };
-  for (auto& phase : times.phases) take(phase);
-  times.micro_steps.resize(static_cast<std::size_t>(plan_.trace.micro_steps));
-  for (auto& micro_step : times.micro_steps) take(micro_step);
-  return times;
 }
 
 void ReplaySession::judge_entries(const Timeline& timeline, double to_common_us, Step& step) {
@@ -231,7 +205,7 @@ double ReplaySession::needed_bytes() {
   for (std::size_t i = 0; i < plan_.trace.events.size(); ++i) {
     const auto& event = plan_.trace.events[i];
     if (event.kind != EventKind::collective) continue;
-    if (plan_.trace.groups[static_cast<std::size_t>(event.group)].kind != Group::Kind::world) continue;
+    if (plan_.trace.group_of(event).kind != Group::Kind::world) continue;
     const auto& call = channels_.call(static_cast<int>(i));
     sum += needed_wire_bytes(equipment_, *call.communicator, call.operation);
   }
@@ -266,29 +240,6 @@ void ReplaySession::print_result(const Record& record) const {
   if (record.status != "ok") text += fmt::format("{}: {}\n", record.status, record.detail);
   fmt::print("{}", text);
   std::fflush(stdout);
-}
-
-void ReplaySession::write_timeline(double to_common_us, const Timeline& timeline) {
-  auto& control = *equipment_.control;
-  const auto all_begin = control.all_gather(timeline.begin_us), all_end = control.all_gather(timeline.end_us);
-  const auto origins = control.all_gather(std::span(&to_common_us, 1));
-  if (control.rank() != 0) return;
-  const double first = *std::min_element(origins.begin(), origins.end());
-  const auto events = plan_.trace.events.size();
-  std::vector<std::pair<int, Timeline>> lines;
-  for (int rank = 0; rank < control.size(); ++rank) {
-    const auto r = static_cast<std::size_t>(rank);
-    Timeline line{{all_begin.begin() + static_cast<std::ptrdiff_t>(r * events),
-                   all_begin.begin() + static_cast<std::ptrdiff_t>((r + 1) * events)},
-                  {all_end.begin() + static_cast<std::ptrdiff_t>(r * events),
-                   all_end.begin() + static_cast<std::ptrdiff_t>((r + 1) * events)},
-                  0};
-    for (auto* times : {&line.begin_us, &line.end_us}) {
-      for (auto& time : *times) time += origins[r] - first;
-    }
-    lines.emplace_back(rank, std::move(line));
-  }
-  write_timelines(plan_.timeline, plan_.trace, lines);
 }
 
 }  // namespace ringmark::replay

@@ -43,14 +43,11 @@ class ReplaySession {
 
   void measure_into(Record& record);
   Step play_step(PathCounters& counters);
-  std::vector<double> flattened(const StepTimes& times) const;
-  StepTimes unflattened(std::span<const double> values) const;
   void judge_entries(const Timeline& timeline, double to_common_us, Step& step);
   double needed_bytes();
   void describe(Record& record) const;
   StepTimes typical() const;
   void print_result(const Record& record) const;
-  void write_timeline(double to_common_us, const Timeline& timeline);
 
   const ReplayPlan& plan_;
   const RunOptions& options_;

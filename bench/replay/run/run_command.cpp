@@ -10,7 +10,6 @@
 #include "bench/replay/run/replay_session.hpp"
 #include "bench/replay/run/run_options.hpp"
 #include "bench/replay/trace/trace_file.hpp"
-#include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
 #include "results/replay_columns.hpp"
 #include "transports/errors.hpp"
@@ -18,15 +17,6 @@
 
 namespace ringmark::replay {
 namespace {
-
-std::unique_ptr<Sink> make_sink(const ReplayOptions& options) {
-  if (options.csv_path.empty()) return nullptr;
-  try {
-    return make_csv_sink(options.csv_path, replay_columns());
-  } catch (const std::exception& error) {
-    throw BadUsage(error.what());
-  }
-}
 
 ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int ranks) {
   ReplayPlan plan;
@@ -44,10 +34,8 @@ ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int r
   }
   plan.durations_us = durations_us(plan.trace, options.compute.model_for(plan.trace));
   options.compute.scale_sizes(plan.trace);
+  options.compute.check_ranks(ranks);
   plan.slow_down = options.compute.slow_down;
-  for (const auto& [rank, factor] : plan.slow_down) {
-    if (rank >= ranks) throw BadUsage(fmt::format("--slow-down {}={}: there are {} ranks", rank, factor, ranks));
-  }
   plan.check = options.check;
   plan.compute_scale = options.compute.model.scale;
   plan.size_scale = options.compute.size_scale;
@@ -76,12 +64,11 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
                       Deadline::after(options.timeout));
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {
-      sink = make_sink(options);
+      sink = open_csv(options.csv_path, replay_columns());
       auto full = describe_world(context, equipment, bootstrap, library);
       full.facts["trace"] = plan.trace.id;
       if (sink) sink->begin(full);
-      for (std::size_t rank = 0; rank < full.hosts.size(); ++rank)
-        fmt::print("#  Rank {:2} on {}\n", rank, full.hosts[rank]);
+      print_hosts(full);
       for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
       for (const auto& note : options.step ? options.step->notes : std::vector<std::string>{}) complain(note);
     }
@@ -100,7 +87,7 @@ int run_command(int argc, const char* const* argv) {
   StepTrace trace;
   const auto door = check_door(parsed, [&]() -> std::optional<int> {
     if (!options.file.empty()) trace = read_trace(options.file);
-    if (launched_rank() == 0) make_sink(options);
+    if (launched_rank() == 0) open_csv(options.csv_path, replay_columns());
     // What is wrong with the step is found here, where it is known how many ranks it is for.
     if (const auto ranks = options.ranks ? options.ranks : launched_ranks()) make_plan(options, trace, *ranks);
     return std::nullopt;

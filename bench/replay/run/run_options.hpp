@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bench/harness/run_options.hpp"
-#include "bench/replay/scene_flags.hpp"
+#include "bench/replay/compute_flags.hpp"
 #include "bench/replay/step_flags.hpp"
 
 namespace ringmark::replay {

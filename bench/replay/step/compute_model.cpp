@@ -4,11 +4,13 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <yaml-cpp/yaml.h>
 
+#include "bench/replay/input.hpp"
+#include "bench/replay/yaml_reader.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
@@ -55,30 +57,17 @@ Device load_device(const std::string& name_or_file) {
                                              {"memory_GBps", &device.memory_GBps},
                                              {"memory_efficiency", &device.memory_efficiency},
                                              {"memory_GiB", &device.memory_GiB}};
-  try {
-    const auto root = YAML::LoadFile(name_or_file);
-    if (!root.IsMap()) throw BadUsage(fmt::format("{}: expected a map", name_or_file));
-    for (const auto& entry : root) {
-      const auto key = entry.first.as<std::string>();
-      const int line = entry.first.Mark().line + 1;
-      if (key == "name") {
-        device.name = entry.second.as<std::string>();
-        continue;
-      }
-      if (!known.contains(key))
-        throw BadUsage(
-            fmt::format("{}:{}: '{}' is unknown; give peak_TFLOPS, peak_TFLOPS_float32, efficiency, memory_GBps, "
-                        "memory_efficiency and memory_GiB",
-                        name_or_file, line, key));
-      double value = 0;
-      const bool is_share = key.ends_with("efficiency");
-      if (!YAML::convert<double>::decode(entry.second, value) || !(value > 0) || value > (is_share ? 1 : 1e9))
-        throw BadUsage(fmt::format("{}:{}: {}: expected a positive number{}", name_or_file, line, key,
-                                   is_share ? " up to 1" : ""));
-      *known.at(key) = value;
-    }
-  } catch (const YAML::Exception& problem) {
-    throw BadUsage(fmt::format("{}:{}: {}", name_or_file, problem.mark.line + 1, problem.msg));
+  const YamlReader read(name_or_file);
+  const auto root = read_yaml(name_or_file, whole_file(name_or_file, "--device " + name_or_file));
+  std::set<std::string> keys{"name"};
+  for (const auto& [key, value] : known) keys.insert(key);
+  read.require_keys(root, "a device", keys);
+  if (root["name"]) device.name = read.text(root["name"], "name");
+  for (const auto& [key, to] : known) {
+    if (!root[key]) continue;
+    const bool is_share = key.ends_with("efficiency");
+    if (!YAML::convert<double>::decode(root[key], *to) || !(*to > 0) || *to > (is_share ? 1 : 1e9))
+      read.refuse(root[key], "{}: expected a positive number{}", key, is_share ? " up to 1" : "");
   }
   if (device.peak_TFLOPS_float32 <= 0) device.peak_TFLOPS_float32 = device.peak_TFLOPS / 2;
   for (const auto& [key, value] : known) {
@@ -89,8 +78,7 @@ Device load_device(const std::string& name_or_file) {
 
 std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model) {
   std::vector<double> result(trace.events.size());
-  const auto type = trace.parameters.find("dtype");
-  const bool is_float32 = type != trace.parameters.end() && type->second == name(DataType::float32);
+  const bool is_float32 = trace.parameter("dtype") == name(DataType::float32);
   std::array<double, 3> sums{};  // forward, backward with what it computes again, step
   const auto part = [](const Event& event) {
     return event.phase == Phase::step ? 2U : event.phase == Phase::forward ? 0U : 1U;

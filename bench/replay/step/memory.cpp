@@ -24,6 +24,21 @@ double logits_per_sample(const Model& model, const StepSettings& settings) {
   return bytes * static_cast<double>(settings.sequence) * static_cast<double>(model.dimensions.vocabulary);
 }
 
+/// The ZeRO stage that shares the same states.
+int stage_like(const StepSettings& settings) {
+  switch (settings.framework.kind) {
+    case Framework::Kind::pytorch_ddp:
+      return 0;
+    case Framework::Kind::megatron:
+      return 1;
+    case Framework::Kind::pytorch_fsdp:
+      return 3;
+    case Framework::Kind::deepspeed:
+      break;
+  }
+  return settings.zero_stage;
+}
+
 }  // namespace
 
 double Memory::total_bytes() const {
@@ -37,10 +52,7 @@ Memory memory_of(const Model& model, const StepSettings& settings) {
   const auto e = static_cast<double>(size_bytes(settings.type));
   using Kind = Framework::Kind;
   const auto kind = settings.framework.kind;
-  const int stage = kind == Kind::pytorch_ddp    ? 0
-                    : kind == Kind::megatron     ? 1
-                    : kind == Kind::pytorch_fsdp ? 3
-                                                 : settings.zero_stage;
+  const int stage = stage_like(settings);
   const double states = settings.type == DataType::float32 ? 8 : 12;  // mean, variance and a master copy
   const bool shares_early = kind == Kind::deepspeed && stage == 0 && settings.type == DataType::bfloat16 &&
                             settings.framework.is_before(0, 17, 6);

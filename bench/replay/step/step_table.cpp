@@ -66,8 +66,7 @@ std::string predicted_table(const StepTrace& trace, int ranks, const Simulation&
 double step_wire_bytes(const StepTrace& trace, int ranks) {
   double sum = 0;
   for (const auto& event : trace.events) {
-    if (event.kind == EventKind::collective)
-      sum += wire_bytes(event, trace.groups[static_cast<std::size_t>(event.group)].size(ranks));
+    if (event.kind == EventKind::collective) sum += wire_bytes(event, trace.group_of(event).size(ranks));
   }
   return sum;
 }

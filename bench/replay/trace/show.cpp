@@ -25,9 +25,7 @@ struct Sum {
   }
 };
 
-int group_ranks(const StepTrace& trace, const Event& event) {
-  return trace.groups[static_cast<std::size_t>(event.group)].size(trace.ranks);
-}
+int group_ranks(const StepTrace& trace, const Event& event) { return trace.group_of(event).size(trace.ranks); }
 
 std::string sums(const StepTrace& trace) {
   std::map<std::tuple<Phase, Collective, DataType, int>, Sum> sums;

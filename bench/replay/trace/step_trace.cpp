@@ -4,6 +4,10 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "transports/errors.hpp"
+
 namespace ringmark::replay {
 namespace {
 
@@ -42,6 +46,19 @@ std::vector<int> Group::members(int rank, int ranks) const {
   const int distance = kind == Kind::stride ? width : 1;
   for (int i = 0; i < size(ranks); ++i) result.push_back(first + i * distance);
   return result;
+}
+
+std::string StepTrace::parameter(const std::string& name) const {
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? "" : found->second;
+}
+
+void check_groups(const StepTrace& trace, int ranks) {
+  for (const auto& group : trace.groups) {
+    if (group.kind != Group::Kind::world && ranks % group.width != 0)
+      throw BadUsage(fmt::format("the step's group {} has a width of {}, which does not divide {} ranks", group.name,
+                                 group.width, ranks));
+  }
 }
 
 Operation operation_of(const Event& event, int group_ranks) {

@@ -86,8 +86,15 @@ struct StepTrace {
   std::vector<Channel> channels{Channel{}};
   std::vector<Event> events;
 
+  const Group& group_of(const Event& event) const { return groups[static_cast<std::size_t>(event.group)]; }
+  /// Of `parameters`; empty if it is not there.
+  std::string parameter(const std::string& name) const;
+
   bool operator==(const StepTrace&) const = default;
 };
+
+/// Throws BadUsage if a group's width does not divide the ranks.
+void check_groups(const StepTrace& trace, int ranks);
 
 /// The operation on a communicator of `group_ranks` ranks; elements are rounded up to what these can share.
 Operation operation_of(const Event& event, int group_ranks);

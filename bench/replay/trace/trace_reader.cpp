@@ -1,35 +1,32 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <istream>
 #include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
-#include "bench/replay/input.hpp"
+#include "bench/replay/trace/json_lines.hpp"
 #include "bench/replay/trace/trace_file.hpp"
 #include "transports/errors.hpp"
+#include "transports/option.hpp"
 
 namespace ringmark::replay {
 namespace {
 
-using Json = nlohmann::json;
-
-constexpr std::size_t most_events = 4'000'000, most_line_bytes = 16U << 20U;
+constexpr std::size_t most_events = 4'000'000;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
 constexpr int most_ranks = 1 << 20, most_micro_steps = 1'000'000;
 
-class TraceReader {
+class TraceReader : JsonLines {
  public:
-  TraceReader(std::istream& in, const std::string& file) : in_(in), file_(file) {}
+  TraceReader(std::istream& in, const std::string& file) : JsonLines(in, file) {}
 
   StepTrace run() {
     if (!next_line()) refuse("the file is empty; expected the header of a steptrace/1");
     read_header(parse());
     while (next_line()) {
-      if (line_.find_first_not_of(" \t\r") == std::string::npos) continue;
+      if (is_blank()) continue;
       if (trace_.events.size() == most_events)
         refuse("more than {} events; a step has thousands: is this several steps in one file?", most_events);
       read_event(parse());
@@ -40,66 +37,6 @@ class TraceReader {
   }
 
  private:
-  template <class... Args>
-  [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
-    throw BadUsage(fmt::format("{}:{}: {}", file_, number_, fmt::format(text, std::forward<Args>(args)...)));
-  }
-
-  bool next_line() {
-    ++number_;
-    line_.clear();
-    for (int c = in_.get(); c != std::istream::traits_type::eof(); c = in_.get()) {
-      if (c == '\n') return true;
-      if (line_.size() == most_line_bytes) refuse("the line is longer than {} MiB", most_line_bytes >> 20U);
-      line_.push_back(static_cast<char>(c));
-    }
-    return !line_.empty();
-  }
-
-  Json parse() const {
-    constexpr int deepest = 50;
-    refuse_deep_nesting(fmt::format("{}:{}", file_, number_), line_, deepest);
-    auto json = Json::parse(line_, nullptr, false);
-    if (json.is_discarded())
-      refuse("not a JSON object on a line of its own: {}{}", line_.substr(0, 60), line_.size() > 60 ? "…" : "");
-    if (!json.is_object()) refuse("expected a JSON object, found {}", json.type_name());
-    return json;
-  }
-
-  template <class Number>
-  Number number(const Json& json, const char* field, Number least, Number most) const {
-    const auto found = json.find(field);
-    if (found == json.end()) refuse("{}: missing", field);
-    const bool in_range = found->is_number_unsigned()
-                              ? found->get<std::uint64_t>() <= static_cast<std::uint64_t>(most) &&
-                                    found->get<std::uint64_t>() >= static_cast<std::uint64_t>(std::max(least, Number{}))
-                              : found->is_number_integer() && least < Number{} &&
-                                    found->get<std::int64_t>() >= static_cast<std::int64_t>(least);
-    if (!in_range) refuse("{}: expected a whole number from {} to {}, found {}", field, least, most, found->dump());
-    return found->get<Number>();
-  }
-  template <class Number>
-  Number number_or(const Json& json, const char* field, Number least, Number most, Number otherwise) const {
-    return json.contains(field) ? number(json, field, least, most) : otherwise;
-  }
-
-  double amount(const Json& json, const char* field) const {
-    const auto& value = json.at(field);
-    if (!value.is_number() || !(value.get<double>() >= 0) || value.get<double>() > 1e30)
-      refuse("{}: expected a number that is not negative, found {}", field, value.dump());
-    return value.get<double>();
-  }
-
-  std::string text(const Json& json, const char* field) const {
-    const auto found = json.find(field);
-    if (found == json.end()) refuse("{}: missing", field);
-    if (!found->is_string()) refuse("{}: expected a text, found {}", field, found->dump());
-    return found->get<std::string>();
-  }
-  std::string text_or(const Json& json, const char* field, const std::string& otherwise) const {
-    return json.contains(field) ? text(json, field) : otherwise;
-  }
-
   void read_header(const Json& json) {
     if (text_or(json, "schema", "") != "steptrace/1")
       refuse("schema: expected \"steptrace/1\", found {}; other traces are turned into one by ringmark-replay import",
@@ -144,17 +81,19 @@ class TraceReader {
       const auto words = value.is_string() ? value.get<std::string>() : value.dump();
       Group group{key, Group::Kind::world, 1};
       int width = 0;
-      char rest = 0;
-      if (std::sscanf(words.c_str(), "block(%d%c", &width, &rest) == 2 && rest == ')') {
+      const auto is_a = [&](std::string_view kind) {
+        return words.starts_with(kind) && words.ends_with(')') &&
+               read_number(words.substr(kind.size(), words.size() - kind.size() - 1), 1, most_ranks, width);
+      };
+      if (is_a("block(")) {
         group.kind = Group::Kind::block;
-      } else if (std::sscanf(words.c_str(), "stride(%d%c", &width, &rest) == 2 && rest == ')') {
+      } else if (is_a("stride(")) {
         group.kind = Group::Kind::stride;
       } else if (words != "world") {
         refuse("groups: {}: expected world, block(n) or stride(n), found {}", key, words);
       }
       if (group.kind != Group::Kind::world) {
-        if (width < 1 || width > trace_.ranks || trace_.ranks % width != 0)
-          refuse("groups: {}: {} does not divide the {} ranks", key, words, trace_.ranks);
+        if (trace_.ranks % width != 0) refuse("groups: {}: {} does not divide the {} ranks", key, words, trace_.ranks);
         group.width = width;
       }
       trace_.groups.push_back(group);
@@ -279,8 +218,7 @@ class TraceReader {
     event.group = json.contains("g") ? index_of(trace_.groups, text(json, "g"), "g") : 0;
     event.channel = json.contains("ch") ? index_of(trace_.channels, text(json, "ch"), "ch") : channel_of(event.group);
     if (trace_.channels[static_cast<std::size_t>(event.channel)].group != event.group)
-      refuse("ch: {} is not a channel of the group {}", text(json, "ch"),
-             trace_.groups[static_cast<std::size_t>(event.group)].name);
+      refuse("ch: {} is not a channel of the group {}", text(json, "ch"), trace_.group_of(event).name);
     if (json.contains("red") && json["red"] != "none") {
       const auto reduction = parse_reduce_op(text(json, "red"));
       if (!reduction) refuse("red: '{}' is no reduction", json["red"].dump());
@@ -290,7 +228,7 @@ class TraceReader {
       if (!json["async"].is_boolean()) refuse("async: expected true or false, found {}", json["async"].dump());
       event.is_async = json["async"].get<bool>();
     }
-    const int size = trace_.groups[static_cast<std::size_t>(event.group)].size(trace_.ranks);
+    const int size = trace_.group_of(event).size(trace_.ranks);
     if (json.contains("root") && !json["root"].is_null()) event.root = number(json, "root", 0, size - 1);
     const bool shares = event.collective == Collective::all_gather || event.collective == Collective::reduce_scatter;
     if (shares && event.elements % static_cast<std::uint64_t>(size) != 0)
@@ -304,10 +242,6 @@ class TraceReader {
     refuse("g: no channel in the header belongs to the group {}", trace_.groups[static_cast<std::size_t>(group)].name);
   }
 
-  std::istream& in_;
-  const std::string& file_;
-  std::size_t number_ = 0;
-  std::string line_;
   StepTrace trace_;
   std::unordered_map<std::int64_t, int> index_;
   std::vector<int> last_on_stream_;

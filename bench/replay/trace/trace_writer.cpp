@@ -54,7 +54,7 @@ void add_collective(const StepTrace& trace, const Event& event, Json& json) {
   json["op"] = name(event.collective);
   json["n"] = event.elements;
   json["dt"] = name(event.type);
-  json["g"] = trace.groups[static_cast<std::size_t>(event.group)].name;
+  json["g"] = trace.group_of(event).name;
   json["ch"] = trace.channels[static_cast<std::size_t>(event.channel)].name;
   if (reduces(event.collective)) json["red"] = name(event.op);
   if (is_rooted(event.collective)) json["root"] = event.root;

@@ -1,4 +1,4 @@
-#include "bench/replay/scene_flags.hpp"
+#include "bench/replay/compute_flags.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,13 +71,19 @@ ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
   return result;
 }
 
+void ComputeFlags::Given::check_ranks(int ranks) const {
+  for (const auto& [rank, factor] : slow_down) {
+    if (rank >= ranks) throw BadUsage(fmt::format("--slow-down {}={}: there are {} ranks", rank, factor, ranks));
+  }
+}
+
 void ComputeFlags::Given::scale_sizes(StepTrace& trace) const {
   if (size_scale == 1) return;
   for (auto& event : trace.events) {
     if (event.kind != EventKind::collective) continue;
     const bool is_shared =
         event.collective != Collective::all_reduce && !is_rooted(event.collective);  // in equal parts
-    const auto& group = trace.groups[static_cast<std::size_t>(event.group)];
+    const auto& group = trace.group_of(event);
     const auto share = is_shared ? static_cast<std::uint64_t>(group.size(trace.ranks)) : 1;
     const double scaled = std::max(1.0, static_cast<double>(event.elements) * size_scale);
     constexpr double most_elements = 1ULL << 48U;

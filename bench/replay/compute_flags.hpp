@@ -23,6 +23,8 @@ class ComputeFlags {
 
     /// Throws BadUsage if the trace has computation without a time, and nothing says what it takes.
     ComputeModel model_for(const StepTrace& trace) const;
+    /// Throws BadUsage for a slow rank that there is not.
+    void check_ranks(int ranks) const;
     /// Collectives as large as asked for, in whole shares of their groups.
     void scale_sizes(StepTrace& trace) const;
     std::vector<std::string> assumptions(const StepTrace& trace) const;

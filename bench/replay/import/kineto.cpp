@@ -1,0 +1,90 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/replay/import/formats.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Kernel {
+  double begin_us, end_us;
+};
+
+/// Microseconds of [from, to) in which at least one kernel ran.
+double covered(const std::vector<Kernel>& kernels, double from, double to) {
+  double sum = 0, until = from;
+  for (const auto& kernel : kernels) {
+    if (kernel.begin_us >= to) break;
+    const double begin = std::max(kernel.begin_us, until), end = std::min(kernel.end_us, to);
+    if (end > begin) sum += end - begin, until = end;
+  }
+  return sum;
+}
+
+struct Recorded {
+  double begin_us;
+  Call call;
+  int group_size;  ///< 0 if it is not told
+};
+
+std::optional<Call> call_of(const Json& args) {
+  const auto collective = collective_named(args.value("Collective name", ""));
+  const auto type = type_named(args.value("dtype", ""));
+  if (!collective || !type) return std::nullopt;
+  Call call{*collective, 0, *type, 0, Phase::backward, true, 0};
+  call.elements = full_elements(*collective, args.value("In msg nelems", std::uint64_t{0}),
+                                args.value("Out msg nelems", std::uint64_t{0}));
+  return call.elements > 0 ? std::optional(call) : std::nullopt;
+}
+
+}  // namespace
+
+Imported import_kineto(const nlohmann::json& json) {
+  Imported imported;
+  imported.format = "Kineto trace";
+  const auto distributed = json.value("distributedInfo", Json::object());
+  if (distributed.contains("world_size")) imported.ranks = distributed["world_size"].get<int>();
+  std::vector<Recorded> on_device, on_host;
+  std::vector<Kernel> kernels;
+  for (const auto& event : json.at("traceEvents")) {
+    if (event.value("ph", "") != "X") continue;
+    const auto args = event.value("args", Json::object());
+    const bool is_kernel = event.value("cat", "") == "kernel";
+    const auto begin = event.value("ts", 0.0), duration = event.value("dur", 0.0);
+    const auto name = event.value("name", "");
+    if (args.contains("Collective name")) {
+      if (const auto call = call_of(args)) {
+        const int size = args.value("Group size", 0);
+        (is_kernel ? on_device : on_host).push_back({begin, *call, size});
+        if (size > imported.ranks.value_or(0)) imported.ranks = size;
+      } else {
+        ++imported.not_understood[args.value("Collective name", "")];
+      }
+    } else if (is_kernel && name.find("nccl") == std::string::npos) {
+      kernels.push_back({begin, begin + duration});
+    }
+  }
+  // A call shows on the host, and its kernel on the device: where there are kernels, those have the true order.
+  auto& recorded = on_device.empty() ? on_host : on_device;
+  const auto earlier = [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; };
+  std::stable_sort(recorded.begin(), recorded.end(), earlier);
+  std::sort(kernels.begin(), kernels.end(), earlier);
+  double since = kernels.empty() ? 0 : kernels.front().begin_us;
+  for (auto& [begin, call, size] : recorded) {
+    if (size > 0 && size < imported.ranks.value_or(0)) {
+      ++imported.not_understood[fmt::format("{} within a group of {} of the {} ranks", name(call.collective), size,
+                                            *imported.ranks)];
+      continue;
+    }
+    call.computed_us = covered(kernels, since, begin);
+    since = std::max(since, begin);
+    imported.calls.push_back(call);
+  }
+  if (!kernels.empty()) imported.computed_after_us = covered(kernels, since, kernels.back().end_us);
+  return imported;
+}
+
+}  // namespace ringmark::replay

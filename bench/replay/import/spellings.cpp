@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "bench/replay/import/formats.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// Of a name what is left when everything but lower-case letters is taken away.
+std::string letters_of(std::string_view text) {
+  std::string letters;
+  for (const char c : text) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0)
+      letters.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+  }
+  return letters;
+}
+
+}  // namespace
+
+std::optional<Collective> collective_named(std::string_view text) {
+  auto letters = letters_of(text.substr(text.find("::") == std::string_view::npos ? 0 : text.find("::") + 2));
+  for (const std::string_view suffix : {"coalesced", "base", "intotensor", "tensor", "v", "single"}) {
+    if (letters.size() > suffix.size() && letters.ends_with(suffix)) letters.resize(letters.size() - suffix.size());
+  }
+  static const std::array<std::pair<std::string_view, Collective>, 7> names{
+      {{"allreduce", Collective::all_reduce},
+       {"allgather", Collective::all_gather},
+       {"reducescatter", Collective::reduce_scatter},
+       {"broadcast", Collective::broadcast},
+       {"reduce", Collective::reduce},
+       {"alltoall", Collective::all_to_all},
+       {"alltoalls", Collective::all_to_all}}};
+  for (const auto& [spelling, collective] : names) {
+    if (letters == spelling) return collective;
+  }
+  return std::nullopt;
+}
+
+std::optional<DataType> type_named(std::string_view text) {
+  auto letters = std::string(text);
+  if (const auto inner = letters.rfind("Tensor("); inner != std::string::npos)
+    letters = letters.substr(inner + 7, letters.find(')', inner) - inner - 7);
+  if (const auto colons = letters.rfind("::"); colons != std::string::npos) letters = letters.substr(colons + 2);
+  std::transform(letters.begin(), letters.end(), letters.begin(), [](unsigned char c) { return std::tolower(c); });
+  static const std::array<std::pair<std::string_view, DataType>, 9> names{{{"half", DataType::float16},
+                                                                           {"double", DataType::float64},
+                                                                           {"int", DataType::int32},
+                                                                           {"long", DataType::int64},
+                                                                           {"long int", DataType::int64},
+                                                                           {"byte", DataType::uint8},
+                                                                           {"unsigned char", DataType::uint8},
+                                                                           {"char", DataType::int8},
+                                                                           {"signed char", DataType::int8}}};
+  for (const auto& [spelling, type] : names) {
+    if (letters == spelling) return type;
+  }
+  return parse_datatype(letters);
+}
+
+std::uint64_t full_elements(Collective collective, std::uint64_t in, std::uint64_t out) {
+  return collective == Collective::all_gather ? out : in;
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,48 @@
+#include <filesystem>
+
+#include "bench/replay/model/architectures.hpp"
+#include "bench/replay/yaml_reader.hpp"
+
+namespace ringmark::replay {
+
+Architecture architecture_from_config(const std::string& file, const std::string& text) {
+  const YamlReader read(file);
+  const auto root = read_yaml(file, text);
+  if (!root.IsMap()) read.refuse(root, "expected a map, as in Hugging Face's config.json");
+  const auto type = root["model_type"] ? read.text(root["model_type"], "model_type") : "";
+  constexpr std::uint64_t most = 1U << 24U;
+  const auto need = [&](const char* key) {
+    if (!root[key]) read.refuse(root, "{}: missing, which model_type {} needs", key, type);
+    return read.number(root[key], key, 1, most);
+  };
+  const auto maybe = [&](const char* key, std::uint64_t otherwise) {
+    return root[key] && !root[key].IsNull() ? read.number(root[key], key, 1, most) : otherwise;
+  };
+  Architecture a;
+  a.name = std::filesystem::path(file).stem().string();
+  if (root["_name_or_path"] && !read.text(root["_name_or_path"], "_name_or_path").empty())
+    a.name = root["_name_or_path"].Scalar();
+  if (type == "gpt2") {
+    a.family = Architecture::Family::gpt2;
+    a.layers = need("n_layer"), a.hidden = need("n_embd"), a.heads = need("n_head"), a.positions = need("n_positions");
+    a.feed_forward = maybe("n_inner", 4 * a.hidden);
+  } else if (type == "llama" || type == "opt") {
+    a.family = type == "opt" ? Architecture::Family::opt : Architecture::Family::llama;
+    a.layers = need("num_hidden_layers"), a.hidden = need("hidden_size"), a.heads = need("num_attention_heads");
+    a.positions = need("max_position_embeddings");
+    a.feed_forward = need(type == "opt" ? "ffn_dim" : "intermediate_size");
+  } else {
+    read.refuse(root, "model_type '{}': known are llama, opt and gpt2; others by a model description (docs/REPLAY.md)",
+                type);
+  }
+  a.vocabulary = need("vocab_size");
+  a.key_heads = maybe("num_key_value_heads", a.heads);
+  a.is_tied = a.family != Architecture::Family::llama;
+  if (root["tie_word_embeddings"]) a.is_tied = read.truth(root["tie_word_embeddings"], "tie_word_embeddings");
+  if (a.hidden % a.heads != 0 || a.key_heads > a.heads)
+    read.refuse(root, "{} heads, {} of them for keys, do not divide a width of {}", a.heads, a.key_heads, a.hidden);
+  if (a.layers > 10'000) read.refuse(root, "{} layers: more than 10000", a.layers);
+  return a;
+}
+
+}  // namespace ringmark::replay

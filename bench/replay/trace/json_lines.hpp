@@ -1,0 +1,62 @@
+// A file with a JSON object on each line, read one by one: messages name file, line, field and what was expected.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <istream>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace ringmark::replay {
+
+using Json = nlohmann::json;
+
+/// What reads such a file is one, for it speaks of the line that it stands on.
+class JsonLines {
+ protected:
+  JsonLines(std::istream& in, const std::string& file) : in_(in), file_(file) {}
+
+  /// False at the end of the file.
+  bool next_line();
+  bool is_blank() const { return line_.find_first_not_of(" \t\r") == std::string::npos; }
+  Json parse() const;
+
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
+    refuse_line(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  template <class Number>
+  Number number(const Json& json, const char* field, Number least, Number most) const {
+    const auto found = json.find(field);
+    if (found == json.end()) refuse("{}: missing", field);
+    const bool in_range = found->is_number_unsigned()
+                              ? found->get<std::uint64_t>() <= static_cast<std::uint64_t>(most) &&
+                                    found->get<std::uint64_t>() >= static_cast<std::uint64_t>(std::max(least, Number{}))
+                              : found->is_number_integer() && least < Number{} &&
+                                    found->get<std::int64_t>() >= static_cast<std::int64_t>(least);
+    if (!in_range) refuse("{}: expected a whole number from {} to {}, found {}", field, least, most, found->dump());
+    return found->get<Number>();
+  }
+  template <class Number>
+  Number number_or(const Json& json, const char* field, Number least, Number most, Number otherwise) const {
+    return json.contains(field) ? number(json, field, least, most) : otherwise;
+  }
+
+  /// Not negative.
+  double amount(const Json& json, const char* field) const;
+  std::string text(const Json& json, const char* field) const;
+  std::string text_or(const Json& json, const char* field, const std::string& otherwise) const;
+
+ private:
+  [[noreturn]] void refuse_line(const std::string& text) const;
+
+  std::istream& in_;
+  const std::string& file_;
+  std::size_t number_ = 0;
+  std::string line_;
+};
+
+}  // namespace ringmark::replay
