@@ -30,6 +30,18 @@ struct Ticket {
   std::uint64_t number = 0;
 };
 
+/// How an operation is carried out, in the words of what does it; empty where that does not tell.
+struct Choice {
+  std::string algorithm;  ///< "ring"
+  std::string protocol;   ///< of NCCL: "LL128"
+  std::optional<int> channels;
+};
+
+/// Of an operation on a device: how long the call took that started it, and how long the device was at it.
+struct LaunchTimes {
+  double issue_us, device_us;
+};
+
 class Communicator;
 /// An operation of another communicator of this rank that must be complete first.
 struct Dependency {
@@ -52,8 +64,15 @@ class Communicator {
 
   /// Nothing if the operation can be started, or the reason why it cannot, in words.
   virtual std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const = 0;
-  /// The algorithm that will run, e.g. "ring"; empty if the backend does not tell.
-  virtual std::string_view algorithm_for(const Operation& operation) const = 0;
+  /// For a backend that finds out only by running an operation whether and how it can: runs it, unless it did before.
+  /// Nothing if it can, or the reason why not, the same on all ranks. All ranks call it together.
+  virtual std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) = 0;
+  /// What will run, or of such a backend what ran when it was tried out.
+  virtual Choice choice_for(const Operation& operation) const = 0;
+  /// True if what was started runs to its end without further calls, so that many can be started back to back.
+  virtual bool is_queued() const = 0;
+  /// Of the last run(); nothing on hosts.
+  virtual std::optional<LaunchTimes> last_launch() const = 0;
 
   /// Memory that many operations will use, for a backend that is faster with it; to be forgotten before it is freed.
   virtual void keep(std::span<std::byte> memory) = 0;

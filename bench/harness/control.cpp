@@ -31,12 +31,27 @@ Control::Control(std::unique_ptr<Fabric> fabric, Clock::duration timeout)
       timeout_(timeout),
       clock_fabric_(fabric->split(all_ranks(size_))),
       barrier_bytes_(static_cast<std::size_t>(size_)) {
-  auto neighbours = children_of(rank_, size_);
-  if (rank_ != 0) neighbours.push_back(parent_of(rank_));
-  clock_fabric_->connect(neighbours, deadline());
+  clock_fabric_->connect(neighbours(), deadline());
   communicator_ = std::make_unique<ScheduleCommunicator>("control", std::move(fabric), Topology::flat(size_),
                                                          ScheduleOptions{.algorithm = "bruck", .timeout = timeout});
 }
+
+/// In the tree.
+std::vector<int> Control::neighbours() const {
+  auto ranks = children_of(rank_, size_);
+  if (rank_ != 0) ranks.push_back(parent_of(rank_));
+  return ranks;
+}
+
+void Control::watch() {
+  watch_fabric_ = clock_fabric_->split(all_ranks(size_));
+  watch_fabric_->connect(neighbours(), deadline());
+  watched_bytes_.resize(static_cast<std::size_t>(size_));
+  for (const int rank : neighbours())
+    watch_fabric_->receive(rank, {&watched_bytes_[static_cast<std::size_t>(rank)], 1});
+}
+
+void Control::look_around() { watch_fabric_->progress(Deadline::now()); }
 
 void Control::barrier() { barrier(timeout_); }
 
@@ -52,6 +67,22 @@ std::vector<double> Control::all_gather(std::span<const double> mine) {
   const Operation operation{Collective::all_gather, DataType::float64, ReduceOp::sum, mine.size()};
   communicator_->run(operation, {mine.data(), all.data()}, timeout_);
   return all;
+}
+
+std::vector<std::string> Control::all_gather(const std::string& mine) {
+  const auto longest = static_cast<std::size_t>(max(static_cast<double>(mine.size())));
+  std::vector<double> bytes(longest + 1);
+  bytes[0] = static_cast<double>(mine.size());
+  for (std::size_t i = 0; i < mine.size(); ++i) bytes[i + 1] = static_cast<unsigned char>(mine[i]);
+  const auto all = all_gather(std::span<const double>(bytes));
+  std::vector<std::string> texts;
+  for (std::size_t at = 0; at < all.size(); at += bytes.size()) {
+    std::string text(static_cast<std::size_t>(all[at]), '\0');
+    for (std::size_t i = 0; i < text.size(); ++i)
+      text[i] = static_cast<char>(static_cast<unsigned char>(all[at + 1 + i]));
+    texts.push_back(std::move(text));
+  }
+  return texts;
 }
 
 double Control::sum(double mine) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "transports/communicator.hpp"
@@ -30,13 +31,22 @@ class Control {
   void barrier(Clock::duration patience);
   /// Everyone's values, rank by rank; all pass the same number of them.
   std::vector<double> all_gather(std::span<const double> mine);
+  /// Everyone's text, of any length.
+  std::vector<std::string> all_gather(const std::string& mine);
   double sum(double mine);
   double max(double mine);
+
+  /// All ranks call it, before the first look_around().
+  void watch();
+  /// Throws PeerLost if a rank is gone or told of one. For waits in which none of the calls above is under way: it does
+  /// not block.
+  void look_around();
 
   /// Measures the clock along a binomial tree towards rank 0, several round trips each, of which the shortest counts.
   ClockOffset synchronise_clocks();
 
  private:
+  std::vector<int> neighbours() const;
   Deadline deadline() const { return Deadline::after(timeout_); }
   void send(int to, double value);
   double receive(int from);
@@ -44,6 +54,8 @@ class Control {
   int rank_, size_;
   Clock::duration timeout_;
   std::unique_ptr<Fabric> clock_fabric_;
+  std::unique_ptr<Fabric> watch_fabric_;  ///< on which nothing is ever sent: what happens there is a loss
+  std::vector<std::byte> watched_bytes_;
   std::unique_ptr<Communicator> communicator_;
   std::vector<std::byte> barrier_bytes_;
 };

@@ -7,6 +7,7 @@
 #include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
+#include "transports/nccl/parameters.hpp"
 
 namespace ringmark {
 
@@ -42,10 +43,10 @@ Door check_door(const RunOptions& options, std::optional<int> parse_status, cons
   if (parse_status) return fmt::print("{}", output), Door{exit_ok, std::nullopt};
   try {
     const auto mpi = detect_mpi();
-    if (options.list) return fmt::print("{}", transport_listing(mpi)), Door{exit_ok, std::nullopt};
+    if (options.list) return fmt::print("{}", transport_listing(options, mpi)), Door{exit_ok, std::nullopt};
     if (options.list_options) return fmt::print("{}", option_listing()), Door{exit_ok, std::nullopt};
-    if (const auto reason = why_unusable(options.transport, mpi)) throw Unusable("--transport " + *reason);
-    if (options.transport == "verbs") check_verbs_options(options.verbs);
+    if (options.list_parameters) return fmt::print("{}", parameter_listing()), Door{exit_ok, std::nullopt};
+    require_usable(options, mpi);
     return {own_checks(), std::nullopt};
   } catch (const Unusable& error) {
     return {std::nullopt, Refusal{exit_unusable, error.what()}};
@@ -80,6 +81,14 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   if (!congestion.empty()) context.facts["congestion control"] = congestion;
   if (equipment.memory->kind() != MemoryKind::host) context.facts["memory"] = equipment.memory->describe();
   if (equipment.verbs) context.facts["device"] = describe_device(equipment);
+  if (equipment.nccl) {
+    context.facts["NCCL"] =
+        fmt::format("{} ({})", equipment.nccl->library().version_text(), equipment.nccl->library().path);
+    if (const auto files = nccl_files(); !files.empty()) context.facts["NCCL's own files"] = files;
+    if (equipment.time_sliced)
+      context.facts["time-sliced"] =
+          "ranks share a GPU, which takes turns: results and settings are real, times are not";
+  }
   context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
     const auto where =

@@ -18,6 +18,7 @@ class Measuring {
       : communicator_(communicator),
         control_(control),
         plan_(plan),
+        run_buffers_(buffers),
         around_timed_(around_timed),
         buffers_(communicator.memory(), plan.operation,
                  buffers.get(plan.operation, control.rank(), control.size(), plan.in_place), control.rank(),
@@ -60,6 +61,19 @@ class Measuring {
  private:
   void operate() { communicator_.run(plan_.operation, buffers_.get(), plan_.timeout); }
 
+  void operate_batch() {
+    const int operations = operations_per_sample();
+    if (!communicator_.is_queued()) {
+      for (int i = 0; i < operations; ++i) operate();
+      return;
+    }
+    const auto layout = layout_of(plan_.operation, control_.size());
+    Ticket last;
+    for (int i = 0; i < operations; ++i)
+      last = communicator_.start(plan_.operation, run_buffers_.rotated(buffers_.get(), layout, plan_.in_place, i));
+    communicator_.wait(last, plan_.timeout);
+  }
+
   int operations_per_sample() const { return plan_.timing == Timing::batch ? plan_.batch_operations : 1; }
 
   /// On the measured size, buffers and communicator. Returns what a sample takes about, the same on all ranks.
@@ -83,6 +97,8 @@ class Measuring {
   void time_block(int samples, double to_common_us) {
     durations_us_.clear();
     entries_us_.clear();
+    issues_us_.clear();
+    device_us_.clear();
     if (plan_.check) prepare_check();
     const int operations = operations_per_sample();
     control_.barrier();
@@ -90,10 +106,14 @@ class Measuring {
     for (int sample = 0; sample < samples; ++sample) {
       control_.barrier();
       const double start = now_us();
-      for (int i = 0; i < operations; ++i) operate();
+      plan_.timing == Timing::batch ? operate_batch() : operate();
       const double end = now_us();
       durations_us_.push_back((end - start) / operations);
       entries_us_.push_back(start + to_common_us);
+      if (const auto times = communicator_.last_launch(); times && operations == 1) {
+        issues_us_.push_back(times->issue_us);
+        device_us_.push_back(times->device_us);
+      }
       // In place only the first operation after the input was written has a predictable result.
       if (sample == 0 && plan_.check && plan_.in_place && operations == 1) {
         wrong_ += buffers_.count_wrong();
@@ -134,6 +154,8 @@ class Measuring {
       result_.skews_us.push_back(last - first);
       ++seen_as_slowest_[slowest];
     }
+    keep_longest(issues_us_, result_.issue_us);
+    keep_longest(device_us_, result_.device_us);
     for (std::size_t rank = 0; rank < result_.samples.time_us.size(); ++rank) {
       const auto begin = static_cast<std::ptrdiff_t>(rank * samples);
       const auto end = begin + static_cast<std::ptrdiff_t>(samples);
@@ -144,13 +166,24 @@ class Measuring {
     }
   }
 
+  void keep_longest(const std::vector<double>& mine, std::vector<double>& to) {
+    if (mine.empty()) return;
+    const auto all = control_.all_gather(mine);
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      double longest = 0;
+      for (std::size_t at = i; at < all.size(); at += mine.size()) longest = std::max(longest, all[at]);
+      to.push_back(longest);
+    }
+  }
+
   Communicator& communicator_;
   Control& control_;
   const MeasurePlan& plan_;
+  const RunBuffers& run_buffers_;
   const std::function<void(bool)>& around_timed_;
   CheckedBuffers buffers_;
   Measurement result_;
-  std::vector<double> durations_us_, entries_us_;
+  std::vector<double> durations_us_, entries_us_, issues_us_, device_us_;  ///< of this rank, in this block
   std::vector<int> seen_as_slowest_;
   std::size_t wrong_ = 0;
 };

@@ -5,6 +5,8 @@
 // Iterations come in blocks; between blocks the ranks exchange their samples. Results are verified in every block, on
 // an iteration that was timed, after the result was poisoned: out of place on its last; in place on its first, since
 // later ones reduce what is no longer the input.
+// Where operations are queued on a device, a batch is started as a whole and then waited for, in turns over all of the
+// buffers' memory: nccl-tests' way.
 #pragma once
 
 #include <functional>
@@ -33,11 +35,12 @@ struct MeasurePlan {
 };
 
 struct Measurement {
-  std::vector<double> times_us;     ///< per sample: of the slowest rank (each), or the mean over ranks (batch)
-  Samples samples;                  ///< of all ranks, on rank 0 only
-  std::vector<double> skews_us;     ///< per iteration: last entry minus first entry
-  std::uint64_t operations = 0;     ///< that were timed
-  std::optional<int> slowest_rank;  ///< that was the slowest most often
+  std::vector<double> times_us;             ///< per sample: of the slowest rank (each), or the mean over ranks (batch)
+  Samples samples;                          ///< of all ranks, on rank 0 only
+  std::vector<double> skews_us;             ///< per iteration: last entry minus first entry
+  std::vector<double> issue_us, device_us;  ///< per iteration: of the rank with the longest; empty on hosts
+  std::uint64_t operations = 0;             ///< that were timed
+  std::optional<int> slowest_rank;          ///< that was the slowest most often
   std::optional<std::uint64_t> wrong_elements;  ///< on all ranks; nothing if not checked
   StopReason stop_reason{};
 };

@@ -62,6 +62,7 @@ void RunFlags::declare(CLI::App& app, RunOptions& options) {
   app.add_option("--repetition", repetition_, "number of the repetition in the results")->capture_default_str();
   app.add_flag("--list", options.list, "show which transports can be used here, and why not the others");
   app.add_flag("--list-options", options.list_options, "show the transport options");
+  app.add_flag("--list-parameters", options.list_parameters, "show NCCL's variables, their values and their traps");
 }
 
 void RunFlags::interpret(FlagReader& read, RunOptions& options) const {
@@ -85,7 +86,7 @@ void RunFlags::interpret_settings(FlagReader& read, RunOptions& options) const {
     const auto key = setting.substr(0, equals);
     if (equals == std::string::npos) {
       read.problem("--set {}: give KEY=VALUE", setting);
-    } else if (!tcp_option_table().has(key) && !verbs_option_table().has(key)) {
+    } else if (!tcp_option_table().has(key) && !verbs_option_table().has(key) && !nccl_option_table().has(key)) {
       read.problem("--set {}: there is no option '{}'; --list-options shows all", setting, key);
     } else if (!options.settings.emplace(key, setting.substr(equals + 1)).second) {
       read.problem("--set {}: '{}' is set twice", setting, key);
@@ -96,6 +97,8 @@ void RunFlags::interpret_settings(FlagReader& read, RunOptions& options) const {
           tcp_option_table().apply(options.tcp, key, value);
         } else if (options.transport == "verbs" && verbs_option_table().has(key)) {
           verbs_option_table().apply(options.verbs, key, value);
+        } else if (options.transport == "nccl" && nccl_option_table().has(key)) {
+          nccl_option_table().apply(options.nccl, key, value);
         } else {
           read.problem("--set {}: has no effect with --transport {}", setting, options.transport);
         }
@@ -138,6 +141,8 @@ std::string listing_of(const OptionTable<Options>& table) {
 
 }  // namespace
 
-std::string option_listing() { return listing_of(tcp_option_table()) + listing_of(verbs_option_table()); }
+std::string option_listing() {
+  return listing_of(tcp_option_table()) + listing_of(verbs_option_table()) + listing_of(nccl_option_table());
+}
 
 }  // namespace ringmark

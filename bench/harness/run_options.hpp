@@ -16,6 +16,7 @@
 
 #include "transports/fabric/tcp/options.hpp"
 #include "transports/fabric/verbs/options.hpp"
+#include "transports/nccl/options.hpp"
 #include "transports/option.hpp"
 
 namespace CLI {
@@ -35,10 +36,11 @@ struct RunOptions {
   std::map<std::string, std::string> settings;  ///< as given with --set
   TcpOptions tcp;
   VerbsOptions verbs;
+  NcclOptions nccl;
   std::string csv_path;
   std::string run_id;
   int repetition = 0;
-  bool list = false, list_options = false;
+  bool list = false, list_options = false, list_parameters = false;
 };
 
 /// Either the options, or the status to leave with at once: help was asked for, or the input is bad.

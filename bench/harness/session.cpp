@@ -3,6 +3,7 @@
 #include "bench/harness/front_door.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/measure.hpp"
+#include "bench/harness/nccl.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/summary.hpp"
 #include "results/statistics.hpp"
@@ -57,12 +58,25 @@ void Session::measure_row(const Operation& operation, bool in_place, RunBuffers&
   } else if (has_blocks(collective_) && operation.count == 0) {
     record.status = "unsupported";
     record.detail = "the size is less than one element per rank";
+  } else if (const auto refusal = try_out(operation, in_place, buffers, record)) {
+    record.status = "unsupported";
+    record.detail = *refusal;
   } else {
     record_failure(sink_, record, [&] { measure_into(record, samples, operation, in_place, buffers); });
     anything_measured_ = true;
   }
   if (record.status == "wrong" || record.status == "bypassed") all_right_ = false;
   if (sink_ != nullptr) sink_->add(record, samples);
+}
+
+std::optional<std::string> Session::try_out(const Operation& operation, bool in_place, RunBuffers& buffers,
+                                            Record& record) {
+  std::optional<std::string> refusal;
+  record_failure(sink_, record, [&] {
+    refusal = communicator_.try_out(
+        operation, buffers.get(operation, equipment_.control->rank(), record.ranks, in_place), options_.timeout);
+  });
+  return refusal;
 }
 
 Record Session::describe(const Operation& operation, bool in_place) const {
@@ -97,7 +111,10 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   constexpr int kept_samples = 2'000'000;
   plan.stopping.most_samples = std::clamp(kept_samples / control.size(), 1000, plan.stopping.most_samples);
 
-  record.algorithm_used = communicator_.algorithm_for(operation);
+  const auto choice = communicator_.choice_for(operation);
+  record.algorithm_used = choice.algorithm;
+  record.protocol_used = choice.protocol;
+  record.channels_used = choice.channels;
   PathCounters counters(equipment_.way_out);
   auto measured = measure(communicator_, control, buffers, plan, [&](bool on) { counters.count(on); });
   const auto path =
@@ -118,6 +135,11 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
     record.status = "ignored";
     record.detail = equipment_.ignored;
   }
+  if (!measured.issue_us.empty()) {
+    record.issue_us_p50 = Sorted(measured.issue_us).median();
+    record.device_us_p50 = Sorted(measured.device_us).median();
+  }
+  if (equipment_.nccl) tell_of_nccl(equipment_, record);
   samples = std::move(measured.samples);
 }
 

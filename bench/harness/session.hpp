@@ -23,6 +23,7 @@ class Session {
 
  private:
   void measure_row(const Operation& operation, bool in_place, RunBuffers& buffers);
+  std::optional<std::string> try_out(const Operation& operation, bool in_place, RunBuffers& buffers, Record& record);
   Record describe(const Operation& operation, bool in_place) const;
   void measure_into(Record& record, Samples& samples, const Operation& operation, bool in_place, RunBuffers& buffers);
 

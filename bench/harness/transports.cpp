@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/harness/nccl.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "transports/errors.hpp"
 #include "transports/executor/schedule_communicator.hpp"
@@ -30,6 +31,11 @@ Topology topology_of(const std::vector<std::string>& hosts) {
     node_of_rank.push_back(number.try_emplace(host, static_cast<int>(number.size())).first->second);
   }
   return Topology::nodes(node_of_rank);
+}
+
+int local_rank_of(int rank, const std::vector<std::string>& hosts) {
+  const auto own = hosts.begin() + rank;
+  return static_cast<int>(std::count(hosts.begin(), own, *own));
 }
 
 /// Runs body on every rank; if it fails on some, all throw what the first of them said. A rank that fails still takes
@@ -56,8 +62,7 @@ void together(Bootstrap& bootstrap, const std::vector<std::string>& hosts, const
 
 void open_verbs_device(Equipment& equipment, Bootstrap& bootstrap, const VerbsOptions& options) {
   const auto& hosts = equipment.places.hosts;
-  const auto own = hosts.begin() + bootstrap.rank();
-  const auto local_rank = static_cast<int>(std::count(hosts.begin(), own, *own));
+  const auto local_rank = local_rank_of(bootstrap.rank(), hosts);
   together(bootstrap, hosts, [&] {
     if (options.memory == MemoryKind::cuda) {
       equipment.memory = std::make_shared<CudaMemory>(system_cuda_driver(), local_rank);
@@ -82,6 +87,25 @@ void open_verbs_device(Equipment& equipment, Bootstrap& bootstrap, const VerbsOp
   });
 }
 
+void open_nccl_runtime(Equipment& equipment, Bootstrap& bootstrap, const NcclOptions& options) {
+  const auto& hosts = equipment.places.hosts;
+  const int rank = bootstrap.rank();
+  together(bootstrap, hosts, [&] {
+    equipment.nccl = std::make_shared<NcclRuntime>(system_cuda_driver(), options, rank, local_rank_of(rank, hosts));
+    equipment.memory = {equipment.nccl, &equipment.nccl->memory()};
+  });
+  auto gpus = bootstrap.all_gather(
+      fmt::format("{} {}", hosts[static_cast<std::size_t>(rank)], equipment.nccl->gpu().pci_bus_id()));
+  std::sort(gpus.begin(), gpus.end());
+  equipment.time_sliced = std::adjacent_find(gpus.begin(), gpus.end()) != gpus.end();
+  const auto libraries = bootstrap.all_gather(equipment.nccl->library().version_text());
+  for (std::size_t other = 1; other < libraries.size(); ++other) {
+    if (libraries[other] != libraries[0])
+      throw Unusable(fmt::format("the ranks have different NCCLs: {} on {}, {} on {}", libraries[0], hosts[0],
+                                 libraries[other], hosts[other]));
+  }
+}
+
 WayOut way_out_of(const std::string& interface) {
   return {interface, "tcp", [interface] { return interface_sent_bytes(interface); }, tcp_retransmitted_segments};
 }
@@ -96,37 +120,6 @@ WayOut way_out_of(const VerbsDevice& device) {
           [counters] { return counters.events(); }};
 }
 
-}  // namespace
-
-std::optional<std::string> why_unusable(std::string_view transport, std::string_view mpi) {
-  if (transport == "tcp") return std::nullopt;
-  if (transport == "verbs") {
-    try {
-      verbs_ports(system_verbs_driver());
-      return std::nullopt;
-    } catch (const Unusable& error) {
-      return fmt::format("verbs cannot be used: {}", error.what());
-    }
-  }
-  if (transport == "mpi") {
-    if (!mpi.empty()) return std::nullopt;
-    return "mpi needs ranks that were started by mpirun (MPICH or Open MPI)";
-  }
-  return fmt::format("{} is not part of this version of ringmark", transport);
-}
-
-std::string transport_listing(std::string_view mpi) {
-  std::string text;
-  for (const std::string_view transport : {"tcp", "verbs", "nccl", "mpi"}) {
-    const auto reason = why_unusable(transport, mpi);
-    text += fmt::format("{:6} {}\n", transport, reason ? "no: " + *reason : "yes");
-    if (transport == "verbs") text += verbs_listing(system_verbs_driver());
-  }
-  text += "interfaces:";
-  for (const auto& a : local_addresses()) text += fmt::format(" {} ({}/{})", a.interface, a.address, a.prefix_bits);
-  return text + "\n";
-}
-
 void check_verbs_options(const VerbsOptions& options) {
   constexpr int first_local_rank = 0;
   // The library alone: who asks a GPU before it forks can ask none afterwards.
@@ -135,6 +128,35 @@ void check_verbs_options(const VerbsOptions& options) {
   }
   const auto ports = verbs_ports(system_verbs_driver());
   choose_gid(choose_port(ports, options, first_local_rank), options);
+}
+
+}  // namespace
+
+void require_usable(const RunOptions& options, std::string_view mpi) {
+  if (options.transport == "verbs") check_verbs_options(options.verbs);
+  if (options.transport == "nccl") check_nccl(options);
+  if (options.transport == "mpi" && mpi.empty())
+    throw Unusable("--transport mpi: needs ranks that were started by mpirun (MPICH or Open MPI)");
+}
+
+std::string transport_listing(const RunOptions& options, std::string_view mpi) {
+  std::string text;
+  for (const std::string transport : {"tcp", "verbs", "nccl", "mpi"}) {
+    auto asked = options;
+    asked.transport = transport;
+    std::string answer = "yes";
+    try {
+      require_usable(asked, mpi);
+    } catch (const std::exception& error) {
+      answer = fmt::format("no: {}", error.what());
+    }
+    text += fmt::format("{:6} {}\n", transport, answer);
+    if (transport == "verbs") text += verbs_listing(system_verbs_driver());
+    if (transport == "nccl") text += nccl_listing(options.nccl);
+  }
+  text += "interfaces:";
+  for (const auto& a : local_addresses()) text += fmt::format(" {} ({}/{})", a.interface, a.address, a.prefix_bits);
+  return text + "\n";
 }
 
 std::string describe_device(const Equipment& equipment) {
@@ -152,6 +174,8 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
   if (options.transport == "verbs") {
     open_verbs_device(equipment, bootstrap, options.verbs);
     equipment.way_out = way_out_of(*equipment.verbs);
+  } else if (options.transport == "nccl") {
+    open_nccl_runtime(equipment, bootstrap, options.nccl);
   } else {
     // On one host the kernel takes the loopback whatever address is asked for.
     const bool inside = on_one_host(places.hosts);
@@ -165,6 +189,7 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
   places.ways_out = bootstrap.all_gather(equipment.way_out.name);
   equipment.control =
       std::make_unique<Control>(std::make_unique<TcpFabric>(equipment.endpoint, control_communicator), options.timeout);
+  if (equipment.nccl) equipment.control->watch();
   return equipment;
 }
 
@@ -179,9 +204,10 @@ int run_and_tell(const Equipment& equipment, const std::function<int()>& body) {
   }
 }
 
-std::unique_ptr<Communicator> make_communicator(const Equipment& equipment, const std::shared_ptr<MpiLibrary>& library,
+std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std::shared_ptr<MpiLibrary>& library,
                                                 const RunOptions& options, const std::string& algorithm) {
   if (options.transport == "mpi") return std::make_unique<MpiCommunicator>(library);
+  if (options.transport == "nccl") return make_nccl_communicator(equipment, options);
   const auto slice_bytes = options.transport == "verbs" ? options.verbs.slice_bytes : options.tcp.slice_bytes;
   return std::make_unique<ScheduleCommunicator>(options.transport, make_fabric(equipment, options),
                                                 topology_of(equipment.places.hosts),

@@ -16,6 +16,7 @@
 #include "transports/fabric/tcp/endpoint.hpp"
 #include "transports/fabric/verbs/device.hpp"
 #include "transports/mpi/mpi_library.hpp"
+#include "transports/nccl/nccl_runtime.hpp"
 
 namespace ringmark {
 
@@ -28,17 +29,16 @@ struct Equipment {
   int path_mtu_bytes = 0;                                                   ///< of verbs: the smallest of all ranks'
   WayOut way_out;
   Places places;
-  std::string ignored;  ///< a setting that has no effect here, in words
+  std::shared_ptr<NcclRuntime> nccl;  ///< null but with that transport
+  bool time_sliced = false;           ///< ranks share a GPU
+  std::string ignored;                ///< a setting that has no effect here, in words
 };
 
 /// The words that --list prints, a line for each transport. `mpi` is what started this process, empty for nothing.
-std::string transport_listing(std::string_view mpi);
+std::string transport_listing(const RunOptions& options, std::string_view mpi);
 
-/// Nothing if the transport can be used, or the reason why not.
-std::optional<std::string> why_unusable(std::string_view transport, std::string_view mpi);
-
-/// Throws BadUsage or Unusable if no port of this machine is as the options want it.
-void check_verbs_options(const VerbsOptions& options);
+/// Throws BadUsage or Unusable if the transport cannot be used on this machine as the options want it.
+void require_usable(const RunOptions& options, std::string_view mpi);
 
 /// Of verbs: "mlx5_0:1, InfiniBand, GID 0 fe80::1, MTU 4096".
 std::string describe_device(const Equipment& equipment);
@@ -48,8 +48,9 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options);
 /// Runs body; if it fails by itself, rather than by the loss of another rank, tells all ranks before passing that on.
 int run_and_tell(const Equipment& equipment, const std::function<int()>& body);
 
-/// `library` is null without MPI; `algorithm` is a schedule's name or "auto".
-std::unique_ptr<Communicator> make_communicator(const Equipment& equipment, const std::shared_ptr<MpiLibrary>& library,
+/// `library` is null without MPI; `algorithm` is a schedule's name or "auto". NCCL tells where its bytes leave only
+/// once it has started: the equipment learns of it here.
+std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std::shared_ptr<MpiLibrary>& library,
                                                 const RunOptions& options, const std::string& algorithm);
 /// For point-to-point measurements.
 std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options);

@@ -31,7 +31,12 @@ class ScheduleCommunicator final : public Communicator {
   int size() const override { return fabric_->size(); }
   Memory& memory() const override { return fabric_->memory(); }
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
-  std::string_view algorithm_for(const Operation& operation) const override;
+  std::optional<std::string> try_out(const Operation&, Buffers, Clock::duration) override { return std::nullopt; }
+  Choice choice_for(const Operation& operation) const override {
+    return {std::string(algorithm_for(operation)), "", std::nullopt};
+  }
+  bool is_queued() const override { return false; }
+  std::optional<LaunchTimes> last_launch() const override { return std::nullopt; }
 
   void keep(std::span<std::byte> memory) override { fabric_->keep(memory); }
   void forget(std::span<std::byte> memory) override { fabric_->forget(memory); }
@@ -58,6 +63,7 @@ class ScheduleCommunicator final : public Communicator {
     std::vector<Dependency> after;
   };
 
+  std::string_view algorithm_for(const Operation& operation) const;
   Plan& plan_for(const Operation& operation);
   /// Begins the first pending operation if nothing hinders it.
   bool begin_next();

@@ -25,7 +25,10 @@ class MpiCommunicator final : public Communicator {
   int size() const override { return size_; }
   Memory& memory() const override { return host_memory(); }
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
-  std::string_view algorithm_for(const Operation&) const override { return ""; }
+  std::optional<std::string> try_out(const Operation&, Buffers, Clock::duration) override { return std::nullopt; }
+  Choice choice_for(const Operation&) const override { return {}; }
+  bool is_queued() const override { return false; }
+  std::optional<LaunchTimes> last_launch() const override { return std::nullopt; }
 
   void keep(std::span<std::byte>) override {}
   void forget(std::span<std::byte>) override {}

@@ -60,7 +60,12 @@ class Forgetful final : public Communicator {
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override {
     return real_.why_unsupported(operation, in_place);
   }
-  std::string_view algorithm_for(const Operation& operation) const override { return real_.algorithm_for(operation); }
+  std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) override {
+    return real_.try_out(operation, buffers, patience);
+  }
+  Choice choice_for(const Operation& operation) const override { return real_.choice_for(operation); }
+  bool is_queued() const override { return real_.is_queued(); }
+  std::optional<LaunchTimes> last_launch() const override { return real_.last_launch(); }
   void keep(std::span<std::byte> memory) override { real_.keep(memory); }
   void forget(std::span<std::byte> memory) override { real_.forget(memory); }
   Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) override {

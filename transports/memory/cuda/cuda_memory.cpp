@@ -45,10 +45,19 @@ CudaMemory::~CudaMemory() { api_.primary_context_release(device_); }
 
 std::string CudaMemory::describe() const { return fmt::format("cuda, GPU {}, {}", number_, name_); }
 
-std::optional<int> CudaMemory::numa_node() const {
+std::string CudaMemory::pci_bus_id() const {
   std::array<char, 64> id{};
-  if (api_.device_get_pci_bus_id(id.data(), static_cast<int>(id.size()), device_) != 0) return std::nullopt;
-  std::string folder = id.data();
+  return api_.device_get_pci_bus_id(id.data(), static_cast<int>(id.size()), device_) == 0 ? id.data() : "";
+}
+
+int CudaMemory::multiprocessors() const {
+  int count = 0;
+  return api_.device_get_attribute(&count, cuda::multiprocessor_count, device_) == 0 ? count : 1;
+}
+
+std::optional<int> CudaMemory::numa_node() const {
+  auto folder = pci_bus_id();
+  if (folder.empty()) return std::nullopt;
   std::transform(folder.begin(), folder.end(), folder.begin(), [](unsigned char c) { return std::tolower(c); });
   std::ifstream file(driver_.sysfs / "bus/pci/devices" / folder / "numa_node");
   int node = -1;

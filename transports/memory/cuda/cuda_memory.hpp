@@ -21,6 +21,10 @@ class CudaMemory final : public Memory {
   MemoryKind kind() const override { return MemoryKind::cuda; }
   std::string describe() const override;
   std::optional<int> numa_node() const override;
+  const CudaApi& api() const { return api_; }
+  /// "0000:17:00.0"; empty if the driver does not tell.
+  std::string pci_bus_id() const;
+  int multiprocessors() const;
   std::byte* allocate(std::size_t bytes) override;
   void free(std::byte* begin) noexcept override;
   void copy(void* to, const void* from, std::size_t bytes) const override;

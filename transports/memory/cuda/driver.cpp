@@ -9,6 +9,11 @@
 #include <cuda.h>
 static_assert(CU_POINTER_ATTRIBUTE_SYNC_MEMOPS == ringmark::cuda::pointer_sync_memops);
 static_assert(CUDA_ERROR_OUT_OF_MEMORY == ringmark::cuda::out_of_memory);
+static_assert(CUDA_ERROR_NOT_READY == ringmark::cuda::not_ready);
+static_assert(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT == ringmark::cuda::multiprocessor_count);
+static_assert(CU_STREAM_NON_BLOCKING == ringmark::cuda::stream_non_blocking);
+static_assert(CU_EVENT_DISABLE_TIMING == ringmark::cuda::event_without_timing);
+static_assert(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL == ringmark::cuda::capture_thread_local);
 static_assert(sizeof(CUdeviceptr) == sizeof(ringmark::cuda::DevicePointer));
 static_assert(sizeof(CUdevice) == sizeof(ringmark::cuda::Device));
 static_assert(sizeof(CUresult) == sizeof(ringmark::cuda::Result));
@@ -61,11 +66,42 @@ CudaDriver load() {
   resolve(api.device_get_attribute, "cuDeviceGetAttribute");
   find(api.flush_writes, "cuFlushGPUDirectRDMAWrites");
   find(api.get_handle_for_address_range, "cuMemGetHandleForAddressRange");
+  find(api.stream_create, "cuStreamCreate");
+  find(api.stream_destroy, "cuStreamDestroy_v2");
+  find(api.stream_query, "cuStreamQuery");
+  find(api.stream_wait_event, "cuStreamWaitEvent");
+  find(api.event_create, "cuEventCreate");
+  find(api.event_destroy, "cuEventDestroy_v2");
+  find(api.event_record, "cuEventRecord");
+  find(api.event_query, "cuEventQuery");
+  find(api.event_elapsed_time, "cuEventElapsedTime");
+  find(api.stream_begin_capture, "cuStreamBeginCapture_v2");
+  find(api.stream_end_capture, "cuStreamEndCapture");
+  find(api.graph_instantiate, "cuGraphInstantiateWithFlags");
+  find(api.graph_launch, "cuGraphLaunch");
+  find(api.graph_exec_destroy, "cuGraphExecDestroy");
+  find(api.graph_destroy, "cuGraphDestroy");
+  find(api.module_load_data, "cuModuleLoadData");
+  find(api.module_unload, "cuModuleUnload");
+  find(api.module_get_function, "cuModuleGetFunction");
+  find(api.launch_kernel, "cuLaunchKernel");
   if (driver.why_not.empty()) driver.api = &api;
   return driver;
 }
 
 }  // namespace
+
+std::string why_no_streams(const CudaApi& api) {
+  const bool has_all =
+      api.stream_create != nullptr && api.stream_destroy != nullptr && api.stream_query != nullptr &&
+      api.stream_wait_event != nullptr && api.event_create != nullptr && api.event_destroy != nullptr &&
+      api.event_record != nullptr && api.event_query != nullptr && api.event_elapsed_time != nullptr &&
+      api.stream_begin_capture != nullptr && api.stream_end_capture != nullptr && api.graph_instantiate != nullptr &&
+      api.graph_launch != nullptr && api.graph_exec_destroy != nullptr && api.graph_destroy != nullptr &&
+      api.module_load_data != nullptr && api.module_unload != nullptr && api.module_get_function != nullptr &&
+      api.launch_kernel != nullptr;
+  return has_all ? "" : fmt::format("{} is older than CUDA 12", library_name);
+}
 
 const CudaDriver& system_cuda_driver() {
   static const CudaDriver driver = load();

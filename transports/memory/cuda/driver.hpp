@@ -15,12 +15,22 @@ using Result = int;  ///< 0 is success
 using Device = int;  ///< a handle, not the number that people count by
 using Context = void*;
 using DevicePointer = std::uint64_t;
+using Stream = void*;
+using Event = void*;
+using Graph = void*;
+using GraphExec = void*;
+using Module = void*;
+using Function = void*;
 constexpr int pointer_sync_memops = 6;         ///< CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
 constexpr int handle_dma_buf_fd = 1;           ///< CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD
 constexpr int writes_ordering = 118;           ///< CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING
 constexpr int writes_ordered_for_owner = 100;  ///< CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER, and the flush's scope
 constexpr int flush_current_context = 0;       ///< CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX
-constexpr Result out_of_memory = 2;
+constexpr int multiprocessor_count = 16;       ///< CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+constexpr unsigned stream_non_blocking = 1;    ///< CU_STREAM_NON_BLOCKING
+constexpr unsigned event_without_timing = 2;   ///< CU_EVENT_DISABLE_TIMING
+constexpr int capture_thread_local = 1;        ///< CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+constexpr Result out_of_memory = 2, not_ready = 600;
 }  // namespace cuda
 
 struct CudaApi {
@@ -45,7 +55,33 @@ struct CudaApi {
   /// Null with drivers before CUDA 11.7.
   cuda::Result (*get_handle_for_address_range)(void* handle, cuda::DevicePointer begin, std::size_t bytes, int type,
                                                unsigned long long flags);
+
+  // What runs on its own on the device: null with drivers before CUDA 12.
+  cuda::Result (*stream_create)(cuda::Stream* stream, unsigned flags);
+  cuda::Result (*stream_destroy)(cuda::Stream stream);
+  cuda::Result (*stream_query)(cuda::Stream stream);
+  cuda::Result (*stream_wait_event)(cuda::Stream stream, cuda::Event event, unsigned flags);
+  cuda::Result (*event_create)(cuda::Event* event, unsigned flags);
+  cuda::Result (*event_destroy)(cuda::Event event);
+  cuda::Result (*event_record)(cuda::Event event, cuda::Stream stream);
+  cuda::Result (*event_query)(cuda::Event event);
+  cuda::Result (*event_elapsed_time)(float* milliseconds, cuda::Event begin, cuda::Event end);
+  cuda::Result (*stream_begin_capture)(cuda::Stream stream, int mode);
+  cuda::Result (*stream_end_capture)(cuda::Stream stream, cuda::Graph* graph);
+  cuda::Result (*graph_instantiate)(cuda::GraphExec* exec, cuda::Graph graph, unsigned long long flags);
+  cuda::Result (*graph_launch)(cuda::GraphExec exec, cuda::Stream stream);
+  cuda::Result (*graph_exec_destroy)(cuda::GraphExec exec);
+  cuda::Result (*graph_destroy)(cuda::Graph graph);
+  cuda::Result (*module_load_data)(cuda::Module* module, const void* image);
+  cuda::Result (*module_unload)(cuda::Module module);
+  cuda::Result (*module_get_function)(cuda::Function* function, cuda::Module module, const char* name);
+  cuda::Result (*launch_kernel)(cuda::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                cuda::Stream stream, void** parameters, void** extra);
 };
+
+/// Nothing if the driver has streams, graphs and kernels, or the reason why not.
+std::string why_no_streams(const CudaApi& api);
 
 /// Either the functions or the reason why there are none.
 struct CudaDriver {

@@ -1,0 +1,129 @@
+#include "bench/harness/nccl.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "transports/errors.hpp"
+#include "transports/fabric/verbs/port_counters.hpp"
+#include "transports/fabric/verbs/ports.hpp"
+#include "transports/nccl/nccl_communicator.hpp"
+#include "transports/nccl/parameters.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark {
+namespace {
+
+/// What counts the bytes of NCCL's network; of several cards the first, since NCCL spreads over all.
+WayOut way_out_of(const std::optional<NcclNetwork>& network, bool one_host) {
+  WayOut none{"", "", [] { return std::nullopt; }, [] { return std::nullopt; }};
+  if (!network) return none;
+  const auto& device = network->devices.front();
+  if (network->transport == "NET/Socket") {
+    const std::string interface = one_host ? "lo" : device;
+    return {interface, "tcp", [interface] { return interface_sent_bytes(interface); }, tcp_retransmitted_segments};
+  }
+  if (network->transport != "NET/IB" || network->devices.size() > 1) return none;
+  try {
+    const auto ports = verbs_ports(system_verbs_driver());
+    const auto port = std::find_if(ports.begin(), ports.end(), [&](const auto& each) { return each.name() == device; });
+    if (port == ports.end()) return none;
+    const PortCounters counters(system_verbs_driver().sysfs, *port, choose_gid(*port, {}));
+    return {device,
+            network->link_layer == "RoCE" ? "roce" : "ib",
+            [counters] { return counters.sent_bytes(); },
+            [counters] { return counters.retransmits(); },
+            PortCounters::event_names(),
+            [counters] { return counters.events(); }};
+  } catch (const std::exception&) {
+    return none;  // NCCL reaches cards that this machine shows us no counters of
+  }
+}
+
+void add(std::string& text, const std::string& more) {
+  if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
+}
+
+}  // namespace
+
+void check_nccl(const RunOptions& options) {
+  const auto wrong = wrong_parameters(nccl_environment());
+  if (!wrong.empty()) throw BadUsage(fmt::format("{}", fmt::join(wrong, "\n")));
+  const auto library = open_nccl(options.nccl.library);
+  if (!library.api) throw Unusable("--transport nccl: " + library.why_not);
+  const auto& driver = system_cuda_driver();
+  if (driver.api == nullptr)
+    throw Unusable(fmt::format("--transport nccl: NCCL {} is there, but {}", library.version_text(), driver.why_not));
+  if (const auto reason = why_no_streams(*driver.api); !reason.empty()) throw Unusable("--transport nccl: " + reason);
+}
+
+std::string nccl_listing(const NcclOptions& options) {
+  std::string text;
+  const auto library = open_nccl(options.library);
+  if (library.api) text += fmt::format("       NCCL {} ({})\n", library.version_text(), library.path);
+  const auto& driver = system_cuda_driver();
+  if (driver.api == nullptr) return text + fmt::format("       {}\n", driver.why_not);
+  try {
+    int count = 1;
+    for (int gpu = 0; gpu < count; ++gpu) {
+      const CudaMemory memory(driver, gpu);
+      driver.api->device_get_count(&count);
+      text += fmt::format("       {}, {}\n", memory.describe(), memory.pci_bus_id());
+    }
+  } catch (const std::exception& error) {
+    text += fmt::format("       {}\n", error.what());
+  }
+  return text;
+}
+
+std::unique_ptr<Communicator> make_nccl_communicator(Equipment& equipment, const RunOptions& options) {
+  auto* control = equipment.control.get();
+  auto communicator = std::make_unique<NcclCommunicator>(
+      equipment.nccl, control->rank(), control->size(),
+      NcclCompany{[control](const std::string& mine) { return control->all_gather(mine).front(); },
+                  [control] { control->look_around(); }, options.timeout},
+      Deadline::after(options.timeout));
+  equipment.nccl->hear();
+  equipment.way_out = way_out_of(equipment.nccl->heard().network, on_one_host(equipment.places.hosts));
+  equipment.places.ways_out = control->all_gather(equipment.way_out.name);
+  return communicator;
+}
+
+void tell_of_nccl(const Equipment& equipment, Record& record) {
+  auto& control = *equipment.control;
+  equipment.nccl->hear();
+  auto said = equipment.nccl->heard();
+  said.choice.reset();
+  if (!record.algorithm_used.empty())
+    said.choice = {"", 0, record.algorithm_used, record.protocol_used, record.channels_used.value_or(0)};
+  // A connection between hosts decides what all are measured by.
+  const auto networks = control.all_gather(said.network_word());
+  const auto is_inside = [](const std::string& word) { return word.empty() || word == "device" || word == "shm"; };
+  const auto across = std::find_if_not(networks.begin(), networks.end(), is_inside);
+  record.network = across != networks.end()                                               ? *across
+                   : std::find(networks.begin(), networks.end(), "shm") != networks.end() ? "shm"
+                                                                                          : "device";
+  record.time_sliced = equipment.time_sliced ? 1 : 0;
+  const auto ignored = control.all_gather(ignored_settings(said, nccl_environment(), record.collective));
+  if (const auto first = std::find_if_not(ignored.begin(), ignored.end(), [](const auto& e) { return e.empty(); });
+      first != ignored.end() && record.status == "ok") {
+    record.status = "ignored";
+    record.detail = *first;
+  }
+  if (said.gpu_direct) add(record.detail, "GPUDirect RDMA");
+  if (record.time_sliced > 0) add(record.detail, "ranks share a GPU: no time of the network");
+  if (record.ranks > 1) return;
+  record.algorithm_used = "";
+  record.network = "device";
+  if (record.in_place > 0) {
+    record.algbw_GBps = record.busbw_GBps = record.busbw_GBps_ci_low = record.busbw_GBps_ci_high = std::nullopt;
+    add(record.detail, "one rank in place: NCCL has nothing to do, the time is that of the call");
+  } else {
+    add(record.detail, "one rank: a copy within the GPU");
+  }
+}
+
+}  // namespace ringmark

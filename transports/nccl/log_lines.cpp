@@ -1,0 +1,255 @@
+#include "transports/nccl/log_lines.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace ringmark {
+namespace {
+
+/// Reads a line from the left: what does not fit leaves it where it is.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : rest_(text) {}
+
+  bool skip(std::string_view word) {
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
+  /// Goes behind the next `word`.
+  bool find(std::string_view word) {
+    const auto at = rest_.find(word);
+    if (at == std::string_view::npos) return false;
+    rest_.remove_prefix(at + word.size());
+    return true;
+  }
+  std::string_view until(std::string_view ends) {
+    const auto length = std::min(rest_.find_first_of(ends), rest_.size());
+    const auto word = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return word;
+  }
+  template <class Number>
+  bool number(Number& to, int base = 10) {
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), to, base);
+    if (error != std::errc()) return false;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return true;
+  }
+  std::string_view rest() const { return rest_; }
+
+ private:
+  std::string_view rest_;
+};
+
+using Spelling = std::pair<std::string_view, std::string_view>;
+constexpr std::array<Spelling, 7> algorithms{{{"TREE", "Tree"},
+                                              {"RING", "Ring"},
+                                              {"COLLNET_DIRECT", "CollNetDirect"},
+                                              {"COLLNET_CHAIN", "CollNetChain"},
+                                              {"NVLS", "NVLS"},
+                                              {"NVLS_TREE", "NVLSTree"},
+                                              {"PAT", "PAT"}}};
+constexpr std::array<Spelling, 3> protocols{{{"LL", "LL"}, {"LL128", "LL128"}, {"SIMPLE", "Simple"}}};
+
+template <class Table>
+std::string spelt(const Table& table, std::string_view logged) {
+  for (const auto& [log, name] : table) {
+    if (log == logged) return std::string(name);
+  }
+  return std::string(logged);
+}
+
+constexpr std::array<std::pair<std::string_view, std::optional<Collective>>, 10> functions{
+    {{"AllReduce", Collective::all_reduce},
+     {"ReduceScatter", Collective::reduce_scatter},
+     {"AllGather", Collective::all_gather},
+     {"Reduce", Collective::reduce},
+     {"Broadcast", Collective::broadcast},
+     {"AlltoAll", Collective::all_to_all},
+     {"Gather", std::nullopt},
+     {"Scatter", std::nullopt},
+     {"Send", std::nullopt},
+     {"Recv", std::nullopt}}};
+
+bool is_function(std::string_view name) {
+  return std::any_of(functions.begin(), functions.end(), [&](const auto& each) { return each.first == name; });
+}
+
+// By NCCL's numbers.
+constexpr std::array types{DataType::int8,    DataType::uint8,   DataType::int32,   DataType::uint32,
+                           DataType::int64,   DataType::uint64,  DataType::float16, DataType::float32,
+                           DataType::float64, DataType::bfloat16};
+constexpr std::array ops{ReduceOp::sum, ReduceOp::prod, ReduceOp::max, ReduceOp::min, ReduceOp::avg};
+
+std::optional<NcclCallLine> read_info_call(std::string_view text) {
+  Cursor at(text);
+  NcclCallLine call;
+  call.function = at.until(":");
+  if (!is_function(call.function) || !at.skip(": opCount ")) return std::nullopt;
+  const bool is_read = at.find(" count ") && at.number(call.count) && at.skip(" datatype ") && at.number(call.type) &&
+                       at.skip(" op ") && at.number(call.op) && at.skip(" root ") && at.number(call.root) &&
+                       at.skip(" comm ");
+  if (!is_read) return std::nullopt;
+  call.communicator = at.until(" ");
+  int ranks = 0;
+  if (at.skip(" [nranks=") && at.number(ranks)) call.ranks = ranks;
+  if (!at.find("stream ")) return std::nullopt;  // cut off
+  call.stream = at.until(" ");
+  return call;
+}
+
+/// ncclAllReduce(send,recv,count,type,op,root,comm,stream)
+std::optional<NcclCallLine> read_trace_call(std::string_view text) {
+  Cursor at(text);
+  if (!at.skip("nccl")) return std::nullopt;
+  NcclCallLine call;
+  call.function = at.until("(");
+  if (!is_function(call.function)) return std::nullopt;
+  const bool is_read = at.find(",") && at.find(",") && at.number(call.count) && at.skip(",") && at.number(call.type) &&
+                       at.skip(",") && at.number(call.op) && at.skip(",") && at.number(call.root) && at.skip(",");
+  if (!is_read) return std::nullopt;
+  call.communicator = at.until(",");
+  if (!at.skip(",")) return std::nullopt;
+  call.stream = at.until(")");
+  if (!at.skip(")")) return std::nullopt;
+  return call;
+}
+
+}  // namespace
+
+std::optional<NcclLogLine> split_nccl_line(std::string_view line) {
+  const auto mark = line.find(" NCCL ");
+  if (mark == std::string_view::npos) return std::nullopt;
+  NcclLogLine result;
+  Cursor before(line.substr(0, mark));
+  if (before.skip("[")) {
+    double seconds = 0;
+    const auto stamp = before.until("]");
+    const auto [end, error] = std::from_chars(stamp.data(), stamp.data() + stamp.size(), seconds);
+    if (error == std::errc() && end == stamp.data() + stamp.size()) result.seconds = seconds;
+    before.skip("] ");
+  }
+  // Other forms of time stamps end with a space too, and none has the shape of what follows.
+  auto place = before.rest();
+  if (const auto gpu = place.rfind(" ["); gpu != std::string_view::npos && place.ends_with(']')) {
+    place = place.substr(0, gpu);
+  }
+  if (const auto space = place.rfind(' '); space != std::string_view::npos) place = place.substr(space + 1);
+  const auto thread = place.rfind(':');
+  if (thread == std::string_view::npos || place.find(':') == thread) return std::nullopt;
+  result.process = place.substr(0, thread);
+  Cursor after(line.substr(mark + 6));
+  result.level = after.until(" ");
+  after.skip(" ");
+  result.text = after.rest();
+  return result;
+}
+
+std::optional<NcclChoiceLine> read_nccl_choice(std::string_view text) {
+  Cursor at(text);
+  NcclChoiceLine choice;
+  choice.collective = at.until(":");
+  int low = 0, high = 0;
+  if (!is_function(choice.collective) || !at.skip(": ") || !at.number(choice.bytes) || !at.skip(" Bytes -> Algo "))
+    return std::nullopt;
+  choice.algorithm = spelt(algorithms, at.until(" "));
+  if (!at.skip(" proto ")) return std::nullopt;
+  choice.protocol = spelt(protocols, at.until(" "));
+  if (!at.skip(" channel{Lo..Hi}={") || !at.number(low) || !at.skip("..") || !at.number(high) || !at.skip("}"))
+    return std::nullopt;
+  choice.channels = high - low + 1;
+  return choice;
+}
+
+std::optional<NcclConnection> read_nccl_connection(std::string_view text) {
+  Cursor at(text);
+  if (!at.skip("Channel ") || !at.find(" via ")) return std::nullopt;
+  const auto path = at.until(" ");
+  const auto first = path.find('/');
+  auto transport = path.substr(0, first);
+  if (transport == "NET" && first != std::string_view::npos) transport = path.substr(0, path.find('/', first + 1));
+  return NcclConnection{std::string(transport), path.find("/GDRDMA") != std::string_view::npos};
+}
+
+std::optional<NcclNetwork> read_nccl_network(std::string_view text) {
+  Cursor at(text);
+  NcclNetwork network;
+  network.transport = at.until(" ");
+  if (!network.transport.starts_with("NET/") || !at.skip(" : Using ")) return std::nullopt;
+  while (at.skip("[") && at.find("]")) {
+    auto device = at.until(" ;");
+    if (network.transport == "NET/IB") {
+      const auto slash = device.find('/');
+      if (slash != std::string_view::npos) network.link_layer = device.substr(slash + 1);
+      device = device.substr(0, slash);
+    } else {
+      device = device.substr(0, device.find(':'));
+    }
+    network.devices.emplace_back(device);
+    while (at.skip(" ") || at.skip(";")) {
+    }
+    if (at.skip("[RO]")) {
+      while (at.skip(" ") || at.skip(";")) {
+      }
+    }
+  }
+  if (network.devices.empty()) return std::nullopt;
+  return network;
+}
+
+std::optional<NcclSocketThreads> read_nccl_socket_threads(std::string_view text) {
+  Cursor at(text);
+  NcclSocketThreads result;
+  const bool is_read = at.skip("NET/Socket: Using ") && at.number(result.threads) && at.skip(" threads and ") &&
+                       at.number(result.sockets) && at.skip(" sockets per thread");
+  return is_read ? std::optional(result) : std::nullopt;
+}
+
+std::optional<NcclCallLine> read_nccl_call(const NcclLogLine& line) {
+  if (line.level == "CALL" || line.level == "TRACE") return read_trace_call(line.text);
+  return line.level == "INFO" ? read_info_call(line.text) : std::nullopt;
+}
+
+std::optional<NcclCommLine> read_nccl_communicator(std::string_view text) {
+  Cursor at(text);
+  NcclCommLine result;
+  if (!text.starts_with("ncclComm") || text.find("Init COMPLETE") == std::string_view::npos) return std::nullopt;
+  if (!at.find(" comm ")) return std::nullopt;
+  result.communicator = at.until(" ");
+  if (!at.find(" rank ") || !at.number(result.rank) || !at.find("nranks ") || !at.number(result.ranks))
+    return std::nullopt;
+  if (at.find(" commId ")) result.id = at.until(" ");
+  return result;
+}
+
+std::optional<NcclGroupLine> read_nccl_group(const NcclLogLine& line) {
+  if (line.text.starts_with("ncclGroupStart(")) return NcclGroupLine::start;
+  if (line.text.starts_with("ncclGroupEnd(")) return NcclGroupLine::end;
+  return std::nullopt;
+}
+
+std::optional<Collective> collective_of_nccl(std::string_view function) {
+  for (const auto& [name, collective] : functions) {
+    if (name == function) return collective;
+  }
+  return std::nullopt;
+}
+
+std::optional<DataType> datatype_of_nccl(int number) {
+  return number >= 0 && number < static_cast<int>(types.size()) ? std::optional(types[static_cast<std::size_t>(number)])
+                                                                : std::nullopt;
+}
+
+std::optional<ReduceOp> reduce_op_of_nccl(int number) {
+  return number >= 0 && number < static_cast<int>(ops.size()) ? std::optional(ops[static_cast<std::size_t>(number)])
+                                                              : std::nullopt;
+}
+
+int nccl_number(DataType type) { return static_cast<int>(std::find(types.begin(), types.end(), type) - types.begin()); }
+
+int nccl_number(ReduceOp op) { return static_cast<int>(std::find(ops.begin(), ops.end(), op) - ops.begin()); }
+
+}  // namespace ringmark

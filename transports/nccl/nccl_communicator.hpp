@@ -1,0 +1,109 @@
+// NCCL itself, with a deadline on all that it does: communicators are non-blocking, and are asked for asynchronous
+// errors while anything is awaited.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "transports/communicator.hpp"
+#include "transports/nccl/nccl_runtime.hpp"
+
+namespace ringmark {
+
+/// What it needs of the ranks' other connections.
+struct NcclCompany {
+  /// Rank 0's bytes, on every rank, as many as given.
+  std::function<std::string(const std::string& mine)> tell;
+  /// Throws PeerLost if a rank is gone. Called now and then while NCCL is awaited.
+  std::function<void()> look_around;
+  Clock::duration timeout;  ///< of what start() waits for: NCCL may take its time to accept an operation
+};
+
+/// One rank on the GPU of its runtime. A failure aborts NCCL's communicator; if even that does not return, the process
+/// ends with status 3.
+class NcclCommunicator final : public Communicator {
+ public:
+  NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, int rank, int size, NcclCompany company, Deadline deadline);
+  ~NcclCommunicator() override;
+  NcclCommunicator(const NcclCommunicator&) = delete;
+  NcclCommunicator& operator=(const NcclCommunicator&) = delete;
+
+  std::string_view backend() const override { return "nccl"; }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  Memory& memory() const override { return runtime_->memory(); }
+  std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
+  std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) override;
+  Choice choice_for(const Operation& operation) const override;
+  bool is_queued() const override { return true; }
+  std::optional<LaunchTimes> last_launch() const override { return last_launch_; }
+
+  void keep(std::span<std::byte> memory) override;
+  void forget(std::span<std::byte> memory) override;
+  Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) override;
+  bool test(Ticket ticket) override;
+  void wait(Ticket ticket, Clock::duration patience) override;
+  void progress() override {}
+  void run(const Operation& operation, Buffers buffers, Clock::duration patience) override;
+  std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override;
+
+  NcclRuntime& runtime() const { return *runtime_; }
+
+ private:
+  struct Started {
+    std::uint64_t number;
+    cuda::Event event;
+  };
+  struct Kept {
+    std::span<std::byte> memory;
+    void* handle;
+  };
+  /// What NCCL said of an operation when it was tried out.
+  struct Tried {
+    std::string refusal;
+    Choice choice;
+  };
+  using GraphKey = std::tuple<Collective, DataType, ReduceOp, std::size_t, int, const void*, void*>;
+  using TriedKey = std::tuple<Collective, DataType, ReduceOp, std::size_t>;
+
+  NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::Comm comm, int rank, int size, NcclCompany company);
+  void make_stream();
+  void connect(Deadline deadline);
+  void register_memory(Kept& kept);
+  void unregister_memory(Kept& kept);
+  /// Enqueues the operation. Returns NCCL's answer.
+  nccl::Result issue(const Operation& operation, Buffers buffers);
+  nccl::Result issue_all_to_all(const Operation& operation, Buffers buffers);
+  cuda::GraphExec captured(const Operation& operation, Buffers buffers);
+  void launch(const Operation& operation, Buffers buffers, Deadline deadline);
+  /// Waits until NCCL is done with what it was asked. Returns its answer.
+  nccl::Result settled(nccl::Result result, Deadline deadline);
+  void require(nccl::Result result, std::string_view what, Deadline deadline);
+  template <class IsDone>
+  void await(IsDone is_done, Deadline deadline);
+  bool is_over(cuda::Event event) const;
+  void abandon() noexcept;
+  cuda::Event take_event();
+
+  std::shared_ptr<NcclRuntime> runtime_;
+  int rank_, size_;
+  NcclCompany company_;
+  bool is_group_ = false;
+  nccl::Comm comm_ = nullptr;
+  cuda::Stream stream_ = nullptr;
+  cuda::Event begin_ = nullptr, end_ = nullptr;  ///< of run()
+  std::vector<cuda::Event> spare_events_;
+  std::deque<Started> started_;
+  std::uint64_t last_ticket_ = 0;
+  std::vector<Kept> kept_;
+  std::map<GraphKey, cuda::GraphExec> graphs_;
+  std::map<TriedKey, Tried> tried_;
+  std::optional<LaunchTimes> last_launch_;
+};
+
+}  // namespace ringmark

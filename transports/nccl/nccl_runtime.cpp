@@ -1,0 +1,105 @@
+#include "transports/nccl/nccl_runtime.hpp"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "transports/errors.hpp"
+
+namespace ringmark {
+namespace {
+
+NcclLibrary usable(NcclLibrary library, const NcclOptions& options) {
+  if (!library.api) throw Unusable(library.why_not);
+  const bool has_memory = library.api->mem_alloc != nullptr && library.api->mem_free != nullptr;
+  const auto need = [&](bool has, const char* buffer, const char* since) {
+    if (!has)
+      throw Unusable(fmt::format("--set nccl.buffer={}: NCCL {} has no such memory, {} and later have", buffer,
+                                 library.version_text(), since));
+  };
+  switch (options.buffer) {
+    case NcclBuffer::plain:
+      break;
+    case NcclBuffer::nccl:
+      need(has_memory, "nccl", "2.19");
+      break;
+    case NcclBuffer::registered:
+      need(has_memory && library.api->comm_register != nullptr, "registered", "2.19");
+      break;
+    case NcclBuffer::window:
+      need(has_memory && library.api->window_register != nullptr, "window", "2.27");
+      break;
+  }
+  return library;
+}
+
+/// What ncclMemAlloc gives; copies and everything else as with other memory of the GPU.
+class NcclMemory final : public Memory {
+ public:
+  NcclMemory(const NcclApi& api, CudaMemory& gpu) : api_(api), gpu_(gpu) {}
+
+  MemoryKind kind() const override { return MemoryKind::cuda; }
+  std::string describe() const override { return gpu_.describe() + ", ncclMemAlloc"; }
+  std::optional<int> numa_node() const override { return gpu_.numa_node(); }
+  std::byte* allocate(std::size_t bytes) override {
+    constexpr std::size_t page = 4096;
+    const auto whole_pages = (bytes + page) / page * page;
+    void* begin = nullptr;
+    const auto result = api_.mem_alloc(&begin, whole_pages);
+    if (result != nccl::success)
+      throw Unusable(fmt::format("{} has no {} bytes for ncclMemAlloc ({}): give a smaller --max-bytes",
+                                 gpu_.describe(), whole_pages, api_.get_error_string(result)));
+    gpu_.api().mem_set(reinterpret_cast<cuda::DevicePointer>(begin), 0, whole_pages);
+    gpu_.api().context_synchronize();
+    return static_cast<std::byte*>(begin);
+  }
+  void free(std::byte* begin) noexcept override { api_.mem_free(begin); }
+  void copy(void* to, const void* from, std::size_t bytes) const override { gpu_.copy(to, from, bytes); }
+  void settle() const override { gpu_.settle(); }
+  std::optional<FileDescriptor> export_dma_buf(std::span<std::byte>) const override { return std::nullopt; }
+
+ private:
+  const NcclApi& api_;
+  CudaMemory& gpu_;
+};
+
+void pretend_to_be_a_host(const NcclOptions& options, int rank) {
+  constexpr int keep_what_is_set = 0;
+  if (options.share_gpu) ::setenv("NCCL_HOSTID", fmt::format("ringmark-{}", rank).c_str(), keep_what_is_set);
+}
+
+}  // namespace
+
+NcclRuntime::NcclRuntime(const CudaDriver& driver, const NcclOptions& options, int rank, int local_rank)
+    : options_(options),
+      library_(usable(open_nccl(options.library), options)),
+      gpu_(std::make_unique<CudaMemory>(driver, options.device.value_or(local_rank))),
+      log_((pretend_to_be_a_host(options, rank), api())),
+      watchdog_(fmt::format("rank {}", rank)) {
+  if (const auto reason = why_no_streams(cuda()); !reason.empty()) throw Unusable(reason);
+  if (options.buffer != NcclBuffer::plain) memory_ = std::make_unique<NcclMemory>(api(), *gpu_);
+}
+
+NcclFindings NcclRuntime::hear() {
+  const auto text = log_.take();
+  NcclFindings said;
+  said.add(text);
+  heard_.add(text);
+  return said;
+}
+
+std::string NcclRuntime::words(nccl::Result result, nccl::Comm comm) const {
+  std::string text = api().get_error_string(result);
+  const char* last = api().get_last_error != nullptr ? api().get_last_error(comm) : nullptr;
+  if (last != nullptr && *last != '\0') text += fmt::format(" ({})", last);
+  return text;
+}
+
+void NcclRuntime::require_cuda(cuda::Result result, std::string_view what) const {
+  if (result == 0) return;
+  const char* text = nullptr;
+  const bool is_known = cuda().get_error_string(result, &text) == 0 && text != nullptr;
+  throw TransportError(fmt::format("{} failed: {}", what, is_known ? text : fmt::format("error {}", result)));
+}
+
+}  // namespace ringmark

@@ -1,0 +1,54 @@
+// NCCL and a GPU in this process, which all its communicators share.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "transports/memory/cuda/cuda_memory.hpp"
+#include "transports/nccl/findings.hpp"
+#include "transports/nccl/library.hpp"
+#include "transports/nccl/nccl_log.hpp"
+#include "transports/nccl/options.hpp"
+#include "transports/system/watchdog.hpp"
+
+namespace ringmark {
+
+/// Used by the thread that made it.
+class NcclRuntime {
+ public:
+  /// Opens the library, and the GPU of the rank that is `local_rank`-th on its host. With share_gpu ranks pretend to be
+  /// hosts (NCCL_HOSTID), since NCCL refuses two ranks of a host on one GPU. Throws Unusable.
+  NcclRuntime(const CudaDriver& driver, const NcclOptions& options, int rank, int local_rank);
+
+  const NcclApi& api() const { return *library_.api; }
+  const CudaApi& cuda() const { return gpu_->api(); }
+  const NcclLibrary& library() const { return library_; }
+  const NcclOptions& options() const { return options_; }
+  /// Buffers as the options want them.
+  Memory& memory() { return memory_ ? *memory_ : *gpu_; }
+  const CudaMemory& gpu() const { return *gpu_; }
+  NcclLog& log() { return log_; }
+  /// Bounds calls that may not return.
+  Watchdog& watchdog() { return watchdog_; }
+  /// What the log says that it had not said before.
+  NcclFindings hear();
+  /// All that was heard since the start.
+  const NcclFindings& heard() const { return heard_; }
+
+  /// NCCL's words for a result, with what it said last; `comm` may be null.
+  std::string words(nccl::Result result, nccl::Comm comm) const;
+  /// Throws TransportError for CUDA errors.
+  void require_cuda(cuda::Result result, std::string_view what) const;
+
+ private:
+  NcclOptions options_;
+  NcclLibrary library_;
+  std::unique_ptr<CudaMemory> gpu_;
+  std::unique_ptr<Memory> memory_;
+  NcclLog log_;
+  Watchdog watchdog_;
+  NcclFindings heard_;
+};
+
+}  // namespace ringmark

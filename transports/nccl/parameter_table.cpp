@@ -1,0 +1,188 @@
+#include "transports/nccl/parameters.hpp"
+
+namespace ringmark {
+namespace {
+
+using Kind = NcclParameter::Kind;
+using Read = NcclParameter::Read;
+
+constexpr long long gibi = 1LL << 30;
+
+NcclParameter integer(std::string_view name, long long least, long long most, std::string_view default_value,
+                      std::string_view affects, std::string_view meaning, std::string_view trap = "") {
+  return {.name = name,
+          .kind = Kind::integer,
+          .least = least,
+          .most = most,
+          .default_value = default_value,
+          .affects = affects,
+          .meaning = meaning,
+          .trap = trap};
+}
+
+NcclParameter bytes(std::string_view name, long long least, std::string_view default_value, std::string_view affects,
+                    std::string_view meaning, std::string_view trap = "") {
+  auto result = integer(name, least, gibi, default_value, affects, meaning, trap);
+  result.kind = Kind::bytes;
+  return result;
+}
+
+NcclParameter flag(std::string_view name, std::string_view default_value, std::string_view affects,
+                   std::string_view meaning, std::string_view trap = "") {
+  return {.name = name,
+          .kind = Kind::flag,
+          .most = 1,
+          .default_value = default_value,
+          .affects = affects,
+          .meaning = meaning,
+          .trap = trap};
+}
+
+NcclParameter choice(std::string_view name, std::vector<std::string_view> choices, std::string_view default_value,
+                     std::string_view affects, std::string_view meaning, std::string_view trap = "") {
+  return {.name = name,
+          .kind = Kind::choices,
+          .choices = std::move(choices),
+          .default_value = default_value,
+          .affects = affects,
+          .meaning = meaning,
+          .trap = trap};
+}
+
+NcclParameter text(std::string_view name, std::string_view default_value, std::string_view affects,
+                   std::string_view meaning, std::string_view trap = "") {
+  return {.name = name, .default_value = default_value, .affects = affects, .meaning = meaning, .trap = trap};
+}
+
+NcclParameter with(NcclParameter parameter, auto change) {
+  change(parameter);
+  return parameter;
+}
+const auto per_communicator = [](NcclParameter& p) { p.read = Read::communicator; };
+const auto in_warps = [](NcclParameter& p) { p.multiple_of = 32; };
+
+std::vector<NcclParameter> make_table() {
+  const std::string_view all = "all", rings = "Ring and Tree", net = "between nodes", tcp = "over sockets",
+                         ib = "over IB and RoCE", p2p = "all_to_all, send and receive";
+  return {
+      {.name = "NCCL_ALGO",
+       .kind = Kind::words,
+       .choices = {"Tree", "Ring", "CollNetDirect", "CollNetChain", "NVLS", "NVLSTree", "PAT"},
+       .default_value = "all that the topology allows",
+       .read = Read::communicator,
+       .affects = "all_reduce, all_gather, reduce_scatter, broadcast, reduce",
+       .meaning = "algorithms that NCCL may choose among: [list][;function:list]…, ^ before a list excludes it",
+       .trap = "a list without a function holds for all five: NCCL_ALGO=Tree makes all but all_reduce fail; one rank "
+               "never reads it"},
+      {.name = "NCCL_PROTO",
+       .kind = Kind::words,
+       .choices = {"LL", "LL128", "Simple"},
+       .default_value = "LL and Simple; LL128 where it is safe",
+       .read = Read::communicator,
+       .affects = "all_reduce, all_gather, reduce_scatter, broadcast, reduce",
+       .meaning = "protocols that NCCL may choose among, spelt as NCCL_ALGO",
+       .trap = "naming LL128 forces it where NCCL would judge it unsafe: keep the check on"},
+      with(integer("NCCL_NTHREADS", 64, 512, "512", rings, "threads of a CUDA block with Ring and Simple",
+                   "what is no multiple of 32 or above 512 becomes 512, what is below 64 becomes 64"),
+           in_warps),
+      with(integer("NCCL_LL128_NTHREADS", 160, 640, "640", rings, "threads of a CUDA block with LL128",
+                   "other values are changed to one of the limits"),
+           in_warps),
+      integer("NCCL_MIN_NCHANNELS", 0, 64, "unset", all, "channels at the least",
+              "beats NCCL_MAX_CTAS as well; small messages use fewer all the same"),
+      integer("NCCL_MAX_NCHANNELS", 1, 64, "unset", all, "channels at the most",
+              "NCCL_MIN_CTAS and NCCL_MIN_NCHANNELS beat it"),
+      with(integer("NCCL_MIN_CTAS", 1, 64, "unset", all, "CUDA blocks at the least; the newer NCCL_MIN_NCHANNELS"),
+           [](NcclParameter& p) { p.since = "2.17", p.read = Read::communicator; }),
+      with(integer("NCCL_MAX_CTAS", 1, 64, "unset", all, "CUDA blocks at the most; the newer NCCL_MAX_NCHANNELS"),
+           [](NcclParameter& p) { p.since = "2.17", p.read = Read::communicator; }),
+      bytes("NCCL_BUFFSIZE", 4096, "4194304", all, "of each channel's buffer, with Simple",
+            "not checked by NCCL; an eighth of it bounds chunks of all_to_all too"),
+      bytes("NCCL_LL_BUFFSIZE", 4096, "524288", rings, "of each channel's buffer, with LL"),
+      bytes("NCCL_LL128_BUFFSIZE", 4096, "4915200", rings, "of each channel's buffer, with LL128"),
+      bytes("NCCL_P2P_NET_CHUNKSIZE", 4096, "131072", p2p, "what is sent at once between nodes"),
+      bytes("NCCL_P2P_PCI_CHUNKSIZE", 4096, "131072", p2p, "what is sent at once over PCI"),
+      bytes("NCCL_P2P_NVL_CHUNKSIZE", 4096, "524288", p2p, "what is sent at once over NVLink"),
+      bytes("NCCL_CHUNK_SIZE", 0, "0", p2p, "of a channel's turn; 0 leaves it to NCCL"),
+      bytes("NCCL_P2P_LL_THRESHOLD", 0, "16384", p2p, "up to which LL is used"),
+      integer("NCCL_SOCKET_NTHREADS", 0, 16, "0; 2 on AWS, 4 on Google's cloud", tcp, "helper threads of a connection",
+              "with NCCL_NSOCKS_PERTHREAD at most 64 sockets: NCCL lowers the latter; 0 is no helper thread"),
+      integer("NCCL_NSOCKS_PERTHREAD", 1, 64, "1; 8 on AWS", tcp, "sockets of each helper thread",
+              "without NCCL_SOCKET_NTHREADS it has no effect"),
+      bytes("NCCL_SOCKET_MIN_TASKSIZE", 1, "65536", tcp, "least piece that goes to another socket"),
+      bytes("NCCL_SOCKET_INLINE", 0, "128", tcp, "what is sent with its header"),
+      bytes("NCCL_SOCKET_SNDBUF", 4096, "the kernel's", tcp, "SO_SNDBUF"),
+      bytes("NCCL_SOCKET_RCVBUF", 4096, "the kernel's", tcp, "SO_RCVBUF"),
+      text("NCCL_SOCKET_IFNAME", "ib*, then others but docker and lo", "sockets, and the start of all networks",
+           "prefixes of interfaces; ^ excludes, = wants the whole name (=eth0)",
+           "a prefix takes all that begin so: eth1 takes eth10 too; one character is ignored"),
+      choice("NCCL_SOCKET_FAMILY", {"AF_INET", "AF_INET6"}, "any", "sockets, and the start of all networks",
+             "addresses to use", "other words are ignored"),
+      integer("NCCL_CROSS_NIC", 0, 2, "2", net, "rings and trees may use different NICs on different nodes",
+              "without effect with one NIC"),
+      flag("NCCL_IB_DISABLE", "0", net, "no IB and RoCE: sockets"),
+      text("NCCL_IB_HCA", "all active ports", ib, "prefixes of device[:port]; ^ excludes, = wants the whole name"),
+      integer("NCCL_IB_GID_INDEX", -1, 65535, "-1: chosen by NCCL", ib, "of RoCE: which GID"),
+      integer("NCCL_IB_TC", -1, 255, "0", ib, "traffic class: DSCP times four"),
+      integer("NCCL_IB_SL", -1, 15, "0", ib, "service level"),
+      integer("NCCL_IB_QPS_PER_CONNECTION", 1, 128, "1", ib, "queue pairs of a connection"),
+      flag("NCCL_IB_SPLIT_DATA_ON_QPS", "0", ib, "each message over all queue pairs, rather than one after another"),
+      integer("NCCL_IB_TIMEOUT", 1, 31, "20", ib, "4.096 us × 2^n until a packet is sent again"),
+      integer("NCCL_IB_RETRY_CNT", 0, 7, "7", ib, "how often a packet is sent again"),
+      bytes("NCCL_IB_AR_THRESHOLD", 0, "8192", ib, "from which adaptive routing is used"),
+      integer("NCCL_IB_ADAPTIVE_ROUTING", -2, 1, "-2: on with IB, off with RoCE", ib, "adaptive routing"),
+      integer("NCCL_IB_PCI_RELAXED_ORDERING", 0, 2, "2: where it can be", ib, "of writes to memory"),
+      flag("NCCL_IB_MERGE_NICS", "1", ib, "two ports of a card as one"),
+      choice("NCCL_NET_GDR_LEVEL", {"LOC", "NVL", "PIX", "PXB", "PHB", "SYS", "0", "1", "2", "3", "4", "5"}, "PXB", ib,
+             "how far apart NIC and GPU may be for GPUDirect", "a word that NCCL does not know counts as unset"),
+      choice("NCCL_P2P_LEVEL", {"LOC", "NVL", "PIX", "PXB", "PHB", "SYS", "0", "1", "2", "3", "4", "5"}, "PXB",
+             "within a node", "how far apart GPUs may be for direct access",
+             "a word that NCCL does not know counts as unset; NCCL_P2P_DISABLE beats it"),
+      flag("NCCL_P2P_DISABLE", "0", "within a node", "no direct access between GPUs"),
+      flag("NCCL_SHM_DISABLE", "0", "within a node", "no shared memory: the network within a node too"),
+      integer("NCCL_NVLS_ENABLE", 0, 2, "2: where it can be", "all_reduce, all_gather, reduce_scatter", "NVLink SHARP",
+              "falls back without a word if memory for it is short"),
+      with(integer("NCCL_PAT_ENABLE", 0, 2, "2: with one GPU per node", "all_gather, reduce_scatter",
+                   "the PAT algorithm"),
+           [](NcclParameter& p) { p.since = "2.23"; }),
+      with(flag("NCCL_COLLNET_ENABLE", "0", "all_reduce, all_gather, reduce_scatter",
+                "reduction in the network, by a plug-in"),
+           per_communicator),
+      choice("NCCL_NET", {}, "the best that is there", net, "Socket, IB, or a plug-in's name",
+             "NCCL ends with \"Failed to initialize any NET plugin\" if there is none of that name"),
+      flag("NCCL_SET_STACK_SIZE", "0", all, "kernels' stack is set at the start"),
+      integer("NCCL_CGA_CLUSTER_SIZE", 0, 8, "4 from Hopper on", all, "CUDA blocks that are scheduled together"),
+      with(integer("NCCL_CTA_POLICY", 0, 2, "0", all, "1: fewer blocks; 2: none if it can be"),
+           [](NcclParameter& p) { p.since = "2.27", p.read = Read::communicator; }),
+      flag("NCCL_CHECK_POINTERS", "0", all, "arguments are checked: debugging"),
+      flag("NCCL_GRAPH_MIXING_SUPPORT", "1", all, "graphs beside plain launches"),
+      flag("NCCL_GRAPH_REGISTER", "1", all, "buffers of graphs are registered",
+           "makes graphs faster than plain launches: never compare the two"),
+      flag("NCCL_LOCAL_REGISTER", "1", all, "buffers that the application registers"),
+      flag("NCCL_WIN_ENABLE", "1", all, "windows of symmetric memory"),
+      flag("NCCL_RUNTIME_CONNECT", "1", all, "connections are made when first needed"),
+      integer("NCCL_MNNVL_ENABLE", 0, 2, "2: where it can be", all, "NVLink between nodes"),
+      integer("NCCL_CUMEM_ENABLE", 0, 2, "2: where it can be", all, "CUDA's virtual memory"),
+      integer("NCCL_CUMEM_HOST_ENABLE", -1, 2, "2: where it can be", all, "the same for memory of the host"),
+      flag("NCCL_IGNORE_CPU_AFFINITY", "0", all, "threads on any core rather than near the GPU"),
+      flag("NCCL_RAS_ENABLE", "1", "none", "a service that watches ranks"),
+      flag("NCCL_LAUNCH_ORDER_IMPLICIT", "0", all, "communicators of a device are launched in order"),
+      {.name = "NCCL_CHECK_DISABLE",
+       .kind = Kind::flag,
+       .most = 1,
+       .default_value = "none",
+       .until = "never read",
+       .affects = "none",
+       .meaning = "NCCL never had it; NCCL_CHECKS_DISABLE is gone since 2.2.12; what is left is NCCL_CHECK_POINTERS",
+       .trap = "NCCL ignores what it does not know"},
+  };
+}
+
+}  // namespace
+
+std::span<const NcclParameter> nccl_parameters() {
+  static const std::vector<NcclParameter> table = make_table();
+  return table;
+}
+
+}  // namespace ringmark

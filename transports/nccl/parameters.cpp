@@ -1,0 +1,307 @@
+#include "transports/nccl/parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+namespace ringmark {
+namespace {
+
+using Kind = NcclParameter::Kind;
+
+/// They say where to log, what to load or who is who, or are read by plug-ins: any value is legal.
+constexpr std::array unjudged{"NCCL_DEBUG",
+                              "NCCL_DEBUG_FILE",
+                              "NCCL_DEBUG_SUBSYS",
+                              "NCCL_CONF_FILE",
+                              "NCCL_HOSTID",
+                              "NCCL_COMM_ID",
+                              "NCCL_GRAPH_FILE",
+                              "NCCL_TOPO_FILE",
+                              "NCCL_TOPO_DUMP_FILE",
+                              "NCCL_GRAPH_DUMP_FILE",
+                              "NCCL_NET_PLUGIN",
+                              "NCCL_TUNER_PLUGIN",
+                              "NCCL_PROFILER_PLUGIN",
+                              "NCCL_ENV_PLUGIN",
+                              "NCCL_TUNER_CONFIG_FILE",
+                              "NCCL_LAUNCH_MODE",
+                              "NCCL_THREAD_THRESHOLDS",
+                              "NCCL_COMM_BLOCKING",
+                              "NCCL_IB_ADDR_FAMILY",
+                              "NCCL_IB_ADDR_RANGE",
+                              "NCCL_IB_ROCE_VERSION_NUM",
+                              "NCCL_SINGLE_RING_THRESHOLD"};
+constexpr std::array unjudged_prefixes{"NCCL_DEBUG_", "NCCL_TESTS_", "NCCL_INSPECTOR_", "NCCL_OOB_"};
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
+std::vector<std::string> split(std::string_view text, char at) {
+  std::vector<std::string> parts{""};
+  for (const char c : text) {
+    if (c == at)
+      parts.emplace_back();
+    else
+      parts.back().push_back(c);
+  }
+  return parts;
+}
+
+const NcclParameter* find(std::string_view name) {
+  const auto table = nccl_parameters();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+/// As NCCL reads them, 0x10 too.
+std::optional<long long> whole_number(std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+  if (is_hex) text.remove_prefix(2);
+  long long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return is_negative ? -value : value;
+}
+
+constexpr std::array functions{"broadcast", "reduce", "allgather", "reducescatter", "allreduce"};
+
+/// A part of NCCL_ALGO: for all functions, or one.
+struct WordList {
+  std::string function;
+  bool excludes = false;
+  std::vector<std::string> words;
+};
+
+std::vector<WordList> word_lists(std::string_view value) {
+  std::vector<WordList> lists;
+  for (const auto& segment : split(value, ';')) {
+    WordList list;
+    auto rest = segment;
+    if (const auto colon = rest.find(':'); colon != std::string::npos) {
+      list.function = lower(rest.substr(0, colon));
+      rest = rest.substr(colon + 1);
+    }
+    list.excludes = rest.starts_with('^');
+    for (const auto& word : split(list.excludes ? std::string_view(rest).substr(1) : std::string_view(rest), ','))
+      list.words.push_back(lower(word));
+    lists.push_back(list);
+  }
+  return lists;
+}
+
+bool knows_word(const NcclParameter& parameter, const std::string& word) {
+  return std::any_of(parameter.choices.begin(), parameter.choices.end(),
+                     [&](std::string_view choice) { return lower(choice) == word; });
+}
+
+std::string why_wrong_words(const NcclParameter& parameter, std::string_view value) {
+  const auto lists = word_lists(value);
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const auto& list = lists[i];
+    if (list.function.empty() && i > 0)
+      return "only the first part may be without a function, as in Ring;allreduce:Tree";
+    if (!list.function.empty() && std::find(functions.begin(), functions.end(), list.function) == functions.end())
+      return fmt::format("'{}' is no function; give {}", list.function, fmt::join(functions, ", "));
+    for (const auto& word : list.words) {
+      if (!knows_word(parameter, word))
+        return fmt::format("'{}' is unknown; give some of {}", word, fmt::join(parameter.choices, ", "));
+    }
+  }
+  return "";
+}
+
+std::string legal_values(const NcclParameter& parameter) {
+  switch (parameter.kind) {
+    case Kind::integer:
+    case Kind::bytes:
+      return fmt::format("{} to {}{}{}", parameter.least, parameter.most, parameter.kind == Kind::bytes ? " bytes" : "",
+                         parameter.multiple_of > 1 ? fmt::format(", in steps of {}", parameter.multiple_of) : "");
+    case Kind::flag:
+      return "0 or 1";
+    case Kind::words:
+    case Kind::choices:
+      return parameter.choices.empty() ? "a name" : fmt::format("{}", fmt::join(parameter.choices, ", "));
+    case Kind::text:
+      break;
+  }
+  return "text";
+}
+
+std::string why_wrong_value(const NcclParameter& parameter, std::string_view value) {
+  if (!parameter.until.empty()) return fmt::format("{}", parameter.meaning);
+  if (value.empty()) return "the value is empty";
+  switch (parameter.kind) {
+    case Kind::words:
+      return why_wrong_words(parameter, value);
+    case Kind::choices: {
+      const auto& list = parameter.choices;
+      const bool is_known = list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+      return is_known ? "" : fmt::format("give one of {}", fmt::join(list, ", "));
+    }
+    case Kind::integer:
+    case Kind::bytes:
+    case Kind::flag: {
+      const auto number = whole_number(value);
+      const bool is_legal =
+          number && *number >= parameter.least && *number <= parameter.most && *number % parameter.multiple_of == 0;
+      return is_legal ? ""
+                      : fmt::format("give {}{}", legal_values(parameter),
+                                    number ? "" : "; NCCL would read it as 0 without a word");
+    }
+    case Kind::text:
+      break;
+  }
+  return "";
+}
+
+/// The known name that differs least, if it is near.
+std::string_view nearest(std::string_view name) {
+  std::string_view best;
+  std::size_t least = 4;
+  for (const auto& parameter : nccl_parameters()) {
+    std::vector<std::size_t> row(parameter.name.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      auto diagonal = row[0]++;
+      for (std::size_t j = 0; j < parameter.name.size(); ++j) {
+        const auto change = diagonal + (name[i] == parameter.name[j] ? 0 : 1);
+        diagonal = row[j + 1];
+        row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
+      }
+    }
+    if (row.back() < least) least = row.back(), best = parameter.name;
+  }
+  return best;
+}
+
+/// "all_reduce" as NCCL_ALGO's grammar has it, "allreduce".
+std::string function_of(std::string_view collective) {
+  std::string result(collective);
+  std::erase(result, '_');
+  return result;
+}
+
+void add_combinations(const std::map<std::string, std::string>& environment, std::vector<std::string>& lines) {
+  const auto number = [&](const char* name) -> std::optional<long long> {
+    const auto found = environment.find(name);
+    return found == environment.end() ? std::nullopt : whole_number(found->second);
+  };
+  const auto threads = number("NCCL_SOCKET_NTHREADS"), sockets = number("NCCL_NSOCKS_PERTHREAD");
+  if (sockets && threads.value_or(0) == 0)
+    lines.push_back(fmt::format("NCCL_NSOCKS_PERTHREAD={}: has no effect without NCCL_SOCKET_NTHREADS", *sockets));
+  if (threads && sockets && *threads * *sockets > 64)
+    lines.push_back(
+        fmt::format("NCCL_SOCKET_NTHREADS={} times NCCL_NSOCKS_PERTHREAD={}: more than 64 sockets; NCCL would take {} "
+                    "per thread",
+                    *threads, *sockets, 64 / *threads));
+  for (const auto& [least, most] :
+       {std::pair{"NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS"}, std::pair{"NCCL_MIN_CTAS", "NCCL_MAX_CTAS"},
+        std::pair{"NCCL_MIN_NCHANNELS", "NCCL_MAX_CTAS"}, std::pair{"NCCL_MIN_CTAS", "NCCL_MAX_NCHANNELS"}}) {
+    const auto low = number(least), high = number(most);
+    if (low && high && *low > *high) lines.push_back(fmt::format("{}={}: above {}={}", least, *low, most, *high));
+  }
+}
+
+}  // namespace
+
+std::string why_wrong_parameter(std::string_view name, std::string_view value) {
+  if (std::find(unjudged.begin(), unjudged.end(), name) != unjudged.end()) return "";
+  for (const std::string_view prefix : unjudged_prefixes) {
+    if (name.starts_with(prefix)) return "";
+  }
+  const auto* parameter = find(name);
+  if (parameter == nullptr) {
+    const auto near = nearest(name);
+    return fmt::format(
+        "{}={}: NCCL has no such variable, and would ignore it{}; --list-parameters shows those worth a "
+        "sweep",
+        name, value, near.empty() ? "" : fmt::format("; is {} meant?", near));
+  }
+  const auto reason = why_wrong_value(*parameter, value);
+  return reason.empty() ? "" : fmt::format("{}={}: {}", name, value, reason);
+}
+
+std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : environment) {
+    if (auto reason = why_wrong_parameter(name, value); !reason.empty()) lines.push_back(std::move(reason));
+  }
+  add_combinations(environment, lines);
+  return lines;
+}
+
+std::map<std::string, std::string> nccl_environment() {
+  std::map<std::string, std::string> result;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view text = *each;
+    const auto equals = text.find('=');
+    if (text.starts_with("NCCL_") && equals != std::string_view::npos)
+      result.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return result;
+}
+
+std::vector<std::string> words_allowed(std::string_view parameter, std::string_view value,
+                                       std::string_view collective) {
+  const auto& choices = find(parameter)->choices;
+  std::vector<std::string> words(choices.begin(), choices.end());
+  if (value.empty()) return words;
+  for (const auto& list : word_lists(value)) {
+    // Later parts overwrite earlier ones.
+    if (!list.function.empty() && list.function != function_of(collective)) continue;
+    words.clear();
+    for (const auto& choice : choices) {
+      const bool is_named = std::find(list.words.begin(), list.words.end(), lower(choice)) != list.words.end();
+      if (is_named != list.excludes) words.emplace_back(choice);
+    }
+  }
+  return words;
+}
+
+std::string parameter_listing() {
+  std::string text;
+  for (const auto& p : nccl_parameters()) {
+    text += fmt::format("{}\n    {}\n", p.name, p.meaning);
+    if (!p.until.empty()) continue;
+    text += fmt::format("    {}; default {}; affects {}; read {}{}\n", legal_values(p), p.default_value, p.affects,
+                        p.read == NcclParameter::Read::communicator ? "for each communicator" : "once per process",
+                        p.since.empty() ? "" : fmt::format("; since {}", p.since));
+    if (!p.trap.empty()) text += fmt::format("    note: {}\n", p.trap);
+  }
+  return text;
+}
+
+std::string nccl_files() {
+  const char* home = std::getenv("HOME");
+  const char* named = std::getenv("NCCL_CONF_FILE");
+  std::string text;
+  for (const auto& path : {std::string(named != nullptr  ? named
+                                       : home != nullptr ? home + std::string("/.nccl.conf")
+                                                         : ""),
+                           std::string("/etc/nccl.conf")}) {
+    std::ifstream file(path);
+    std::vector<std::string> settings;
+    for (std::string line; std::getline(file, line);) {
+      if (!line.empty() && line.front() != '#') settings.push_back(line);
+    }
+    if (!settings.empty()) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", path, fmt::join(settings, ", "));
+  }
+  return text;
+}
+
+}  // namespace ringmark

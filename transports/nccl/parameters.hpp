@@ -1,0 +1,52 @@
+// The variables of NCCL that are worth a sweep, as a table: what each means, which values NCCL takes, and what it does
+// with others without a word. For NCCL 2.28; after NVIDIA's user guide and NCCL's source at v2.28.9.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringmark {
+
+struct NcclParameter {
+  enum class Kind { integer, bytes, flag, words, choices, text };
+  enum class Read { communicator, process };  ///< anew for each communicator, or once per process
+
+  std::string_view name;  ///< "NCCL_ALGO"
+  Kind kind = Kind::text;
+  long long least = 0, most = 0;          ///< of integers and bytes
+  int multiple_of = 1;                    ///< of integers
+  std::vector<std::string_view> choices;  ///< of words (a list after NCCL_ALGO's grammar) and choices
+  std::string_view default_value;
+  Read read = Read::process;
+  std::string_view since, until;  ///< versions; empty: always, still
+  std::string_view affects;       ///< which collectives and networks
+  std::string_view meaning;
+  std::string_view trap;  ///< what NCCL does that one would not expect; may be empty
+};
+
+std::span<const NcclParameter> nccl_parameters();
+
+/// What is wrong with a value, with the legal ones; empty if nothing is. An unknown name that begins with NCCL_ is
+/// wrong too, since NCCL would ignore it; what only says where to log or which files to read is not judged.
+std::string why_wrong_parameter(std::string_view name, std::string_view value);
+
+/// The same for a whole environment, and what its variables do to each other: a line each. Whether an algorithm exists
+/// for a collective is NCCL's to say.
+std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment);
+
+/// NCCL_ variables of this process.
+std::map<std::string, std::string> nccl_environment();
+
+/// What NCCL_ALGO or NCCL_PROTO leave for a collective, as they spell it; all if the variable is empty.
+std::vector<std::string> words_allowed(std::string_view parameter, std::string_view value, std::string_view collective);
+
+/// What --list-parameters prints.
+std::string parameter_listing();
+
+/// ~/.nccl.conf, /etc/nccl.conf or NCCL_CONF_FILE, with what they set; empty if there is none.
+std::string nccl_files();
+
+}  // namespace ringmark
