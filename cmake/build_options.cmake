@@ -1,7 +1,8 @@
 # ringmark_options: what every target of the project is compiled with.
 add_library(ringmark_options INTERFACE)
 target_include_directories(ringmark_options INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_options(ringmark_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic)
+target_compile_options(ringmark_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic
+  -fno-semantic-interposition)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC warns of members left to their defaults in designated initialisers, which is what they are for, and version 12
   # sees overflows in inlined code of fmt and of its own library that cannot happen (PR 105651, PR 105329).

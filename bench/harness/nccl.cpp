@@ -65,7 +65,7 @@ std::string nccl_listing(const NcclOptions& options) {
   const auto library = open_nccl(options.library);
   if (library.api) text += fmt::format("       NCCL {} ({})\n", library.version_text(), library.path);
   const auto& driver = system_cuda_driver();
-  if (driver.api == nullptr) return text + fmt::format("       {}\n", driver.why_not);
+  if (driver.api == nullptr) return text;
   try {
     int count = 1;
     for (int gpu = 0; gpu < count; ++gpu) {
@@ -81,11 +81,20 @@ std::string nccl_listing(const NcclOptions& options) {
 
 std::unique_ptr<Communicator> make_nccl_communicator(Equipment& equipment, const RunOptions& options) {
   auto* control = equipment.control.get();
-  auto communicator = std::make_unique<NcclCommunicator>(
-      equipment.nccl, control->rank(), control->size(),
-      NcclCompany{[control](const std::string& mine) { return control->all_gather(mine).front(); },
-                  [control] { control->look_around(); }, options.timeout},
-      Deadline::after(options.timeout));
+  std::unique_ptr<NcclCommunicator> communicator;
+  std::string problem;
+  try {
+    communicator = std::make_unique<NcclCommunicator>(
+        equipment.nccl, control->rank(), control->size(),
+        NcclCompany{[control](const std::string& mine) { return control->all_gather(mine).front(); },
+                    [control] { control->look_around(); }, options.timeout},
+        Deadline::after(options.timeout));
+  } catch (const Unusable& error) {
+    problem = error.what();  // all leave with the same status
+  }
+  for (const auto& each : control->all_gather(problem)) {
+    if (!each.empty()) throw Unusable(each);
+  }
   equipment.nccl->hear();
   equipment.way_out = way_out_of(equipment.nccl->heard().network, on_one_host(equipment.places.hosts));
   equipment.places.ways_out = control->all_gather(equipment.way_out.name);

@@ -12,7 +12,7 @@ namespace ringmark {
 /// driver. Asks neither anything: a process that forks may call it.
 void check_nccl(const RunOptions& options);
 
-/// For --list: the library, and the GPUs or why there are none. Starts the driver; never throws.
+/// For --list: the library, and the GPUs. Starts the driver; never throws.
 std::string nccl_listing(const NcclOptions& options);
 
 /// All ranks call it. The equipment's way out becomes NCCL's.

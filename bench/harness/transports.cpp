@@ -1,6 +1,7 @@
 #include "bench/harness/transports.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -97,7 +98,14 @@ void open_nccl_runtime(Equipment& equipment, Bootstrap& bootstrap, const NcclOpt
   auto gpus = bootstrap.all_gather(
       fmt::format("{} {}", hosts[static_cast<std::size_t>(rank)], equipment.nccl->gpu().pci_bus_id()));
   std::sort(gpus.begin(), gpus.end());
-  equipment.time_sliced = std::adjacent_find(gpus.begin(), gpus.end()) != gpus.end();
+  const auto shared = std::adjacent_find(gpus.begin(), gpus.end());
+  equipment.time_sliced = shared != gpus.end();
+  if (equipment.time_sliced && std::getenv("NCCL_HOSTID") == nullptr)
+    throw Unusable(
+        fmt::format("{}: ranks share this GPU, and NCCL wants one for each: start fewer; or, to see that "
+                    "results are right and settings have effect but not how long anything takes, --set "
+                    "nccl.share_gpu=1",
+                    *shared));
   const auto libraries = bootstrap.all_gather(equipment.nccl->library().version_text());
   for (std::size_t other = 1; other < libraries.size(); ++other) {
     if (libraries[other] != libraries[0])
@@ -148,7 +156,9 @@ std::string transport_listing(const RunOptions& options, std::string_view mpi) {
     try {
       require_usable(asked, mpi);
     } catch (const std::exception& error) {
-      answer = fmt::format("no: {}", error.what());
+      const std::string_view reason = error.what();
+      const auto flag = fmt::format("--transport {}: ", transport);
+      answer = fmt::format("no: {}", reason.substr(reason.starts_with(flag) ? flag.size() : 0));
     }
     text += fmt::format("{:6} {}\n", transport, answer);
     if (transport == "verbs") text += verbs_listing(system_verbs_driver());

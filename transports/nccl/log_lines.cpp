@@ -84,6 +84,19 @@ constexpr std::array types{DataType::int8,    DataType::uint8,   DataType::int32
                            DataType::float64, DataType::bfloat16};
 constexpr std::array ops{ReduceOp::sum, ReduceOp::prod, ReduceOp::max, ReduceOp::min, ReduceOp::avg};
 
+/// "host:pid" of "host:pid:thread"; empty if it is something else.
+std::string process_in(std::string_view word) {
+  const auto thread = word.rfind(':');
+  if (thread == std::string_view::npos || thread == 0) return "";
+  const auto pid = word.rfind(':', thread - 1);
+  if (pid == std::string_view::npos || pid == 0) return "";
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (!is_number(word.substr(thread + 1)) || !is_number(word.substr(pid + 1, thread - pid - 1))) return "";
+  return std::string(word.substr(0, thread));
+}
+
 std::optional<NcclCallLine> read_info_call(std::string_view text) {
   Cursor at(text);
   NcclCallLine call;
@@ -132,15 +145,13 @@ std::optional<NcclLogLine> split_nccl_line(std::string_view line) {
     if (error == std::errc() && end == stamp.data() + stamp.size()) result.seconds = seconds;
     before.skip("] ");
   }
-  // Other forms of time stamps end with a space too, and none has the shape of what follows.
-  auto place = before.rest();
-  if (const auto gpu = place.rfind(" ["); gpu != std::string_view::npos && place.ends_with(']')) {
-    place = place.substr(0, gpu);
+  // Before it there may be other forms of time stamps, and behind it the GPU and a source file.
+  for (auto rest = before.rest(); result.process.empty() && !rest.empty();) {
+    const auto word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    result.process = process_in(word);
   }
-  if (const auto space = place.rfind(' '); space != std::string_view::npos) place = place.substr(space + 1);
-  const auto thread = place.rfind(':');
-  if (thread == std::string_view::npos || place.find(':') == thread) return std::nullopt;
-  result.process = place.substr(0, thread);
+  if (result.process.empty()) return std::nullopt;
   Cursor after(line.substr(mark + 6));
   result.level = after.until(" ");
   after.skip(" ");

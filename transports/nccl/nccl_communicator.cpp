@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <thread>
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -14,7 +15,7 @@ namespace ringmark {
 namespace {
 
 /// An abort or a destruction that takes longer has gone wrong.
-constexpr std::chrono::seconds patience_at_the_end{15};
+constexpr std::chrono::seconds patience_at_the_end{8};
 
 /// NCCL's answer to what it was asked, if that is no.
 class Refused final : public TransportError {
@@ -84,15 +85,6 @@ void NcclCommunicator::connect(Deadline deadline) {
     require(runtime_->api().comm_init_rank_config(&comm_, size_, id, rank_, &config), "starting NCCL", deadline);
   } catch (const Refused& refused) {
     const auto warnings = runtime_->hear().warnings;
-    const bool is_duplicate = std::any_of(warnings.begin(), warnings.end(), [](const auto& text) {
-      return text.find("Duplicate GPU") != std::string::npos;
-    });
-    if (is_duplicate)
-      throw Unusable(
-          fmt::format("{} is used by another rank of this host too, and NCCL wants one for each: start fewer "
-                      "ranks; or, to see that results are right and settings have effect but not how long "
-                      "anything takes, --set nccl.share_gpu=1",
-                      runtime_->gpu().describe()));
     throw Unusable(fmt::format("{}{}", refused.what(), warnings.empty() ? "" : "; its log: " + warnings.back()));
   }
   for (auto& kept : kept_) register_memory(kept);
@@ -255,6 +247,7 @@ void NcclCommunicator::require(nccl::Result result, std::string_view what, Deadl
   if (answer == nccl::success) return;
   const auto text = fmt::format("{} failed: {}", what, runtime_->words(answer, comm_));
   abandon();
+  if (answer == nccl::remote_error) look_for_who_is_lost();
   throw Refused(answer, text);
 }
 
@@ -266,8 +259,8 @@ void NcclCommunicator::await(IsDone is_done, Deadline deadline) {
     runtime_->api().comm_get_async_error(comm_, &error);
     if (error != nccl::success && error != nccl::in_progress) {
       const auto text = fmt::format("NCCL failed: {}", runtime_->words(error, comm_));
-      if (turn % turns_between_looks != 0) company_.look_around();  // who is lost has a name
       abandon();
+      look_for_who_is_lost();
       throw TransportError(text);
     }
     if (turn % turns_between_looks == 0) company_.look_around();
@@ -277,6 +270,13 @@ void NcclCommunicator::await(IsDone is_done, Deadline deadline) {
     }
     ::sched_yield();
   }
+}
+
+/// NCCL may know of a loss before our own connections do, but not whose.
+void NcclCommunicator::look_for_who_is_lost() const {
+  constexpr std::chrono::milliseconds soon_enough{500}, pause{5};
+  for (const auto until = Deadline::after(soon_enough); !until.passed(); std::this_thread::sleep_for(pause))
+    company_.look_around();
 }
 
 bool NcclCommunicator::is_over(cuda::Event event) const {

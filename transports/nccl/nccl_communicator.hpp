@@ -86,6 +86,7 @@ class NcclCommunicator final : public Communicator {
   void require(nccl::Result result, std::string_view what, Deadline deadline);
   template <class IsDone>
   void await(IsDone is_done, Deadline deadline);
+  void look_for_who_is_lost() const;
   bool is_over(cuda::Event event) const;
   void abandon() noexcept;
   cuda::Event take_event();

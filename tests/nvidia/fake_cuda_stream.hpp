@@ -1,0 +1,17 @@
+// What the fake libcuda and the fake libnccl share: work on a stream. A fake: nothing runs on a device, and streams
+// advance when they are asked about.
+#pragma once
+
+#include <functional>
+
+namespace ringmark::fake {
+
+/// True once it is done; asked again until then.
+using Step = std::function<bool()>;
+/// Begins when what was enqueued before has ended. Graphs begin it anew with every launch.
+using Work = std::function<Step()>;
+
+}  // namespace ringmark::fake
+
+/// Exported by the fake libcuda under the name fake_cuda_enqueue.
+using FakeCudaEnqueue = void(void* stream, ringmark::fake::Work work);

@@ -1,0 +1,177 @@
+// The whole program on NCCL, as a user runs it, with fake libraries of NVIDIA's (tests/nvidia): all paths but NVIDIA's
+// own. Numbers mean nothing here; rows, refusals and failures do.
+#include <gtest/gtest.h>
+
+#include "tests/programs/result_folder.hpp"
+#include "tests/programs/shell.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+class NcclPrograms : public testing::Test {
+ protected:
+  /// `before`: variables and the like; rows go to r.csv.
+  ShellResult measure(const std::string& before, const std::string& program, const std::string& flags) {
+    return run("export LD_LIBRARY_PATH=" RINGMARK_FAKES "; " + before + " " + bin + "/ringmark-" + program +
+               " --transport nccl --csv " + results_.file("r.csv") + " " + flags);
+  }
+  std::vector<Record> rows() const { return results_.records("r.csv"); }
+
+  ResultFolder results_;
+};
+
+TEST_F(NcclPrograms, rows_say_what_ran_and_over_what) {
+  for (const std::string program : {"all-reduce", "reduce-scatter", "all-gather"}) {
+    const auto result = measure("", program, "--ranks 3 --sizes 1K,1M -n 10 -d float32,bfloat16");
+    EXPECT_EQ(result.status, 0) << result.output;
+  }
+  const auto all = rows();
+  ASSERT_EQ(all.size(), 24U);
+  for (const auto& row : all) {
+    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.memory, "cuda");
+    EXPECT_EQ(row.network, "device") << "the fake says P2P where ranks are of one host";
+    EXPECT_EQ(row.algorithm_used, "Ring");
+    EXPECT_EQ(row.protocol_used, "Simple");
+    EXPECT_EQ(row.channels_used, 2);
+    EXPECT_EQ(row.time_sliced, 0);
+    EXPECT_EQ(row.wrong_elements, 0U);
+    EXPECT_TRUE(row.issue_us_p50 && row.device_us_p50);
+  }
+}
+
+TEST_F(NcclPrograms, run_under_mpirun) {
+  if (const auto reason = why_no_mpi("mpich"); !reason.empty()) GTEST_SKIP() << reason;
+  const auto result = measure("mpirun.mpich -n 3", "all-reduce", "--sizes 64K -n 10");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(rows().size(), 2U);
+}
+
+TEST_F(NcclPrograms, batches_rotate_graphs_replay_and_buffers_register) {
+  for (const std::string flags :
+       {"--timing batch", "--timing batch -n 7", "--set nccl.graph=1", "--set nccl.buffer=cuda",
+        "--set nccl.buffer=registered", "--set nccl.buffer=window", "--set nccl.graph=1 --timing batch -n 5"}) {
+    const auto result = measure("", "reduce-scatter", "--ranks 2 --sizes 1K,64K --max-time 0.1 " + flags);
+    EXPECT_EQ(result.status, 0) << flags << ": " << result.output;
+  }
+  for (const auto& row : rows()) {
+    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.device_us_p50.has_value(), row.timing == "each");
+  }
+}
+
+TEST_F(NcclPrograms, one_rank_is_a_copy_or_nothing) {
+  ASSERT_EQ(measure("", "all-reduce", "--ranks 1 --sizes 1M -n 10").status, 0);
+  const auto all = rows();
+  ASSERT_EQ(all.size(), 2U);
+  for (const auto& row : all) {
+    EXPECT_EQ(row.network, "device");
+    EXPECT_EQ(row.algorithm_used, "");
+    EXPECT_EQ(row.algbw_GBps.has_value(), row.in_place == 0);
+    EXPECT_EQ(row.busbw_GBps.value_or(0), 0);
+    EXPECT_TRUE(has(row.detail, row.in_place == 1 ? "nothing to do" : "a copy within the GPU")) << row.detail;
+  }
+}
+
+TEST_F(NcclPrograms, what_nccl_refuses_is_a_row_in_its_words_and_the_rest_goes_on) {
+  const auto refused = measure("NCCL_ALGO=Tree", "all-gather", "--ranks 2 --sizes 1K,4K -n 5");
+  EXPECT_EQ(refused.status, 4) << refused.output;
+  auto all = rows();
+  ASSERT_EQ(all.size(), 4U);
+  for (const auto& row : all) {
+    EXPECT_EQ(row.status, "unsupported");
+    EXPECT_TRUE(has(row.detail, "no algorithm/protocol available for function AllGather")) << row.detail;
+  }
+  EXPECT_EQ(measure("NCCL_ALGO=Tree", "all-reduce", "--ranks 2 --sizes 1K -n 5").status, 0);
+  EXPECT_EQ(rows().back().algorithm_used, "Tree");
+}
+
+TEST_F(NcclPrograms, a_setting_without_effect_is_told) {
+  const auto result = measure("FAKE_NCCL_IGNORES_ALGO=1 NCCL_ALGO=Tree", "all-reduce", "--ranks 2 --sizes 1K -n 5");
+  EXPECT_EQ(result.status, 0) << result.output;
+  for (const auto& row : rows()) {
+    EXPECT_EQ(row.status, "ignored");
+    EXPECT_EQ(row.detail, "NCCL_ALGO=Tree: NCCL used Ring");
+  }
+}
+
+TEST_F(NcclPrograms, ranks_on_one_gpu_are_refused_or_marked) {
+  const auto refused = measure("FAKE_GPUS=1", "all-reduce", "--ranks 2 --sizes 1K -n 5");
+  EXPECT_EQ(refused.status, 4) << refused.output;
+  EXPECT_TRUE(has(refused.output, "nccl.share_gpu=1")) << refused.output;
+  const auto shared = measure("FAKE_GPUS=1", "all-reduce", "--ranks 2 --sizes 1M -n 20 --set nccl.share_gpu=1");
+  EXPECT_EQ(shared.status, 0) << shared.output;
+  EXPECT_TRUE(has(shared.output, "takes turns")) << shared.output;
+  for (const auto& row : rows()) {
+    EXPECT_EQ(row.time_sliced, 1);
+    EXPECT_EQ(row.network, "tcp");
+    EXPECT_TRUE(has(row.detail, "ranks share a GPU")) << row.detail;
+  }
+}
+
+TEST_F(NcclPrograms, bad_variables_are_refused_before_anything_starts) {
+  for (const std::string variable : {"NCCL_ALGO=Foo", "NCCL_NTHREADS=100", "NCCL_ALG0=Ring", "NCCL_CHECK_DISABLE=1",
+                                     "NCCL_NSOCKS_PERTHREAD=4", "NCCL_NET_GDR_LEVEL=phb"}) {
+    const auto result = measure(variable, "all-reduce", "--ranks 2");
+    EXPECT_EQ(result.status, 2) << variable << ": " << result.output;
+    EXPECT_TRUE(has(result.output, variable)) << result.output;
+  }
+}
+
+TEST_F(NcclPrograms, without_a_gpu_or_a_library_the_reason_is_told) {
+  const auto no_gpu = measure("FAKE_GPUS=0", "all-reduce", "--ranks 2");
+  EXPECT_EQ(no_gpu.status, 4) << no_gpu.output;
+  EXPECT_TRUE(has(no_gpu.output, "no CUDA-capable device")) << no_gpu.output;
+  const auto no_library = measure("", "all-reduce", "--ranks 2 --set nccl.library=/nowhere/libnccl.so.2");
+  EXPECT_EQ(no_library.status, 4) << no_library.output;
+  EXPECT_TRUE(has(no_library.output, "/nowhere/libnccl.so.2")) << no_library.output;
+  const auto list = measure("FAKE_GPUS=2", "all-reduce", "--list");
+  EXPECT_TRUE(has(list.output, "NCCL 2.28.9") && has(list.output, "GPU 1, Fake GPU, 0000:02:00.0")) << list.output;
+}
+
+TEST_F(NcclPrograms, a_collective_that_hangs_ends_with_its_time_out) {
+  const auto result = measure("FAKE_NCCL=hang:1", "all-reduce", "--ranks 2 --sizes 1K -n 50 --timeout 2");
+  EXPECT_EQ(result.status, 3) << result.output;
+  EXPECT_TRUE(has(result.output, "timed out waiting for a collective of NCCL")) << result.output;
+  EXPECT_EQ(rows().back().status, "timeout");
+}
+
+TEST_F(NcclPrograms, a_start_that_hangs_ends_with_its_time_out) {
+  const auto result = measure("FAKE_NCCL=init_hang", "all-reduce", "--ranks 2 --sizes 1K -n 50 --timeout 2");
+  EXPECT_EQ(result.status, 3) << result.output;
+}
+
+TEST_F(NcclPrograms, an_asynchronous_error_is_told_in_nccls_words) {
+  const auto result = measure("FAKE_NCCL=error:1", "all-reduce", "--ranks 2 --sizes 1K -n 50 --timeout 5");
+  EXPECT_EQ(result.status, 3) << result.output;
+  EXPECT_TRUE(has(result.output, "remote process exited or there was a network error")) << result.output;
+}
+
+TEST_F(NcclPrograms, a_killed_rank_is_named_by_the_others) {
+  const auto result = measure("", "all-reduce",
+                              "--ranks 3 --sizes 4M -n 1000000 & sleep 2; kill -KILL $(pgrep -P $! | sed -n 2p); "
+                              "SECONDS=0; wait $!; status=$?; [ $SECONDS -lt 20 ] || echo late; exit $status");
+  EXPECT_EQ(result.status, 3) << result.output;
+  EXPECT_FALSE(has(result.output, "late")) << result.output;
+  EXPECT_TRUE(has(result.output, "lost rank 1")) << result.output;
+}
+
+TEST_F(NcclPrograms, a_process_ends_even_if_abort_does_not_return) {
+  const auto result = measure("FAKE_NCCL=stuck_abort", "all-reduce",
+                              "--ranks 2 --sizes 4M -n 1000000 & sleep 2; kill -KILL $(pgrep -P $! | sed -n 2p); "
+                              "SECONDS=0; wait $!; status=$?; [ $SECONDS -lt 40 ] || echo late; exit $status");
+  EXPECT_EQ(result.status, 3) << result.output;
+  EXPECT_FALSE(has(result.output, "late")) << result.output;
+  EXPECT_TRUE(has(result.output, "ncclCommAbort")) << result.output;
+}
+
+TEST_F(NcclPrograms, parameters_are_listed) {
+  const auto list = run(bin + "/ringmark-all-reduce --list-parameters");
+  EXPECT_EQ(list.status, 0);
+  EXPECT_TRUE(has(list.output, "NCCL_ALGO") && has(list.output, "64 to 512, in steps of 32")) << list.output;
+}
+
+}  // namespace
+}  // namespace ringmark

@@ -1,0 +1,167 @@
+// Each form of line as NCCL 2.28.9 prints it (src/debug.cc, enqueue.cc, init.cc, transport/net.cc, net_socket.cc), and
+// what cuts and strangers make of them.
+#include "transports/nccl/log_lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include "transports/nccl/findings.hpp"
+
+namespace ringmark {
+namespace {
+
+TEST(NcclLogLine, has_process_level_and_text) {
+  const auto line = split_nccl_line("node1:123:456 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>");
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->process, "node1:123");
+  EXPECT_EQ(line->level, "INFO");
+  EXPECT_EQ(line->text, "Bootstrap : Using eth0:10.0.0.1<0>");
+  EXPECT_FALSE(line->seconds);
+}
+
+TEST(NcclLogLine, may_have_a_time_stamp_or_a_source_file) {
+  const auto call = split_nccl_line("[1795219661.140097479] vm:24455:24456 NCCL CALL ncclGroupStart()");
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->process, "vm:24455");
+  EXPECT_EQ(call->level, "CALL");
+  EXPECT_DOUBLE_EQ(*call->seconds, 1795219661.140097479);
+  const auto warning =
+      split_nccl_line("[2026-11-22 04:00:00] vm:7:8 [1] enqueue.cc:1861 NCCL WARN Error : no algorithm");
+  ASSERT_TRUE(warning);
+  EXPECT_EQ(warning->level, "WARN");
+  EXPECT_EQ(warning->text, "Error : no algorithm");
+}
+
+TEST(NcclLogLine, of_strangers_is_none) {
+  for (const auto* line : {"", "hello", "step 3 loss 2.5", "NCCL INFO without a place", " NCCL ", "x NCCL INFO y"})
+    EXPECT_FALSE(split_nccl_line(line)) << line;
+}
+
+TEST(NcclChoice, tells_algorithm_protocol_and_channels) {
+  const auto choice = read_nccl_choice("AllReduce: 1048576 Bytes -> Algo RING proto LL128 channel{Lo..Hi}={0..7}");
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->collective, "AllReduce");
+  EXPECT_EQ(choice->bytes, 1048576U);
+  EXPECT_EQ(choice->algorithm, "Ring");
+  EXPECT_EQ(choice->protocol, "LL128");
+  EXPECT_EQ(choice->channels, 8);
+  EXPECT_EQ(read_nccl_choice("AllGather: 8 Bytes -> Algo NVLS_TREE proto SIMPLE channel{Lo..Hi}={0..0}")->algorithm,
+            "NVLSTree");
+  for (const auto* cut : {"AllReduce: 1048576 Bytes -> Algo RING proto LL128 channel{Lo..Hi}={0..",
+                          "AllReduce: 1048576 Bytes -> Algo", "AllReduce: x Bytes", "AllReduce"})
+    EXPECT_FALSE(read_nccl_choice(cut)) << cut;
+}
+
+TEST(NcclConnection, tells_its_transport) {
+  EXPECT_EQ(read_nccl_connection("Channel 00/0 : 0[0] -> 1[0] [send] via NET/Socket/0")->transport, "NET/Socket");
+  const auto rdma = read_nccl_connection("Channel 03/0 : 7[7] -> 8[0] [receive] via NET/IB/2/GDRDMA");
+  EXPECT_EQ(rdma->transport, "NET/IB");
+  EXPECT_TRUE(rdma->gpu_direct);
+  EXPECT_EQ(read_nccl_connection("Channel 01/0 : 0[0] -> 1[1] via P2P/CUMEM/read")->transport, "P2P");
+  EXPECT_EQ(read_nccl_connection("Channel 01 : 0[0] -> 1[1] via SHM/direct/direct")->transport, "SHM");
+  EXPECT_FALSE(read_nccl_connection("Channel 00/02 : 0 1 2 3"));
+}
+
+TEST(NcclNetwork, names_its_devices) {
+  const auto socket = read_nccl_network("NET/Socket : Using [0]eth0:10.0.0.1<0> [1]eth1:10.1.0.1<0>");
+  ASSERT_TRUE(socket);
+  EXPECT_EQ(socket->devices, (std::vector<std::string>{"eth0", "eth1"}));
+  const auto ib = read_nccl_network("NET/IB : Using [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE [RO]; OOB eth0:10.0.0.1<0>");
+  ASSERT_TRUE(ib);
+  EXPECT_EQ(ib->transport, "NET/IB");
+  EXPECT_EQ(ib->link_layer, "RoCE");
+  EXPECT_EQ(ib->devices, (std::vector<std::string>{"mlx5_0:1", "mlx5_1:1"}));
+  EXPECT_FALSE(read_nccl_network("NET/IB : No device found."));
+  EXPECT_FALSE(read_nccl_network("NET/Socket : Using "));
+}
+
+TEST(NcclSocketThreads, are_read) {
+  const auto threads = read_nccl_socket_threads("NET/Socket: Using 2 threads and 8 sockets per thread");
+  ASSERT_TRUE(threads);
+  EXPECT_EQ(threads->threads, 2);
+  EXPECT_EQ(threads->sockets, 8);
+}
+
+TEST(NcclCall, of_the_info_log) {
+  const auto line = split_nccl_line(
+      "n:1:2 [0] NCCL INFO AllReduce: opCount 1a sendbuff 0x7f00 recvbuff (nil) count 4096 datatype 9 op 0 root 0 comm "
+      "0x55d0 [nranks=8] stream 0x55aa");
+  ASSERT_TRUE(line);
+  const auto call = read_nccl_call(*line);
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->function, "AllReduce");
+  EXPECT_EQ(call->count, 4096U);
+  EXPECT_EQ(datatype_of_nccl(call->type), DataType::bfloat16);
+  EXPECT_EQ(reduce_op_of_nccl(call->op), ReduceOp::sum);
+  EXPECT_EQ(call->communicator, "0x55d0");
+  EXPECT_EQ(call->ranks, 8);
+  EXPECT_EQ(call->stream, "0x55aa");
+  EXPECT_FALSE(read_nccl_call(*split_nccl_line("n:1:2 [0] NCCL INFO AllReduce: opCount 1a sendbuff 0x7f00 recvb")));
+}
+
+TEST(NcclCall, of_the_call_trace) {
+  const auto line = split_nccl_line("n:1:2 NCCL CALL ncclReduceScatter(7f00,7f80,512,7,2,0,0x55d0,0x55aa)");
+  ASSERT_TRUE(line);
+  const auto call = read_nccl_call(*line);
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->function, "ReduceScatter");
+  EXPECT_EQ(call->count, 512U);
+  EXPECT_EQ(reduce_op_of_nccl(call->op), ReduceOp::max);
+  EXPECT_EQ(call->communicator, "0x55d0");
+  EXPECT_FALSE(read_nccl_call(*split_nccl_line("n:1:2 NCCL CALL ncclReduceScatter(7f00,7f80,512,7,2")));
+  EXPECT_FALSE(read_nccl_call(*split_nccl_line("n:1:2 NCCL CALL ncclGetUniqueId(0x1879)")));
+  EXPECT_EQ(read_nccl_group(*split_nccl_line("n:1:2 NCCL CALL ncclGroupEnd()")), NcclGroupLine::end);
+}
+
+TEST(NcclCommunicatorLine, tells_who_is_in_it) {
+  const auto comm = read_nccl_communicator(
+      "ncclCommInitRankConfig comm 0x55d0 rank 3 nranks 8 cudaDev 3 nvmlDev 3 busId 9a000 commId 0xabc - Init "
+      "COMPLETE");
+  ASSERT_TRUE(comm);
+  EXPECT_EQ(comm->communicator, "0x55d0");
+  EXPECT_EQ(comm->rank, 3);
+  EXPECT_EQ(comm->ranks, 8);
+  EXPECT_EQ(comm->id, "0xabc");
+  EXPECT_FALSE(read_nccl_communicator("ncclCommInitRank comm 0x55d0 rank 3 nranks 8 - Init START"));
+}
+
+TEST(NcclFindings, count_lines_of_others) {
+  NcclFindings findings;
+  findings.add("step 1\nn:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/Socket/0\n\nhalf a li");
+  EXPECT_EQ(findings.skipped_lines, 2U);
+  EXPECT_EQ(findings.network_word(), "tcp");
+}
+
+TEST(NcclFindings, a_network_decides_over_what_is_inside_a_node) {
+  NcclFindings findings;
+  findings.connections = {"NET/IB", "P2P", "SHM"};
+  findings.network = NcclNetwork{"NET/IB", {"mlx5_0:1"}, "RoCE"};
+  EXPECT_EQ(findings.network_word(), "roce");
+  findings.network->link_layer = "IB";
+  EXPECT_EQ(findings.network_word(), "ib");
+  findings.connections = {"P2P", "SHM"};
+  EXPECT_EQ(findings.network_word(), "shm");
+  findings.connections = {"P2P"};
+  EXPECT_EQ(findings.network_word(), "device");
+}
+
+TEST(IgnoredSettings, are_those_that_the_log_contradicts) {
+  NcclFindings findings;
+  findings.choice = NcclChoiceLine{"AllReduce", 8, "Ring", "LL", 2};
+  findings.socket_threads = NcclSocketThreads{16, 4};
+  findings.connections = {"NET/Socket"};
+  const auto ignored = [&](std::map<std::string, std::string> environment) {
+    return ignored_settings(findings, environment, "all_reduce");
+  };
+  EXPECT_EQ(ignored({}), "");
+  EXPECT_EQ(ignored({{"NCCL_ALGO", "Ring,Tree"}, {"NCCL_PROTO", "^LL128"}, {"NCCL_MAX_NCHANNELS", "2"}}), "");
+  EXPECT_EQ(ignored({{"NCCL_ALGO", "Tree"}}), "NCCL_ALGO=Tree: NCCL used Ring");
+  EXPECT_EQ(ignored({{"NCCL_ALGO", "Ring;allreduce:Tree"}}), "NCCL_ALGO=Ring;allreduce:Tree: NCCL used Ring");
+  EXPECT_EQ(ignored({{"NCCL_PROTO", "Simple"}}), "NCCL_PROTO=Simple: NCCL used LL");
+  EXPECT_EQ(ignored({{"NCCL_MAX_CTAS", "1"}}), "NCCL_MAX_CTAS=1: NCCL used 2 channels");
+  EXPECT_EQ(ignored({{"NCCL_SOCKET_NTHREADS", "16"}, {"NCCL_NSOCKS_PERTHREAD", "8"}}),
+            "NCCL_NSOCKS_PERTHREAD=8: NCCL used 4");
+  EXPECT_EQ(ignored({{"NCCL_IB_HCA", "mlx5_0"}}), "NCCL fell back to sockets, although NCCL_IB_HCA=mlx5_0 asks for IB");
+}
+
+}  // namespace
+}  // namespace ringmark

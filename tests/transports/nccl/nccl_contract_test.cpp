@@ -1,0 +1,72 @@
+// NCCL's communicator over fake libraries (tests/nvidia), whose devices are this machine's memory: what every
+// communicator promises, and what happens when NCCL fails.
+#include "tests/contract/communicator_contract.hpp"
+#include "tests/contract/thread_bootstrap.hpp"
+#include "transports/nccl/nccl_communicator.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+NcclOptions fake(const char* library, bool graph = false) {
+  NcclOptions options;
+  options.library = std::string(RINGMARK_FAKES) + "/" + library;
+  options.graph = graph;
+  options.buffer = NcclBuffer::plain;
+  return options;
+}
+
+Communicators nccl_ranks(int ranks, const NcclOptions& options) {
+  const auto meeting = std::make_shared<ThreadBootstrap::Meeting>(ranks);
+  std::vector<std::shared_ptr<NcclRuntime>> runtimes;
+  for (int rank = 0; rank < ranks; ++rank)
+    runtimes.push_back(std::make_shared<NcclRuntime>(system_cuda_driver(), options, rank, rank));
+  Communicators group(static_cast<std::size_t>(ranks));
+  in_threads(ranks, [&](int rank) {
+    ThreadBootstrap bootstrap(meeting, rank);
+    const auto r = static_cast<std::size_t>(rank);
+    group[r] = std::make_unique<NcclCommunicator>(
+        runtimes[r], rank, ranks,
+        NcclCompany{[&](const std::string& mine) { return bootstrap.all_gather(mine).front(); }, [] {},
+                    std::chrono::seconds(30)},
+        Deadline::after(std::chrono::seconds(30)));
+  });
+  return group;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Nccl, CommunicatorContract,
+    testing::Values(in_process("nccl", [](int ranks) { return nccl_ranks(ranks, fake("libnccl.so.2")); }),
+                    in_process("nccl_graph", [](int ranks) { return nccl_ranks(ranks, fake("libnccl.so.2", true)); })),
+    backend_name);
+
+TEST(NcclLibrary, says_what_it_lacks) {
+  EXPECT_NE(open_nccl("/nowhere/libnccl.so.2").why_not.find("/nowhere/libnccl.so.2 cannot be opened"),
+            std::string::npos);
+  EXPECT_NE(open_nccl(std::string(RINGMARK_FAKES) + "/libcuda.so.1").why_not.find("has no ncclGetVersion"),
+            std::string::npos);
+}
+
+TEST(NcclLibrary, knows_versions) {
+  EXPECT_EQ(nccl_version_text(22809), "2.28.9");
+  EXPECT_EQ(nccl_version_text(2708), "2.7.8");
+}
+
+TEST(NcclLibrary, an_old_one_lacks_what_came_later) {
+  auto options = fake("libnccl.so.old");
+  const auto group = nccl_ranks(1, options);
+  EXPECT_THROW(group[0]->split(std::array{0}, Deadline::after(std::chrono::seconds(1))), Unusable);
+  options.buffer = NcclBuffer::registered;
+  EXPECT_THROW(NcclRuntime(system_cuda_driver(), options, 0, 0), Unusable);
+}
+
+TEST(NcclLibrary, an_old_one_sends_all_to_all_in_a_group) {
+  const auto group = nccl_ranks(3, fake("libnccl.so.old"));
+  in_threads(3, [&](int rank) {
+    check(*group[static_cast<std::size_t>(rank)], {Collective::all_to_all, DataType::int32, ReduceOp::sum, 100}, false);
+  });
+}
+
+}  // namespace
+}  // namespace ringmark

@@ -1,0 +1,81 @@
+#include "transports/nccl/parameters.hpp"
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ringmark {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(NcclParameters, are_each_there_once_with_all_that_is_asked_of_them) {
+  std::set<std::string_view> names;
+  for (const auto& parameter : nccl_parameters()) {
+    EXPECT_TRUE(names.insert(parameter.name).second) << parameter.name;
+    EXPECT_TRUE(parameter.name.starts_with("NCCL_"));
+    EXPECT_FALSE(parameter.meaning.empty()) << parameter.name;
+    EXPECT_FALSE(parameter.affects.empty()) << parameter.name;
+    EXPECT_FALSE(parameter.default_value.empty()) << parameter.name;
+  }
+  for (const auto* talked_of :
+       {"NCCL_ALGO", "NCCL_CROSS_NIC", "NCCL_NTHREADS", "NCCL_SOCKET_NTHREADS", "NCCL_NSOCKS_PERTHREAD",
+        "NCCL_MIN_NCHANNELS", "NCCL_SOCKET_IFNAME", "NCCL_IB_DISABLE", "NCCL_CHECK_DISABLE", "NCCL_SET_STACK_SIZE"})
+    EXPECT_TRUE(names.contains(talked_of)) << talked_of;
+}
+
+TEST(NcclParameters, take_what_nccl_takes) {
+  for (const auto& [name, value] :
+       std::vector<std::pair<const char*, const char*>>{{"NCCL_ALGO", "Ring,tree"},
+                                                        {"NCCL_ALGO", "^NVLS"},
+                                                        {"NCCL_ALGO", "Ring;allreduce:Tree"},
+                                                        {"NCCL_PROTO", "Simple"},
+                                                        {"NCCL_NTHREADS", "256"},
+                                                        {"NCCL_IB_TC", "0x6a"},
+                                                        {"NCCL_IB_TC", "-1"},
+                                                        {"NCCL_NET_GDR_LEVEL", "PHB"},
+                                                        {"NCCL_NET", "MyPlugin"},
+                                                        {"NCCL_SOCKET_IFNAME", "=eth0"},
+                                                        {"NCCL_DEBUG", "whatever"},
+                                                        {"NCCL_DEBUG_TIMESTAMP_FORMAT", "x"}})
+    EXPECT_EQ(why_wrong_parameter(name, value), "") << name << "=" << value;
+}
+
+TEST(NcclParameters, name_what_is_wrong_and_what_is_legal) {
+  EXPECT_THAT(why_wrong_parameter("NCCL_NTHREADS", "100"), HasSubstr("64 to 512, in steps of 32"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_NTHREADS", "abc"), HasSubstr("would read it as 0"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "Foo"), HasSubstr("'foo' is unknown; give some of Tree, Ring"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "NVLS_Tree"), HasSubstr("unknown"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "Ring;Tree"), HasSubstr("only the first part"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "alltoall:Ring"), HasSubstr("is no function"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_NET_GDR_LEVEL", "phb"), HasSubstr("give one of LOC"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_IB_DISABLE", "yes"), HasSubstr("0 or 1"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_ALG0", "Ring"), HasSubstr("is NCCL_ALGO meant"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_CHECK_DISABLE", "1"), HasSubstr("never had it"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_BUFFSIZE", ""), HasSubstr("empty"));
+}
+
+TEST(NcclParameters, are_judged_together) {
+  EXPECT_THAT(wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "2"}}),
+              ElementsAre(HasSubstr("no effect without NCCL_SOCKET_NTHREADS")));
+  EXPECT_THAT(wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "8"}, {"NCCL_SOCKET_NTHREADS", "16"}}),
+              ElementsAre(HasSubstr("NCCL would take 4 per thread")));
+  EXPECT_THAT(wrong_parameters({{"NCCL_MIN_NCHANNELS", "8"}, {"NCCL_MAX_CTAS", "4"}}),
+              ElementsAre("NCCL_MIN_NCHANNELS=8: above NCCL_MAX_CTAS=4"));
+  EXPECT_THAT(wrong_parameters({{"NCCL_ALGO", "Ring"}, {"NCCL_MIN_NCHANNELS", "4"}, {"NCCL_MAX_NCHANNELS", "4"}}),
+              IsEmpty());
+}
+
+TEST(NcclWords, follow_the_grammar) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(words_allowed("NCCL_PROTO", "", "all_reduce"), (Words{"LL", "LL128", "Simple"}));
+  EXPECT_EQ(words_allowed("NCCL_PROTO", "^LL128", "all_reduce"), (Words{"LL", "Simple"}));
+  EXPECT_EQ(words_allowed("NCCL_ALGO", "Ring;allreduce:tree", "all_reduce"), Words{"Tree"});
+  EXPECT_EQ(words_allowed("NCCL_ALGO", "Ring;allreduce:tree", "all_gather"), Words{"Ring"});
+}
+
+}  // namespace
+}  // namespace ringmark
