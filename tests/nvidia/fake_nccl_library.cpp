@@ -344,6 +344,8 @@ Result ncclCommSplit(nccl::Comm parent, int color, int key, nccl::Comm* to, nccl
   comm->state = nccl::success;
   return nccl::success;
 }
+Result ncclCommCount(nccl::Comm comm, int* count) { return *count = to_comm(comm)->size, nccl::success; }
+Result ncclCommUserRank(nccl::Comm comm, int* rank) { return *rank = to_comm(comm)->rank, nccl::success; }
 Result ncclMemAlloc(void** begin, std::size_t bytes) {
   return *begin = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096), nccl::success;
 }

@@ -167,6 +167,51 @@ TEST_F(NcclPrograms, a_process_ends_even_if_abort_does_not_return) {
   EXPECT_TRUE(has(result.output, "ncclCommAbort")) << result.output;
 }
 
+class Capture : public testing::Test {
+ protected:
+  ShellResult capture(const std::string& arguments, const std::string& before = "") {
+    return run("LD_LIBRARY_PATH=" RINGMARK_FAKES " LD_PRELOAD=" RINGMARK_CAPTURE_LIBRARY " RINGMARK_CAPTURE=" +
+               results_.path() + " " + before + " " RINGMARK_FAKES "/captured-application " + arguments);
+  }
+  ShellResult import() {
+    return run(bin + "/ringmark-replay import " + results_.path() + "/*.capture.jsonl -o " +
+               results_.file("step.jsonl"));
+  }
+  ResultFolder results_;
+};
+
+TEST_F(Capture, of_all_ranks_becomes_a_step_that_can_be_replayed) {
+  const auto captured = capture("4 5");
+  ASSERT_EQ(captured.status, 0) << captured.output;
+  const auto imported = import();
+  ASSERT_EQ(imported.status, 0) << imported.output;
+  EXPECT_TRUE(has(imported.output, "5 times through the same 5 calls")) << imported.output;
+  const auto shown = run(bin + "/ringmark-replay show --events " + results_.file("step.jsonl"));
+  for (const std::string words : {"all_gather", "all_to_all", "all_reduce", "block2", "512", "2048"})
+    EXPECT_TRUE(has(shown.output, words)) << words << shown.output;
+  const auto replayed = run(bin + "/ringmark-replay run " + results_.file("step.jsonl") + " --ranks 4 -n 3");
+  EXPECT_EQ(replayed.status, 0) << replayed.output;
+}
+
+TEST_F(Capture, survives_an_abort) {
+  capture("2 4 abort");
+  const auto imported = import();
+  EXPECT_EQ(imported.status, 0) << imported.output;
+}
+
+TEST_F(Capture, ends_at_its_limit_and_the_application_goes_on) {
+  const auto captured = capture("2 3000", "RINGMARK_CAPTURE_MB=1");
+  EXPECT_EQ(captured.status, 0) << captured.output;
+  EXPECT_TRUE(has(captured.output, "no longer recorded")) << captured.output;
+  EXPECT_EQ(import().status, 0);
+}
+
+TEST_F(Capture, into_a_folder_that_is_not_there_changes_nothing_else) {
+  const auto captured = capture("2 1", "RINGMARK_CAPTURE=/nowhere");
+  EXPECT_EQ(captured.status, 0) << captured.output;
+  EXPECT_TRUE(has(captured.output, "/nowhere/")) << captured.output;
+}
+
 TEST_F(NcclPrograms, parameters_are_listed) {
   const auto list = run(bin + "/ringmark-all-reduce --list-parameters");
   EXPECT_EQ(list.status, 0);

@@ -10,6 +10,10 @@ namespace ringmark::replay {
 Imported import_execution_trace(const nlohmann::json& json);
 Imported import_kineto(const nlohmann::json& json);
 Imported import_param(const nlohmann::json& json);
+Imported import_capture(const std::string& text);
+/// By process, "host:pid".
+std::vector<std::pair<std::string, Imported>> import_nccl_log(const std::string& text);
+bool looks_like_nccl_log(const std::string& text);
 
 /// "allreduce", "_allgather_base", "c10d::reduce_scatter_", "all_to_allv": all spellings of one thing.
 std::optional<Collective> collective_named(std::string_view text);

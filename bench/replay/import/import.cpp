@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "bench/replay/import/formats.hpp"
+#include "bench/replay/import/groups.hpp"
 #include "bench/replay/input.hpp"
 #include "transports/errors.hpp"
 
@@ -16,16 +18,11 @@ std::string describe(const Call& call) {
   return fmt::format("{} of {} {}", name(call.collective), call.elements, name(call.type));
 }
 
-/// What ranks must agree in; times are their own.
-bool is_same(const Call& a, const Call& b) {
-  return a.collective == b.collective && a.elements == b.elements && a.type == b.type && a.root == b.root;
-}
-
 void require_same(const std::string& first_file, const Imported& first, const std::string& file,
                   const Imported& other) {
   const auto both = std::min(first.calls.size(), other.calls.size());
   for (std::size_t i = 0; i < both; ++i) {
-    if (!is_same(first.calls[i], other.calls[i]))
+    if (!is_same_call(first.calls[i], other.calls[i]))
       throw BadUsage(fmt::format("call {} differs: {} has {}, {} has {}; are they ranks of one step?", i, first_file,
                                  describe(first.calls[i]), file, describe(other.calls[i])));
   }
@@ -56,26 +53,62 @@ void require_sane(const std::string& file, const Imported& imported) {
   }
 }
 
-StepTrace trace_of(const Imported& imported, int ranks) {
+/// The event's group and channel, which the trace gets if it has none yet. A communicator is a channel.
+void place(StepTrace& trace, Event& event, const Group& group, int communicator) {
+  const auto index_of = [](auto& list, const auto& is_it, const auto& make) {
+    const auto found = std::find_if(list.begin(), list.end(), is_it);
+    if (found != list.end()) return static_cast<int>(found - list.begin());
+    list.push_back(make());
+    return static_cast<int>(list.size()) - 1;
+  };
+  event.group = index_of(
+      trace.groups, [&](const auto& each) { return each == group; }, [&] { return group; });
+  const auto name = communicator < 0 ? group.name : fmt::format("comm{}", communicator);
+  event.channel = index_of(
+      trace.channels, [&](const auto& each) { return each.name == name; },
+      [&] {
+        return Channel{name, event.group};
+      });
+}
+
+StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::optional<Group>>& groups,
+                   std::vector<std::string>& notes) {
   StepTrace trace;
   trace.ranks = ranks;
   trace.source = imported.format;
+  trace.groups.clear();
+  trace.channels.clear();
   std::vector<int> unawaited;
+  std::map<int, int> outside;  // by ranks of the communicator: how many calls
   for (const auto& call : imported.calls) {
     add_computation(trace, call.computed_us, call.phase);
+    const auto known = static_cast<std::size_t>(std::max(call.communicator, 0));
+    const auto group = call.communicator < 0 ? std::optional(Group{}) : groups[known];
+    if (!group) {
+      ++outside[imported.communicators[known].ranks];
+      continue;
+    }
     Event event;
     event.kind = EventKind::collective;
     event.phase = call.phase;
     event.collective = call.collective;
-    const auto share = static_cast<std::uint64_t>(ranks);
+    place(trace, event, *group, call.communicator);
+    const int size = group->size(ranks);
+    const auto share = static_cast<std::uint64_t>(size);
     const bool is_shared = call.collective == Collective::all_gather || call.collective == Collective::reduce_scatter;
     event.elements = is_shared ? (call.elements + share - 1) / share * share : call.elements;
     event.type = call.type;
-    event.root = std::min(call.root, ranks - 1);
+    event.op = call.op;
+    event.root = std::min(call.root, size - 1);
     event.is_async = call.is_async;
     if (call.is_async) unawaited.push_back(static_cast<int>(trace.events.size()));
     trace.events.push_back(std::move(event));
   }
+  for (const auto& [size, calls] : outside)
+    notes.push_back(
+        fmt::format("{} calls within {} are left out: a step trace has all ranks, neighbours and every n-th", calls,
+                    size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
+  if (trace.groups.empty()) throw BadUsage("no call is left that a step trace can have");
   add_computation(trace, imported.computed_after_us, Phase::step);
   if (!unawaited.empty()) {
     Event wait;
@@ -87,54 +120,89 @@ StepTrace trace_of(const Imported& imported, int ranks) {
   return trace;
 }
 
+Imported import_json(const std::string& file, const std::string& text) {
+  const auto json = parse_json(file, text);
+  if (json.is_array()) return import_param(json);
+  if (json.is_object() && json.contains("nodes")) return import_execution_trace(json);
+  if (json.is_object() && json.contains("traceEvents")) return import_kineto(json);
+  throw BadUsage(fmt::format(
+      "{}: is none of a PyTorch execution trace (\"nodes\"), a Kineto trace (\"traceEvents\"), a PARAM trace "
+      "(a list), a capture of NCCL's calls and a log of NCCL",
+      file));
+}
+
+/// Ranks of all, if the recording tells: the most that a communicator has.
+void find_ranks(Imported& imported) {
+  for (const auto& each : imported.communicators) {
+    if (each.ranks > imported.ranks.value_or(0)) imported.ranks = each.ranks;
+  }
+}
+
 }  // namespace
 
-Imported import_text(const std::string& file, const std::string& text) {
+bool is_same_call(const Call& a, const Call& b) {
+  return a.collective == b.collective && a.elements == b.elements && a.type == b.type && a.op == b.op &&
+         a.root == b.root && a.communicator == b.communicator;
+}
+
+std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text) {
   constexpr std::string_view xz = "\xFD"
                                   "7zXZ",
                              gzip = "\x1F\x8B";
   if (text.starts_with(xz) || text.starts_with(gzip))
     throw BadUsage(
         fmt::format("{}: is compressed; unpack it first, with {}", file, text.starts_with(xz) ? "xz -dk" : "gzip -dk"));
-  const auto json = parse_json(file, text);
   try {
-    auto imported = json.is_array()                                    ? import_param(json)
-                    : json.is_object() && json.contains("nodes")       ? import_execution_trace(json)
-                    : json.is_object() && json.contains("traceEvents") ? import_kineto(json)
-                                                                       : Imported{};
-    if (imported.format.empty())
-      throw BadUsage(
-          fmt::format("{}: is none of a PyTorch execution trace (\"nodes\"), a Kineto trace (\"traceEvents\") "
-                      "and a PARAM trace (a list)",
-                      file));
-    require_sane(file, imported);
-    if (imported.calls.empty()) throw BadUsage(fmt::format("{}: has no collective that is understood", file));
-    return imported;
+    std::vector<std::pair<std::string, Imported>> all;
+    if (text.starts_with(R"({"schema":"capture/1")")) {
+      all.emplace_back(file, import_capture(text));
+    } else if (looks_like_nccl_log(text)) {
+      for (auto& [process, imported] : import_nccl_log(text))
+        all.emplace_back(fmt::format("{} ({})", file, process), std::move(imported));
+      if (all.empty())
+        throw BadUsage(
+            fmt::format("{}: a log of NCCL without calls; they are logged with NCCL_DEBUG=INFO "
+                        "NCCL_DEBUG_SUBSYS=INIT,COLL",
+                        file));
+    } else {
+      all.emplace_back(file, import_json(file, text));
+    }
+    for (auto& [name, imported] : all) {
+      require_sane(name, imported);
+      if (imported.calls.empty()) throw BadUsage(fmt::format("{}: has no collective that is understood", name));
+      find_ranks(imported);
+    }
+    return all;
   } catch (const nlohmann::json::exception& error) {
     throw BadUsage(fmt::format("{}: {}", file, error.what()));
   }
 }
-
 StepTrace import_files(const std::vector<std::string>& files, std::optional<int> ranks,
                        std::vector<std::string>& notes) {
-  std::optional<Imported> first;
+  std::vector<std::string> names;
+  std::vector<Imported> all;
   for (const auto& file : files) {
-    auto imported = import_text(file, whole_file(file, file));
-    for (const auto& [what, count] : imported.not_understood)
-      notes.push_back(fmt::format("{}: {} records of '{}' are not understood, and left out", file, count, what));
-    if (first) {
-      require_same(files.front(), *first, file, imported);
-    } else {
-      first = std::move(imported);
+    for (auto& [name, imported] : import_text(file, whole_file(file, file))) {
+      for (const auto& [what, count] : imported.not_understood)
+        notes.push_back(fmt::format("{}: {} records of '{}' are not understood, and left out", name, count, what));
+      if (!all.empty()) require_same(names.front(), all.front(), name, imported);
+      if (all.empty()) {
+        for (const auto& remark : imported.remarks) notes.push_back(fmt::format("{}: {}", name, remark));
+      }
+      names.push_back(name);
+      all.push_back(std::move(imported));
     }
   }
-  if (!ranks) ranks = first->ranks;
-  if (!ranks && files.size() > 1) ranks = static_cast<int>(files.size());
-  if (!ranks) throw BadUsage(fmt::format("{}: does not say how many ranks there were; give --ranks N", files.front()));
-  if (first->ranks && *first->ranks != *ranks)
+  const auto& first = all.front();
+  if (!ranks) ranks = first.ranks;
+  if (!ranks && all.size() > 1) ranks = static_cast<int>(all.size());
+  if (!ranks) throw BadUsage(fmt::format("{}: does not say how many ranks there were; give --ranks N", names.front()));
+  if (first.ranks && *first.ranks != *ranks)
     notes.push_back(
-        fmt::format("{}: was recorded with {} ranks, and is made a trace of {}", files.front(), *first->ranks, *ranks));
-  auto trace = trace_of(*first, *ranks);
+        fmt::format("{}: was recorded with {} ranks, and is made a trace of {}", names.front(), *first.ranks, *ranks));
+  // Groups are those of the recording, and stay what they are among more or fewer ranks.
+  auto trace = trace_of(first, *ranks, groups_of(all, first.ranks.value_or(*ranks), notes), notes);
+  check_groups(trace, *ranks);
   trace.id = std::filesystem::path(files.front()).filename().string();
   return trace;
 }

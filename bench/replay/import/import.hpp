@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/replay/trace/step_trace.hpp"
@@ -21,21 +22,35 @@ struct Call {
   Phase phase = Phase::forward;
   bool is_async = false;
   double computed_us = 0;  ///< computation since the call before
+  ReduceOp op = ReduceOp::sum;
+  int communicator = -1;  ///< index into Imported::communicators; -1: of all ranks
 
   bool operator==(const Call&) const = default;
+};
+
+/// What all ranks agree in of a call; times are their own.
+bool is_same_call(const Call& a, const Call& b);
+
+/// A communicator as one rank knows it.
+struct CommunicatorSeen {
+  int rank = 0, ranks = 0;   ///< 0 ranks: not told
+  std::vector<int> members;  ///< among all ranks, if told
 };
 
 struct Imported {
   std::string format;  ///< "PyTorch execution trace 1.0.1"
   std::vector<Call> calls;
   std::optional<int> ranks;
+  std::optional<int> rank;  ///< whose recording it is
+  std::vector<CommunicatorSeen> communicators;
   double computed_after_us = 0;
+  std::vector<std::string> remarks;
   std::map<std::string, int> not_understood;  ///< by name: how many records
 };
 
-/// A PyTorch execution trace (Chakra ET), a Kineto trace, or a PARAM trace; told by its content. Throws BadUsage with
-/// what was expected.
-Imported import_text(const std::string& file, const std::string& text);
+/// A PyTorch execution trace (Chakra ET), a Kineto trace, a PARAM trace, calls that libringmark-capture.so recorded, or
+/// a log of NCCL; told by its content. One for each process that is in it. Throws BadUsage with what was expected.
+std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text);
 
 /// One file for each rank, or one for all. Throws BadUsage with the first call in which two differ, or if the number of
 /// ranks is neither in the files nor given.

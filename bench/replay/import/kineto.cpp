@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -27,7 +28,8 @@ double covered(const std::vector<Kernel>& kernels, double from, double to) {
 struct Recorded {
   double begin_us;
   Call call;
-  int group_size;  ///< 0 if it is not told
+  std::string group;  ///< its name
+  int group_size;     ///< 0 if it is not told
 };
 
 std::optional<Call> call_of(const Json& args) {
@@ -40,6 +42,18 @@ std::optional<Call> call_of(const Json& args) {
   return call.elements > 0 ? std::optional(call) : std::nullopt;
 }
 
+/// "[0, 2, 4]"; empty if it is not that, or shortened ("...").
+std::vector<int> ranks_in(const std::string& text) {
+  const auto list = Json::parse(text, nullptr, false);
+  if (!list.is_array()) return {};
+  std::vector<int> ranks;
+  for (const auto& each : list) {
+    if (!each.is_number_integer()) return {};
+    ranks.push_back(each.get<int>());
+  }
+  return ranks;
+}
+
 }  // namespace
 
 Imported import_kineto(const nlohmann::json& json) {
@@ -47,6 +61,8 @@ Imported import_kineto(const nlohmann::json& json) {
   imported.format = "Kineto trace";
   const auto distributed = json.value("distributedInfo", Json::object());
   if (distributed.contains("world_size")) imported.ranks = distributed["world_size"].get<int>();
+  if (distributed.contains("rank")) imported.rank = distributed["rank"].get<int>();
+  std::map<std::string, CommunicatorSeen> groups;
   std::vector<Recorded> on_device, on_host;
   std::vector<Kernel> kernels;
   for (const auto& event : json.at("traceEvents")) {
@@ -58,7 +74,10 @@ Imported import_kineto(const nlohmann::json& json) {
     if (args.contains("Collective name")) {
       if (const auto call = call_of(args)) {
         const int size = args.value("Group size", 0);
-        (is_kernel ? on_device : on_host).push_back({begin, *call, size});
+        const auto group = args.value("Process Group Name", std::to_string(size));
+        if (size > 0)
+          groups.try_emplace(group, CommunicatorSeen{0, size, ranks_in(args.value("Process Group Ranks", ""))});
+        (is_kernel ? on_device : on_host).push_back({begin, *call, group, size});
         if (size > imported.ranks.value_or(0)) imported.ranks = size;
       } else {
         ++imported.not_understood[args.value("Collective name", "")];
@@ -73,11 +92,12 @@ Imported import_kineto(const nlohmann::json& json) {
   std::stable_sort(recorded.begin(), recorded.end(), earlier);
   std::sort(kernels.begin(), kernels.end(), earlier);
   double since = kernels.empty() ? 0 : kernels.front().begin_us;
-  for (auto& [begin, call, size] : recorded) {
-    if (size > 0 && size < imported.ranks.value_or(0)) {
-      ++imported.not_understood[fmt::format("{} within a group of {} of the {} ranks", name(call.collective), size,
-                                            *imported.ranks)];
-      continue;
+  std::map<std::string, int> index;
+  for (auto& [begin, call, group, size] : recorded) {
+    if (size > 0) {
+      const auto [found, is_new] = index.emplace(group, static_cast<int>(imported.communicators.size()));
+      if (is_new) imported.communicators.push_back(groups.at(group));
+      call.communicator = found->second;
     }
     call.computed_us = covered(kernels, since, begin);
     since = std::max(since, begin);

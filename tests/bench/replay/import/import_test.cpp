@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bench/replay/import/call_recorder.hpp"
 #include "bench/replay/import/formats.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "transports/errors.hpp"
@@ -31,9 +32,14 @@ std::vector<std::uint64_t> elements(const Imported& imported) {
   return result;
 }
 
+Imported only(const std::vector<std::pair<std::string, Imported>>& all) {
+  EXPECT_EQ(all.size(), 1U);
+  return all.front().second;
+}
+
 /// Part of a real one, of PyTorch 1.13's DDP on the model of recorded_steps.json.
 TEST(ExecutionTraces, have_each_call_once) {
-  const auto imported = import_text("et.json", file("pytorch-1.13-ddp.et.json"));
+  const auto imported = only(import_text("et.json", file("pytorch-1.13-ddp.et.json")));
   EXPECT_EQ(imported.format, "PyTorch execution trace 1.0.1");
   EXPECT_THAT(elements(imported),
               ElementsAre(432384, 352256, 262400, 352512, 307456, 307456, 352256, 262400, 352512, 307456, 387328));
@@ -56,7 +62,7 @@ constexpr auto kineto = R"({"distributedInfo": {"world_size": 8}, "traceEvents":
   {"ph": "X", "cat": "kernel", "name": "ncclSend", "ts": 320, "dur": 10, "args": {"Collective name": "send", "dtype": "Float"}}]})";
 
 TEST(KinetoTraces, give_calls_and_the_computation_between) {
-  const auto imported = import_text("k.json", kineto);
+  const auto imported = only(import_text("k.json", kineto));
   EXPECT_EQ(imported.ranks, 8);
   ASSERT_EQ(imported.calls.size(), 1U);
   EXPECT_EQ(imported.calls[0].collective, Collective::all_gather);
@@ -68,10 +74,10 @@ TEST(KinetoTraces, give_calls_and_the_computation_between) {
 }
 
 TEST(ParamTraces, are_lists) {
-  const auto imported = import_text("p.json", R"([
+  const auto imported = only(import_text("p.json", R"([
     {"comms": "init"}, {"comms": "all_reduce", "in_msg_size": 1024, "out_msg_size": 1024, "dtype": "Float", "req": 1},
     {"comms": "wait", "req": 1}, {"comms": "all_to_allv", "in_msg_size": 64, "out_msg_size": 64, "dtype": "Int", "world_size": 4},
-    {"comms": "reduce_scatter", "in_msg_size": 4096, "out_msg_size": 1024, "dtype": "Half"}, {"compute": "gemm"}])");
+    {"comms": "reduce_scatter", "in_msg_size": 4096, "out_msg_size": 1024, "dtype": "Half"}, {"compute": "gemm"}])"));
   EXPECT_EQ(imported.ranks, 4);
   ASSERT_EQ(imported.calls.size(), 3U);
   EXPECT_TRUE(imported.calls[0].is_async);
@@ -128,6 +134,114 @@ TEST(Import, checks_ranks_against_each_other) {
     EXPECT_THAT(error.what(), HasSubstr("all_reduce of 11 float32"));
   }
   EXPECT_THROW(import_files({folder.file("a.json")}, {}, notes), BadUsage);
+}
+
+/// As NCCL 2.28.9 logs it with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL: two ranks in one log, which others write
+/// to.
+std::string nccl_log(int steps) {
+  std::string text = "starting to train\n";
+  for (const int rank : {0, 1}) {
+    text += fmt::format(
+        "n:{0}:9 [0] NCCL INFO ncclCommInitRank comm 0xa rank {0} nranks 2 cudaDev 0 nvmlDev 0 busId 1000 "
+        "commId 0x1 - Init COMPLETE\n",
+        rank);
+  }
+  for (int step = 0; step < steps; ++step) {
+    for (const int rank : {1, 0}) {
+      const auto line = [&](const char* call, int count, int type) {
+        return fmt::format(
+            "n:{}:9 [0] NCCL INFO {}: opCount {:x} sendbuff 0x1 recvbuff 0x2 count {} datatype {} op 0 root 0 "
+            "comm 0xa [nranks=2] stream 0x3\n",
+            rank, call, step, count, type);
+      };
+      text += line("AllGather", 64, 9) + line("AllReduce", 10, 7) + line("AllReduce", 20, 7);
+    }
+  }
+  return text + "n:0:9 [0] NCCL INFO AllReduce: opCount 5 sendb";
+}
+
+TEST(NcclLogs, have_a_recording_for_each_process_and_its_last_round) {
+  const auto all = import_text("log", nccl_log(4));
+  ASSERT_EQ(all.size(), 2U);
+  for (const auto& [name, imported] : all) {
+    EXPECT_THAT(elements(imported), ElementsAre(128, 10, 20)) << name;
+    EXPECT_EQ(imported.ranks, 2);
+    EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("goes 4 times through the same 3 calls")));
+  }
+  std::vector<std::string> notes;
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("n.log")) << nccl_log(1);
+  const auto trace = import_files({folder.file("n.log")}, {}, notes);
+  EXPECT_EQ(trace.ranks, 2);
+  EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("cut off"));
+  EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("none of NCCL's"));
+  EXPECT_THAT(refusal("n:0:9 [0] NCCL INFO Bootstrap : Using lo"), HasSubstr("NCCL_DEBUG_SUBSYS=INIT,COLL"));
+}
+
+std::string captured(int rank, int rank_in_group, const std::string& calls) {
+  return fmt::format(R"({{"schema":"capture/1","host":"n","pid":{0}}}
+{{"t":1,"comm":0,"rank":{0},"ranks":8,"id":"a"}}
+{{"t":2,"comm":1,"rank":{1},"ranks":4,"id":"0"}}
+)",
+                     rank, rank_in_group) +
+         calls;
+}
+constexpr auto in_group = R"({"t":3,"f":"AllReduce","n":8,"dt":7,"op":2,"root":0,"comm":1,"s":0,"us":1}
+)";
+
+TEST(Captures, tell_neighbours_from_every_nth) {
+  const testing_support::ResultFolder folder;
+  const auto trace_of = [&](const std::vector<std::pair<int, int>>& ranks, std::vector<std::string>& notes) {
+    std::vector<std::string> files;
+    for (const auto& [rank, rank_in_group] : ranks) {
+      files.push_back(folder.file(std::to_string(rank)));
+      std::ofstream(files.back()) << captured(rank, rank_in_group, in_group);
+    }
+    return import_files(files, {}, notes);
+  };
+  std::vector<std::string> notes;
+  const auto block = trace_of({{5, 1}}, notes);
+  EXPECT_EQ(block.groups.at(0), (Group{"block4", Group::Kind::block, 4}));
+  EXPECT_EQ(block.events.at(0).op, ReduceOp::max);
+  EXPECT_EQ(trace_of({{5, 2}}, notes).groups.at(0), (Group{"stride2", Group::Kind::stride, 2}));
+  EXPECT_THAT(notes, testing::Not(testing::Contains(HasSubstr("taken for neighbours"))));
+  EXPECT_EQ(trace_of({{0, 0}}, notes).groups.at(0).kind, Group::Kind::block);
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("taken for neighbours")));
+  EXPECT_EQ(trace_of({{0, 0}, {2, 1}}, notes).groups.at(0).kind, Group::Kind::stride);
+  EXPECT_THROW(trace_of({{5, 3}}, notes), BadUsage) << "neither, and nothing else is left";
+}
+
+TEST(Captures, of_killed_processes_end_in_zeros_and_half_lines) {
+  auto text = captured(0, 0, in_group) + R"({"t":4,"f":"AllRed)" + std::string(100, '\0');
+  const auto imported = only(import_text("c", text));
+  EXPECT_EQ(imported.calls.size(), 1U);
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("line that is cut off", 1)));
+  EXPECT_THAT(refusal(captured(0, 0, R"({"t":4,"f":"AllReduce","n":"eight"})")), HasSubstr("x.json: "));
+}
+
+std::vector<Call> calls_of(const std::string& letters, std::size_t pause_before = 0) {
+  std::vector<Call> calls;
+  for (const char letter : letters) {
+    Call call;
+    call.elements = static_cast<std::uint64_t>(letter);
+    if (pause_before > 0 && letter == 'b') call.computed_us = 100;
+    calls.push_back(call);
+  }
+  return calls;
+}
+
+TEST(Rounds, are_the_longest_that_come_at_least_three_times) {
+  EXPECT_FALSE(last_round(calls_of("abcdefg")));
+  EXPECT_FALSE(last_round(calls_of("abab")));
+  const auto round = last_round(calls_of("xyzabcabcabcabc"));
+  ASSERT_TRUE(round);
+  EXPECT_EQ(round->end - round->begin, 3U);
+  EXPECT_EQ(round->rounds, 4U);
+  EXPECT_EQ(last_round(calls_of("abbbabbbabbb"))->end - last_round(calls_of("abbbabbbabbb"))->begin, 4U)
+      << "not the letter that is repeated within";
+  const auto cut = last_round(calls_of("abcabcabcabc", 1));
+  EXPECT_EQ(cut->begin, 7U) << "begins behind the longest pause, before a b";
+  EXPECT_EQ(cut->end, 10U);
 }
 
 TEST(Names, of_all_layers_are_one_thing) {

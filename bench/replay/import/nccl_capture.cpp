@@ -1,0 +1,34 @@
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "bench/replay/import/call_recorder.hpp"
+#include "bench/replay/import/formats.hpp"
+
+namespace ringmark::replay {
+
+Imported import_capture(const std::string& text) {
+  CallRecorder recorder;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    // A process that was killed leaves what was reserved for it as zeros.
+    line.erase(0, std::min(line.find_first_not_of('\0'), line.size()));
+    if (line.empty()) continue;
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object()) {
+      recorder.skip("line that is cut off");
+    } else if (json.contains("f")) {
+      recorder.call(json.at("f").get<std::string>(), json.at("n").get<std::uint64_t>(), json.at("dt").get<int>(),
+                    json.at("op").get<int>(), json.at("root").get<int>(), std::to_string(json.at("comm").get<int>()),
+                    json.value("t", 0.0), json.value("us", 0.0));
+    } else if (json.contains("ranks")) {
+      recorder.communicator(std::to_string(json.at("comm").get<int>()), json.at("rank").get<int>(),
+                            json.at("ranks").get<int>());
+    } else if (json.value("group", "") == "end") {
+      recorder.group_ends();
+    }
+  }
+  return recorder.finish("NCCL calls that were captured");
+}
+
+}  // namespace ringmark::replay
