@@ -127,6 +127,7 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
   if (record.ranks > 1) return;
   record.algorithm_used = "";
   record.network = "device";
+  if (record.collective == "training_step") return;
   if (record.in_place > 0) {
     record.algbw_GBps = record.busbw_GBps = record.busbw_GBps_ci_low = record.busbw_GBps_ci_high = std::nullopt;
     add(record.detail, "one rank in place: NCCL has nothing to do, the time is that of the call");

@@ -10,6 +10,8 @@ namespace {
 
 using namespace testing_support;
 
+const std::string model = RINGMARK_SOURCE_DIR "/tests/bench/replay/files/llama4.model.json";
+
 class NcclPrograms : public testing::Test {
  protected:
   /// `before`: variables and the like; rows go to r.csv.
@@ -165,6 +167,25 @@ TEST_F(NcclPrograms, a_process_ends_even_if_abort_does_not_return) {
   EXPECT_EQ(result.status, 3) << result.output;
   EXPECT_FALSE(has(result.output, "late")) << result.output;
   EXPECT_TRUE(has(result.output, "ncclCommAbort")) << result.output;
+}
+
+TEST_F(NcclPrograms, replay_a_step_with_computation_on_the_gpu) {
+  const std::string program =
+      bin + "/ringmark-replay run --model " + model + " --ranks 2 --forward-ms 5 --backward-ms 10 ";
+  for (const std::string flags : {"--zero 3", "--zero 1", "--zero 2 --compute busy", "--framework megatron"}) {
+    const auto result = run("LD_LIBRARY_PATH=" RINGMARK_FAKES " " + program +
+                            "--transport nccl --step-ms 1 -n 5 --csv " + results_.file("r.csv") + " " + flags);
+    EXPECT_EQ(result.status, 0) << flags << ": " << result.output;
+  }
+  for (const auto& row : rows()) {
+    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.network, "device");
+    EXPECT_EQ(row.wrong_elements, 0U);
+    EXPECT_GE(*row.time_us_p50, 16'000);
+  }
+  const auto refused = run(program + "--zero 1 --compute gpu");
+  EXPECT_EQ(refused.status, 2) << refused.output;
+  EXPECT_TRUE(has(refused.output, "--compute gpu: is for --transport nccl")) << refused.output;
 }
 
 class Capture : public testing::Test {

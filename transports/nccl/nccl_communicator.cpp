@@ -251,19 +251,24 @@ void NcclCommunicator::require(nccl::Result result, std::string_view what, Deadl
   throw Refused(answer, text);
 }
 
+/// NCCL needs none: it is asked whether it failed, and now and then it is seen whether all are there.
+void NcclCommunicator::progress() {
+  nccl::Result error = nccl::success;
+  runtime_->api().comm_get_async_error(comm_, &error);
+  if (error != nccl::success && error != nccl::in_progress) {
+    const auto text = fmt::format("NCCL failed: {}", runtime_->words(error, comm_));
+    abandon();
+    look_for_who_is_lost();
+    throw TransportError(text);
+  }
+  constexpr unsigned turns_between_looks = 256;
+  if (++turns_ % turns_between_looks == 0) company_.look_around();
+}
+
 template <class IsDone>
 void NcclCommunicator::await(IsDone is_done, Deadline deadline) {
-  constexpr unsigned turns_between_looks = 256;
-  for (unsigned turn = 1; !is_done(); ++turn) {
-    nccl::Result error = nccl::success;
-    runtime_->api().comm_get_async_error(comm_, &error);
-    if (error != nccl::success && error != nccl::in_progress) {
-      const auto text = fmt::format("NCCL failed: {}", runtime_->words(error, comm_));
-      abandon();
-      look_for_who_is_lost();
-      throw TransportError(text);
-    }
-    if (turn % turns_between_looks == 0) company_.look_around();
+  while (!is_done()) {
+    progress();
     if (deadline.passed()) {
       abandon();
       throw TimedOut("timed out waiting for a collective of NCCL");

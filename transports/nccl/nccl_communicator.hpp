@@ -48,7 +48,7 @@ class NcclCommunicator final : public Communicator {
   Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) override;
   bool test(Ticket ticket) override;
   void wait(Ticket ticket, Clock::duration patience) override;
-  void progress() override {}
+  void progress() override;
   void run(const Operation& operation, Buffers buffers, Clock::duration patience) override;
   std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override;
 
@@ -104,6 +104,7 @@ class NcclCommunicator final : public Communicator {
   std::vector<Kept> kept_;
   std::map<GraphKey, cuda::GraphExec> graphs_;
   std::map<TriedKey, Tried> tried_;
+  unsigned turns_ = 0;  ///< of progress()
   std::optional<LaunchTimes> last_launch_;
 };
 

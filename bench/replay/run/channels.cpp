@@ -77,9 +77,15 @@ void Channels::make_calls(const StepTrace& trace) {
 
 /// They stay zeros however often they are summed, and no sum becomes a subnormal number, which would be slow.
 void Channels::fill_with_zeros() {
-  if (communicators_.front()->memory().kind() != MemoryKind::host) return;
+  const auto& memory = communicators_.front()->memory();
+  const bool is_host = memory.kind() == MemoryKind::host;
+  const std::vector<std::byte> zeros(is_host ? 0 : 16U << 20U);
   for (const auto& buffers : buffers_) {
-    for (const auto span : buffers->spans()) std::fill(span.begin(), span.end(), std::byte{});
+    for (const auto span : buffers->spans()) {
+      if (is_host) std::fill(span.begin(), span.end(), std::byte{});
+      for (std::size_t at = 0; !is_host && at < span.size(); at += zeros.size())
+        memory.copy(span.data() + at, zeros.data(), std::min(zeros.size(), span.size() - at));
+    }
   }
 }
 
@@ -90,6 +96,8 @@ std::uint64_t Channels::check(Clock::duration patience) {
     if (!call) continue;
     const auto& o = call->operation;
     if (!checked.emplace(call->communicator, o.collective, o.type, o.op, o.count, o.root).second) continue;
+    if (const auto reason = call->communicator->try_out(o, call->buffers, patience))
+      throw Unusable(fmt::format("{} of {} {}: {}", name(o.collective), o.count, name(o.type), *reason));
     CheckedBuffers buffers(call->communicator->memory(), o, call->buffers, call->communicator->rank(),
                            call->communicator->size());
     buffers.poison();

@@ -18,12 +18,13 @@ constexpr double longest_nap_us = 50, longest_idle_nap_us = 20'000, wake_early_u
 }  // namespace
 
 Player::Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
-               Clock::duration patience)
+               Clock::duration patience, GpuCompute* gpu)
     : trace_(trace),
       channels_(channels),
       durations_us_(std::move(durations_us)),
       pretence_(pretence),
       patience_(patience),
+      gpu_(gpu),
       waits_for_(trace.events.size()),
       frees_(trace.events.size()) {
   const auto graph = graph_of(trace);
@@ -80,6 +81,7 @@ void Player::begin(int event, double ready_us) {
     collectives_.push_back({event, 0, call.communicator->start(call.operation, call.buffers)});
   } else if (what.kind == EventKind::compute || what.kind == EventKind::copy) {
     computations_.push_back({event, ready_us + durations_us_[i], {}});
+    if (gpu_ != nullptr) gpu_->begin(what.stream, computations_.back().end_us - elapsed_us());
   } else {
     ended_.emplace_back(event, ready_us);
   }
@@ -106,10 +108,11 @@ void Player::settle() {
 
 bool Player::complete_computations(double now_us) {
   for (std::size_t i = 0; i < computations_.size(); ++i) {
-    if (computations_[i].end_us > now_us) continue;
     const auto ended = computations_[i];
+    const int stream = trace_.events[static_cast<std::size_t>(ended.event)].stream;
+    if (gpu_ != nullptr ? !gpu_->is_over(stream) : ended.end_us > now_us) continue;
     computations_.erase(computations_.begin() + static_cast<std::ptrdiff_t>(i));
-    complete(ended.event, ended.end_us);
+    complete(ended.event, gpu_ != nullptr ? elapsed_us() : ended.end_us);
     return true;
   }
   return false;
@@ -134,7 +137,7 @@ void Player::let_time_pass(double now_us) {
     const auto& last = collectives_.front();
     return channels_.call(last.event).communicator->wait(last.ticket, patience_);
   }
-  if (pretence_ == Pretence::busy || computations_.empty()) {
+  if (pretence_ != Pretence::asleep || computations_.empty()) {
     // A peer that has fallen behind may need progress of what is already complete here.
     for (const auto& communicator : channels_.communicators()) communicator->progress();
     if (pretence_ == Pretence::asleep) std::this_thread::yield();

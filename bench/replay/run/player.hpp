@@ -4,22 +4,25 @@
 #include <vector>
 
 #include "bench/replay/run/channels.hpp"
+#include "bench/replay/run/gpu_compute.hpp"
 #include "bench/replay/step/step_graph.hpp"
 #include "bench/replay/step/timeline.hpp"
 
 namespace ringmark::replay {
 
-/// How a rank's processor spends the time in which its device would compute. Collectives progress in either case.
+/// How a rank spends the time in which its device would compute. Collectives progress in any case.
 enum class Pretence {
   busy,    ///< it looks after the network all the time
   asleep,  ///< it leaves the core to others, and looks after the network every few dozen microseconds
+  on_gpu,  ///< kernels of that length run on a GPU, and the processor looks after them and the network
 };
 
 class Player {
  public:
-  /// All must outlive the player. durations_us are this rank's, by event.
+  /// All must outlive the player. durations_us are this rank's, by event. `gpu` is for that pretence, and null
+  /// otherwise.
   Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
-         Clock::duration patience);
+         Clock::duration patience, GpuCompute* gpu = nullptr);
 
   /// A computation begins when the last thing that it waited for ended, even if that was noticed later: so small delays
   /// in noticing do not add up. Throws TimedOut if nothing ends for as long as `patience`.
@@ -46,6 +49,7 @@ class Player {
   std::vector<double> durations_us_;
   Pretence pretence_;
   Clock::duration patience_;
+  GpuCompute* gpu_;
   std::vector<int> waits_for_;           ///< how many events each waits for
   std::vector<std::vector<int>> frees_;  ///< which events wait for each
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bench/harness/front_door.hpp"
+#include "bench/harness/nccl.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/stopping.hpp"
 #include "bench/harness/summary.hpp"
@@ -46,7 +47,11 @@ ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, 
       channels_(channels),
       run_id_(std::move(run_id)),
       sink_(sink),
-      player_(plan.trace, channels, durations_of(plan, equipment.control->rank()), plan.pretence, options.timeout) {
+      gpu_(plan.pretence == Pretence::on_gpu
+               ? std::make_unique<GpuCompute>(equipment.nccl->gpu(), plan.trace.streams.size())
+               : nullptr),
+      player_(plan.trace, channels, durations_of(plan, equipment.control->rank()), plan.pretence, options.timeout,
+              gpu_.get()) {
   for (std::size_t i = 0; i < plan.trace.events.size() && world_collectives_.size() < most_compared; ++i) {
     const auto& event = plan.trace.events[i];
     const bool is_of_all = plan.trace.group_of(event).kind == Group::Kind::world;
@@ -128,6 +133,7 @@ void ReplaySession::measure_into(Record& record) {
                   : record.status == "ignored" ? equipment_.ignored
                   : path.detail.empty()        ? path.events
                                                : path.detail;
+  if (equipment_.nccl) tell_of_nccl(equipment_, record);
   const auto times = typical();
   const auto us = [](double value) { return fmt::format("{:.3f}", value); };
   auto& extra = record.extra;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ class ReplaySession {
   Channels& channels_;
   std::string run_id_;
   Sink* sink_;
+  std::unique_ptr<GpuCompute> gpu_;  ///< null unless it computes
   Player player_;
   std::vector<int> world_collectives_;  ///< events
   std::vector<Step> steps_;

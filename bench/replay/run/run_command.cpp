@@ -43,9 +43,10 @@ ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int r
   return plan;
 }
 
-/// Ranks that share cores leave them to each other while their devices would compute. Hosts in namespaces of one
-/// machine are one machine here.
+/// Where there are GPUs, they compute. Ranks that share cores leave them to each other while their devices would
+/// compute. Hosts in namespaces of one machine are one machine here.
 Pretence pretence_of(const ReplayOptions& options, Bootstrap& bootstrap) {
+  if (options.pretence == "gpu" || (options.pretence == "auto" && options.transport == "nccl")) return Pretence::on_gpu;
   const auto machines = bootstrap.all_gather(read_text_file("/proc/sys/kernel/random/boot_id"));
   if (options.pretence != "auto") return options.pretence == "busy" ? Pretence::busy : Pretence::asleep;
   const auto here = std::count(machines.begin(), machines.end(), machines[static_cast<std::size_t>(bootstrap.rank())]);

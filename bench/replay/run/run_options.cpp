@@ -25,7 +25,8 @@ Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv) {
   compute.declare(app);
   app.add_option("--algorithm", options.algorithm, "the schedule, where a collective has it; auto")
       ->capture_default_str();
-  app.add_option("--compute", options.pretence, "while the device would compute: busy, asleep, or auto")
+  app.add_option("--compute", options.pretence,
+                 "while the device would compute: busy, asleep, gpu (with nccl), or auto")
       ->capture_default_str();
   app.add_option("-c,--check", check, "1: carry out each collective once with known numbers before")
       ->capture_default_str();
@@ -33,7 +34,9 @@ Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv) {
   common.declare(app, options);
   return parse_with(app, options, argc, argv, [&](FlagReader& read) {
     common.interpret(read, options);
-    read.choice("--compute", options.pretence, std::array{"auto", "busy", "asleep"});
+    read.choice("--compute", options.pretence, std::array{"auto", "busy", "asleep", "gpu"});
+    if (options.pretence == "gpu" && options.transport != "nccl")
+      read.problem("--compute gpu: is for --transport nccl, whose ranks have a GPU");
     read.choice("--check", check, std::array{"0", "1"});
     options.check = check == "1";
     std::set<std::string> algorithms{"auto"};

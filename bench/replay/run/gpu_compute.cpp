@@ -1,0 +1,93 @@
+#include "bench/replay/run/gpu_compute.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "results/statistics.hpp"
+#include "transports/errors.hpp"
+#include "transports/system/deadline.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// Looks at the GPU's own clock until so many nanoseconds have passed. From Pascal on.
+constexpr const char* spin_ptx = R"ptx(
+.version 6.0
+.target sm_60
+.address_size 64
+.visible .entry spin(.param .u64 nanoseconds)
+{
+  .reg .pred %is_early;
+  .reg .b64 %length, %begin, %now, %passed;
+  ld.param.u64 %length, [nanoseconds];
+  mov.u64 %begin, %globaltimer;
+again:
+  mov.u64 %now, %globaltimer;
+  sub.u64 %passed, %now, %begin;
+  setp.lt.u64 %is_early, %passed, %length;
+  @%is_early bra again;
+  ret;
+}
+)ptx";
+
+}  // namespace
+
+GpuCompute::GpuCompute(const CudaMemory& gpu, std::size_t streams)
+    : api_(gpu.api()), multiprocessors_(gpu.multiprocessors()), lines_(streams) {
+  require(api_.module_load_data(&module_, spin_ptx), "compiling the kernel that stands for computation");
+  require(api_.module_get_function(&spin_, module_, "spin"), "cuModuleGetFunction");
+  for (auto& line : lines_) {
+    require(api_.stream_create(&line.stream, cuda::stream_non_blocking), "cuStreamCreate");
+    require(api_.event_create(&line.end, cuda::event_without_timing), "cuEventCreate");
+  }
+  constexpr int launches = 50;
+  std::vector<double> times_us;
+  for (int i = 0; i < launches; ++i) {
+    const auto start = Clock::now();
+    launch(lines_.front(), 0);
+    while (!is_over(0)) {
+    }
+    times_us.push_back(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+  }
+  launch_us_ = Sorted(times_us).median();
+}
+
+GpuCompute::~GpuCompute() {
+  for (const auto& line : lines_) {
+    if (line.end != nullptr) api_.event_destroy(line.end);
+    if (line.stream != nullptr) api_.stream_destroy(line.stream);
+  }
+  if (module_ != nullptr) api_.module_unload(module_);
+}
+
+void GpuCompute::begin(int stream, double us) {
+  const double kernel_us = std::max(0.0, us - launch_us_);
+  launch(lines_[static_cast<std::size_t>(stream)], static_cast<unsigned long long>(std::llround(kernel_us * 1000)));
+}
+
+bool GpuCompute::is_over(int stream) const {
+  const auto result = api_.event_query(lines_[static_cast<std::size_t>(stream)].end);
+  if (result == cuda::not_ready) return false;
+  if (result != 0) throw TransportError(fmt::format("computing on the GPU failed with error {}", result));
+  return true;
+}
+
+void GpuCompute::launch(const Line& line, unsigned long long nanoseconds) const {
+  void* parameters[] = {&nanoseconds};
+  const auto blocks = static_cast<unsigned>(multiprocessors_);
+  constexpr unsigned threads = 128;
+  require(api_.launch_kernel(spin_, blocks, 1, 1, threads, 1, 1, 0, line.stream, parameters, nullptr),
+          "cuLaunchKernel");
+  require(api_.event_record(line.end, line.stream), "cuEventRecord");
+}
+
+void GpuCompute::require(cuda::Result result, std::string_view what) const {
+  if (result == 0) return;
+  const char* text = nullptr;
+  const bool is_known = api_.get_error_string(result, &text) == 0 && text != nullptr;
+  throw Unusable(fmt::format("{} failed: {}", what, is_known ? text : fmt::format("error {}", result)));
+}
+
+}  // namespace ringmark::replay

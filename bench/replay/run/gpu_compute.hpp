@@ -1,0 +1,43 @@
+// Computation of a step on a GPU: kernels that spin for as long as the step's would run, beside NCCL's, on every
+// multiprocessor and with room for others on each.
+#pragma once
+
+#include <vector>
+
+#include "transports/memory/cuda/cuda_memory.hpp"
+
+namespace ringmark::replay {
+
+class GpuCompute {
+ public:
+  /// One CUDA stream for each of the step's. Loads the kernel (PTX that the driver compiles) and measures what a launch
+  /// takes. Throws Unusable.
+  GpuCompute(const CudaMemory& gpu, std::size_t streams);
+  ~GpuCompute();
+  GpuCompute(const GpuCompute&) = delete;
+  GpuCompute& operator=(const GpuCompute&) = delete;
+
+  /// The stream must be idle: a step computes one thing at a time on it. It ends about `us` from now, what a launch
+  /// takes included.
+  void begin(int stream, double us);
+  bool is_over(int stream) const;
+  /// From a launch to when its end is noticed, of a kernel that does nothing.
+  double launch_us() const { return launch_us_; }
+
+ private:
+  struct Line {
+    cuda::Stream stream = nullptr;
+    cuda::Event end = nullptr;
+  };
+  void require(cuda::Result result, std::string_view what) const;
+  void launch(const Line& line, unsigned long long nanoseconds) const;
+
+  const CudaApi& api_;
+  int multiprocessors_;
+  cuda::Module module_ = nullptr;
+  cuda::Function spin_ = nullptr;
+  std::vector<Line> lines_;
+  double launch_us_ = 0;
+};
+
+}  // namespace ringmark::replay
