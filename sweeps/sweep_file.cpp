@@ -8,6 +8,7 @@
 #include "sweeps/objective.hpp"
 #include "sweeps/variable_file.hpp"
 #include "sweeps/yaml_reader.hpp"
+#include "transports/nccl/parameters.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -102,7 +103,14 @@ class Interpreter {
       if (name.empty() || name.find('=') != std::string::npos)
         read_.problem(line, "environment: '{}' is no name of a variable", name);
       sweep_.environment[name] = read_.value("environment." + name, value);
+      check_nccl(name, sweep_.environment[name], line);
     }
+  }
+
+  /// Before hours are spent on what NCCL would read as something else.
+  void check_nccl(const std::string& name, const Value& value, int line) {
+    if (!name.starts_with("NCCL_") || !value) return;
+    if (const auto reason = why_wrong_parameter(name, *value); !reason.empty()) read_.problem(line, "{}", reason);
   }
 
   void read_variables(const YAML::Node& node) {
@@ -112,6 +120,9 @@ class Interpreter {
         continue;
       }
       sweep_.variables.push_back(read_variable(read_, name, value, line));
+      const auto& variable = sweep_.variables.back();
+      for (std::size_t i = 0; i < variable.values.size(); ++i)
+        check_nccl(name, variable.values[i], variable.value_lines[i]);
     }
   }
 

@@ -111,6 +111,14 @@ struct Comm {
   int grouped_type = 0;
   void* stream = nullptr;
 };
+/// Aborted ones stay: what is enqueued refers to them.
+std::vector<std::unique_ptr<Comm>> all_comms;
+std::mutex all_comms_mutex;
+Comm* new_comm() {
+  const std::lock_guard lock(all_comms_mutex);
+  return all_comms.emplace_back(std::make_unique<Comm>()).get();
+}
+
 thread_local Comm* grouped = nullptr;
 thread_local int group_depth = 0;
 
@@ -247,7 +255,7 @@ Result ncclGetUniqueId(nccl::UniqueId* id) {
 }
 Result ncclCommInitRankConfig(nccl::Comm* to, int size, nccl::UniqueId id, int rank, nccl::Config* config) {
   if (config->magic != 0xcafebeef || config->blocking != 0) return 4;
-  auto* comm = new Comm;
+  auto* comm = new_comm();
   comm->rank = rank;
   comm->size = size;
   std::uint16_t port = 0;
@@ -264,10 +272,14 @@ Result ncclCommInitRankConfig(nccl::Comm* to, int size, nccl::UniqueId id, int r
   *to = comm;
   return nccl::in_progress;
 }
-Result ncclCommDestroy(nccl::Comm comm) { return delete to_comm(comm), nccl::success; }
+Result ncclCommDestroy(nccl::Comm comm) {
+  const std::lock_guard lock(all_comms_mutex);
+  std::erase_if(all_comms, [&](const auto& each) { return each.get() == comm; });
+  return nccl::success;
+}
 Result ncclCommAbort(nccl::Comm comm) {
   if (fault().kind == "stuck_abort") std::this_thread::sleep_for(std::chrono::hours(1));
-  to_comm(comm)->aborted = true;  // what is enqueued still refers to it
+  to_comm(comm)->aborted = true;
   return nccl::success;
 }
 Result ncclCommGetAsyncError(nccl::Comm comm, Result* error) {
@@ -331,7 +343,7 @@ Result ncclAlltoAll(const void* send, void* recv, std::size_t count, int type, n
 }
 Result ncclCommSplit(nccl::Comm parent, int color, int key, nccl::Comm* to, nccl::Config*) {
   auto& whole = *to_comm(parent);
-  auto* comm = new Comm;
+  auto* comm = new_comm();
   *to = comm;
   comm->rank = key;
   const auto colors = whole.bootstrap->all_gather(std::to_string(color));

@@ -30,8 +30,8 @@ TEST(SweepFile, names_decide_what_a_variable_is) {
 }
 
 TEST(SweepFile, unset_is_a_value_unless_quoted) {
-  const auto sweep = good(start + "variables: {NCCL_ALGO: [unset, Ring, \"unset\"]}\nenvironment: {A: ~, B: unset}\n");
-  EXPECT_THAT(sweep.variables[0].values, ElementsAre(std::nullopt, "Ring", "unset"));
+  const auto sweep = good(start + "variables: {UCX_TLS: [unset, tcp, \"unset\"]}\nenvironment: {A: ~, B: unset}\n");
+  EXPECT_THAT(sweep.variables[0].values, ElementsAre(std::nullopt, "tcp", "unset"));
   EXPECT_EQ(sweep.environment.at("A"), std::nullopt);
   EXPECT_EQ(sweep.environment.at("B"), std::nullopt);
 }
@@ -85,6 +85,8 @@ TEST(SweepFile, refuses_what_cannot_be_meant) {
   };
   told("ranks: 2\nranks: 4\n", "'ranks' is given twice");
   told("arguments: {NCCL_ALGO: Ring}\n", "put it under environment");
+  told("environment: {NCCL_NTHREADS: 100}\n", "in steps of 32");
+  told("variables: {NCCL_ALGO: [Ring, Rang]}\n", "'rang' is unknown");
   told("arguments: {--iters: 3}\n", "without dashes");
   told("arguments: {repetition: 3}\n", "give 'repetitions' at the top");
   told("arguments: {iters: 3}\nvariables: {iters: [1, 2]}\n", "fixed as well");

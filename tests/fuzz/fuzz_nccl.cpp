@@ -1,0 +1,19 @@
+// What NCCL prints, whatever wrote it, and what people set NCCL's variables to.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "bench/replay/import/formats.hpp"
+#include "transports/nccl/findings.hpp"
+#include "transports/nccl/parameters.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  ringmark::NcclFindings findings;
+  findings.add(text);
+  ringmark::ignored_settings(findings, {{"NCCL_ALGO", "Ring"}, {"NCCL_PROTO", text}}, "all_reduce");
+  for (const auto& parameter : ringmark::nccl_parameters()) ringmark::why_wrong_parameter(parameter.name, text);
+  ringmark::why_wrong_parameter(text, "1");
+  if (ringmark::replay::looks_like_nccl_log(text)) ringmark::replay::import_nccl_log(text);
+  return 0;
+}
