@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/ds_config_changes.hpp"
 #include "analysis/groups.hpp"
 #include "results/columns.hpp"
 #include "results/comparison.hpp"
@@ -58,9 +59,9 @@ bool is_variable(const std::string& name) {
   });
 }
 
-std::string commented(const Recommendation& recommendation) {
-  auto text = as_comment(recommendation.finding);
-  for (const auto& line : recommendation.evidence) text += as_comment(line);
+std::string commented(const Recommendation& recommendation, const std::string& mark = "#") {
+  auto text = as_comment(recommendation.finding, mark);
+  for (const auto& line : recommendation.evidence) text += as_comment(line, mark);
   return text;
 }
 
@@ -183,6 +184,10 @@ std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const T
   if (!arguments.empty()) environment += fmt::format("export RINGMARK_ARGUMENTS={}\n", shell_word(arguments));
   if (!environment.empty()) files.push_back({"best.env", commented(recommendation) + environment});
   if (!conf.empty()) files.push_back({"nccl.conf", commented(recommendation) + conf});
+  if (recommendation.row && table.text("collective")[*recommendation.row] == "training_step") {
+    const auto changes = ds_config_changes(settings_of(table, *recommendation.row));
+    if (!changes.empty()) files.push_back({"ds_config.changes.json", commented(recommendation, "//") + changes});
+  }
   if (auto lines = tuner_csv(recommendation, table); !lines.empty()) files.push_back({"nccl_tuner.csv", lines});
   return files;
 }

@@ -7,10 +7,10 @@
 
 namespace ringmark {
 
-std::string as_comment(const std::string& text) {
+std::string as_comment(const std::string& text, const std::string& mark) {
   std::string comment;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) comment += "# " + line + "\n";
+  for (std::string line; std::getline(lines, line);) comment += mark + " " + line + "\n";
   return comment;
 }
 

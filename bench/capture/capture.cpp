@@ -58,7 +58,9 @@ class Numbers {
     if (found < 0) {
       found = next_++;
       // More at once than there are places: the oldest gives way, and gets a new number if it comes back.
-      const int place = count_ < most ? count_++ : found % most;
+      int place = 0;
+      while (place < count_ && pointers_[place] != nullptr) ++place;
+      if (place == count_) place = count_ < most ? count_++ : found % most;
       pointers_[place] = pointer;
       numbers_[place] = found;
     }
@@ -73,6 +75,8 @@ class Numbers {
     pthread_mutex_unlock(&mutex_);
   }
 
+  pthread_mutex_t& mutex() { return mutex_; }
+
  private:
   static constexpr int most = 256;
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
@@ -82,13 +86,27 @@ class Numbers {
 };
 constinit Numbers communicators, streams;
 
-/// By number: those that a split made, whose size was not known yet.
-constexpr int most_untold = 4096;
-bool is_untold[most_untold];
+/// By number: whose rank and size are recorded.
+constexpr int most_communicators = 4096;
+bool is_told[most_communicators];
 
-__attribute__((constructor)) void begin() {
-  ::pthread_atfork([] { file.before_fork(); }, [] { file.after_fork_in_parent(); }, [] { file.after_fork_in_child(); });
+void before_fork() {
+  pthread_mutex_lock(&communicators.mutex());
+  pthread_mutex_lock(&streams.mutex());
+  file.before_fork();
 }
+void after_fork_in_parent() {
+  file.after_fork_in_parent();
+  pthread_mutex_unlock(&streams.mutex());
+  pthread_mutex_unlock(&communicators.mutex());
+}
+void after_fork_in_child() {
+  file.after_fork_in_child();
+  pthread_mutex_init(&streams.mutex(), nullptr);
+  pthread_mutex_init(&communicators.mutex(), nullptr);
+}
+
+__attribute__((constructor)) void begin() { ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
 __attribute__((destructor)) void end() { file.close(); }
 
 template <class Function>
@@ -105,14 +123,16 @@ void tell_of(int number, int rank, int ranks, std::uint64_t id) {
 }
 void tell_of_new(Comm comm, int rank, int ranks, std::uint64_t id) {
   communicators.forget(comm);
-  tell_of(communicators.of(comm), rank, ranks, id);
+  const int number = communicators.of(comm);
+  if (number < most_communicators) is_told[number] = true;
+  tell_of(number, rank, ranks, id);
 }
 
-/// At its first collective a communicator is ready, and can be asked.
-void tell_of_split(Comm comm, int number) {
+/// What a split made: at its first collective a communicator is ready, and can be asked.
+void ask_and_tell(Comm comm, int number) {
   static auto* const count_of = real_function<Result(Comm, int*)>("ncclCommCount");
   static auto* const rank_of = real_function<Result(Comm, int*)>("ncclCommUserRank");
-  is_untold[number] = false;
+  is_told[number] = true;
   int rank = 0, ranks = 0;
   if (count_of != nullptr && rank_of != nullptr && count_of(comm, &ranks) == ringmark::nccl::success &&
       rank_of(comm, &rank) == ringmark::nccl::success)
@@ -126,14 +146,16 @@ Result collective(const char* symbol, Function*& real, std::size_t count, int ty
   if (real == nullptr) real = reinterpret_cast<Function*>(find(symbol));
   if (real == nullptr) return internal_error;
   const int number = communicators.of(comm);
-  if (number < most_untold && is_untold[number]) tell_of_split(comm, number);
+  if (number < most_communicators && !is_told[number]) ask_and_tell(comm, number);
   const auto before = now_ns();
   const auto result = real(args...);
   Line line;
   line.text(R"({"t":)").microseconds(before).text(R"(,"f":")").text(symbol + std::strlen("nccl")).text(R"(","n":)");
   line.number(count).text(R"(,"dt":)").signed_number(type).text(R"(,"op":)").signed_number(op).text(R"(,"root":)");
   line.signed_number(root).text(R"(,"comm":)").signed_number(number).text(R"(,"s":)");
-  line.signed_number(streams.of(stream)).text(R"(,"us":)").microseconds(now_ns() - before);
+  line.signed_number(streams.of(stream == nullptr ? &streams : stream))
+      .text(R"(,"us":)")
+      .microseconds(now_ns() - before);
   constexpr Result in_progress = ringmark::nccl::in_progress;
   if (result != ringmark::nccl::success && result != in_progress) line.text(R"(,"error":)").signed_number(result);
   file.add(line.text("}"));
@@ -169,9 +191,6 @@ Result ncclReduce(const void* send, void* recv, std::size_t count, int type, int
 }
 Result ncclBroadcast(const void* send, void* recv, std::size_t count, int type, int root, Comm comm, Stream stream) {
   CAPTURED(ncclBroadcast, count, type, 0, root, send, recv, count, type, root, comm, stream);
-}
-Result ncclBcast(void* buffer, std::size_t count, int type, int root, Comm comm, Stream stream) {
-  CAPTURED(ncclBcast, count, type, 0, root, buffer, count, type, root, comm, stream);
 }
 Result ncclAlltoAll(const void* send, void* recv, std::size_t count, int type, Comm comm, Stream stream) {
   CAPTURED(ncclAlltoAll, count, type, 0, 0, send, recv, count, type, comm, stream);
@@ -230,17 +249,6 @@ Result ncclCommInitAll(Comm* comms, int count, const int* devices) {
   const auto result = real(comms, count, devices);
   const auto id = now_ns();
   for (int rank = 0; rank < count; ++rank) tell_of_new(comms[rank], rank, count, id);
-  return result;
-}
-Result ncclCommSplit(Comm parent, int color, int key, Comm* comm, void* config) {
-  static auto* const real = real_function<Result(Comm, int, int, Comm*, void*)>("ncclCommSplit");
-  if (real == nullptr) return internal_error;
-  const auto result = real(parent, color, key, comm, config);
-  if (comm != nullptr && *comm != nullptr) {
-    communicators.forget(*comm);
-    const int number = communicators.of(*comm);
-    if (number < most_untold) is_untold[number] = true;
-  }
   return result;
 }
 Result ncclCommDestroy(Comm comm) {

@@ -85,6 +85,8 @@ void CaptureFile::after_fork_in_child() {
     ::munmap(bytes_, limit_);
     ::close(fd_);
   }
+  bytes_ = nullptr;
+  fd_ = -1;
   state_ = State::unopened;
   used_ = reserved_ = 0;
   pthread_mutex_init(&mutex_, nullptr);

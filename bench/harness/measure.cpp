@@ -69,8 +69,10 @@ class Measuring {
     }
     const auto layout = layout_of(plan_.operation, control_.size());
     Ticket last;
-    for (int i = 0; i < operations; ++i)
-      last = communicator_.start(plan_.operation, run_buffers_.rotated(buffers_.get(), layout, plan_.in_place, i));
+    for (int i = 0; i < operations; ++i) {
+      const int turn = plan_.rotate ? i : 0;
+      last = communicator_.start(plan_.operation, run_buffers_.rotated(buffers_.get(), layout, plan_.in_place, turn));
+    }
     communicator_.wait(last, plan_.timeout);
   }
 

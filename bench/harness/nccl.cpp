@@ -17,16 +17,25 @@
 namespace ringmark {
 namespace {
 
-/// What counts the bytes of NCCL's network; of several cards the first, since NCCL spreads over all.
+/// What counts the bytes of NCCL's network; nothing for several cards, over which NCCL spreads.
 WayOut way_out_of(const std::optional<NcclNetwork>& network, bool one_host) {
   WayOut none{"", "", [] { return std::nullopt; }, [] { return std::nullopt; }};
   if (!network) return none;
   const auto& device = network->devices.front();
   if (network->transport == "NET/Socket") {
-    const std::string interface = one_host ? "lo" : device;
-    return {interface, "tcp", [interface] { return interface_sent_bytes(interface); }, tcp_retransmitted_segments};
+    const auto interfaces = one_host ? std::vector<std::string>{"lo"} : network->devices;
+    const auto sent_bytes = [interfaces]() -> std::optional<std::uint64_t> {
+      std::uint64_t sum = 0;
+      for (const auto& interface : interfaces) {
+        const auto bytes = interface_sent_bytes(interface);
+        if (!bytes) return std::nullopt;
+        sum += *bytes;
+      }
+      return sum;
+    };
+    return {fmt::format("{}", fmt::join(interfaces, "+")), "tcp", sent_bytes, tcp_retransmitted_segments};
   }
-  if (network->transport != "NET/IB" || network->devices.size() > 1) return none;
+  if (!network->transport.starts_with("NET/IB") || network->devices.size() > 1) return none;
   try {
     const auto ports = verbs_ports(system_verbs_driver());
     const auto port = std::find_if(ports.begin(), ports.end(), [&](const auto& each) { return each.name() == device; });
@@ -50,9 +59,9 @@ void add(std::string& text, const std::string& more) {
 }  // namespace
 
 void check_nccl(const RunOptions& options) {
-  const auto wrong = wrong_parameters(nccl_environment());
-  if (!wrong.empty()) throw BadUsage(fmt::format("{}", fmt::join(wrong, "\n")));
   const auto library = open_nccl(options.nccl.library);
+  const auto wrong = wrong_parameters(nccl_environment(), library.version);
+  if (!wrong.empty()) throw BadUsage(fmt::format("{}", fmt::join(wrong, "\n")));
   if (!library.api) throw Unusable("--transport nccl: " + library.why_not);
   const auto& driver = system_cuda_driver();
   if (driver.api == nullptr)
@@ -87,8 +96,7 @@ std::unique_ptr<Communicator> make_nccl_communicator(Equipment& equipment, const
     communicator = std::make_unique<NcclCommunicator>(
         equipment.nccl, control->rank(), control->size(),
         NcclCompany{[control](const std::string& mine) { return control->all_gather(mine).front(); },
-                    [control] { control->look_around(); }, options.timeout},
-        Deadline::after(options.timeout));
+                    [control] { control->look_around(); }, options.timeout});
   } catch (const Unusable& error) {
     problem = error.what();  // all leave with the same status
   }
@@ -96,6 +104,7 @@ std::unique_ptr<Communicator> make_nccl_communicator(Equipment& equipment, const
     if (!each.empty()) throw Unusable(each);
   }
   equipment.nccl->hear();
+  equipment.nccl->log().listen(false);
   equipment.way_out = way_out_of(equipment.nccl->heard().network, on_one_host(equipment.places.hosts));
   equipment.places.ways_out = control->all_gather(equipment.way_out.name);
   return communicator;
@@ -112,15 +121,25 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
   const auto networks = control.all_gather(said.network_word());
   const auto is_inside = [](const std::string& word) { return word.empty() || word == "device" || word == "shm"; };
   const auto across = std::find_if_not(networks.begin(), networks.end(), is_inside);
-  record.network = across != networks.end()                                               ? *across
-                   : std::find(networks.begin(), networks.end(), "shm") != networks.end() ? "shm"
-                                                                                          : "device";
+  const auto has = [&](const char* word) {
+    return std::find(networks.begin(), networks.end(), word) != networks.end();
+  };
+  // Where the log said nothing, what the counters prove stays.
+  if (across != networks.end()) {
+    record.network = *across;
+  } else if (has("shm") || has("device")) {
+    record.network = has("shm") ? "shm" : "device";
+  }
   record.time_sliced = equipment.time_sliced ? 1 : 0;
   const auto ignored = control.all_gather(ignored_settings(said, nccl_environment(), record.collective));
   if (const auto first = std::find_if_not(ignored.begin(), ignored.end(), [](const auto& e) { return e.empty(); });
       first != ignored.end() && record.status == "ok") {
     record.status = "ignored";
     record.detail = *first;
+  }
+  if (equipment.nccl->window_is_void && record.status == "ok") {
+    record.status = "ignored";
+    record.detail = "nccl.buffer=window: NCCL made nothing of the window, which needs symmetric memory";
   }
   if (said.gpu_direct) add(record.detail, "GPUDirect RDMA");
   if (record.time_sliced > 0) add(record.detail, "ranks share a GPU: no time of the network");

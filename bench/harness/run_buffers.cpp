@@ -14,16 +14,18 @@ Buffers RunBuffers::get(const Operation& operation, int rank, int ranks, bool in
 }
 
 Buffers RunBuffers::rotated(Buffers buffers, const Layout& layout, bool in_place, int turn) const {
-  const auto places = [](const Block& block, std::size_t bytes) {
-    return bytes == 0 ? SIZE_MAX : std::max<std::size_t>(block.size() / bytes, 1);
+  // Copies of a device want 16 bytes at once.
+  const auto stride = [](std::size_t bytes) { return (bytes + 15) / 16 * 16; };
+  const auto places = [&](const Block& block, std::size_t bytes) {
+    return bytes == 0 ? SIZE_MAX : std::max<std::size_t>(block.size() / stride(bytes), 1);
   };
   const auto most = std::max(layout.send_bytes, layout.recv_bytes);
   const auto& larger = layout.send_bytes > layout.recv_bytes ? send_ : recv_;
   const auto count =
       in_place ? places(larger, most) : std::min(places(send_, layout.send_bytes), places(recv_, layout.recv_bytes));
   const auto at = static_cast<std::size_t>(turn) % count;
-  return {static_cast<const std::byte*>(buffers.send) + at * (in_place ? most : layout.send_bytes),
-          static_cast<std::byte*>(buffers.recv) + at * (in_place ? most : layout.recv_bytes)};
+  return {static_cast<const std::byte*>(buffers.send) + at * stride(in_place ? most : layout.send_bytes),
+          static_cast<std::byte*>(buffers.recv) + at * stride(in_place ? most : layout.recv_bytes)};
 }
 
 }  // namespace ringmark

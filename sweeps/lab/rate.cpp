@@ -50,6 +50,6 @@ std::string to_string(Rate rate) {
   return {};
 }
 
-std::uint32_t burst_bytes(Rate rate) { return rate.bits_per_second >= gigabit ? 256 * 1024 : 128 * 1024; }
+std::uint32_t burst_bytes(Rate rate) { return rate.bits_per_second >= gigabit ? 96 * 1024 : 72 * 1024; }
 
 }  // namespace ringmark::lab

@@ -25,7 +25,7 @@ std::optional<Rate> parse_rate(std::string_view text);
 std::string to_string(Rate rate);
 
 /// Size of the token bucket. With segmentation offload the kernel hands tbf packets of 64 KiB, and what is larger than
-/// the bucket is dropped; below 128 KiB a gigabit link does not reach its rate.
+/// the bucket is dropped. What passes at once after a pause flatters: no more than it takes to reach the rate.
 std::uint32_t burst_bytes(Rate rate);
 
 }  // namespace ringmark::lab

@@ -254,22 +254,28 @@ Result ncclGetUniqueId(nccl::UniqueId* id) {
   return nccl::success;
 }
 Result ncclCommInitRankConfig(nccl::Comm* to, int size, nccl::UniqueId id, int rank, nccl::Config* config) {
-  if (config->magic != 0xcafebeef || config->blocking != 0) return 4;
+  if (config->magic != 0xcafebeef) return 4;
   auto* comm = new_comm();
   comm->rank = rank;
   comm->size = size;
   std::uint16_t port = 0;
   std::memcpy(&port, id.bytes, sizeof port);
-  std::packaged_task<Result()> task([comm, port] {
+  const auto start = [comm, port] {
     try {
       return start_comm(*comm, port);
     } catch (const std::exception&) {
       return 2;
     }
-  });
+  };
+  *to = comm;
+  if (config->blocking == 1) {
+    comm->state = start();
+    if (comm->state == nccl::success) tell_of_start(*comm);
+    return comm->state;
+  }
+  std::packaged_task<Result()> task(start);
   comm->starting = task.get_future();
   std::thread(std::move(task)).detach();
-  *to = comm;
   return nccl::in_progress;
 }
 Result ncclCommDestroy(nccl::Comm comm) {

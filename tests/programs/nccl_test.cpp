@@ -114,8 +114,8 @@ TEST_F(NcclPrograms, ranks_on_one_gpu_are_refused_or_marked) {
 }
 
 TEST_F(NcclPrograms, bad_variables_are_refused_before_anything_starts) {
-  for (const std::string variable : {"NCCL_ALGO=Foo", "NCCL_NTHREADS=100", "NCCL_ALG0=Ring", "NCCL_CHECK_DISABLE=1",
-                                     "NCCL_NSOCKS_PERTHREAD=4", "NCCL_NET_GDR_LEVEL=phb"}) {
+  for (const std::string variable :
+       {"NCCL_ALGO=Foo", "NCCL_NTHREADS=100", "NCCL_ALG0=Ring", "NCCL_CHECK_DISABLE=1", "NCCL_NET_GDR_LEVEL=phb"}) {
     const auto result = measure(variable, "all-reduce", "--ranks 2");
     EXPECT_EQ(result.status, 2) << variable << ": " << result.output;
     EXPECT_TRUE(has(result.output, variable)) << result.output;
@@ -129,6 +129,9 @@ TEST_F(NcclPrograms, without_a_gpu_or_a_library_the_reason_is_told) {
   const auto no_library = measure("", "all-reduce", "--ranks 2 --set nccl.library=/nowhere/libnccl.so.2");
   EXPECT_EQ(no_library.status, 4) << no_library.output;
   EXPECT_TRUE(has(no_library.output, "/nowhere/libnccl.so.2")) << no_library.output;
+  const auto no_such = measure("FAKE_GPUS=2", "all-reduce", "--ranks 2 --set nccl.device=2");
+  EXPECT_EQ(no_such.status, 2) << no_such.output;
+  EXPECT_TRUE(has(no_such.output, "there are 2 GPUs")) << no_such.output;
   const auto list = measure("FAKE_GPUS=2", "all-reduce", "--list");
   EXPECT_TRUE(has(list.output, "NCCL 2.28.9") && has(list.output, "GPU 1, Fake GPU, 0000:02:00.0")) << list.output;
 }
@@ -161,9 +164,10 @@ TEST_F(NcclPrograms, a_killed_rank_is_named_by_the_others) {
 }
 
 TEST_F(NcclPrograms, a_process_ends_even_if_abort_does_not_return) {
-  const auto result = measure("FAKE_NCCL=stuck_abort", "all-reduce",
-                              "--ranks 2 --sizes 4M -n 1000000 & sleep 2; kill -KILL $(pgrep -P $! | sed -n 2p); "
-                              "SECONDS=0; wait $!; status=$?; [ $SECONDS -lt 40 ] || echo late; exit $status");
+  const auto result =
+      measure("FAKE_NCCL=stuck_abort", "all-reduce",
+              "--timeout 5 --ranks 2 --sizes 4M -n 1000000 & sleep 2; kill -KILL $(pgrep -P $! | sed -n 2p); "
+              "SECONDS=0; wait $!; status=$?; [ $SECONDS -lt 40 ] || echo late; exit $status");
   EXPECT_EQ(result.status, 3) << result.output;
   EXPECT_FALSE(has(result.output, "late")) << result.output;
   EXPECT_TRUE(has(result.output, "ncclCommAbort")) << result.output;

@@ -37,7 +37,7 @@ void NcclFindings::add(std::string_view log) {
 std::string NcclFindings::network_word() const {
   for (const auto& connection : connections) {
     if (connection == "NET/Socket") return "tcp";
-    if (connection == "NET/IB") return network && network->link_layer == "RoCE" ? "roce" : "ib";
+    if (connection.starts_with("NET/IB")) return network && network->link_layer == "RoCE" ? "roce" : "ib";
     if (connection.starts_with("NET/")) return connection;
   }
   if (connections.contains("SHM")) return "shm";
@@ -73,14 +73,16 @@ std::string ignored_settings(const NcclFindings& findings, const std::map<std::s
         lines.push_back(fmt::format("{}={}: NCCL used {}", name, value, used));
     };
     told("NCCL_SOCKET_NTHREADS", findings.socket_threads->threads);
-    if (findings.socket_threads->threads > 0) told("NCCL_NSOCKS_PERTHREAD", findings.socket_threads->sockets);
+    told("NCCL_NSOCKS_PERTHREAD", findings.socket_threads->threads > 0 ? findings.socket_threads->sockets : 0);
   }
   const bool over_sockets = findings.connections.contains("NET/Socket");
   const bool asked_for_ib = setting("NCCL_NET") == "IB" || !setting("NCCL_IB_HCA").empty();
   if (over_sockets && asked_for_ib)
     lines.push_back(fmt::format("NCCL fell back to sockets, although {} asks for IB",
                                 setting("NCCL_NET") == "IB" ? "NCCL_NET=IB" : "NCCL_IB_HCA=" + setting("NCCL_IB_HCA")));
-  if (findings.connections.contains("NET/IB") && (setting("NCCL_IB_DISABLE") == "1" || setting("NCCL_NET") == "Socket"))
+  const bool over_ib = std::any_of(findings.connections.begin(), findings.connections.end(),
+                                   [](const auto& each) { return each.starts_with("NET/IB"); });
+  if (over_ib && (setting("NCCL_IB_DISABLE") == "1" || setting("NCCL_NET") == "Socket"))
     lines.emplace_back("NCCL uses IB, although sockets were asked for");
   return fmt::format("{}", fmt::join(lines, "; "));
 }

@@ -12,6 +12,8 @@
 #include <fmt/ranges.h>
 #include <link.h>
 
+#include "transports/nccl/parameters.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -87,12 +89,6 @@ const char* resolve(void* library, NcclApi& api) {
 }
 
 }  // namespace
-
-std::string nccl_version_text(int version) {
-  // Up to 2.8 a minor version had two digits less.
-  return version < 10'000 ? fmt::format("{}.{}.{}", version / 1000, version / 100 % 10, version % 100)
-                          : fmt::format("{}.{}.{}", version / 10'000, version / 100 % 100, version % 100);
-}
 
 std::string NcclLibrary::version_text() const { return nccl_version_text(version); }
 

@@ -22,7 +22,4 @@ struct NcclLibrary {
 /// (VIRTUAL_ENV, CONDA_PREFIX, the system's). Nothing is initialised: a process that forks may ask.
 NcclLibrary open_nccl(const std::string& path);
 
-/// As NCCL counts versions: 22809 is "2.28.9".
-std::string nccl_version_text(int version);
-
 }  // namespace ringmark

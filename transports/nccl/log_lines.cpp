@@ -192,9 +192,10 @@ std::optional<NcclNetwork> read_nccl_network(std::string_view text) {
   if (!network.transport.starts_with("NET/") || !at.skip(" : Using ")) return std::nullopt;
   while (at.skip("[") && at.find("]")) {
     auto device = at.until(" ;");
-    if (network.transport == "NET/IB") {
+    if (network.transport.starts_with("NET/IB")) {
       const auto slash = device.find('/');
-      if (slash != std::string_view::npos) network.link_layer = device.substr(slash + 1);
+      const auto layer = slash == std::string_view::npos ? "" : device.substr(slash + 1);
+      network.link_layer = layer.substr(0, layer.find('/'));  // of a plug-in more follows
       device = device.substr(0, slash);
     } else {
       device = device.substr(0, device.find(':'));

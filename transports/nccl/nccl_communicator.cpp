@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <thread>
 
 #include <fmt/format.h>
@@ -13,9 +14,6 @@
 
 namespace ringmark {
 namespace {
-
-/// An abort or a destruction that takes longer has gone wrong.
-constexpr std::chrono::seconds patience_at_the_end{8};
 
 /// NCCL's answer to what it was asked, if that is no.
 class Refused final : public TransportError {
@@ -31,11 +29,10 @@ double microseconds(Clock::duration time) { return std::chrono::duration<double,
 
 }  // namespace
 
-NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, int rank, int size, NcclCompany company,
-                                   Deadline deadline)
+NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, int rank, int size, NcclCompany company)
     : runtime_(std::move(runtime)), rank_(rank), size_(size), company_(std::move(company)) {
   make_stream();
-  connect(deadline);
+  connect();
 }
 
 NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::Comm comm, int rank, int size,
@@ -54,14 +51,18 @@ void NcclCommunicator::make_stream() {
   runtime_->require_cuda(cuda.stream_create(&stream_, cuda::stream_non_blocking), "cuStreamCreate");
   runtime_->require_cuda(cuda.event_create(&begin_, 0), "cuEventCreate");
   runtime_->require_cuda(cuda.event_create(&end_, 0), "cuEventCreate");
+  runtime_->add(this, [this] { abandon(); });
 }
 
 NcclCommunicator::~NcclCommunicator() {
   const auto& cuda = runtime_->cuda();
-  for (const auto& [key, graph] : graphs_) cuda.graph_exec_destroy(graph);
+  // Others may be gone, and NCCL would wait for them.
+  if (std::uncaught_exceptions() > 0) abandon();
+  runtime_->remove(this);
+  drop_graphs();
   if (comm_ != nullptr) {
     for (auto& kept : kept_) unregister_memory(kept);
-    const auto guard = runtime_->watchdog().guard("ncclCommDestroy", Deadline::after(patience_at_the_end), exit_failed);
+    const auto guard = bounded("ncclCommDestroy");
     runtime_->api().comm_destroy(comm_);
   }
   for (const auto& started : started_) spare_events_.push_back(started.event);
@@ -71,18 +72,32 @@ NcclCommunicator::~NcclCommunicator() {
   cuda.stream_destroy(stream_);
 }
 
-void NcclCommunicator::connect(Deadline deadline) {
+Watchdog::Guard NcclCommunicator::bounded(const char* call) const {
+  return runtime_->watchdog().guard(call, Deadline::after(company_.timeout), exit_failed);
+}
+
+void NcclCommunicator::drop_graphs() {
+  for (const auto& [key, graph] : graphs_) runtime_->cuda().graph_exec_destroy(graph);
+  graphs_.clear();
+}
+
+void NcclCommunicator::connect() {
   nccl::UniqueId id{};
+  std::string mine;
   if (rank_ == 0) {
     const auto result = runtime_->api().get_unique_id(&id);
-    if (result != nccl::success) throw Unusable(fmt::format("NCCL cannot start: {}", runtime_->words(result, nullptr)));
+    mine = result == nccl::success ? std::string(id.bytes, sizeof id.bytes)
+                                   : fmt::format("NCCL cannot start: {}", runtime_->words(result, nullptr));
   }
-  const auto told = company_.tell(std::string(id.bytes, sizeof id.bytes));
-  std::memcpy(id.bytes, told.data(), std::min(told.size(), sizeof id.bytes));
+  const auto told = company_.tell(mine);
+  if (told.size() != sizeof id.bytes) throw Unusable(told);
+  std::memcpy(id.bytes, told.data(), sizeof id.bytes);
   nccl::Config config;
-  config.blocking = 0;
+  // A non-blocking communicator hands every operation to a thread that it makes for that: nothing to be timed.
+  config.blocking = 1;
   try {
-    require(runtime_->api().comm_init_rank_config(&comm_, size_, id, rank_, &config), "starting NCCL", deadline);
+    const auto guard = bounded("ncclCommInitRank");
+    require(runtime_->api().comm_init_rank_config(&comm_, size_, id, rank_, &config), "starting NCCL");
   } catch (const Refused& refused) {
     const auto warnings = runtime_->hear().warnings;
     throw Unusable(fmt::format("{}{}", refused.what(), warnings.empty() ? "" : "; its log: " + warnings.back()));
@@ -98,7 +113,8 @@ std::optional<std::string> NcclCommunicator::why_unsupported(const Operation& op
 
 std::optional<std::string> NcclCommunicator::try_out(const Operation& operation, Buffers buffers,
                                                      Clock::duration patience) {
-  const TriedKey key{operation.collective, operation.type, operation.op, operation.count};
+  const TriedKey key{operation.collective, operation.type, operation.op, operation.count,
+                     is_in_place(operation, buffers, rank_)};
   auto found = tried_.find(key);
   if (found == tried_.end()) {
     Tried tried;
@@ -110,7 +126,7 @@ std::optional<std::string> NcclCommunicator::try_out(const Operation& operation,
       if (refused.result() != nccl::invalid_usage || is_group_) throw;
       const auto warnings = runtime_->hear().warnings;
       tried.refusal = fmt::format("NCCL refuses it: {}", warnings.empty() ? refused.what() : warnings.back());
-      connect(Deadline::after(patience));  // the communicator is of no use any more
+      reconnect();
     }
     runtime_->log().listen(false);
     if (const auto said = runtime_->hear().choice) tried.choice = {said->algorithm, said->protocol, said->channels};
@@ -119,9 +135,21 @@ std::optional<std::string> NcclCommunicator::try_out(const Operation& operation,
   return found->second.refusal.empty() ? std::nullopt : std::optional(found->second.refusal);
 }
 
+/// After a refusal the communicator is of no use any more.
+void NcclCommunicator::reconnect() {
+  try {
+    connect();
+  } catch (const Unusable& error) {
+    throw TransportError(error.what());  // it was usable until now
+  }
+}
+
 Choice NcclCommunicator::choice_for(const Operation& operation) const {
-  const auto found = tried_.find({operation.collective, operation.type, operation.op, operation.count});
-  return found == tried_.end() ? Choice{} : found->second.choice;
+  for (const bool in_place : {false, true}) {
+    const auto found = tried_.find({operation.collective, operation.type, operation.op, operation.count, in_place});
+    if (found != tried_.end()) return found->second.choice;
+  }
+  return {};
 }
 
 void NcclCommunicator::keep(std::span<std::byte> memory) {
@@ -139,13 +167,14 @@ void NcclCommunicator::forget(std::span<std::byte> memory) {
 
 void NcclCommunicator::register_memory(Kept& kept) {
   const auto& api = runtime_->api();
-  const auto deadline = Deadline::after(patience_at_the_end);
+  if (kept.memory.empty()) return;
+  const auto guard = bounded("registering memory with NCCL");
   if (runtime_->options().buffer == NcclBuffer::registered) {
-    require(api.comm_register(comm_, kept.memory.data(), kept.memory.size(), &kept.handle), "ncclCommRegister",
-            deadline);
+    require(api.comm_register(comm_, kept.memory.data(), kept.memory.size(), &kept.handle), "ncclCommRegister");
   } else if (runtime_->options().buffer == NcclBuffer::window) {
     require(api.window_register(comm_, kept.memory.data(), kept.memory.size(), &kept.handle, nccl::window_symmetric),
-            "ncclCommWindowRegister", deadline);
+            "ncclCommWindowRegister");
+    runtime_->window_is_void = runtime_->window_is_void || kept.handle == nullptr;
   }
 }
 
@@ -162,6 +191,7 @@ void NcclCommunicator::unregister_memory(Kept& kept) {
 
 nccl::Result NcclCommunicator::issue(const Operation& operation, Buffers buffers) {
   const auto& api = runtime_->api();
+  const auto guard = bounded("a call of NCCL");  // the first of its kind connects, which takes the others too
   const int type = nccl_number(operation.type), op = nccl_number(operation.op);
   const auto count = operation.count;
   switch (operation.collective) {
@@ -193,62 +223,47 @@ nccl::Result NcclCommunicator::issue_all_to_all(const Operation& operation, Buff
     const auto offset = static_cast<std::size_t>(peer) * block;
     result =
         api.send(static_cast<const std::byte*>(buffers.send) + offset, operation.count, type, peer, comm_, stream_);
-    if (result == nccl::success || result == nccl::in_progress)
+    if (result == nccl::success)
       result = api.recv(static_cast<std::byte*>(buffers.recv) + offset, operation.count, type, peer, comm_, stream_);
-    if (result == nccl::in_progress) result = nccl::success;
   }
   const auto ended = api.group_end();
   return result == nccl::success ? ended : result;
 }
 
-cuda::GraphExec NcclCommunicator::captured(const Operation& operation, Buffers buffers) {
-  const GraphKey key{operation.collective, operation.type, operation.op, operation.count,
-                     operation.root,       buffers.send,   buffers.recv};
-  if (const auto found = graphs_.find(key); found != graphs_.end()) return found->second;
+/// Nothing runs, and what was enqueued before goes on.
+cuda::GraphExec NcclCommunicator::capture(const Operation& operation, Buffers buffers) {
   const auto& cuda = runtime_->cuda();
-  const auto deadline = Deadline::after(patience_at_the_end);
   runtime_->require_cuda(cuda.stream_begin_capture(stream_, cuda::capture_thread_local), "cuStreamBeginCapture");
-  const auto result = settled(issue(operation, buffers), deadline);
+  const auto result = issue(operation, buffers);
   cuda::Graph graph = nullptr;
   const auto ended = cuda.stream_end_capture(stream_, &graph);
-  require(result, name(operation.collective), deadline);
+  require(result, name(operation.collective));
   runtime_->require_cuda(ended, "cuStreamEndCapture");
   cuda::GraphExec exec = nullptr;
   const auto made = cuda.graph_instantiate(&exec, graph, 0);
   cuda.graph_destroy(graph);
   runtime_->require_cuda(made, "cuGraphInstantiate");
-  return graphs_.emplace(key, exec).first->second;
+  return exec;
 }
 
-void NcclCommunicator::launch(const Operation& operation, Buffers buffers, Deadline deadline) {
-  if (runtime_->options().graph) {
-    runtime_->require_cuda(runtime_->cuda().graph_launch(captured(operation, buffers), stream_), "cuGraphLaunch");
-  } else {
-    require(issue(operation, buffers), name(operation.collective), deadline);
+/// With graphs the first time is a plain one: connections are made then, and memory for them, which no graph may hold.
+void NcclCommunicator::launch(const Operation& operation, Buffers buffers) {
+  const GraphKey key{operation.collective, operation.type, operation.op, operation.count,
+                     operation.root,       buffers.send,   buffers.recv};
+  if (const auto found = graphs_.find(key); found != graphs_.end()) {
+    runtime_->require_cuda(runtime_->cuda().graph_launch(found->second, stream_), "cuGraphLaunch");
+    return;
   }
+  require(issue(operation, buffers), name(operation.collective));
+  if (runtime_->options().graph) graphs_.emplace(key, capture(operation, buffers));
 }
 
-nccl::Result NcclCommunicator::settled(nccl::Result result, Deadline deadline) {
-  while (result == nccl::in_progress) {
-    ::sched_yield();
-    company_.look_around();
-    if (runtime_->api().comm_get_async_error(comm_, &result) != nccl::success) break;
-    if (deadline.passed()) {
-      abandon();
-      throw TimedOut(
-          "timed out waiting for NCCL to take an operation: is a rank stuck? A longer --timeout waits longer");
-    }
-  }
-  return result;
-}
-
-void NcclCommunicator::require(nccl::Result result, std::string_view what, Deadline deadline) {
-  const auto answer = settled(result, deadline);
-  if (answer == nccl::success) return;
-  const auto text = fmt::format("{} failed: {}", what, runtime_->words(answer, comm_));
+void NcclCommunicator::require(nccl::Result result, std::string_view what) {
+  if (result == nccl::success) return;
+  const auto text = fmt::format("{} failed: {}", what, runtime_->words(result, comm_));
   abandon();
-  if (answer == nccl::remote_error) look_for_who_is_lost();
-  throw Refused(answer, text);
+  if (result == nccl::remote_error) look_for_who_is_lost();
+  throw Refused(result, text);
 }
 
 /// NCCL needs none: it is asked whether it failed, and now and then it is seen whether all are there.
@@ -257,12 +272,18 @@ void NcclCommunicator::progress() {
   runtime_->api().comm_get_async_error(comm_, &error);
   if (error != nccl::success && error != nccl::in_progress) {
     const auto text = fmt::format("NCCL failed: {}", runtime_->words(error, comm_));
-    abandon();
+    runtime_->abort_all();
     look_for_who_is_lost();
     throw TransportError(text);
   }
   constexpr unsigned turns_between_looks = 256;
-  if (++turns_ % turns_between_looks == 0) company_.look_around();
+  if (++turns_ % turns_between_looks != 0) return;
+  try {
+    company_.look_around();
+  } catch (...) {
+    runtime_->abort_all();
+    throw;
+  }
 }
 
 template <class IsDone>
@@ -270,7 +291,7 @@ void NcclCommunicator::await(IsDone is_done, Deadline deadline) {
   while (!is_done()) {
     progress();
     if (deadline.passed()) {
-      abandon();
+      runtime_->abort_all();
       throw TimedOut("timed out waiting for a collective of NCCL");
     }
     ::sched_yield();
@@ -293,7 +314,8 @@ bool NcclCommunicator::is_over(cuda::Event event) const {
 
 void NcclCommunicator::abandon() noexcept {
   if (comm_ == nullptr) return;
-  const auto guard = runtime_->watchdog().guard("ncclCommAbort", Deadline::after(patience_at_the_end), exit_failed);
+  drop_graphs();  // it waits for them to be gone
+  const auto guard = bounded("ncclCommAbort");
   runtime_->api().comm_abort(comm_);
   comm_ = nullptr;
   for (auto& kept : kept_) kept.handle = nullptr;
@@ -321,7 +343,7 @@ Ticket NcclCommunicator::start(const Operation& operation, Buffers buffers, std:
                                     [&](const auto& started) { return started.number == first.ticket.number; });
     runtime_->require_cuda(cuda.stream_wait_event(stream_, found->event, 0), "cuStreamWaitEvent");
   }
-  launch(operation, buffers, Deadline::after(company_.timeout));
+  launch(operation, buffers);
   const auto event = take_event();
   runtime_->require_cuda(cuda.event_record(event, stream_), "cuEventRecord");
   started_.push_back({++last_ticket_, event});
@@ -345,7 +367,7 @@ void NcclCommunicator::run(const Operation& operation, Buffers buffers, Clock::d
   const auto deadline = Deadline::after(patience);
   const auto begin = Clock::now();
   cuda.event_record(begin_, stream_);
-  launch(operation, buffers, deadline);
+  launch(operation, buffers);
   const auto issued = Clock::now();
   runtime_->require_cuda(cuda.event_record(end_, stream_), "cuEventRecord");
   await([&] { return is_over(end_); }, deadline);
@@ -354,16 +376,17 @@ void NcclCommunicator::run(const Operation& operation, Buffers buffers, Clock::d
   last_launch_ = {microseconds(issued - begin), static_cast<double>(device_ms) * 1000};
 }
 
-std::unique_ptr<Communicator> NcclCommunicator::split(std::span<const int> ranks, Deadline deadline) {
+std::unique_ptr<Communicator> NcclCommunicator::split(std::span<const int> ranks, Deadline) {
   const auto& api = runtime_->api();
   if (api.comm_split == nullptr)
     throw Unusable(
         fmt::format("NCCL {} cannot split communicators, 2.18 and later can", runtime_->library().version_text()));
   nccl::Config config;
-  config.blocking = 0;
+  config.blocking = 1;
   nccl::Comm group = nullptr;
+  const auto guard = bounded("ncclCommSplit");
   const auto own = static_cast<int>(std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin());
-  require(api.comm_split(comm_, ranks.front(), own, &group, &config), "ncclCommSplit", deadline);
+  require(api.comm_split(comm_, ranks.front(), own, &group, &config), "ncclCommSplit");
   return std::unique_ptr<Communicator>(
       new NcclCommunicator(runtime_, group, own, static_cast<int>(ranks.size()), company_));
 }

@@ -1,5 +1,5 @@
-// NCCL itself, with a deadline on all that it does: communicators are non-blocking, and are asked for asynchronous
-// errors while anything is awaited.
+// NCCL itself, with a deadline on all that it does: what waits on the device is polled, with a look at asynchronous
+// errors and at the other ranks; calls that may not return are bounded by the watchdog, which ends the process.
 #pragma once
 
 #include <deque>
@@ -21,14 +21,14 @@ struct NcclCompany {
   std::function<std::string(const std::string& mine)> tell;
   /// Throws PeerLost if a rank is gone. Called now and then while NCCL is awaited.
   std::function<void()> look_around;
-  Clock::duration timeout;  ///< of what start() waits for: NCCL may take its time to accept an operation
+  Clock::duration timeout;  ///< of calls of NCCL itself
 };
 
-/// One rank on the GPU of its runtime. A failure aborts NCCL's communicator; if even that does not return, the process
-/// ends with status 3.
+/// One rank on the GPU of its runtime. A failure aborts all communicators of the runtime; if even that does not return,
+/// the process ends with status 3.
 class NcclCommunicator final : public Communicator {
  public:
-  NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, int rank, int size, NcclCompany company, Deadline deadline);
+  NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, int rank, int size, NcclCompany company);
   ~NcclCommunicator() override;
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
@@ -69,21 +69,23 @@ class NcclCommunicator final : public Communicator {
     Choice choice;
   };
   using GraphKey = std::tuple<Collective, DataType, ReduceOp, std::size_t, int, const void*, void*>;
-  using TriedKey = std::tuple<Collective, DataType, ReduceOp, std::size_t>;
+  using TriedKey = std::tuple<Collective, DataType, ReduceOp, std::size_t, bool>;
 
   NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::Comm comm, int rank, int size, NcclCompany company);
   void make_stream();
-  void connect(Deadline deadline);
+  void connect();
+  void reconnect();
+  /// The process ends if `call` takes longer than the time-out.
+  Watchdog::Guard bounded(const char* call) const;
+  void drop_graphs();
   void register_memory(Kept& kept);
   void unregister_memory(Kept& kept);
   /// Enqueues the operation. Returns NCCL's answer.
   nccl::Result issue(const Operation& operation, Buffers buffers);
   nccl::Result issue_all_to_all(const Operation& operation, Buffers buffers);
-  cuda::GraphExec captured(const Operation& operation, Buffers buffers);
-  void launch(const Operation& operation, Buffers buffers, Deadline deadline);
-  /// Waits until NCCL is done with what it was asked. Returns its answer.
-  nccl::Result settled(nccl::Result result, Deadline deadline);
-  void require(nccl::Result result, std::string_view what, Deadline deadline);
+  cuda::GraphExec capture(const Operation& operation, Buffers buffers);
+  void launch(const Operation& operation, Buffers buffers);
+  void require(nccl::Result result, std::string_view what);
   template <class IsDone>
   void await(IsDone is_done, Deadline deadline);
   void look_for_who_is_lost() const;

@@ -54,7 +54,11 @@ class NcclMemory final : public Memory {
     return static_cast<std::byte*>(begin);
   }
   void free(std::byte* begin) noexcept override { api_.mem_free(begin); }
-  void copy(void* to, const void* from, std::size_t bytes) const override { gpu_.copy(to, from, bytes); }
+  /// From memory that is not pinned a copy may return before it is over, and NCCL's stream does not wait for it.
+  void copy(void* to, const void* from, std::size_t bytes) const override {
+    gpu_.copy(to, from, bytes);
+    gpu_.api().context_synchronize();
+  }
   void settle() const override { gpu_.settle(); }
   std::optional<FileDescriptor> export_dma_buf(std::span<std::byte>) const override { return std::nullopt; }
 
@@ -62,6 +66,14 @@ class NcclMemory final : public Memory {
   const NcclApi& api_;
   CudaMemory& gpu_;
 };
+
+std::unique_ptr<CudaMemory> open_gpu(const CudaDriver& driver, const NcclOptions& options, int local_rank) {
+  auto gpu = std::make_unique<CudaMemory>(driver, options.device.value_or(local_rank));
+  int count = 0;
+  if (options.device && gpu->api().device_get_count(&count) == 0 && *options.device >= count)
+    throw BadUsage(fmt::format("--set nccl.device={}: there are {} GPUs, counted from 0", *options.device, count));
+  return gpu;
+}
 
 void pretend_to_be_a_host(const NcclOptions& options, int rank) {
   constexpr int keep_what_is_set = 0;
@@ -73,7 +85,7 @@ void pretend_to_be_a_host(const NcclOptions& options, int rank) {
 NcclRuntime::NcclRuntime(const CudaDriver& driver, const NcclOptions& options, int rank, int local_rank)
     : options_(options),
       library_(usable(open_nccl(options.library), options)),
-      gpu_(std::make_unique<CudaMemory>(driver, options.device.value_or(local_rank))),
+      gpu_(open_gpu(driver, options, local_rank)),
       log_((pretend_to_be_a_host(options, rank), api())),
       watchdog_(fmt::format("rank {}", rank)) {
   if (const auto reason = why_no_streams(cuda()); !reason.empty()) throw Unusable(reason);
@@ -86,6 +98,10 @@ NcclFindings NcclRuntime::hear() {
   said.add(text);
   heard_.add(text);
   return said;
+}
+
+void NcclRuntime::abort_all() noexcept {
+  for (const auto& [communicator, abort] : aborts_) abort();
 }
 
 std::string NcclRuntime::words(nccl::Result result, nccl::Comm comm) const {

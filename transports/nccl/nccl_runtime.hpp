@@ -1,6 +1,8 @@
 // NCCL and a GPU in this process, which all its communicators share.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,7 +20,7 @@ namespace ringmark {
 class NcclRuntime {
  public:
   /// Opens the library, and the GPU of the rank that is `local_rank`-th on its host. With share_gpu ranks pretend to be
-  /// hosts (NCCL_HOSTID), since NCCL refuses two ranks of a host on one GPU. Throws Unusable.
+  /// hosts (NCCL_HOSTID), since NCCL refuses two ranks of a host on one GPU. Throws Unusable, BadUsage.
   NcclRuntime(const CudaDriver& driver, const NcclOptions& options, int rank, int local_rank);
 
   const NcclApi& api() const { return *library_.api; }
@@ -36,6 +38,15 @@ class NcclRuntime {
   /// All that was heard since the start.
   const NcclFindings& heard() const { return heard_; }
 
+  /// What aborts a communicator, under a name of its own, until that is gone.
+  void add(const void* communicator, std::function<void()> abort) { aborts_[communicator] = std::move(abort); }
+  void remove(const void* communicator) { aborts_.erase(communicator); }
+  /// Kernels of any of them may spin for a rank that is gone, and hold what is freed next.
+  void abort_all() noexcept;
+
+  /// Set where NCCL took a window and made nothing of it, as without symmetric memory.
+  bool window_is_void = false;
+
   /// NCCL's words for a result, with what it said last; `comm` may be null.
   std::string words(nccl::Result result, nccl::Comm comm) const;
   /// Throws TransportError for CUDA errors.
@@ -49,6 +60,7 @@ class NcclRuntime {
   NcclLog log_;
   Watchdog watchdog_;
   NcclFindings heard_;
+  std::map<const void*, std::function<void()>> aborts_;
 };
 
 }  // namespace ringmark

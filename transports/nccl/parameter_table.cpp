@@ -108,7 +108,7 @@ std::vector<NcclParameter> make_table() {
       integer("NCCL_SOCKET_NTHREADS", 0, 16, "0; 2 on AWS, 4 on Google's cloud", tcp, "helper threads of a connection",
               "with NCCL_NSOCKS_PERTHREAD at most 64 sockets: NCCL lowers the latter; 0 is no helper thread"),
       integer("NCCL_NSOCKS_PERTHREAD", 1, 64, "1; 8 on AWS", tcp, "sockets of each helper thread",
-              "without NCCL_SOCKET_NTHREADS it has no effect"),
+              "has no effect without helper threads, which NCCL_SOCKET_NTHREADS gives"),
       bytes("NCCL_SOCKET_MIN_TASKSIZE", 1, "65536", tcp, "least piece that goes to another socket"),
       bytes("NCCL_SOCKET_INLINE", 0, "128", tcp, "what is sent with its header"),
       bytes("NCCL_SOCKET_SNDBUF", 4096, "the kernel's", tcp, "SO_SNDBUF"),

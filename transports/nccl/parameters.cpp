@@ -18,30 +18,9 @@ namespace {
 
 using Kind = NcclParameter::Kind;
 
-/// They say where to log, what to load or who is who, or are read by plug-ins: any value is legal.
-constexpr std::array unjudged{"NCCL_DEBUG",
-                              "NCCL_DEBUG_FILE",
-                              "NCCL_DEBUG_SUBSYS",
-                              "NCCL_CONF_FILE",
-                              "NCCL_HOSTID",
-                              "NCCL_COMM_ID",
-                              "NCCL_GRAPH_FILE",
-                              "NCCL_TOPO_FILE",
-                              "NCCL_TOPO_DUMP_FILE",
-                              "NCCL_GRAPH_DUMP_FILE",
-                              "NCCL_NET_PLUGIN",
-                              "NCCL_TUNER_PLUGIN",
-                              "NCCL_PROFILER_PLUGIN",
-                              "NCCL_ENV_PLUGIN",
-                              "NCCL_TUNER_CONFIG_FILE",
-                              "NCCL_LAUNCH_MODE",
-                              "NCCL_THREAD_THRESHOLDS",
-                              "NCCL_COMM_BLOCKING",
-                              "NCCL_IB_ADDR_FAMILY",
-                              "NCCL_IB_ADDR_RANGE",
-                              "NCCL_IB_ROCE_VERSION_NUM",
-                              "NCCL_SINGLE_RING_THRESHOLD"};
-constexpr std::array unjudged_prefixes{"NCCL_DEBUG_", "NCCL_TESTS_", "NCCL_INSPECTOR_", "NCCL_OOB_"};
+/// A name with so many letters wrong is taken for the one that it was meant to be: others NCCL may know in another
+/// version, or a plug-in.
+constexpr std::size_t most_typing_errors = 2;
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -169,24 +148,27 @@ std::string why_wrong_value(const NcclParameter& parameter, std::string_view val
   return "";
 }
 
-/// The known name that differs least, if it is near.
-std::string_view nearest(std::string_view name) {
-  std::string_view best;
-  std::size_t least = 4;
-  for (const auto& parameter : nccl_parameters()) {
-    std::vector<std::size_t> row(parameter.name.size() + 1);
-    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-      auto diagonal = row[0]++;
-      for (std::size_t j = 0; j < parameter.name.size(); ++j) {
-        const auto change = diagonal + (name[i] == parameter.name[j] ? 0 : 1);
-        diagonal = row[j + 1];
-        row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
-      }
+std::size_t typing_errors(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    auto diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const auto change = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
     }
-    if (row.back() < least) least = row.back(), best = parameter.name;
   }
-  return best;
+  return row.back();
+}
+
+/// The parameter that a name was meant to be; null if none is near.
+const NcclParameter* meant_by(std::string_view name) {
+  if (is_known_to_nccl(name)) return nullptr;
+  for (const auto& parameter : nccl_parameters()) {
+    if (typing_errors(name, parameter.name) <= most_typing_errors) return &parameter;
+  }
+  return nullptr;
 }
 
 /// "all_reduce" as NCCL_ALGO's grammar has it, "allreduce".
@@ -202,8 +184,9 @@ void add_combinations(const std::map<std::string, std::string>& environment, std
     return found == environment.end() ? std::nullopt : whole_number(found->second);
   };
   const auto threads = number("NCCL_SOCKET_NTHREADS"), sockets = number("NCCL_NSOCKS_PERTHREAD");
-  if (sockets && threads.value_or(0) == 0)
-    lines.push_back(fmt::format("NCCL_NSOCKS_PERTHREAD={}: has no effect without NCCL_SOCKET_NTHREADS", *sockets));
+  if (sockets && threads && *threads == 0)
+    lines.push_back(
+        fmt::format("NCCL_NSOCKS_PERTHREAD={}: has no effect with NCCL_SOCKET_NTHREADS=0, no helper thread", *sockets));
   if (threads && sockets && *threads * *sockets > 64)
     lines.push_back(
         fmt::format("NCCL_SOCKET_NTHREADS={} times NCCL_NSOCKS_PERTHREAD={}: more than 64 sockets; NCCL would take {} "
@@ -219,27 +202,35 @@ void add_combinations(const std::map<std::string, std::string>& environment, std
 
 }  // namespace
 
+std::string nccl_version_text(int version) {
+  // Up to 2.8 a minor version had two digits less.
+  return version < 10'000 ? fmt::format("{}.{}.{}", version / 1000, version / 100 % 10, version % 100)
+                          : fmt::format("{}.{}.{}", version / 10'000, version / 100 % 100, version % 100);
+}
+
 std::string why_wrong_parameter(std::string_view name, std::string_view value) {
-  if (std::find(unjudged.begin(), unjudged.end(), name) != unjudged.end()) return "";
-  for (const std::string_view prefix : unjudged_prefixes) {
-    if (name.starts_with(prefix)) return "";
-  }
   const auto* parameter = find(name);
   if (parameter == nullptr) {
-    const auto near = nearest(name);
-    return fmt::format(
-        "{}={}: NCCL has no such variable, and would ignore it{}; --list-parameters shows those worth a "
-        "sweep",
-        name, value, near.empty() ? "" : fmt::format("; is {} meant?", near));
+    const auto* meant = meant_by(name);
+    if (meant == nullptr) return "";
+    return fmt::format("{}={}: NCCL would ignore it; is {} meant? --list-parameters shows all that are worth a sweep",
+                       name, value, meant->name);
   }
   const auto reason = why_wrong_value(*parameter, value);
   return reason.empty() ? "" : fmt::format("{}={}: {}", name, value, reason);
 }
 
-std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment) {
+std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version) {
+  constexpr int newest_known = 22899;
   std::vector<std::string> lines;
   for (const auto& [name, value] : environment) {
-    if (auto reason = why_wrong_parameter(name, value); !reason.empty()) lines.push_back(std::move(reason));
+    auto reason = why_wrong_parameter(name, value);
+    if (reason.empty() && nccl_version <= newest_known && find(name) == nullptr && !is_known_to_nccl(name))
+      reason = fmt::format(
+          "{}={}: NCCL {} has no such variable, and would ignore it; --list-parameters shows those worth a "
+          "sweep",
+          name, value, nccl_version_text(nccl_version));
+    if (!reason.empty()) lines.push_back(std::move(reason));
   }
   add_combinations(environment, lines);
   return lines;

@@ -29,13 +29,20 @@ struct NcclParameter {
 
 std::span<const NcclParameter> nccl_parameters();
 
-/// What is wrong with a value, with the legal ones; empty if nothing is. An unknown name that begins with NCCL_ is
-/// wrong too, since NCCL would ignore it; what only says where to log or which files to read is not judged.
+/// What is wrong with a value, with the legal ones; empty if nothing is. A name that is a known one but for a letter or
+/// two is wrong too, since NCCL would ignore it; others are not judged, since versions and plug-ins have their own.
 std::string why_wrong_parameter(std::string_view name, std::string_view value);
 
-/// The same for a whole environment, and what its variables do to each other: a line each. Whether an algorithm exists
+/// True for a variable that NCCL 2.28 looks up, or a plug-in or an image of NVIDIA's has.
+bool is_known_to_nccl(std::string_view name);
+
+/// The same for a whole environment, and what its variables do to each other, and names that an NCCL of this version
+/// (as ncclGetVersion has it) does not know, as far as we know the version: a line each. Whether an algorithm exists
 /// for a collective is NCCL's to say.
-std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment);
+std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version);
+
+/// As NCCL counts versions: 22809 is "2.28.9".
+std::string nccl_version_text(int version);
 
 /// NCCL_ variables of this process.
 std::map<std::string, std::string> nccl_environment();

@@ -89,7 +89,7 @@ void Channels::fill_with_zeros() {
   }
 }
 
-std::uint64_t Channels::check(Clock::duration patience) {
+std::uint64_t Channels::prepare(bool check, Clock::duration patience) {
   std::uint64_t wrong = 0;
   std::set<std::tuple<Communicator*, Collective, DataType, ReduceOp, std::size_t, int>> checked;
   for (const auto& call : calls_) {
@@ -98,6 +98,7 @@ std::uint64_t Channels::check(Clock::duration patience) {
     if (!checked.emplace(call->communicator, o.collective, o.type, o.op, o.count, o.root).second) continue;
     if (const auto reason = call->communicator->try_out(o, call->buffers, patience))
       throw Unusable(fmt::format("{} of {} {}: {}", name(o.collective), o.count, name(o.type), *reason));
+    if (!check) continue;
     CheckedBuffers buffers(call->communicator->memory(), o, call->buffers, call->communicator->rank(),
                            call->communicator->size());
     buffers.poison();

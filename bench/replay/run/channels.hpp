@@ -29,8 +29,9 @@ class Channels {
   const Call& call(int event) const { return *calls_[static_cast<std::size_t>(event)]; }
   const std::vector<std::unique_ptr<Communicator>>& communicators() const { return communicators_; }
 
-  /// Carries out each different operation once with known numbers. Returns the elements that came out wrong here.
-  std::uint64_t check(Clock::duration patience);
+  /// Has each different collective tried out, where a backend wants that, and with `check` carries each out once on
+  /// known numbers. Returns the wrong elements of this rank. Throws Unusable if one cannot be carried out.
+  std::uint64_t prepare(bool check, Clock::duration patience);
 
   /// Bytes that a rank allocates for such a trace.
   static double memory_bytes(const StepTrace& trace, int ranks);

@@ -57,7 +57,9 @@ Timeline Player::play() {
     if (computed || communicated) {
       last_end = Clock::now();
     } else if (computations_.empty() && Clock::now() - last_end > patience_) {
-      const auto& stuck = collectives_.front();
+      const auto stuck = collectives_.front();
+      // Its communicator ends what it has begun, and may know whom it waits for.
+      channels_.call(stuck.event).communicator->wait(stuck.ticket, Clock::duration::zero());
       throw TimedOut(
           fmt::format("event {} of the step, {}, did not end within {} s: give a longer --timeout if the "
                       "network is only slow",

@@ -92,11 +92,9 @@ void ReplaySession::describe(Record& record) const {
 
 void ReplaySession::measure_into(Record& record) {
   auto& control = *equipment_.control;
-  std::uint64_t wrong = 0;
-  if (plan_.check) {
-    wrong = static_cast<std::uint64_t>(control.sum(static_cast<double>(channels_.check(options_.timeout))));
-    record.wrong_elements = wrong;
-  }
+  const auto wrong =
+      static_cast<std::uint64_t>(control.sum(static_cast<double>(channels_.prepare(plan_.check, options_.timeout))));
+  if (plan_.check) record.wrong_elements = wrong;
   StoppingRule rule;
   rule.iterations = options_.iterations;
   rule.precision_percent = options_.precision_percent;

@@ -45,8 +45,8 @@ TEST(RateTest, text_reads_back) {
 }
 
 TEST(RateTest, gigabit_links_have_the_larger_bucket) {
-  EXPECT_EQ(burst_bytes(*parse_rate("1gbit")), 262'144U);
-  EXPECT_EQ(burst_bytes(*parse_rate("999mbit")), 131'072U);
+  EXPECT_EQ(burst_bytes(*parse_rate("1gbit")), 98'304U);
+  EXPECT_EQ(burst_bytes(*parse_rate("999mbit")), 73'728U);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "tests/contract/communicator_contract.hpp"
 #include "tests/contract/thread_bootstrap.hpp"
 #include "transports/nccl/nccl_communicator.hpp"
+#include "transports/nccl/parameters.hpp"
 
 namespace ringmark {
 namespace {
@@ -29,8 +30,7 @@ Communicators nccl_ranks(int ranks, const NcclOptions& options) {
     group[r] = std::make_unique<NcclCommunicator>(
         runtimes[r], rank, ranks,
         NcclCompany{[&](const std::string& mine) { return bootstrap.all_gather(mine).front(); }, [] {},
-                    std::chrono::seconds(30)},
-        Deadline::after(std::chrono::seconds(30)));
+                    std::chrono::seconds(30)});
   });
   return group;
 }

@@ -40,6 +40,8 @@ TEST(NcclParameters, take_what_nccl_takes) {
                                                         {"NCCL_NET", "MyPlugin"},
                                                         {"NCCL_SOCKET_IFNAME", "=eth0"},
                                                         {"NCCL_DEBUG", "whatever"},
+                                                        {"NCCL_VERSION", "2.28.9"},
+                                                        {"NCCL_PXN_DISABLE", "1"},
                                                         {"NCCL_DEBUG_TIMESTAMP_FORMAT", "x"}})
     EXPECT_EQ(why_wrong_parameter(name, value), "") << name << "=" << value;
 }
@@ -59,14 +61,24 @@ TEST(NcclParameters, name_what_is_wrong_and_what_is_legal) {
 }
 
 TEST(NcclParameters, are_judged_together) {
-  EXPECT_THAT(wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "2"}}),
-              ElementsAre(HasSubstr("no effect without NCCL_SOCKET_NTHREADS")));
-  EXPECT_THAT(wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "8"}, {"NCCL_SOCKET_NTHREADS", "16"}}),
+  EXPECT_THAT(wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "2"}, {"NCCL_SOCKET_NTHREADS", "0"}}, 22809),
+              ElementsAre(HasSubstr("no helper thread")));
+  EXPECT_THAT(wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "8"}, {"NCCL_SOCKET_NTHREADS", "16"}}, 22809),
               ElementsAre(HasSubstr("NCCL would take 4 per thread")));
-  EXPECT_THAT(wrong_parameters({{"NCCL_MIN_NCHANNELS", "8"}, {"NCCL_MAX_CTAS", "4"}}),
+  EXPECT_THAT(wrong_parameters({{"NCCL_MIN_NCHANNELS", "8"}, {"NCCL_MAX_CTAS", "4"}}, 22809),
               ElementsAre("NCCL_MIN_NCHANNELS=8: above NCCL_MAX_CTAS=4"));
-  EXPECT_THAT(wrong_parameters({{"NCCL_ALGO", "Ring"}, {"NCCL_MIN_NCHANNELS", "4"}, {"NCCL_MAX_NCHANNELS", "4"}}),
-              IsEmpty());
+  EXPECT_THAT(
+      wrong_parameters({{"NCCL_ALGO", "Ring"}, {"NCCL_MIN_NCHANNELS", "4"}, {"NCCL_MAX_NCHANNELS", "4"}}, 22809),
+      IsEmpty());
+}
+
+TEST(NcclParameters, unknown_names_are_refused_as_far_as_the_version_is_known) {
+  EXPECT_THAT(wrong_parameters({{"NCCL_SPEED_UP", "1"}}, 22809),
+              ElementsAre(HasSubstr("NCCL 2.28.9 has no such variable")));
+  EXPECT_THAT(wrong_parameters({{"NCCL_SPEED_UP", "1"}}, 23007), IsEmpty());
+  EXPECT_THAT(
+      wrong_parameters({{"NCCL_PXN_DISABLE", "1"}, {"NCCL_TESTS_DEVICE", "0"}, {"NCCL_VERSION", "2.28"}}, 22809),
+      IsEmpty());
 }
 
 TEST(NcclWords, follow_the_grammar) {

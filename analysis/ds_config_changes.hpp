@@ -1,0 +1,15 @@
+// What to change in a DeepSpeed configuration, from a setting of replayed steps.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ringmark::analysis {
+
+/// The settings of one row by the replayer's flags ("zero", "reduce-bucket", …) as a part of a ds_config.json, in the
+/// form that DeepSpeed reads (comments allowed); empty if none of them is one of DeepSpeed's. What no configuration can
+/// say is a comment.
+std::string ds_config_changes(const std::vector<std::pair<std::string, std::string>>& settings);
+
+}  // namespace ringmark::analysis
