@@ -2,6 +2,7 @@
 // (8). Kernels are known by name: "spin" takes as many nanoseconds as its first argument says.
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -80,19 +81,19 @@ int cuDevicePrimaryCtxRetain(void** context, int) { return *context = &null_stre
 int cuDevicePrimaryCtxRelease_v2(int) { return ok; }
 int cuCtxSetCurrent(void*) { return ok; }
 int cuCtxSynchronize() { return ok; }
-int cuMemAlloc_v2(unsigned long long* begin, std::size_t bytes) {
+int cuMemAlloc_v2(std::uint64_t* begin, std::size_t bytes) {
   void* memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-  *begin = reinterpret_cast<unsigned long long>(memory);
+  *begin = reinterpret_cast<std::uint64_t>(memory);
   return memory == nullptr ? 2 : ok;
 }
-int cuMemFree_v2(unsigned long long begin) { return std::free(reinterpret_cast<void*>(begin)), ok; }
-int cuMemcpy(unsigned long long to, unsigned long long from, std::size_t bytes) {
+int cuMemFree_v2(std::uint64_t begin) { return std::free(reinterpret_cast<void*>(begin)), ok; }
+int cuMemcpy(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
   return std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes), ok;
 }
-int cuMemsetD8_v2(unsigned long long begin, unsigned char value, std::size_t bytes) {
+int cuMemsetD8_v2(std::uint64_t begin, unsigned char value, std::size_t bytes) {
   return std::memset(reinterpret_cast<void*>(begin), value, bytes), ok;
 }
-int cuPointerSetAttribute(const void*, int, unsigned long long) { return ok; }
+int cuPointerSetAttribute(const void*, int, std::uint64_t) { return ok; }
 int cuGetErrorString(int error, const char** text) {
   return *text = error == no_device ? "no CUDA-capable device is detected" : "some other error", ok;
 }

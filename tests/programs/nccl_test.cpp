@@ -44,7 +44,9 @@ TEST_F(NcclPrograms, rows_say_what_ran_and_over_what) {
   }
 }
 
-TEST_F(NcclPrograms, run_under_mpirun) {
+class NcclProgramsUnderMpi : public NcclPrograms {};
+
+TEST_F(NcclProgramsUnderMpi, ranks_are_started_by_mpirun) {
   if (const auto reason = why_no_mpi("mpich"); !reason.empty()) GTEST_SKIP() << reason;
   const auto result = measure("mpirun.mpich -n 3", "all-reduce", "--sizes 64K -n 10");
   EXPECT_EQ(result.status, 0) << result.output;

@@ -57,20 +57,27 @@ Timeline Player::play() {
     if (computed || communicated) {
       last_end = Clock::now();
     } else if (computations_.empty() && Clock::now() - last_end > patience_) {
-      const auto stuck = collectives_.front();
-      // Its communicator ends what it has begun, and may know whom it waits for.
-      channels_.call(stuck.event).communicator->wait(stuck.ticket, Clock::duration::zero());
-      throw TimedOut(
-          fmt::format("event {} of the step, {}, did not end within {} s: give a longer --timeout if the "
-                      "network is only slow",
-                      stuck.event, name(trace_.events[static_cast<std::size_t>(stuck.event)].collective),
-                      std::chrono::duration<double>(patience_).count()));
+      give_up(collectives_.front());
     } else {
       let_time_pass(now_us);
     }
   }
   line_.total_us = *std::max_element(line_.end_us.begin(), line_.end_us.end());
   return std::move(line_);
+}
+
+/// Its communicator ends what it has begun, and may know whom it waits for.
+void Player::give_up(const Running& stuck) const {
+  const auto text = fmt::format("event {} of the step, {}, did not end within {} s", stuck.event,
+                                name(trace_.events[static_cast<std::size_t>(stuck.event)].collective),
+                                std::chrono::duration<double>(patience_).count());
+  constexpr auto remedy = "give a longer --timeout if the network is only slow";
+  try {
+    channels_.call(stuck.event).communicator->wait(stuck.ticket, Clock::duration::zero());
+  } catch (const TimedOut& error) {
+    throw TimedOut(fmt::format("{} ({}): {}", text, error.what(), remedy));
+  }
+  throw TimedOut(fmt::format("{}: {}", text, remedy));
 }
 
 void Player::begin(int event, double ready_us) {

@@ -35,6 +35,7 @@ class Player {
     Ticket ticket;  ///< of a collective
   };
 
+  [[noreturn]] void give_up(const Running& stuck) const;
   void begin(int event, double ready_us);
   void complete(int event, double end_us);
   /// Passes on what has ended, with all that ends by that at once.
