@@ -19,7 +19,6 @@ constexpr std::array units{Unit{"gbit", 1'000'000'000}, Unit{"mbit", 1'000'000},
 
 constexpr double slowest = 8e3;
 constexpr double fastest = 400e9;
-constexpr std::uint64_t gigabit = 1'000'000'000;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -49,7 +48,5 @@ std::string to_string(Rate rate) {
       return fmt::format("{}{}", rate.bits_per_second / unit.bits_per_second, unit.name);
   return {};
 }
-
-std::uint32_t burst_bytes(Rate rate) { return rate.bits_per_second >= gigabit ? 96 * 1024 : 72 * 1024; }
 
 }  // namespace ringmark::lab

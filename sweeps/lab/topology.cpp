@@ -16,7 +16,7 @@ std::string port(const Host& host) { return fmt::format("port{}", host.index); }
 std::string shaping_line(const std::string& device, Rate rate) {
   if (!rate.shaped()) return {};
   return fmt::format("qdisc add dev {} root tbf rate {} burst {}b latency 20ms\n", device, to_string(rate),
-                     burst_bytes(rate));
+                     burst_bytes);
 }
 
 bool has_ipv6() { return ::access("/proc/sys/net/ipv6", F_OK) == 0; }

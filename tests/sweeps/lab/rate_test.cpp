@@ -44,10 +44,5 @@ TEST(RateTest, text_reads_back) {
   EXPECT_EQ(to_string(*parse_rate("2.5gbit")), "2500mbit");
 }
 
-TEST(RateTest, gigabit_links_have_the_larger_bucket) {
-  EXPECT_EQ(burst_bytes(*parse_rate("1gbit")), 98'304U);
-  EXPECT_EQ(burst_bytes(*parse_rate("999mbit")), 73'728U);
-}
-
 }  // namespace
 }  // namespace ringmark::lab
