@@ -25,7 +25,8 @@ std::optional<Rate> parse_rate(std::string_view text);
 std::string to_string(Rate rate);
 
 /// Size of the token bucket. With segmentation offload the kernel hands tbf packets of 64 KiB, and what is larger than
-/// the bucket is dropped; with less than two of them times vary from launch to launch. More flatters what follows a pause.
+/// the bucket is dropped; with less than two of them times vary from launch to launch. More flatters what follows a
+/// pause.
 constexpr std::uint32_t burst_bytes = 128 * 1024;
 
 }  // namespace ringmark::lab
