@@ -137,7 +137,7 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
     record.status = "ignored";
     record.detail = *first;
   }
-  if (equipment.nccl->window_is_void && record.status == "ok") {
+  if (equipment.nccl->has_void_window() && record.status == "ok") {
     record.status = "ignored";
     record.detail = "nccl.buffer=window: NCCL made nothing of the window, which needs symmetric memory";
   }

@@ -11,6 +11,7 @@
 
 #include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
+#include "transports/nccl/calls.hpp"
 
 namespace ringmark {
 namespace {
@@ -30,8 +31,8 @@ double microseconds(Clock::duration time) { return std::chrono::duration<double,
 }  // namespace
 
 NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, int rank, int size, NcclCompany company)
-    : runtime_(std::move(runtime)), rank_(rank), size_(size), company_(std::move(company)) {
-  make_stream();
+    : NcclCommunicator(std::move(runtime), nullptr, rank, size, std::move(company)) {
+  is_group_ = false;
   connect();
 }
 
@@ -41,21 +42,14 @@ NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::C
       rank_(rank),
       size_(size),
       company_(std::move(company)),
-      is_group_(true),
-      comm_(comm) {
-  make_stream();
-}
-
-void NcclCommunicator::make_stream() {
-  const auto& cuda = runtime_->cuda();
-  runtime_->require_cuda(cuda.stream_create(&stream_, cuda::stream_non_blocking), "cuStreamCreate");
-  runtime_->require_cuda(cuda.event_create(&begin_, 0), "cuEventCreate");
-  runtime_->require_cuda(cuda.event_create(&end_, 0), "cuEventCreate");
+      comm_(comm),
+      stream_(runtime_->cuda()),
+      begin_(runtime_->cuda(), true),
+      end_(runtime_->cuda(), true) {
   runtime_->add(this, [this] { abandon(); });
 }
 
 NcclCommunicator::~NcclCommunicator() {
-  const auto& cuda = runtime_->cuda();
   // Others may be gone, and NCCL would wait for them.
   if (std::uncaught_exceptions() > 0) abandon();
   runtime_->remove(this);
@@ -65,11 +59,6 @@ NcclCommunicator::~NcclCommunicator() {
     const auto guard = bounded("ncclCommDestroy");
     runtime_->api().comm_destroy(comm_);
   }
-  for (const auto& started : started_) spare_events_.push_back(started.event);
-  for (const auto event : spare_events_) cuda.event_destroy(event);
-  cuda.event_destroy(begin_);
-  cuda.event_destroy(end_);
-  cuda.stream_destroy(stream_);
 }
 
 Watchdog::Guard NcclCommunicator::bounded(const char* call) const {
@@ -174,7 +163,7 @@ void NcclCommunicator::register_memory(Kept& kept) {
   } else if (runtime_->options().buffer == NcclBuffer::window) {
     require(api.window_register(comm_, kept.memory.data(), kept.memory.size(), &kept.handle, nccl::window_symmetric),
             "ncclCommWindowRegister");
-    runtime_->window_is_void = runtime_->window_is_void || kept.handle == nullptr;
+    if (kept.handle == nullptr) runtime_->tell_of_void_window();
   }
 }
 
@@ -190,59 +179,23 @@ void NcclCommunicator::unregister_memory(Kept& kept) {
 }
 
 nccl::Result NcclCommunicator::issue(const Operation& operation, Buffers buffers) {
-  const auto& api = runtime_->api();
   const auto guard = bounded("a call of NCCL");  // the first of its kind connects, which takes the others too
-  const int type = nccl_number(operation.type), op = nccl_number(operation.op);
-  const auto count = operation.count;
-  switch (operation.collective) {
-    case Collective::all_reduce:
-      return api.all_reduce(buffers.send, buffers.recv, count, type, op, comm_, stream_);
-    case Collective::reduce_scatter:
-      return api.reduce_scatter(buffers.send, buffers.recv, count, type, op, comm_, stream_);
-    case Collective::all_gather:
-      return api.all_gather(buffers.send, buffers.recv, count, type, comm_, stream_);
-    case Collective::reduce:
-      return api.reduce(buffers.send, buffers.recv, count, type, op, operation.root, comm_, stream_);
-    case Collective::broadcast:
-      return api.broadcast(buffers.send, buffers.recv, count, type, operation.root, comm_, stream_);
-    case Collective::all_to_all:
-      break;
-  }
-  return issue_all_to_all(operation, buffers);
-}
-
-/// Before 2.28 NCCL has no call for it, and its guide does as here.
-nccl::Result NcclCommunicator::issue_all_to_all(const Operation& operation, Buffers buffers) {
-  const auto& api = runtime_->api();
-  const int type = nccl_number(operation.type);
-  if (api.all_to_all != nullptr)
-    return api.all_to_all(buffers.send, buffers.recv, operation.count, type, comm_, stream_);
-  const auto block = operation.count * size_bytes(operation.type);
-  auto result = api.group_start();
-  for (int peer = 0; peer < size_ && result == nccl::success; ++peer) {
-    const auto offset = static_cast<std::size_t>(peer) * block;
-    result =
-        api.send(static_cast<const std::byte*>(buffers.send) + offset, operation.count, type, peer, comm_, stream_);
-    if (result == nccl::success)
-      result = api.recv(static_cast<std::byte*>(buffers.recv) + offset, operation.count, type, peer, comm_, stream_);
-  }
-  const auto ended = api.group_end();
-  return result == nccl::success ? ended : result;
+  return call_nccl(runtime_->api(), operation, buffers, size_, comm_, stream_.get());
 }
 
 /// Nothing runs, and what was enqueued before goes on.
 cuda::GraphExec NcclCommunicator::capture(const Operation& operation, Buffers buffers) {
   const auto& cuda = runtime_->cuda();
-  runtime_->require_cuda(cuda.stream_begin_capture(stream_, cuda::capture_thread_local), "cuStreamBeginCapture");
+  require_cuda(cuda, cuda.stream_begin_capture(stream_.get(), cuda::capture_thread_local), "cuStreamBeginCapture");
   const auto result = issue(operation, buffers);
   cuda::Graph graph = nullptr;
-  const auto ended = cuda.stream_end_capture(stream_, &graph);
+  const auto ended = cuda.stream_end_capture(stream_.get(), &graph);
   require(result, name(operation.collective));
-  runtime_->require_cuda(ended, "cuStreamEndCapture");
+  require_cuda(cuda, ended, "cuStreamEndCapture");
   cuda::GraphExec exec = nullptr;
   const auto made = cuda.graph_instantiate(&exec, graph, 0);
   cuda.graph_destroy(graph);
-  runtime_->require_cuda(made, "cuGraphInstantiate");
+  require_cuda(cuda, made, "cuGraphInstantiate");
   return exec;
 }
 
@@ -251,7 +204,7 @@ void NcclCommunicator::launch(const Operation& operation, Buffers buffers) {
   const GraphKey key{operation.collective, operation.type, operation.op, operation.count,
                      operation.root,       buffers.send,   buffers.recv};
   if (const auto found = graphs_.find(key); found != graphs_.end()) {
-    runtime_->require_cuda(runtime_->cuda().graph_launch(found->second, stream_), "cuGraphLaunch");
+    require_cuda(runtime_->cuda(), runtime_->cuda().graph_launch(found->second, stream_.get()), "cuGraphLaunch");
     return;
   }
   require(issue(operation, buffers), name(operation.collective));
@@ -305,13 +258,6 @@ void NcclCommunicator::look_for_who_is_lost() const {
     company_.look_around();
 }
 
-bool NcclCommunicator::is_over(cuda::Event event) const {
-  const auto result = runtime_->cuda().event_query(event);
-  if (result == cuda::not_ready) return false;
-  runtime_->require_cuda(result, "a collective of NCCL");
-  return true;
-}
-
 void NcclCommunicator::abandon() noexcept {
   if (comm_ == nullptr) return;
   drop_graphs();  // it waits for them to be gone
@@ -321,38 +267,33 @@ void NcclCommunicator::abandon() noexcept {
   for (auto& kept : kept_) kept.handle = nullptr;
 }
 
-cuda::Event NcclCommunicator::take_event() {
-  if (spare_events_.empty()) {
-    cuda::Event event = nullptr;
-    runtime_->require_cuda(runtime_->cuda().event_create(&event, cuda::event_without_timing), "cuEventCreate");
-    return event;
-  }
-  const auto event = spare_events_.back();
+CudaEvent NcclCommunicator::take_event() {
+  if (spare_events_.empty()) return {runtime_->cuda(), false};
+  auto event = std::move(spare_events_.back());
   spare_events_.pop_back();
   return event;
 }
 
 Ticket NcclCommunicator::start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) {
   if (const auto reason = why_unsupported(operation, is_in_place(operation, buffers, rank_))) throw BadUsage(*reason);
-  const auto& cuda = runtime_->cuda();
   for (const auto& first : after) {
     auto* other = dynamic_cast<NcclCommunicator*>(first.communicator);
     if (other == nullptr) throw BadUsage("NCCL cannot wait for an operation of another transport");
     if (other->test(first.ticket)) continue;
     const auto found = std::find_if(other->started_.begin(), other->started_.end(),
                                     [&](const auto& started) { return started.number == first.ticket.number; });
-    runtime_->require_cuda(cuda.stream_wait_event(stream_, found->event, 0), "cuStreamWaitEvent");
+    stream_.wait_for(found->event);
   }
   launch(operation, buffers);
-  const auto event = take_event();
-  runtime_->require_cuda(cuda.event_record(event, stream_), "cuEventRecord");
-  started_.push_back({++last_ticket_, event});
+  auto event = take_event();
+  stream_.record(event);
+  started_.push_back({++last_ticket_, std::move(event)});
   return {last_ticket_};
 }
 
 bool NcclCommunicator::test(Ticket ticket) {
-  while (!started_.empty() && started_.front().number <= ticket.number && is_over(started_.front().event)) {
-    spare_events_.push_back(started_.front().event);
+  while (!started_.empty() && started_.front().number <= ticket.number && started_.front().event.is_over()) {
+    spare_events_.push_back(std::move(started_.front().event));
     started_.pop_front();
   }
   return started_.empty() || started_.front().number > ticket.number;
@@ -363,17 +304,14 @@ void NcclCommunicator::wait(Ticket ticket, Clock::duration patience) {
 }
 
 void NcclCommunicator::run(const Operation& operation, Buffers buffers, Clock::duration patience) {
-  const auto& cuda = runtime_->cuda();
   const auto deadline = Deadline::after(patience);
   const auto begin = Clock::now();
-  cuda.event_record(begin_, stream_);
+  stream_.record(begin_);
   launch(operation, buffers);
   const auto issued = Clock::now();
-  runtime_->require_cuda(cuda.event_record(end_, stream_), "cuEventRecord");
-  await([&] { return is_over(end_); }, deadline);
-  float device_ms = 0;
-  runtime_->require_cuda(cuda.event_elapsed_time(&device_ms, begin_, end_), "cuEventElapsedTime");
-  last_launch_ = {microseconds(issued - begin), static_cast<double>(device_ms) * 1000};
+  stream_.record(end_);
+  await([&] { return end_.is_over(); }, deadline);
+  last_launch_ = {microseconds(issued - begin), end_.us_since(begin_)};
 }
 
 std::unique_ptr<Communicator> NcclCommunicator::split(std::span<const int> ranks, Deadline) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "transports/communicator.hpp"
+#include "transports/memory/cuda/stream.hpp"
 #include "transports/nccl/nccl_runtime.hpp"
 
 namespace ringmark {
@@ -52,12 +53,10 @@ class NcclCommunicator final : public Communicator {
   void run(const Operation& operation, Buffers buffers, Clock::duration patience) override;
   std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override;
 
-  NcclRuntime& runtime() const { return *runtime_; }
-
  private:
   struct Started {
     std::uint64_t number;
-    cuda::Event event;
+    CudaEvent event;
   };
   struct Kept {
     std::span<std::byte> memory;
@@ -72,7 +71,6 @@ class NcclCommunicator final : public Communicator {
   using TriedKey = std::tuple<Collective, DataType, ReduceOp, std::size_t, bool>;
 
   NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::Comm comm, int rank, int size, NcclCompany company);
-  void make_stream();
   void connect();
   void reconnect();
   /// The process ends if `call` takes longer than the time-out.
@@ -82,25 +80,23 @@ class NcclCommunicator final : public Communicator {
   void unregister_memory(Kept& kept);
   /// Enqueues the operation. Returns NCCL's answer.
   nccl::Result issue(const Operation& operation, Buffers buffers);
-  nccl::Result issue_all_to_all(const Operation& operation, Buffers buffers);
   cuda::GraphExec capture(const Operation& operation, Buffers buffers);
   void launch(const Operation& operation, Buffers buffers);
   void require(nccl::Result result, std::string_view what);
   template <class IsDone>
   void await(IsDone is_done, Deadline deadline);
   void look_for_who_is_lost() const;
-  bool is_over(cuda::Event event) const;
   void abandon() noexcept;
-  cuda::Event take_event();
+  CudaEvent take_event();
 
   std::shared_ptr<NcclRuntime> runtime_;
   int rank_, size_;
   NcclCompany company_;
-  bool is_group_ = false;
+  bool is_group_ = true;  ///< split off another: it cannot be made anew
   nccl::Comm comm_ = nullptr;
-  cuda::Stream stream_ = nullptr;
-  cuda::Event begin_ = nullptr, end_ = nullptr;  ///< of run()
-  std::vector<cuda::Event> spare_events_;
+  CudaStream stream_;
+  CudaEvent begin_, end_;  ///< of run()
+  std::vector<CudaEvent> spare_events_;
   std::deque<Started> started_;
   std::uint64_t last_ticket_ = 0;
   std::vector<Kept> kept_;

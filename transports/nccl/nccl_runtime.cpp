@@ -111,11 +111,4 @@ std::string NcclRuntime::words(nccl::Result result, nccl::Comm comm) const {
   return text;
 }
 
-void NcclRuntime::require_cuda(cuda::Result result, std::string_view what) const {
-  if (result == 0) return;
-  const char* text = nullptr;
-  const bool is_known = cuda().get_error_string(result, &text) == 0 && text != nullptr;
-  throw TransportError(fmt::format("{} failed: {}", what, is_known ? text : fmt::format("error {}", result)));
-}
-
 }  // namespace ringmark

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "transports/memory/cuda/cuda_memory.hpp"
 #include "transports/nccl/findings.hpp"
@@ -44,13 +43,12 @@ class NcclRuntime {
   /// Kernels of any of them may spin for a rank that is gone, and hold what is freed next.
   void abort_all() noexcept;
 
-  /// Set where NCCL took a window and made nothing of it, as without symmetric memory.
-  bool window_is_void = false;
+  /// NCCL took a window and made nothing of it, as without symmetric memory.
+  void tell_of_void_window() { has_void_window_ = true; }
+  bool has_void_window() const { return has_void_window_; }
 
   /// NCCL's words for a result, with what it said last; `comm` may be null.
   std::string words(nccl::Result result, nccl::Comm comm) const;
-  /// Throws TransportError for CUDA errors.
-  void require_cuda(cuda::Result result, std::string_view what) const;
 
  private:
   NcclOptions options_;
@@ -61,6 +59,7 @@ class NcclRuntime {
   Watchdog watchdog_;
   NcclFindings heard_;
   std::map<const void*, std::function<void()>> aborts_;
+  bool has_void_window_ = false;
 };
 
 }  // namespace ringmark

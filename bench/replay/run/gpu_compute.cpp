@@ -35,13 +35,12 @@ again:
 }  // namespace
 
 GpuCompute::GpuCompute(const CudaMemory& gpu, std::size_t streams)
-    : api_(gpu.api()), multiprocessors_(gpu.multiprocessors()), lines_(streams) {
-  require(api_.module_load_data(&module_, spin_ptx), "compiling the kernel that stands for computation");
-  require(api_.module_get_function(&spin_, module_, "spin"), "cuModuleGetFunction");
-  for (auto& line : lines_) {
-    require(api_.stream_create(&line.stream, cuda::stream_non_blocking), "cuStreamCreate");
-    require(api_.event_create(&line.end, cuda::event_without_timing), "cuEventCreate");
-  }
+    : api_(gpu.api()), multiprocessors_(gpu.multiprocessors()) {
+  if (const auto error = api_.module_load_data(&module_, spin_ptx); error != 0)
+    throw Unusable(fmt::format("{} does not take the kernel that stands for computation: {}", gpu.describe(),
+                               cuda_words(api_, error)));
+  require_cuda(api_, api_.module_get_function(&spin_, module_, "spin"), "cuModuleGetFunction");
+  for (std::size_t i = 0; i < streams; ++i) lines_.push_back({CudaStream(api_), CudaEvent(api_, false)});
   constexpr int launches = 50;
   std::vector<double> times_us;
   for (int i = 0; i < launches; ++i) {
@@ -55,10 +54,6 @@ GpuCompute::GpuCompute(const CudaMemory& gpu, std::size_t streams)
 }
 
 GpuCompute::~GpuCompute() {
-  for (const auto& line : lines_) {
-    if (line.end != nullptr) api_.event_destroy(line.end);
-    if (line.stream != nullptr) api_.stream_destroy(line.stream);
-  }
   if (module_ != nullptr) api_.module_unload(module_);
 }
 
@@ -67,27 +62,15 @@ void GpuCompute::begin(int stream, double us) {
   launch(lines_[static_cast<std::size_t>(stream)], static_cast<unsigned long long>(std::llround(kernel_us * 1000)));
 }
 
-bool GpuCompute::is_over(int stream) const {
-  const auto result = api_.event_query(lines_[static_cast<std::size_t>(stream)].end);
-  if (result == cuda::not_ready) return false;
-  if (result != 0) throw TransportError(fmt::format("computing on the GPU failed with error {}", result));
-  return true;
-}
+bool GpuCompute::is_over(int stream) const { return lines_[static_cast<std::size_t>(stream)].end.is_over(); }
 
 void GpuCompute::launch(const Line& line, unsigned long long nanoseconds) const {
   void* parameters[] = {&nanoseconds};
   const auto blocks = static_cast<unsigned>(multiprocessors_);
   constexpr unsigned threads = 128;
-  require(api_.launch_kernel(spin_, blocks, 1, 1, threads, 1, 1, 0, line.stream, parameters, nullptr),
-          "cuLaunchKernel");
-  require(api_.event_record(line.end, line.stream), "cuEventRecord");
-}
-
-void GpuCompute::require(cuda::Result result, std::string_view what) const {
-  if (result == 0) return;
-  const char* text = nullptr;
-  const bool is_known = api_.get_error_string(result, &text) == 0 && text != nullptr;
-  throw Unusable(fmt::format("{} failed: {}", what, is_known ? text : fmt::format("error {}", result)));
+  require_cuda(api_, api_.launch_kernel(spin_, blocks, 1, 1, threads, 1, 1, 0, line.stream.get(), parameters, nullptr),
+               "cuLaunchKernel");
+  line.stream.record(line.end);
 }
 
 }  // namespace ringmark::replay

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "transports/memory/cuda/cuda_memory.hpp"
+#include "transports/memory/cuda/stream.hpp"
 
 namespace ringmark::replay {
 
 class GpuCompute {
  public:
   /// One CUDA stream for each of the step's. Loads the kernel (PTX that the driver compiles) and measures what a launch
-  /// takes. Throws Unusable.
+  /// takes. Throws Unusable, TransportError.
   GpuCompute(const CudaMemory& gpu, std::size_t streams);
   ~GpuCompute();
   GpuCompute(const GpuCompute&) = delete;
@@ -26,10 +27,9 @@ class GpuCompute {
 
  private:
   struct Line {
-    cuda::Stream stream = nullptr;
-    cuda::Event end = nullptr;
+    CudaStream stream;
+    CudaEvent end;
   };
-  void require(cuda::Result result, std::string_view what) const;
   void launch(const Line& line, unsigned long long nanoseconds) const;
 
   const CudaApi& api_;

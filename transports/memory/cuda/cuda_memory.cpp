@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "transports/errors.hpp"
+#include "transports/memory/cuda/stream.hpp"
 
 namespace ringmark {
 namespace {
@@ -95,14 +96,15 @@ void CudaMemory::free(std::byte* begin) noexcept { api_.mem_free(address(begin))
 void CudaMemory::copy(void* to, const void* from, std::size_t bytes) const {
   if (bytes == 0) return;
   const auto error = api_.mem_copy(address(to), address(from), bytes);
-  if (error != 0) throw TransportError(fmt::format("copying on GPU {} failed: {}", number_, words(error)));
+  if (error != 0) throw TransportError(fmt::format("copying on GPU {} failed: {}", number_, cuda_words(api_, error)));
 }
 
 void CudaMemory::settle() const {
   if (!must_flush_) return;
   const auto error = api_.flush_writes(cuda::flush_current_context, cuda::writes_ordered_for_owner);
   if (error != 0)
-    throw TransportError(fmt::format("flushing what was written to GPU {} failed: {}", number_, words(error)));
+    throw TransportError(
+        fmt::format("flushing what was written to GPU {} failed: {}", number_, cuda_words(api_, error)));
 }
 
 std::optional<FileDescriptor> CudaMemory::export_dma_buf(std::span<std::byte> pages) const {
@@ -114,14 +116,8 @@ std::optional<FileDescriptor> CudaMemory::export_dma_buf(std::span<std::byte> pa
   return FileDescriptor(fd);
 }
 
-std::string CudaMemory::words(cuda::Result error) const {
-  const char* text = nullptr;
-  if (api_.get_error_string(error, &text) != 0 || text == nullptr) return fmt::format("error {}", error);
-  return text;
-}
-
 void CudaMemory::require(cuda::Result error, std::string_view what) const {
-  if (error != 0) throw Unusable(fmt::format("{}: {}", what, words(error)));
+  if (error != 0) throw Unusable(fmt::format("{}: {}", what, cuda_words(api_, error)));
 }
 
 }  // namespace ringmark

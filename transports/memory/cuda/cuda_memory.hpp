@@ -32,7 +32,6 @@ class CudaMemory final : public Memory {
   std::optional<FileDescriptor> export_dma_buf(std::span<std::byte> pages) const override;
 
  private:
-  std::string words(cuda::Result error) const;
   void require(cuda::Result error, std::string_view what) const;
 
   const CudaDriver& driver_;

@@ -1,0 +1,56 @@
+#include "transports/memory/cuda/stream.hpp"
+
+#include <fmt/format.h>
+
+#include "transports/errors.hpp"
+
+namespace ringmark {
+
+std::string cuda_words(const CudaApi& api, cuda::Result error) {
+  const char* text = nullptr;
+  if (api.get_error_string(error, &text) != 0 || text == nullptr) return fmt::format("error {}", error);
+  return text;
+}
+
+void require_cuda(const CudaApi& api, cuda::Result result, std::string_view what) {
+  if (result != 0) throw TransportError(fmt::format("{} failed: {}", what, cuda_words(api, result)));
+}
+
+CudaEvent::CudaEvent(const CudaApi& api, bool is_timed) : api_(&api) {
+  require_cuda(api, api.event_create(&event_, is_timed ? 0 : cuda::event_without_timing), "cuEventCreate");
+}
+
+CudaEvent::~CudaEvent() {
+  if (event_ != nullptr) api_->event_destroy(event_);
+}
+
+bool CudaEvent::is_over() const {
+  const auto result = api_->event_query(event_);
+  if (result == cuda::not_ready) return false;
+  require_cuda(*api_, result, "work on the GPU");
+  return true;
+}
+
+double CudaEvent::us_since(const CudaEvent& begin) const {
+  float milliseconds = 0;
+  require_cuda(*api_, api_->event_elapsed_time(&milliseconds, begin.event_, event_), "cuEventElapsedTime");
+  return static_cast<double>(milliseconds) * 1000;
+}
+
+CudaStream::CudaStream(const CudaApi& api) : api_(&api) {
+  require_cuda(api, api.stream_create(&stream_, cuda::stream_non_blocking), "cuStreamCreate");
+}
+
+CudaStream::~CudaStream() {
+  if (stream_ != nullptr) api_->stream_destroy(stream_);
+}
+
+void CudaStream::record(const CudaEvent& event) const {
+  require_cuda(*api_, api_->event_record(event.get(), stream_), "cuEventRecord");
+}
+
+void CudaStream::wait_for(const CudaEvent& event) const {
+  require_cuda(*api_, api_->stream_wait_event(stream_, event.get(), 0), "cuStreamWaitEvent");
+}
+
+}  // namespace ringmark

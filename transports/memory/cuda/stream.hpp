@@ -1,0 +1,60 @@
+// Work that a GPU does in order, and marks in it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "transports/memory/cuda/driver.hpp"
+
+namespace ringmark {
+
+/// The driver's words for an error.
+std::string cuda_words(const CudaApi& api, cuda::Result error);
+/// Throws TransportError, "WHAT failed: …", unless the result is success.
+void require_cuda(const CudaApi& api, cuda::Result result, std::string_view what);
+
+/// A mark in a stream. `api` must outlive it.
+class CudaEvent {
+ public:
+  /// One that is not timed costs less.
+  CudaEvent(const CudaApi& api, bool is_timed);
+  CudaEvent(CudaEvent&& other) noexcept : api_(other.api_), event_(std::exchange(other.event_, nullptr)) {}
+  CudaEvent& operator=(CudaEvent&& other) noexcept {
+    std::swap(api_, other.api_);
+    std::swap(event_, other.event_);
+    return *this;
+  }
+  ~CudaEvent();
+
+  cuda::Event get() const { return event_; }
+  /// True once all that was enqueued before the mark is done. Throws TransportError if that failed.
+  bool is_over() const;
+  /// On the device's clock; both must be timed and over.
+  double us_since(const CudaEvent& begin) const;
+
+ private:
+  const CudaApi* api_;
+  cuda::Event event_ = nullptr;
+};
+
+/// Independent of the default stream. `api` must outlive it, and so must a current context.
+class CudaStream {
+ public:
+  explicit CudaStream(const CudaApi& api);
+  CudaStream(CudaStream&& other) noexcept : api_(other.api_), stream_(std::exchange(other.stream_, nullptr)) {}
+  CudaStream& operator=(CudaStream&&) = delete;
+  ~CudaStream();
+
+  cuda::Stream get() const { return stream_; }
+  /// The mark is behind all that is enqueued by now.
+  void record(const CudaEvent& event) const;
+  /// What is enqueued from now on waits until the event is over.
+  void wait_for(const CudaEvent& event) const;
+
+ private:
+  const CudaApi* api_;
+  cuda::Stream stream_ = nullptr;
+};
+
+}  // namespace ringmark
