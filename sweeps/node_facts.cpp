@@ -1,6 +1,5 @@
 #include "sweeps/node_facts.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 
 #include "results/append_file.hpp"
 #include "results/provenance.hpp"
+#include "transports/nccl/conf_files.hpp"
 #include "transports/system/host.hpp"
 
 namespace ringmark::sweep {
@@ -34,13 +34,9 @@ nlohmann::json devices(const fs::path& folder, std::initializer_list<const char*
 
 nlohmann::json nccl_files() {
   auto files = nlohmann::json::object();
-  const char* home = std::getenv("HOME");
-  const char* named = std::getenv("NCCL_CONF_FILE");
-  for (const std::string& path :
-       {std::string("/etc/nccl.conf"), std::string(home != nullptr ? home : "") + "/.nccl.conf",
-        std::string(named != nullptr ? named : "")}) {
+  for (const auto& path : nccl_conf_files()) {
     std::error_code unreadable;
-    if (!path.empty() && fs::exists(path, unreadable)) files[path] = read_text_file(path);
+    if (fs::exists(path, unreadable)) files[path.string()] = read_text_file(path.string());
   }
   return files;
 }

@@ -9,4 +9,10 @@ bool is_in_place(const Operation& operation, Buffers buffers, int rank) {
   return operation.collective == Collective::reduce_scatter ? recv == send + offset : send == recv + offset;
 }
 
+const char* why_not_in_place(Collective collective) {
+  return collective == Collective::all_to_all
+             ? "all_to_all cannot run in place: blocks would be overwritten before they are sent"
+             : nullptr;
+}
+
 }  // namespace ringmark

@@ -25,6 +25,9 @@ struct Buffers {
 /// True if the buffers lie so for this rank.
 bool is_in_place(const Operation& operation, Buffers buffers, int rank);
 
+/// Why no algorithm can run it in place; null where some can.
+const char* why_not_in_place(Collective collective);
+
 /// Names a started operation; counts from 1 in each communicator.
 struct Ticket {
   std::uint64_t number = 0;

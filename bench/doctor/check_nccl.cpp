@@ -1,31 +1,15 @@
-#include <sstream>
-
 #include <fmt/format.h>
 
 #include "bench/doctor/checks.hpp"
+#include "transports/nccl/conf_files.hpp"
 
 namespace ringmark::doctor {
-namespace {
-
-/// The settings of a file on one line: comments and empty lines change nothing.
-std::string settings_of(const std::string& text) {
-  std::string settings;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line.front() == '#') continue;
-    settings += (settings.empty() ? "" : ", ") + line;
-  }
-  return settings;
-}
-
-}  // namespace
-
 void check_nccl(const Node& node, Findings& findings) {
   for (const std::filesystem::path& file :
        {std::filesystem::path("etc/nccl.conf"), std::filesystem::path(node.home()) / ".nccl.conf"}) {
     const auto text = node.text(file);
     if (!text) continue;
-    const auto settings = settings_of(*text);
+    const auto settings = nccl_settings_in(*text);
     if (settings.empty()) continue;
     findings.push_back({Severity::warning, "nccl_files", "/" + file.string(), settings,
                         "NCCL reads this file in every run, and nothing on a command line shows it",

@@ -7,6 +7,7 @@
 #include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
+#include "transports/nccl/conf_files.hpp"
 #include "transports/nccl/parameters.hpp"
 
 namespace ringmark {
@@ -84,7 +85,7 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   if (equipment.nccl) {
     context.facts["NCCL"] =
         fmt::format("{} ({})", equipment.nccl->library().version_text(), equipment.nccl->library().path);
-    if (const auto files = nccl_files(); !files.empty()) context.facts["NCCL's own files"] = files;
+    if (const auto files = nccl_settings_in_files(); !files.empty()) context.facts["NCCL's own files"] = files;
     if (equipment.time_sliced)
       context.facts["time-sliced"] =
           "ranks share a GPU, which takes turns: results and settings are real, times are not";

@@ -31,9 +31,7 @@ ScheduleCommunicator::ScheduleCommunicator(std::string backend, std::unique_ptr<
       execution_(*fabric_) {}
 
 std::optional<std::string> ScheduleCommunicator::why_unsupported(const Operation& operation, bool in_place) const {
-  if (in_place && operation.collective == Collective::all_to_all) {
-    return "all_to_all cannot run in place: blocks would be overwritten before they are sent";
-  }
+  if (const char* reason = why_not_in_place(operation.collective); in_place && reason != nullptr) return reason;
   if (reduces(operation.collective) && memory().kind() != MemoryKind::host) {
     return fmt::format("{} reduces on the processor, which does not reach memory of kind {}", backend_,
                        ringmark::name(memory().kind()));

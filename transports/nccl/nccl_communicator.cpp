@@ -95,8 +95,7 @@ void NcclCommunicator::connect() {
 }
 
 std::optional<std::string> NcclCommunicator::why_unsupported(const Operation& operation, bool in_place) const {
-  if (in_place && operation.collective == Collective::all_to_all)
-    return "all_to_all cannot run in place: blocks would be overwritten before they are sent";
+  if (const char* reason = why_not_in_place(operation.collective); in_place && reason != nullptr) return reason;
   return std::nullopt;
 }
 

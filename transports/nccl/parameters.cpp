@@ -4,9 +4,6 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include <fmt/format.h>
@@ -273,24 +270,6 @@ std::string parameter_listing() {
                         p.read == NcclParameter::Read::communicator ? "for each communicator" : "once per process",
                         p.since.empty() ? "" : fmt::format("; since {}", p.since));
     if (!p.trap.empty()) text += fmt::format("    note: {}\n", p.trap);
-  }
-  return text;
-}
-
-std::string nccl_files() {
-  const char* home = std::getenv("HOME");
-  const char* named = std::getenv("NCCL_CONF_FILE");
-  std::string text;
-  for (const auto& path : {std::string(named != nullptr  ? named
-                                       : home != nullptr ? home + std::string("/.nccl.conf")
-                                                         : ""),
-                           std::string("/etc/nccl.conf")}) {
-    std::ifstream file(path);
-    std::vector<std::string> settings;
-    for (std::string line; std::getline(file, line);) {
-      if (!line.empty() && line.front() != '#') settings.push_back(line);
-    }
-    if (!settings.empty()) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", path, fmt::join(settings, ", "));
   }
   return text;
 }

@@ -53,7 +53,4 @@ std::vector<std::string> words_allowed(std::string_view parameter, std::string_v
 /// What --list-parameters prints.
 std::string parameter_listing();
 
-/// ~/.nccl.conf, /etc/nccl.conf or NCCL_CONF_FILE, with what they set; empty if there is none.
-std::string nccl_files();
-
 }  // namespace ringmark

@@ -113,6 +113,28 @@ TEST_F(RecommendTest, what_is_faster_everywhere_is_set_with_its_evidence) {
   EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,4096,1048576,tree,ll,-1,4,4\n");
 }
 
+TEST(Recommend, replayed_steps_of_deepspeed_become_changes_of_its_configuration) {
+  Table table;
+  for (int launch = 0; launch < 6; ++launch) {
+    for (const auto& [stage, time] : {std::pair{"1", 1000.0}, std::pair{"2", 500.0}}) {
+      auto row = measured(stage + std::to_string(launch), time + launch);
+      row.schema = "replay/1";
+      row.collective = "training_step";
+      row.extra = {{"zero", stage}};
+      table.add(row, "r", 1);
+    }
+  }
+  add_configurations(table);
+  const auto recommendation = recommend(table, all_rows(table), {});
+  for (const auto& file : ready_files(recommendation, table)) {
+    if (file.name != "ds_config.changes.json") continue;
+    EXPECT_THAT(file.text, HasSubstr("\"stage\": 2"));
+    EXPECT_THAT(file.text, testing::StartsWith("// set zero=2"));
+    return;
+  }
+  FAIL() << "no ds_config.changes.json: " << recommendation.finding;
+}
+
 TEST_F(RecommendTest, what_is_slower_somewhere_is_left_to_the_tuner) {
   fill(0.5, 1.5);
   EXPECT_EQ(recommendation_.configuration, "");

@@ -1,0 +1,20 @@
+// The files that NCCL takes settings from, which no command line shows.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringmark {
+
+/// NCCL_CONF_FILE or else ~/.nccl.conf, and /etc/nccl.conf, in the order in which they win.
+std::vector<std::filesystem::path> nccl_conf_files();
+
+/// The settings of such a file on one line: comments and empty lines change nothing.
+std::string nccl_settings_in(std::string_view text);
+
+/// "FILE: settings; FILE: settings" of those that are there and set something; empty if none does.
+std::string nccl_settings_in_files();
+
+}  // namespace ringmark
