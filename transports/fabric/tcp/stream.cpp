@@ -29,17 +29,25 @@ std::size_t checked_receive(ssize_t result) {
 
 }  // namespace
 
-TcpStream::Moved TcpStream::pump(std::span<std::byte> bounce) {
-  const Moved in = has_receives() ? pump_receives(bounce) : Moved{};
-  const Moved out = has_sends() ? pump_sends() : Moved{};
-  return {in.bytes + out.bytes, in.messages + out.messages};
+TcpStream::Moved TcpStream::pump(std::span<std::byte> bounce, std::size_t most) {
+  Moved all;
+  while (has_receives() && all.bytes < most) {
+    const Moved in = receive_some(bounce, most - all.bytes);
+    all.bytes += in.bytes;
+    all.messages += in.messages;
+    if (in.messages == 0) break;
+  }
+  const Moved out = has_sends() ? pump_sends(most) : Moved{};
+  return {all.bytes + out.bytes, all.messages + out.messages};
 }
 
-TcpStream::Moved TcpStream::pump_sends() {
+TcpStream::Moved TcpStream::pump_sends(std::size_t most) {
   std::array<iovec, most_pieces> pieces;
-  const std::size_t count = std::min(sends_.size(), most_pieces);
-  for (std::size_t i = 0; i < count; ++i) {
-    pieces[i] = {const_cast<std::byte*>(sends_[i].data()), sends_[i].size()};
+  std::size_t count = 0;
+  for (std::size_t room = most; room > 0 && count < std::min(sends_.size(), most_pieces); ++count) {
+    const std::size_t bytes = std::min(room, sends_[count].size());
+    pieces[count] = {const_cast<std::byte*>(sends_[count].data()), bytes};
+    room -= bytes;
   }
   msghdr header{};
   header.msg_iov = pieces.data();
@@ -59,18 +67,20 @@ TcpStream::Moved TcpStream::pump_sends() {
   return moved;
 }
 
-TcpStream::Moved TcpStream::pump_receives(std::span<std::byte> bounce) {
-  const Moved moved = receives_.front().reduces() ? receive_reduced(bounce) : receive_copies();
+TcpStream::Moved TcpStream::receive_some(std::span<std::byte> bounce, std::size_t most) {
+  const Moved moved = receives_.front().reduces() ? receive_reduced(bounce) : receive_copies(most);
   received_ += moved.messages;
   return moved;
 }
 
-TcpStream::Moved TcpStream::receive_copies() {
+TcpStream::Moved TcpStream::receive_copies(std::size_t most) {
   std::array<iovec, most_pieces> pieces;
   std::size_t count = 0;
-  while (count < std::min(receives_.size(), most_pieces) && !receives_[count].reduces()) {
-    pieces[count] = {receives_[count].next(), receives_[count].missing()};
-    ++count;
+  for (std::size_t room = most;
+       room > 0 && count < std::min(receives_.size(), most_pieces) && !receives_[count].reduces(); ++count) {
+    const std::size_t bytes = std::min(room, receives_[count].missing());
+    pieces[count] = {receives_[count].next(), bytes};
+    room -= bytes;
   }
   msghdr header{};
   header.msg_iov = pieces.data();

@@ -34,15 +34,14 @@ class TcpStream {
     std::size_t bytes = 0;
     std::size_t messages = 0;  ///< that became complete
   };
-  /// One system call at most each way. `bounce` is where bytes to reduce land first; it holds nothing between calls.
-  /// Throws StreamBroken.
-  Moved pump(std::span<std::byte> bounce);
-  /// Writes what the socket takes now.
-  Moved pump_sends();
+  /// Moves about `most` bytes each way, of what the socket has and takes now. `bounce` is where bytes to reduce land
+  /// first; it holds nothing between calls. Throws StreamBroken.
+  Moved pump(std::span<std::byte> bounce, std::size_t most);
+  Moved pump_sends(std::size_t most);
 
  private:
-  Moved pump_receives(std::span<std::byte> bounce);
-  Moved receive_copies();
+  Moved receive_some(std::span<std::byte> bounce, std::size_t most);
+  Moved receive_copies(std::size_t most);
   Moved receive_reduced(std::span<std::byte> bounce);
 
   FileDescriptor fd_;

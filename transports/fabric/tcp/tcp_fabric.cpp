@@ -64,9 +64,10 @@ std::uint64_t TcpFabric::send(int to, std::span<const std::byte> message) {
   const bool idle = !stream.has_sends();
   stream.send(message);
   ++peer.posted_sends;
-  if (idle) {
+  const std::size_t burst = endpoint_->options().burst_bytes;
+  if (idle && sent_unlooked_ < burst) {
     try {
-      stream.pump_sends();
+      sent_unlooked_ += stream.pump_sends(burst - sent_unlooked_).bytes;
     } catch (const StreamBroken& broken) {
       lose(to, broken.what());
     }
@@ -99,13 +100,14 @@ void TcpFabric::activate(int rank) {
 
 TcpStream::Moved TcpFabric::pump_all() {
   TcpStream::Moved all;
+  sent_unlooked_ = 0;
   for (std::size_t i = 0; i < active_.size();) {
     const int rank = active_[i];
     auto& peer = this->peer(rank);
     bool busy = false;
     for (auto& stream : peer.streams) {
       try {
-        const auto moved = stream.pump(bounce_);
+        const auto moved = stream.pump(bounce_, endpoint_->options().burst_bytes);
         all.bytes += moved.bytes;
         all.messages += moved.messages;
       } catch (const StreamBroken& broken) {
