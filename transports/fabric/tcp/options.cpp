@@ -29,7 +29,7 @@ const OptionTable<TcpOptions>& tcp_option_table() {
        [](TcpOptions& o, std::string_view v) { return read_number(v, 1, 64, o.sockets); }},
       {"tcp.slice", "bytes", "64 to 64M", "128K", "most that travels as one piece",
        [](TcpOptions& o, std::string_view v) { return read_size(v, 64, 64 * mebi, o.slice_bytes); }},
-      {"tcp.burst", "bytes", "4K to 1G", "256K",
+      {"tcp.burst", "bytes", "4K to 1G", "512K",
        "most that is sent before incoming bytes are looked at, and the other way round: little, so that it stays in the "
        "cache",
        [](TcpOptions& o, std::string_view v) { return read_size(v, 4 * kibi, 1024 * mebi, o.burst_bytes); }},
@@ -47,7 +47,8 @@ const OptionTable<TcpOptions>& tcp_option_table() {
          if (v == "0") return o.unsent_bytes = 0, true;
          return read_size(v, 4 * kibi, 1024 * mebi, o.unsent_bytes);
        }},
-      {"tcp.congestion", "", "a name in net.ipv4.tcp_available_congestion_control", "", "TCP_CONGESTION of the sockets",
+      {"tcp.congestion", "", "a name in net.ipv4.tcp_available_congestion_control", "",
+       "TCP_CONGESTION of the sockets; by default the system's, and reno on one host",
        [](TcpOptions& o, std::string_view v) { return !(o.congestion = v).empty(); }},
       {"tcp.spin", "microseconds", "0 to 1000000", "50", "how long a wait looks again and again before it blocks",
        [](TcpOptions& o, std::string_view v) { return read_duration(v, 0, 1'000'000, o.spin); }},
