@@ -17,11 +17,16 @@
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
 #include "transports/schedules/catalogue.hpp"
+#include "transports/schedules/choice.hpp"
 #include "transports/schedules/explain.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark {
 namespace {
+
+std::string describe(const LinkCost& link) {
+  return fmt::format("a step takes {:.3g} us and {:.3g} ns for each byte", link.alpha_us, 1e3 * link.beta_us_per_byte);
+}
 
 std::unique_ptr<Sink> make_sink(const BenchOptions& options) {
   try {
@@ -62,6 +67,10 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
     if (bootstrap.rank() == 0) {
       sink = make_sink(options);
       auto full = describe_world(context, equipment, bootstrap, library);
+      if (equipment.link) {
+        full.facts["link"] = describe(*equipment.link) + " (measured)";
+        full.facts["auto"] = AlgorithmChoice(bootstrap.size(), *equipment.link).crossovers(collective);
+      }
       full.facts["sizes"] = fmt::format("{} B", fmt::join(options.sizes.sizes(), ", "));
       sink->begin(full);
     }
@@ -84,12 +93,21 @@ int explain_schedule(Collective collective, const BenchOptions& options) {
   const auto type = options.datatypes.front();
   const Operation operation{collective, type, options.ops.front(),
                             count_for(collective, type, ranks, options.sizes.sizes().front())};
-  const auto algorithm = options.algorithm != "auto"
-                             ? std::string_view(options.algorithm)
-                             : choose_algorithm(collective, ranks, layout_of(operation, ranks).total_bytes);
+  const AlgorithmChoice choice(ranks, assumed_link);
+  const auto total_bytes = layout_of(operation, ranks).total_bytes;
+  const auto algorithm =
+      options.algorithm != "auto" ? std::string_view(options.algorithm) : choice.choose(collective, total_bytes);
   std::vector<int> nodes;
   for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / options.ranks_per_node.value_or(ranks));
   const auto schedule = make_schedule(collective, algorithm, Topology::nodes(nodes));
+  if (options.algorithm == "auto") {
+    fmt::print("auto, if {} (a run measures its own link):\n", describe(assumed_link));
+    for (const auto& candidate : choice.candidates(collective, total_bytes)) {
+      fmt::print("  {:18} {:12.1f} us{}\n", candidate.algorithm, candidate.time_us,
+                 candidate.algorithm == algorithm ? "  <- chosen" : "");
+    }
+    fmt::print("  by size: {}\n\n", choice.crossovers(collective));
+  }
   fmt::print("{}", explain(*schedule, operation));
   return exit_ok;
 }

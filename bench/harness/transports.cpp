@@ -11,6 +11,7 @@
 #include "bench/harness/nccl.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "transports/errors.hpp"
+#include "transports/executor/measure_link.hpp"
 #include "transports/executor/schedule_communicator.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 #include "transports/fabric/verbs/port_counters.hpp"
@@ -219,9 +220,14 @@ std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std:
   if (options.transport == "mpi") return std::make_unique<MpiCommunicator>(library);
   if (options.transport == "nccl") return make_nccl_communicator(equipment, options);
   const auto slice_bytes = options.transport == "verbs" ? options.verbs.slice_bytes : options.tcp.slice_bytes;
-  return std::make_unique<ScheduleCommunicator>(options.transport, make_fabric(equipment, options),
-                                                topology_of(equipment.places.hosts),
-                                                ScheduleOptions{algorithm, slice_bytes, options.timeout});
+  auto fabric = make_fabric(equipment, options);
+  if (algorithm == "auto" && fabric->size() > 1) {
+    const auto slowest = [&](double mine) { return equipment.control->max(mine); };
+    equipment.link = measure_link(*fabric, slowest, Deadline::after(options.timeout));
+  }
+  return std::make_unique<ScheduleCommunicator>(
+      options.transport, std::move(fabric), topology_of(equipment.places.hosts),
+      ScheduleOptions{algorithm, slice_bytes, options.timeout, equipment.link.value_or(assumed_link)});
 }
 
 std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options) {

@@ -17,6 +17,7 @@
 #include "transports/fabric/verbs/device.hpp"
 #include "transports/mpi/mpi_library.hpp"
 #include "transports/nccl/nccl_runtime.hpp"
+#include "transports/schedules/cost.hpp"
 
 namespace ringmark {
 
@@ -32,6 +33,7 @@ struct Equipment {
   std::shared_ptr<NcclRuntime> nccl;  ///< null but with that transport
   bool time_sliced = false;           ///< ranks share a GPU
   std::string ignored;                ///< a setting that has no effect here, in words
+  std::optional<LinkCost> link;       ///< measured where `auto` chooses among our schedules
 };
 
 /// The words that --list prints, a line for each transport. `mpi` is what started this process, empty for nothing.

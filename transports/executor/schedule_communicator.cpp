@@ -28,6 +28,7 @@ ScheduleCommunicator::ScheduleCommunicator(std::string backend, std::unique_ptr<
       fabric_(std::move(fabric)),
       topology_(std::move(topology)),
       options_(std::move(options)),
+      choice_(fabric_->size(), options_.link),
       execution_(*fabric_) {}
 
 std::optional<std::string> ScheduleCommunicator::why_unsupported(const Operation& operation, bool in_place) const {
@@ -47,7 +48,7 @@ std::optional<std::string> ScheduleCommunicator::why_unsupported(const Operation
 
 std::string_view ScheduleCommunicator::algorithm_for(const Operation& operation) const {
   if (options_.algorithm != "auto") return options_.algorithm;
-  return choose_algorithm(operation.collective, size(), layout_of(operation, size()).total_bytes);
+  return choice_.choose(operation.collective, layout_of(operation, size()).total_bytes);
 }
 
 ScheduleCommunicator::Plan& ScheduleCommunicator::plan_for(const Operation& operation) {

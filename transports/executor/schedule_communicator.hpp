@@ -11,6 +11,7 @@
 #include "transports/communicator.hpp"
 #include "transports/executor/execution.hpp"
 #include "transports/fabric/fabric.hpp"
+#include "transports/schedules/choice.hpp"
 #include "transports/schedules/topology.hpp"
 
 namespace ringmark {
@@ -19,6 +20,7 @@ struct ScheduleOptions {
   std::string algorithm = "auto";                      ///< a name from the catalogue, or auto
   std::size_t slice_bytes = 128 << 10;                 ///< most that travels as one piece
   Clock::duration timeout = std::chrono::seconds(60);  ///< for connecting to the peers of a new schedule
+  LinkCost link = assumed_link;                        ///< what auto decides by; the same on every rank
 };
 
 class ScheduleCommunicator final : public Communicator {
@@ -74,6 +76,7 @@ class ScheduleCommunicator final : public Communicator {
   std::unique_ptr<Fabric> fabric_;
   Topology topology_;
   ScheduleOptions options_;
+  AlgorithmChoice choice_;
   std::map<std::tuple<Collective, std::string_view, int>, Plan> plans_;
   Execution execution_;
   bool running_ = false;

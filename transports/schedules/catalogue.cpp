@@ -60,24 +60,4 @@ std::unique_ptr<Schedule> make_schedule(Collective collective, std::string_view 
   return nullptr;
 }
 
-std::string_view choose_algorithm(Collective collective, int ranks, std::size_t total_bytes) {
-  // Crossovers of Ethernet with latencies of tens of microseconds.
-  constexpr std::size_t latency_bound_bytes = 64 << 10;
-  switch (collective) {
-    case Collective::all_reduce:
-      if (total_bytes <= latency_bound_bytes / 4) return "recursive_doubling";
-      return total_bytes <= latency_bound_bytes && ranks > 2 ? "halving_doubling" : "ring";
-    case Collective::reduce_scatter:
-      return total_bytes <= latency_bound_bytes ? "recursive_halving" : "ring";
-    case Collective::all_gather:
-      return total_bytes <= latency_bound_bytes ? "bruck" : "ring";
-    case Collective::reduce:
-    case Collective::broadcast:
-      return "binomial_tree";
-    case Collective::all_to_all:
-      break;
-  }
-  return "pairwise";
-}
-
 }  // namespace ringmark

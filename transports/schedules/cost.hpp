@@ -15,4 +15,14 @@ struct Cost {
 
 Cost cost_of(const Schedule& schedule);
 
+/// What a step takes while all ranks send and receive at once: alpha + bytes * beta.
+struct LinkCost {
+  double alpha_us;
+  double beta_us_per_byte;
+
+  double time_us(const Cost& cost, double total_bytes) const {
+    return cost.steps * alpha_us + cost.share * total_bytes * beta_us_per_byte;
+  }
+};
+
 }  // namespace ringmark

@@ -8,7 +8,7 @@
 #include "bench/replay/predict/fit_prediction.hpp"
 #include "bench/replay/predict/network.hpp"
 #include "transports/errors.hpp"
-#include "transports/schedules/catalogue.hpp"
+#include "transports/schedules/choice.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark::replay {
@@ -53,7 +53,6 @@ class FitNetwork final : public Network {
 
  private:
   double predicted_us(const Event& event, std::size_t bytes, int ranks) {
-    const auto wanted = choose_algorithm(event.collective, ranks, bytes);
     const FitModel* best = nullptr;
     std::optional<Prediction> prediction;
     for (const auto& model : models_) {
@@ -61,7 +60,7 @@ class FitNetwork final : public Network {
       const auto one = predict(model, bytes, ranks);
       if (!one) continue;
       const auto rank_of = [&](const FitModel& m, const Prediction& p) {
-        return std::tuple(m.algorithm != wanted, m.datatype != name(event.type), p.outside.size(), p.time_us);
+        return std::tuple(p.outside.size(), m.datatype != name(event.type), p.time_us);
       };
       if (best == nullptr || rank_of(model, *one) < rank_of(*best, *prediction)) best = &model, prediction = one;
     }
@@ -75,7 +74,9 @@ class FitNetwork final : public Network {
       return std::max(0.0, prediction->time_us);
     }
     const auto& other = models_.front();
-    const auto cost = cost_of(std::string(name(event.collective)), std::string(wanted), ranks, 1);
+    const LinkCost link{other.segments.front().alpha_us, other.segments.back().beta_us_per_byte};
+    const auto algorithm = AlgorithmChoice(ranks, link).choose(event.collective, bytes);
+    const auto cost = cost_of(std::string(name(event.collective)), std::string(algorithm), ranks, 1);
     derived_.insert(fmt::format("{}: was not measured; from alpha and beta of {} {}", name(event.collective),
                                 other.collective, other.algorithm));
     return cost ? std::max(0.0, time_us_by(other.segments, cost->steps, cost->share * static_cast<double>(bytes))) : 0;

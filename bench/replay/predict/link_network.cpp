@@ -6,6 +6,7 @@
 #include "bench/replay/predict/fit_prediction.hpp"
 #include "bench/replay/predict/network.hpp"
 #include "transports/schedules/catalogue.hpp"
+#include "transports/schedules/choice.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -51,8 +52,11 @@ class LinkNetwork final : public Network {
 
  private:
   double flat_us(Collective collective, double bytes, int ranks, const Link& link) {
-    const auto algorithm = choose_algorithm(collective, ranks, static_cast<std::size_t>(bytes));
-    return cost_us(collective, algorithm, bytes, ranks, link);
+    const auto key = std::tuple(ranks, link.alpha_us, link.GBps);
+    auto found = choices_.find(key);
+    if (found == choices_.end())
+      found = choices_.emplace(key, AlgorithmChoice(ranks, LinkCost{link.alpha_us, us_per_byte(link)})).first;
+    return cost_us(collective, found->second.choose(collective, static_cast<std::size_t>(bytes)), bytes, ranks, link);
   }
 
   double cost_us(Collective collective, std::string_view algorithm, double bytes, int ranks, const Link& link) {
@@ -96,6 +100,7 @@ class LinkNetwork final : public Network {
 
   Links links_;
   std::map<std::tuple<Collective, std::string, int>, Cost> costs_;
+  std::map<std::tuple<int, double, double>, AlgorithmChoice> choices_;  ///< by ranks and link
 };
 
 }  // namespace

@@ -65,8 +65,8 @@ std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const Tcp
   const auto chosen = choose_addresses(ranks, options);
   endpoint->own_ = chosen[static_cast<std::size_t>(bootstrap.rank())];
   const bool one_host = std::all_of(ranks.begin(), ranks.end(), [&](const auto& r) { return r.host == ranks[0].host; });
-  // Where the system's default paces what it sends, as bbr does, the loopback would be timed by its clock: all-gather of
-  // 16 MiB takes a third longer. Every kernel has reno.
+  // Where the system's default paces what it sends, as bbr does, the loopback would be timed by its clock: all-gather
+  // of 16 MiB takes a third longer. Every kernel has reno.
   if (one_host && endpoint->options_.congestion.empty()) endpoint->options_.congestion = "reno";
   endpoint->listen();
 

@@ -68,7 +68,7 @@ class TcpFabric final : public Fabric {
   std::uint64_t splits_ = 0;
   int rank_ = 0;
   std::vector<Peer> peers_;
-  std::vector<int> active_;  ///< peers with something to send or to receive
+  std::vector<int> active_;        ///< peers with something to send or to receive
   std::size_t sent_unlooked_ = 0;  ///< bytes since it was last looked for incoming ones
   std::vector<std::byte> bounce_;
   std::vector<pollfd> polled_;

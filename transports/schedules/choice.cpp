@@ -1,0 +1,56 @@
+#include "transports/schedules/choice.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "transports/schedules/catalogue.hpp"
+#include "transports/units.hpp"
+
+namespace ringmark {
+
+const std::vector<AlgorithmChoice::Algorithm>& AlgorithmChoice::algorithms(Collective collective) const {
+  auto& known = algorithms_[collective];
+  if (!known.empty()) return known;
+  for (const auto name : algorithms_for(collective)) {
+    if (name == "two_level") continue;
+    known.push_back({name, cost_of(*make_schedule(collective, name, Topology::flat(ranks_)))});
+  }
+  return known;
+}
+
+std::vector<AlgorithmChoice::Candidate> AlgorithmChoice::candidates(Collective collective,
+                                                                    std::size_t total_bytes) const {
+  const auto bytes = static_cast<double>(total_bytes);
+  std::vector<Candidate> all;
+  for (const auto& algorithm : algorithms(collective))
+    all.push_back({algorithm.name, link_.time_us(algorithm.cost, bytes)});
+  return all;
+}
+
+std::string_view AlgorithmChoice::choose(Collective collective, std::size_t total_bytes) const {
+  constexpr double hardly_more = 1.05;
+  const auto bytes = static_cast<double>(total_bytes);
+  const auto& all = algorithms(collective);
+  double least_us = link_.time_us(all.front().cost, bytes);
+  for (const auto& algorithm : all) least_us = std::min(least_us, link_.time_us(algorithm.cost, bytes));
+  const auto chosen = std::find_if(all.begin(), all.end(), [&](const Algorithm& algorithm) {
+    return link_.time_us(algorithm.cost, bytes) <= hardly_more * least_us;
+  });
+  return chosen->name;
+}
+
+std::string AlgorithmChoice::crossovers(Collective collective) const {
+  constexpr std::size_t least = 8, most = std::size_t{1} << 32;
+  std::string text;
+  auto current = choose(collective, least);
+  for (std::size_t bytes = 2 * least; bytes <= most; bytes *= 2) {
+    const auto next = choose(collective, bytes);
+    if (next == current) continue;
+    text += fmt::format("{} up to {}, ", current, format_size(bytes / 2));
+    current = next;
+  }
+  return text.empty() ? std::string(current) : fmt::format("{}then {}", text, current);
+}
+
+}  // namespace ringmark

@@ -1,0 +1,49 @@
+// Which algorithm `auto` takes: the one that costs least on the link as it was measured.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transports/operation.hpp"
+#include "transports/schedules/cost.hpp"
+
+namespace ringmark {
+
+/// Of Ethernet as it is common, for when no link was measured.
+constexpr LinkCost assumed_link{20, 1e-3};
+
+/// It sees neither that slices overlap, nor that ranks of one node are closer, nor what the reduction takes; so
+/// two_level is never chosen.
+class AlgorithmChoice {
+ public:
+  AlgorithmChoice(int ranks, LinkCost link) : ranks_(ranks), link_(link) {}
+
+  struct Candidate {
+    std::string_view algorithm;
+    double time_us;
+  };
+  /// For an operation of total_bytes (layout_of), in the catalogue's order.
+  std::vector<Candidate> candidates(Collective collective, std::size_t total_bytes) const;
+  /// The cheapest, or an earlier one of the catalogue that costs hardly more: the ring, which loads a network most
+  /// evenly, comes first. Allocates nothing but the first time for each collective.
+  std::string_view choose(Collective collective, std::size_t total_bytes) const;
+
+  /// "recursive_doubling up to 32K, then ring".
+  std::string crossovers(Collective collective) const;
+
+ private:
+  struct Algorithm {
+    std::string_view name;
+    Cost cost;
+  };
+  const std::vector<Algorithm>& algorithms(Collective collective) const;
+
+  int ranks_;
+  LinkCost link_;
+  mutable std::map<Collective, std::vector<Algorithm>> algorithms_;  ///< what was worked out so far
+};
+
+}  // namespace ringmark
