@@ -37,11 +37,9 @@ std::optional<std::string> ScheduleCommunicator::why_unsupported(const Operation
     return fmt::format("{} reduces on the processor, which does not reach memory of kind {}", backend_,
                        ringmark::name(memory().kind()));
   }
-  const auto algorithms = algorithms_for(operation.collective);
-  if (options_.algorithm != "auto" &&
-      std::find(algorithms.begin(), algorithms.end(), options_.algorithm) == algorithms.end()) {
+  if (options_.algorithm != "auto" && !has_algorithm(operation.collective, options_.algorithm)) {
     return fmt::format("{} has no algorithm '{}'; it has {}", name(operation.collective), options_.algorithm,
-                       fmt::join(algorithms, ", "));
+                       fmt::join(algorithms_for(operation.collective), ", "));
   }
   return std::nullopt;
 }
@@ -70,6 +68,7 @@ Ticket ScheduleCommunicator::start(const Operation& operation, Buffers buffers, 
   if (const auto reason = why_unsupported(operation, is_in_place(operation, buffers, rank()))) {
     throw BadUsage(*reason);
   }
+  if (pending_.full()) pending_.set_capacity(2 * pending_.capacity());
   pending_.push_back({operation, buffers, {after.begin(), after.end()}});
   ++started_;
   begin_next();

@@ -1,12 +1,13 @@
 // Communicator = schedule × fabric.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include <boost/circular_buffer.hpp>
 
 #include "transports/communicator.hpp"
 #include "transports/executor/execution.hpp"
@@ -80,7 +81,7 @@ class ScheduleCommunicator final : public Communicator {
   std::map<std::tuple<Collective, std::string_view, int>, Plan> plans_;
   Execution execution_;
   bool running_ = false;
-  std::deque<Pending> pending_;
+  boost::circular_buffer<Pending> pending_{1};  ///< grows to the most that was ever waiting
   std::uint64_t started_ = 0, finished_ = 0;
 };
 

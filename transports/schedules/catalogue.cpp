@@ -1,5 +1,6 @@
 #include "transports/schedules/catalogue.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "transports/schedules/binomial_tree.hpp"
@@ -50,6 +51,12 @@ std::vector<std::string_view> algorithms_for(Collective collective) {
     if (entry.collective == collective) names.push_back(entry.algorithm);
   }
   return names;
+}
+
+bool has_algorithm(Collective collective, std::string_view algorithm) {
+  return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+    return entry.collective == collective && entry.algorithm == algorithm;
+  });
 }
 
 std::unique_ptr<Schedule> make_schedule(Collective collective, std::string_view algorithm, const Topology& topology,

@@ -13,6 +13,7 @@ namespace ringmark {
 
 /// Names of the algorithms that exist for a collective.
 std::vector<std::string_view> algorithms_for(Collective collective);
+bool has_algorithm(Collective collective, std::string_view algorithm);
 
 /// Null if the collective has no algorithm of that name. `root` counts for rooted collectives only.
 std::unique_ptr<Schedule> make_schedule(Collective collective, std::string_view algorithm, const Topology& topology,

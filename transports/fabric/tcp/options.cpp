@@ -30,9 +30,7 @@ const OptionTable<TcpOptions>& tcp_option_table() {
       {"tcp.slice", "bytes", "64 to 64M", "128K", "most that travels as one piece",
        [](TcpOptions& o, std::string_view v) { return read_size(v, 64, 64 * mebi, o.slice_bytes); }},
       {"tcp.burst", "bytes", "4K to 1G", "512K",
-       "most that is sent before incoming bytes are looked at, and the other way round: little, so that it stays in "
-       "the "
-       "cache",
+       "most that is sent before incoming bytes are looked at, and the reverse, so that it stays in the cache",
        [](TcpOptions& o, std::string_view v) { return read_size(v, 4 * kibi, 1024 * mebi, o.burst_bytes); }},
       {"tcp.send_buffer", "bytes", "4K to 1G, or 0 for the kernel's own tuning", "0", "SO_SNDBUF",
        [](TcpOptions& o, std::string_view v) {

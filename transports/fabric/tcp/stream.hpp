@@ -1,10 +1,12 @@
 // Messages over one connected, non-blocking socket. Both ends know what comes next, so only payload travels.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <stdexcept>
+
+#include <boost/circular_buffer.hpp>
 
 #include "transports/fabric/delivery.hpp"
 #include "transports/system/file_descriptor.hpp"
@@ -22,8 +24,8 @@ class TcpStream {
   explicit TcpStream(FileDescriptor fd) : fd_(std::move(fd)) {}
 
   int fd() const { return fd_.get(); }
-  void send(std::span<const std::byte> message) { sends_.push_back(message); }
-  void receive(const Incoming& incoming) { receives_.emplace_back(incoming); }
+  void send(std::span<const std::byte> message) { append(sends_, message); }
+  void receive(const Incoming& incoming) { append(receives_, Delivery(incoming)); }
 
   bool has_sends() const { return !sends_.empty(); }
   bool has_receives() const { return !receives_.empty(); }
@@ -40,13 +42,20 @@ class TcpStream {
   Moved pump_sends(std::size_t most);
 
  private:
+  /// Rings grow until they hold what a user of the stream ever has on its way, and allocate nothing from then on.
+  template <class Entry>
+  static void append(boost::circular_buffer<Entry>& ring, const Entry& entry) {
+    constexpr std::size_t first_capacity = 64;
+    if (ring.full()) ring.set_capacity(std::max(first_capacity, 2 * ring.capacity()));
+    ring.push_back(entry);
+  }
   Moved receive_some(std::span<std::byte> bounce, std::size_t most);
   Moved receive_copies(std::size_t most);
   Moved receive_reduced(std::span<std::byte> bounce);
 
   FileDescriptor fd_;
-  std::deque<std::span<const std::byte>> sends_;  ///< what is left of each
-  std::deque<Delivery> receives_;
+  boost::circular_buffer<std::span<const std::byte>> sends_;  ///< what is left of each
+  boost::circular_buffer<Delivery> receives_;
   std::uint64_t sent_ = 0, received_ = 0;
 };
 

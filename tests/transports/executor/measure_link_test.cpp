@@ -1,0 +1,63 @@
+#include "transports/executor/measure_link.hpp"
+
+#include <algorithm>
+#include <barrier>
+
+#include "tests/contract/tcp_ranks.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+std::vector<LinkCost> measured_by(int ranks) {
+  std::vector<LinkCost> links(static_cast<std::size_t>(ranks));
+  const auto endpoints = tcp_endpoints(ranks, {});
+  std::vector<double> told(static_cast<std::size_t>(ranks));
+  std::barrier meeting(ranks);
+  in_threads(ranks, [&](int rank) {
+    const auto self = static_cast<std::size_t>(rank);
+    TcpFabric fabric(endpoints[self], 1);
+    const auto slowest = [&](double mine) {
+      told[self] = mine;
+      meeting.arrive_and_wait();
+      const double most = *std::max_element(told.begin(), told.end());
+      meeting.arrive_and_wait();
+      return most;
+    };
+    links[self] = measure_link(fabric, slowest, Deadline::after(std::chrono::seconds(60)));
+  });
+  return links;
+}
+
+TEST(MeasureLink, tells_all_ranks_the_same_costs) {
+  for (const int ranks : {2, 3, 5}) {
+    const auto links = measured_by(ranks);
+    EXPECT_GT(links[0].alpha_us, 0) << ranks;
+    EXPECT_GE(links[0].beta_us_per_byte, 0) << ranks;
+    for (const auto& link : links) {
+      EXPECT_EQ(link.alpha_us, links[0].alpha_us);
+      EXPECT_EQ(link.beta_us_per_byte, links[0].beta_us_per_byte);
+    }
+  }
+}
+
+TEST(MeasureLink, ends_at_its_deadline_when_a_rank_is_missing) {
+  const auto endpoints = tcp_endpoints(2, {});
+  std::barrier end(2);
+  in_threads(2, [&](int rank) {
+    TcpFabric fabric(endpoints[static_cast<std::size_t>(rank)], 1);
+    const std::vector<int> other{1 - rank};
+    fabric.connect(other, Deadline::after(std::chrono::seconds(10)));
+    if (rank == 0) {
+      EXPECT_THROW(measure_link(
+                       fabric, [](double mine) { return mine; }, Deadline::after(std::chrono::milliseconds(200))),
+                   TimedOut);
+    }
+    end.arrive_and_wait();
+  });
+}
+
+}  // namespace
+}  // namespace ringmark

@@ -1,0 +1,63 @@
+#include "transports/schedules/choice.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ringmark {
+namespace {
+
+constexpr LinkCost gigabit{40, 8.37e-3};
+
+TEST(AlgorithmChoice, follows_the_costs_of_the_link) {
+  const AlgorithmChoice choice(4, gigabit);
+  EXPECT_EQ(choice.choose(Collective::all_reduce, 8), "recursive_doubling");
+  // Two steps of the whole vector cost as much as four of its parts at 4 * alpha / beta = 19 KB.
+  EXPECT_EQ(choice.choose(Collective::all_reduce, 16 << 10), "recursive_doubling");
+  EXPECT_EQ(choice.choose(Collective::all_reduce, 32 << 10), "halving_doubling");
+  EXPECT_EQ(choice.choose(Collective::all_reduce, 1 << 20), "ring");
+}
+
+TEST(AlgorithmChoice, moves_with_the_link) {
+  const AlgorithmChoice quick(4, {40, 1e-4}), slow(4, {1, 1});
+  EXPECT_EQ(quick.choose(Collective::all_reduce, 1 << 20), "recursive_doubling");
+  EXPECT_EQ(slow.choose(Collective::all_reduce, 256), "ring");
+}
+
+TEST(AlgorithmChoice, takes_the_ring_where_it_costs_hardly_more) {
+  const AlgorithmChoice choice(4, gigabit);
+  for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter, Collective::all_gather}) {
+    EXPECT_EQ(choice.choose(collective, 64 << 20), "ring") << name(collective);
+  }
+}
+
+TEST(AlgorithmChoice, is_within_its_margin_of_the_cheapest) {
+  for (const int ranks : {2, 3, 4, 5, 8, 13, 16, 1000}) {
+    const AlgorithmChoice choice(ranks, gigabit);
+    for (std::size_t bytes = 4; bytes < std::size_t{1} << 32; bytes *= 4) {
+      const auto chosen = choice.choose(Collective::all_reduce, bytes);
+      double chosen_us = 0, least_us = 1e300;
+      for (const auto& candidate : choice.candidates(Collective::all_reduce, bytes)) {
+        least_us = std::min(least_us, candidate.time_us);
+        if (candidate.algorithm == chosen) chosen_us = candidate.time_us;
+      }
+      EXPECT_LE(chosen_us, 1.05 * least_us) << ranks << " ranks, " << bytes << " bytes";
+    }
+  }
+}
+
+TEST(AlgorithmChoice, has_an_algorithm_for_every_collective_and_a_rank_alone) {
+  for (const int ranks : {1, 2}) {
+    for (const auto collective : all_collectives()) {
+      EXPECT_FALSE(AlgorithmChoice(ranks, assumed_link).choose(collective, 1024).empty());
+    }
+  }
+}
+
+TEST(AlgorithmChoice, tells_its_crossovers) {
+  EXPECT_EQ(AlgorithmChoice(4, gigabit).crossovers(Collective::all_reduce),
+            "recursive_doubling up to 16K, halving_doubling up to 64K, then ring");
+  EXPECT_EQ(AlgorithmChoice(4, gigabit).crossovers(Collective::broadcast), "binomial_tree");
+}
+
+}  // namespace
+}  // namespace ringmark
