@@ -2,12 +2,17 @@
 
 #include <algorithm>
 
+#include "transports/memory/stream_copy.hpp"
 #include "transports/schedules/chunk.hpp"
 
 namespace ringmark {
 namespace {
 
 using Space = Location::Space;
+
+/// Of a vector, from which on the block that a rank copies to its own result is out of the cache before anyone reads
+/// it. All-gather of 16 MiB on four ranks: a sixth less time. For results of reductions it gained nothing.
+constexpr std::size_t past_cache_bytes = 8 << 20;
 
 }  // namespace
 
@@ -42,6 +47,7 @@ void Execution::begin(const Program& program, const Operation& operation, Buffer
   output_is_block_ = operation.collective == Collective::reduce_scatter;
   element_bytes_ = size_bytes(operation.type);
   elements_ = vector_elements(operation, fabric_.size());
+  past_cache_ = elements_ * element_bytes_ >= past_cache_bytes && fabric_.memory().kind() == MemoryKind::host;
   slice_ = slicing.elements;
   lanes_ = static_cast<std::size_t>(slicing.lanes);
   const std::size_t longest = chunk_of(elements_, program.chunks, 0).length;
@@ -87,8 +93,9 @@ bool Execution::copy_some() {
   const std::size_t bytes = extent.length * element_bytes_;
   const std::size_t portion = std::min(portion_bytes, bytes - copy_bytes_);
   if (portion > 0) {
-    fabric_.memory().copy(address({Space::output, chunk}, chunk, {}) + copy_bytes_,
-                          address({Space::input, chunk}, chunk, {}) + copy_bytes_, portion);
+    std::byte* to = address({Space::output, chunk}, chunk, {}) + copy_bytes_;
+    const std::byte* from = address({Space::input, chunk}, chunk, {}) + copy_bytes_;
+    past_cache_ ? stream_copy(to, from, portion) : fabric_.memory().copy(to, from, portion);
   }
   copy_bytes_ += portion;
   if (copy_bytes_ == bytes) ++copy_chunk_, copy_bytes_ = 0;

@@ -93,6 +93,7 @@ class Execution {
   bool input_is_block_ = false, output_is_block_ = false;  ///< the buffer holds this rank's chunk only
   std::size_t element_bytes_ = 1;
   std::size_t elements_ = 0;  ///< of the vector that the chunks are parts of
+  bool past_cache_ = false;   ///< local copies go past the cache
   std::size_t slice_ = 1;     ///< elements
   std::size_t lanes_ = 1;
   std::size_t slices_ = 0;  ///< of the longest chunk
