@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/plan/replayed.hpp"
 #include "results/csv.hpp"
 #include "results/text_table.hpp"
 
@@ -25,7 +26,7 @@ double memory_bytes(const Scenario& scenario, const ModelShape& model, const Pla
   return states[row.stage] + buckets + activations;
 }
 
-void estimate(const Scenario& scenario, PlanRow& row) {
+void estimate(const Scenario& scenario, ReplayedSteps& replayed, PlanRow& row) {
   const auto& model = scenario.models[row.model];
   const auto& cluster = scenario.clusters[row.cluster];
   const auto& path = row.nodes == 1 ? cluster.intra : cluster.network;
@@ -61,6 +62,11 @@ void estimate(const Scenario& scenario, PlanRow& row) {
   const double hidden_s = row.gradient_s + (all_can_hide ? row.parameter_s : 0);
   row.exposed_s = std::max(0.0, hidden_s - row.window_s) + (all_can_hide ? 0 : row.parameter_s);
   row.step_s = row.compute_s + row.exposed_s;
+  if (const auto step_s = scenario.replay ? replayed.step_s(scenario, row) : std::nullopt) {
+    row.replay_factor = *step_s / row.step_s;
+    row.step_s = *step_s;
+    row.exposed_s = *step_s - row.compute_s;
+  }
   row.tokens_per_s = n * tokens * a / row.step_s;
   row.samples_per_s = row.tokens_per_s / scenario.sequence;
   row.days = scenario.tokens / row.tokens_per_s / 86400;
@@ -97,6 +103,7 @@ void compare_rows(std::vector<PlanRow>& rows) {
 
 std::vector<PlanRow> make_plan(const Scenario& scenario) {
   std::vector<PlanRow> rows;
+  ReplayedSteps replayed;
   for (std::size_t model = 0; model < scenario.models.size(); ++model) {
     for (std::size_t cluster = 0; cluster < scenario.clusters.size(); ++cluster) {
       for (const int stage : scenario.stages) {
@@ -108,7 +115,7 @@ std::vector<PlanRow> make_plan(const Scenario& scenario) {
               row.ranks = row.nodes * gpus.gpus_per_node;
               row.memory_GB = memory_bytes(scenario, scenario.models[model], row) / 1e9;
               row.fits = row.memory_GB <= gpus.memory_GB - gpus.reserve_GB;
-              if (row.fits) estimate(scenario, row);
+              if (row.fits) estimate(scenario, replayed, row);
               rows.push_back(row);
             }
           }
@@ -121,10 +128,11 @@ std::vector<PlanRow> make_plan(const Scenario& scenario) {
 }
 
 std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows) {
-  auto text = write_csv({"model",    "cluster",   "stage",      "micro_batch",      "accumulation",  "nodes",
-                         "ranks",    "memory_GB", "fits",       "compute_s",        "gradient_s",    "parameter_s",
-                         "window_s", "exposed_s", "step_s",     "tokens_per_s",     "samples_per_s", "scaling_factor",
-                         "days",     "cost",      "energy_MWh", "hidden_from_GBps", "best"});
+  auto text =
+      write_csv({"model",          "cluster",       "stage",     "micro_batch", "accumulation",     "nodes",
+                 "ranks",          "memory_GB",     "fits",      "compute_s",   "gradient_s",       "parameter_s",
+                 "window_s",       "replay_factor", "exposed_s", "step_s",      "tokens_per_s",     "samples_per_s",
+                 "scaling_factor", "days",          "cost",      "energy_MWh",  "hidden_from_GBps", "best"});
   for (const auto& row : rows) {
     const auto number = [&](double value) { return row.fits ? fmt::format("{:.12g}", value) : ""; };
     text += write_csv({scenario.models[row.model].name,
@@ -140,6 +148,7 @@ std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows)
                        number(row.gradient_s),
                        number(row.parameter_s),
                        number(row.window_s),
+                       number(row.replay_factor),
                        number(row.exposed_s),
                        number(row.step_s),
                        number(row.tokens_per_s),
@@ -189,6 +198,8 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
   const auto fitting = std::count_if(rows.begin(), rows.end(), [](const PlanRow& row) { return row.fits; });
   auto text = fmt::format("{}\n\n{}\n{} of {} configurations fit in memory\n", scenario.question,
                           print_table(std::move(lines)), fitting, rows.size());
+  if (scenario.replay)
+    text += "steps of models that come with the program are the replayer's predictions; of others, arithmetic\n";
   for (const auto& cluster : scenario.clusters) {
     for (const auto* path : {&cluster.intra, &cluster.network}) {
       if (path->is_fitted)

@@ -3,7 +3,7 @@
 // Memory: mixed precision with Adam, 16 bytes per parameter in all, partitioned by the ZeRO stage (Rajbhandari et al.,
 // SC 2020); two buckets of gradients; activations after Korthikanti et al. (2022). Compute: 6 operations per parameter
 // and token, plus attention, a third more with recomputation. Communication: the bytes and calls that DeepSpeed issues,
-// at the rate and latency of a path. docs/ANALYSIS.md has the formulas.
+// at the rate and latency of a path. With `replay` the replayer's step, as a factor. docs/ANALYSIS.md has the formulas.
 #pragma once
 
 #include <optional>
@@ -25,6 +25,9 @@ struct PlanRow {
   double compute_s = 0;
   double gradient_s = 0, parameter_s = 0;  ///< communication
   double window_s = 0;                     ///< of computation that gradients (stage 3: all) can hide behind
+  /// The replayer's step over compute_s and what the arithmetic takes to be exposed; 1 where it does not know the
+  /// model.
+  double replay_factor = 1;
   double exposed_s = 0, step_s = 0;
   double tokens_per_s = 0, samples_per_s = 0;
   std::size_t smallest = 0;   ///< the row of the same configuration on the fewest nodes that it fits on

@@ -41,6 +41,7 @@ enum Column : std::size_t {
   gradient_s,
   parameter_s,
   window_s,
+  replay_factor,
   exposed_s,
   step_s,
   tokens_per_s,

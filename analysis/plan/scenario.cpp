@@ -35,6 +35,7 @@ class Reader {
                 {"nodes", whole_numbers(scenario.nodes, 1, 1 << 20)},
                 {"recompute", truth(scenario.recompute)},
                 {"reduce_scatter", truth(scenario.reduce_scatter)},
+                {"replay", truth(scenario.replay)},
                 {"overlap", number(scenario.overlap, 0, 1)},
                 {"bucket_elements", number(scenario.bucket_elements, 1, 1e12)},
                 {"gather_ratio", [&](auto node) { scenario.gather_ratio = number_in(node, 1, 3); }},

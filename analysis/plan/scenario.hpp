@@ -37,6 +37,7 @@ struct Scenario {
   double overlap = 0.5;         ///< share of the computation beside it that communication can hide behind
   double bucket_elements = 5e8;
   std::optional<double> gather_ratio;  ///< overrides the models'
+  bool replay = false;                 ///< steps of shipped models as the replayer predicts them
   std::vector<Cluster> clusters;
 };
 

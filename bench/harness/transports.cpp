@@ -18,6 +18,7 @@
 #include "transports/fabric/verbs/verbs_fabric.hpp"
 #include "transports/memory/cuda/cuda_memory.hpp"
 #include "transports/mpi/mpi_communicator.hpp"
+#include "transports/system/affinity.hpp"
 #include "transports/system/host.hpp"
 
 namespace ringmark {
@@ -115,6 +116,19 @@ void open_nccl_runtime(Equipment& equipment, Bootstrap& bootstrap, const NcclOpt
   }
 }
 
+/// As tcp.pin wants it; in words where that has no effect.
+std::string pin(const Equipment& equipment, int local_rank) {
+  const auto& how = equipment.endpoint->options().pin;
+  if (how == "none") return "";
+  const auto& interface = equipment.endpoint->interface();
+  const auto near = cores_near(interface);
+  if (how == "numa" && !near) return fmt::format("tcp.pin=numa has no effect: {} tells no NUMA node", interface);
+  auto cores = usable_of(near.value_or(std::vector<int>()));
+  if (how == "core") cores = {cores[static_cast<std::size_t>(local_rank) % cores.size()]};
+  bind_to(cores);
+  return "";
+}
+
 WayOut way_out_of(const std::string& interface) {
   return {interface, "tcp", [interface] { return interface_sent_bytes(interface); }, tcp_retransmitted_segments};
 }
@@ -196,6 +210,8 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
       equipment.ignored = fmt::format("tcp.interface={} has no effect on one host: everything goes over lo",
                                       equipment.endpoint->options().interface);
     }
+    if (const auto no_effect = pin(equipment, local_rank_of(bootstrap.rank(), places.hosts)); !no_effect.empty())
+      equipment.ignored += (equipment.ignored.empty() ? "" : "; ") + no_effect;
   }
   places.ways_out = bootstrap.all_gather(equipment.way_out.name);
   equipment.control =

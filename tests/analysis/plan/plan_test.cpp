@@ -100,6 +100,32 @@ TEST(Plan, at_the_rate_that_hides_the_network_nothing_but_the_gather_is_exposed)
   }
 }
 
+TEST(Plan, takes_the_replayers_steps_where_the_model_is_known) {
+  const auto arithmetic = make_plan(read(small));
+  const auto scenario = read(std::string(small) + "replay: true\n");
+  const auto rows = make_plan(scenario);
+  bool differs = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ASSERT_TRUE(rows[i].fits);
+    const auto& plain = arithmetic[i];
+    EXPECT_DOUBLE_EQ(rows[i].compute_s, plain.compute_s);
+    EXPECT_NEAR(rows[i].step_s, plain.step_s * rows[i].replay_factor, 1e-9);
+    EXPECT_NEAR(rows[i].step_s, rows[i].compute_s + rows[i].exposed_s, 1e-9);
+    // Between all of the communication hidden and none, but for what the arithmetic does not know of.
+    EXPECT_GE(rows[i].step_s, plain.compute_s * 0.999);
+    EXPECT_LE(rows[i].step_s, 1.2 * (plain.compute_s + plain.gradient_s + plain.parameter_s));
+    differs |= std::abs(rows[i].replay_factor - 1) > 0.01;
+    EXPECT_EQ(plain.replay_factor, 1);
+  }
+  EXPECT_TRUE(differs) << "or the replayer was not asked";
+}
+
+TEST(Plan, is_arithmetic_where_the_model_is_a_shape) {
+  const auto text = with(std::string(small) + "replay: true\n", "llama-8b",
+                         "{name: mine, parameters: 8e9, layers: 32, hidden: 4096, vocabulary: 128256}");
+  for (const auto& row : make_plan(read(text))) EXPECT_EQ(row.replay_factor, 1);
+}
+
 TEST(Plan, one_bucket_of_gradients_cannot_hide) {
   const auto scenario = read(with(with(small, "llama-8b", "llama-440m"), "stages: [0, 1, 2, 3]", "stages: [1, 2]"));
   for (const auto& row : make_plan(scenario)) EXPECT_DOUBLE_EQ(row.exposed_s, row.gradient_s + row.parameter_s);

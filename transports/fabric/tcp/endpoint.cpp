@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <system_error>
 
 #include <netinet/tcp.h>
 
@@ -98,6 +99,12 @@ void TcpEndpoint::apply_options(int fd) const {
   }
   if (options_.unsent_bytes > 0) {
     set_option(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, static_cast<unsigned>(options_.unsent_bytes), "TCP_NOTSENT_LOWAT");
+  }
+  const int busy_poll_us = static_cast<int>(options_.busy_poll.count());
+  if (busy_poll_us > 0 && ::setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL, &busy_poll_us, sizeof busy_poll_us) != 0) {
+    throw BadUsage(
+        fmt::format("--set tcp.busy_poll={}: the kernel refuses it ({}); start as root, or set net.core.busy_read",
+                    busy_poll_us, std::generic_category().message(errno)));
   }
   if (!options_.congestion.empty() && ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, options_.congestion.data(),
                                                    static_cast<socklen_t>(options_.congestion.size())) != 0) {

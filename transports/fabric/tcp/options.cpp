@@ -51,6 +51,15 @@ const OptionTable<TcpOptions>& tcp_option_table() {
        [](TcpOptions& o, std::string_view v) { return !(o.congestion = v).empty(); }},
       {"tcp.spin", "microseconds", "0 to 1000000", "50", "how long a wait looks again and again before it blocks",
        [](TcpOptions& o, std::string_view v) { return read_duration(v, 0, 1'000'000, o.spin); }},
+      {"tcp.busy_poll", "microseconds", "0 to 1000", "0",
+       "SO_BUSY_POLL: how long the kernel asks the adapter itself; more than net.core.busy_read takes root",
+       [](TcpOptions& o, std::string_view v) { return read_duration(v, 0, 1000, o.busy_poll); }},
+      {"tcp.pin", "", "none, core or numa", "none",
+       "binds each rank to a core of its own, or to the cores beside the interface; launchers may have done so already",
+       [](TcpOptions& o, std::string_view v) {
+         o.pin = v;
+         return v == "none" || v == "core" || v == "numa";
+       }},
       {"tcp.silence", "milliseconds", "500 to 600000", "3000",
        "a peer whose kernel acknowledges nothing for so long is lost",
        [](TcpOptions& o, std::string_view v) { return read_duration(v, 500, 600'000, o.silence); }},

@@ -21,6 +21,8 @@ struct TcpOptions {
   std::size_t unsent_bytes = 128 << 10;
   std::string congestion;  ///< empty: the system's default
   std::chrono::microseconds spin{50};
+  std::chrono::microseconds busy_poll{0};
+  std::string pin = "none";
   std::chrono::milliseconds silence{3000};
 };
 

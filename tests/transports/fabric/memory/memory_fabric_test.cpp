@@ -12,11 +12,12 @@ namespace {
 
 using namespace testing_support;
 
-Communicators memory_ranks(const std::shared_ptr<MemoryNetwork>& network, int ranks) {
+Communicators memory_ranks(const std::shared_ptr<MemoryNetwork>& network, int ranks,
+                           const std::string& algorithm = "auto") {
   Communicators group;
   for (int rank = 0; rank < ranks; ++rank) {
     group.push_back(std::make_unique<ScheduleCommunicator>("memory", network->fabric(rank), Topology::flat(ranks),
-                                                           ScheduleOptions{.algorithm = "auto"}));
+                                                           ScheduleOptions{.algorithm = algorithm}));
   }
   return group;
 }
@@ -29,7 +30,7 @@ constexpr Operation operation{Collective::all_reduce, DataType::float32, ReduceO
 
 TEST(MemoryFaults, a_flipped_bit_gives_a_wrong_element) {
   const auto network = MemoryNetwork::create(4, {.flip = {{.from = 1, .to = 2, .number = 3}}});
-  auto group = memory_ranks(network, 4);
+  auto group = memory_ranks(network, 4, "ring");  // in which rank 1 sends to rank 2
   std::size_t wrong = 0;
   std::mutex mutex;
   in_threads(4, [&](int rank) {
@@ -45,7 +46,7 @@ TEST(MemoryFaults, a_flipped_bit_gives_a_wrong_element) {
 
 TEST(MemoryFaults, a_lost_message_is_an_error_within_the_deadline) {
   const auto network = MemoryNetwork::create(4, {.lose = {{.from = 1, .to = 2, .number = 3}}});
-  auto group = memory_ranks(network, 4);
+  auto group = memory_ranks(network, 4, "ring");  // in which rank 1 sends to rank 2
   std::atomic<int> noticed = 0;
   in_threads(4, [&](int rank) {
     std::vector<float> send(operation.count), recv(operation.count);

@@ -1,0 +1,57 @@
+#include "analysis/plan/replayed.hpp"
+
+#include "bench/replay/generate/generate.hpp"
+#include "bench/replay/model/model_file.hpp"
+#include "bench/replay/predict/simulate.hpp"
+#include "bench/replay/step/compute_model.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+std::optional<replay::Model> model_named(const std::string& name) {
+  const auto shipped = find_model(name);
+  if (!shipped) return std::nullopt;
+  return replay::load_model(name);
+}
+
+replay::StepSettings settings_of(const Scenario& scenario, const Cluster& cluster, const PlanRow& row) {
+  replay::StepSettings settings;
+  settings.zero_stage = row.stage;
+  settings.ranks = static_cast<int>(row.ranks);
+  settings.ranks_per_node = static_cast<int>(cluster.gpus_per_node);
+  settings.micro_steps = row.accumulation;
+  settings.micro_batch = static_cast<std::uint64_t>(row.micro_batch);
+  settings.sequence = static_cast<std::uint64_t>(scenario.sequence);
+  settings.recompute = scenario.recompute;
+  settings.overlap_comm = scenario.overlap > 0;
+  settings.scatter_gradients = scenario.reduce_scatter && (row.stage == 1 || row.stage == 2);
+  settings.reduce_bucket = static_cast<std::uint64_t>(scenario.bucket_elements);
+  return settings;
+}
+
+}  // namespace
+
+std::optional<double> ReplayedSteps::step_s(const Scenario& scenario, const PlanRow& row) {
+  if (!row.fits || row.ranks < 2) return std::nullopt;
+  const auto& shape = scenario.models[row.model];
+  const auto [found, is_new] = models_.try_emplace(shape.name);
+  if (is_new) found->second = model_named(shape.name);
+  if (!found->second) return std::nullopt;
+
+  const auto& cluster = scenario.clusters[row.cluster];
+  auto model = *found->second;
+  if (scenario.recompute) replay::recompute_layers(model);
+  const auto trace = replay::generate(model, settings_of(scenario, cluster, row));
+  // The device tells how layers compare; how long they take altogether is the plan's own arithmetic.
+  const double micro_ms = row.compute_s / row.accumulation * 1e3, passes = scenario.recompute ? 4 : 3;
+  replay::ComputeModel compute{.device = replay::load_device("a100")};
+  compute.forward_ms = micro_ms / passes;
+  compute.backward_ms = micro_ms - micro_ms / passes;
+  compute.step_ms = 0;
+  const auto& path = row.nodes == 1 ? cluster.intra : cluster.network;
+  const auto network = replay::make_network(replay::Links{.between = {path.alpha_us, path.GBps}});
+  const replay::Scene scene{.ranks = trace.ranks, .durations_us = replay::durations_us(trace, compute)};
+  return replay::simulate(trace, scene, *network).timeline.total_us / 1e6;
+}
+
+}  // namespace ringmark::analysis

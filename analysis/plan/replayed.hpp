@@ -1,0 +1,24 @@
+// Steps as the replayer predicts them, for plans.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "analysis/plan/estimate.hpp"
+#include "bench/replay/model/model.hpp"
+
+namespace ringmark::analysis {
+
+class ReplayedSteps {
+ public:
+  /// Seconds of the row's step: the collectives that DeepSpeed issues, under the rules by which they overlap, on the
+  /// row's path and beside the row's computation. Nothing for a model that was given by its shape alone, for one rank,
+  /// and for what does not fit.
+  std::optional<double> step_s(const Scenario& scenario, const PlanRow& row);
+
+ private:
+  std::map<std::string, std::optional<replay::Model>> models_;
+};
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,38 @@
+#include "transports/system/affinity.hpp"
+
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "transports/system/host.hpp"
+
+namespace ringmark {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Affinity, reads_the_kernels_lists) {
+  EXPECT_THAT(cores_in("0-3,8"), ElementsAre(0, 1, 2, 3, 8));
+  EXPECT_THAT(cores_in("5"), ElementsAre(5));
+  EXPECT_THAT(cores_in(""), IsEmpty());
+  EXPECT_THAT(cores_in("-1"), IsEmpty());
+  EXPECT_THAT(cores_in("0-99999999"), IsEmpty());
+}
+
+TEST(Affinity, binds_a_thread_to_what_it_may_use) {
+  std::thread([] {
+    const auto all = usable_of({});
+    ASSERT_FALSE(all.empty());
+    bind_to({all.back()});
+    EXPECT_EQ(usable_cores(), 1);
+    EXPECT_THAT(usable_of(all), ElementsAre(all.back()));
+    EXPECT_THAT(usable_of({all.back() + 1}), ElementsAre(all.back())) << "what it may not use is as none";
+  }).join();
+}
+
+TEST(Affinity, knows_no_cores_beside_the_loopback) { EXPECT_FALSE(cores_near("lo")); }
+
+}  // namespace
+}  // namespace ringmark
