@@ -1,6 +1,8 @@
 // Ranks within one process, for tests: driven in turn by one thread, or a thread each.
 #pragma once
 
+#include <algorithm>
+#include <barrier>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -33,6 +35,23 @@ inline void in_threads(int ranks, const std::function<void(int)>& body) {
     if (failure) std::rethrow_exception(failure);
   }
 }
+
+/// Tells all threads of a group the greatest of what they pass to it.
+class Slowest {
+ public:
+  explicit Slowest(int ranks) : told_(static_cast<std::size_t>(ranks)), meeting_(ranks) {}
+  double of(int rank, double mine) {
+    told_[static_cast<std::size_t>(rank)] = mine;
+    meeting_.arrive_and_wait();
+    const double most = *std::max_element(told_.begin(), told_.end());
+    meeting_.arrive_and_wait();
+    return most;
+  }
+
+ private:
+  std::vector<double> told_;
+  std::barrier<> meeting_;
+};
 
 /// One rank's buffers for an operation, filled; guard bytes around the result tell of writes out of bounds, and the
 /// send buffer must come out unchanged where it is not the result.

@@ -32,8 +32,9 @@ class Exchange {
         previous_((fabric.rank() + fabric.size() - 1) % fabric.size()),
         outgoing_(fabric.memory(), most_bytes),
         incoming_(fabric.memory(), most_bytes) {
-    fabric_.connect(std::array{next_}, deadline_);
-    if (previous_ != next_) fabric_.connect(std::array{previous_}, deadline_);
+    // Both at once: one after the other, every rank of a ring could wait for the next one.
+    const std::array neighbours{next_, previous_};
+    fabric_.connect(std::span(neighbours).first(next_ == previous_ ? 1 : 2), deadline_);
     fabric_.keep(outgoing_.span());
     fabric_.keep(incoming_.span());
   }

@@ -1,6 +1,5 @@
 #include "transports/executor/measure_link.hpp"
 
-#include <algorithm>
 #include <barrier>
 
 #include "tests/contract/tcp_ranks.hpp"
@@ -14,19 +13,12 @@ using namespace testing_support;
 std::vector<LinkCost> measured_by(int ranks) {
   std::vector<LinkCost> links(static_cast<std::size_t>(ranks));
   const auto endpoints = tcp_endpoints(ranks, {});
-  std::vector<double> told(static_cast<std::size_t>(ranks));
-  std::barrier meeting(ranks);
+  Slowest slowest(ranks);
   in_threads(ranks, [&](int rank) {
     const auto self = static_cast<std::size_t>(rank);
     TcpFabric fabric(endpoints[self], 1);
-    const auto slowest = [&](double mine) {
-      told[self] = mine;
-      meeting.arrive_and_wait();
-      const double most = *std::max_element(told.begin(), told.end());
-      meeting.arrive_and_wait();
-      return most;
-    };
-    links[self] = measure_link(fabric, slowest, Deadline::after(std::chrono::seconds(60)));
+    links[self] = measure_link(
+        fabric, [&](double mine) { return slowest.of(rank, mine); }, Deadline::after(std::chrono::seconds(60)));
   });
   return links;
 }

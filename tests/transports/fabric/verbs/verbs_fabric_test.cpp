@@ -12,6 +12,7 @@
 #include "tests/contract/tcp_ranks.hpp"
 #include "tests/transports/fabric/verbs/fake_verbs.hpp"
 #include "transports/errors.hpp"
+#include "transports/executor/measure_link.hpp"
 #include "transports/fabric/verbs/status_words.hpp"
 
 namespace ringmark {
@@ -76,6 +77,19 @@ std::vector<std::string> failures(Communicators& group) {
     }
   });
   return texts;
+}
+
+TEST(VerbsFabric, is_measured_around_a_ring_of_ranks) {
+  constexpr int ranks = 3;
+  const FakeVerbs fake({{}}, {});
+  auto fabrics = verbs_fabrics(fake, ranks);
+  Slowest slowest(ranks);
+  in_threads(ranks, [&](int rank) {
+    const auto fabric = std::move(fabrics[static_cast<std::size_t>(rank)]);
+    const auto link = measure_link(
+        *fabric, [&](double mine) { return slowest.of(rank, mine); }, Deadline::after(std::chrono::seconds(30)));
+    EXPECT_GT(link.alpha_us, 0);
+  });
 }
 
 TEST(VerbsFaults, a_bad_completion_ends_every_rank_and_is_told_with_peer_device_and_cause) {
