@@ -8,6 +8,8 @@
 namespace ringmark::analysis {
 namespace {
 
+constexpr double without_copies_GBps = 1e9;
+
 std::optional<replay::Model> model_named(const std::string& name) {
   const auto shipped = find_model(name);
   if (!shipped) return std::nullopt;
@@ -39,17 +41,18 @@ std::optional<double> ReplayedSteps::step_s(const Scenario& scenario, const Plan
   if (!found->second) return std::nullopt;
 
   const auto& cluster = scenario.clusters[row.cluster];
-  auto model = *found->second;
-  if (scenario.recompute) replay::recompute_layers(model);
-  const auto trace = replay::generate(model, settings_of(scenario, cluster, row));
-  // The device tells how layers compare; how long they take altogether is the plan's own arithmetic.
+  const auto trace = replay::generate(*found->second, settings_of(scenario, cluster, row));
+  // The device tells how layers compare; how long they take altogether is the plan's own arithmetic, which knows of no
+  // copies.
   const double micro_ms = row.compute_s / row.accumulation * 1e3, passes = scenario.recompute ? 4 : 3;
   replay::ComputeModel compute{.device = replay::load_device("a100")};
+  compute.device.memory_GBps = without_copies_GBps;
   compute.forward_ms = micro_ms / passes;
   compute.backward_ms = micro_ms - micro_ms / passes;
   compute.step_ms = 0;
   const auto& path = row.nodes == 1 ? cluster.intra : cluster.network;
-  const auto network = replay::make_network(replay::Links{.between = {path.alpha_us, path.GBps}});
+  auto& network = networks_[{path.alpha_us, path.GBps}];
+  if (!network) network = replay::make_network(replay::Links{.between = {path.alpha_us, path.GBps}});
   const replay::Scene scene{.ranks = trace.ranks, .durations_us = replay::durations_us(trace, compute)};
   return replay::simulate(trace, scene, *network).timeline.total_us / 1e6;
 }

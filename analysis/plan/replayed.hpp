@@ -2,11 +2,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "analysis/plan/estimate.hpp"
 #include "bench/replay/model/model.hpp"
+#include "bench/replay/predict/network.hpp"
 
 namespace ringmark::analysis {
 
@@ -19,6 +22,7 @@ class ReplayedSteps {
 
  private:
   std::map<std::string, std::optional<replay::Model>> models_;
+  std::map<std::pair<double, double>, std::unique_ptr<replay::Network>> networks_;  ///< by alpha and rate; they remember
 };
 
 }  // namespace ringmark::analysis

@@ -24,10 +24,6 @@
 namespace ringmark {
 namespace {
 
-std::string describe(const LinkCost& link) {
-  return fmt::format("a step takes {:.3g} us and {:.3g} ns for each byte", link.alpha_us, 1e3 * link.beta_us_per_byte);
-}
-
 std::unique_ptr<Sink> make_sink(const BenchOptions& options) {
   try {
     std::vector<std::unique_ptr<Sink>> sinks;
@@ -67,10 +63,8 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
     if (bootstrap.rank() == 0) {
       sink = make_sink(options);
       auto full = describe_world(context, equipment, bootstrap, library);
-      if (equipment.link) {
-        full.facts["link"] = describe(*equipment.link) + " (measured)";
+      if (equipment.link)
         full.facts["auto"] = AlgorithmChoice(bootstrap.size(), *equipment.link).crossovers(collective);
-      }
       full.facts["sizes"] = fmt::format("{} B", fmt::join(options.sizes.sizes(), ", "));
       sink->begin(full);
     }

@@ -9,6 +9,7 @@
 #include "transports/errors.hpp"
 #include "transports/nccl/conf_files.hpp"
 #include "transports/nccl/parameters.hpp"
+#include "transports/schedules/choice.hpp"
 
 namespace ringmark {
 
@@ -78,8 +79,8 @@ int enter(const Door& door, const RunOptions& options, int argc, const char* con
 RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap,
                           const std::shared_ptr<MpiLibrary>& library) {
   context.facts["interface"] = equipment.endpoint->interface();
-  const auto& congestion = equipment.endpoint->options().congestion;
-  if (!congestion.empty()) context.facts["congestion control"] = congestion;
+  const auto& congestion = equipment.endpoint->congestion();
+  if (equipment.transport == "tcp" && !congestion.empty()) context.facts["congestion control"] = congestion;
   if (equipment.memory->kind() != MemoryKind::host) context.facts["memory"] = equipment.memory->describe();
   if (equipment.verbs) context.facts["device"] = describe_device(equipment);
   if (equipment.nccl) {
@@ -90,6 +91,7 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
       context.facts["time-sliced"] =
           "ranks share a GPU, which takes turns: results and settings are real, times are not";
   }
+  if (equipment.link) context.facts["link"] = describe(*equipment.link) + " (measured)";
   context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
     const auto where =

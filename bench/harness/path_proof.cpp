@@ -108,7 +108,7 @@ PathFinding find_path(Control& control, const PathCounters& counters, const Plac
     retransmits += std::max(count.retransmits, 0.0);
     counted_retransmits = counted_retransmits || count.retransmits != unknown;
     // The barriers cross the interface as well: what is not well above them proves nothing.
-    constexpr double barrier_bytes_per_step = 512;
+    constexpr double barrier_bytes_per_step = 1024;
     const double barriers = barrier_bytes_per_step * static_cast<double>(std::bit_width(hosts.size())) * count.ranks;
     if (count.is_unknown || count.needed < 4 * barriers * static_cast<double>(operations)) continue;
     finding.judged = true;

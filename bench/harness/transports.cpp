@@ -11,7 +11,7 @@
 #include "bench/harness/nccl.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "transports/errors.hpp"
-#include "transports/executor/measure_link.hpp"
+#include "transports/executor/link_cost.hpp"
 #include "transports/executor/schedule_communicator.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 #include "transports/fabric/verbs/port_counters.hpp"
@@ -117,14 +117,19 @@ void open_nccl_runtime(Equipment& equipment, Bootstrap& bootstrap, const NcclOpt
 }
 
 /// As tcp.pin wants it; in words where that has no effect.
-std::string pin(const Equipment& equipment, int local_rank) {
+std::string pin(const Equipment& equipment, int rank) {
   const auto& how = equipment.endpoint->options().pin;
+  const auto& hosts = equipment.places.hosts;
   if (how == "none") return "";
   const auto& interface = equipment.endpoint->interface();
   const auto near = cores_near(interface);
   if (how == "numa" && !near) return fmt::format("tcp.pin=numa has no effect: {} tells no NUMA node", interface);
   auto cores = usable_of(near.value_or(std::vector<int>()));
-  if (how == "core") cores = {cores[static_cast<std::size_t>(local_rank) % cores.size()]};
+  if (how == "core") {
+    const auto here = std::count(hosts.begin(), hosts.end(), hosts[static_cast<std::size_t>(rank)]);
+    if (static_cast<std::size_t>(here) > cores.size()) cores = usable_of({});
+    cores = {cores[static_cast<std::size_t>(local_rank_of(rank, hosts)) % cores.size()]};
+  }
   bind_to(cores);
   return "";
 }
@@ -193,6 +198,7 @@ std::string describe_device(const Equipment& equipment) {
 
 Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
   Equipment equipment;
+  equipment.transport = options.transport;
   equipment.endpoint = TcpEndpoint::create(bootstrap, options.tcp);
   auto& places = equipment.places;
   for (int rank = 0; rank < bootstrap.size(); ++rank) places.hosts.push_back(equipment.endpoint->host(rank));
@@ -210,8 +216,9 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
       equipment.ignored = fmt::format("tcp.interface={} has no effect on one host: everything goes over lo",
                                       equipment.endpoint->options().interface);
     }
-    if (const auto no_effect = pin(equipment, local_rank_of(bootstrap.rank(), places.hosts)); !no_effect.empty())
-      equipment.ignored += (equipment.ignored.empty() ? "" : "; ") + no_effect;
+    for (const auto& no_effect : bootstrap.all_gather(pin(equipment, bootstrap.rank()))) {
+      if (equipment.ignored.empty()) equipment.ignored = no_effect;
+    }
   }
   places.ways_out = bootstrap.all_gather(equipment.way_out.name);
   equipment.control =
@@ -239,7 +246,7 @@ std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std:
   auto fabric = make_fabric(equipment, options);
   if (algorithm == "auto" && fabric->size() > 1) {
     const auto slowest = [&](double mine) { return equipment.control->max(mine); };
-    equipment.link = measure_link(*fabric, slowest, Deadline::after(options.timeout));
+    equipment.link = measure_link_cost(*fabric, slowest, options.timeout);
   }
   return std::make_unique<ScheduleCommunicator>(
       options.transport, std::move(fabric), topology_of(equipment.places.hosts),

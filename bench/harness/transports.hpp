@@ -23,6 +23,7 @@ namespace ringmark {
 
 /// What a rank needs whatever it measures.
 struct Equipment {
+  std::string transport;
   std::shared_ptr<TcpEndpoint> endpoint;
   std::unique_ptr<Control> control;
   std::shared_ptr<Memory> memory{std::shared_ptr<void>{}, &host_memory()};  ///< where buffers lie

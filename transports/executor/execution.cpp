@@ -30,13 +30,14 @@ Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int sc
     const auto slots = static_cast<std::size_t>(scratch_slots);
     bytes = std::min(bytes, std::max(scratch_bytes / slots / lanes, std::size_t{4096}));
   }
-  const std::size_t slices = std::max<std::size_t>(1, (longest * element + bytes - 1) / bytes);
-  std::size_t elements = std::max<std::size_t>(1, (longest + slices - 1) / slices);
   // Whole cache lines: the kernel copies to and from odd addresses at half the rate.
   constexpr std::size_t line_bytes = 64;
-  if (elements * element >= least_bytes)
-    elements = (elements * element + line_bytes - 1) / line_bytes * line_bytes / element;
-  return {elements, lanes};
+  const std::size_t unit = bytes >= least_bytes ? line_bytes : 1;
+  bytes = bytes / unit * unit;
+  const std::size_t slices = std::max<std::size_t>(1, (longest * element + bytes - 1) / bytes);
+  const std::size_t elements = std::max<std::size_t>(1, (longest + slices - 1) / slices);
+  const std::size_t elements_in_unit = std::max<std::size_t>(1, unit / element);
+  return {(elements + elements_in_unit - 1) / elements_in_unit * elements_in_unit, lanes};
 }
 
 void Execution::begin(const Program& program, const Operation& operation, Buffers buffers, Slicing slicing) {

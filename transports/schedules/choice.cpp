@@ -9,6 +9,10 @@
 
 namespace ringmark {
 
+std::string describe(const LinkCost& link) {
+  return fmt::format("a step takes {:.3g} us and {:.3g} ns for each byte", link.alpha_us, 1e3 * link.beta_us_per_byte);
+}
+
 const std::vector<AlgorithmChoice::Algorithm>& AlgorithmChoice::algorithms(Collective collective) const {
   auto& known = algorithms_[collective];
   if (!known.empty()) return known;

@@ -40,7 +40,7 @@ class LinkNetwork final : public Network {
     if (!links_.within) {
       lines.push_back(
           fmt::format("network: flat, {} for each rank both ways at once, as given", shown(links_.between)));
-      lines.push_back("schedules: those that Ringmark chooses by size, all ranks arriving with the last one");
+      lines.push_back("schedules: those that auto takes on this link, all ranks arriving with the last one");
     } else {
       lines.push_back(fmt::format("network: {} for a node of {} ranks, {} for each rank within it, as given",
                                   shown(links_.between), links_.ranks_per_node, shown(*links_.within)));

@@ -1,6 +1,8 @@
 #include "transports/fabric/tcp/endpoint.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <sstream>
 #include <system_error>
 
@@ -26,6 +28,9 @@ template <class Value>
 void set_option(int fd, int level, int option, Value value, std::string_view name) {
   check_sys(::setsockopt(fd, level, option, &value, sizeof value), "set {} to {}", name, value);
 }
+
+/// Every kernel has it; whether it may be chosen is another matter, and no reason to fail.
+constexpr std::string_view unpaced = "reno";
 
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
@@ -65,10 +70,6 @@ std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const Tcp
   }
   const auto chosen = choose_addresses(ranks, options);
   endpoint->own_ = chosen[static_cast<std::size_t>(bootstrap.rank())];
-  const bool one_host = std::all_of(ranks.begin(), ranks.end(), [&](const auto& r) { return r.host == ranks[0].host; });
-  // Where the system's default paces what it sends, as bbr does, the loopback would be timed by its clock: all-gather
-  // of 16 MiB takes a third longer. Every kernel has reno.
-  if (one_host && endpoint->options_.congestion.empty()) endpoint->options_.congestion = "reno";
   endpoint->listen();
 
   SocketAddress bound;
@@ -87,6 +88,13 @@ std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const Tcp
         {ranks[rank].host, SocketAddress::from(chosen[rank].address, chosen[rank].family, port)});
   }
   return endpoint;
+}
+
+std::string TcpEndpoint::congestion() const {
+  std::array<char, 16> name{};
+  socklen_t length = name.size();
+  if (::getsockopt(listener_.get(), IPPROTO_TCP, TCP_CONGESTION, name.data(), &length) != 0) return "";
+  return std::string(name.data(), ::strnlen(name.data(), name.size()));
 }
 
 void TcpEndpoint::apply_options(int fd) const {
@@ -111,6 +119,9 @@ void TcpEndpoint::apply_options(int fd) const {
     throw BadUsage(fmt::format("--set tcp.congestion={}: this kernel has {}", options_.congestion,
                                read_text_file("/proc/sys/net/ipv4/tcp_available_congestion_control")));
   }
+  // What the system's default paces, as bbr does, would be timed by its clock on the loopback.
+  if (options_.congestion.empty() && own_.loopback)
+    ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, unpaced.data(), static_cast<socklen_t>(unpaced.size()));
   // A silent peer with nothing on its way is found by probes; with data on its way, by TcpFabric.
   const int seconds = std::max(1, static_cast<int>(options_.silence.count() / 3000));
   set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1, "SO_KEEPALIVE");

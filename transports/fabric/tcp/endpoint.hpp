@@ -45,6 +45,8 @@ class TcpEndpoint {
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(peers_.size()); }
   const TcpOptions& options() const { return options_; }
+  /// What the kernel uses for the connections.
+  std::string congestion() const;
   const std::string& host(int rank) const { return peers_[static_cast<std::size_t>(rank)].host; }
   const std::string& interface() const { return own_.interface; }
   const SocketAddress& address(int rank) const { return peers_[static_cast<std::size_t>(rank)].address; }

@@ -12,7 +12,7 @@
 #include "tests/contract/tcp_ranks.hpp"
 #include "tests/transports/fabric/verbs/fake_verbs.hpp"
 #include "transports/errors.hpp"
-#include "transports/executor/measure_link.hpp"
+#include "transports/executor/link_cost.hpp"
 #include "transports/fabric/verbs/status_words.hpp"
 
 namespace ringmark {
@@ -86,8 +86,8 @@ TEST(VerbsFabric, is_measured_around_a_ring_of_ranks) {
   Slowest slowest(ranks);
   in_threads(ranks, [&](int rank) {
     const auto fabric = std::move(fabrics[static_cast<std::size_t>(rank)]);
-    const auto link = measure_link(
-        *fabric, [&](double mine) { return slowest.of(rank, mine); }, Deadline::after(std::chrono::seconds(30)));
+    const auto link = measure_link_cost(
+        *fabric, [&](double mine) { return slowest.of(rank, mine); }, std::chrono::seconds(30));
     EXPECT_GT(link.alpha_us, 0);
   });
 }

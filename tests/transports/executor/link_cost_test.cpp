@@ -1,4 +1,4 @@
-#include "transports/executor/measure_link.hpp"
+#include "transports/executor/link_cost.hpp"
 
 #include <barrier>
 
@@ -17,13 +17,13 @@ std::vector<LinkCost> measured_by(int ranks) {
   in_threads(ranks, [&](int rank) {
     const auto self = static_cast<std::size_t>(rank);
     TcpFabric fabric(endpoints[self], 1);
-    links[self] = measure_link(
-        fabric, [&](double mine) { return slowest.of(rank, mine); }, Deadline::after(std::chrono::seconds(60)));
+    links[self] = measure_link_cost(
+        fabric, [&](double mine) { return slowest.of(rank, mine); }, std::chrono::seconds(60));
   });
   return links;
 }
 
-TEST(MeasureLink, tells_all_ranks_the_same_costs) {
+TEST(MeasureLinkCost, tells_all_ranks_the_same_costs) {
   for (const int ranks : {2, 3, 5}) {
     const auto links = measured_by(ranks);
     EXPECT_GT(links[0].alpha_us, 0) << ranks;
@@ -35,7 +35,7 @@ TEST(MeasureLink, tells_all_ranks_the_same_costs) {
   }
 }
 
-TEST(MeasureLink, ends_at_its_deadline_when_a_rank_is_missing) {
+TEST(MeasureLinkCost, ends_when_a_rank_answers_nothing_and_names_it) {
   const auto endpoints = tcp_endpoints(2, {});
   std::barrier end(2);
   in_threads(2, [&](int rank) {
@@ -43,8 +43,8 @@ TEST(MeasureLink, ends_at_its_deadline_when_a_rank_is_missing) {
     const std::vector<int> other{1 - rank};
     fabric.connect(other, Deadline::after(std::chrono::seconds(10)));
     if (rank == 0) {
-      EXPECT_THROW(measure_link(
-                       fabric, [](double mine) { return mine; }, Deadline::after(std::chrono::milliseconds(200))),
+      EXPECT_THROW(measure_link_cost(
+                       fabric, [](double mine) { return mine; }, std::chrono::milliseconds(200)),
                    TimedOut);
     }
     end.arrive_and_wait();
