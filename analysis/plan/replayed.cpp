@@ -10,10 +10,11 @@ namespace {
 
 constexpr double without_copies_GBps = 1e9;
 
-std::optional<replay::Model> model_named(const std::string& name) {
-  const auto shipped = find_model(name);
-  if (!shipped) return std::nullopt;
-  return replay::load_model(name);
+/// By the shape too: a scenario may give another one under a shipped name.
+std::optional<replay::Model> shipped_model(const ModelShape& shape) {
+  const auto shipped = find_model(shape.name);
+  if (!shipped || shipped->parameters != shape.parameters || shipped->layers != shape.layers) return std::nullopt;
+  return replay::load_model(shape.name);
 }
 
 replay::StepSettings settings_of(const Scenario& scenario, const Cluster& cluster, const PlanRow& row) {
@@ -35,9 +36,8 @@ replay::StepSettings settings_of(const Scenario& scenario, const Cluster& cluste
 
 std::optional<double> ReplayedSteps::step_s(const Scenario& scenario, const PlanRow& row) {
   if (!row.fits || row.ranks < 2) return std::nullopt;
-  const auto& shape = scenario.models[row.model];
-  const auto [found, is_new] = models_.try_emplace(shape.name);
-  if (is_new) found->second = model_named(shape.name);
+  const auto [found, is_new] = models_.try_emplace(row.model);
+  if (is_new) found->second = shipped_model(scenario.models[row.model]);
   if (!found->second) return std::nullopt;
 
   const auto& cluster = scenario.clusters[row.cluster];

@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "analysis/plan/estimate.hpp"
@@ -13,6 +12,7 @@
 
 namespace ringmark::analysis {
 
+/// Of one scenario.
 class ReplayedSteps {
  public:
   /// Seconds of the row's step: the collectives that DeepSpeed issues, under the rules by which they overlap, on the
@@ -21,8 +21,9 @@ class ReplayedSteps {
   std::optional<double> step_s(const Scenario& scenario, const PlanRow& row);
 
  private:
-  std::map<std::string, std::optional<replay::Model>> models_;
-  std::map<std::pair<double, double>, std::unique_ptr<replay::Network>> networks_;  ///< by alpha and rate; they remember
+  std::map<std::size_t, std::optional<replay::Model>> models_;  ///< by the scenario's index
+  std::map<std::pair<double, double>, std::unique_ptr<replay::Network>>
+      networks_;  ///< by alpha and rate; they remember
 };
 
 }  // namespace ringmark::analysis

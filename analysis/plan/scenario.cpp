@@ -43,7 +43,8 @@ class Reader {
                {"tokens", "models", "clusters"});
       check_rows(scenario);
       if (scenario.replay && scenario.gather_ratio)
-        problems_.push_back(fmt::format("{}: gather_ratio: with replay: true the replayer knows what is gathered; leave one out", file_));
+        problems_.push_back(fmt::format(
+            "{}: gather_ratio: with replay: true the replayer knows what is gathered; leave one out", file_));
     } catch (const YAML::Exception& error) {
       problems_.push_back(fmt::format("{}:{}: {}", file_, error.mark.line + 1, error.msg));
     }

@@ -4,6 +4,7 @@
 #include "transports/nccl/conf_files.hpp"
 
 namespace ringmark::doctor {
+
 void check_nccl(const Node& node, Findings& findings) {
   for (const std::filesystem::path& file :
        {std::filesystem::path("etc/nccl.conf"), std::filesystem::path(node.home()) / ".nccl.conf"}) {

@@ -120,7 +120,6 @@ void open_nccl_runtime(Equipment& equipment, Bootstrap& bootstrap, const NcclOpt
 std::string pin(const Equipment& equipment, int rank) {
   const auto& how = equipment.endpoint->options().pin;
   const auto& hosts = equipment.places.hosts;
-  if (how == "none") return "";
   const auto& interface = equipment.endpoint->interface();
   const auto near = cores_near(interface);
   if (how == "numa" && !near) return fmt::format("tcp.pin=numa has no effect: {} tells no NUMA node", interface);
@@ -216,8 +215,10 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
       equipment.ignored = fmt::format("tcp.interface={} has no effect on one host: everything goes over lo",
                                       equipment.endpoint->options().interface);
     }
-    for (const auto& no_effect : bootstrap.all_gather(pin(equipment, bootstrap.rank()))) {
-      if (equipment.ignored.empty()) equipment.ignored = no_effect;
+    if (options.tcp.pin != "none") {
+      for (const auto& no_effect : bootstrap.all_gather(pin(equipment, bootstrap.rank()))) {
+        if (equipment.ignored.empty()) equipment.ignored = no_effect;
+      }
     }
   }
   places.ways_out = bootstrap.all_gather(equipment.way_out.name);

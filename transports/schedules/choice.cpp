@@ -44,6 +44,12 @@ std::string_view AlgorithmChoice::choose(Collective collective, std::size_t tota
   return chosen->name;
 }
 
+double AlgorithmChoice::time_us(Collective collective, std::string_view algorithm, std::size_t total_bytes) const {
+  const auto& all = algorithms(collective);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == algorithm; });
+  return link_.time_us(found->cost, static_cast<double>(total_bytes));
+}
+
 std::string AlgorithmChoice::crossovers(Collective collective) const {
   constexpr std::size_t least = 8, most = std::size_t{1} << 32;
   std::string text;

@@ -34,6 +34,9 @@ class AlgorithmChoice {
   /// evenly, comes first. Allocates nothing but the first time for each collective.
   std::string_view choose(Collective collective, std::size_t total_bytes) const;
 
+  /// Of one algorithm of the catalogue but two_level.
+  double time_us(Collective collective, std::string_view algorithm, std::size_t total_bytes) const;
+
   /// "recursive_doubling up to 32K, then ring".
   std::string crossovers(Collective collective) const;
 

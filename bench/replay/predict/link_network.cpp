@@ -5,7 +5,6 @@
 
 #include "bench/replay/predict/fit_prediction.hpp"
 #include "bench/replay/predict/network.hpp"
-#include "transports/schedules/catalogue.hpp"
 #include "transports/schedules/choice.hpp"
 
 namespace ringmark::replay {
@@ -51,20 +50,15 @@ class LinkNetwork final : public Network {
   }
 
  private:
-  double flat_us(Collective collective, double bytes, int ranks, const Link& link) {
-    const auto key = std::tuple(ranks, link.alpha_us, link.GBps);
-    auto found = choices_.find(key);
-    if (found == choices_.end())
-      found = choices_.emplace(key, AlgorithmChoice(ranks, LinkCost{link.alpha_us, us_per_byte(link)})).first;
-    return cost_us(collective, found->second.choose(collective, static_cast<std::size_t>(bytes)), bytes, ranks, link);
+  const AlgorithmChoice& choice(int ranks, const Link& link) {
+    return choices_.try_emplace({ranks, link.alpha_us, link.GBps}, ranks, LinkCost{link.alpha_us, us_per_byte(link)})
+        .first->second;
   }
 
-  double cost_us(Collective collective, std::string_view algorithm, double bytes, int ranks, const Link& link) {
-    const auto key = std::tuple(collective, std::string(algorithm), ranks);
-    auto found = costs_.find(key);
-    if (found == costs_.end())
-      found = costs_.emplace(key, cost_of(*make_schedule(collective, algorithm, Topology::flat(ranks)))).first;
-    return found->second.steps * link.alpha_us + found->second.share * bytes * us_per_byte(link);
+  double flat_us(Collective collective, double bytes, int ranks, const Link& link) {
+    const auto& choice = this->choice(ranks, link);
+    const auto total_bytes = static_cast<std::size_t>(bytes);
+    return choice.time_us(collective, choice.choose(collective, total_bytes), total_bytes);
   }
 
   double across_nodes_us(Collective collective, double bytes, int ranks) {
@@ -95,11 +89,10 @@ class LinkNetwork final : public Network {
     // One edge of the ring leaves each node, so that it has the node's link for itself.
     const Link slowest{std::max(links_.between.alpha_us, links_.within->alpha_us),
                        std::min(links_.between.GBps, links_.within->GBps)};
-    return std::min(two_level_us, cost_us(collective, "ring", bytes, ranks, slowest));
+    return std::min(two_level_us, choice(ranks, slowest).time_us(collective, "ring", static_cast<std::size_t>(bytes)));
   }
 
   Links links_;
-  std::map<std::tuple<Collective, std::string, int>, Cost> costs_;
   std::map<std::tuple<int, double, double>, AlgorithmChoice> choices_;  ///< by ranks and link
 };
 

@@ -121,9 +121,15 @@ TEST(Plan, takes_the_replayers_steps_where_the_model_is_known) {
 }
 
 TEST(Plan, is_arithmetic_where_the_model_is_a_shape) {
-  const auto text = with(std::string(small) + "replay: true\n", "llama-8b",
-                         "{name: mine, parameters: 8e9, layers: 32, hidden: 4096, vocabulary: 128256}");
-  for (const auto& row : make_plan(read(text))) EXPECT_EQ(row.replay_factor, 1);
+  for (const std::string name : {"mine", "llama-8b"}) {
+    const auto text = with(std::string(small) + "replay: true\n", "llama-8b",
+                           "{name: " + name + ", parameters: 8e9, layers: 32, hidden: 4096, vocabulary: 128256}");
+    for (const auto& row : make_plan(read(text))) EXPECT_EQ(row.replay_factor, 1) << name;
+  }
+}
+
+TEST(Scenario, refuses_a_gather_ratio_where_the_replayer_knows_it) {
+  EXPECT_NE(why_not(std::string(small) + "replay: true\ngather_ratio: 1\n").find("leave one out"), std::string::npos);
 }
 
 TEST(Plan, one_bucket_of_gradients_cannot_hide) {

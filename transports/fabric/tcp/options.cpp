@@ -30,7 +30,8 @@ const OptionTable<TcpOptions>& tcp_option_table() {
       {"tcp.slice", "bytes", "64 to 64M", "128K", "most that travels as one piece",
        [](TcpOptions& o, std::string_view v) { return read_size(v, 64, 64 * mebi, o.slice_bytes); }},
       {"tcp.burst", "bytes", "4K to 1G", "512K",
-       "of a socket: most that is sent before it is looked for what came, and the reverse, so that it stays in the cache",
+       "of a socket: most that is sent before it is looked for what came, and the reverse, so that it stays in the "
+       "cache",
        [](TcpOptions& o, std::string_view v) { return read_size(v, 4 * kibi, 1024 * mebi, o.burst_bytes); }},
       {"tcp.send_buffer", "bytes", "4K to 1G, or 0 for the kernel's own tuning", "0", "SO_SNDBUF",
        [](TcpOptions& o, std::string_view v) {
@@ -47,12 +48,13 @@ const OptionTable<TcpOptions>& tcp_option_table() {
          return read_size(v, 4 * kibi, 1024 * mebi, o.unsent_bytes);
        }},
       {"tcp.congestion", "", "a name in net.ipv4.tcp_available_congestion_control", "",
-       "TCP_CONGESTION of the sockets; by default the system's, and reno on one host",
+       "TCP_CONGESTION of the sockets; by default the system's, and reno on the loopback",
        [](TcpOptions& o, std::string_view v) { return !(o.congestion = v).empty(); }},
       {"tcp.spin", "microseconds", "0 to 1000000", "50", "how long a wait looks again and again before it blocks",
        [](TcpOptions& o, std::string_view v) { return read_duration(v, 0, 1'000'000, o.spin); }},
       {"tcp.busy_poll", "microseconds", "0 to 1000", "0",
-       "SO_BUSY_POLL: above 0 the kernel asks the adapter itself when a rank looks; more than net.core.busy_read takes root",
+       "SO_BUSY_POLL: above 0 the kernel asks the adapter itself when a rank looks; more than net.core.busy_read takes "
+       "root",
        [](TcpOptions& o, std::string_view v) { return read_duration(v, 0, 1000, o.busy_poll); }},
       {"tcp.pin", "", "none, core or numa", "none",
        "binds each rank to a core of its own, or to the cores beside the interface; launchers may have done so already",

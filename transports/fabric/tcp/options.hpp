@@ -19,7 +19,7 @@ struct TcpOptions {
   std::size_t send_buffer_bytes = 0;  ///< 0: the kernel tunes it
   std::size_t receive_buffer_bytes = 0;
   std::size_t unsent_bytes = 128 << 10;
-  std::string congestion;  ///< empty: the system's default
+  std::string congestion;  ///< empty: the system's default, and reno on the loopback
   std::chrono::microseconds spin{50};
   std::chrono::microseconds busy_poll{0};
   std::string pin = "none";
