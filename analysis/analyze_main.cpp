@@ -170,8 +170,12 @@ struct StragglersCommand {
     auto found = late_ranks(operations);
     const auto slow = slow_links(links.launches, links.names);
     found.insert(found.end(), slow.begin(), slow.end());
-    fmt::print("looked at the entries of {} operations and {} link matrices\n{}", operations.size(),
-               links.launches.size(), print(found));
+    const auto steps =
+        std::count_if(operations.begin(), operations.end(), [](const auto& each) { return each.is_step; });
+    fmt::print("looked at the entries of {} operations, {} training steps and {} link matrices\n{}",
+               static_cast<std::ptrdiff_t>(operations.size()) - steps, steps, links.launches.size(), print(found));
+    const auto shortage = operations.empty() ? "" : too_few_to_tell(operations);
+    if (!shortage.empty()) fmt::print("{}\n", shortage);
     return exit_ok;
   }
 };

@@ -14,20 +14,43 @@ namespace {
 
 using nlohmann::json;
 
+using Matrix = std::vector<std::vector<double>>;  ///< [rank][iteration]
+
+/// What each rank computed longer than the median rank, as far as it came late to the step's collectives for it: what
+/// is hidden behind communication holds up nobody.
+Matrix held_up_us(const Matrix& computation_us, const Matrix& late_us) {
+  Matrix held_up = late_us;
+  std::vector<double> all(computation_us.size());
+  for (std::size_t i = 0; !held_up.empty() && i < held_up.front().size(); ++i) {
+    for (std::size_t rank = 0; rank < all.size(); ++rank) all[rank] = computation_us[rank][i];
+    const double middle = median(all);
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+      held_up[rank][i] = std::max(0.0, std::min(late_us[rank][i], computation_us[rank][i] - middle));
+  }
+  return held_up;
+}
+
 EntryTimes operation_from(const json& line, const std::map<std::string, std::vector<std::string>>& hosts) {
   EntryTimes operation;
   operation.run_id = line.at("run_id").get<std::string>();
   operation.clock_error_us = line.at("clock_error_us").get<double>();
-  operation.entry_us = line.at("entry_us").get<std::vector<std::vector<double>>>();
-  const auto times = line.at("time_us").get<std::vector<std::vector<double>>>();
+  operation.entry_us = line.at("entry_us").get<Matrix>();
+  operation.is_step = line.contains("computation_us");
+  const auto times = line.at("time_us").get<Matrix>();
+  const auto computation_us = operation.is_step ? line.at("computation_us").get<Matrix>() : times;
+  const auto late_us = operation.is_step ? line.at("late_us").get<Matrix>() : times;
   const auto found = hosts.find(operation.run_id);
   if (found != hosts.end()) operation.hosts = found->second;
   const auto iterations = operation.entry_us.empty() ? 0 : operation.entry_us.front().size();
-  for (const auto* matrix : {&std::as_const(operation.entry_us), &times}) {
+  for (const auto* matrix : {&std::as_const(operation.entry_us), &times, &computation_us, &late_us}) {
     if (matrix->size() != operation.entry_us.size()) throw std::invalid_argument("not as many ranks everywhere");
     for (const auto& rank : *matrix) {
       if (rank.size() != iterations) throw std::invalid_argument("not as many iterations on every rank");
     }
+  }
+  if (operation.is_step) {
+    operation.entry_us = held_up_us(computation_us, late_us);
+    operation.clock_error_us = 0;  // whoever measured lateness left out what the clocks cannot tell
   }
   std::vector<double> slowest(iterations, 0);
   for (const auto& rank : times) {
@@ -52,7 +75,10 @@ std::vector<EntryTimes> read_samples(const std::string& file) {
     try {
       const auto value = json::parse(line);
       if (const auto context = value.find("context"); context != value.end()) {
-        hosts[context->at("run_id").get<std::string>()] = context->at("hosts").get<std::vector<std::string>>();
+        auto& names = hosts[context->at("run_id").get<std::string>()];
+        names = context->at("hosts").get<std::vector<std::string>>();
+        // The address behind the name has a port that is another one in every launch.
+        for (auto& name : names) name.resize(std::min(name.size(), name.find(" (")));
       } else if (value.contains("entry_us") && value.at("timing") == "each") {
         operations.push_back(operation_from(value, hosts));
       }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <boost/math/distributions/binomial.hpp>
 #include <fmt/format.h>
@@ -13,7 +14,19 @@
 namespace ringmark::analysis {
 namespace {
 
-constexpr std::size_t block_length = 10, most_blocks_each = 5;
+constexpr std::size_t most_blocks_each = 5;
+
+/// Steps are long, so fewer of them outlast a disturbance.
+std::size_t block_length(const EntryTimes& operation) { return operation.is_step ? 4 : 10; }
+
+/// Of two ranks, either waits for the other; and what is short is begun when the barrier lets each rank go.
+bool can_tell(const EntryTimes& operation, const StragglerOptions& options) {
+  return operation.entry_us.size() > 2 && operation.time_us >= options.least_time_us;
+}
+
+std::size_t blocks_of(const EntryTimes& operation) {
+  return std::min(most_blocks_each, operation.entry_us.front().size() / block_length(operation));
+}
 
 /// Of each rank the median over iterations [from, to) of how much later than the median of all it entered.
 std::vector<double> lateness(const EntryTimes& operation, std::size_t from, std::size_t to) {
@@ -30,60 +43,98 @@ std::vector<double> lateness(const EntryTimes& operation, std::size_t from, std:
 }
 
 struct RankTally {
-  int blocks_last = 0;
-  std::vector<double> costs_percent;  ///< of each operation
+  int blocks_last = 0, blocks_seen = 0;
+  std::size_t fewest_ranks = std::numeric_limits<std::size_t>::max();  ///< of the operations that it took part in
+  std::vector<double> costs_percent;                                   ///< of each operation
 };
 
 double mean_of(const std::vector<double>& values) { return values.empty() ? 0 : Sorted(values).mean(); }
 
+struct Tallies {
+  std::map<std::string, RankTally> by_name;
+
+  void add(const EntryTimes& operation, std::size_t blocks);
+};
+
+void Tallies::add(const EntryTimes& operation, std::size_t blocks) {
+  const auto ranks = operation.entry_us.size();
+  const auto iterations = operation.entry_us.front().size();
+  const auto tally_of = [&](std::size_t rank) -> RankTally& {
+    return by_name[rank < operation.hosts.size() ? fmt::format("rank {} on {}", rank, operation.hosts[rank])
+                                                 : fmt::format("rank {}", rank)];
+  };
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const auto late = lateness(operation, block * iterations / blocks, (block + 1) * iterations / blocks);
+    const auto last = std::max_element(late.begin(), late.end());
+    // Where all are together to the last digit, none is last.
+    if (*last > 0) ++tally_of(static_cast<std::size_t>(last - late.begin())).blocks_last;
+  }
+  const auto late = lateness(operation, 0, iterations);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    // What the clocks cannot tell apart is no lateness.
+    const double shown = std::abs(late[rank]) > operation.clock_error_us ? late[rank] : 0;
+    auto& tally = tally_of(rank);
+    tally.blocks_seen += static_cast<int>(blocks);
+    tally.fewest_ranks = std::min(tally.fewest_ranks, ranks);
+    tally.costs_percent.push_back(100 * shown / operation.time_us);
+  }
+}
+
+/// That one of `ranks` is the last at least so often by chance.
+double chance_of(int blocks_last, int blocks_seen, std::size_t ranks) {
+  if (blocks_last == 0) return 1;
+  const boost::math::binomial distribution(blocks_seen, 1 / static_cast<double>(ranks));
+  return boost::math::cdf(boost::math::complement(distribution, blocks_last - 1));
+}
+
+Tallies tallies_of(const std::vector<EntryTimes>& operations, bool steps, const StragglerOptions& options) {
+  Tallies tallies;
+  for (const auto& operation : operations) {
+    if (operation.is_step != steps || !can_tell(operation, options)) continue;
+    if (const auto blocks = blocks_of(operation); blocks > 0) tallies.add(operation, blocks);
+  }
+  return tallies;
+}
+
 }  // namespace
 
 std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, const StragglerOptions& options) {
-  std::map<std::string, RankTally> tallies;
-  std::map<std::string, int> blocks_seen;
-  std::map<std::string, std::size_t> fewest_ranks;  ///< of the operations that it took part in
-  for (const auto& operation : operations) {
-    const auto ranks = operation.entry_us.size();
-    // Of two, either waits for the other; and what is short is begun when the barrier lets each rank go.
-    if (ranks < 3 || operation.time_us < options.least_time_us) continue;
-    const auto iterations = operation.entry_us.front().size();
-    const auto blocks = std::min(most_blocks_each, iterations / block_length);
-    if (blocks == 0) continue;
-    const auto name_of = [&](std::size_t rank) {
-      return rank < operation.hosts.size() ? fmt::format("rank {} on {}", rank, operation.hosts[rank])
-                                           : fmt::format("rank {}", rank);
-    };
-    for (std::size_t block = 0; block < blocks; ++block) {
-      const auto late = lateness(operation, block * iterations / blocks, (block + 1) * iterations / blocks);
-      const auto last = static_cast<std::size_t>(std::max_element(late.begin(), late.end()) - late.begin());
-      ++tallies[name_of(last)].blocks_last;
-      for (std::size_t rank = 0; rank < ranks; ++rank) ++blocks_seen[name_of(rank)];
-    }
-    const auto late = lateness(operation, 0, iterations);
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      // What the clocks cannot tell apart is no lateness.
-      const double shown = std::abs(late[rank]) > operation.clock_error_us ? late[rank] : 0;
-      tallies[name_of(rank)].costs_percent.push_back(100 * shown / operation.time_us);
-      auto& fewest = fewest_ranks.try_emplace(name_of(rank), ranks).first->second;
-      fewest = std::min(fewest, ranks);
-    }
-  }
+  const auto of_operations = tallies_of(operations, false, options), of_steps = tallies_of(operations, true, options);
+  const auto candidates = static_cast<double>(of_operations.by_name.size() + of_steps.by_name.size());
   std::vector<Straggler> found;
-  for (const auto& [name, tally] : tallies) {
-    const int seen = blocks_seen[name];
-    const double chance = 1 / static_cast<double>(fewest_ranks[name]);
-    const boost::math::binomial distribution(seen, chance);
-    const double p =
-        tally.blocks_last == 0 ? 1 : boost::math::cdf(boost::math::complement(distribution, tally.blocks_last - 1));
-    const double corrected = std::min(1.0, p * static_cast<double>(tallies.size()));
-    const double cost = mean_of(tally.costs_percent);
-    if (corrected >= options.level || cost < options.least_cost_percent) continue;
-    found.push_back(
-        {Straggler::Kind::rank, name, cost, corrected,
-         fmt::format("last to enter in {} of {} blocks of iterations; the others wait {:.1f} % of an operation",
-                     tally.blocks_last, seen, cost)});
+  for (const auto* tallies : {&of_operations, &of_steps}) {
+    const bool steps = tallies == &of_steps;
+    for (const auto& [name, tally] : tallies->by_name) {
+      const double corrected =
+          std::min(1.0, candidates * chance_of(tally.blocks_last, tally.blocks_seen, tally.fewest_ranks));
+      const double cost = mean_of(tally.costs_percent);
+      if (corrected >= options.level || cost < options.least_cost_percent) continue;
+      found.push_back({Straggler::Kind::rank, name, cost, corrected,
+                       fmt::format("{} in {} of {} blocks of {}; the others wait {:.1f} % of {}",
+                                   steps ? "computes longest" : "last to enter", tally.blocks_last, tally.blocks_seen,
+                                   steps ? "steps" : "iterations", cost, steps ? "a step" : "an operation")});
+    }
   }
   return found;
+}
+
+std::string too_few_to_tell(const std::vector<EntryTimes>& operations, const StragglerOptions& options) {
+  const auto of_operations = tallies_of(operations, false, options), of_steps = tallies_of(operations, true, options);
+  const auto candidates = static_cast<double>(of_operations.by_name.size() + of_steps.by_name.size());
+  for (const auto* tallies : {&of_operations, &of_steps}) {
+    for (const auto& [name, tally] : tallies->by_name) {
+      if (candidates * chance_of(tally.blocks_seen, tally.blocks_seen, tally.fewest_ranks) < options.level) return "";
+    }
+  }
+  const bool has_any = std::any_of(operations.begin(), operations.end(),
+                                   [&](const auto& operation) { return can_tell(operation, options); });
+  if (!has_any)
+    return fmt::format("a rank can be named from three ranks on, in operations of at least {:g} ms",
+                       options.least_time_us / 1000);
+  return fmt::format(
+      "too few iterations to name a rank: give more samples or launches ({} blocks of {} iterations, or of {} training "
+      "steps, count of each)",
+      most_blocks_each, block_length({}), block_length({.is_step = true}));
 }
 
 std::string print(const std::vector<Straggler>& stragglers) {

@@ -1,9 +1,9 @@
 // The rank, host or link that the others wait for.
 //
 // Two kinds of evidence. Samples: an operation can end only after the last rank has begun it, so a rank that enters
-// late again and again makes all others wait. Link matrices: a host whose links are slow to and from everyone, or one
-// link that is. Named is what is both repeatable (its p, corrected for all candidates, is below the level) and large
-// enough to matter.
+// late again and again makes all others wait; in a replayed step, one that computes longer and so comes late to its
+// collectives. Link matrices: a host whose links are slow to and from everyone, or one link that is. Named is what is
+// both repeatable (its p, corrected for all candidates, is below the level) and large enough to matter.
 #pragma once
 
 #include <map>
@@ -15,19 +15,22 @@
 
 namespace ringmark::analysis {
 
-/// [rank][iteration], as in samples/1.
+/// A row of samples/1.
 struct EntryTimes {
   std::string run_id;
   std::vector<std::string> hosts;  ///< of each rank; empty if unknown
-  double time_us = 0;              ///< the operation's median
+  bool is_step = false;            ///< a training step, each iteration one
+  double time_us = 0;              ///< the median iteration's
   double clock_error_us = 0;
+  /// [rank][iteration]: when it entered, from any origin that the ranks have in common. Of a step: how much longer than
+  /// the median rank it computed, as far as it came late to the step's collectives for it.
   std::vector<std::vector<double>> entry_us;
 };
 
 struct Straggler {
   enum class Kind { rank, host, link } kind;
   std::string name;      ///< "rank 2 on c", "host 2", "link 1 -> 3"
-  double cost_percent;   ///< how much longer operations take because of it
+  double cost_percent;   ///< how much longer operations or steps take because of it
   double p;              ///< of something that repeatable by chance, corrected for all candidates
   std::string evidence;  ///< in words
 };
@@ -40,6 +43,9 @@ struct StragglerOptions {
 
 /// Who enters late. Iterations are taken in blocks, so that one long disturbance counts once.
 std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, const StragglerOptions& options = {});
+
+/// Why no rank could be named however late it was, if too little was measured for that; empty otherwise.
+std::string too_few_to_tell(const std::vector<EntryTimes>& operations, const StragglerOptions& options = {});
 
 /// Bandwidths of all pairs, [launch]; cells that were not measured are NaN.
 using LinkMatrix = std::vector<std::vector<double>>;

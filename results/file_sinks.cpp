@@ -61,20 +61,23 @@ class SamplesSink final : public Sink {
   }
 
   void add(const Record& record, const Samples& samples) override {
-    append({{"run_id", run_id_},
-            {"transport", record.transport},
-            {"collective", record.collective},
-            {"algorithm_used", record.algorithm_used},
-            {"datatype", record.datatype},
-            {"op", record.op},
-            {"in_place", record.in_place},
-            {"timing", record.timing},
-            {"size_bytes", record.size_bytes},
-            {"repetition", record.repetition},
-            {"status", record.status},
-            {"clock_error_us", samples.clock_error_us},
-            {"time_us", samples.time_us},
-            {"entry_us", samples.entry_us}});
+    nlohmann::json line = {{"run_id", run_id_},
+                           {"transport", record.transport},
+                           {"collective", record.collective},
+                           {"algorithm_used", record.algorithm_used},
+                           {"datatype", record.datatype},
+                           {"op", record.op},
+                           {"in_place", record.in_place},
+                           {"timing", record.timing},
+                           {"size_bytes", record.size_bytes},
+                           {"repetition", record.repetition},
+                           {"status", record.status},
+                           {"clock_error_us", samples.clock_error_us},
+                           {"time_us", samples.time_us},
+                           {"entry_us", samples.entry_us}};
+    if (!samples.computation_us.empty()) line["computation_us"] = samples.computation_us;
+    if (!samples.late_us.empty()) line["late_us"] = samples.late_us;
+    append(line);
   }
   void finish() override {}
 

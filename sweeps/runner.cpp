@@ -27,7 +27,7 @@ std::vector<std::string> own_columns(const std::string& program) {
   return program == "replay" ? replay_columns() : std::vector<std::string>{};
 }
 
-bool writes_samples(const std::string& program) { return program != "link" && program != "replay"; }
+bool writes_samples(const std::string& program) { return program != "link"; }
 
 }  // namespace
 

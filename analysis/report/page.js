@@ -314,7 +314,7 @@
 
   section("stragglers", "Stragglers", data.stragglers.rows.length
     ? table([{ name: "held up by" }, { name: "cost (%)", kind: "number" }, { name: "p", kind: "number" }, { name: "evidence", kind: "words" }], data.stragglers.rows, { caption: "Stragglers" })
-    : make("p", {}, data.stragglers.looked_at ? "No rank, host or link is shown to hold up the others." : "Nothing to look at: give the samples of a run, or the link matrix of ringmark-link --pairs all."));
+    : make("p", {}, data.stragglers.looked_at ? "No rank, host or link is shown to hold up the others" + (data.stragglers.shortage ? "; " + data.stragglers.shortage : "") + "." : "Nothing to look at: give the samples of a run, or the link matrix of ringmark-link --pairs all."));
 
   if (data.notes.length) section("notes", "Left out, and why", make("ul", {}, ...data.notes.map((text) => make("li", {}, text))));
 

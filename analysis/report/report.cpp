@@ -321,7 +321,9 @@ class Report {
       rows.push_back({each.name, figure(each.cost_percent), figure(each.p), each.evidence});
       findings_.push_back(fmt::format("{} holds up the others: {}", each.name, each.evidence));
     }
-    return {{"rows", std::move(rows)}, {"looked_at", !input_.samples.empty() || !links_.launches.empty()}};
+    return {{"rows", std::move(rows)},
+            {"looked_at", !input_.samples.empty() || !links_.launches.empty()},
+            {"shortage", input_.samples.empty() ? "" : too_few_to_tell(input_.samples)}};
   }
 
   json sources() const {

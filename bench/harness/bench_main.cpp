@@ -13,7 +13,6 @@
 #include "bench/harness/session.hpp"
 #include "bench/harness/transports.hpp"
 #include "results/console_sink.hpp"
-#include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
 #include "transports/schedules/catalogue.hpp"
@@ -25,15 +24,10 @@ namespace ringmark {
 namespace {
 
 std::unique_ptr<Sink> make_sink(const BenchOptions& options) {
-  try {
-    std::vector<std::unique_ptr<Sink>> sinks;
-    sinks.push_back(make_console_sink(stdout, options.in_place));
-    if (!options.csv_path.empty()) sinks.push_back(make_csv_sink(options.csv_path));
-    if (!options.samples_path.empty()) sinks.push_back(make_samples_sink(options.samples_path));
-    return std::make_unique<TeeSink>(std::move(sinks));
-  } catch (const std::exception& error) {
-    throw BadUsage(error.what());
-  }
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(make_console_sink(stdout, options.in_place));
+  sinks.push_back(open_files(options.csv_path, options.samples_path));
+  return std::make_unique<TeeSink>(std::move(sinks));
 }
 
 /// The two buffers, and the samples that are kept until their row is written.

@@ -101,10 +101,13 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   return context;
 }
 
-std::unique_ptr<Sink> open_csv(const std::string& path, std::vector<std::string> extra_columns) {
-  if (path.empty()) return nullptr;
+std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::string& samples_path,
+                                    std::vector<std::string> extra_columns) {
   try {
-    return make_csv_sink(path, std::move(extra_columns));
+    std::vector<std::unique_ptr<Sink>> sinks;
+    if (!csv_path.empty()) sinks.push_back(make_csv_sink(csv_path, std::move(extra_columns)));
+    if (!samples_path.empty()) sinks.push_back(make_samples_sink(samples_path));
+    return std::make_unique<TeeSink>(std::move(sinks));
   } catch (const std::exception& error) {
     throw BadUsage(error.what());
   }

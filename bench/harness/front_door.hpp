@@ -43,8 +43,9 @@ int enter(const Door& door, const RunOptions& options, int argc, const char* con
 RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap,
                           const std::shared_ptr<MpiLibrary>& library);
 
-/// Null for an empty path. Throws BadUsage if the file cannot be added to.
-std::unique_ptr<Sink> open_csv(const std::string& path, std::vector<std::string> extra_columns);
+/// Writes to the files that are named: a path may be empty. Throws BadUsage if one cannot be added to.
+std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::string& samples_path,
+                                    std::vector<std::string> extra_columns = {});
 
 /// "#  Rank  0 on node1", a line for each.
 void print_hosts(const RunContext& world);

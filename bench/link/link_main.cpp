@@ -154,9 +154,9 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
   const int status = run_and_tell(equipment, [&] {
     std::unique_ptr<Sink> csv;
     if (bootstrap.rank() == 0) {
-      csv = open_csv(options.csv_path, link_columns);
+      csv = open_files(options.csv_path, {}, link_columns);
       const auto world = describe_world(context, equipment, bootstrap, library);
-      if (csv) csv->begin(world);
+      csv->begin(world);
       print_hosts(world);
     }
     LinkSession session(options, equipment, context.run_id, csv.get());
@@ -174,7 +174,7 @@ int link_main(int argc, const char* const* argv) {
   const auto door = check_door(parsed, [&]() -> std::optional<int> {
     if (options.transport == "mpi")
       throw Unusable("--transport mpi: ringmark-link measures a fabric; give tcp or verbs");
-    if (launched_rank() == 0) open_csv(options.csv_path, link_columns);
+    if (launched_rank() == 0) open_files(options.csv_path, {}, link_columns);
     return std::nullopt;
   });
   const auto context = describe_run("ringmark link", argc, argv, options.run_id);

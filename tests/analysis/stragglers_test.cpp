@@ -6,6 +6,7 @@
 #include <random>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/analysis/tables.hpp"
 #include "tests/programs/result_folder.hpp"
@@ -18,7 +19,8 @@ using namespace testing_support;
 
 EntryTimes entries(int ranks, int iterations, int late_rank, double late_us, std::mt19937_64& random) {
   std::exponential_distribution<double> noise(1.0 / 100);
-  EntryTimes operation{.run_id = "r", .hosts = {}, .time_us = 2000, .clock_error_us = 5, .entry_us = {}};
+  EntryTimes operation{
+      .run_id = "r", .hosts = {}, .is_step = false, .time_us = 2000, .clock_error_us = 5, .entry_us = {}};
   for (int rank = 0; rank < ranks; ++rank) {
     operation.hosts.push_back("host-" + std::to_string(rank));
     auto& times = operation.entry_us.emplace_back();
@@ -50,6 +52,60 @@ TEST(LateRanks, what_the_clocks_cannot_tell_is_not_told) {
   auto operation = entries(4, 100, 1, 300, random);
   operation.clock_error_us = 1000;
   EXPECT_TRUE(late_ranks({operation}).empty());
+}
+
+/// A samples/1 row of steps of 10 ms, 80 % of them computation, that one rank needs longer for.
+std::string steps_line(int ranks, int steps, int slow_rank, double slow_down, bool is_hidden, std::mt19937_64& random) {
+  std::normal_distribution<double> noise(0, 0.01);
+  nlohmann::json line{{"run_id", "r"}, {"timing", "each"}, {"clock_error_us", 1}};
+  for (int rank = 0; rank < ranks; ++rank) {
+    std::vector<double> times, entries, computation, late;
+    for (int i = 0; i < steps; ++i) {
+      const double more = 8000 * ((rank == slow_rank ? slow_down - 1 : 0) + noise(random));
+      times.push_back(10'000 + (slow_rank < 0 || is_hidden ? 0 : 8000 * (slow_down - 1)));
+      entries.push_back(20'000.0 * i);
+      computation.push_back(8000 + more);
+      late.push_back(is_hidden ? 0 : std::max(0.0, more));
+    }
+    line["time_us"].push_back(times);
+    line["entry_us"].push_back(entries);
+    line["computation_us"].push_back(computation);
+    line["late_us"].push_back(late);
+  }
+  return line.dump() + "\n";
+}
+
+std::vector<EntryTimes> steps(int ranks, int count, int slow_rank, double slow_down, bool is_hidden,
+                              std::mt19937_64& random) {
+  const ResultFolder folder;
+  std::ofstream(folder.file("s")) << steps_line(ranks, count, slow_rank, slow_down, is_hidden, random);
+  return read_samples(folder.file("s"));
+}
+
+TEST(LateRanks, of_training_steps_one_that_computes_a_fifth_longer_is_named_and_noise_is_not) {
+  std::mt19937_64 random(5);
+  int missed = 0, false_alarms = 0;
+  for (int i = 0; i < 500; ++i) {
+    const auto found = late_ranks(steps(4, 20, 2, 1.2, false, random));
+    missed += found.size() == 1 && found[0].name == "rank 2" && std::abs(found[0].cost_percent - 13.3) < 1.5 ? 0 : 1;
+    false_alarms += late_ranks(steps(4, 20, -1, 1, false, random)).empty() ? 0 : 1;
+  }
+  EXPECT_EQ(missed, 0);
+  EXPECT_LT(false_alarms, 5);
+}
+
+TEST(LateRanks, computing_longer_behind_communication_holds_up_nobody) {
+  std::mt19937_64 random(6);
+  EXPECT_TRUE(late_ranks(steps(4, 40, 2, 1.5, true, random)).empty());
+}
+
+TEST(LateRanks, too_little_to_tell_is_said) {
+  std::mt19937_64 random(7);
+  const auto few = steps(4, 10, 2, 1.2, false, random);
+  EXPECT_TRUE(late_ranks(few).empty());
+  EXPECT_NE(too_few_to_tell(few).find("too few iterations"), std::string::npos);
+  EXPECT_EQ(too_few_to_tell(steps(4, 20, 2, 1.2, false, random)), "");
+  EXPECT_NE(too_few_to_tell(steps(2, 100, 1, 1.2, false, random)).find("from three ranks on"), std::string::npos);
 }
 
 /// Links of 1 GB/s with noise; those of a host, and one link, may be slower.
@@ -123,7 +179,7 @@ TEST(SlowLinks, come_from_rows) {
 TEST(Samples, are_read_with_their_hosts_and_complaints_name_the_line) {
   const ResultFolder folder;
   const std::string
-      context = R"({"schema":"samples/1","context":{"run_id":"a","hosts":["x","y"]}})",
+      context = R"~({"schema":"samples/1","context":{"run_id":"a","hosts":["x (10.0.0.1:4000)","y"]}})~",
       row = R"({"run_id":"a","timing":"each","clock_error_us":1.5,"time_us":[[5,6],[7,4]],"entry_us":[[0,10],[1,11]]})";
   const auto write = [&](const std::string& text) { std::ofstream(folder.file("s")) << text; };
   write(context + "\n" + row + "\n" + row.substr(0, 40));

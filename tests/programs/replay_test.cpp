@@ -99,10 +99,18 @@ TEST_F(Replay, a_killed_rank_is_named_by_the_others) {
 }
 
 TEST_F(Replay, names_the_rank_that_computes_longer) {
-  const auto result =
-      run(replay + " run --ranks 3" + quick + " --zero 2 -n 10 --slow-down 2=4 --csv " + results_.file("r.csv"));
+  const auto steps =
+      replay + " run --ranks 3" + quick + " --zero 2 --compute asleep -n 40 --samples " + results_.file("s");
+  const auto result = run(steps + " --slow-down 2=4 --csv " + results_.file("r.csv"));
   ASSERT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(results_.records("r.csv").at(0).extra.at("waited_for"), "2") << result.output;
+  ASSERT_EQ(run(steps + " --slow-down 2=4").status, 0) << "a second run adds to the file";
+  const auto named =
+      run(bin + "/ringmark-analyze stragglers " + results_.file("r.csv") + " --samples " + results_.file("s"));
+  EXPECT_EQ(named.status, 0) << named.output;
+  EXPECT_TRUE(has(named.output, "2 training steps")) << named.output;
+  EXPECT_TRUE(has(named.output, "rank 2 on ")) << named.output;
+  EXPECT_TRUE(has(named.output, "computes longest in 10 of 10 blocks of steps")) << named.output;
 }
 
 class ReplayUnderMpi : public Replay, public testing::WithParamInterface<std::string> {};

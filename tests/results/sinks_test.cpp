@@ -115,6 +115,12 @@ TEST_F(Sinks, samples_are_json_lines_with_the_context_first) {
   EXPECT_EQ(nlohmann::json::parse(line)["context"]["arguments"][1], "odd \"name\"");
   std::getline(lines, line);
   EXPECT_EQ(nlohmann::json::parse(line)["time_us"][1][0], 3);
+  EXPECT_FALSE(nlohmann::json::parse(line).contains("computation_us")) << "of training steps only";
+  sink->add(row(0, 10),
+            {.time_us = {{5}, {5}}, .entry_us = {{0}, {0}}, .computation_us = {{3}, {4}}, .late_us = {{0}, {1}}});
+  std::istringstream again(read(path("s.jsonl")));
+  for (int i = 0; i < 3; ++i) std::getline(again, line);
+  EXPECT_EQ(nlohmann::json::parse(line)["late_us"][1][0], 1);
 }
 
 TEST_F(Sinks, console_is_the_table_of_nccl_tests) {

@@ -65,7 +65,7 @@ int ReplaySession::run() {
   record_failure(sink_, record, [&] { measure_into(record); });
   if (equipment_.control->rank() == 0) {
     print_result(record);
-    if (sink_ != nullptr) sink_->add(record, {});
+    if (sink_ != nullptr) sink_->add(record, samples());
   }
   return record.status == "wrong" || record.status == "bypassed" ? exit_wrong : exit_ok;
 }
@@ -104,7 +104,8 @@ void ReplaySession::measure_into(Record& record) {
   std::vector<double> times_us;
   const auto started = Clock::now();
   for (std::optional<StopReason> reason; !reason;) {
-    clock_to_rank0_us_ = control.synchronise_clocks().to_rank0_us;
+    clock_ = control.synchronise_clocks();
+    clock_.error_us = control.max(clock_.error_us);
     steps_.push_back(play_step(counters));
     times_us.push_back(steps_.back().total_us);
     const std::chrono::duration<double> elapsed(
@@ -114,13 +115,14 @@ void ReplaySession::measure_into(Record& record) {
   }
   summarise(times_us, 1, record);
   record.algbw_GBps = record.busbw_GBps = record.busbw_GBps_ci_low = record.busbw_GBps_ci_high = std::nullopt;
-  std::vector<int> slowest(static_cast<std::size_t>(control.size())), last = slowest;
+  std::vector<int> slowest(static_cast<std::size_t>(control.size()));
+  std::vector<double> late_us(slowest.size());
   for (const auto& step : steps_) {
     ++slowest[static_cast<std::size_t>(step.slowest_rank)];
-    for (std::size_t rank = 0; rank < last.size(); ++rank) last[rank] += step.arrived_last[rank];
+    for (std::size_t rank = 0; rank < late_us.size(); ++rank) late_us[rank] += step.arrivals.late_us[rank];
   }
   record.slowest_rank = static_cast<int>(std::max_element(slowest.begin(), slowest.end()) - slowest.begin());
-  record.entry_skew_us_p50 = median_of(steps_, [](const Step& step) { return step.entry_skew_us; });
+  record.entry_skew_us_p50 = median_of(steps_, [](const Step& step) { return step.arrivals.skew_us; });
   const auto path =
       find_path(control, counters, equipment_.places, needed_bytes(), steps_.size(), *record.slowest_rank);
   record.network = network_of(path, equipment_.way_out, record);
@@ -150,8 +152,8 @@ void ReplaySession::measure_into(Record& record) {
   extra["step_wire_bytes"] = fmt::format("{:.0f}", step_wire_bytes(plan_.trace, control.size()));
   extra["collectives"] = std::to_string(std::count_if(plan_.trace.events.begin(), plan_.trace.events.end(),
                                                       [](const auto& e) { return e.kind == EventKind::collective; }));
-  const auto most = std::max_element(last.begin(), last.end());
-  if (control.size() > 1 && *most > 0) extra["waited_for"] = std::to_string(most - last.begin());
+  const auto latest = std::max_element(late_us.begin(), late_us.end());
+  if (*latest > 0) extra["waited_for"] = std::to_string(latest - late_us.begin());
   if (!plan_.timeline.empty()) {
     const auto lines = timelines_of_all(control, last_, last_origin_us_);
     if (control.rank() == 0) write_timelines(plan_.timeline, plan_.trace, lines);
@@ -163,45 +165,53 @@ ReplaySession::Step ReplaySession::play_step(PathCounters& counters) {
   auto& control = *equipment_.control;
   counters.count(true);
   control.barrier();
-  last_origin_us_ = now_us() + clock_to_rank0_us_;
+  last_origin_us_ = now_us() + clock_.to_rank0_us;
   last_ = player_.play();
   control.barrier();  // what a rank has sent may still be queued in its host until the receivers have it
   counters.count(false);
   Step step;
+  step.clock_error_us = clock_.error_us;
+  step.begin_us = control.all_gather(std::span(&last_origin_us_, 1));
   const auto mine = flattened(times_of(plan_.trace, last_));
   const auto all = control.all_gather(mine);
   for (int rank = 0; rank < control.size(); ++rank) {
-    const auto times = std::span(all).subspan(static_cast<std::size_t>(rank) * mine.size(), mine.size());
-    if (rank > 0 && times.front() <= step.total_us) continue;
-    step.times = unflattened(times);
-    step.total_us = times.front();
+    auto times = unflattened(std::span(all).subspan(static_cast<std::size_t>(rank) * mine.size(), mine.size()));
+    step.rank_total_us.push_back(times.total_us);
+    step.computation_us.push_back(times.computation_us());
+    if (rank > 0 && times.total_us <= step.total_us) continue;
+    step.total_us = times.total_us;
+    step.times = std::move(times);
     step.slowest_rank = rank;
   }
-  judge_entries(last_, last_origin_us_, step);
+  step.arrivals = compare_arrivals(entries_of_all(), control.size(), clock_.error_us);
   return step;
 }
 
-void ReplaySession::judge_entries(const Timeline& timeline, double to_common_us, Step& step) {
-  auto& control = *equipment_.control;
-  const auto ranks = static_cast<std::size_t>(control.size());
-  step.arrived_last.resize(ranks);
-  if (world_collectives_.empty() || ranks < 2) return;
-  std::vector<double> entries;
+/// Of the world's collectives, on the clock that all share, rank by rank.
+std::vector<double> ReplaySession::entries_of_all() {
+  if (world_collectives_.empty()) return {};
+  std::vector<double> mine;
   for (const int event : world_collectives_)
-    entries.push_back(timeline.begin_us[static_cast<std::size_t>(event)] + to_common_us);
-  const auto all = control.all_gather(entries);
-  double skew_us = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::size_t first = 0, last = 0;
-    const auto entry = [&](std::size_t rank) { return all[rank * entries.size() + i]; };
-    for (std::size_t rank = 1; rank < ranks; ++rank) {
-      if (entry(rank) < entry(first)) first = rank;
-      if (entry(rank) > entry(last)) last = rank;
+    mine.push_back(last_.begin_us[static_cast<std::size_t>(event)] + last_origin_us_);
+  return equipment_.control->all_gather(mine);
+}
+
+Samples ReplaySession::samples() const {
+  Samples samples;
+  const auto ranks = static_cast<std::size_t>(equipment_.control->size());
+  const double origin_us = steps_.empty() ? 0 : *std::min_element(steps_[0].begin_us.begin(), steps_[0].begin_us.end());
+  for (auto* matrix : {&samples.time_us, &samples.entry_us, &samples.computation_us, &samples.late_us})
+    matrix->resize(ranks);
+  for (const auto& step : steps_) {
+    samples.clock_error_us = std::max(samples.clock_error_us, step.clock_error_us);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      samples.time_us[rank].push_back(step.rank_total_us[rank]);
+      samples.entry_us[rank].push_back(step.begin_us[rank] - origin_us);
+      samples.computation_us[rank].push_back(step.computation_us[rank]);
+      samples.late_us[rank].push_back(step.arrivals.late_us[rank]);
     }
-    skew_us += entry(last) - entry(first);
-    if (entry(last) - entry(first) > noticeable_skew_us) ++step.arrived_last[last];
   }
-  step.entry_skew_us = skew_us / static_cast<double>(entries.size());
+  return samples;
 }
 
 double ReplaySession::needed_bytes() {
@@ -239,7 +249,7 @@ void ReplaySession::print_result(const Record& record) const {
   text += "\n\nthe slowest rank's times, medians over the steps:\n" + step_table(trace, record.ranks, typical());
   text += fmt::format("slowest rank: {}", record.slowest_rank.value());
   if (const auto waited = record.extra.find("waited_for"); waited != record.extra.end() && !waited->second.empty())
-    text += fmt::format("; waited for most often: rank {}", waited->second);
+    text += fmt::format("; waited for longest: rank {}", waited->second);
   text += fmt::format("; entry skew {:.1f} us on average\n", record.entry_skew_us_p50.value_or(0));
   if (record.status != "ok") text += fmt::format("{}: {}\n", record.status, record.detail);
   fmt::print("{}", text);

@@ -8,6 +8,7 @@
 
 #include "bench/harness/run_options.hpp"
 #include "bench/harness/transports.hpp"
+#include "bench/replay/run/arrivals.hpp"
 #include "bench/replay/run/player.hpp"
 #include "results/sink.hpp"
 
@@ -38,13 +39,15 @@ class ReplaySession {
     double total_us = 0;  ///< of the slowest rank
     StepTimes times;      ///< of that rank
     int slowest_rank = 0;
-    double entry_skew_us = 0;       ///< mean over the collectives of all ranks
-    std::vector<int> arrived_last;  ///< by rank: in how many of those
+    Arrivals arrivals;
+    double clock_error_us = 0;
+    std::vector<double> begin_us, rank_total_us, computation_us;  ///< by rank; the begin on rank 0's clock
   };
 
   void measure_into(Record& record);
   Step play_step(PathCounters& counters);
-  void judge_entries(const Timeline& timeline, double to_common_us, Step& step);
+  std::vector<double> entries_of_all();
+  Samples samples() const;
   double needed_bytes();
   void describe(Record& record) const;
   StepTimes typical() const;
@@ -60,7 +63,7 @@ class ReplaySession {
   Player player_;
   std::vector<int> world_collectives_;  ///< events
   std::vector<Step> steps_;
-  double clock_to_rank0_us_ = 0;
+  ClockOffset clock_;
   Timeline last_;
   double last_origin_us_ = 0;
 };

@@ -65,10 +65,10 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
                       Deadline::after(options.timeout));
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {
-      sink = open_csv(options.csv_path, replay_columns());
+      sink = open_files(options.csv_path, options.samples_path, replay_columns());
       auto full = describe_world(context, equipment, bootstrap, library);
       full.facts["trace"] = plan.trace.id;
-      if (sink) sink->begin(full);
+      sink->begin(full);
       print_hosts(full);
       for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
       for (const auto& note : options.step ? options.step->notes : std::vector<std::string>{}) complain(note);
@@ -88,7 +88,7 @@ int run_command(int argc, const char* const* argv) {
   StepTrace trace;
   const auto door = check_door(parsed, [&]() -> std::optional<int> {
     if (!options.file.empty()) trace = read_trace(options.file);
-    if (launched_rank() == 0) open_csv(options.csv_path, replay_columns());
+    if (launched_rank() == 0) open_files(options.csv_path, options.samples_path, replay_columns());
     // What is wrong with the step is found here, where it is known how many ranks it is for.
     if (const auto ranks = options.ranks ? options.ranks : launched_ranks()) make_plan(options, trace, *ranks);
     return std::nullopt;

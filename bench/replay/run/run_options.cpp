@@ -31,6 +31,7 @@ Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv) {
   app.add_option("-c,--check", check, "1: carry out each collective once with known numbers before")
       ->capture_default_str();
   app.add_option("--timeline", options.timeline, "write the last step of all ranks as a Chrome trace, for Perfetto");
+  app.add_option("--samples", options.samples_path, "append each step of every rank to this file, as JSON lines");
   common.declare(app, options);
   return parse_with(app, options, argc, argv, [&](FlagReader& read) {
     common.interpret(read, options);
