@@ -113,6 +113,13 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
     read.number(zero, key, std::uint64_t{0}, s.prefetch_bucket, 0.9 * hidden * hidden);
   for (const auto* key : {"stage3_param_persistence_threshold", "param_persistence_threshold"})
     read.number(zero, key, std::uint64_t{0}, s.persistence_threshold, 10 * hidden);
+  for (const auto* key : {"stage3_model_persistence_threshold", "model_persistence_threshold"}) {
+    // DeepSpeed's own default is Python's largest integer.
+    const auto found = zero.find(key);
+    constexpr double as_good_as_unlimited = 1e15;
+    if (found != zero.end() && found->is_number() && found->get<double>() > as_good_as_unlimited) continue;
+    read.number(zero, key, std::uint64_t{0}, s.model_persistence_threshold);
+  }
   for (const auto* key : {"stage3_max_live_parameters", "max_live_parameters"})
     read.number(zero, key, std::uint64_t{0}, s.max_live);
   for (const auto* key : {"stage3_max_reuse_distance", "max_reuse_distance"})
@@ -126,8 +133,7 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
     if (!section.empty() && section.contains("device") && section["device"] != "none")
       config.notes.push_back(fmt::format("{}: the collectives are modelled, the way to host memory is not", key));
   }
-  for (const auto* key : {"mics_shard_size", "stage3_model_persistence_threshold",
-                          "stage3_module_granularity_threshold", "zeropp_loco_param", "zenflow"}) {
+  for (const auto* key : {"mics_shard_size", "stage3_module_granularity_threshold", "zeropp_loco_param", "zenflow"}) {
     if (zero.contains(key) && !zero[key].is_null() && zero[key] != 0 && zero[key] != -1)
       config.notes.push_back(fmt::format("zero_optimization: {} is not modelled", key));
   }

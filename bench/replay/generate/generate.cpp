@@ -51,6 +51,8 @@ void describe(const StepSettings& s, StepTrace& trace) {
   }
   p["stage3_prefetch_bucket_size"] = std::to_string(s.prefetch_bucket);
   p["stage3_param_persistence_threshold"] = std::to_string(s.persistence_threshold);
+  if (s.model_persistence_threshold != StepSettings{}.model_persistence_threshold)
+    p["stage3_model_persistence_threshold"] = std::to_string(s.model_persistence_threshold);
   p["stage3_max_live_parameters"] = std::to_string(s.max_live);
   p["stage3_max_reuse_distance"] = std::to_string(s.max_reuse_distance);
   p["sub_group_size"] = std::to_string(s.sub_group);

@@ -7,7 +7,13 @@ namespace ringmark::replay {
 
 ParameterCoordinator::ParameterCoordinator(const Model& model, const StepSettings& settings)
     : settings_(settings), states_(model.parameters.size(), State::elsewhere), active_(model.parameters.size()) {
-  for (const auto& parameter : model.parameters) elements_.push_back(parameter.elements());
+  std::uint64_t left = settings.model_persistence_threshold;
+  for (const auto& parameter : model.parameters) {
+    const auto elements = parameter.elements();
+    elements_.push_back(elements);
+    persists_.push_back(elements <= settings.persistence_threshold && elements <= left);
+    if (persists_.back()) left -= elements;
+  }
 }
 
 void ParameterCoordinator::begin_micro_step() {

@@ -44,7 +44,7 @@ class ParameterCoordinator {
 
   std::uint64_t elements(int parameter) const { return elements_[static_cast<std::size_t>(parameter)]; }
   State& state(int parameter) { return states_[static_cast<std::size_t>(parameter)]; }
-  bool is_persistent(int parameter) const { return elements(parameter) <= settings_.persistence_threshold; }
+  bool is_persistent(int parameter) const { return persists_[static_cast<std::size_t>(parameter)]; }
   std::vector<int> gather(const std::vector<int>& parameters);
   std::vector<int> prefetch();
   void release(int parameter);
@@ -52,6 +52,7 @@ class ParameterCoordinator {
 
   const StepSettings& settings_;
   std::vector<std::uint64_t> elements_;
+  std::vector<bool> persists_;  ///< small ones, in the order of registration, as many as the model may have
   std::vector<State> states_;
   std::vector<std::set<const Module*>> active_;  ///< modules that use a parameter at the moment
   std::set<int> secondary_;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,6 +60,7 @@ struct StepSettings {
   bool scatter_gradients = false;
 
   std::uint64_t prefetch_bucket = 50'000'000, persistence_threshold = 100'000;
+  std::uint64_t model_persistence_threshold = std::numeric_limits<std::uint64_t>::max();  ///< of all that persist
   std::uint64_t max_live = 1'000'000'000, max_reuse_distance = 1'000'000'000, sub_group = 1'000'000'000;
   bool quantized_weights = false, quantized_gradients = false;
   int secondary_partition = 1;  ///< hpZ: ranks that share a second copy of the weights

@@ -47,6 +47,15 @@ TEST(DsConfigs, take_hugging_faces_auto_from_the_models_width) {
   EXPECT_EQ(settings.persistence_threshold, 10'000U);
 }
 
+TEST(DsConfigs, may_bound_what_persists_in_the_whole_model) {
+  const auto threshold = [](const std::string& value) {
+    return read(R"({"zero_optimization": {"stage": 3, "stage3_model_persistence_threshold": )" + value + "}}")
+        .settings.model_persistence_threshold;
+  };
+  EXPECT_EQ(threshold("1e5"), 100'000U);
+  EXPECT_EQ(threshold("9223372036854775807"), StepSettings{}.model_persistence_threshold);
+}
+
 std::string refusal(const std::string& text) {
   try {
     read(text);

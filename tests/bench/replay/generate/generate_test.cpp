@@ -138,6 +138,23 @@ TEST(Volumes, of_fsdp_are_two_gathers_and_a_scatter_per_micro_step) {
   EXPECT_EQ(backward.calls.at(Collective::all_gather), 2U * 12U);  // the root stays
 }
 
+TEST(Zero3, keeps_small_parameters_in_the_order_of_registration_until_their_bound) {
+  const auto model = shipped("opt-125m");
+  auto settings = deepspeed(3, 4);
+  std::vector<std::uint64_t> small;
+  for (const auto& parameter : model.parameters) {
+    if (parameter.elements() <= settings.persistence_threshold) small.push_back(parameter.elements());
+  }
+  const auto unbounded = volume(generate(model, settings), Phase::step);
+  EXPECT_EQ(unbounded.calls.at(Collective::all_gather), small.size());
+  settings.model_persistence_threshold = small[0] + small[1];
+  const auto bounded = volume(generate(model, settings), Phase::step);
+  EXPECT_EQ(bounded.calls.at(Collective::all_gather), 2U);
+  EXPECT_EQ(bounded.elements.at(Collective::all_gather), small[0] + small[1]);
+  settings.model_persistence_threshold = 0;
+  EXPECT_FALSE(volume(generate(model, settings), Phase::step).calls.contains(Collective::all_gather));
+}
+
 TEST(Versions, change_what_is_issued) {
   const auto model = shipped("opt-125m");
   auto settings = deepspeed(2, 4);
