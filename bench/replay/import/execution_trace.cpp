@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "bench/replay/import/formats.hpp"
+#include "bench/replay/import/named_groups.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -22,6 +25,8 @@ std::uint64_t elements_in(const Json& value) {
   return sum;
 }
 
+constexpr int most_depth = 10'000, most_ranks = 1 << 20;
+
 class ExecutionTrace {
  public:
   explicit ExecutionTrace(const Json& json) {
@@ -34,7 +39,13 @@ class ExecutionTrace {
     for (const auto& node : json.at("nodes")) in_order.push_back(&node);
     std::stable_sort(in_order.begin(), in_order.end(),
                      [](const Json* a, const Json* b) { return a->at("id") < b->at("id"); });
+    for (const auto* node : in_order) {
+      const auto name = node->at("name").get<std::string>();
+      if (name.find("process_group:init") != std::string::npos) declare_groups(*node);
+      if (name == "record_param_comms" && node->contains("attrs")) note_attributes(*node);
+    }
     for (const auto* node : in_order) visit(*node);
+    imported_.ranks = ranks_;
     return std::move(imported_);
   }
 
@@ -47,24 +58,90 @@ class ExecutionTrace {
     return parent == nodes_.end() || parent->second == &node ? nullptr : parent->second;
   }
 
+  static const Json& values_of(const Json& node, const char* key) {
+    static const Json none = Json::array();
+    const auto found = node.find(key);
+    if (found == node.end()) return none;
+    return found->is_object() ? found->at("values") : *found;
+  }
+
+  static bool is_layer(const std::string& name) { return name.starts_with("c10d::") || name == "record_param_comms"; }
+
+  /// [{"pg_name": "1", "pg_desc": "tp", "ranks": [0, 2], "group_size": 2}, …] as a text; no ranks are all ranks.
+  void declare_groups(const Json& node) {
+    const auto& values = values_of(node, "inputs");
+    if (values.empty() || !values.at(0).is_string()) return;
+    for (const auto& group : Json::parse(values.at(0).get<std::string>())) {
+      CommunicatorSeen seen{-1, std::max(0, rank_in(group, "group_size")),
+                            ranks_in(group.value("ranks", Json::array()))};
+      if (group.value("pg_desc", "") == "default_pg") ranks_ = seen.ranks;
+      groups_.declare(group.at("pg_name").get<std::string>(), std::move(seen));
+    }
+  }
+
+  /// What newer versions say of a call stands at its innermost record, and belongs to its outermost.
+  void note_attributes(const Json& node) {
+    Json attributes = Json::object();
+    for (const auto& each : node["attrs"]) attributes[each.at("name").get<std::string>()] = each.at("value");
+    const auto name = attributes.value("collective_name", "");
+    if (name == "wait") waits_.insert(node.at("id").get<std::int64_t>());
+    if (!collective_named(name)) return;
+    const Json* outermost = &node;
+    const Json* at = parent_of(node);
+    for (int depth = 0; at != nullptr && depth < most_depth; ++depth, at = parent_of(*at)) {
+      if (is_layer(at->at("name").get<std::string>())) outermost = at;
+    }
+    // The rank stands before the name of the collective among the arguments.
+    const auto& values = values_of(node, "inputs");
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      if (values[i] == attributes["collective_name"] && values[i - 1].is_number_unsigned())
+        attributes["rank"] = values[i - 1];
+    }
+    attributes_.emplace(outermost->at("id").get<std::int64_t>(), std::move(attributes));
+  }
+
   void visit(const Json& node) {
     const auto name = node.at("name").get<std::string>();
-    const bool is_call = name.starts_with("c10d::"), is_record = name == "record_param_comms";
-    if (!is_call && !is_record) return;
+    if (!is_layer(name) || waits_.contains(node.at("id").get<std::int64_t>())) return;
+    const bool is_record = name == "record_param_comms";
     Phase phase = Phase::forward;
     const Json* at = parent_of(node);
-    for (int depth = 0; at != nullptr && depth < 10'000; ++depth, at = parent_of(*at)) {
+    for (int depth = 0; at != nullptr && depth < most_depth; ++depth, at = parent_of(*at)) {
       const auto above = at->at("name").get<std::string>();
       // One call is recorded by several layers; the outermost counts.
-      if (above.starts_with("c10d::") || above == "record_param_comms") return;
+      if (is_layer(above)) return;
       if (above.starts_with("autograd::engine")) phase = Phase::backward;
       if (above.starts_with("Optimizer.step")) phase = Phase::step;
     }
-    const auto& inputs = node.contains("inputs") ? node.at("inputs") : empty_;
-    const auto& values = inputs.is_object() ? inputs.at("values") : inputs;
-    const auto& outputs = node.contains("outputs") ? node.at("outputs") : empty_;
-    const auto& results = outputs.is_object() ? outputs.at("values") : outputs;
-    add(name, is_record ? name_in(values) : name, values, results, types_of(node, inputs), phase);
+    if (const auto told = attributes_.find(node.at("id").get<std::int64_t>()); told != attributes_.end()) {
+      add_told(name, told->second, phase);
+      return;
+    }
+    const auto& values = values_of(node, "inputs");
+    add(name, is_record ? name_in(values) : name, values, values_of(node, "outputs"), types_of(node), phase);
+  }
+
+  void add_told(const std::string& record, const Json& attributes, Phase phase) {
+    const auto collective = collective_named(attributes.at("collective_name").get<std::string>());
+    const auto type = type_named(attributes.value("dtype", ""));
+    const auto elements = full_elements(*collective, number_in(attributes, "in_msg_nelems").value_or(0),
+                                        number_in(attributes, "out_msg_nelems").value_or(0));
+    if (!type || elements == 0) {
+      ++imported_.not_understood[record];
+      return;
+    }
+    Call call{*collective, elements, *type, 0, phase, phase == Phase::backward, 0};
+    const int rank = rank_in(attributes, "rank");
+    if (is_rooted(*collective)) call.root = std::max(0, rank);
+    if (const auto waits = attributes.find("is_asynchronized_op"); waits != attributes.end() && waits->is_boolean())
+      call.is_async = waits->get<bool>();
+    CommunicatorSeen seen{is_rooted(*collective) ? -1 : rank, std::max(0, rank_in(attributes, "pg_size")), {}};
+    const int start = rank_in(attributes, "global_rank_start"), stride = rank_in(attributes, "global_rank_stride");
+    for (int i = 0; start >= 0 && stride > 0 && i < std::min(seen.ranks, most_ranks); ++i)
+      seen.members.push_back(start + i * stride);
+    const auto group = attributes.value("pg_name", "");
+    if (seen.ranks > 0 || groups_.is_declared(group)) call.communicator = groups_.use(group, seen);
+    imported_.calls.push_back(call);
   }
 
   static std::string name_in(const Json& values) {
@@ -74,7 +151,8 @@ class ExecutionTrace {
     return "";
   }
 
-  static std::string types_of(const Json& node, const Json& inputs) {
+  static std::string types_of(const Json& node) {
+    const auto inputs = node.value("inputs", Json::array());
     const auto& types = inputs.is_object() ? inputs.at("types") : node.value("input_types", Json::array());
     return types.empty() ? "" : types.at(0).get<std::string>();
   }
@@ -93,6 +171,11 @@ class ExecutionTrace {
     const auto out = elements_in(results);
     const bool shares = *collective == Collective::all_gather || *collective == Collective::reduce_scatter;
     call.elements = shares ? std::max({first, second, out}) : first;
+    // c10d::broadcast_(tensors, group, root, …), c10d::reduce_(tensors, group, operation, root, …)
+    const std::size_t root_at = *collective == Collective::broadcast ? 2 : 3;
+    if (is_rooted(*collective) && record.starts_with("c10d::") && values.size() > root_at &&
+        values[root_at].is_number_unsigned())
+      call.root = values[root_at].get<int>();
     if (call.elements == 0) {
       ++imported_.not_understood[record];
       return;
@@ -101,8 +184,11 @@ class ExecutionTrace {
   }
 
   std::unordered_map<std::int64_t, const Json*> nodes_;
-  Json empty_ = Json::array();
+  std::map<std::int64_t, Json> attributes_;  ///< by the outermost record of a call
+  std::set<std::int64_t> waits_;
   Imported imported_;
+  NamedGroups groups_{imported_};
+  std::optional<int> ranks_;
 };
 
 }  // namespace

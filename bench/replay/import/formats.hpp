@@ -19,6 +19,13 @@ bool looks_like_nccl_log(const std::string& text);
 std::optional<Collective> collective_named(std::string_view text);
 /// As PyTorch spells types in any of its traces: "Float", "c10::BFloat16", "Tensor(float)".
 std::optional<DataType> type_named(std::string_view text);
+/// A count, which is a text in some versions; nothing if it is not there, or neither.
+std::optional<std::uint64_t> number_in(const nlohmann::json& object, const char* key);
+/// A rank or a number of ranks; -1 if it is not told. PyTorch has the root of rooted collectives in the place of the
+/// own rank.
+int rank_in(const nlohmann::json& object, const char* key);
+/// A list of ranks; empty if it is none.
+std::vector<int> ranks_in(const nlohmann::json& list);
 /// Elements as Call counts them, from what a rank gave and got.
 std::uint64_t full_elements(Collective collective, std::uint64_t in, std::uint64_t out);
 

@@ -11,7 +11,10 @@ namespace {
 std::optional<int> world_rank(const Imported& recording, int ranks) {
   if (recording.rank) return recording.rank;
   for (const auto& each : recording.communicators) {
+    if (each.rank < 0) continue;
     if (each.ranks == ranks) return each.rank;
+    if (static_cast<std::size_t>(each.rank) < each.members.size())
+      return each.members[static_cast<std::size_t>(each.rank)];
   }
   return std::nullopt;
 }
@@ -20,11 +23,13 @@ bool fits(const Group& group, const CommunicatorSeen& seen, int rank, int ranks)
   const auto members = group.members(rank, ranks);
   if (static_cast<int>(members.size()) != seen.ranks) return false;
   if (!seen.members.empty()) return seen.members == members;
+  if (seen.rank < 0) return true;
   return seen.rank < seen.ranks && members[static_cast<std::size_t>(seen.rank)] == rank;
 }
 
 std::vector<Group> candidates(const CommunicatorSeen& seen, std::optional<int> rank, int ranks) {
   if (seen.ranks == ranks) return {Group{}};
+  if (!seen.members.empty()) rank = seen.members.front();  // any of them would do
   if (!rank || seen.ranks < 1 || ranks % seen.ranks != 0) return {};
   std::vector<Group> result;
   for (const auto& group :

@@ -33,7 +33,8 @@ bool is_same_call(const Call& a, const Call& b);
 
 /// A communicator as one rank knows it.
 struct CommunicatorSeen {
-  int rank = 0, ranks = 0;   ///< 0 ranks: not told
+  int rank = -1;             ///< of the one that recorded, in it; -1: not told
+  int ranks = 0;             ///< 0: not told
   std::vector<int> members;  ///< among all ranks, if told
 };
 

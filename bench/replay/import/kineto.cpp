@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "bench/replay/import/formats.hpp"
+#include "bench/replay/import/named_groups.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -29,7 +29,7 @@ struct Recorded {
   double begin_us;
   Call call;
   std::string group;  ///< its name
-  int group_size;     ///< 0 if it is not told
+  CommunicatorSeen seen;
 };
 
 std::optional<Call> call_of(const Json& args) {
@@ -37,21 +37,10 @@ std::optional<Call> call_of(const Json& args) {
   const auto type = type_named(args.value("dtype", ""));
   if (!collective || !type) return std::nullopt;
   Call call{*collective, 0, *type, 0, Phase::backward, true, 0};
-  call.elements = full_elements(*collective, args.value("In msg nelems", std::uint64_t{0}),
-                                args.value("Out msg nelems", std::uint64_t{0}));
+  call.elements = full_elements(*collective, number_in(args, "In msg nelems").value_or(0),
+                                number_in(args, "Out msg nelems").value_or(0));
+  if (is_rooted(*collective)) call.root = std::max(0, rank_in(args, "Rank"));
   return call.elements > 0 ? std::optional(call) : std::nullopt;
-}
-
-/// "[0, 2, 4]"; empty if it is not that, or shortened ("...").
-std::vector<int> ranks_in(const std::string& text) {
-  const auto list = Json::parse(text, nullptr, false);
-  if (!list.is_array()) return {};
-  std::vector<int> ranks;
-  for (const auto& each : list) {
-    if (!each.is_number_integer()) return {};
-    ranks.push_back(each.get<int>());
-  }
-  return ranks;
 }
 
 }  // namespace
@@ -62,7 +51,6 @@ Imported import_kineto(const nlohmann::json& json) {
   const auto distributed = json.value("distributedInfo", Json::object());
   if (distributed.contains("world_size")) imported.ranks = distributed["world_size"].get<int>();
   if (distributed.contains("rank")) imported.rank = distributed["rank"].get<int>();
-  std::map<std::string, CommunicatorSeen> groups;
   std::vector<Recorded> on_device, on_host;
   std::vector<Kernel> kernels;
   for (const auto& event : json.at("traceEvents")) {
@@ -73,11 +61,12 @@ Imported import_kineto(const nlohmann::json& json) {
     const auto name = event.value("name", "");
     if (args.contains("Collective name")) {
       if (const auto call = call_of(args)) {
-        const int size = args.value("Group size", 0);
+        const int size = std::max(0, rank_in(args, "Group size"));
         const auto group = args.value("Process Group Name", std::to_string(size));
-        if (size > 0)
-          groups.try_emplace(group, CommunicatorSeen{0, size, ranks_in(args.value("Process Group Ranks", ""))});
-        (is_kernel ? on_device : on_host).push_back({begin, *call, group, size});
+        const int rank = is_rooted(call->collective) ? -1 : rank_in(args, "Rank");
+        // "[0, 2, 4]"; of many ranks it is shortened ("...").
+        const auto ranks = ranks_in(Json::parse(args.value("Process Group Ranks", ""), nullptr, false));
+        (is_kernel ? on_device : on_host).push_back({begin, *call, group, {rank, size, ranks}});
         if (size > imported.ranks.value_or(0)) imported.ranks = size;
       } else {
         ++imported.not_understood[args.value("Collective name", "")];
@@ -92,13 +81,9 @@ Imported import_kineto(const nlohmann::json& json) {
   std::stable_sort(recorded.begin(), recorded.end(), earlier);
   std::sort(kernels.begin(), kernels.end(), earlier);
   double since = kernels.empty() ? 0 : kernels.front().begin_us;
-  std::map<std::string, int> index;
-  for (auto& [begin, call, group, size] : recorded) {
-    if (size > 0) {
-      const auto [found, is_new] = index.emplace(group, static_cast<int>(imported.communicators.size()));
-      if (is_new) imported.communicators.push_back(groups.at(group));
-      call.communicator = found->second;
-    }
+  NamedGroups groups(imported);
+  for (auto& [begin, call, group, seen] : recorded) {
+    if (seen.ranks > 0) call.communicator = groups.use(group, seen);
     call.computed_us = covered(kernels, since, begin);
     since = std::max(since, begin);
     imported.calls.push_back(call);

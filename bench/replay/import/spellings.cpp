@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <limits>
 #include <utility>
 
 #include "bench/replay/import/formats.hpp"
+#include "transports/option.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -37,6 +39,32 @@ std::optional<Collective> collective_named(std::string_view text) {
     if (letters == spelling) return collective;
   }
   return std::nullopt;
+}
+
+int rank_in(const nlohmann::json& object, const char* key) {
+  constexpr std::uint64_t most = 1 << 30;
+  const auto number = number_in(object, key);
+  return number && *number <= most ? static_cast<int>(*number) : -1;
+}
+
+std::optional<std::uint64_t> number_in(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return std::nullopt;
+  if (found->is_number_unsigned()) return found->get<std::uint64_t>();
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t value = 0;
+  if (!found->is_string() || !read_number(found->get<std::string>(), std::uint64_t{0}, most, value))
+    return std::nullopt;
+  return value;
+}
+
+std::vector<int> ranks_in(const nlohmann::json& list) {
+  std::vector<int> ranks;
+  for (const auto& each : list) {
+    if (!each.is_number_integer()) return {};
+    ranks.push_back(each.get<int>());
+  }
+  return ranks;
 }
 
 std::optional<DataType> type_named(std::string_view text) {
