@@ -91,6 +91,106 @@ TEST(Published, scattering_gradients_gains) {
     EXPECT_LT(step_times(stage, 4, 4, 0.42, true).total_us, step_times(stage, 4, 4, 0.42).total_us);
 }
 
+/// The talk's second model, trained beside its teacher; 64 ranks are what its batches and edges of memory allow.
+struct SecondModel {
+  static constexpr int ranks = 64;
+  Model model = load_model("llama-8b");
+
+  StepSettings settings(int stage, int batch, int micro_steps) const {
+    StepSettings settings;
+    settings.zero_stage = stage;
+    settings.ranks = ranks;
+    settings.micro_batch = static_cast<std::uint64_t>(batch / ranks);
+    settings.micro_steps = micro_steps;
+    settings.type = DataType::bfloat16;
+    return settings;
+  }
+
+  double step_us(const StepSettings& settings, double bandwidth_GBps) const {
+    const auto trace = generate(model, settings);
+    const ComputeModel compute{load_device("a100"), {}, {}, {}, 1};
+    const auto network = make_network(Links{{10, bandwidth_GBps}, {}, 1});
+    return times_of(trace, simulate(trace, {ranks, durations_us(trace, compute)}, *network).timeline).total_us;
+  }
+
+  static double samples_per_s(const std::string& platform, const std::string& stage, const std::string& batch) {
+    std::ifstream in(RINGMARK_SOURCE_DIR "/results/reference/step_throughput.csv");
+    std::stringstream text;
+    text << in.rdbuf();
+    for (const auto& row : parse_csv(text.str())) {
+      if (row[0] == platform && row[1] == stage && row[2] == batch) return row[4].empty() ? 0 : std::stod(row[4]);
+    }
+    ADD_FAILURE() << platform << " " << stage << " " << batch;
+    return 0;
+  }
+};
+
+/// Calibrated on what two micro-steps more cost ZeRO-2; held out is the step after the change.
+TEST(Published, gain_of_scattering_gradients_on_infiniband) {
+  const SecondModel second;
+  constexpr double samples = 256;
+  const double published_s = samples / second.samples_per_s("IB-A100", "2", "128");
+  const double micro_step_s = (samples / second.samples_per_s("IB-A100", "2", "64") - published_s) / 2;
+  const double bandwidth_GBps = 2 * 2 * static_cast<double>(second.model.elements()) / 1e9 / micro_step_s;
+  auto changed = second.settings(2, 128, 2);
+  changed.scatter_gradients = true;
+  const double saved_s =
+      (second.step_us(second.settings(2, 128, 2), bandwidth_GBps) - second.step_us(changed, bandwidth_GBps)) / 1e6;
+  const double predicted_gain = published_s / (published_s - saved_s), published_gain = 90.71 / 76.489;
+  EXPECT_NEAR(predicted_gain, published_gain, 0.06);
+}
+
+TEST(Published, order_of_the_second_models_configurations_within_a_stage) {
+  const SecondModel second;
+  constexpr double bandwidth_GBps = 83;
+  const auto step_us = [&](int stage, int batch) {
+    return second.step_us(second.settings(stage, batch, 256 / batch), bandwidth_GBps);
+  };
+  EXPECT_LT(step_us(2, 128), step_us(2, 64));
+  EXPECT_LT(step_us(3, 256), step_us(3, 128));
+  EXPECT_LT(step_us(3, 128), step_us(3, 64));
+  EXPECT_LT(step_us(1, 64), step_us(2, 64));
+  EXPECT_LT(step_us(1, 64), step_us(3, 64));
+  for (const std::string platform : {"IB-A100", "RoCE-A100", "RoCE-H100"}) {
+    const auto rate = [&](const char* stage, const char* batch) {
+      return second.samples_per_s(platform, stage, batch);
+    };
+    EXPECT_GT(rate("2", "128"), rate("2", "64"));
+    EXPECT_GT(rate("3", "256"), rate("3", "128"));
+    EXPECT_GT(rate("3", "128"), rate("3", "64"));
+    EXPECT_GT(rate("1", "64"), rate("2", "64"));
+    EXPECT_GT(rate("1", "64"), rate("3", "64"));
+  }
+}
+
+/// What fits and what does not is as published if the teacher, of the same size and in 16 bits, lies as the model does:
+/// whole beside stages 1 and 2, in parts beside stage 3. Missed is stage 1 at batch 128, which is predicted to fit.
+TEST(Published, edges_of_memory_of_the_second_model) {
+  const SecondModel second;
+  constexpr double GiB = 1024.0 * 1024 * 1024;
+  for (const auto& [stage, batch] : {std::pair{1, 64}, {2, 64}, {2, 128}, {2, 256}, {3, 64}, {3, 128}, {3, 256}}) {
+    const double teacher = 2 * static_cast<double>(second.model.elements()) / (stage == 3 ? second.ranks : 1);
+    const auto settings = second.settings(stage, batch, 256 / batch);
+    const bool fits = largest_micro_batch(second.model, settings, 80 * GiB - teacher) >= settings.micro_batch;
+    const bool ran = second.samples_per_s("IB-A100", std::to_string(stage), std::to_string(batch)) > 0;
+    EXPECT_EQ(fits, ran) << "stage " << stage << ", batch " << batch;
+  }
+}
+
+/// A batch of 512, 32 samples on a GPU, did not fit; 256 did.
+TEST(Published, edge_of_memory_of_the_first_model_within_a_sample) {
+  constexpr double GiB = 1024.0 * 1024 * 1024;
+  for (const int stage : {1, 2}) {
+    StepSettings settings;
+    settings.zero_stage = stage;
+    settings.ranks = 16;
+    settings.type = DataType::bfloat16;
+    const auto largest = largest_micro_batch(load_model("llama-440m"), settings, 80 * GiB);
+    EXPECT_GE(largest, 16U);
+    EXPECT_LE(largest, 32U);
+  }
+}
+
 /// The largest micro-batch hardly grows with the nodes, since ZeRO-3's states are small at any number of them.
 TEST(Published, largest_batch_of_stage3_grows_by_a_few_samples) {
   const auto rows = reference("largest_batch.csv");
