@@ -15,6 +15,7 @@
 #include "analysis/portability.hpp"
 #include "analysis/recommend.hpp"
 #include "analysis/report/report.hpp"
+#include "analysis/run_facts.hpp"
 #include "analysis/stragglers.hpp"
 #include "analysis/waterfall.hpp"
 #include "results/provenance.hpp"
@@ -150,6 +151,12 @@ struct PortabilityCommand {
     const auto results = input.read();
     const auto all = platforms_from_results(results.table, Input::usable(results.table), by);
     if (all.empty()) throw BadUsage(fmt::format("no row has a busbw and says its {}", by));
+    const bool any_to_tell = std::any_of(all.begin(), all.end(), [](const auto& each) {
+      return each.second.platforms.size() > 1 || each.second.performance.size() > 1;
+    });
+    if (!any_to_tell)
+      throw BadUsage(
+          fmt::format("one {} and one configuration: there is nothing to port; give the results of another", by));
     for (const auto& [title, platforms] : all) fmt::print("{}\n", print(title, platforms, portability(platforms)));
     return exit_ok;
   }
@@ -174,8 +181,9 @@ struct StragglersCommand {
         std::count_if(operations.begin(), operations.end(), [](const auto& each) { return each.is_step; });
     fmt::print("looked at the entries of {} operations, {} training steps and {} link matrices\n{}",
                static_cast<std::ptrdiff_t>(operations.size()) - steps, steps, links.launches.size(), print(found));
-    const auto shortage = operations.empty() ? "" : too_few_to_tell(operations);
-    if (!shortage.empty()) fmt::print("{}\n", shortage);
+    for (const auto& shortage : {operations.empty() ? "" : too_few_to_tell(operations), too_few_to_tell(links)}) {
+      if (!shortage.empty()) fmt::print("{}\n", shortage);
+    }
     return exit_ok;
   }
 };
@@ -249,8 +257,8 @@ struct ReportCommand {
   int run() const {
     auto results = input.read();
     add_configurations(results.table);
-    write_file(output,
-               report_html({results.table, results.notes, input.samples(samples), comparison, link_GBps, title}));
+    write_file(output, report_html({results.table, results.notes, input.samples(samples), run_facts(input.files),
+                                    comparison, link_GBps, title}));
     fmt::print("wrote {}\n", output);
     return exit_ok;
   }

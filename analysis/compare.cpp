@@ -109,6 +109,14 @@ std::string path_mismatch(const Table& table, const std::string& by, const Group
   return fmt::format("one crossed {}, the other {}", *a.begin(), *b.begin());
 }
 
+/// A path that is not known is none of those that are compared.
+void leave_out_unknown_paths(const Table& table, std::vector<std::size_t>& rows, std::vector<std::string>& notes) {
+  const auto& networks = table.text("network");
+  const auto left_out = std::erase_if(rows, [&](auto row) { return networks[row].empty(); });
+  if (left_out > 0) notes.push_back(fmt::format("{} rows that do not tell what they crossed", left_out));
+  if (rows.empty()) throw BadUsage("nothing to compare: no row tells what network it crossed");
+}
+
 void judge(Comparison& comparison, std::uint64_t seed) {
   const auto& [a, b] = std::tie(comparison.times_us, comparison.baseline_us);
   const auto bootstrap = ratio_of_medians(a, b, 0.95, seed);
@@ -189,6 +197,7 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& all_ro
   result.by = choose_column(table, all_rows, options.by);
   auto rows = comparable_rows(table, all_rows, result.by);
   if (rows.empty()) rows = all_rows;
+  if (result.by == "network") leave_out_unknown_paths(table, rows, result.refused);
   const auto values = values_in(table, rows, result.by);
   result.values.assign(values.begin(), values.end());
   std::sort(result.values.begin(), result.values.end(), reads_before);

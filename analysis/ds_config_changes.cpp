@@ -17,7 +17,10 @@ std::string ds_config_changes(const std::vector<std::pair<std::string, std::stri
     if (flag == "framework" && !value.starts_with("deepspeed")) return "";
     if (flag == "zero" && is_number) changes["zero_optimization"]["stage"] = number;
     if (flag == "reduce-bucket" && is_number) changes["zero_optimization"]["reduce_bucket_size"] = number;
-    if (flag == "overlap") changes["zero_optimization"]["overlap_comm"] = value != "none";
+    if (flag == "overlap" && value != "ideal") changes["zero_optimization"]["overlap_comm"] = value != "none";
+    if (flag == "overlap" && value == "ideal")
+      comments += "// overlap that never waits for the bucket before: no setting of DeepSpeed's\n";
+    if (flag == "ds-config") comments += "// to the configuration in " + value + "\n";
     if (flag == "grad-accum" && is_number) changes["gradient_accumulation_steps"] = number;
     if (flag == "micro-batch" && is_number) changes["train_micro_batch_size_per_gpu"] = number;
     if (flag == "dtype" && value != "fp32") changes[value]["enabled"] = true;
@@ -25,7 +28,8 @@ std::string ds_config_changes(const std::vector<std::pair<std::string, std::stri
       comments +=
           "// gradients by reduce_scatter instead of all_reduce: no setting of DeepSpeed's, its code has to change\n";
   }
-  if (changes.is_null()) return "";
+  if (changes.is_null() && comments.empty()) return "";
+  if (changes.is_null()) changes = nlohmann::ordered_json::object();
   constexpr int indent = 2;
   return comments + changes.dump(indent) + "\n";
 }

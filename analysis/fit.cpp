@@ -43,9 +43,13 @@ std::optional<Observations> observe(const std::vector<const Group*>& some, const
     const auto cost = cost_of(collective, algorithm, ranks, per_node);
     if (!cost) return std::nullopt;
     double logs = 0;
-    for (const double time : group->times_us) logs += std::log(time);
-    const double time = std::exp(logs / static_cast<double>(group->times_us.size()));
-    all.push_back({{cost->steps, cost->share * size, time}, static_cast<std::uint64_t>(size), ranks});
+    Observation each{{cost->steps, cost->share * size, 0}, static_cast<std::uint64_t>(size), ranks};
+    for (std::size_t i = 0; i < group->times_us.size(); ++i) {
+      logs += std::log(group->times_us[i]);
+      each.launches.emplace_back(group->launches[i], group->times_us[i]);
+    }
+    each.point.time_us = std::exp(logs / static_cast<double>(group->times_us.size()));
+    all.push_back(std::move(each));
   }
   return all;
 }

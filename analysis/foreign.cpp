@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -82,6 +83,16 @@ std::optional<Collective> collective_in(std::string_view text) {
   return found;
 }
 
+/// The collective of exactly that name: "Allgatherv" is none of ours.
+std::optional<Collective> collective_called(std::string_view word) {
+  const auto letters = letters_of(word);
+  if (letters == "bcast") return Collective::broadcast;
+  for (const auto collective : all_collectives()) {
+    if (letters_of(name(collective)) == letters) return collective;
+  }
+  return std::nullopt;
+}
+
 bool has_block_per_rank(Collective collective) {
   return collective == Collective::all_gather || collective == Collective::reduce_scatter ||
          collective == Collective::all_to_all;
@@ -103,10 +114,14 @@ class Foreign {
     std::set<std::string> hosts;
     int ranks = 0;
     bool both = true;
-    for (const auto& [line, number] : lines_of(text_)) {
+    for (const auto& [line, number] : whole_lines()) {
       const auto words = words_of(line);
       if (line.starts_with("#")) {
-        if (line.find("Collective test starting") != std::string_view::npos) collective = collective_in(line);
+        if (line.find("Collective test starting") != std::string_view::npos) {
+          collective = collective_in(line);
+          if (!collective)
+            throw BadUsage(fmt::format("{}:{}: a test of no collective that is known here", file_, number));
+        }
         if (words.size() > 1 && words[1] == "Rank") count_rank(words, ranks, hosts);
         if (words.size() > 1 && words[1] == "size") both = std::count(words.begin(), words.end(), "busbw") == 2;
         continue;
@@ -184,12 +199,14 @@ class Foreign {
 
   void osu() {
     std::optional<Collective> collective;
+    std::string other;
     bool over_nccl = false;
-    for (const auto& [line, number] : lines_of(text_)) {
+    for (const auto& [line, number] : whole_lines()) {
       if (line.starts_with("#")) {
-        if (line.find("OSU") != std::string_view::npos) {
-          collective = collective_in(line);
-          over_nccl = line.find("OSU NCCL") != std::string_view::npos;
+        if (const auto words = words_of(line); words.size() > 3 && words[1] == "OSU") {
+          collective = collective_called(words[3]);
+          other = words[3];
+          over_nccl = words[2] == "NCCL";
         }
         if (line.starts_with("# Size") && line.find("Avg Latency(us)") != line.find_first_not_of(' ', 6)) {
           throw BadUsage(fmt::format("{}:{}: its first figure is not the average latency of a blocking collective",
@@ -199,7 +216,11 @@ class Foreign {
       }
       const auto words = words_of(line);
       if (words.size() < 2 || !number_in<std::uint64_t>(words[0])) continue;
-      if (!collective) throw BadUsage(fmt::format("{}:{}: no line above says which collective this is", file_, number));
+      if (!collective) {
+        const auto why = other.empty() ? "no line above says which collective this is"
+                                       : fmt::format("'{}' is no collective that is known here", other);
+        throw BadUsage(fmt::format("{}:{}: {}", file_, number, why));
+      }
       if (!options_.ranks)
         throw BadUsage(fmt::format("{}: OSU does not write how many ranks there were; say --ranks N", file_));
       add_mpi(*collective, *options_.ranks, *number_in<std::uint64_t>(words[0]), number_in<double>(words[1]), {}, {},
@@ -209,12 +230,15 @@ class Foreign {
 
   void imb() {
     std::optional<Collective> collective;
+    std::string other;
+    std::map<std::string, int> left_out;
     int ranks = 0;
     bool is_known = false;
-    for (const auto& [line, number] : lines_of(text_)) {
+    for (const auto& [line, number] : whole_lines()) {
       const auto words = words_of(line);
       if (!words.empty() && words[0].starts_with('#')) {
-        if (words.size() > 2 && words[1] == "Benchmarking") collective = collective_in(words[2]), ranks = 0;
+        if (words.size() > 2 && words[1] == "Benchmarking")
+          collective = collective_called(words[2]), other = words[2], ranks = 0;
         if (words.size() > 1 && words[0] == "#bytes") {
           is_known =
               line.find("t_min[usec]") != std::string_view::npos && words.size() > 4 && words[4] == "t_avg[usec]";
@@ -223,17 +247,36 @@ class Foreign {
         if (words.end() - processes > 2) ranks = number_in<int>(processes[2]).value_or(0);
         continue;
       }
-      if (words.size() < 5 || !collective) continue;
+      if (words.size() < 5) continue;
       const auto bytes = number_in<std::uint64_t>(words[0]);
       if (!bytes || !number_in<std::uint64_t>(words[1])) continue;
       if (ranks < 1) throw BadUsage(fmt::format("{}:{}: no line above says #processes", file_, number));
       if (!is_known) throw BadUsage(fmt::format("{}:{}: its columns are not t_min, t_max, t_avg", file_, number));
+      if (!collective) {
+        ++left_out[other];
+        continue;
+      }
       add_mpi(*collective, ranks, *bytes, number_in<double>(words[4]), number_in<double>(words[2]),
               number_in<double>(words[3]), number);
     }
+    for (const auto& [what, rows] : left_out)
+      results_.notes.push_back(fmt::format("{}: left out: {} rows of {}, which is not known here", file_, rows, what));
   }
 
  private:
+  /// What a writer that was stopped left of a number is another number.
+  std::vector<Line> whole_lines() {
+    auto lines = lines_of(text_);
+    if (lines.empty() || text_.ends_with('\n')) return lines;
+    const auto first = lines.back().text.find_first_not_of(" \t");
+    if (first == std::string_view::npos || std::isdigit(static_cast<unsigned char>(lines.back().text[first])) == 0)
+      return lines;
+    results_.notes.push_back(fmt::format("{}:{}: the last line does not end, and may be cut off; it is left out", file_,
+                                         lines.back().number));
+    lines.pop_back();
+    return lines;
+  }
+
   Record row_of(std::string transport, Collective collective, int ranks) const {
     Record row;
     row.run_id = file_;
@@ -298,14 +341,17 @@ class Foreign {
     return known ? std::string(name(*known)) : std::string(type);
   }
 
-  /// busbw / algbw tells an all_reduce from what moves half as much.
+  /// busbw / algbw tells an all_reduce from what moves half as much; where several collectives have it, nothing does.
   static std::optional<Collective> by_factor(const Words& words, int ranks) {
     const auto algbw = number_in<double>(words[6]), busbw = number_in<double>(words[7]);
     if (!algbw || !busbw || *algbw <= 0) return std::nullopt;
-    const bool reduces = words[3] != "none";
-    for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter, Collective::all_gather}) {
-      const bool fits = std::abs(*busbw / *algbw / bus_factor(collective, ranks) - 1) < 0.1;
-      if (fits && reduces == (collective != Collective::all_gather)) return collective;
+    // All to all has the factor of all-gather, and rooted and point-to-point tests one of 1.
+    const bool is_rooted = words[4] != "-1", reduces = words[3] != "none";
+    if (is_rooted || !reduces) return std::nullopt;
+    constexpr double close = 0.01;
+    for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter}) {
+      const double factor = bus_factor(collective, ranks);
+      if (std::abs(factor - 1) > 2 * close && std::abs(*busbw / *algbw / factor - 1) < close) return collective;
     }
     return std::nullopt;
   }

@@ -15,7 +15,8 @@
 namespace ringmark::analysis {
 namespace {
 
-std::vector<double> times_of_launches(const Table& table, const std::vector<std::size_t>& rows) {
+/// Fills in the group's launches, and the time of each.
+void find_launches(const Table& table, Group& group) {
   struct Launch {
     double sum_of_logs = 0;
     int rows = 0;
@@ -23,14 +24,15 @@ std::vector<double> times_of_launches(const Table& table, const std::vector<std:
   const auto& run_ids = table.text("run_id");
   const auto& times = table.number("time_us_p50");
   std::map<std::uint32_t, Launch> launches;
-  for (const auto row : rows) {
+  for (const auto row : group.rows) {
     auto& launch = launches[run_ids.id(row)];
     launch.sum_of_logs += std::log(times[row]);
     ++launch.rows;
   }
-  std::vector<double> medians;
-  for (const auto& [id, launch] : launches) medians.push_back(std::exp(launch.sum_of_logs / launch.rows));
-  return medians;
+  for (const auto& [id, launch] : launches) {
+    group.launches.push_back(id);
+    group.times_us.push_back(std::exp(launch.sum_of_logs / launch.rows));
+  }
 }
 
 /// True if rows of one schema have several values of it: that link rows know no algorithm is no choice.
@@ -61,11 +63,11 @@ const std::vector<std::string>& thing_columns() {
 std::vector<std::string> setting_columns(const Table& table) {
   std::vector<std::string> columns{"transport"};
   const auto extra = table.extra_columns();
-  const auto has = [&](const char* name) { return std::find(extra.begin(), extra.end(), name) != extra.end(); };
+  const auto has = [&](std::string_view name) { return std::find(extra.begin(), extra.end(), name) != extra.end(); };
   for (const auto& name : extra) {
     // A sweep's variable and what a step tells of itself are one thing.
-    const bool is_told_twice = (name == "zero_stage" && has("zero")) || (name == "micro_steps" && has("grad-accum")) ||
-                               (name == "micro_batch" && has("micro-batch"));
+    const auto flag = replay_flag(name);
+    const bool is_told_twice = flag != name && has(flag);
     if (name != configuration_column && !is_replay_figure(name) && !is_told_twice) columns.push_back(name);
   }
   for (const char* name : {"algorithm", "memory", "network", "file"}) columns.emplace_back(name);
@@ -137,10 +139,10 @@ Groups::Groups(const Table& table, const std::vector<std::size_t>& rows, std::ve
   for (const auto row : rows) {
     for (std::size_t c = 0; c < columns_.size(); ++c) key[c] = categories_[c].ids[row];
     const auto [found, is_new] = known.try_emplace(key, groups_.size());
-    if (is_new) groups_.push_back({key, {}, {}});
+    if (is_new) groups_.push_back({key, {}, {}, {}});
     groups_[found->second].rows.push_back(row);
   }
-  for (auto& group : groups_) group.times_us = times_of_launches(table, group.rows);
+  for (auto& group : groups_) find_launches(table, group);
 }
 
 std::string thing_of(const Table& table, std::size_t row) {
@@ -170,6 +172,7 @@ std::set<std::string> networks_in(const Table& table, const std::vector<std::siz
 double median(std::vector<double> values) { return Sorted(std::move(values)).median(); }
 
 bool reads_before(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return a.empty() && !b.empty();
   const auto x = as_number(a), y = as_number(b);
   // Numbers before words, or there would be circles.
   if (x.has_value() != y.has_value()) return x.has_value();

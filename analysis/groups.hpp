@@ -41,7 +41,8 @@ std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::string
 struct Group {
   std::vector<std::uint32_t> key;  ///< of each column, the category
   std::vector<std::size_t> rows;
-  std::vector<double> times_us;  ///< of each launch: its median, or the geometric mean of several rows' medians
+  std::vector<std::uint32_t> launches;  ///< by the table's number of their run_id
+  std::vector<double> times_us;         ///< of each launch: its median, or the geometric mean of several rows' medians
 };
 
 class Groups {

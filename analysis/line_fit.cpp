@@ -80,13 +80,20 @@ Line fit_line(const std::vector<Point>& points) {
     }
   }
   for (std::size_t i = 0; i < points.size(); ++i) line.squares += weights[i] * residuals[i] * residuals[i];
-  const auto e = equations_of(points, weights);
-  if (points.size() < 3 || e.is_singular()) return line;
+  if (points.size() < 3) return line;
+  const auto all = equations_of(points, std::vector<double>(points.size(), 1));
+  if (all.is_singular()) return line;
+  double influence = 0, inside = 0;  // of M-estimators: squares of psi, and the mean of its slope
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double bounded = weights[i] * residuals[i];
+    influence += bounded * bounded;
+    inside += weights[i] < 1 ? 0 : 1 / static_cast<double>(points.size());
+  }
   const double freedom = static_cast<double>(points.size()) - 2;
   const boost::math::students_t distribution(freedom);
-  const double factor = boost::math::quantile(distribution, 0.975) * std::sqrt(line.squares / freedom);
-  const double alpha_width = factor * std::sqrt(e.bb / e.determinant());
-  const double beta_width = factor * std::sqrt(e.aa / e.determinant());
+  const double factor = boost::math::quantile(distribution, 0.975) * std::sqrt(influence / freedom) / inside;
+  const double alpha_width = factor * std::sqrt(all.bb / all.determinant());
+  const double beta_width = factor * std::sqrt(all.aa / all.determinant());
   line.alpha_ci = {std::max(0.0, line.alpha_us - alpha_width), line.alpha_us + alpha_width};
   line.beta_ci = {std::max(0.0, line.beta_us_per_byte - beta_width), line.beta_us_per_byte + beta_width};
   return line;

@@ -18,9 +18,13 @@ namespace {
 
 constexpr std::array known_schemas{"1", "link/1", "replay/1"};
 
+/// What a sweep writes for a variable that was left alone.
+constexpr std::string_view unset = "unset";
+
 struct Target {
   TextColumn* text = nullptr;
   NumberColumn* number = nullptr;
+  bool is_variable = false;  ///< no column of the contract
 };
 
 /// The largest whole number that a column may hold; nothing if it is none of whole numbers.
@@ -86,7 +90,7 @@ class OwnCsv {
       if (table_.is_number(name)) {
         targets_.push_back({nullptr, &table_.number_to_fill(name)});
       } else {
-        targets_.push_back({&table_.text_to_fill(name), nullptr});
+        targets_.push_back({&table_.text_to_fill(name), nullptr, !is_contract_column(name)});
       }
     }
     settings_at_ = static_cast<std::size_t>(std::find(header_.begin(), header_.end(), "settings") - header_.begin());
@@ -103,7 +107,7 @@ class OwnCsv {
     if (row_[0] != schema_) check_schema();
     for (std::size_t i = 0; i < row_.size(); ++i) {
       if (targets_[i].text != nullptr) {
-        targets_[i].text->push(row_[i]);
+        targets_[i].text->push(targets_[i].is_variable && row_[i] == unset ? std::string_view() : row_[i]);
       } else {
         targets_[i].number->push_back(read_number_cell(i));
       }

@@ -42,6 +42,8 @@ std::string whole_file(const std::string& path) {
 }
 
 void read_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of spreadsheet programs
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw BadUsage(fmt::format("{}: the file is empty", file));
   }

@@ -9,9 +9,9 @@
 
 #include "analysis/ds_config_changes.hpp"
 #include "analysis/groups.hpp"
-#include "results/columns.hpp"
 #include "results/comparison.hpp"
 #include "results/nccl_tuner.hpp"
+#include "results/replay_columns.hpp"
 #include "results/shell_text.hpp"
 #include "transports/errors.hpp"
 #include "transports/units.hpp"
@@ -31,6 +31,11 @@ std::string named(const std::string& configuration) {
   return configuration.empty() ? "everything unset" : configuration;
 }
 
+/// What is set to something is a default only of whoever says so.
+std::string keep(const std::string& baseline) {
+  return fmt::format("keep the {} ({})", baseline.empty() ? "default" : "baseline", named(baseline));
+}
+
 std::string line_of(const Comparison& each) {
   return fmt::format("{} {}: {}, p {:.1g}, {} against {} launches", each.thing, format_size(each.size_bytes),
                      in_words(each), each.p, each.times_us.size(), each.baseline_us.size());
@@ -48,7 +53,8 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Table& table,
       throw BadUsage(
           fmt::format("{}: column {}: a value with control characters goes into no file", table.where(row), column));
     }
-    settings.emplace_back(column, std::move(value));
+    const bool is_step = table.text("schema")[row] == "replay/1";
+    settings.emplace_back(is_step ? std::string(replay_flag(column)) : column, std::move(value));
   }
   return settings;
 }
@@ -133,8 +139,7 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
     recommendation.evidence.insert(recommendation.evidence.end(), lines->begin(), lines->end());
   }
   if (result.comparisons.empty()) {
-    recommendation.finding =
-        fmt::format("keep the default ({}): nothing could be compared with it", recommendation.baseline);
+    recommendation.finding = fmt::format("{}: nothing could be compared with it", keep(result.baseline));
     return recommendation;
   }
   const Case* best = nullptr;
@@ -155,7 +160,7 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
   const bool depends =
       std::any_of(result.best.begin(), result.best.end(), [](const BestRange& range) { return range.is_shown; });
   recommendation.finding =
-      fmt::format("keep the default ({}): {}", recommendation.baseline,
+      fmt::format("{}: {}", keep(result.baseline),
                   depends ? "what is faster at some sizes is slower, or was not measured, at others"
                           : "nothing was shown to be faster");
   for (const auto& each : result.comparisons) {
@@ -177,8 +182,8 @@ std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const T
         continue;
       }
       arguments += arguments.empty() ? "" : " ";
-      arguments +=
-          is_contract_column(name) ? fmt::format("--{} {}", name, value) : fmt::format("--set {}={}", name, value);
+      const bool is_option = name.find('.') != std::string::npos;  // a transport's: the others are flags
+      arguments += is_option ? fmt::format("--set {}={}", name, value) : fmt::format("--{} {}", name, value);
     }
   }
   if (!arguments.empty()) environment += fmt::format("export RINGMARK_ARGUMENTS={}\n", shell_word(arguments));

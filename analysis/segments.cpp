@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/launch_scatter.hpp"
 #include "bench/replay/predict/fit_prediction.hpp"
 
 namespace ringmark::analysis {
@@ -16,12 +17,12 @@ Line line_through(const Observations& some) {
   return fit_line(points);
 }
 
-/// Bayesian information criterion of lines with so much left over, but for a constant. A break counts for four
+/// Bayesian information criterion of lines with so much left over, but for a constant. A break counts for five
 /// parameters, since the best of all is chosen.
 double criterion(double squares, std::size_t points, std::size_t lines) {
   const auto n = static_cast<double>(points);
   constexpr double least = 1e-12;  // data without any noise
-  const double parameters = 2 * static_cast<double>(lines) + 4 * static_cast<double>(lines - 1);
+  const double parameters = 2 * static_cast<double>(lines) + 5 * static_cast<double>(lines - 1);
   return n * std::log(std::max(squares / n, least)) + parameters * std::log(n);
 }
 
@@ -75,7 +76,8 @@ std::vector<Observations> segments_of(Observations all) {
 std::vector<FitSegment> fit_segments(const Observations& all) {
   std::vector<FitSegment> segments;
   for (const auto& some : segments_of(all)) {
-    const auto line = line_through(some);
+    auto line = line_through(some);
+    hold_launches(some, line);
     segments.push_back({some.front().message(), some.back().message(), line.alpha_us, line.beta_us_per_byte,
                         line.alpha_ci, line.beta_ci, 100 * line.residual(), static_cast<int>(some.size())});
   }

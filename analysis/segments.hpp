@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analysis/line_fit.hpp"
@@ -17,6 +18,7 @@ struct Observation {
   Point point;
   std::uint64_t size_bytes;
   int ranks;
+  std::vector<std::pair<std::uint32_t, double>> launches = {};  ///< that it is the mean of, and the time of each
   double message() const { return point.steps > 0 ? point.bytes / point.steps : 0; }
 };
 

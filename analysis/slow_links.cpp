@@ -97,6 +97,22 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
   return found;
 }
 
+std::string too_few_to_tell(const Links& links, const StragglerOptions& options) {
+  const auto hosts = links.names.size(), launches = links.launches.size();
+  if (launches == 0) return "";
+  if (hosts < 3) return "a host can be named from three hosts on: of two, the link is both's";
+  // Of each matrix, the links with a host, and those without.
+  const auto p_of = [&](std::size_t matrices) {
+    return static_cast<double>(hosts) *
+           least_mann_whitney_p(matrices * 2 * (hosts - 1), matrices * (hosts - 1) * (hosts - 2));
+  };
+  if (p_of(launches) < options.level) return "";
+  auto enough = launches + 1;
+  while (p_of(enough) >= options.level) ++enough;
+  return fmt::format("{} link matri{} of {} hosts {} too few to name one: give {}", launches,
+                     launches == 1 ? "x" : "ces", hosts, launches == 1 ? "is" : "are", enough);
+}
+
 Links links_of(const Table& table, const std::vector<std::size_t>& rows) {
   Links links;
   double largest = -1;

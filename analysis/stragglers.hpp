@@ -63,6 +63,9 @@ struct Links {
 };
 Links links_of(const Table& table, const std::vector<std::size_t>& rows);
 
+/// Why no host could be named however slow its links were; empty otherwise.
+std::string too_few_to_tell(const Links& links, const StragglerOptions& options = {});
+
 std::string print(const std::vector<Straggler>& stragglers);
 
 }  // namespace ringmark::analysis

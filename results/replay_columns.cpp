@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace ringmark {
 namespace {
@@ -19,6 +20,16 @@ const std::vector<std::string>& replay_columns() {
     return all;
   }();
   return columns;
+}
+
+std::string_view replay_flag(std::string_view column) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> flags{{{"zero_stage", "zero"},
+                                                                                {"micro_steps", "grad-accum"},
+                                                                                {"micro_batch", "micro-batch"},
+                                                                                {"compute_scale", "scale-compute"},
+                                                                                {"size_scale", "scale-sizes"}}};
+  const auto found = std::find_if(flags.begin(), flags.end(), [&](const auto& each) { return each.first == column; });
+  return found == flags.end() ? column : found->second;
 }
 
 bool is_replay_figure(std::string_view column) {

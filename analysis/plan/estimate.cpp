@@ -115,6 +115,8 @@ std::vector<PlanRow> make_plan(const Scenario& scenario) {
               row.ranks = row.nodes * gpus.gpus_per_node;
               row.memory_GB = memory_bytes(scenario, scenario.models[model], row) / 1e9;
               row.fits = row.memory_GB <= gpus.memory_GB - gpus.reserve_GB;
+              const auto& path = row.nodes == 1 ? gpus.intra : gpus.network;
+              row.is_beyond_fit = path.is_fitted && row.ranks > path.fitted_ranks;
               if (row.fits) estimate(scenario, replayed, row);
               rows.push_back(row);
             }
@@ -132,7 +134,8 @@ std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows)
       write_csv({"model",          "cluster",       "stage",     "micro_batch", "accumulation",     "nodes",
                  "ranks",          "memory_GB",     "fits",      "compute_s",   "gradient_s",       "parameter_s",
                  "window_s",       "replay_factor", "exposed_s", "step_s",      "tokens_per_s",     "samples_per_s",
-                 "scaling_factor", "days",          "cost",      "energy_MWh",  "hidden_from_GBps", "best"});
+                 "scaling_factor", "days",          "cost",      "energy_MWh",  "hidden_from_GBps", "best",
+                 "beyond_fit"});
   for (const auto& row : rows) {
     const auto number = [&](double value) { return row.fits ? fmt::format("{:.12g}", value) : ""; };
     text += write_csv({scenario.models[row.model].name,
@@ -158,7 +161,8 @@ std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows)
                        number(row.cost),
                        number(row.energy_MWh),
                        row.hidden_from_GBps ? number(*row.hidden_from_GBps) : "",
-                       row.is_best ? "1" : "0"});
+                       row.is_best ? "1" : "0",
+                       row.is_beyond_fit ? "1" : "0"});
   }
   return text;
 }

@@ -35,6 +35,7 @@ struct PlanRow {
   double days = 0, cost = 0, energy_MWh = 0;
   std::optional<double> hidden_from_GBps;  ///< at that rate the network is no longer the bottleneck
   bool is_best = false;                    ///< the fastest for its model, cluster and nodes, or as fast
+  bool is_beyond_fit = false;              ///< more ranks than the fit of its path has seen
 };
 
 std::vector<PlanRow> make_plan(const Scenario& scenario);

@@ -37,7 +37,7 @@ class Line {
         figure("gradient_s", "s", seconds(gradient_bytes(), gradient_steps()), row_.gradient_s),
         figure("parameter_s", "s", seconds(parameter_bytes(), parameter_steps()), row_.parameter_s),
         figure("window_s", "s", window(), row_.window_s),
-        figure("replay_factor", "", fmt::format("{:.17g}", row_.replay_factor), row_.replay_factor),
+        figure("replay_factor", "", replayed(), row_.replay_factor),
         figure("exposed_s", "s",
                fmt::format("({4}+MAX(0,{0}+IF({1}=3,{2},0)-{3})+IF({1}=3,0,{2}))*{5}-{4}", at(gradient_s), at(stage),
                            at(parameter_s), at(window_s), at(compute_s), at(replay_factor)),
@@ -52,7 +52,8 @@ class Line {
         figure("energy_MWh", "MWh", fmt::format("{}*24*{}*{}/1000", at(days), at(ranks), cluster_.power),
                row_.energy_MWh),
         figure("hidden_from_GBps", "1e9 B / s", hidden_from(), row_.hidden_from_GBps),
-        {"best", "0 or 1", is_best(), row_.is_best ? 1 : 0}};
+        {"best", "0 or 1", is_best(), row_.is_best ? 1 : 0},
+        {"beyond_fit", "0 or 1", beyond_fit(), row_.is_beyond_fit ? 1 : 0}};
   }
 
  private:
@@ -77,6 +78,17 @@ class Line {
         "CHOOSE({0}+1,0,4,4,2)*{3}+34*{4}*{5}*IF({6}=1,1+{7}/17,{7})+10*{4}*{8})/1E9",
         at(stage), model_.parameters, at(ranks), names_.bucket, tokens(), model_.hidden, names_.recompute,
         model_.layers, model_.vocabulary);
+  }
+
+  /// The replayer's, as long as what its step rests on is what it was; else the arithmetic alone is left.
+  std::string replayed() const {
+    if (row_.replay_factor == 1) return "1";
+    const auto is_still = [&](std::size_t column, double value) {
+      return fmt::format("ABS({}-{:.17g})<={:.17g}", at(column), value, 1e-9 * value);
+    };
+    return fmt::format("IF(AND({},{},{},{}),{:.17g},1)", is_still(compute_s, row_.compute_s),
+                       is_still(gradient_s, row_.gradient_s), is_still(parameter_s, row_.parameter_s),
+                       is_still(window_s, row_.window_s), row_.replay_factor);
   }
 
   std::string scatters() const { return fmt::format("OR({0}=3,AND({1}=1,{0}>0))", at(stage), names_.scatter); }
@@ -127,6 +139,15 @@ class Line {
                        all(nodes), at(nodes), all(fits));
   }
 
+  /// What was given by hand was measured on any number of ranks.
+  std::string beyond_fit() const {
+    const auto& cluster = scenario_.clusters[row_.cluster];
+    const auto is_beyond = [&](const PathCost& path) {
+      return path.is_fitted ? fmt::format("IF({}>{},1,0)", at(ranks), path.fitted_ranks) : "0";
+    };
+    return fmt::format("=IF({}=1,{},{})", at(nodes), is_beyond(cluster.intra), is_beyond(cluster.network));
+  }
+
   const Scenario& scenario_;
   const CellNames& names_;
   const PlanRow& row_;
@@ -137,7 +158,11 @@ class Line {
 
 }  // namespace
 
-std::string column_letter(std::size_t column) { return std::string(1, static_cast<char>('A' + column)); }
+std::string column_letter(std::size_t column) {
+  constexpr std::size_t letters = 26;
+  const auto letter = [](std::size_t index) { return std::string(1, static_cast<char>('A' + index)); };
+  return column < letters ? letter(column) : letter(column / letters - 1) + letter(column % letters);
+}
 
 std::string result_range(std::size_t column, std::size_t rows) {
   return fmt::format("Results!${0}${1}:${0}${2}", column_letter(column), first_result_line,

@@ -51,11 +51,12 @@ enum Column : std::size_t {
   cost,
   energy_MWh,
   hidden_from_GBps,
-  best
+  best,
+  beyond_fit
 };
 }  // namespace result_column
 
-/// "A" for 0; up to "Z".
+/// "A" for 0; up to "ZZ".
 std::string column_letter(std::size_t column);
 
 constexpr std::size_t first_result_line = 3;  ///< as the sheet numbers them; above are names and units

@@ -15,7 +15,8 @@ namespace ringmark::analysis {
 struct PathCost {
   double alpha_us = 0, GBps = 0;
   bool is_fitted = false;
-  std::string source;  ///< where the two come from, for the sheet of sources
+  int fitted_ranks = 0;  ///< the most that the fit has seen
+  std::string source;    ///< where the two come from, for the sheet of sources
 };
 
 struct Cluster {

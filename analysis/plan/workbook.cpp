@@ -135,6 +135,10 @@ class Workbook {
     worksheet_set_column(assumptions_, 3, 3, 70, nullptr);
     text(assumptions_, line_++, 0, scenario_.question.empty() ? "Plan" : scenario_.question, bold_);
     text(assumptions_, line_++, 0, "Change what is yellow; all other sheets follow.");
+    if (scenario_.replay)
+      text(assumptions_, line_++, 0,
+           "Steps are the replayer's (replay_factor) while the times that they rest on are the scenario's. Where you "
+           "change one, its rows are arithmetic, and their replay_factor is 1: run plan again for the replayer's.");
     title("Training");
     cells_.tokens = assume("tokens", "", scenario_.tokens, "tokens");
     cells_.sequence = assume("sequence", "", scenario_.sequence, "tokens");

@@ -121,6 +121,8 @@ std::string headline(const std::vector<TrainingStep>& steps) {
     text += fmt::format("; the shortest is that of {}", fastest->configuration);
   if (fastest->exposed_us)
     text += fmt::format(", with {:.0f} % of it exposed communication", 100 * *fastest->exposed_us / fastest->time_us);
+  const bool any_once = std::any_of(steps.begin(), steps.end(), [](const auto& step) { return step.launches < 2; });
+  if (steps.size() > 1 && any_once) text += " (of single launches: another may differ)";
   return text;
 }
 

@@ -141,6 +141,82 @@
     },
   };
 
+  // Pictures for slides: what the page has around a chart is drawn into it.
+  const picture = (title, width, height, draw) => {
+    const scale = 2, heading = 34, canvas = document.createElement("canvas");
+    canvas.width = width * scale;
+    canvas.height = (height + heading) * scale;
+    const ctx = canvas.getContext("2d"), { ink, ground: paper } = themed();
+    ctx.scale(scale, scale);
+    ctx.fillStyle = paper;
+    ctx.fillRect(0, 0, width, height + heading);
+    ctx.textBaseline = "middle";
+    ctx.fillStyle = ink;
+    ctx.font = "bold 15px sans-serif";
+    ctx.fillText(title, 8, heading / 2, width - 16);
+    ctx.font = "13px sans-serif";
+    ctx.translate(0, heading);
+    draw(ctx, ink);
+    return canvas;
+  };
+  const chartPicture = (title, chart) => {
+    const shown = chart.data.datasets.filter((each, i) => !each.band && each.data.length && chart.isDatasetVisible(i));
+    const line = 18;
+    return picture(title, chart.width, chart.height + line * shown.length + 8, (ctx, ink) => {
+      ctx.drawImage(chart.canvas, 0, 0, chart.width, chart.height);
+      ctx.fillStyle = ink;
+      shown.forEach((each, i) => {
+        const y = chart.height + line * (i + 0.5);
+        ctx.strokeStyle = each.borderColor;
+        ctx.lineWidth = 2;
+        ctx.setLineDash(each.borderDash);
+        ctx.beginPath();
+        ctx.moveTo(8, y);
+        ctx.lineTo(48, y);
+        ctx.stroke();
+        ctx.fillText(each.label, 56, y, chart.width - 64);
+      });
+    });
+  };
+  // rows: {label, text, parts: [{share, color}]}
+  const barPicture = (title, rows) => picture(title, 960, 30 * rows.length + 8, (ctx, ink) => {
+    rows.forEach((row, i) => {
+      const y = 30 * i;
+      let x = 300;
+      for (const { share, color } of row.parts) {
+        ctx.fillStyle = color;
+        ctx.fillRect(x, y, 400 * share, 22);
+        x += 400 * share;
+      }
+      ctx.fillStyle = ink;
+      ctx.fillText(row.label, 8, y + 11, 284);
+      ctx.fillText(row.text, x + 8, y + 11, 960 - x - 16);
+    });
+  });
+  const matrixPicture = (title, names, matrix, shade) => {
+    const wide = 84, high = 26;
+    return picture(title, wide * (names.length + 1) + 8, high * (names.length + 1) + 8, (ctx, ink) => {
+      ["from \\ to", ...names].forEach((name, i) => ctx.fillText(name, 8 + wide * i, high / 2, wide - 8));
+      matrix.forEach((row, i) => {
+        const y = high * (i + 1);
+        ctx.fillStyle = ink;
+        ctx.fillText(names[i], 8, y + high / 2, wide - 8);
+        row.forEach((value, j) => {
+          const x = 4 + wide * (j + 1);
+          if (value !== null) {
+            ctx.globalAlpha = shade(value);
+            ctx.fillRect(x, y, wide - 2, high - 2);
+            ctx.globalAlpha = 1;
+          }
+          ctx.fillText(value === null ? "–" : numberText(value), x + 8, y + high / 2, wide - 12);
+        });
+      });
+    });
+  };
+  const save = (title, drawn) => make("button", { type: "button", class: "png", onclick: () => {
+    make("a", { href: drawn().toDataURL("image/png"), download: title.replace(/[^\w]+/g, "-").toLowerCase() + ".png" }).click();
+  } }, "PNG");
+
   // series: {label, points: [{x, y, low, high, tip}]}; one line each, with a band for the interval.
   const lineChart = ({ title, series, yTitle, yLog = false, xTitle = "size (bytes)", xSizes = true, limit = null, one = false }) => {
     const datasets = [];
@@ -181,11 +257,8 @@
       plugins: [ground],
     });
     charts.push(chart);
-    const save = make("button", { type: "button", onclick: () => {
-      const link = make("a", { href: chart.toBase64Image("image/png", 1), download: title.replace(/[^\w]+/g, "-").toLowerCase() + ".png" });
-      link.click();
-    } }, "PNG");
-    return { chart, figure: make("figure", {}, make("figcaption", {}, title, save), make("div", { class: "canvas" }, canvas)) };
+    return { chart, figure: make("figure", {}, make("figcaption", {}, title, save(title, () => chartPicture(title, chart))),
+      make("div", { class: "canvas" }, canvas), limit ? make("p", { class: "note" }, `Grey dashes: ${limit.label}, ${numberText(limit.value)} GB/s`) : null) };
   };
   const swatch = (index) => {
     const { color, dash } = styleOf(index);
@@ -255,7 +328,11 @@
     section("steps", "Training steps", ...data.steps.flatMap(({ thing, rows }) => {
       const most = Math.max(...rows.map((row) => row.time));
       const part = (name, us) => us > 0 ? [make("span", { class: name, style: `width:${100 * us / most}%` })] : [];
-      return [make("h3", {}, thing), make("div", { class: "levels", role: "list" }, ...rows.flatMap((row) => [
+      const title = "Training steps, " + thing;
+      const drawn = () => barPicture(title + ": computation, then exposed communication", rows.map((row) => ({ label: row.label,
+        text: `${ms(row.time)} ms, ${ms(row.exposed)} exposed`,
+        parts: [{ share: row.computation / most, color: styles[0].color }, { share: row.exposed / most, color: styles[1].color }] })));
+      return [make("h3", {}, thing, " ", save(title, drawn)), make("div", { class: "levels", role: "list" }, ...rows.flatMap((row) => [
         make("div", { role: "listitem" }, row.label),
         make("div", { class: "bar" }, ...part("computed", row.computation), ...part("exposed", row.exposed),
           make("em", {}, `${ms(row.time)} ms, ${ms(row.exposed)} exposed`))])),
@@ -284,7 +361,12 @@
         make("em", {}, `${numberText(level.GBps)} GB/s, ${level.of_first_percent.toFixed(0)} %` + (level.lost_percent > 0.05 ? `, ${level.lost_percent.toFixed(1)} % lost here` : "")));
       return [make("div", { role: "listitem" }, level.name, make("span", { class: "note" }, " " + level.where)), bar];
     })));
-    section("waterfall", "Where bandwidth is lost", ...bars.flatMap((bar, i) => [make("h3", {}, data.waterfalls[i].thing), bar]));
+    section("waterfall", "Where bandwidth is lost", ...bars.flatMap((bar, i) => {
+      const { thing, levels } = data.waterfalls[i], title = "Where bandwidth is lost, " + thing;
+      return [make("h3", {}, thing, " ", save(title, () => barPicture(title, levels.map((level) => ({ label: level.name,
+        text: `${numberText(level.GBps)} GB/s, ${level.of_first_percent.toFixed(0)} %`,
+        parts: [{ share: Math.min(1, level.of_first_percent / 100), color: styles[0].color }] }))))), bar];
+    }));
   }
 
   if (data.links) {
@@ -296,7 +378,8 @@
       make("table", { class: "matrix" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "from \\ to"), ...data.links.names.map((name) => make("th", { scope: "col" }, name)))),
         make("tbody", {}, ...data.links.matrix.map((row, i) => make("tr", {}, make("th", { scope: "row" }, data.links.names[i]),
           ...row.map((value) => value === null ? make("td", {}, "–") : make("td", { style: `background:rgba(var(--cell),${shade(value).toFixed(2)})` }, numberText(value)))))))),
-      make("p", { class: "note" }, "Darker is slower."));
+      make("p", { class: "note" }, "Darker is slower. ",
+        save("Links", () => matrixPicture(`Bandwidth of every pair at ${sizeText(data.links.size)} (GB/s)`, data.links.names, data.links.matrix, shade))));
   }
 
   if (data.scaling.length) {
@@ -319,7 +402,8 @@
   if (data.notes.length) section("notes", "Left out, and why", make("ul", {}, ...data.notes.map((text) => make("li", {}, text))));
 
   section("provenance", "Where the figures come from",
-    table([{ name: "file" }, { name: "rows", kind: "number" }, { name: "runs", kind: "number" }, { name: "first" }, { name: "last" }], data.sources, { caption: "Sources" }));
+    table([{ name: "file" }, { name: "rows", kind: "number" }, { name: "runs", kind: "number" }, { name: "first" }, { name: "last" }], data.sources, { caption: "Sources" }),
+    data.facts.length ? table([{ name: "folder" }, { name: "what" }, { name: "value", kind: "words" }], data.facts, { caption: "What the runs were", step: 20 }) : null);
   const rows = section("rows", "All rows");
   const filter = make("input", { type: "search", placeholder: "filter, such as all_reduce tcp", "aria-label": "Filter rows" });
   const rowsPlace = make("div");

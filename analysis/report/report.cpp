@@ -92,6 +92,8 @@ class Report {
     out["stragglers"] = stragglers();
     out["findings"] = findings_;
     out["sources"] = sources();
+    out["facts"] = json::array();
+    for (const auto& fact : input_.facts) out["facts"].push_back({fact.folder, fact.what, fact.value});
     out["columns"] = json::array();
     out["rows"] = all_rows(out["columns"]);
     out["notes"] = notes_;
@@ -316,6 +318,9 @@ class Report {
     auto found = late_ranks(input_.samples);
     auto slow = slow_links(links_.launches, links_.names);
     found.insert(found.end(), slow.begin(), slow.end());
+    std::vector<std::string> shortages{input_.samples.empty() ? "" : too_few_to_tell(input_.samples),
+                                       too_few_to_tell(links_)};
+    std::erase(shortages, "");
     json rows = json::array();
     for (const auto& each : found) {
       rows.push_back({each.name, figure(each.cost_percent), figure(each.p), each.evidence});
@@ -323,7 +328,7 @@ class Report {
     }
     return {{"rows", std::move(rows)},
             {"looked_at", !input_.samples.empty() || !links_.launches.empty()},
-            {"shortage", input_.samples.empty() ? "" : too_few_to_tell(input_.samples)}};
+            {"shortage", fmt::format("{}", fmt::join(shortages, "; "))}};
   }
 
   json sources() const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/compare.hpp"
+#include "analysis/run_facts.hpp"
 #include "analysis/stragglers.hpp"
 
 namespace ringmark::analysis {
@@ -14,6 +15,7 @@ struct ReportInput {
   const Table& table;  ///< with the column of add_configurations
   std::vector<std::string> notes;
   std::vector<EntryTimes> samples;
+  std::vector<RunFact> facts;
   CompareOptions comparison;
   std::optional<double> link_GBps;
   std::string title = "Ringmark report";

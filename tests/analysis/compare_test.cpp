@@ -195,8 +195,12 @@ TEST_F(CompareTables, refuses_to_compare_different_paths) {
   EXPECT_TRUE(compared.comparisons.empty());
   ASSERT_EQ(compared.refused.size(), 1U);
   EXPECT_THAT(compared.refused[0], HasSubstr("NCCL_ALGO=Tree: one crossed tcp, the other ib"));
-  // Who asks for the network gets it.
-  EXPECT_EQ(result({.by = "network", .baseline = "ib"}).comparisons.size(), 1U);
+  // Who asks for the network gets it, and what does not tell its network is none.
+  add("c", "NVLS", 50, 1024, "");
+  const auto by_network = result({.by = "network"});
+  EXPECT_EQ(by_network.baseline, "ib");
+  EXPECT_EQ(by_network.comparisons.size(), 1U);
+  EXPECT_THAT(by_network.refused.at(0), HasSubstr("1 rows that do not tell what they crossed"));
 }
 
 TEST_F(CompareTables, tells_when_launches_are_too_few) {

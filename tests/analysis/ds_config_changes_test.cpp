@@ -25,6 +25,9 @@ TEST(DsConfigChanges, are_read_by_the_replayer_as_what_was_recommended) {
 }
 
 TEST(DsConfigChanges, say_what_no_configuration_can) {
+  const auto ideal = ds_config_changes({{"zero", "1"}, {"overlap", "ideal"}});
+  EXPECT_THAT(ideal, testing::StartsWith("// overlap"));
+  EXPECT_THAT(ideal, testing::Not(testing::HasSubstr("overlap_comm")));
   EXPECT_THAT(ds_config_changes({{"zero", "1"}, {"gradients", "reduce_scatter"}}),
               testing::StartsWith("// gradients by reduce_scatter"));
 }

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/groups.hpp"
 #include "results/csv.hpp"
 #include "tests/analysis/tables.hpp"
 #include "tests/programs/result_folder.hpp"
@@ -202,6 +203,52 @@ TEST(Foreign, osu_wants_to_be_told_the_ranks) {
   ASSERT_EQ(table.rows(), 2U);
   EXPECT_EQ(table.text("collective")[1], "all_gather");
   EXPECT_EQ(table.cell(1, "size_bytes"), "8192");  // what one rank contributes, times ranks
+}
+
+TEST(Foreign, a_number_that_was_cut_off_is_no_number) {
+  const auto results =
+      read("# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)\n4   2.50\n1024   65", {.ranks = 8});
+  EXPECT_EQ(results.table.rows(), 1U);
+  ASSERT_EQ(results.notes.size(), 1U);
+  EXPECT_THAT(results.notes[0], HasSubstr("f:4: the last line does not end"));
+}
+
+TEST(Foreign, other_collectives_are_not_taken_for_ours) {
+  EXPECT_THAT(why_not("# OSU MPI Allgatherv Latency Test v7.4\n4   2.50\n", {.ranks = 8}),
+              HasSubstr("'Allgatherv' is no collective that is known here"));
+  const auto results = read(R"(#    Intel(R) MPI Benchmarks 2021.3, MPI-1 part
+# Benchmarking Allgather
+# #processes = 4
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+         1024         1000         9.00        11.00        10.00
+# Benchmarking Allgatherv
+# #processes = 4
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+         1024         1000       999.00      1001.00      1000.00
+)");
+  ASSERT_EQ(results.table.rows(), 1U);
+  EXPECT_EQ(results.table.figure(0, "time_us_p50"), 10);
+  EXPECT_THAT(results.notes.at(0), HasSubstr("1 rows of Allgatherv"));
+  // Without the line that names it, a factor that several have tells nothing.
+  std::string text = nccl_text;
+  for (auto at = text.find("sum      -1"); at != std::string::npos; at = text.find("sum      -1"))
+    text.replace(at, 11, "none     -1");
+  EXPECT_THAT(why_not(text), HasSubstr("does not say which collective"));
+  text = "# Collective test starting: sendrecv_perf\n" + std::string(nccl_text);
+  EXPECT_THAT(why_not(text), HasSubstr("f:1: a test of no collective that is known"));
+}
+
+TEST(OwnCsv, what_a_sweep_left_unset_is_empty_and_comes_first) {
+  auto row = measured("run", 10);
+  row.extra = {{"tcp.sockets", "unset"}};
+  const auto table = read(own({row}, {"tcp.sockets"})).table;
+  EXPECT_EQ(table.cell(0, "tcp.sockets"), "");
+  EXPECT_TRUE(reads_before("", "1"));
+  EXPECT_FALSE(reads_before("1", ""));
+}
+
+TEST(OwnCsv, may_begin_as_spreadsheet_programs_write_it) {
+  EXPECT_EQ(read("\xEF\xBB\xBF" + own({measured("run", 10)})).table.rows(), 1U);
 }
 
 TEST(Foreign, imb_lists_several_benchmarks) {

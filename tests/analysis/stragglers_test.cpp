@@ -156,6 +156,18 @@ TEST(SlowLinks, one_slow_link_is_told_from_a_slow_host_and_needs_to_repeat) {
   EXPECT_TRUE(slow_links(matrices(5, 1, -1, 1, random, 1, 3, 0.7), names(5)).empty()) << "once may be chance";
 }
 
+TEST(SlowLinks, too_few_to_name_a_host_are_told) {
+  std::mt19937_64 random(8);
+  const auto links = [&](int hosts, int launches) {
+    return Links{matrices(hosts, launches, -1, 1, random), names(hosts), 1 << 20};
+  };
+  EXPECT_EQ(too_few_to_tell(links(3, 1)), "1 link matrix of 3 hosts is too few to name one: give 2");
+  EXPECT_EQ(too_few_to_tell(links(3, 2)), "");
+  EXPECT_EQ(too_few_to_tell(links(4, 1)), "");
+  EXPECT_NE(too_few_to_tell(links(2, 5)).find("from three hosts on"), std::string::npos);
+  EXPECT_EQ(too_few_to_tell(Links{}), "");
+}
+
 TEST(SlowLinks, come_from_rows) {
   Table table;
   for (int from = 0; from < 3; ++from) {

@@ -96,6 +96,51 @@ TEST_F(Analyze, every_subcommand_answers_without_an_option) {
   EXPECT_TRUE(has(text_of("report.html"), "tcp is the fastest transport at the largest size")) << reported.output;
 }
 
+TEST_F(Analyze, what_a_sweep_left_unset_is_the_default) {
+  std::ofstream(folder_.file("s.yaml")) << R"(question: Do small buffers hurt?
+program: all-reduce
+launcher: local
+ranks: 2
+arguments: {sizes: 4M, iters: 10, in-place: "no"}
+variables: {tcp.slice: [unset, 4K], tcp.sockets: [unset, 2]}
+repetitions: 4
+)";
+  const auto swept = run(fmt::format("cd {} && {}/ringmark-sweep run s.yaml -o real", folder_.path(), bin), 120);
+  ASSERT_EQ(swept.status, 0) << swept.output;
+  const auto compared = analyze("compare real --by tcp.slice");
+  EXPECT_EQ(compared.status, 0) << compared.output;
+  EXPECT_TRUE(has(compared.output, "by tcp.slice, against (unset)")) << compared.output;
+  const auto recommended = analyze("recommend real");
+  EXPECT_EQ(recommended.status, 0) << recommended.output;
+  EXPECT_TRUE(has(recommended.output, "everything unset")) << recommended.output;
+  for (const std::string baseline : {"", " --baseline 'tcp.slice=4K tcp.sockets=2'"})
+    EXPECT_FALSE(has(analyze("recommend real" + baseline).output, "=unset"));
+  EXPECT_EQ(analyze("report real").status, 0);
+}
+
+TEST_F(Analyze, what_it_recommends_of_training_steps_can_be_run) {
+  const std::string step =
+      " --model " RINGMARK_SOURCE_DIR
+      "/tests/bench/replay/files/llama4.model.json --forward-ms 0.2 --backward-ms 0.4 --grad-accum 4";
+  for (int launch = 0; launch < 4; ++launch) {
+    for (const std::string zero : {"1", "3"}) {
+      const auto played = run(fmt::format("{}/ringmark-replay run --ranks 2{} --zero {} -n 10 --csv {}", bin, step,
+                                          zero, folder_.file("steps.csv")));
+      ASSERT_EQ(played.status, 0) << played.output;
+    }
+  }
+  const auto recommended = analyze("recommend steps.csv --baseline zero_stage=3 -o ready");
+  ASSERT_EQ(recommended.status, 0) << recommended.output;
+  EXPECT_EQ(
+      nlohmann::json::parse(text_of("ready/ds_config.changes.json"), nullptr, true, true)["zero_optimization"]["stage"],
+      1)
+      << recommended.output;
+  const auto again =
+      run(fmt::format("cd {} && . ready/best.env && {}/ringmark-replay run --ranks 2{} -n 3 $RINGMARK_ARGUMENTS",
+                      folder_.path(), bin, step));
+  EXPECT_EQ(again.status, 0) << again.output;
+}
+
 TEST_F(Analyze, a_gate_for_ci_fails_when_something_is_shown_slower) {
   EXPECT_EQ(analyze("compare sweep --baseline tcp --fail-if-slower 5%").status, 1);
   EXPECT_EQ(analyze("compare sweep --baseline tcp --fail-if-slower 150").status, 0);
@@ -236,6 +281,35 @@ TEST_F(Spreadsheet, every_formula_gives_the_plan_also_after_an_assumption_was_ch
   with_nodes.emplace_back("nodes: [1,", "nodes: [64,");
   plan("expected", with_nodes);
   expect_equal(recalculated("changed")["Results"], parse_csv(text_of("expected.csv")));
+}
+
+TEST_F(Spreadsheet, replayed_steps_hold_until_what_they_rest_on_is_changed) {
+  if (run("command -v soffice && command -v zip && command -v unzip").status != 0) {
+    GTEST_SKIP() << "there is no LibreOffice, or no zip";
+  }
+  const std::pair<std::string, std::string> replay{"tokens: 1e9", "tokens: 1e9\nreplay: true"}, change{"0.4375", "0.5"};
+  plan("replayed", {replay});
+  const auto replayed = parse_csv(text_of("replayed.csv"));
+  expect_equal(recalculated("replayed")["Results"], replayed);
+  ASSERT_EQ(
+      run(fmt::format("cd {} && mkdir x && cd x && unzip -q ../replayed.xlsx && sed -i 's|<v>0.4375</v>|<v>0.5</v>|' "
+                      "xl/worksheets/sheet1.xml && zip -qr ../changed.xlsx .",
+                      folder_.path()))
+          .status,
+      0);
+  plan("arithmetic", {change});
+  auto expected = parse_csv(text_of("arithmetic.csv"));
+  const auto cluster =
+      static_cast<std::size_t>(std::find(expected[0].begin(), expected[0].end(), "cluster") - expected[0].begin());
+  std::size_t kept = 0;
+  for (std::size_t row = 1; row < expected.size(); ++row) {
+    if (expected[row].at(cluster) != "slow") continue;
+    expected[row] = replayed[row];
+    ++kept;
+  }
+  EXPECT_GT(kept, 10U);
+  EXPECT_LT(kept + 10, expected.size());
+  expect_equal(recalculated("changed")["Results"], expected);
 }
 
 TEST_F(Spreadsheet, a_full_disk_leaves_the_old_one_and_bad_words_are_named) {

@@ -1,0 +1,96 @@
+#include "analysis/launch_scatter.hpp"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <boost/math/distributions/fisher_f.hpp>
+#include <boost/math/distributions/students_t.hpp>
+
+namespace ringmark::analysis {
+namespace {
+
+/// The line without one launch; nothing if what is left determines none.
+std::optional<Line> line_without(const Observations& some, std::uint32_t launch) {
+  std::vector<Point> points;
+  std::set<std::uint64_t> sizes;
+  for (const auto& each : some) {
+    double logs = 0;
+    int left = 0;
+    for (const auto& [id, time_us] : each.launches) {
+      if (id != launch) logs += std::log(time_us), ++left;
+    }
+    if (left == 0) continue;
+    points.push_back({each.point.steps, each.point.bytes, std::exp(logs / left)});
+    sizes.insert(each.size_bytes);
+  }
+  return sizes.size() < 2 ? std::nullopt : std::optional(fit_line(points));
+}
+
+/// True if the launches' residuals differ by more than residuals within them explain (F test).
+bool are_shown_to_differ(const Observations& some, const Line& line) {
+  constexpr double level = 0.2;  // to miss a difference is worse than to see one that is none
+  struct Launch {
+    double sum = 0, squares = 0;
+    int points = 0;
+  };
+  std::map<std::uint32_t, Launch> launches;
+  double sum = 0, points = 0;
+  for (const auto& each : some) {
+    for (const auto& [id, time_us] : each.launches) {
+      const double residual = std::log(time_us / line.predict(each.point));
+      auto& launch = launches[id];
+      launch.sum += residual;
+      launch.squares += residual * residual;
+      ++launch.points;
+      sum += residual;
+      ++points;
+    }
+  }
+  double between = 0, within = 0;
+  for (const auto& [id, launch] : launches) {
+    const double mean = launch.sum / launch.points, off = mean - sum / points;
+    between += launch.points * off * off;
+    within += launch.squares - launch.points * mean * mean;
+  }
+  const double first = static_cast<double>(launches.size()) - 1, second = points - first - 1;
+  if (second < 1 || within <= 0) return between > 0;
+  const boost::math::fisher_f distribution(first, second);
+  return boost::math::cdf(boost::math::complement(distribution, between / first / (within / second))) < level;
+}
+
+}  // namespace
+
+void hold_launches(const Observations& some, Line& line) {
+  std::set<std::uint32_t> launches;
+  std::set<int> all_ranks;
+  for (const auto& each : some) {
+    for (const auto& [id, time_us] : each.launches) launches.insert(id);
+    all_ranks.insert(each.ranks);
+  }
+  constexpr std::size_t always = 3;
+  if (launches.size() < 2 || !line.alpha_ci) return;
+  if (launches.size() < always && !are_shown_to_differ(some, line)) return;
+  std::vector<double> alphas, betas;
+  for (const auto launch : launches) {
+    const auto without = line_without(some, launch);
+    if (!without) return;
+    alphas.push_back(without->alpha_us);
+    betas.push_back(without->beta_us_per_byte);
+  }
+  const auto n = static_cast<double>(launches.size());
+  // Launches of as many ranks tell each other's scatter, where there are such.
+  const auto freedom = launches.size() - (launches.size() > all_ranks.size() ? all_ranks.size() : 1);
+  const double factor = boost::math::quantile(boost::math::students_t(static_cast<double>(freedom)), 0.975);
+  const auto around = [&](double value, const std::vector<double>& values) {
+    const double mean = Sorted(values).mean();
+    double squares = 0;
+    for (const double each : values) squares += (each - mean) * (each - mean);
+    const double width = factor * std::sqrt(squares * (n - 1) / n);
+    return Interval{std::max(0.0, value - width), value + width};
+  };
+  line.alpha_ci = around(line.alpha_us, alphas);
+  line.beta_ci = around(line.beta_us_per_byte, betas);
+}
+
+}  // namespace ringmark::analysis

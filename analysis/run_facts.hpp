@@ -1,0 +1,16 @@
+// What a sweep's manifest says of its runs: hosts, kernels, versions, interfaces, environment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ringmark::analysis {
+
+struct RunFact {
+  std::string folder, what, value;  ///< "sweep", "sittings 1, nodes, host-0, cores", "2"
+};
+
+/// Of the folders among `paths` that hold a manifest.json. One that cannot be read is a fact as well.
+std::vector<RunFact> run_facts(const std::vector<std::string>& paths);
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,28 @@
+#include "analysis/run_facts.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/programs/result_folder.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+TEST(RunFacts, are_the_leaves_of_manifests) {
+  const testing_support::ResultFolder folder;
+  const auto made = folder.file("sweep"), broken = folder.file("broken"), without = folder.file("without");
+  for (const auto& each : {made, broken, without}) std::filesystem::create_directory(each);
+  std::ofstream(made + "/manifest.json")
+      << R"({"seed": 1, "sittings": [{"nodes": {"a": {"kernel": "Linux"}}, "end": null}]})";
+  std::ofstream(broken + "/manifest.json") << "{";
+  const auto facts = run_facts({made, without, broken, folder.file("r.csv")});
+  ASSERT_EQ(facts.size(), 3U);
+  EXPECT_EQ(facts[0].folder + ": " + facts[0].what + " = " + facts[0].value, made + ": seed = 1");
+  EXPECT_EQ(facts[1].what + " = " + facts[1].value, "sittings 1, nodes, a, kernel = Linux");
+  EXPECT_EQ(facts[2].value, "is no JSON");
+}
+
+}  // namespace
+}  // namespace ringmark::analysis
