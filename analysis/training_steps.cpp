@@ -1,6 +1,7 @@
 #include "analysis/training_steps.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -19,6 +20,27 @@ std::optional<double> median_of(const Table& table, const std::vector<std::size_
     if (read_number(table.cell(row, column), -1e300, 1e300, value)) values.push_back(value);
   }
   return values.empty() ? std::nullopt : std::optional(median(values));
+}
+
+/// Of lists, element by element; empty unless all have as many.
+std::vector<double> medians_of(const Table& table, const std::vector<std::size_t>& rows, const std::string& column) {
+  if (!table.has(column)) return {};
+  std::vector<std::vector<double>> lists;  // [element][row]
+  for (const auto row : rows) {
+    std::istringstream words(table.cell(row, column));
+    std::size_t count = 0;
+    for (std::string word; words >> word; ++count) {
+      double value = 0;
+      if (!read_number(word, 0.0, 1e300, value)) return {};
+      if (row == rows.front()) lists.emplace_back();
+      if (count >= lists.size()) return {};
+      lists[count].push_back(value);
+    }
+    if (count != lists.size()) return {};
+  }
+  std::vector<double> medians;
+  for (auto& list : lists) medians.push_back(median(std::move(list)));
+  return medians;
 }
 
 std::string common(const Table& table, const std::vector<std::size_t>& rows, const std::string& column) {
@@ -55,6 +77,8 @@ std::vector<TrainingStep> training_steps(const Table& table, const std::vector<s
                      .exposed_us = median_of(table, group.rows, "exposed_us"),
                      .hidden_us = median_of(table, group.rows, "hidden_us"),
                      .samples_per_s = median_of(table, group.rows, "samples_per_s"),
+                     .micro_computation_us = medians_of(table, group.rows, "micro_computation_us"),
+                     .micro_exposed_us = medians_of(table, group.rows, "micro_exposed_us"),
                      .waited_for = common(table, group.rows, "waited_for")});
   }
   std::sort(steps.begin(), steps.end(),

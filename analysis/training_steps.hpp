@@ -17,7 +17,8 @@ struct TrainingStep {
   std::size_t launches;
   double time_us;
   std::optional<double> computation_us, exposed_us, hidden_us, samples_per_s;
-  std::string waited_for;  ///< the rank, where all rows name the same one
+  std::vector<double> micro_computation_us, micro_exposed_us;  ///< of each micro-step; empty if not told
+  std::string waited_for;                                      ///< the rank, where all rows name the same one
 };
 
 /// Rows of schema replay/1, by thing, the fastest configuration first.

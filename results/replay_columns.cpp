@@ -7,8 +7,9 @@
 namespace ringmark {
 namespace {
 
-constexpr std::array figures{"computation_us", "communication_us", "exposed_us",    "hidden_us",    "exposed_fwd_us",
-                             "exposed_bwd_us", "exposed_step_us",  "samples_per_s", "tokens_per_s", "waited_for"};
+constexpr std::array figures{"computation_us", "communication_us", "exposed_us",           "hidden_us",
+                             "exposed_fwd_us", "exposed_bwd_us",   "exposed_step_us",      "samples_per_s",
+                             "tokens_per_s",   "waited_for",       "micro_computation_us", "micro_exposed_us"};
 
 }  // namespace
 

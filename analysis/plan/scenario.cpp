@@ -230,7 +230,7 @@ class Reader {
                     model.transport, model.network, model.from_bytes, model.to_bytes, fmt::join(model.ranks, ", "),
                     model.launches, model.first_utc, model.last_utc, fmt::join(model.run_ids, " "));
     cost.is_fitted = true;
-    cost.fitted_ranks = *std::max_element(model.ranks.begin(), model.ranks.end());
+    for (const int ranks : model.ranks) cost.fitted_ranks = std::max(cost.fitted_ranks, ranks);
   }
 
   void check_rows(const Scenario& scenario) {

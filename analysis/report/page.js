@@ -328,18 +328,23 @@
     section("steps", "Training steps", ...data.steps.flatMap(({ thing, rows }) => {
       const most = Math.max(...rows.map((row) => row.time));
       const part = (name, us) => us > 0 ? [make("span", { class: name, style: `width:${100 * us / most}%` })] : [];
+      // Computation and what is exposed, micro-step by micro-step where that is known.
+      const parts = (row) => row.micro_computation.length && row.micro_computation.length === row.micro_exposed.length
+        ? row.micro_computation.flatMap((us, m) => [["computed", us], ["exposed", row.micro_exposed[m]], ["turn", 0]]).slice(0, -1)
+        : [["computed", row.computation], ["exposed", row.exposed]];
+      const turn = () => make("span", { class: "turn" });
       const title = "Training steps, " + thing;
       const drawn = () => barPicture(title + ": computation, then exposed communication", rows.map((row) => ({ label: row.label,
         text: `${ms(row.time)} ms, ${ms(row.exposed)} exposed`,
-        parts: [{ share: row.computation / most, color: styles[0].color }, { share: row.exposed / most, color: styles[1].color }] })));
+        parts: parts(row).map(([name, us]) => ({ share: name === "turn" ? 0.004 : us / most, color: name === "computed" ? styles[0].color : name === "exposed" ? styles[1].color : "#000" })) })));
       return [make("h3", {}, thing, " ", save(title, drawn)), make("div", { class: "levels", role: "list" }, ...rows.flatMap((row) => [
         make("div", { role: "listitem" }, row.label),
-        make("div", { class: "bar" }, ...part("computed", row.computation), ...part("exposed", row.exposed),
+        make("div", { class: "bar" }, ...parts(row).flatMap(([name, us]) => name === "turn" ? [turn()] : part(name, us)),
           make("em", {}, `${ms(row.time)} ms, ${ms(row.exposed)} exposed`))])),
         table([{ name: "configuration" }, { name: "step (ms)", kind: "number" }, { name: "computation", kind: "number" }, { name: "exposed", kind: "number" },
                { name: "hidden", kind: "number" }, { name: "samples/s", kind: "number" }, { name: "waited for rank" }, { name: "launches", kind: "number" }],
           rows.map((row) => [row.label, inMs(row.time), inMs(row.computation), inMs(row.exposed), inMs(row.hidden), row.samples, row.waited_for, row.launches]), { caption: thing })];
-    }), make("p", { class: "note" }, "Bars: computation, then what of the step was communication that nothing hid. Medians over launches, of each step's slowest rank."));
+    }), make("p", { class: "note" }, "Bars: of each micro-step the computation, then what was communication that nothing hid; a stroke ends a micro-step. Medians over launches, of each step's slowest rank."));
   }
 
   if (data.comparison) {

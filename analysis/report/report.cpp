@@ -141,6 +141,8 @@ class Report {
                                     {"computation", figure(step.computation_us)},
                                     {"exposed", figure(step.exposed_us)},
                                     {"hidden", figure(step.hidden_us)},
+                                    {"micro_computation", step.micro_computation_us},
+                                    {"micro_exposed", step.micro_exposed_us},
                                     {"samples", figure(step.samples_per_s)},
                                     {"waited_for", step.waited_for},
                                     {"launches", step.launches}});

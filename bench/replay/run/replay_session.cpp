@@ -10,6 +10,7 @@
 #include "bench/harness/stopping.hpp"
 #include "bench/harness/summary.hpp"
 #include "bench/replay/run/shared_times.hpp"
+#include "bench/replay/run/step_columns.hpp"
 #include "bench/replay/step/step_table.hpp"
 #include "bench/replay/step/timeline_file.hpp"
 #include "results/statistics.hpp"
@@ -134,26 +135,9 @@ void ReplaySession::measure_into(Record& record) {
                   : path.detail.empty()        ? path.events
                                                : path.detail;
   if (equipment_.nccl) tell_of_nccl(equipment_, record);
-  const auto times = typical();
-  const auto us = [](double value) { return fmt::format("{:.3f}", value); };
-  auto& extra = record.extra;
-  extra["computation_us"] = us(times.computation_us());
-  extra["communication_us"] = us(times.communication_us);
-  extra["exposed_us"] = us(times.exposed_us());
-  extra["hidden_us"] = us(times.hidden_us());
-  const auto exposed = [&](Phase phase) { return times.phases[static_cast<std::size_t>(phase)].exposed_us; };
-  extra["exposed_fwd_us"] = us(exposed(Phase::forward));
-  extra["exposed_bwd_us"] = us(exposed(Phase::backward) + exposed(Phase::recompute));
-  extra["exposed_step_us"] = us(exposed(Phase::step));
-  if (const auto rate = samples_per_second(plan_.trace, control.size(), record.time_us_p50.value())) {
-    extra["samples_per_s"] = fmt::format("{:.6g}", *rate);
-    extra["tokens_per_s"] = fmt::format("{:.6g}", *rate * static_cast<double>(plan_.trace.sequence));
-  }
-  extra["step_wire_bytes"] = fmt::format("{:.0f}", step_wire_bytes(plan_.trace, control.size()));
-  extra["collectives"] = std::to_string(std::count_if(plan_.trace.events.begin(), plan_.trace.events.end(),
-                                                      [](const auto& e) { return e.kind == EventKind::collective; }));
+  tell_step(plan_.trace, control.size(), typical(), record);
   const auto latest = std::max_element(late_us.begin(), late_us.end());
-  if (*latest > 0) extra["waited_for"] = std::to_string(latest - late_us.begin());
+  if (*latest > 0) record.extra["waited_for"] = std::to_string(latest - late_us.begin());
   if (!plan_.timeline.empty()) {
     const auto lines = timelines_of_all(control, last_, last_origin_us_);
     if (control.rank() == 0) write_timelines(plan_.timeline, plan_.trace, lines);

@@ -165,6 +165,7 @@ TEST(Plan, takes_alpha_and_rate_from_a_fit_and_says_from_where) {
   fit.models = {model};
   model.algorithm = "ring";
   model.run_ids = {"run-7"};
+  model.ranks = {8, 16};
   model.segments = {{1, 2, 3, 0.5, {}, {}, 0, 2}, {3, 4, 7, 1e-5, {}, {}, 0, 2}};
   fit.models.push_back(model);
   const auto scenario = read_scenario("s.yaml", text, fit);
@@ -172,6 +173,13 @@ TEST(Plan, takes_alpha_and_rate_from_a_fit_and_says_from_where) {
   EXPECT_NEAR(scenario.clusters[0].network.GBps, 100, 1e-9);
   EXPECT_THAT(scenario.clusters[0].network.source, HasSubstr("runs run-7"));
   EXPECT_THAT(print(scenario, make_plan(scenario)), HasSubstr("are extrapolated"));
+  int beyond = 0, within = 0;
+  for (const auto& row : make_plan(scenario)) {
+    EXPECT_EQ(row.is_beyond_fit, row.nodes > 1 && row.ranks > 16);
+    ++(row.is_beyond_fit ? beyond : within);
+  }
+  EXPECT_GT(beyond, 0);
+  EXPECT_GT(within, 0);
   fit.models.push_back(model);
   EXPECT_THROW(read_scenario("s.yaml", text, fit), BadUsage) << "which of the two?";
   fit.models.pop_back();
