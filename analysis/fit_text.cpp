@@ -53,7 +53,8 @@ std::string print(const Fit& fit) {
                        fmt::format("{}", fmt::join(model.ranks, ",")),
                        fmt::format("{} to {}", round(segment.from_message_bytes), round(segment.to_message_bytes)),
                        short_number(segment.alpha_us) + interval(segment.alpha_us_ci, 1), std::move(rate),
-                       fmt::format("{:.1f} %", segment.residual_percent), error(model.by_size), error(model.by_ranks)});
+                       segment.points > 2 ? fmt::format("{:.1f} %", segment.residual_percent) : "",
+                       error(model.by_size), error(model.by_ranks)});
     }
   }
   return print_table(std::move(lines)) +

@@ -310,7 +310,8 @@ class Report {
                          model.algorithm + (model.is_assumed ? " (assumed)" : ""), figure(segment.from_message_bytes),
                          figure(segment.to_message_bytes), figure(segment.alpha_us),
                          segment.beta_us_per_byte > 0 ? figure(1 / segment.beta_us_per_byte / 1e3) : json(nullptr),
-                         figure(segment.residual_percent), held(model.by_size), held(model.by_ranks)});
+                         segment.points > 2 ? figure(segment.residual_percent) : json(nullptr), held(model.by_size),
+                         held(model.by_ranks)});
       }
     }
     return lines;

@@ -29,6 +29,12 @@ TEST(Cost, is_what_textbooks_say) {
   const auto bruck = *cost_of("all_gather", "bruck", 8, 1);
   EXPECT_DOUBLE_EQ(bruck.steps, 3);
   EXPECT_DOUBLE_EQ(bruck.share, 7.0 / 8);
+  const auto tree = *cost_of("all_reduce", "tree", 6, 1), pat = *cost_of("all_gather", "pat", 8, 1);
+  EXPECT_DOUBLE_EQ(tree.steps, 6);
+  EXPECT_DOUBLE_EQ(tree.share, 2);
+  EXPECT_DOUBLE_EQ(pat.steps, 3);
+  EXPECT_DOUBLE_EQ(pat.share, 7.0 / 8);
+  EXPECT_FALSE(cost_of("all_gather", "tree", 8, 1));
   EXPECT_FALSE(cost_of("all_reduce", "magic", 8, 1));
   EXPECT_FALSE(cost_of("all_reduce", "ring", 1, 1));
 }
