@@ -179,7 +179,7 @@ struct StragglersCommand {
     found.insert(found.end(), slow.begin(), slow.end());
     const auto steps =
         std::count_if(operations.begin(), operations.end(), [](const auto& each) { return each.is_step; });
-    fmt::print("looked at the entries of {} operations, {} training steps and {} link matrices\n{}",
+    fmt::print("looked at the entries of {} operations, {} replays of training steps and {} link matrices\n{}",
                static_cast<std::ptrdiff_t>(operations.size()) - steps, steps, links.launches.size(), print(found));
     for (const auto& shortage : {operations.empty() ? "" : too_few_to_tell(operations), too_few_to_tell(links)}) {
       if (!shortage.empty()) fmt::print("{}\n", shortage);

@@ -113,8 +113,11 @@ std::string path_mismatch(const Table& table, const std::string& by, const Group
 void leave_out_unknown_paths(const Table& table, std::vector<std::size_t>& rows, std::vector<std::string>& notes) {
   const auto& networks = table.text("network");
   const auto left_out = std::erase_if(rows, [&](auto row) { return networks[row].empty(); });
-  if (left_out > 0) notes.push_back(fmt::format("{} rows that do not tell what they crossed", left_out));
-  if (rows.empty()) throw BadUsage("nothing to compare: no row tells what network it crossed");
+  if (left_out > 0) notes.push_back(fmt::format("what does not tell its network: {} of the rows", left_out));
+  if (rows.empty())
+    throw BadUsage(
+        "nothing to compare: no row tells what network it crossed (METHOD.md says when one can); say --by another "
+        "column");
 }
 
 void judge(Comparison& comparison, std::uint64_t seed) {

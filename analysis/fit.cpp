@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -19,6 +20,12 @@
 
 namespace ringmark::analysis {
 namespace {
+
+/// NCCL's "Ring" is our ring.
+std::string as_schedule(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name;
+}
 
 /// What a row was measured over, as the model's name; its own words if the library did not tell the algorithm.
 std::vector<std::string> candidates(const std::string& collective, const std::string& told) {
@@ -78,7 +85,7 @@ FitModel describe(const Table& table, const Groups& groups, const Group& group, 
   model.collective = groups.value(group, collective_at);
   model.datatype = groups.value(group, datatype_at);
   model.op = groups.value(group, op_at);
-  model.algorithm = groups.value(group, algorithm_at);
+  model.algorithm = as_schedule(groups.value(group, algorithm_at));
   model.timing = groups.value(group, timing_at);
   model.in_place = groups.value(group, in_place_at) == "1" ? 1 : 0;
   std::vector<std::string> settings;

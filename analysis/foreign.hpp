@@ -18,4 +18,10 @@ bool is_foreign(std::string_view text);
 /// Appends a file's rows. Throws BadUsage with file and line.
 void read_foreign(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
 
+/// The same of a format that is known.
+void read_nccl_tests_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
+void read_nccl_tests_json(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
+void read_osu(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
+void read_imb(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
+
 }  // namespace ringmark::analysis

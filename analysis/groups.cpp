@@ -45,6 +45,15 @@ bool varies(const Table& table, const Categories& categories) {
   return false;
 }
 
+/// True if wherever the one column says something, the other does.
+bool goes_without(const Table& table, const std::string& one, const std::string& other) {
+  const auto &ours = table.text(one), &theirs = table.text(other);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!ours[row].empty() && theirs[row].empty()) return false;
+  }
+  return true;
+}
+
 std::optional<double> as_number(const std::string& text) {
   if (const auto size = parse_size(text)) return static_cast<double>(*size);
   double value{};
@@ -66,8 +75,8 @@ std::vector<std::string> setting_columns(const Table& table) {
   const auto has = [&](std::string_view name) { return std::find(extra.begin(), extra.end(), name) != extra.end(); };
   for (const auto& name : extra) {
     // A sweep's variable and what a step tells of itself are one thing.
-    const auto flag = replay_flag(name);
-    const bool is_told_twice = flag != name && has(flag);
+    const auto flag = std::string(replay_flag(name));
+    const bool is_told_twice = flag != name && has(flag) && goes_without(table, name, flag);
     if (name != configuration_column && !is_replay_figure(name) && !is_told_twice) columns.push_back(name);
   }
   for (const char* name : {"algorithm", "memory", "network", "file"}) columns.emplace_back(name);
@@ -75,7 +84,8 @@ std::vector<std::string> setting_columns(const Table& table) {
 }
 
 std::vector<std::string> choices(const Table& table) {
-  constexpr std::array no_choices{"program", "ranks", "sizes", "src", "dst", "test", "pairs", "network", "file"};
+  constexpr std::array no_choices{"program", "ranks", "ranks_per_node", "sizes",   "src",
+                                  "dst",     "test",  "pairs",          "network", "file"};
   std::vector<std::string> columns;
   for (const auto& column : setting_columns(table)) {
     const bool is_choice = std::find(no_choices.begin(), no_choices.end(), column) == no_choices.end();

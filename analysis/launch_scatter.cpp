@@ -1,5 +1,6 @@
 #include "analysis/launch_scatter.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -63,10 +64,12 @@ bool are_shown_to_differ(const Observations& some, const Line& line) {
 
 void hold_launches(const Observations& some, Line& line) {
   std::set<std::uint32_t> launches;
-  std::set<int> all_ranks;
+  std::map<int, std::set<std::uint32_t>> by_ranks;
   for (const auto& each : some) {
-    for (const auto& [id, time_us] : each.launches) launches.insert(id);
-    all_ranks.insert(each.ranks);
+    for (const auto& [id, time_us] : each.launches) {
+      launches.insert(id);
+      by_ranks[each.ranks].insert(id);
+    }
   }
   constexpr std::size_t always = 3;
   if (launches.size() < 2 || !line.alpha_ci) return;
@@ -79,8 +82,10 @@ void hold_launches(const Observations& some, Line& line) {
     betas.push_back(without->beta_us_per_byte);
   }
   const auto n = static_cast<double>(launches.size());
-  // Launches of as many ranks tell each other's scatter, where there are such.
-  const auto freedom = launches.size() - (launches.size() > all_ranks.size() ? all_ranks.size() : 1);
+  // Where each number of ranks has several launches, they tell the scatter around its own mean.
+  const bool all_repeat =
+      std::all_of(by_ranks.begin(), by_ranks.end(), [](const auto& each) { return each.second.size() > 1; });
+  const auto freedom = launches.size() - (all_repeat ? by_ranks.size() : 1);
   const double factor = boost::math::quantile(boost::math::students_t(static_cast<double>(freedom)), 0.975);
   const auto around = [&](double value, const std::vector<double>& values) {
     const double mean = Sorted(values).mean();

@@ -47,7 +47,8 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Table& table,
   std::vector<std::pair<std::string, std::string>> settings;
   for (const auto& column : choices(table)) {
     auto value = table.cell(row, column);
-    if (value.empty() || column == "memory") continue;
+    // What was replayed is no choice, and its names are not always those that flags take.
+    if (value.empty() || column == "memory" || column == "model" || column == "framework") continue;
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
     if (std::any_of(value.begin(), value.end(), is_control)) {
       throw BadUsage(
@@ -183,7 +184,7 @@ std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const T
       }
       arguments += arguments.empty() ? "" : " ";
       const bool is_option = name.find('.') != std::string::npos;  // a transport's: the others are flags
-      arguments += is_option ? fmt::format("--set {}={}", name, value) : fmt::format("--{} {}", name, value);
+      arguments += fmt::format("{}{}={}", is_option ? "--set=" : "--", name, value);
     }
   }
   if (!arguments.empty()) environment += fmt::format("export RINGMARK_ARGUMENTS={}\n", shell_word(arguments));

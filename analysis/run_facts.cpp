@@ -6,17 +6,25 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/read_results.hpp"
+#include "transports/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
+constexpr int most_depth = 16;  ///< a sweep's manifest has six
+
 void flatten(const nlohmann::json& value, const std::string& folder, const std::string& what,
-             std::vector<RunFact>& facts) {
+             std::vector<RunFact>& facts, int depth = 0) {
+  if (depth > most_depth) {
+    facts.push_back({folder, what, "…"});
+    return;
+  }
   if (value.is_object()) {
     for (const auto& [key, each] : value.items())
-      flatten(each, folder, what.empty() ? key : fmt::format("{}, {}", what, key), facts);
+      flatten(each, folder, what.empty() ? key : fmt::format("{}, {}", what, key), facts, depth + 1);
   } else if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i) flatten(value[i], folder, fmt::format("{} {}", what, i + 1), facts);
+    for (std::size_t i = 0; i < value.size(); ++i)
+      flatten(value[i], folder, fmt::format("{} {}", what, i + 1), facts, depth + 1);
   } else if (!value.is_null()) {
     facts.push_back({folder, what, value.is_string() ? value.get<std::string>() : value.dump()});
   }
@@ -28,12 +36,14 @@ std::vector<RunFact> run_facts(const std::vector<std::string>& paths) {
   std::vector<RunFact> facts;
   for (const auto& path : paths) {
     const auto manifest = std::filesystem::path(path) / "manifest.json";
-    if (!std::filesystem::exists(manifest)) continue;
-    const auto json = nlohmann::json::parse(whole_file(manifest.string()), nullptr, false);
-    if (json.is_discarded()) {
+    std::error_code no_path;
+    if (!std::filesystem::exists(manifest, no_path)) continue;
+    try {
+      flatten(nlohmann::json::parse(whole_file(manifest.string())), path, "", facts);
+    } catch (const nlohmann::json::exception&) {
       facts.push_back({path, "manifest.json", "is no JSON"});
-    } else {
-      flatten(json, path, "", facts);
+    } catch (const BadUsage& error) {
+      facts.push_back({path, "manifest.json", error.what()});
     }
   }
   return facts;

@@ -38,6 +38,10 @@ EntryTimes operation_from(const json& line, const std::map<std::string, std::vec
   operation.is_step = line.contains("computation_us");
   const auto times = line.at("time_us").get<Matrix>();
   const auto computation_us = operation.is_step ? line.at("computation_us").get<Matrix>() : times;
+  if (operation.is_step && !line.contains("late_us")) {
+    operation.entry_us.clear();  // no collective of all ranks, so nothing tells who is waited for
+    return operation;
+  }
   const auto late_us = operation.is_step ? line.at("late_us").get<Matrix>() : times;
   const auto found = hosts.find(operation.run_id);
   if (found != hosts.end()) operation.hosts = found->second;

@@ -71,6 +71,11 @@ std::vector<Observations> segments_of(Observations all) {
   return segments;
 }
 
+FitSegment as_segment(const Observations& some, const Line& line) {
+  return {some.front().message(), some.back().message(), line.alpha_us,         line.beta_us_per_byte,
+          line.alpha_ci,          line.beta_ci,          100 * line.residual(), static_cast<int>(some.size())};
+}
+
 }  // namespace
 
 std::vector<FitSegment> fit_segments(const Observations& all) {
@@ -78,8 +83,7 @@ std::vector<FitSegment> fit_segments(const Observations& all) {
   for (const auto& some : segments_of(all)) {
     auto line = line_through(some);
     hold_launches(some, line);
-    segments.push_back({some.front().message(), some.back().message(), line.alpha_us, line.beta_us_per_byte,
-                        line.alpha_ci, line.beta_ci, 100 * line.residual(), static_cast<int>(some.size())});
+    segments.push_back(as_segment(some, line));
   }
   return segments;
 }
@@ -108,7 +112,8 @@ std::optional<HeldOut> held_out(const Observations& all, const std::function<std
     Observations rest, left_out;
     for (const auto& each : all) (key(each) == value ? left_out : rest).push_back(each);
     if (rest.size() < least_left) return std::nullopt;
-    const auto segments = fit_segments(rest);
+    std::vector<FitSegment> segments;  // whose intervals nobody asks for
+    for (const auto& some : segments_of(rest)) segments.push_back(as_segment(some, line_through(some)));
     for (const auto& each : left_out)
       errors.push_back(100 * std::abs(time_by(segments, each) / each.point.time_us - 1));
   }

@@ -101,16 +101,30 @@ std::string too_few_to_tell(const Links& links, const StragglerOptions& options)
   const auto hosts = links.names.size(), launches = links.launches.size();
   if (launches == 0) return "";
   if (hosts < 3) return "a host can be named from three hosts on: of two, the link is both's";
-  // Of each matrix, the links with a host, and those without.
-  const auto p_of = [&](std::size_t matrices) {
-    return static_cast<double>(hosts) *
-           least_mann_whitney_p(matrices * 2 * (hosts - 1), matrices * (hosts - 1) * (hosts - 2));
+  std::vector<std::size_t> with(hosts), without(hosts);  // links that were measured, by host
+  for (const auto& matrix : links.launches) {
+    for (std::size_t from = 0; from < hosts; ++from) {
+      for (std::size_t to = 0; to < hosts; ++to) {
+        if (std::isnan(matrix[from][to])) continue;
+        for (std::size_t host = 0; host < hosts; ++host) ++(host == from || host == to ? with : without)[host];
+      }
+    }
+  }
+  // With so many times as much.
+  const auto p_of = [&](std::size_t times) {
+    double least = 1;
+    for (std::size_t host = 0; host < hosts; ++host) {
+      if (with[host] > 0 && without[host] > 0)
+        least = std::min(least, least_mann_whitney_p(times * with[host], times * without[host]));
+    }
+    return static_cast<double>(hosts) * least;
   };
-  if (p_of(launches) < options.level) return "";
-  auto enough = launches + 1;
-  while (p_of(enough) >= options.level) ++enough;
+  if (p_of(1) < options.level) return "";
+  constexpr std::size_t most_times = 20;
+  std::size_t times = 2;
+  while (times < most_times && p_of(times) >= options.level) ++times;
   return fmt::format("{} link matri{} of {} hosts {} too few to name one: give {}", launches,
-                     launches == 1 ? "x" : "ces", hosts, launches == 1 ? "is" : "are", enough);
+                     launches == 1 ? "x" : "ces", hosts, launches == 1 ? "is" : "are", times * launches);
 }
 
 Links links_of(const Table& table, const std::vector<std::size_t>& rows) {

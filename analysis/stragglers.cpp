@@ -129,8 +129,10 @@ std::string too_few_to_tell(const std::vector<EntryTimes>& operations, const Str
   const bool has_any = std::any_of(operations.begin(), operations.end(),
                                    [&](const auto& operation) { return can_tell(operation, options); });
   if (!has_any)
-    return fmt::format("a rank can be named from three ranks on, in operations of at least {:g} ms",
-                       options.least_time_us / 1000);
+    return fmt::format(
+        "a rank can be named from three ranks on, in operations or steps of at least {:g} ms; of steps, "
+        "if they have collectives of all ranks",
+        options.least_time_us / 1000);
   return fmt::format(
       "too few iterations to name a rank: give more samples or launches ({} blocks of {} iterations, or of {} training "
       "steps, count of each)",

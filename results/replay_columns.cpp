@@ -7,9 +7,9 @@
 namespace ringmark {
 namespace {
 
-constexpr std::array figures{"computation_us", "communication_us", "exposed_us",           "hidden_us",
-                             "exposed_fwd_us", "exposed_bwd_us",   "exposed_step_us",      "samples_per_s",
-                             "tokens_per_s",   "waited_for",       "micro_computation_us", "micro_exposed_us"};
+constexpr std::array figures{"computation_us", "communication_us", "exposed_us",    "hidden_us",    "exposed_fwd_us",
+                             "exposed_bwd_us", "exposed_step_us",  "samples_per_s", "tokens_per_s", "waited_for"};
+constexpr std::array micro_steps{"micro_computation_us", "micro_exposed_us"};
 
 }  // namespace
 
@@ -18,6 +18,7 @@ const std::vector<std::string>& replay_columns() {
     std::vector<std::string> all{"model", "framework", "zero_stage", "micro_steps", "micro_batch"};
     all.insert(all.end(), figures.begin(), figures.end());
     all.insert(all.end(), {"step_wire_bytes", "collectives", "compute_scale", "size_scale"});
+    all.insert(all.end(), micro_steps.begin(), micro_steps.end());
     return all;
   }();
   return columns;
@@ -34,8 +35,10 @@ std::string_view replay_flag(std::string_view column) {
 }
 
 bool is_replay_figure(std::string_view column) {
-  return std::find(figures.begin(), figures.end(), column) != figures.end() || column == "step_wire_bytes" ||
-         column == "collectives";
+  const auto is_in = [&](const auto& columns) {
+    return std::find(columns.begin(), columns.end(), column) != columns.end();
+  };
+  return is_in(figures) || is_in(micro_steps) || column == "step_wire_bytes" || column == "collectives";
 }
 
 }  // namespace ringmark

@@ -84,11 +84,12 @@ class Line {
   std::string replayed() const {
     if (row_.replay_factor == 1) return "1";
     const auto is_still = [&](std::size_t column, double value) {
-      return fmt::format("ABS({}-{:.17g})<={:.17g}", at(column), value, 1e-9 * value);
+      return fmt::format("ABS({}-{:.17G})<={:.17G}", at(column), value, 1e-9 * value);
     };
-    return fmt::format("IF(AND({},{},{},{}),{:.17g},1)", is_still(compute_s, row_.compute_s),
+    // Buckets may change without any of the times, where a step costs nothing.
+    return fmt::format("IF(AND({},{},{},{},{}={:.17G}),{:.17G},1)", is_still(compute_s, row_.compute_s),
                        is_still(gradient_s, row_.gradient_s), is_still(parameter_s, row_.parameter_s),
-                       is_still(window_s, row_.window_s), row_.replay_factor);
+                       is_still(window_s, row_.window_s), names_.bucket, scenario_.bucket_elements, row_.replay_factor);
   }
 
   std::string scatters() const { return fmt::format("OR({0}=3,AND({1}=1,{0}>0))", at(stage), names_.scatter); }

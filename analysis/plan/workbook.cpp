@@ -186,7 +186,7 @@ class Workbook {
     const char* given[]{"model", "cluster", "stage", "micro_batch", "accumulation"};
     for (std::size_t c = 0; c < std::size(given); ++c) text(results, 0, c, given[c], heading_);
     worksheet_set_column(results, 0, 1, 16, nullptr);
-    worksheet_set_column(results, 2, column_of(best), 13, nullptr);
+    worksheet_set_column(results, 2, column_of(beyond_fit), 13, nullptr);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const auto& row = rows_[i];
       const std::size_t line = i + first_result_line - 1;

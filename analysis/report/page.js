@@ -143,7 +143,8 @@
 
   // Pictures for slides: what the page has around a chart is drawn into it.
   const picture = (title, width, height, draw) => {
-    const scale = 2, heading = 34, canvas = document.createElement("canvas");
+    const heading = 34, most = 16000;  // pixels that browsers can draw
+    const scale = Math.min(2, most / Math.max(width, height + heading)), canvas = document.createElement("canvas");
     canvas.width = width * scale;
     canvas.height = (height + heading) * scale;
     const ctx = canvas.getContext("2d"), { ink, ground: paper } = themed();
@@ -178,23 +179,26 @@
       });
     });
   };
-  // rows: {label, text, parts: [{share, color}]}
+  // rows: {label, text, parts: [{share, color}]}; a part without a colour is a stroke.
   const barPicture = (title, rows) => picture(title, 960, 30 * rows.length + 8, (ctx, ink) => {
     rows.forEach((row, i) => {
       const y = 30 * i;
       let x = 300;
+      const strokes = [];
       for (const { share, color } of row.parts) {
-        ctx.fillStyle = color;
+        if (!color) strokes.push(x);
+        ctx.fillStyle = color ?? ink;
         ctx.fillRect(x, y, 400 * share, 22);
         x += 400 * share;
       }
       ctx.fillStyle = ink;
+      for (const stroke of strokes) ctx.fillRect(stroke - 0.5, y, 1, 22);
       ctx.fillText(row.label, 8, y + 11, 284);
       ctx.fillText(row.text, x + 8, y + 11, 960 - x - 16);
     });
   });
   const matrixPicture = (title, names, matrix, shade) => {
-    const wide = 84, high = 26;
+    const wide = Math.max(44, Math.min(84, 8000 / (names.length + 1))), high = 26;
     return picture(title, wide * (names.length + 1) + 8, high * (names.length + 1) + 8, (ctx, ink) => {
       ["from \\ to", ...names].forEach((name, i) => ctx.fillText(name, 8 + wide * i, high / 2, wide - 8));
       matrix.forEach((row, i) => {
@@ -332,11 +336,11 @@
       const parts = (row) => row.micro_computation.length && row.micro_computation.length === row.micro_exposed.length
         ? row.micro_computation.flatMap((us, m) => [["computed", us], ["exposed", row.micro_exposed[m]], ["turn", 0]]).slice(0, -1)
         : [["computed", row.computation], ["exposed", row.exposed]];
-      const turn = () => make("span", { class: "turn" });
+      const turn = () => make("span", { class: "turn" });  // has no width: bars compare by theirs
       const title = "Training steps, " + thing;
       const drawn = () => barPicture(title + ": computation, then exposed communication", rows.map((row) => ({ label: row.label,
         text: `${ms(row.time)} ms, ${ms(row.exposed)} exposed`,
-        parts: parts(row).map(([name, us]) => ({ share: name === "turn" ? 0.004 : us / most, color: name === "computed" ? styles[0].color : name === "exposed" ? styles[1].color : "#000" })) })));
+        parts: parts(row).map(([name, us]) => ({ share: us / most, color: name === "computed" ? styles[0].color : name === "exposed" ? styles[1].color : null })) })));
       return [make("h3", {}, thing, " ", save(title, drawn)), make("div", { class: "levels", role: "list" }, ...rows.flatMap((row) => [
         make("div", { role: "listitem" }, row.label),
         make("div", { class: "bar" }, ...parts(row).flatMap(([name, us]) => name === "turn" ? [turn()] : part(name, us)),

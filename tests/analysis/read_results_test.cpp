@@ -181,7 +181,7 @@ TEST(Foreign, what_only_looks_alike_is_refused) {
   constexpr auto nbc =
       "# Intel(R) MPI Benchmarks\n# Benchmarking Iallreduce\n# #processes = 4\n"
       "#bytes #repetitions t_ovrl[usec] t_pure[usec] t_CPU[usec] overlap[%]\n4 1000 9 4 4 99\n";
-  EXPECT_THAT(why_not(nbc), HasSubstr("its columns are not"));
+  EXPECT_THAT(why_not(nbc), HasSubstr("Iallreduce, which is all that it holds, is not known here"));
   constexpr auto nested = R"({"nccl_version":1,"config":{"devices":[{}]},"args":[[["all_reduce"]]],"results":[]})";
   EXPECT_THAT(why_not(nested), HasSubstr("not the JSON of nccl-tests"));
 }
@@ -228,14 +228,14 @@ TEST(Foreign, other_collectives_are_not_taken_for_ours) {
 )");
   ASSERT_EQ(results.table.rows(), 1U);
   EXPECT_EQ(results.table.figure(0, "time_us_p50"), 10);
-  EXPECT_THAT(results.notes.at(0), HasSubstr("1 rows of Allgatherv"));
+  EXPECT_THAT(results.notes.at(0), HasSubstr("Allgatherv (1), which is not known here"));
   // Without the line that names it, a factor that several have tells nothing.
   std::string text = nccl_text;
   for (auto at = text.find("sum      -1"); at != std::string::npos; at = text.find("sum      -1"))
     text.replace(at, 11, "none     -1");
   EXPECT_THAT(why_not(text), HasSubstr("does not say which collective"));
   text = "# Collective test starting: sendrecv_perf\n" + std::string(nccl_text);
-  EXPECT_THAT(why_not(text), HasSubstr("f:1: a test of no collective that is known"));
+  EXPECT_THAT(why_not(text), HasSubstr("f:1: 'sendrecv_perf' is no collective that is known"));
 }
 
 TEST(OwnCsv, what_a_sweep_left_unset_is_empty_and_comes_first) {

@@ -137,8 +137,9 @@ class ExecutionTrace {
       call.is_async = waits->get<bool>();
     CommunicatorSeen seen{is_rooted(*collective) ? -1 : rank, std::max(0, rank_in(attributes, "pg_size")), {}};
     const int start = rank_in(attributes, "global_rank_start"), stride = rank_in(attributes, "global_rank_stride");
-    for (int i = 0; start >= 0 && stride > 0 && i < std::min(seen.ranks, most_ranks); ++i)
-      seen.members.push_back(start + i * stride);
+    const auto last = start + std::int64_t{stride} * (seen.ranks - 1);
+    for (std::int64_t member = start; start >= 0 && stride > 0 && last < most_ranks && member <= last; member += stride)
+      seen.members.push_back(static_cast<int>(member));
     const auto group = attributes.value("pg_name", "");
     if (seen.ranks > 0 || groups_.is_declared(group)) call.communicator = groups_.use(group, seen);
     imported_.calls.push_back(call);

@@ -28,7 +28,7 @@ bool fits(const Group& group, const CommunicatorSeen& seen, int rank, int ranks)
 }
 
 std::vector<Group> candidates(const CommunicatorSeen& seen, std::optional<int> rank, int ranks) {
-  if (seen.ranks == ranks) return {Group{}};
+  if (seen.ranks == ranks && (seen.members.empty() || fits(Group{}, seen, 0, ranks))) return {Group{}};
   if (!seen.members.empty()) rank = seen.members.front();  // any of them would do
   if (!rank || seen.ranks < 1 || ranks % seen.ranks != 0) return {};
   std::vector<Group> result;

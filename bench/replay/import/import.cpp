@@ -131,10 +131,12 @@ Imported import_json(const std::string& file, const std::string& text) {
       file));
 }
 
-/// Ranks of all, if the recording tells: the most that a communicator has.
+/// Ranks of all, if the recording tells: the most that a communicator has, or that its members need.
 void find_ranks(Imported& imported) {
   for (const auto& each : imported.communicators) {
-    if (each.ranks > imported.ranks.value_or(0)) imported.ranks = each.ranks;
+    auto ranks = each.ranks;
+    for (const int member : each.members) ranks = std::max(ranks, member + 1);
+    if (ranks > imported.ranks.value_or(0)) imported.ranks = ranks;
   }
 }
 

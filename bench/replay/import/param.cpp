@@ -5,19 +5,23 @@
 #include "bench/replay/import/named_groups.hpp"
 
 namespace ringmark::replay {
+
 Imported import_param(const nlohmann::json& json) {
   Imported imported;
   imported.format = "PARAM trace";
   NamedGroups groups(imported);
   for (const auto& record : json) {
     const auto name = record.value("comms", record.value("compute", ""));
-    const auto ranks = std::max(0, rank_in(record, "world_size"));
     // A group has its ranks where it is made, and a world_size of its own.
     const auto id = record.find("pg_id");
     const auto group = id == record.end() || id->is_null() ? "" : id->dump();
-    const auto members = ranks_in(record.value("global_ranks", nlohmann::json::array()));
-    if (name == "init" && !group.empty())
-      groups.declare(group, {-1, members.empty() ? ranks : static_cast<int>(members.size()), members});
+    CommunicatorSeen seen{-1, std::max(0, rank_in(record, "world_size")),
+                          ranks_in(record.value("global_ranks", nlohmann::json::array()))};
+    if (!seen.members.empty()) seen.ranks = static_cast<int>(seen.members.size());
+    if (name == "init" && !group.empty() && seen.ranks > 0) {
+      groups.declare(group, seen);
+      for (const int rank : seen.members) imported.ranks = std::max(imported.ranks.value_or(0), rank + 1);
+    }
     if (name == "wait" || name == "barrier" || name == "init") continue;
     const auto collective = collective_named(name);
     const auto type = type_named(record.value("dtype", ""));
@@ -32,11 +36,12 @@ Imported import_param(const nlohmann::json& json) {
       ++imported.not_understood[name + " of nothing"];
       continue;
     }
-    if (record.contains("world_size"))
-      imported.ranks =
-          std::max(imported.ranks.value_or(std::numeric_limits<int>::min()), record["world_size"].get<int>());
-    if (!group.empty() && (groups.is_declared(group) || !members.empty() || ranks > 0))
-      call.communicator = groups.use(group, {-1, members.empty() ? ranks : static_cast<int>(members.size()), members});
+    if (const auto told = record.find("world_size"); told != record.end() && told->is_number_integer()) {
+      using Limits = std::numeric_limits<int>;
+      const auto ranks = std::clamp<std::int64_t>(told->get<std::int64_t>(), Limits::min(), Limits::max());
+      imported.ranks = std::max(imported.ranks.value_or(Limits::min()), static_cast<int>(ranks));
+    }
+    if (!group.empty() && (groups.is_declared(group) || seen.ranks > 0)) call.communicator = groups.use(group, seen);
     imported.calls.push_back(call);
   }
   return imported;

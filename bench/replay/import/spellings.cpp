@@ -59,9 +59,11 @@ std::optional<std::uint64_t> number_in(const nlohmann::json& object, const char*
 }
 
 std::vector<int> ranks_in(const nlohmann::json& list) {
+  if (!list.is_array()) return {};
+  constexpr std::uint64_t most = 1 << 20;
   std::vector<int> ranks;
   for (const auto& each : list) {
-    if (!each.is_number_integer()) return {};
+    if (!each.is_number_unsigned() || each.get<std::uint64_t>() > most) return {};
     ranks.push_back(each.get<int>());
   }
   return ranks;

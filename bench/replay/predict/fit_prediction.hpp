@@ -11,8 +11,9 @@
 
 namespace ringmark {
 
-/// Steps and bytes of a collective by an algorithm's name; nothing if there is no schedule for so many ranks.
-/// `latency` and `bandwidth`, as ringmark-link measures them, are one message.
+/// Steps and bytes of a collective by an algorithm's name: our schedules', and those of NCCL's `tree` and `pat`;
+/// nothing if there is none for so many ranks. `latency` and `bandwidth`, as ringmark-link measures them, are one
+/// message.
 std::optional<Cost> cost_of(const std::string& collective, const std::string& algorithm, int ranks, int ranks_per_node);
 bool is_point_to_point(const std::string& collective);
 

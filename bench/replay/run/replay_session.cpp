@@ -195,6 +195,7 @@ Samples ReplaySession::samples() const {
       samples.late_us[rank].push_back(step.arrivals.late_us[rank]);
     }
   }
+  if (world_collectives_.empty()) samples.late_us.clear();
   return samples;
 }
 

@@ -146,6 +146,21 @@ TEST(ParamTraces, may_have_groups) {
   EXPECT_EQ(trace.group_of(trace.events[1]), (Group{"stride2", Group::Kind::stride, 2}));
 }
 
+TEST(ParamTraces, of_calls_within_a_group_alone_know_the_others) {
+  std::vector<std::string> notes;
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("p.json")) << R"([
+    {"comms": "init", "pg_id": 0, "global_ranks": [0, 1, 2, 3], "world_size": 4},
+    {"comms": "init", "pg_id": 1, "global_ranks": [1, 3], "world_size": 2}, {"comms": "init", "pg_id": 2},
+    {"comms": "all_reduce", "pg_id": 1, "in_msg_size": 6, "out_msg_size": 6, "dtype": "float", "world_size": 2},
+    {"comms": "all_reduce", "pg_id": 2, "in_msg_size": 8, "out_msg_size": 8, "dtype": "float"}])";
+  const auto trace = import_files({folder.file("p.json")}, {}, notes);
+  EXPECT_EQ(trace.ranks, 4);
+  ASSERT_EQ(trace.events.size(), 2U);
+  EXPECT_EQ(trace.group_of(trace.events[0]), (Group{"stride2", Group::Kind::stride, 2}));
+  EXPECT_EQ(trace.group_of(trace.events[1]).kind, Group::Kind::world) << "nothing is told of that group";
+}
+
 TEST(ParamTraces, are_lists) {
   const auto imported = only(import_text("p.json", R"([
     {"comms": "init"}, {"comms": "all_reduce", "in_msg_size": 1024, "out_msg_size": 1024, "dtype": "Float", "req": 1},
