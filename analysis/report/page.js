@@ -342,9 +342,8 @@
         text: `${ms(row.time)} ms, ${ms(row.exposed)} exposed`,
         parts: parts(row).map(([name, us]) => ({ share: us / most, color: name === "computed" ? styles[0].color : name === "exposed" ? styles[1].color : null })) })));
       return [make("h3", {}, thing, " ", save(title, drawn)), make("div", { class: "levels", role: "list" }, ...rows.flatMap((row) => [
-        make("div", { role: "listitem" }, row.label),
-        make("div", { class: "bar" }, ...parts(row).flatMap(([name, us]) => name === "turn" ? [turn()] : part(name, us)),
-          make("em", {}, `${ms(row.time)} ms, ${ms(row.exposed)} exposed`))])),
+        make("div", { role: "listitem" }, row.label, make("span", { class: "note" }, ` ${ms(row.time)} ms, ${ms(row.exposed)} exposed`)),
+        make("div", { class: "bar" }, ...parts(row).flatMap(([name, us]) => name === "turn" ? [turn()] : part(name, us)))])),
         table([{ name: "configuration" }, { name: "step (ms)", kind: "number" }, { name: "computation", kind: "number" }, { name: "exposed", kind: "number" },
                { name: "hidden", kind: "number" }, { name: "samples/s", kind: "number" }, { name: "waited for rank" }, { name: "launches", kind: "number" }],
           rows.map((row) => [row.label, inMs(row.time), inMs(row.computation), inMs(row.exposed), inMs(row.hidden), row.samples, row.waited_for, row.launches]), { caption: thing })];
