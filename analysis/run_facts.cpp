@@ -49,4 +49,17 @@ std::vector<RunFact> run_facts(const std::vector<std::string>& paths) {
   return facts;
 }
 
+std::map<std::string, std::set<std::string>> hosts_of_runs(const std::vector<RunFact>& facts) {
+  std::map<std::string, std::string> runs;  // by folder
+  std::map<std::string, std::set<std::string>> hosts;
+  for (const auto& fact : facts) {
+    if (fact.what == "run_id") runs[fact.folder] = fact.value;
+  }
+  for (const auto& fact : facts) {
+    const bool is_host = fact.what.find(", nodes, ") != std::string::npos && fact.what.ends_with(", host");
+    if (is_host && runs.contains(fact.folder)) hosts[runs[fact.folder]].insert(fact.value);
+  }
+  return hosts;
+}
+
 }  // namespace ringmark::analysis

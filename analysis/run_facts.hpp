@@ -1,6 +1,8 @@
 // What a sweep's manifest says of its runs: hosts, kernels, versions, interfaces, environment.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,5 +14,8 @@ struct RunFact {
 
 /// Of the folders among `paths` that hold a manifest.json. One that cannot be read is a fact as well.
 std::vector<RunFact> run_facts(const std::vector<std::string>& paths);
+
+/// By the run_id of a sweep; a launch's is that, a dot and its number.
+std::map<std::string, std::set<std::string>> hosts_of_runs(const std::vector<RunFact>& facts);
 
 }  // namespace ringmark::analysis

@@ -86,6 +86,7 @@ std::string to_json(const Fit& fit) {
   for (const auto& model : fit.models) {
     json out;
     visit(model, [&](const char* name, const auto& value) { out[name] = value; });
+    out["hosts"] = model.hosts;
     out["segments"] = json::array();
     for (const auto& segment : model.segments) out["segments"].push_back(segment_to(segment));
     out["held_out"] = {{"by_size", to(model.by_size)}, {"by_ranks", to(model.by_ranks)}};
@@ -103,6 +104,7 @@ Fit fit_from_json(const std::string& text) {
     for (const auto& in : all.at("models")) {
       auto& model = fit.models.emplace_back();
       visit(model, [&](const char* name, auto& value) { in.at(name).get_to(value); });
+      model.hosts = in.value("hosts", model.hosts);
       for (const auto& segment : in.at("segments")) model.segments.push_back(segment_from(segment));
       if (model.segments.empty()) throw std::invalid_argument("a model without segments");
       model.by_size = held_out_from(in.at("held_out").at("by_size"));

@@ -43,6 +43,7 @@ struct FitModel {
   int launches = 0;
   std::optional<HeldOut> by_size, by_ranks;
   std::vector<std::string> run_ids;
+  std::vector<std::string> hosts;  ///< of those runs, where a sweep's manifest tells
   std::string first_utc, last_utc;
 
   bool operator==(const FitModel&) const = default;

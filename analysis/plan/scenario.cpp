@@ -229,6 +229,7 @@ class Reader {
         fmt::format("fit of {} {} ring all_reduce: {} to {} B on {} ranks, {} launches from {} to {}, runs {}",
                     model.transport, model.network, model.from_bytes, model.to_bytes, fmt::join(model.ranks, ", "),
                     model.launches, model.first_utc, model.last_utc, fmt::join(model.run_ids, " "));
+    if (!model.hosts.empty()) cost.source += fmt::format(", on {}", fmt::join(model.hosts, " "));
     cost.is_fitted = true;
     for (const int ranks : model.ranks) cost.fitted_ranks = std::max(cost.fitted_ranks, ranks);
   }

@@ -24,5 +24,14 @@ TEST(RunFacts, are_the_leaves_of_manifests) {
   EXPECT_EQ(facts[2].value, "is no JSON");
 }
 
+TEST(RunFacts, tell_the_hosts_of_a_sweep) {
+  const auto hosts = hosts_of_runs({{"f", "sittings 1, nodes, host-0, host", "host-0"},
+                                    {"f", "run_id", "r1"},
+                                    {"f", "sittings 2, nodes, host-1, host", "host-1"},
+                                    {"g", "sittings 1, nodes, x, host", "of no run"}});
+  ASSERT_EQ(hosts.size(), 1U);
+  EXPECT_EQ(hosts.at("r1"), (std::set<std::string>{"host-0", "host-1"}));
+}
+
 }  // namespace
 }  // namespace ringmark::analysis

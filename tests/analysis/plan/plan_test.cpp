@@ -192,13 +192,14 @@ TEST(Plan, takes_alpha_and_rate_from_a_fit_and_says_from_where) {
   fit.models = {model};
   model.algorithm = "ring";
   model.run_ids = {"run-7"};
+  model.hosts = {"a", "b"};
   model.ranks = {8, 16};
   model.segments = {{1, 2, 3, 0.5, {}, {}, 0, 2}, {3, 4, 7, 1e-5, {}, {}, 0, 2}};
   fit.models.push_back(model);
   const auto scenario = read_scenario("s.yaml", text, fit);
   EXPECT_DOUBLE_EQ(scenario.clusters[0].network.alpha_us, 7);
   EXPECT_NEAR(scenario.clusters[0].network.GBps, 100, 1e-9);
-  EXPECT_THAT(scenario.clusters[0].network.source, HasSubstr("runs run-7"));
+  EXPECT_THAT(scenario.clusters[0].network.source, HasSubstr("runs run-7, on a b"));
   EXPECT_THAT(print(scenario, make_plan(scenario)), HasSubstr("are extrapolated"));
   int beyond = 0, within = 0;
   for (const auto& row : make_plan(scenario)) {
