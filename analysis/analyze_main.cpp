@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
-#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -124,15 +123,8 @@ struct FitCommand {
     std::vector<std::string> notes;
     const auto rows = Input::usable(results.table);
     auto fit = fit_results(results.table, rows, notes);
-    const auto hosts = hosts_of_runs(run_facts(input.files));
-    for (auto& model : fit.models) {
-      std::set<std::string> all;
-      for (const auto& run : model.run_ids) {
-        const auto found = hosts.find(run.substr(0, run.rfind('.')));
-        if (found != hosts.end()) all.insert(found->second.begin(), found->second.end());
-      }
-      model.hosts.assign(all.begin(), all.end());
-    }
+    const auto facts = run_facts(input.files);
+    for (auto& model : fit.models) model.hosts = hosts_of(model.run_ids, facts);
     for (const auto& note : notes) tell(note);
     if (fit.models.empty()) throw BadUsage("nothing can be fitted; the notes above say why");
     fmt::print("{}{}", print(fit), print(waterfalls(results.table, rows, link_GBps)));

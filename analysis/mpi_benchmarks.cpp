@@ -21,13 +21,13 @@ class MpiBenchmarks {
 
   void read_osu() {
     std::optional<Collective> collective;
-    std::string other;
+    std::string called;  // what the line above names
     bool over_nccl = false;
     for (const auto& [line, number] : rows_.whole_lines()) {
       if (line.starts_with("#")) {
         if (const auto words = words_of(line); words.size() > 3 && words[1] == "OSU") {
           collective = collective_called(words[3]);
-          other = words[3];
+          called = words[3];
           over_nccl = words[2] == "NCCL";
         }
         if (line.starts_with("# Size") && line.find("Avg Latency(us)") != line.find_first_not_of(' ', 6)) {
@@ -39,8 +39,8 @@ class MpiBenchmarks {
       const auto words = words_of(line);
       if (words.size() < 2 || !number_in<std::uint64_t>(words[0])) continue;
       if (!collective) {
-        const auto why = other.empty() ? "no line above says which collective this is"
-                                       : fmt::format("'{}' is no collective that is known here", other);
+        const auto why = called.empty() ? "no line above says which collective this is"
+                                        : fmt::format("'{}' is no collective that is known here", called);
         throw BadUsage(fmt::format("{}:{}: {}", rows_.file(), number, why));
       }
       if (!options_.ranks)
@@ -52,7 +52,7 @@ class MpiBenchmarks {
 
   void read_imb() {
     std::optional<Collective> collective;
-    std::string other;
+    std::string called;                   // what the line above names
     std::map<std::string, int> left_out;  // by name: how many rows
     int ranks = 0;
     bool is_known = false;
@@ -60,7 +60,7 @@ class MpiBenchmarks {
       const auto words = words_of(line);
       if (!words.empty() && words[0].starts_with('#')) {
         if (words.size() > 2 && words[1] == "Benchmarking")
-          collective = collective_called(words[2]), other = words[2], ranks = 0;
+          collective = collective_called(words[2]), called = words[2], ranks = 0;
         if (words.size() > 1 && words[0] == "#bytes") {
           is_known =
               line.find("t_min[usec]") != std::string_view::npos && words.size() > 4 && words[4] == "t_avg[usec]";
@@ -73,7 +73,7 @@ class MpiBenchmarks {
       const auto bytes = number_in<std::uint64_t>(words[0]);
       if (!bytes || !number_in<std::uint64_t>(words[1])) continue;
       if (!collective) {
-        ++left_out[other.empty() ? "a benchmark that no line names" : other];
+        ++left_out[called.empty() ? "a benchmark that no line names" : called];
         continue;
       }
       if (ranks < 1) throw BadUsage(fmt::format("{}:{}: no line above says #processes", rows_.file(), number));

@@ -1,6 +1,7 @@
 #include "analysis/run_facts.hpp"
 
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -49,17 +50,17 @@ std::vector<RunFact> run_facts(const std::vector<std::string>& paths) {
   return facts;
 }
 
-std::map<std::string, std::set<std::string>> hosts_of_runs(const std::vector<RunFact>& facts) {
-  std::map<std::string, std::string> runs;  // by folder
-  std::map<std::string, std::set<std::string>> hosts;
+std::vector<std::string> hosts_of(const std::vector<std::string>& run_ids, const std::vector<RunFact>& facts) {
+  std::set<std::string> sweeps, folders, hosts;
+  for (const auto& run_id : run_ids) sweeps.insert(run_id.substr(0, run_id.rfind('.')));
   for (const auto& fact : facts) {
-    if (fact.what == "run_id") runs[fact.folder] = fact.value;
+    if (fact.what == "run_id" && sweeps.contains(fact.value)) folders.insert(fact.folder);
   }
   for (const auto& fact : facts) {
     const bool is_host = fact.what.find(", nodes, ") != std::string::npos && fact.what.ends_with(", host");
-    if (is_host && runs.contains(fact.folder)) hosts[runs[fact.folder]].insert(fact.value);
+    if (is_host && folders.contains(fact.folder)) hosts.insert(fact.value);
   }
-  return hosts;
+  return {hosts.begin(), hosts.end()};
 }
 
 }  // namespace ringmark::analysis

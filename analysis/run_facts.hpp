@@ -1,8 +1,6 @@
 // What a sweep's manifest says of its runs: hosts, kernels, versions, interfaces, environment.
 #pragma once
 
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +13,7 @@ struct RunFact {
 /// Of the folders among `paths` that hold a manifest.json. One that cannot be read is a fact as well.
 std::vector<RunFact> run_facts(const std::vector<std::string>& paths);
 
-/// By the run_id of a sweep; a launch's is that, a dot and its number.
-std::map<std::string, std::set<std::string>> hosts_of_runs(const std::vector<RunFact>& facts);
+/// Hosts of the sweeps that these launches belong to, in order. A launch's run_id is its sweep's, a dot and a number.
+std::vector<std::string> hosts_of(const std::vector<std::string>& run_ids, const std::vector<RunFact>& facts);
 
 }  // namespace ringmark::analysis

@@ -1,4 +1,4 @@
-#include <filesystem>
+#include <algorithm>
 #include <fstream>
 #include <utility>
 
@@ -33,32 +33,30 @@ Matrix held_up_us(const Matrix& computation_us, const Matrix& late_us) {
 EntryTimes operation_from(const json& line, const std::map<std::string, std::vector<std::string>>& hosts) {
   EntryTimes operation;
   operation.run_id = line.at("run_id").get<std::string>();
-  operation.clock_error_us = line.at("clock_error_us").get<double>();
-  operation.entry_us = line.at("entry_us").get<Matrix>();
-  operation.is_step = line.contains("computation_us");
+  if (const auto found = hosts.find(operation.run_id); found != hosts.end()) operation.hosts = found->second;
   const auto times = line.at("time_us").get<Matrix>();
-  const auto computation_us = operation.is_step ? line.at("computation_us").get<Matrix>() : times;
-  if (operation.is_step && !line.contains("late_us")) {
-    operation.entry_us.clear();  // no collective of all ranks, so nothing tells who is waited for
-    return operation;
-  }
-  const auto late_us = operation.is_step ? line.at("late_us").get<Matrix>() : times;
-  const auto found = hosts.find(operation.run_id);
-  if (found != hosts.end()) operation.hosts = found->second;
-  const auto iterations = operation.entry_us.empty() ? 0 : operation.entry_us.front().size();
-  for (const auto* matrix : {&std::as_const(operation.entry_us), &times, &computation_us, &late_us}) {
-    if (matrix->size() != operation.entry_us.size()) throw std::invalid_argument("not as many ranks everywhere");
-    for (const auto& rank : *matrix) {
-      if (rank.size() != iterations) throw std::invalid_argument("not as many iterations on every rank");
+  const auto iterations = times.empty() ? 0 : times.front().size();
+  const auto read = [&](const char* key) {
+    auto matrix = line.at(key).get<Matrix>();
+    if (matrix.size() != times.size()) throw std::invalid_argument("not as many ranks everywhere");
+    for (const auto* each : {&times, &std::as_const(matrix)}) {
+      for (const auto& rank : *each) {
+        if (rank.size() != iterations) throw std::invalid_argument("not as many iterations on every rank");
+      }
     }
-  }
-  if (operation.is_step) {
-    operation.entry_us = held_up_us(computation_us, late_us);
-    operation.clock_error_us = 0;  // whoever measured lateness left out what the clocks cannot tell
+    return matrix;
+  };
+  operation.is_step = line.contains("computation_us");
+  if (!operation.is_step) {
+    operation.entry_us = read("entry_us");
+    operation.clock_error_us = line.at("clock_error_us").get<double>();
+  } else if (line.contains("late_us")) {  // else no collective is of all ranks, and nothing tells who is waited for
+    // Whoever measured lateness left out what the clocks cannot tell.
+    operation.entry_us = held_up_us(read("computation_us"), read("late_us"));
   }
   std::vector<double> slowest(iterations, 0);
   for (const auto& rank : times) {
-    for (std::size_t i = 0; i < iterations; ++i) slowest[i] = std::max(slowest[i], rank[i]);
+    for (std::size_t i = 0; i < std::min(iterations, rank.size()); ++i) slowest[i] = std::max(slowest[i], rank[i]);
   }
   if (iterations > 0) operation.time_us = median(std::move(slowest));
   return operation;

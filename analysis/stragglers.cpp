@@ -50,17 +50,13 @@ struct RankTally {
 
 double mean_of(const std::vector<double>& values) { return values.empty() ? 0 : Sorted(values).mean(); }
 
-struct Tallies {
-  std::map<std::string, RankTally> by_name;
+using Tallies = std::map<std::string, RankTally>;  ///< by the rank's name
 
-  void add(const EntryTimes& operation, std::size_t blocks);
-};
-
-void Tallies::add(const EntryTimes& operation, std::size_t blocks) {
+void add(Tallies& tallies, const EntryTimes& operation, std::size_t blocks) {
   const auto ranks = operation.entry_us.size();
   const auto iterations = operation.entry_us.front().size();
   const auto tally_of = [&](std::size_t rank) -> RankTally& {
-    return by_name[rank < operation.hosts.size() ? fmt::format("rank {} on {}", rank, operation.hosts[rank])
+    return tallies[rank < operation.hosts.size() ? fmt::format("rank {} on {}", rank, operation.hosts[rank])
                                                  : fmt::format("rank {}", rank)];
   };
   for (std::size_t block = 0; block < blocks; ++block) {
@@ -87,26 +83,32 @@ double chance_of(int blocks_last, int blocks_seen, std::size_t ranks) {
   return boost::math::cdf(boost::math::complement(distribution, blocks_last - 1));
 }
 
-Tallies tallies_of(const std::vector<EntryTimes>& operations, bool steps, const StragglerOptions& options) {
-  Tallies tallies;
+struct Evidence {
+  Tallies operations, steps;
+  double candidates = 0;  ///< that could be named
+};
+
+Evidence evidence_of(const std::vector<EntryTimes>& operations, const StragglerOptions& options) {
+  Evidence evidence;
   for (const auto& operation : operations) {
-    if (operation.is_step != steps || !can_tell(operation, options)) continue;
-    if (const auto blocks = blocks_of(operation); blocks > 0) tallies.add(operation, blocks);
+    if (!can_tell(operation, options)) continue;
+    const auto blocks = blocks_of(operation);
+    if (blocks > 0) add(operation.is_step ? evidence.steps : evidence.operations, operation, blocks);
   }
-  return tallies;
+  evidence.candidates = static_cast<double>(evidence.operations.size() + evidence.steps.size());
+  return evidence;
 }
 
 }  // namespace
 
 std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, const StragglerOptions& options) {
-  const auto of_operations = tallies_of(operations, false, options), of_steps = tallies_of(operations, true, options);
-  const auto candidates = static_cast<double>(of_operations.by_name.size() + of_steps.by_name.size());
+  const auto evidence = evidence_of(operations, options);
   std::vector<Straggler> found;
-  for (const auto* tallies : {&of_operations, &of_steps}) {
-    const bool steps = tallies == &of_steps;
-    for (const auto& [name, tally] : tallies->by_name) {
+  for (const auto* tallies : {&evidence.operations, &evidence.steps}) {
+    const bool steps = tallies == &evidence.steps;
+    for (const auto& [name, tally] : *tallies) {
       const double corrected =
-          std::min(1.0, candidates * chance_of(tally.blocks_last, tally.blocks_seen, tally.fewest_ranks));
+          std::min(1.0, evidence.candidates * chance_of(tally.blocks_last, tally.blocks_seen, tally.fewest_ranks));
       const double cost = mean_of(tally.costs_percent);
       if (corrected >= options.level || cost < options.least_cost_percent) continue;
       found.push_back({Straggler::Kind::rank, name, cost, corrected,
@@ -119,11 +121,11 @@ std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, con
 }
 
 std::string too_few_to_tell(const std::vector<EntryTimes>& operations, const StragglerOptions& options) {
-  const auto of_operations = tallies_of(operations, false, options), of_steps = tallies_of(operations, true, options);
-  const auto candidates = static_cast<double>(of_operations.by_name.size() + of_steps.by_name.size());
-  for (const auto* tallies : {&of_operations, &of_steps}) {
-    for (const auto& [name, tally] : tallies->by_name) {
-      if (candidates * chance_of(tally.blocks_seen, tally.blocks_seen, tally.fewest_ranks) < options.level) return "";
+  const auto evidence = evidence_of(operations, options);
+  for (const auto* tallies : {&evidence.operations, &evidence.steps}) {
+    for (const auto& [name, tally] : *tallies) {
+      if (evidence.candidates * chance_of(tally.blocks_seen, tally.blocks_seen, tally.fewest_ranks) < options.level)
+        return "";
     }
   }
   const bool has_any = std::any_of(operations.begin(), operations.end(),

@@ -22,8 +22,8 @@ class ReplayedSteps {
 
  private:
   std::map<std::size_t, std::optional<replay::Model>> models_;  ///< by the scenario's index
-  std::map<std::pair<double, double>, std::unique_ptr<replay::Network>>
-      networks_;  ///< by alpha and rate; they remember
+  /// By alpha and rate; they remember.
+  std::map<std::pair<double, double>, std::unique_ptr<replay::Network>> networks_;
 };
 
 }  // namespace ringmark::analysis

@@ -25,12 +25,14 @@ TEST(RunFacts, are_the_leaves_of_manifests) {
 }
 
 TEST(RunFacts, tell_the_hosts_of_a_sweep) {
-  const auto hosts = hosts_of_runs({{"f", "sittings 1, nodes, host-0, host", "host-0"},
-                                    {"f", "run_id", "r1"},
-                                    {"f", "sittings 2, nodes, host-1, host", "host-1"},
-                                    {"g", "sittings 1, nodes, x, host", "of no run"}});
-  ASSERT_EQ(hosts.size(), 1U);
-  EXPECT_EQ(hosts.at("r1"), (std::set<std::string>{"host-0", "host-1"}));
+  const std::vector<RunFact> facts{{"f", "sittings 1, nodes, host-1, host", "host-1"},
+                                   {"f", "run_id", "r1"},
+                                   {"f", "sittings 2, nodes, host-0, host", "host-0"},
+                                   {"g", "run_id", "r2"},
+                                   {"g", "sittings 1, nodes, x, host", "x"}};
+  EXPECT_EQ(hosts_of({"r1.1", "r1.2"}, facts), (std::vector<std::string>{"host-0", "host-1"}));
+  EXPECT_EQ(hosts_of({"r1.1", "r2.7"}, facts).size(), 3U);
+  EXPECT_TRUE(hosts_of({"r3.1"}, facts).empty());
 }
 
 }  // namespace

@@ -133,8 +133,8 @@ class ExecutionTrace {
     Call call{*collective, elements, *type, 0, phase, phase == Phase::backward, 0};
     const int rank = rank_in(attributes, "rank");
     if (is_rooted(*collective)) call.root = std::max(0, rank);
-    if (const auto waits = attributes.find("is_asynchronized_op"); waits != attributes.end() && waits->is_boolean())
-      call.is_async = waits->get<bool>();
+    if (const auto told = attributes.find("is_asynchronized_op"); told != attributes.end() && told->is_boolean())
+      call.is_async = told->get<bool>();
     CommunicatorSeen seen{is_rooted(*collective) ? -1 : rank, std::max(0, rank_in(attributes, "pg_size")), {}};
     const int start = rank_in(attributes, "global_rank_start"), stride = rank_in(attributes, "global_rank_stride");
     const auto last = start + std::int64_t{stride} * (seen.ranks - 1);
