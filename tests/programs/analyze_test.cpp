@@ -102,12 +102,24 @@ TEST_F(Analyze, what_a_sweep_left_unset_is_the_default) {
 program: all-reduce
 launcher: local
 ranks: 2
-arguments: {sizes: 4M, iters: 10, in-place: "no"}
+arguments: {sizes: 4K, iters: 10, in-place: "no"}
 variables: {tcp.slice: [unset, 4K], tcp.sockets: [unset, 2]}
 repetitions: 4
 )";
   const auto swept = run(fmt::format("cd {} && {}/ringmark-sweep run s.yaml -o real", folder_.path(), bin), 120);
   ASSERT_EQ(swept.status, 0) << swept.output;
+  // The sweep's own rows with times of ours: what is found must not rest on the machine.
+  const std::vector<std::string> variables = {"tcp.slice", "tcp.sockets"};
+  auto rows = folder_.records("real/results.csv");
+  ASSERT_EQ(rows.size(), 16U);
+  std::ofstream csv(folder_.file("real/results.csv"));
+  csv << write_csv(record_header(variables));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool small = rows[i].extra.at("tcp.slice") == "4K", several = rows[i].extra.at("tcp.sockets") == "2";
+    rows[i].time_us_p50 = 1000 * (small ? 4 : 1) * (several ? 1.5 : 1) + static_cast<double>(i);
+    csv << write_csv(to_csv(rows[i], variables));
+  }
+  csv.close();
   const auto compared = analyze("compare real --by tcp.slice");
   EXPECT_EQ(compared.status, 0) << compared.output;
   EXPECT_TRUE(has(compared.output, "by tcp.slice, against (unset)")) << compared.output;
@@ -116,7 +128,7 @@ repetitions: 4
   EXPECT_TRUE(has(recommended.output, "everything unset")) << recommended.output;
   const auto others = analyze("recommend real --baseline 'tcp.slice=4K tcp.sockets=2'");
   EXPECT_EQ(others.status, 0) << others.output;
-  EXPECT_TRUE(has(others.output, "set ") && !has(others.output, "=unset")) << others.output;
+  EXPECT_TRUE(has(others.output, "set everything unset")) << others.output;
   EXPECT_EQ(analyze("report real").status, 0);
 }
 
