@@ -58,7 +58,8 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
       sink = make_sink(options);
       auto full = describe_world(context, equipment, bootstrap, library);
       if (equipment.link)
-        full.facts["auto"] = AlgorithmChoice(bootstrap.size(), *equipment.link).crossovers(collective);
+        full.facts["auto"] =
+            AlgorithmChoice(topology_of(equipment.places.hosts), *equipment.link).crossovers(collective);
       full.facts["sizes"] = fmt::format("{} B", fmt::join(options.sizes.sizes(), ", "));
       sink->begin(full);
     }
@@ -81,13 +82,14 @@ int explain_schedule(Collective collective, const BenchOptions& options) {
   const auto type = options.datatypes.front();
   const Operation operation{collective, type, options.ops.front(),
                             count_for(collective, type, ranks, options.sizes.sizes().front())};
-  const AlgorithmChoice choice(ranks, assumed_link);
   const auto total_bytes = layout_of(operation, ranks).total_bytes;
-  const auto algorithm =
-      options.algorithm != "auto" ? std::string_view(options.algorithm) : choice.choose(collective, total_bytes);
   std::vector<int> nodes;
   for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / options.ranks_per_node.value_or(ranks));
-  const auto schedule = make_schedule(collective, algorithm, Topology::nodes(nodes));
+  const auto topology = Topology::nodes(nodes);
+  const AlgorithmChoice choice(topology, assumed_link);
+  const auto algorithm =
+      options.algorithm != "auto" ? std::string_view(options.algorithm) : choice.choose(collective, total_bytes);
+  const auto schedule = make_schedule(collective, algorithm, topology);
   if (options.algorithm == "auto") {
     fmt::print("auto, if {} (a run measures its own link):\n", describe(assumed_link));
     for (const auto& candidate : choice.candidates(collective, total_bytes)) {

@@ -27,15 +27,6 @@ namespace {
 constexpr std::uint64_t control_communicator = 1;
 constexpr std::uint64_t measured_communicator = 2;
 
-Topology topology_of(const std::vector<std::string>& hosts) {
-  std::map<std::string, int> number;
-  std::vector<int> node_of_rank;
-  for (const auto& host : hosts) {
-    node_of_rank.push_back(number.try_emplace(host, static_cast<int>(number.size())).first->second);
-  }
-  return Topology::nodes(node_of_rank);
-}
-
 int local_rank_of(int rank, const std::vector<std::string>& hosts) {
   const auto own = hosts.begin() + rank;
   return static_cast<int>(std::count(hosts.begin(), own, *own));
@@ -226,6 +217,15 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
       std::make_unique<Control>(std::make_unique<TcpFabric>(equipment.endpoint, control_communicator), options.timeout);
   if (equipment.nccl) equipment.control->watch();
   return equipment;
+}
+
+Topology topology_of(const std::vector<std::string>& hosts) {
+  std::map<std::string, int> number;
+  std::vector<int> node_of_rank;
+  for (const auto& host : hosts) {
+    node_of_rank.push_back(number.try_emplace(host, static_cast<int>(number.size())).first->second);
+  }
+  return Topology::nodes(node_of_rank);
 }
 
 int run_and_tell(const Equipment& equipment, const std::function<int()>& body) {

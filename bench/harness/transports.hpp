@@ -18,6 +18,7 @@
 #include "transports/mpi/mpi_library.hpp"
 #include "transports/nccl/nccl_runtime.hpp"
 #include "transports/schedules/cost.hpp"
+#include "transports/schedules/topology.hpp"
 
 namespace ringmark {
 
@@ -47,6 +48,9 @@ void require_usable(const RunOptions& options, std::string_view mpi);
 std::string describe_device(const Equipment& equipment);
 
 Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options);
+
+/// Of ranks on the hosts of these names, rank by rank.
+Topology topology_of(const std::vector<std::string>& hosts);
 
 /// Runs body; if it fails by itself, rather than by the loss of another rank, tells all ranks before passing that on.
 int run_and_tell(const Equipment& equipment, const std::function<int()>& body);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,15 +15,20 @@ namespace {
 
 constexpr std::size_t piece_bytes = 128 << 10;
 constexpr std::size_t most_bytes = 1 << 20;
-constexpr std::array<std::size_t, 5> sizes_bytes{64, 16 << 10, 64 << 10, 256 << 10, most_bytes};
+constexpr std::size_t least_bytes = 64;
+constexpr std::array<std::size_t, 4> sizes_bytes{16 << 10, 64 << 10, 256 << 10, most_bytes};
 constexpr double enough_us = 4000;  ///< a longer exchange is all rate: more of it would tell nothing new
-constexpr double share_us = 6000;   ///< for the repetitions of one size
-constexpr int most_repetitions = 40, least_repetitions = 4;
+constexpr double batch_us = 3000;   ///< that exchanges of one size in a row take together
+constexpr int most_in_batch = 64;
+constexpr int rounds = 6;
+constexpr double most_us = 100'000;  ///< for the rounds of all sizes, of which there are then fewer, but
+constexpr int least_rounds = 2;
 
-/// The value with a parts-th of the others below it.
-double lower(std::vector<double>& values, std::size_t parts) {
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>(values.size() / parts);
-  std::nth_element(values.begin(), place, values.end());
+/// Of the slowest rank's times: what else the host did in the others is no matter.
+double lower_quartile(std::vector<double> times_us, const std::function<double(double)>& slowest) {
+  for (double& time_us : times_us) time_us = slowest(time_us);
+  const auto place = times_us.begin() + static_cast<std::ptrdiff_t>(times_us.size() / 4);
+  std::nth_element(times_us.begin(), place, times_us.end());
   return *place;
 }
 
@@ -30,13 +37,12 @@ class Exchange {
   Exchange(Fabric& fabric, Clock::duration patience)
       : fabric_(fabric),
         patience_(patience),
-        next_((fabric.rank() + 1) % fabric.size()),
-        previous_((fabric.rank() + fabric.size() - 1) % fabric.size()),
         outgoing_(fabric.memory(), most_bytes),
         incoming_(fabric.memory(), most_bytes) {
-    // Both at once: one after the other, every rank of a ring could wait for the next one.
-    const std::array neighbours{next_, previous_};
-    fabric_.connect(std::span(neighbours).first(next_ == previous_ ? 1 : 2), Deadline::after(patience_));
+    // All at once: one after the other, every rank of a ring could wait for the next one.
+    std::set<int> peers;
+    for (int distance = 1; distance < fabric.size(); distance *= 2) peers.insert({after(distance), before(distance)});
+    fabric_.connect(std::vector<int>(peers.begin(), peers.end()), Deadline::after(patience_));
     fabric_.keep(outgoing_.span());
     fabric_.keep(incoming_.span());
   }
@@ -47,20 +53,22 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  double time_us(std::size_t bytes) {
+  int steps_with_all() const { return static_cast<int>(std::bit_width(static_cast<unsigned>(fabric_.size() - 1))); }
+
+  /// One after which all have heard of all, the dissemination barrier: the mean of so many in a row.
+  double with_all_us(int times) {
     const auto start = Clock::now();
-    std::uint64_t sent = 0, received = 0;
-    for (std::size_t at = 0; at < bytes; at += piece_bytes) {
-      const std::size_t piece = std::min(piece_bytes, bytes - at);
-      received = fabric_.receive(previous_, {incoming_.data() + at, piece});
-      sent = fabric_.send(next_, {outgoing_.data() + at, piece});
-    }
-    const auto deadline = Deadline::after(patience_);
-    while (fabric_.sent(next_) < sent || fabric_.received(previous_) < received) {
-      if (deadline.passed()) give_up(fabric_.received(previous_) < received ? previous_ : next_);
-      fabric_.progress(deadline);
-    }
-    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    for (int i = 0; i < times; ++i) with_all();
+    return us_since(start) / times;
+  }
+  /// One with the next and the previous rank. Where ranks share cores, one may run ahead of others, and by its own
+  /// clock exchanges take next to nothing or for ever: the batch begins when all are there, and the slowest rank's
+  /// counts.
+  double with_neighbours_us(std::size_t bytes, int times) {
+    with_all();
+    const auto start = Clock::now();
+    for (int i = 0; i < times; ++i) step(1, bytes);
+    return us_since(start) / times;
   }
 
  private:
@@ -70,35 +78,84 @@ class Exchange {
     throw TimedOut(fmt::format("timed out waiting for {}: {}", fabric_.describe(peer), reason));
   }
 
+  static double us_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+  }
+  int after(int distance) const { return (fabric_.rank() + distance) % fabric_.size(); }
+  int before(int distance) const { return (fabric_.rank() + fabric_.size() - distance) % fabric_.size(); }
+
+  void with_all() {
+    for (int distance = 1; distance < fabric_.size(); distance *= 2) step(distance, least_bytes);
+  }
+  void step(int distance, std::size_t bytes) {
+    const int to = after(distance), from = before(distance);
+    std::uint64_t sent = 0, received = 0;
+    for (std::size_t at = 0; at < bytes; at += piece_bytes) {
+      const std::size_t piece = std::min(piece_bytes, bytes - at);
+      received = fabric_.receive(from, {incoming_.data() + at, piece});
+      sent = fabric_.send(to, {outgoing_.data() + at, piece});
+    }
+    const auto deadline = Deadline::after(patience_);
+    while (fabric_.sent(to) < sent || fabric_.received(from) < received) {
+      if (deadline.passed()) give_up(fabric_.received(from) < received ? from : to);
+      fabric_.progress(deadline);
+    }
+  }
+
   Fabric& fabric_;
   Clock::duration patience_;
-  int next_, previous_;
   Block outgoing_, incoming_;
+};
+
+/// Exchanges of one size in a row.
+struct Batch {
+  std::size_t bytes;
+  int times;
+  std::vector<double> times_us;  ///< of one of them, by round
 };
 
 }  // namespace
 
 LinkCost measure_link_cost(Fabric& fabric, const std::function<double(double)>& slowest, Clock::duration patience) {
   constexpr int warmup = 3;
-  constexpr std::size_t bulk_bytes = 16 << 10;
   Exchange exchange(fabric, patience);
-  double alpha_us = 0;
-  std::vector<double> times_us, betas;
+  const auto in_batch = [](double typical_us) {
+    return std::clamp(static_cast<int>(batch_us / std::max(typical_us, 1.0)), 1, most_in_batch);
+  };
+
+  const int times_with_all = in_batch(slowest(exchange.with_all_us(warmup)));
+  std::vector<double> all_us;
+  const auto meet_all = [&] {
+    for (int round = 0; round < rounds; ++round) all_us.push_back(exchange.with_all_us(times_with_all));
+  };
+  // Before the batches and behind them, so that what else the host does for some milliseconds meets but half of it.
+  // Not between them, for a shaper would let a burst through after each.
+  meet_all();
+  std::vector<Batch> batches;
+  double round_us = 0;
   for (const std::size_t bytes : sizes_bytes) {
-    double typical_us = 0;
-    for (int i = 0; i < warmup; ++i) typical_us = exchange.time_us(bytes);
-    const int repetitions = std::clamp(static_cast<int>(share_us / std::max(slowest(typical_us), 1.0)),
-                                       least_repetitions, most_repetitions);
-    times_us.clear();
-    for (int i = 0; i < repetitions; ++i) times_us.push_back(exchange.time_us(bytes));
-    // The lower quartile of long ones: what else the host did meanwhile is no matter.
-    const double time_us = slowest(lower(times_us, bytes < bulk_bytes ? 2 : 4));
-    if (alpha_us == 0) alpha_us = time_us;
-    if (bytes >= bulk_bytes) betas.push_back(std::max(time_us - alpha_us, 0.0) / static_cast<double>(bytes));
-    if (time_us - alpha_us > enough_us) break;
+    double typical_us = slowest(exchange.with_neighbours_us(bytes, 1));
+    if (typical_us < enough_us) typical_us = slowest(exchange.with_neighbours_us(bytes, warmup));
+    batches.push_back({bytes, in_batch(typical_us), {}});
+    round_us += typical_us * batches.back().times;
+    if (typical_us > enough_us) break;
   }
-  // The median, for a burst that a shaper lets through is in some of them.
-  return {alpha_us, lower(betas, 2)};
+  const int bulk_rounds = std::clamp(static_cast<int>(most_us / round_us), least_rounds, rounds);
+  for (int round = 0; round < bulk_rounds; ++round) {
+    for (auto& [bytes, times, times_us] : batches) times_us.push_back(exchange.with_neighbours_us(bytes, times));
+  }
+  meet_all();
+
+  const double alpha_us = lower_quartile(all_us, slowest) / exchange.steps_with_all();
+  std::vector<double> betas;
+  for (const auto& batch : batches) {
+    const double time_us = lower_quartile(batch.times_us, slowest);
+    betas.push_back(std::max(time_us - alpha_us, 0.0) / static_cast<double>(batch.bytes));
+  }
+  // The upper median, for a burst that a shaper lets through is in some of them.
+  const auto middle = betas.begin() + static_cast<std::ptrdiff_t>(betas.size() / 2);
+  std::nth_element(betas.begin(), middle, betas.end());
+  return {alpha_us, *middle};
 }
 
 }  // namespace ringmark

@@ -28,7 +28,7 @@ ScheduleCommunicator::ScheduleCommunicator(std::string backend, std::unique_ptr<
       fabric_(std::move(fabric)),
       topology_(std::move(topology)),
       options_(std::move(options)),
-      choice_(fabric_->size(), options_.link),
+      choice_(topology_, options_.link),
       execution_(*fabric_) {}
 
 std::optional<std::string> ScheduleCommunicator::why_unsupported(const Operation& operation, bool in_place) const {

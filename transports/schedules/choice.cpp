@@ -13,6 +13,9 @@ std::string describe(const LinkCost& link) {
   return fmt::format("a step takes {:.3g} us and {:.3g} ns for each byte", link.alpha_us, 1e3 * link.beta_us_per_byte);
 }
 
+AlgorithmChoice::AlgorithmChoice(const Topology& topology, LinkCost link)
+    : ranks_(topology.ranks()), hardly_more_(topology.node_count() > 1 ? 1.05 : 1), link_(link) {}
+
 const std::vector<AlgorithmChoice::Algorithm>& AlgorithmChoice::algorithms(Collective collective) const {
   auto& known = algorithms_[collective];
   if (!known.empty()) return known;
@@ -33,13 +36,12 @@ std::vector<AlgorithmChoice::Candidate> AlgorithmChoice::candidates(Collective c
 }
 
 std::string_view AlgorithmChoice::choose(Collective collective, std::size_t total_bytes) const {
-  constexpr double hardly_more = 1.05;
   const auto bytes = static_cast<double>(total_bytes);
   const auto& all = algorithms(collective);
   double least_us = link_.time_us(all.front().cost, bytes);
   for (const auto& algorithm : all) least_us = std::min(least_us, link_.time_us(algorithm.cost, bytes));
   const auto chosen = std::find_if(all.begin(), all.end(), [&](const Algorithm& algorithm) {
-    return link_.time_us(algorithm.cost, bytes) <= hardly_more * least_us;
+    return link_.time_us(algorithm.cost, bytes) <= hardly_more_ * least_us;
   });
   return chosen->name;
 }

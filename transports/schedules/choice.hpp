@@ -9,6 +9,7 @@
 
 #include "transports/operation.hpp"
 #include "transports/schedules/cost.hpp"
+#include "transports/schedules/topology.hpp"
 
 namespace ringmark {
 
@@ -22,7 +23,7 @@ std::string describe(const LinkCost& link);
 /// two_level is never chosen.
 class AlgorithmChoice {
  public:
-  AlgorithmChoice(int ranks, LinkCost link) : ranks_(ranks), link_(link) {}
+  AlgorithmChoice(const Topology& topology, LinkCost link);
 
   struct Candidate {
     std::string_view algorithm;
@@ -30,8 +31,8 @@ class AlgorithmChoice {
   };
   /// For an operation of total_bytes (layout_of), in the catalogue's order.
   std::vector<Candidate> candidates(Collective collective, std::size_t total_bytes) const;
-  /// The cheapest, or an earlier one of the catalogue that costs hardly more: the ring, which loads a network most
-  /// evenly, comes first. Allocates nothing but the first time for each collective.
+  /// The cheapest; between nodes an earlier one of the catalogue that costs hardly more: the ring, which loads a
+  /// network most evenly, comes first. Allocates nothing but the first time for each collective.
   std::string_view choose(Collective collective, std::size_t total_bytes) const;
 
   /// Of one algorithm of the catalogue but two_level.
@@ -48,6 +49,7 @@ class AlgorithmChoice {
   const std::vector<Algorithm>& algorithms(Collective collective) const;
 
   int ranks_;
+  double hardly_more_;  ///< the factor of the cheapest's time that an earlier one may cost
   LinkCost link_;
   mutable std::map<Collective, std::vector<Algorithm>> algorithms_;  ///< what was worked out so far
 };

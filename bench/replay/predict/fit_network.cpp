@@ -75,7 +75,7 @@ class FitNetwork final : public Network {
     }
     const auto& other = models_.front();
     const LinkCost link{other.segments.front().alpha_us, other.segments.back().beta_us_per_byte};
-    const auto algorithm = AlgorithmChoice(ranks, link).choose(event.collective, bytes);
+    const auto algorithm = AlgorithmChoice(Topology::flat(ranks), link).choose(event.collective, bytes);
     const auto cost = cost_of(std::string(name(event.collective)), std::string(algorithm), ranks, 1);
     derived_.insert(fmt::format("{}: was not measured; from alpha and beta of {} {}", name(event.collective),
                                 other.collective, other.algorithm));

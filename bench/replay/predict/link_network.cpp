@@ -51,8 +51,10 @@ class LinkNetwork final : public Network {
 
  private:
   const AlgorithmChoice& choice(int ranks, const Link& link) {
-    return choices_.try_emplace({ranks, link.alpha_us, link.GBps}, ranks, LinkCost{link.alpha_us, us_per_byte(link)})
-        .first->second;
+    const auto known = choices_.find({ranks, link.alpha_us, link.GBps});
+    if (known != choices_.end()) return known->second;
+    const LinkCost cost{link.alpha_us, us_per_byte(link)};
+    return choices_.try_emplace({ranks, link.alpha_us, link.GBps}, Topology::flat(ranks), cost).first->second;
   }
 
   double flat_us(Collective collective, double bytes, int ranks, const Link& link) {

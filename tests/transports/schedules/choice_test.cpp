@@ -9,7 +9,7 @@ namespace {
 constexpr LinkCost gigabit{40, 8.37e-3};
 
 TEST(AlgorithmChoice, follows_the_costs_of_the_link) {
-  const AlgorithmChoice choice(4, gigabit);
+  const AlgorithmChoice choice(Topology::flat(4), gigabit);
   EXPECT_EQ(choice.choose(Collective::all_reduce, 8), "recursive_doubling");
   // Two steps of the whole vector cost as much as four of its parts at 4 * alpha / beta = 19 KB.
   EXPECT_EQ(choice.choose(Collective::all_reduce, 16 << 10), "recursive_doubling");
@@ -18,21 +18,29 @@ TEST(AlgorithmChoice, follows_the_costs_of_the_link) {
 }
 
 TEST(AlgorithmChoice, moves_with_the_link) {
-  const AlgorithmChoice quick(4, {40, 1e-4}), slow(4, {1, 1});
+  const AlgorithmChoice quick(Topology::flat(4), {40, 1e-4}), slow(Topology::flat(4), {1, 1});
   EXPECT_EQ(quick.choose(Collective::all_reduce, 1 << 20), "recursive_doubling");
   EXPECT_EQ(slow.choose(Collective::all_reduce, 256), "ring");
 }
 
 TEST(AlgorithmChoice, takes_the_ring_where_it_costs_hardly_more) {
-  const AlgorithmChoice choice(4, gigabit);
+  const AlgorithmChoice choice(Topology::flat(4), gigabit);
   for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter, Collective::all_gather}) {
     EXPECT_EQ(choice.choose(collective, 64 << 20), "ring") << name(collective);
   }
 }
 
+TEST(AlgorithmChoice, takes_the_cheapest_where_there_is_no_network_to_load) {
+  const AlgorithmChoice choice(Topology::nodes({0, 0, 0, 0}), gigabit);
+  EXPECT_EQ(choice.choose(Collective::all_reduce, 64 << 20), "halving_doubling");
+  EXPECT_EQ(choice.choose(Collective::reduce_scatter, 64 << 20), "recursive_halving");
+  EXPECT_EQ(choice.choose(Collective::all_gather, 64 << 20), "recursive_doubling");
+  EXPECT_EQ(AlgorithmChoice(Topology::nodes({0, 0, 0}), gigabit).choose(Collective::all_reduce, 64 << 20), "ring");
+}
+
 TEST(AlgorithmChoice, is_within_its_margin_of_the_cheapest) {
   for (const int ranks : {2, 3, 4, 5, 8, 13, 16, 1000}) {
-    const AlgorithmChoice choice(ranks, gigabit);
+    const AlgorithmChoice choice(Topology::flat(ranks), gigabit);
     for (std::size_t bytes = 4; bytes < std::size_t{1} << 32; bytes *= 4) {
       const auto chosen = choice.choose(Collective::all_reduce, bytes);
       double chosen_us = 0, least_us = 1e300;
@@ -48,15 +56,15 @@ TEST(AlgorithmChoice, is_within_its_margin_of_the_cheapest) {
 TEST(AlgorithmChoice, has_an_algorithm_for_every_collective_and_a_rank_alone) {
   for (const int ranks : {1, 2}) {
     for (const auto collective : all_collectives()) {
-      EXPECT_FALSE(AlgorithmChoice(ranks, assumed_link).choose(collective, 1024).empty());
+      EXPECT_FALSE(AlgorithmChoice(Topology::flat(ranks), assumed_link).choose(collective, 1024).empty());
     }
   }
 }
 
 TEST(AlgorithmChoice, tells_its_crossovers) {
-  EXPECT_EQ(AlgorithmChoice(4, gigabit).crossovers(Collective::all_reduce),
+  EXPECT_EQ(AlgorithmChoice(Topology::flat(4), gigabit).crossovers(Collective::all_reduce),
             "recursive_doubling up to 16K, halving_doubling up to 64K, then ring");
-  EXPECT_EQ(AlgorithmChoice(4, gigabit).crossovers(Collective::broadcast), "binomial_tree");
+  EXPECT_EQ(AlgorithmChoice(Topology::flat(4), gigabit).crossovers(Collective::broadcast), "binomial_tree");
 }
 
 }  // namespace
