@@ -57,7 +57,7 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
     if (bootstrap.rank() == 0) {
       sink = make_sink(options);
       auto full = describe_world(context, equipment, bootstrap, library);
-      if (equipment.link)
+      if (equipment.link && options.algorithm == "auto")
         full.facts["auto"] =
             AlgorithmChoice(topology_of(equipment.places.hosts), *equipment.link).crossovers(collective);
       full.facts["sizes"] = fmt::format("{} B", fmt::join(options.sizes.sizes(), ", "));

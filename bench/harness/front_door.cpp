@@ -91,7 +91,7 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
       context.facts["time-sliced"] =
           "ranks share a GPU, which takes turns: results and settings are real, times are not";
   }
-  if (equipment.link) context.facts["link"] = describe(*equipment.link) + " (measured)";
+  if (equipment.link && equipment.link_is_measured) context.facts["link"] = describe(*equipment.link) + " (measured)";
   context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
     const auto where =

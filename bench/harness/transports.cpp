@@ -243,11 +243,17 @@ std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std:
                                                 const RunOptions& options, const std::string& algorithm) {
   if (options.transport == "mpi") return std::make_unique<MpiCommunicator>(library);
   if (options.transport == "nccl") return make_nccl_communicator(equipment, options);
-  const auto slice_bytes = options.transport == "verbs" ? options.verbs.slice_bytes : options.tcp.slice_bytes;
+  const bool over_verbs = options.transport == "verbs";
+  const auto slice_bytes = over_verbs ? options.verbs.slice_bytes : options.tcp.slice_bytes;
+  const auto crossover_bytes = over_verbs ? options.verbs.crossover_bytes : options.tcp.crossover_bytes;
   auto fabric = make_fabric(equipment, options);
-  if (algorithm == "auto" && fabric->size() > 1) {
+  if (crossover_bytes > 0) {
+    const double beta = assumed_link.beta_us_per_byte;
+    equipment.link = LinkCost{static_cast<double>(crossover_bytes) * beta, beta};
+  } else if (fabric->size() > 1) {
     const auto slowest = [&](double mine) { return equipment.control->max(mine); };
     equipment.link = measure_link_cost(*fabric, slowest, options.timeout);
+    equipment.link_is_measured = true;
   }
   return std::make_unique<ScheduleCommunicator>(
       options.transport, std::move(fabric), topology_of(equipment.places.hosts),

@@ -35,7 +35,8 @@ struct Equipment {
   std::shared_ptr<NcclRuntime> nccl;  ///< null but with that transport
   bool time_sliced = false;           ///< ranks share a GPU
   std::string ignored;                ///< a setting that has no effect here, in words
-  std::optional<LinkCost> link;       ///< measured where `auto` chooses among our schedules
+  std::optional<LinkCost> link;       ///< that our schedules go by
+  bool link_is_measured = false;
 };
 
 /// The words that --list prints, a line for each transport. `mpi` is what started this process, empty for nothing.

@@ -176,7 +176,8 @@ TEST_P(UnderMpi, the_bytes_cross_the_interfaces_and_are_no_more_than_the_schedul
 TEST_P(UnderMpi, every_host_sends_what_the_ring_says_and_no_more) {
   for (const std::string program : {"all-reduce", "reduce-scatter", "all-gather"}) {
     const auto mpirun = "mpirun." + GetParam() + " -n 4 " + bin + "/ringmark-" + program +
-                        " --algorithm ring --sizes 8M -n 3 -w 1 --in-place no --csv " + results_.file("h.csv");
+                        " --algorithm ring --set tcp.crossover=4K --sizes 8M -n 3 -w 1 --in-place no --csv " +
+                        results_.file("h.csv");
     const auto result = run(bin + "/ringmark-lab run --hosts 4 --rate 1gbit -- bash -c '" + mpirun + " >/dev/null && " +
                             bin + "/ringmark-lab counters'");
     ASSERT_EQ(result.status, 0) << result.output;

@@ -1,6 +1,7 @@
 #include "transports/executor/execution.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "transports/memory/stream_copy.hpp"
 #include "transports/schedules/chunk.hpp"
@@ -16,23 +17,29 @@ constexpr std::size_t past_cache_bytes = 8 << 20;
 
 }  // namespace
 
-Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t most_bytes) {
+std::size_t least_slice_bytes(const LinkCost& link) {
+  constexpr double times_alpha = 4, least = 16 << 10, most = 1 << 20;
+  const double bytes = times_alpha * link.alpha_us / std::max(link.beta_us_per_byte, 1e-9);
+  // Powers of two, so that launches which measure a little less or more cut alike.
+  return std::bit_floor(static_cast<std::size_t>(std::clamp(bytes, least, most)));
+}
+
+Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t least_bytes,
+                       std::size_t most_bytes) {
   constexpr int lanes = 4;
-  constexpr std::size_t least_bytes = 16 << 10;
   constexpr std::size_t scratch_bytes = 8 << 20;
   const std::size_t element = size_bytes(operation.type);
   const std::size_t longest = chunk_of(vector_elements(operation, ranks), chunks, 0).length;
 
   std::size_t bytes = std::max(most_bytes, element);
-  // A chunk in a single slice could not be forwarded while it is still arriving.
   bytes = std::min(bytes, std::max(longest * element / lanes, least_bytes));
   if (scratch_slots > 0) {
     const auto slots = static_cast<std::size_t>(scratch_slots);
     bytes = std::min(bytes, std::max(scratch_bytes / slots / lanes, std::size_t{4096}));
   }
   // Whole cache lines: the kernel copies to and from odd addresses at half the rate.
-  constexpr std::size_t line_bytes = 64;
-  const std::size_t unit = bytes >= least_bytes ? line_bytes : 1;
+  constexpr std::size_t line_bytes = 64, worth_it_bytes = 16 << 10;
+  const std::size_t unit = bytes >= worth_it_bytes ? line_bytes : 1;
   bytes = bytes / unit * unit;
   const std::size_t slices = std::max<std::size_t>(1, (longest * element + bytes - 1) / bytes);
   const std::size_t elements = std::max<std::size_t>(1, (longest + slices - 1) / slices);

@@ -15,6 +15,7 @@
 #include "transports/communicator.hpp"
 #include "transports/fabric/fabric.hpp"
 #include "transports/operation.hpp"
+#include "transports/schedules/cost.hpp"
 #include "transports/schedules/program.hpp"
 
 namespace ringmark {
@@ -25,9 +26,14 @@ struct Slicing {
   int lanes;
 };
 
-/// Slices of at most `most_bytes`, fewer bytes if a chunk would not be cut at all or scratch memory would grow beyond a
-/// few MiB.
-Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t most_bytes);
+/// The least that is worth a message of its own on such a link, 16K to 1M: there, its bytes take four times what the
+/// message takes by itself.
+std::size_t least_slice_bytes(const LinkCost& link);
+
+/// A chunk is cut into some slices, so that it is forwarded while it still arrives, of no less than `least_bytes`; but
+/// of no more than `most_bytes`, and fewer if scratch memory would grow beyond a few MiB.
+Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t least_bytes,
+                       std::size_t most_bytes);
 
 class Execution {
  public:

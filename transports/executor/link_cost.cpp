@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "transports/errors.hpp"
+#include "transports/reduce/reduction.hpp"
 
 namespace ringmark {
 namespace {
@@ -30,6 +31,10 @@ double lower_quartile(std::vector<double> times_us, const std::function<double(d
   const auto place = times_us.begin() + static_cast<std::ptrdiff_t>(times_us.size() / 4);
   std::nth_element(times_us.begin(), place, times_us.end());
   return *place;
+}
+
+double us_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
 class Exchange {
@@ -78,9 +83,6 @@ class Exchange {
     throw TimedOut(fmt::format("timed out waiting for {}: {}", fabric_.describe(peer), reason));
   }
 
-  static double us_since(Clock::time_point start) {
-    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-  }
   int after(int distance) const { return (fabric_.rank() + distance) % fabric_.size(); }
   int before(int distance) const { return (fabric_.rank() + fabric_.size() - distance) % fabric_.size(); }
 
@@ -105,6 +107,22 @@ class Exchange {
   Fabric& fabric_;
   Clock::duration patience_;
   Block outgoing_, incoming_;
+};
+
+/// Adds vectors up that are too long for the nearest caches, as what arrives and what it is added to mostly is.
+class Adding {
+ public:
+  explicit Adding(int ranks) : reduction_(reduction_for(DataType::float32, ReduceOp::sum, ranks, false)) {}
+
+  double us_per_byte() {
+    const auto start = Clock::now();
+    reduction_(sum_.data(), sum_.data(), other_.data(), sum_.size());
+    return us_since(start) / most_bytes;
+  }
+
+ private:
+  Reduction reduction_;
+  std::vector<float> sum_ = std::vector<float>(most_bytes / sizeof(float)), other_ = sum_;
 };
 
 /// Exchanges of one size in a row.
@@ -145,6 +163,10 @@ LinkCost measure_link_cost(Fabric& fabric, const std::function<double(double)>& 
     for (auto& [bytes, times, times_us] : batches) times_us.push_back(exchange.with_neighbours_us(bytes, times));
   }
   meet_all();
+  // Last: whoever is held up while adding would hold up the others' exchanges.
+  Adding adding(fabric.size());
+  std::vector<double> gammas;
+  for (int round = 0; round < rounds; ++round) gammas.push_back(adding.us_per_byte());
 
   const double alpha_us = lower_quartile(all_us, slowest) / exchange.steps_with_all();
   std::vector<double> betas;
@@ -155,7 +177,7 @@ LinkCost measure_link_cost(Fabric& fabric, const std::function<double(double)>& 
   // The upper median, for a burst that a shaper lets through is in some of them.
   const auto middle = betas.begin() + static_cast<std::ptrdiff_t>(betas.size() / 2);
   std::nth_element(betas.begin(), middle, betas.end());
-  return {alpha_us, *middle};
+  return {alpha_us, *middle, lower_quartile(gammas, slowest)};
 }
 
 }  // namespace ringmark

@@ -84,7 +84,8 @@ bool ScheduleCommunicator::begin_next() {
   const auto& plan = plan_for(next.operation);
   const auto& program = is_in_place(next.operation, next.buffers, rank()) ? plan.in_place : plan.out_of_place;
   execution_.begin(program, next.operation, next.buffers,
-                   choose_slicing(next.operation, size(), program.chunks, plan.scratch_slots, options_.slice_bytes));
+                   choose_slicing(next.operation, size(), program.chunks, plan.scratch_slots,
+                                  least_slice_bytes(options_.link), options_.slice_bytes));
   running_ = true;
   return true;
 }

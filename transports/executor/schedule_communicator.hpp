@@ -21,7 +21,7 @@ struct ScheduleOptions {
   std::string algorithm = "auto";                      ///< a name from the catalogue, or auto
   std::size_t slice_bytes = 128 << 10;                 ///< most that travels as one piece
   Clock::duration timeout = std::chrono::seconds(60);  ///< for connecting to the peers of a new schedule
-  LinkCost link = assumed_link;                        ///< what auto decides by; the same on every rank
+  LinkCost link = assumed_link;                        ///< what auto and slices go by; the same on every rank
 };
 
 class ScheduleCommunicator final : public Communicator {

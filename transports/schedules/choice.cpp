@@ -10,7 +10,10 @@
 namespace ringmark {
 
 std::string describe(const LinkCost& link) {
-  return fmt::format("a step takes {:.3g} us and {:.3g} ns for each byte", link.alpha_us, 1e3 * link.beta_us_per_byte);
+  const auto reduction =
+      link.gamma_us_per_byte == 0 ? "" : fmt::format(", its reduction {:.2g} ns", 1e3 * link.gamma_us_per_byte);
+  return fmt::format("a step takes {:.3g} us and {:.3g} ns for each byte{}", link.alpha_us, 1e3 * link.beta_us_per_byte,
+                     reduction);
 }
 
 AlgorithmChoice::AlgorithmChoice(const Topology& topology, LinkCost link)

@@ -19,8 +19,7 @@ constexpr LinkCost assumed_link{20, 1e-3};
 /// "a step takes 20 us and 1 ns for each byte"
 std::string describe(const LinkCost& link);
 
-/// It sees neither that slices overlap, nor that ranks of one node are closer, nor what the reduction takes; so
-/// two_level is never chosen.
+/// It sees neither that slices overlap nor that ranks of one node are closer; so two_level is never chosen.
 class AlgorithmChoice {
  public:
   AlgorithmChoice(const Topology& topology, LinkCost link);

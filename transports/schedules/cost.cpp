@@ -8,18 +8,23 @@ namespace ringmark {
 Cost cost_of(const Schedule& schedule) {
   std::map<int, int> classes;  // class → a rank of it
   for (int rank = 0; rank < schedule.ranks(); ++rank) classes.try_emplace(schedule.symmetry_class(rank), rank);
-  std::size_t chunks = 0;
+  std::size_t chunks = 0, reduced = 0;
   Step step;
   for (int s = 0; s < schedule.steps(); ++s) {
-    std::size_t most = 0;
+    std::size_t most = 0, most_reduced = 0;
     for (const auto& [symmetry_class, rank] : classes) {
       step.clear();
       schedule.append(rank, s, step);
       most = std::max({most, step.sends.size(), step.receives.size()});
+      const auto reduces = [](const auto& receive) { return receive.combine != Combine::copy; };
+      const auto reductions = std::count_if(step.receives.begin(), step.receives.end(), reduces);
+      most_reduced = std::max(most_reduced, static_cast<std::size_t>(reductions));
     }
     chunks += most;
+    reduced += most_reduced;
   }
-  return {static_cast<double>(schedule.steps()), static_cast<double>(chunks) / schedule.chunks()};
+  const auto share_of = [&](std::size_t some) { return static_cast<double>(some) / schedule.chunks(); };
+  return {static_cast<double>(schedule.steps()), share_of(chunks), share_of(reduced)};
 }
 
 }  // namespace ringmark

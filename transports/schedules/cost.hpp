@@ -6,11 +6,12 @@
 
 namespace ringmark {
 
-/// time = steps * alpha + share * S * beta, with S the whole vector in bytes, alpha the time of an empty message and
-/// beta the time of a byte.
+/// time = steps * alpha + share * S * beta + reduced * S * gamma, with S the whole vector in bytes, alpha the time of
+/// an empty message, beta the time of a byte and gamma what its reduction adds.
 struct Cost {
   double steps;
-  double share;  ///< of S: over all steps, what the busiest rank sends or receives in each
+  double share;        ///< of S: over all steps, what the busiest rank sends or receives in each
+  double reduced = 0;  ///< of S: over all steps, what the busiest rank reduces
 };
 
 Cost cost_of(const Schedule& schedule);
@@ -19,9 +20,10 @@ Cost cost_of(const Schedule& schedule);
 struct LinkCost {
   double alpha_us;
   double beta_us_per_byte;
+  double gamma_us_per_byte = 0;
 
   double time_us(const Cost& cost, double total_bytes) const {
-    return cost.steps * alpha_us + cost.share * total_bytes * beta_us_per_byte;
+    return cost.steps * alpha_us + total_bytes * (cost.share * beta_us_per_byte + cost.reduced * gamma_us_per_byte);
   }
 };
 

@@ -28,9 +28,11 @@ TEST(MeasureLinkCost, tells_all_ranks_the_same_costs) {
     const auto links = measured_by(ranks);
     EXPECT_GT(links[0].alpha_us, 0) << ranks;
     EXPECT_GE(links[0].beta_us_per_byte, 0) << ranks;
+    EXPECT_GT(links[0].gamma_us_per_byte, 0) << ranks;
     for (const auto& link : links) {
       EXPECT_EQ(link.alpha_us, links[0].alpha_us);
       EXPECT_EQ(link.beta_us_per_byte, links[0].beta_us_per_byte);
+      EXPECT_EQ(link.gamma_us_per_byte, links[0].gamma_us_per_byte);
     }
   }
 }

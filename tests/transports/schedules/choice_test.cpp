@@ -38,6 +38,16 @@ TEST(AlgorithmChoice, takes_the_cheapest_where_there_is_no_network_to_load) {
   EXPECT_EQ(AlgorithmChoice(Topology::nodes({0, 0, 0}), gigabit).choose(Collective::all_reduce, 64 << 20), "ring");
 }
 
+TEST(AlgorithmChoice, counts_what_is_reduced) {
+  // Of two ranks recursive doubling takes a step less, sends as much, and reduces twice as much.
+  const auto pair = Topology::nodes({0, 0});
+  const LinkCost link{10, 2e-4, 1e-4};
+  EXPECT_EQ(AlgorithmChoice(pair, {10, 2e-4}).choose(Collective::all_reduce, 64 << 20), "recursive_doubling");
+  EXPECT_EQ(AlgorithmChoice(pair, link).choose(Collective::all_reduce, 64 << 20), "ring");
+  EXPECT_EQ(AlgorithmChoice(pair, link).choose(Collective::all_reduce, 128 << 10), "recursive_doubling");
+  EXPECT_DOUBLE_EQ(AlgorithmChoice(pair, link).time_us(Collective::all_reduce, "ring", 1'000'000), 20 + 200 + 50);
+}
+
 TEST(AlgorithmChoice, is_within_its_margin_of_the_cheapest) {
   for (const int ranks : {2, 3, 4, 5, 8, 13, 16, 1000}) {
     const AlgorithmChoice choice(Topology::flat(ranks), gigabit);

@@ -15,6 +15,7 @@ struct TcpOptions {
   std::string family = "any";
   int sockets = 1;
   std::size_t slice_bytes = 128 << 10;
+  std::size_t crossover_bytes = 0;  ///< alpha / beta; 0: measured
   std::size_t burst_bytes = 512 << 10;
   std::size_t send_buffer_bytes = 0;  ///< 0: the kernel tunes it
   std::size_t receive_buffer_bytes = 0;

@@ -32,6 +32,12 @@ const OptionTable<VerbsOptions>& verbs_option_table() {
        [](VerbsOptions& o, std::string_view v) { return read_number(v, 1, 64, o.queue_pairs); }},
       {"verbs.slice", "bytes", "64 to 64M", "128K", "most that travels as one piece",
        [](VerbsOptions& o, std::string_view v) { return read_size(v, 64, 64 * mebi, o.slice_bytes); }},
+      {"verbs.crossover", "bytes", "64 to 64M, or 0 to measure it", "0",
+       "that cross the link while a step takes its time without them; auto and the least slices go by it",
+       [](VerbsOptions& o, std::string_view v) {
+         if (v == "0") return o.crossover_bytes = 0, true;
+         return read_size(v, 64, 64 * mebi, o.crossover_bytes);
+       }},
       {"verbs.eager", "bytes", "64 to 64K", "4K", "messages up to this are copied into a slot without asking first",
        [](VerbsOptions& o, std::string_view v) { return read_size(v, 64, 64 * kibi, o.eager_bytes); }},
       {"verbs.slot", "bytes", "4K to 4M", "128K", "of a receiver's slot for what is reduced or lies in no kept memory",

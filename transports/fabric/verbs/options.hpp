@@ -18,6 +18,7 @@ struct VerbsOptions {
   MemoryKind memory = MemoryKind::host;
   int queue_pairs = 1;
   std::size_t slice_bytes = 128 << 10;
+  std::size_t crossover_bytes = 0;  ///< alpha / beta; 0: measured
   std::size_t eager_bytes = 4 << 10;
   std::size_t slot_bytes = 128 << 10;
   int mtu_bytes = 0;  ///< 0: the smaller of both ports'
