@@ -1,0 +1,45 @@
+#include "transports/executor/execution.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringmark {
+namespace {
+
+constexpr std::size_t kibi = 1 << 10, mebi = 1 << 20;
+
+/// Bytes of a slice of an all_reduce of so many float32 bytes, cut into a chunk for each of four ranks.
+std::size_t slice_bytes(std::size_t vector_bytes, std::size_t least, std::size_t most, int scratch_slots = 0) {
+  const Operation operation{Collective::all_reduce, DataType::float32, ReduceOp::sum, vector_bytes / 4};
+  return choose_slicing(operation, 4, 4, scratch_slots, least, most).elements * 4;
+}
+
+TEST(LeastSlice, is_worth_a_message_of_its_own) {
+  EXPECT_EQ(least_slice_bytes({8, 2.5e-4}), 64 * kibi);    // 4 * 32,000, as a power of two
+  EXPECT_EQ(least_slice_bytes({30, 8.37e-3}), 16 * kibi);  // Ethernet: bytes are dear
+  EXPECT_EQ(least_slice_bytes({1000, 1e-5}), mebi);
+  EXPECT_EQ(least_slice_bytes({10, 0}), mebi);  // a rate too high to be measured
+}
+
+TEST(Slicing, cuts_a_chunk_so_that_it_is_forwarded_while_it_arrives) {
+  EXPECT_EQ(slice_bytes(mebi, 16 * kibi, 128 * kibi), 64 * kibi);
+  EXPECT_EQ(slice_bytes(64 * mebi, 16 * kibi, 128 * kibi), 128 * kibi);
+}
+
+TEST(Slicing, leaves_a_chunk_whole_that_is_not_worth_two_messages) {
+  EXPECT_EQ(slice_bytes(256 * kibi, 64 * kibi, 128 * kibi), 64 * kibi);
+  EXPECT_EQ(slice_bytes(256 * kibi, 16 * kibi, 128 * kibi), 16 * kibi);
+  EXPECT_EQ(slice_bytes(mebi, mebi, 128 * kibi), 128 * kibi) << "what was asked for is the most";
+}
+
+TEST(Slicing, keeps_scratch_memory_small) {
+  EXPECT_EQ(slice_bytes(64 * mebi, mebi, 64 * mebi, 2), mebi);
+  EXPECT_EQ(slice_bytes(64 * mebi, mebi, 64 * mebi, 16), 128 * kibi);
+}
+
+TEST(Slicing, has_an_element_at_least_and_whole_cache_lines) {
+  EXPECT_EQ(slice_bytes(16, 16 * kibi, 1), 4U);
+  EXPECT_EQ(slice_bytes(4 * 99'996, 16 * kibi, 128 * kibi) % 64, 0U);
+}
+
+}  // namespace
+}  // namespace ringmark
