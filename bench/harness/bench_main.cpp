@@ -86,12 +86,14 @@ int explain_schedule(Collective collective, const BenchOptions& options) {
   std::vector<int> nodes;
   for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / options.ranks_per_node.value_or(ranks));
   const auto topology = Topology::nodes(nodes);
-  const AlgorithmChoice choice(topology, assumed_link);
+  const auto given = given_link(options);
+  const auto link = given.value_or(assumed_link);
+  const AlgorithmChoice choice(topology, link);
   const auto algorithm =
       options.algorithm != "auto" ? std::string_view(options.algorithm) : choice.choose(collective, total_bytes);
   const auto schedule = make_schedule(collective, algorithm, topology);
   if (options.algorithm == "auto") {
-    fmt::print("auto, if {} (a run measures its own link):\n", describe(assumed_link));
+    fmt::print("auto, if {}{}:\n", describe(link), given ? "" : " (a run measures its own link)");
     for (const auto& candidate : choice.candidates(collective, total_bytes)) {
       fmt::print("  {:18} {:12.1f} us{}\n", candidate.algorithm, candidate.time_us,
                  candidate.algorithm == algorithm ? "  <- chosen" : "");

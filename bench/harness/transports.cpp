@@ -228,6 +228,11 @@ Topology topology_of(const std::vector<std::string>& hosts) {
   return Topology::nodes(node_of_rank);
 }
 
+std::optional<LinkCost> given_link(const RunOptions& options) {
+  const auto bytes = options.transport == "verbs" ? options.verbs.crossover_bytes : options.tcp.crossover_bytes;
+  return bytes > 0 ? std::optional(link_of_crossover(bytes)) : std::nullopt;
+}
+
 int run_and_tell(const Equipment& equipment, const std::function<int()>& body) {
   try {
     return body();
@@ -243,13 +248,10 @@ std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std:
                                                 const RunOptions& options, const std::string& algorithm) {
   if (options.transport == "mpi") return std::make_unique<MpiCommunicator>(library);
   if (options.transport == "nccl") return make_nccl_communicator(equipment, options);
-  const bool over_verbs = options.transport == "verbs";
-  const auto slice_bytes = over_verbs ? options.verbs.slice_bytes : options.tcp.slice_bytes;
-  const auto crossover_bytes = over_verbs ? options.verbs.crossover_bytes : options.tcp.crossover_bytes;
+  const auto slice_bytes = options.transport == "verbs" ? options.verbs.slice_bytes : options.tcp.slice_bytes;
   auto fabric = make_fabric(equipment, options);
-  if (crossover_bytes > 0) {
-    const double beta = assumed_link.beta_us_per_byte;
-    equipment.link = LinkCost{static_cast<double>(crossover_bytes) * beta, beta};
+  if (const auto given = given_link(options)) {
+    equipment.link = given;
   } else if (fabric->size() > 1) {
     const auto slowest = [&](double mine) { return equipment.control->max(mine); };
     equipment.link = measure_link_cost(*fabric, slowest, options.timeout);

@@ -53,6 +53,9 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options);
 /// Of ranks on the hosts of these names, rank by rank.
 Topology topology_of(const std::vector<std::string>& hosts);
 
+/// By the transport's option `crossover`; nothing if the link is to be measured.
+std::optional<LinkCost> given_link(const RunOptions& options);
+
 /// Runs body; if it fails by itself, rather than by the loss of another rank, tells all ranks before passing that on.
 int run_and_tell(const Equipment& equipment, const std::function<int()>& body);
 

@@ -72,6 +72,19 @@ TEST_F(Programs, answer_questions) {
   EXPECT_NE(run(two_level).output, run(two_level + " --ranks-per-node 2").output);
 }
 
+TEST_F(Programs, choose_by_the_crossover_that_they_are_given) {
+  const auto all_reduce = bin + "/ringmark-all-reduce --ranks 4 --sizes 64K --in-place no --set tcp.crossover=";
+  for (const std::string crossover : {"1K", "1M"}) {
+    const auto measured = run(all_reduce + crossover + " -n 2 --csv " + results_.file("c.csv"));
+    EXPECT_EQ(measured.status, 0) << measured.output;
+    EXPECT_FALSE(has(measured.output, "(measured)")) << measured.output;
+    const auto chosen = results_.records("c.csv").back().algorithm_used;
+    EXPECT_EQ(chosen, crossover == "1K" ? "halving_doubling" : "recursive_doubling");
+    const auto explained = run(all_reduce + crossover + " --explain").output;
+    EXPECT_TRUE(has(explained, chosen + " all_reduce: 4 ranks")) << explained;
+  }
+}
+
 TEST_F(Programs, a_killed_rank_is_named_by_all_others_within_seconds) {
   // The second child of the launching process is rank 1.
   const auto result = run(bin + "/ringmark-all-reduce --ranks 3 --sizes 4M -n 1000000 --csv " + results_.file("k.csv") +

@@ -15,6 +15,10 @@ namespace ringmark {
 
 /// Of Ethernet as it is common, for when no link was measured.
 constexpr LinkCost assumed_link{20, 1e-3};
+/// For whom its ratio is enough: alpha / beta in bytes.
+constexpr LinkCost link_of_crossover(std::size_t bytes) {
+  return {static_cast<double>(bytes) * assumed_link.beta_us_per_byte, assumed_link.beta_us_per_byte};
+}
 
 /// "a step takes 20 us and 1 ns for each byte"
 std::string describe(const LinkCost& link);
