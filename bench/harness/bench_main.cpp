@@ -88,7 +88,7 @@ int explain_schedule(Collective collective, const BenchOptions& options) {
   const auto topology = Topology::nodes(nodes);
   const auto given = given_link(options);
   const auto link = given.value_or(assumed_link);
-  const AlgorithmChoice choice(topology, link);
+  const AlgorithmChoice choice(options.ranks_per_node ? topology : Topology::flat(ranks), link);
   const auto algorithm =
       options.algorithm != "auto" ? std::string_view(options.algorithm) : choice.choose(collective, total_bytes);
   const auto schedule = make_schedule(collective, algorithm, topology);

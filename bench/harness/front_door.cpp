@@ -7,9 +7,11 @@
 #include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
+#include "transports/executor/execution.hpp"
 #include "transports/nccl/conf_files.hpp"
 #include "transports/nccl/parameters.hpp"
 #include "transports/schedules/choice.hpp"
+#include "transports/units.hpp"
 
 namespace ringmark {
 
@@ -91,7 +93,10 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
       context.facts["time-sliced"] =
           "ranks share a GPU, which takes turns: results and settings are real, times are not";
   }
-  if (equipment.link && equipment.link_is_measured) context.facts["link"] = describe(*equipment.link) + " (measured)";
+  if (equipment.link) {
+    if (equipment.link_is_measured) context.facts["link"] = describe(*equipment.link) + " (measured)";
+    context.facts["slices"] = "from " + format_size(least_slice_bytes(*equipment.link));
+  }
   context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
     const auto where =

@@ -77,11 +77,16 @@ TEST_F(Programs, choose_by_the_crossover_that_they_are_given) {
   for (const std::string crossover : {"1K", "1M"}) {
     const auto measured = run(all_reduce + crossover + " -n 2 --csv " + results_.file("c.csv"));
     EXPECT_EQ(measured.status, 0) << measured.output;
-    EXPECT_FALSE(has(measured.output, "(measured)")) << measured.output;
+    EXPECT_FALSE(has(measured.output, "# link: ")) << measured.output;
     const auto chosen = results_.records("c.csv").back().algorithm_used;
     EXPECT_EQ(chosen, crossover == "1K" ? "halving_doubling" : "recursive_doubling");
-    const auto explained = run(all_reduce + crossover + " --explain").output;
+    const auto explained = run(all_reduce + crossover + " --explain --ranks-per-node 4").output;
     EXPECT_TRUE(has(explained, chosen + " all_reduce: 4 ranks")) << explained;
+  }
+  for (const std::string algorithm : {"auto", "ring"}) {
+    const auto measured = run(bin + "/ringmark-all-reduce --ranks 2 --sizes 64K -n 2 --algorithm " + algorithm);
+    EXPECT_TRUE(has(measured.output, "# link: a step takes ")) << measured.output;
+    EXPECT_TRUE(has(measured.output, "# slices: from ")) << measured.output;
   }
 }
 

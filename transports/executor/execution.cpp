@@ -20,31 +20,31 @@ constexpr std::size_t past_cache_bytes = 8 << 20;
 std::size_t least_slice_bytes(const LinkCost& link) {
   constexpr double times_alpha = 4, least = 16 << 10, most = 1 << 20;
   const double bytes = times_alpha * link.alpha_us / std::max(link.beta_us_per_byte, 1e-9);
-  // Powers of two, so that launches which measure a little less or more cut alike.
+  // Powers of two, so that launches which measure a little less or more mostly cut alike.
   return std::bit_floor(static_cast<std::size_t>(std::clamp(bytes, least, most)));
 }
 
 Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t least_bytes,
                        std::size_t most_bytes) {
-  constexpr int lanes = 4;
+  constexpr std::size_t lanes = 4;
   constexpr std::size_t scratch_bytes = 8 << 20;
   const std::size_t element = size_bytes(operation.type);
-  const std::size_t longest = chunk_of(vector_elements(operation, ranks), chunks, 0).length;
+  const std::size_t longest_bytes = chunk_of(vector_elements(operation, ranks), chunks, 0).length * element;
 
-  std::size_t bytes = std::max(most_bytes, element);
-  bytes = std::min(bytes, std::max(longest * element / lanes, least_bytes));
+  std::size_t most = most_bytes;
   if (scratch_slots > 0) {
     const auto slots = static_cast<std::size_t>(scratch_slots);
-    bytes = std::min(bytes, std::max(scratch_bytes / slots / lanes, std::size_t{4096}));
+    most = std::min(most, std::max(scratch_bytes / slots / lanes, std::size_t{4096}));
   }
   // Whole cache lines: the kernel copies to and from odd addresses at half the rate.
   constexpr std::size_t line_bytes = 64, worth_it_bytes = 16 << 10;
-  const std::size_t unit = bytes >= worth_it_bytes ? line_bytes : 1;
-  bytes = bytes / unit * unit;
-  const std::size_t slices = std::max<std::size_t>(1, (longest * element + bytes - 1) / bytes);
-  const std::size_t elements = std::max<std::size_t>(1, (longest + slices - 1) / slices);
-  const std::size_t elements_in_unit = std::max<std::size_t>(1, unit / element);
-  return {(elements + elements_in_unit - 1) / elements_in_unit * elements_in_unit, lanes};
+  const std::size_t unit = std::max(element, most >= worth_it_bytes ? line_bytes : 1);
+  most = std::max(most / unit * unit, unit);
+  const auto rounded_up = [](std::size_t part, std::size_t whole) { return (part + whole - 1) / whole; };
+  const std::size_t slices =
+      std::max({rounded_up(longest_bytes, most), std::min(lanes, longest_bytes / least_bytes), std::size_t{1}});
+  const std::size_t bytes = rounded_up(rounded_up(longest_bytes, slices), unit) * unit;
+  return {std::max(bytes, unit) / element, static_cast<int>(lanes)};
 }
 
 void Execution::begin(const Program& program, const Operation& operation, Buffers buffers, Slicing slicing) {

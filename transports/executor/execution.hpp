@@ -26,12 +26,12 @@ struct Slicing {
   int lanes;
 };
 
-/// The least that is worth a message of its own on such a link, 16K to 1M: there, its bytes take four times what the
-/// message takes by itself.
+/// The least that is worth a message of its own on such a link, 16K to 1M: its bytes take four times what the message
+/// takes by itself.
 std::size_t least_slice_bytes(const LinkCost& link);
 
-/// A chunk is cut into some slices, so that it is forwarded while it still arrives, of no less than `least_bytes`; but
-/// of no more than `most_bytes`, and fewer if scratch memory would grow beyond a few MiB.
+/// A chunk is cut into some slices, so that it is forwarded while it still arrives, if they have `least_bytes`; and
+/// into as many as it takes that none has more than `most_bytes` and scratch memory stays at a few MiB.
 Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t least_bytes,
                        std::size_t most_bytes);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,15 +16,14 @@ namespace ringmark {
 namespace {
 
 constexpr std::size_t piece_bytes = 128 << 10;
-constexpr std::size_t most_bytes = 1 << 20;
-constexpr std::size_t least_bytes = 64;
-constexpr std::array<std::size_t, 4> sizes_bytes{16 << 10, 64 << 10, 256 << 10, most_bytes};
-constexpr double enough_us = 4000;  ///< a longer exchange is all rate: more of it would tell nothing new
-constexpr double batch_us = 3000;   ///< that exchanges of one size in a row take together
-constexpr int most_in_batch = 64;
-constexpr int rounds = 6;
-constexpr double most_us = 100'000;  ///< for the rounds of all sizes, of which there are then fewer, but
-constexpr int least_rounds = 2;
+constexpr std::size_t barrier_bytes = 64;
+constexpr std::array<std::size_t, 4> sizes_bytes{16 << 10, 64 << 10, 256 << 10, 1 << 20};
+constexpr std::size_t longest_bytes = sizes_bytes.back();
+constexpr double enough_us = 4000;  ///< beyond alpha: such a long exchange is all rate, and more would tell nothing new
+constexpr double batch_us = 3000;   ///< that repetitions in a row take together
+constexpr int most_repetitions = 64;
+constexpr double most_us = 100'000;  ///< that rounds take together, of which there are
+constexpr int least_rounds = 2, most_rounds = 6;
 
 /// Of the slowest rank's times: what else the host did in the others is no matter.
 double lower_quartile(std::vector<double> times_us, const std::function<double(double)>& slowest) {
@@ -42,8 +42,8 @@ class Exchange {
   Exchange(Fabric& fabric, Clock::duration patience)
       : fabric_(fabric),
         patience_(patience),
-        outgoing_(fabric.memory(), most_bytes),
-        incoming_(fabric.memory(), most_bytes) {
+        outgoing_(fabric.memory(), longest_bytes),
+        incoming_(fabric.memory(), longest_bytes) {
     // All at once: one after the other, every rank of a ring could wait for the next one.
     std::set<int> peers;
     for (int distance = 1; distance < fabric.size(); distance *= 2) peers.insert({after(distance), before(distance)});
@@ -58,22 +58,22 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  int steps_with_all() const { return static_cast<int>(std::bit_width(static_cast<unsigned>(fabric_.size() - 1))); }
+  int barrier_steps() const { return static_cast<int>(std::bit_width(static_cast<unsigned>(fabric_.size() - 1))); }
 
-  /// One after which all have heard of all, the dissemination barrier: the mean of so many in a row.
-  double with_all_us(int times) {
+  /// The dissemination barrier: the mean of so many in a row.
+  double barrier_us(int repetitions) {
+    barrier();
     const auto start = Clock::now();
-    for (int i = 0; i < times; ++i) with_all();
-    return us_since(start) / times;
+    for (int i = 0; i < repetitions; ++i) barrier();
+    return us_since(start) / repetitions;
   }
-  /// One with the next and the previous rank. Where ranks share cores, one may run ahead of others, and by its own
-  /// clock exchanges take next to nothing or for ever: the batch begins when all are there, and the slowest rank's
-  /// counts.
-  double with_neighbours_us(std::size_t bytes, int times) {
-    with_all();
+  /// To the next rank and from the previous one, likewise. Where ranks share cores, one may run ahead of others, and by
+  /// its own clock exchanges take next to nothing or for ever: the slowest rank's time counts.
+  double ring_us(std::size_t bytes, int repetitions) {
+    barrier();
     const auto start = Clock::now();
-    for (int i = 0; i < times; ++i) step(1, bytes);
-    return us_since(start) / times;
+    for (int i = 0; i < repetitions; ++i) step(1, bytes);
+    return us_since(start) / repetitions;
   }
 
  private:
@@ -86,8 +86,8 @@ class Exchange {
   int after(int distance) const { return (fabric_.rank() + distance) % fabric_.size(); }
   int before(int distance) const { return (fabric_.rank() + fabric_.size() - distance) % fabric_.size(); }
 
-  void with_all() {
-    for (int distance = 1; distance < fabric_.size(); distance *= 2) step(distance, least_bytes);
+  void barrier() {
+    for (int distance = 1; distance < fabric_.size(); distance *= 2) step(distance, barrier_bytes);
   }
   void step(int distance, std::size_t bytes) {
     const int to = after(distance), from = before(distance);
@@ -97,10 +97,12 @@ class Exchange {
       received = fabric_.receive(from, {incoming_.data() + at, piece});
       sent = fabric_.send(to, {outgoing_.data() + at, piece});
     }
-    const auto deadline = Deadline::after(patience_);
-    while (fabric_.sent(to) < sent || fabric_.received(from) < received) {
+    const auto moved = [&] { return fabric_.sent(to) + fabric_.received(from); };
+    auto deadline = Deadline::after(patience_);
+    for (auto last = moved(); fabric_.sent(to) < sent || fabric_.received(from) < received;) {
       if (deadline.passed()) give_up(fabric_.received(from) < received ? from : to);
       fabric_.progress(deadline);
+      if (moved() != std::exchange(last, moved())) deadline = Deadline::after(patience_);
     }
   }
 
@@ -109,66 +111,79 @@ class Exchange {
   Block outgoing_, incoming_;
 };
 
-/// Adds vectors up that are too long for the nearest caches, as what arrives and what it is added to mostly is.
-class Adding {
+/// Of vectors that are too long for the nearest caches, as what arrives and what it is added to mostly is.
+class ReductionTimer {
  public:
-  explicit Adding(int ranks) : reduction_(reduction_for(DataType::float32, ReduceOp::sum, ranks, false)) {}
+  explicit ReductionTimer(int ranks) : reduction_(reduction_for(DataType::float32, ReduceOp::sum, ranks, false)) {}
 
   double us_per_byte() {
     const auto start = Clock::now();
     reduction_(sum_.data(), sum_.data(), other_.data(), sum_.size());
-    return us_since(start) / most_bytes;
+    return us_since(start) / longest_bytes;
   }
 
  private:
   Reduction reduction_;
-  std::vector<float> sum_ = std::vector<float>(most_bytes / sizeof(float)), other_ = sum_;
+  std::vector<float> sum_ = std::vector<float>(longest_bytes / sizeof(float)), other_ = sum_;
 };
 
-/// Exchanges of one size in a row.
+/// Ring exchanges of one size in a row.
 struct Batch {
   std::size_t bytes;
-  int times;
+  int repetitions;
   std::vector<double> times_us;  ///< of one of them, by round
 };
+
+int repetitions_of(double typical_us) {
+  return std::clamp(static_cast<int>(batch_us / std::max(typical_us, 1.0)), 1, most_repetitions);
+}
+int rounds_of(double round_us) {
+  return std::clamp(static_cast<int>(most_us / std::max(round_us, 1.0)), least_rounds, most_rounds);
+}
 
 }  // namespace
 
 LinkCost measure_link_cost(Fabric& fabric, const std::function<double(double)>& slowest, Clock::duration patience) {
   constexpr int warmup = 3;
   Exchange exchange(fabric, patience);
-  const auto in_batch = [](double typical_us) {
-    return std::clamp(static_cast<int>(batch_us / std::max(typical_us, 1.0)), 1, most_in_batch);
-  };
 
-  const int times_with_all = in_batch(slowest(exchange.with_all_us(warmup)));
-  std::vector<double> all_us;
-  const auto meet_all = [&] {
-    for (int round = 0; round < rounds; ++round) all_us.push_back(exchange.with_all_us(times_with_all));
+  const double typical_barrier_us = slowest(exchange.barrier_us(warmup));
+  const int barriers = repetitions_of(typical_barrier_us);
+  std::vector<double> barriers_us;
+  const auto time_barriers = [&] {
+    const int rounds = rounds_of(typical_barrier_us * barriers);
+    for (int round = 0; round < rounds; ++round) barriers_us.push_back(exchange.barrier_us(barriers));
   };
   // Before the batches and behind them, so that what else the host does for some milliseconds meets but half of it.
   // Not between them, for a shaper would let a burst through after each.
-  meet_all();
+  time_barriers();
+  const double least_alpha_us =
+      slowest(*std::min_element(barriers_us.begin(), barriers_us.end())) / exchange.barrier_steps();
   std::vector<Batch> batches;
   double round_us = 0;
   for (const std::size_t bytes : sizes_bytes) {
-    double typical_us = slowest(exchange.with_neighbours_us(bytes, 1));
-    if (typical_us < enough_us) typical_us = slowest(exchange.with_neighbours_us(bytes, warmup));
-    batches.push_back({bytes, in_batch(typical_us), {}});
-    round_us += typical_us * batches.back().times;
-    if (typical_us > enough_us) break;
+    // Twice, for the first may have met anything.
+    double typical_us = slowest(exchange.ring_us(bytes, 1));
+    const bool is_short = typical_us - least_alpha_us < enough_us;
+    typical_us = std::min(typical_us, slowest(exchange.ring_us(bytes, is_short ? warmup : 1)));
+    batches.push_back({bytes, repetitions_of(typical_us), {}});
+    round_us += typical_us * batches.back().repetitions;
+    if (typical_us - least_alpha_us > enough_us) break;
   }
-  const int bulk_rounds = std::clamp(static_cast<int>(most_us / round_us), least_rounds, rounds);
-  for (int round = 0; round < bulk_rounds; ++round) {
-    for (auto& [bytes, times, times_us] : batches) times_us.push_back(exchange.with_neighbours_us(bytes, times));
+  const int rounds = rounds_of(round_us);
+  for (int round = 0; round < rounds; ++round) {
+    for (auto& [bytes, repetitions, times_us] : batches) times_us.push_back(exchange.ring_us(bytes, repetitions));
   }
-  meet_all();
-  // Last: whoever is held up while adding would hold up the others' exchanges.
-  Adding adding(fabric.size());
-  std::vector<double> gammas;
-  for (int round = 0; round < rounds; ++round) gammas.push_back(adding.us_per_byte());
+  time_barriers();
+  // Last: whoever is held up while reducing would hold up the others' exchanges. On a GPU nothing is reduced.
+  std::vector<double> gammas{0};
+  if (fabric.memory().kind() == MemoryKind::host) {
+    ReductionTimer reduction(fabric.size());
+    gammas.clear();
+    for (int round = 0; round < most_rounds; ++round) gammas.push_back(reduction.us_per_byte());
+  }
 
-  const double alpha_us = lower_quartile(all_us, slowest) / exchange.steps_with_all();
+  const double alpha_us = lower_quartile(barriers_us, slowest) / exchange.barrier_steps();
   std::vector<double> betas;
   for (const auto& batch : batches) {
     const double time_us = lower_quartile(batch.times_us, slowest);

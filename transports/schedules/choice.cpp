@@ -17,7 +17,7 @@ std::string describe(const LinkCost& link) {
 }
 
 AlgorithmChoice::AlgorithmChoice(const Topology& topology, LinkCost link)
-    : ranks_(topology.ranks()), hardly_more_(topology.node_count() > 1 ? 1.05 : 1), link_(link) {}
+    : ranks_(topology.ranks()), tolerance_(topology.node_count() > 1 ? 1.05 : 1), link_(link) {}
 
 const std::vector<AlgorithmChoice::Algorithm>& AlgorithmChoice::algorithms(Collective collective) const {
   auto& known = algorithms_[collective];
@@ -44,7 +44,7 @@ std::string_view AlgorithmChoice::choose(Collective collective, std::size_t tota
   double least_us = link_.time_us(all.front().cost, bytes);
   for (const auto& algorithm : all) least_us = std::min(least_us, link_.time_us(algorithm.cost, bytes));
   const auto chosen = std::find_if(all.begin(), all.end(), [&](const Algorithm& algorithm) {
-    return link_.time_us(algorithm.cost, bytes) <= hardly_more_ * least_us;
+    return link_.time_us(algorithm.cost, bytes) <= tolerance_ * least_us;
   });
   return chosen->name;
 }

@@ -13,11 +13,13 @@
 
 namespace ringmark {
 
-/// Of Ethernet as it is common, for when no link was measured.
-constexpr LinkCost assumed_link{20, 1e-3};
-/// For whom its ratio is enough: alpha / beta in bytes.
+/// Of Ethernet and processors as they are common, for when no link was measured.
+constexpr LinkCost assumed_link{20, 1e-3, 1e-4};
+/// That of which nothing but alpha / beta is known, in bytes.
 constexpr LinkCost link_of_crossover(std::size_t bytes) {
-  return {static_cast<double>(bytes) * assumed_link.beta_us_per_byte, assumed_link.beta_us_per_byte};
+  auto link = assumed_link;
+  link.alpha_us = static_cast<double>(bytes) * link.beta_us_per_byte;
+  return link;
 }
 
 /// "a step takes 20 us and 1 ns for each byte"
@@ -52,7 +54,7 @@ class AlgorithmChoice {
   const std::vector<Algorithm>& algorithms(Collective collective) const;
 
   int ranks_;
-  double hardly_more_;  ///< the factor of the cheapest's time that an earlier one may cost
+  double tolerance_;  ///< the factor of the cheapest's time that an earlier one may cost
   LinkCost link_;
   mutable std::map<Collective, std::vector<Algorithm>> algorithms_;  ///< what was worked out so far
 };

@@ -16,7 +16,7 @@ struct Cost {
 
 Cost cost_of(const Schedule& schedule);
 
-/// What a step takes while all ranks send and receive at once: alpha + bytes * beta.
+/// What a step takes while all ranks send and receive at once: alpha + bytes * beta, and gamma for each byte reduced.
 struct LinkCost {
   double alpha_us;
   double beta_us_per_byte;

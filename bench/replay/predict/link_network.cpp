@@ -39,7 +39,8 @@ class LinkNetwork final : public Network {
     if (!links_.within) {
       lines.push_back(
           fmt::format("network: flat, {} for each rank both ways at once, as given", shown(links_.between)));
-      lines.push_back("schedules: those that auto takes on this link, all ranks arriving with the last one");
+      lines.push_back(
+          "schedules: those that auto takes between hosts on this link, all ranks arriving with the last one");
     } else {
       lines.push_back(fmt::format("network: {} for a node of {} ranks, {} for each rank within it, as given",
                                   shown(links_.between), links_.ranks_per_node, shown(*links_.within)));
@@ -51,10 +52,11 @@ class LinkNetwork final : public Network {
 
  private:
   const AlgorithmChoice& choice(int ranks, const Link& link) {
-    const auto known = choices_.find({ranks, link.alpha_us, link.GBps});
+    const std::tuple key{ranks, link.alpha_us, link.GBps};
+    const auto known = choices_.find(key);
     if (known != choices_.end()) return known->second;
     const LinkCost cost{link.alpha_us, us_per_byte(link)};
-    return choices_.try_emplace({ranks, link.alpha_us, link.GBps}, Topology::flat(ranks), cost).first->second;
+    return choices_.try_emplace(key, Topology::flat(ranks), cost).first->second;
   }
 
   double flat_us(Collective collective, double bytes, int ranks, const Link& link) {

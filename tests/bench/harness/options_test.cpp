@@ -60,6 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{{"--set", "verbs.slot=8K"}, {"verbs.slot=8K", "--transport tcp"}},
                     Refused{{"--ranks-per-node", "2"}, {"--ranks-per-node 2", "--explain"}},
                     Refused{{"--set", "tcp.slice=1K", "--set", "tcp.slice=2K"}, {"twice"}},
+                    Refused{{"--set", "tcp.crossover=1"}, {"tcp.crossover", "64 to 64M, or 0"}},
                     Refused{{"--bogus"}, {"--bogus"}}, Refused{{"surplus"}, {"surplus"}}));
 
 TEST(Options, tell_all_problems_at_once) {
@@ -94,7 +95,11 @@ TEST(Options, accept_the_spellings_of_nccl_tests) {
 }
 
 TEST(Options, set_transport_options) {
-  const auto options = parse({"--set", "tcp.sockets=4", "--set", "tcp.spin=0"}).options;
+  const auto options = parse({"--set", "tcp.sockets=4", "--set", "tcp.spin=0", "--set", "tcp.crossover=32K"}).options;
+  EXPECT_EQ(options.tcp.crossover_bytes, 32U << 10);
+  EXPECT_EQ(parse({"--set", "tcp.crossover=0"}).options.tcp.crossover_bytes, 0U);
+  const auto verbs = parse({"--transport", "verbs", "--set", "verbs.crossover=1M"}).options;
+  EXPECT_EQ(verbs.verbs.crossover_bytes, 1U << 20);
   EXPECT_EQ(options.tcp.sockets, 4);
   EXPECT_EQ(options.tcp.spin.count(), 0);
   EXPECT_EQ(options.settings.at("tcp.sockets"), "4");

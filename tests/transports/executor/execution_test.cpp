@@ -31,6 +31,15 @@ TEST(Slicing, leaves_a_chunk_whole_that_is_not_worth_two_messages) {
   EXPECT_EQ(slice_bytes(mebi, mebi, 128 * kibi), 128 * kibi) << "what was asked for is the most";
 }
 
+TEST(Slicing, is_never_shorter_than_the_least) {
+  for (std::size_t chunk = 65; chunk < 1024; chunk += 7) {
+    const auto slice = slice_bytes(4 * chunk * kibi, 64 * kibi, 128 * kibi);
+    EXPECT_GE(slice, std::min(chunk, std::size_t{64}) * kibi) << chunk << " KiB";
+    EXPECT_LE(slice, 128 * kibi) << chunk << " KiB";
+  }
+  EXPECT_EQ(slice_bytes(400 * kibi, 64 * kibi, 128 * kibi), 100 * kibi);
+}
+
 TEST(Slicing, keeps_scratch_memory_small) {
   EXPECT_EQ(slice_bytes(64 * mebi, mebi, 64 * mebi, 2), mebi);
   EXPECT_EQ(slice_bytes(64 * mebi, mebi, 64 * mebi, 16), 128 * kibi);
@@ -38,7 +47,7 @@ TEST(Slicing, keeps_scratch_memory_small) {
 
 TEST(Slicing, has_an_element_at_least_and_whole_cache_lines) {
   EXPECT_EQ(slice_bytes(16, 16 * kibi, 1), 4U);
-  EXPECT_EQ(slice_bytes(4 * 99'996, 16 * kibi, 128 * kibi) % 64, 0U);
+  EXPECT_EQ(slice_bytes(4 * 99'996, 16 * kibi, 128 * kibi), 25'024U) << "four, the last a little shorter";
 }
 
 }  // namespace

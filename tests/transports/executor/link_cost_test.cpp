@@ -1,6 +1,7 @@
 #include "transports/executor/link_cost.hpp"
 
 #include <barrier>
+#include <utility>
 
 #include "tests/contract/tcp_ranks.hpp"
 #include "transports/errors.hpp"
@@ -35,6 +36,34 @@ TEST(MeasureLinkCost, tells_all_ranks_the_same_costs) {
       EXPECT_EQ(link.gamma_us_per_byte, links[0].gamma_us_per_byte);
     }
   }
+}
+
+/// What is made of times that are all the same, and how many of them there were.
+std::pair<LinkCost, int> made_of(double time_us, int ranks) {
+  std::vector<std::pair<LinkCost, int>> results(static_cast<std::size_t>(ranks));
+  const auto endpoints = tcp_endpoints(ranks, {});
+  in_threads(ranks, [&](int rank) {
+    auto& result = results[static_cast<std::size_t>(rank)];
+    TcpFabric fabric(endpoints[static_cast<std::size_t>(rank)], 1);
+    result.first = measure_link_cost(
+        fabric, [&](double) { return ++result.second, time_us; }, std::chrono::seconds(60));
+  });
+  for (const auto& [link, times] : results) EXPECT_EQ(times, results[0].second);
+  return results[0];
+}
+
+TEST(MeasureLinkCost, takes_a_step_of_a_barrier_and_the_upper_median_of_the_sizes) {
+  const auto link = made_of(30, 5).first;
+  EXPECT_DOUBLE_EQ(link.alpha_us, 10);  // of five ranks a barrier is three steps
+  EXPECT_DOUBLE_EQ(link.beta_us_per_byte, 20.0 / (64 << 10));
+}
+
+TEST(MeasureLinkCost, stops_at_the_first_size_on_a_slow_link_but_not_for_latency) {
+  const auto [slow, times_when_slow] = made_of(900'000, 5);
+  EXPECT_DOUBLE_EQ(slow.beta_us_per_byte, 600'000.0 / (16 << 10));
+  const auto [far, times_when_far] = made_of(900'000, 2);  // a step takes all of it
+  EXPECT_EQ(far.alpha_us, 900'000);
+  EXPECT_GT(times_when_far, times_when_slow);
 }
 
 TEST(MeasureLinkCost, ends_when_a_rank_answers_nothing_and_names_it) {

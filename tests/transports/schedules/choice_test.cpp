@@ -45,6 +45,7 @@ TEST(AlgorithmChoice, counts_what_is_reduced) {
   EXPECT_EQ(AlgorithmChoice(pair, {10, 2e-4}).choose(Collective::all_reduce, 64 << 20), "recursive_doubling");
   EXPECT_EQ(AlgorithmChoice(pair, link).choose(Collective::all_reduce, 64 << 20), "ring");
   EXPECT_EQ(AlgorithmChoice(pair, link).choose(Collective::all_reduce, 128 << 10), "recursive_doubling");
+  EXPECT_EQ(AlgorithmChoice(pair, link_of_crossover(64 << 10)).choose(Collective::all_reduce, 64 << 20), "ring");
   EXPECT_DOUBLE_EQ(AlgorithmChoice(pair, link).time_us(Collective::all_reduce, "ring", 1'000'000), 20 + 200 + 50);
 }
 

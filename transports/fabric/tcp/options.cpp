@@ -30,7 +30,7 @@ const OptionTable<TcpOptions>& tcp_option_table() {
       {"tcp.slice", "bytes", "64 to 64M", "128K", "most that travels as one piece",
        [](TcpOptions& o, std::string_view v) { return read_size(v, 64, 64 * mebi, o.slice_bytes); }},
       {"tcp.crossover", "bytes", "64 to 64M, or 0 to measure it", "0",
-       "that cross the link while a step takes its time without them; auto and the least slices go by it",
+       "alpha / beta: that take as long as a message does by itself; auto and the least slices go by it",
        [](TcpOptions& o, std::string_view v) {
          if (v == "0") return o.crossover_bytes = 0, true;
          return read_size(v, 64, 64 * mebi, o.crossover_bytes);
