@@ -88,6 +88,7 @@ int explain_schedule(Collective collective, const BenchOptions& options) {
   const auto topology = Topology::nodes(nodes);
   const auto given = given_link(options);
   const auto link = given.value_or(assumed_link);
+  // Where nothing is said of nodes, auto is shown as it chooses between hosts.
   const AlgorithmChoice choice(options.ranks_per_node ? topology : Topology::flat(ranks), link);
   const auto algorithm =
       options.algorithm != "auto" ? std::string_view(options.algorithm) : choice.choose(collective, total_bytes);

@@ -7,7 +7,6 @@
 #include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
-#include "transports/executor/execution.hpp"
 #include "transports/nccl/conf_files.hpp"
 #include "transports/nccl/parameters.hpp"
 #include "transports/schedules/choice.hpp"
@@ -93,10 +92,8 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
       context.facts["time-sliced"] =
           "ranks share a GPU, which takes turns: results and settings are real, times are not";
   }
-  if (equipment.link) {
-    if (equipment.link_is_measured) context.facts["link"] = describe(*equipment.link) + " (measured)";
-    context.facts["slices"] = "from " + format_size(least_slice_bytes(*equipment.link));
-  }
+  if (equipment.link_is_measured) context.facts["link"] = describe(*equipment.link) + " (measured)";
+  if (equipment.least_slice_bytes > 0) context.facts["slices"] = "from " + format_size(equipment.least_slice_bytes);
   context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
     const auto where =

@@ -257,6 +257,7 @@ std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std:
     equipment.link = measure_link_cost(*fabric, slowest, options.timeout);
     equipment.link_is_measured = true;
   }
+  if (equipment.link) equipment.least_slice_bytes = std::min(least_slice_bytes(*equipment.link), slice_bytes);
   return std::make_unique<ScheduleCommunicator>(
       options.transport, std::move(fabric), topology_of(equipment.places.hosts),
       ScheduleOptions{algorithm, slice_bytes, options.timeout, equipment.link.value_or(assumed_link)});

@@ -36,7 +36,8 @@ struct Equipment {
   bool time_sliced = false;           ///< ranks share a GPU
   std::string ignored;                ///< a setting that has no effect here, in words
   std::optional<LinkCost> link;       ///< that our schedules go by
-  bool link_is_measured = false;
+  bool link_is_measured = false;      ///< rather than given
+  std::size_t least_slice_bytes = 0;  ///< into which our schedules cut chunks that could stay whole
 };
 
 /// The words that --list prints, a line for each transport. `mpi` is what started this process, empty for nothing.

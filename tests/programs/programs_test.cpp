@@ -88,6 +88,8 @@ TEST_F(Programs, choose_by_the_crossover_that_they_are_given) {
     EXPECT_TRUE(has(measured.output, "# link: a step takes ")) << measured.output;
     EXPECT_TRUE(has(measured.output, "# slices: from ")) << measured.output;
   }
+  const auto cut = run(bin + "/ringmark-all-reduce --ranks 2 --sizes 64K -n 2 --set tcp.slice=4K");
+  EXPECT_TRUE(has(cut.output, "# slices: from 4K")) << cut.output;
 }
 
 TEST_F(Programs, a_killed_rank_is_named_by_all_others_within_seconds) {

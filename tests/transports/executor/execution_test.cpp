@@ -1,5 +1,7 @@
 #include "transports/executor/execution.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace ringmark {

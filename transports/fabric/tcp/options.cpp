@@ -30,10 +30,10 @@ const OptionTable<TcpOptions>& tcp_option_table() {
       {"tcp.slice", "bytes", "64 to 64M", "128K", "most that travels as one piece",
        [](TcpOptions& o, std::string_view v) { return read_size(v, 64, 64 * mebi, o.slice_bytes); }},
       {"tcp.crossover", "bytes", "64 to 64M, or 0 to measure it", "0",
-       "alpha / beta: that take as long as a message does by itself; auto and the least slices go by it",
+       "alpha / beta, how many take as long to send as a message takes by itself; auto and the least slices go by it",
        [](TcpOptions& o, std::string_view v) {
-         if (v == "0") return o.crossover_bytes = 0, true;
-         return read_size(v, 64, 64 * mebi, o.crossover_bytes);
+         o.crossover_bytes = 0;
+         return v == "0" || read_size(v, 64, 64 * mebi, o.crossover_bytes);
        }},
       {"tcp.burst", "bytes", "4K to 1G", "512K",
        "of a socket: most that is sent before it is looked for what came, and the reverse, so that it stays in the "

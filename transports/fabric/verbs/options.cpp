@@ -33,10 +33,10 @@ const OptionTable<VerbsOptions>& verbs_option_table() {
       {"verbs.slice", "bytes", "64 to 64M", "128K", "most that travels as one piece",
        [](VerbsOptions& o, std::string_view v) { return read_size(v, 64, 64 * mebi, o.slice_bytes); }},
       {"verbs.crossover", "bytes", "64 to 64M, or 0 to measure it", "0",
-       "alpha / beta: that take as long as a message does by itself; auto and the least slices go by it",
+       "alpha / beta, how many take as long to send as a message takes by itself; auto and the least slices go by it",
        [](VerbsOptions& o, std::string_view v) {
-         if (v == "0") return o.crossover_bytes = 0, true;
-         return read_size(v, 64, 64 * mebi, o.crossover_bytes);
+         o.crossover_bytes = 0;
+         return v == "0" || read_size(v, 64, 64 * mebi, o.crossover_bytes);
        }},
       {"verbs.eager", "bytes", "64 to 64K", "4K", "messages up to this are copied into a slot without asking first",
        [](VerbsOptions& o, std::string_view v) { return read_size(v, 64, 64 * kibi, o.eager_bytes); }},
