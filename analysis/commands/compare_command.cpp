@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "analysis/commands/commands.hpp"
+#include "analysis/commands/input.hpp"
+#include "analysis/compare_text.hpp"
+#include "analysis/groups.hpp"
+#include "results/write_file.hpp"
+#include "transports/errors.hpp"
+#include "transports/exit_status.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+/// "5" and "5%".
+std::optional<double> percent(std::string text) {
+  if (text.ends_with('%')) text.pop_back();
+  double value{};
+  if (!CLI::detail::lexical_cast(text, value) || !(value >= 0 && value < 1e6)) return std::nullopt;
+  return value;
+}
+
+struct CompareCommand {
+  Input input;
+  CompareOptions options;
+  std::string fail_if_slower, csv;
+
+  int run() const {
+    std::optional<double> limit;
+    if (!fail_if_slower.empty()) {
+      limit = percent(fail_if_slower);
+      if (!limit) throw BadUsage(fmt::format("--fail-if-slower {}: give a percentage, such as 5%", fail_if_slower));
+    }
+    auto results = input.read();
+    add_configurations(results.table);
+    const auto result = compare(results.table, Input::usable(results.table), options);
+    fmt::print("{}", print(result));
+    if (!csv.empty()) write_file(csv, to_csv(result));
+    if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above say why");
+    if (!limit) return exit_ok;
+    const auto count = [&](const auto& is) {
+      return std::count_if(result.comparisons.begin(), result.comparisons.end(), is);
+    };
+    const auto slower = count([&](const Comparison& each) { return is_slower_than(each, *limit); });
+    const auto untold = count([](const Comparison& each) { return each.verdict == Verdict::too_few; });
+    if (slower > 0) {
+      fmt::print("{} of {} are shown slower, with medians more than {} % apart\n", slower, result.comparisons.size(),
+                 *limit);
+    } else if (untold > 0 || !result.refused.empty() || !result.unmatched.empty()) {
+      throw BadUsage(
+          fmt::format("--fail-if-slower: cannot tell: {} comparisons have too few launches, {} are refused, {} have "
+                      "no counterpart",
+                      untold, result.refused.size(), result.unmatched.size()));
+    }
+    return slower > 0 ? 1 : exit_ok;
+  }
+};
+
+}  // namespace
+
+std::function<int()> add_compare(CLI::App& app) {
+  auto command = std::make_shared<CompareCommand>();
+  auto& flags = *app.add_subcommand("compare", "is one setting really faster than another, and where");
+  command->input.add_to(flags);
+  flags.add_option("--by", command->options.by,
+                   "the column to compare by: transport, network, NCCL_ALGO, file, … (the first that varies)");
+  flags.add_option("--baseline", command->options.baseline,
+                   "its value to compare against (unset, or the first in order)");
+  flags.add_option("--fail-if-slower", command->fail_if_slower,
+                   "exit with 1 if anything is shown slower by more than so many percent");
+  flags.add_option("--csv", command->csv, "write the comparisons to a file as well");
+  return [command] { return command->run(); };
+}
+
+}  // namespace ringmark::analysis

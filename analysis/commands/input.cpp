@@ -1,0 +1,54 @@
+#include "analysis/commands/input.hpp"
+
+#include <filesystem>
+#include <iterator>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "analysis/groups.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::analysis {
+
+void tell(const std::string& text) { fmt::print(stderr, "ringmark-analyze: {}\n", text); }
+
+void Input::add_to(CLI::App& command) {
+  command.add_option("results", files, "result files, or folders of sweeps; also of nccl-tests, OSU and IMB")
+      ->required();
+  command.add_option("--ranks", options.ranks, "of files that do not say it (OSU)")->check(CLI::Range(1, 1 << 24));
+}
+
+Results Input::read() const {
+  auto results = read_results(files, options);
+  for (const auto& note : results.notes) tell(note);
+  return results;
+}
+
+std::vector<EntryTimes> Input::samples(std::vector<std::string> named) const {
+  for (const auto& file : files) {
+    const auto beside = std::filesystem::path(file) / "samples.jsonl";
+    if (std::filesystem::exists(beside)) named.push_back(beside.string());
+  }
+  std::vector<EntryTimes> all;
+  for (const auto& file : named) {
+    auto some = read_samples(file);
+    all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+  }
+  return all;
+}
+
+std::vector<std::size_t> Input::usable(const Table& table) {
+  std::vector<std::string> notes;
+  auto rows = usable_rows(table, notes);
+  for (const auto& note : notes) tell(note);
+  if (rows.empty()) throw BadUsage("no row was measured; the notes above say why");
+  return rows;
+}
+
+void add_link_rate(CLI::App& command, std::optional<double>& link_GBps) {
+  command.add_option("--link-GBps", link_GBps, "what the link is rated at, in 1e9 bytes/s: 12.5 for 100 Gbit/s")
+      ->check(CLI::PositiveNumber);
+}
+
+}  // namespace ringmark::analysis

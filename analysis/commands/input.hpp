@@ -1,0 +1,39 @@
+// What most subcommands of ringmark-analyze begin with: files, and which of their rows say something.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/read_results.hpp"
+#include "analysis/stragglers.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ringmark::analysis {
+
+/// One line on the standard error stream.
+void tell(const std::string& text);
+
+struct Input {
+  std::vector<std::string> files;
+  ReadOptions options;
+
+  /// The files, and --ranks.
+  void add_to(CLI::App& command);
+
+  /// Notes are told.
+  Results read() const;
+  /// Of the files named, and of those that lie beside the results of the folders given.
+  std::vector<EntryTimes> samples(std::vector<std::string> named) const;
+
+  /// The rows that were measured; BadUsage if there is none.
+  static std::vector<std::size_t> usable(const Table& table);
+};
+
+/// --link-GBps
+void add_link_rate(CLI::App& command, std::optional<double>& link_GBps);
+
+}  // namespace ringmark::analysis

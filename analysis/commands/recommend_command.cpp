@@ -1,0 +1,57 @@
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "analysis/commands/commands.hpp"
+#include "analysis/commands/input.hpp"
+#include "analysis/groups.hpp"
+#include "analysis/recommend.hpp"
+#include "results/write_file.hpp"
+#include "transports/exit_status.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+struct RecommendCommand {
+  Input input;
+  std::optional<std::string> baseline;
+  std::string folder;
+
+  int run() const {
+    auto results = input.read();
+    add_configurations(results.table);
+    const auto rows = Input::usable(results.table);
+    const auto recommendation = recommend(results.table, rows, baseline);
+    fmt::print("{}\n", recommendation.finding);
+    for (const auto& line : recommendation.evidence) fmt::print("  {}\n", line);
+    const auto files = ready_files(recommendation, results.table);
+    for (const auto& [name, text] : files) {
+      if (folder.empty()) {
+        fmt::print("\n== {}\n{}", name, text);
+      } else {
+        std::filesystem::create_directories(folder);
+        write_file(folder + "/" + name, text);
+        fmt::print("wrote {}/{}\n", folder, name);
+      }
+    }
+    return exit_ok;
+  }
+};
+
+}  // namespace
+
+std::function<int()> add_recommend(CLI::App& app) {
+  auto command = std::make_shared<RecommendCommand>();
+  auto& flags =
+      *app.add_subcommand("recommend", "ready files: best.env, nccl.conf, nccl_tuner.csv, or keep the default");
+  command->input.add_to(flags);
+  flags.add_option("--baseline", command->baseline,
+                   "the configuration to compare against (everything unset, or the first in order)");
+  flags.add_option("-o,--output", command->folder, "folder for the files (printed)");
+  return [command] { return command->run(); };
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,176 @@
+#include "analysis/report/charts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analysis/compare_text.hpp"
+#include "analysis/groups.hpp"
+#include "analysis/waterfall.hpp"
+#include "transports/units.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using json = PageJson;
+
+struct Span {
+  std::optional<double> low, high;
+};
+
+/// The interval of a group's median time, by what there is of launches.
+Span span_of(const Table& table, const Group& group) {
+  const Sorted sorted(group.times_us);
+  if (const auto interval = sorted.median_interval()) return {interval->low, interval->high};
+  if (sorted.size() > 1) return {sorted.min(), sorted.max()};
+  const auto row = group.rows.front();
+  return {table.figure(row, "time_us_ci_low"), table.figure(row, "time_us_ci_high")};
+}
+
+json ratios(const Measured& of, const std::string& thing) {
+  json lines = json::array();
+  if (!of.comparison) return lines;
+  std::map<std::string, json> by_label;
+  for (const auto& each : of.comparison->comparisons) {
+    if (each.thing != thing) continue;
+    auto& points = by_label.try_emplace(of.label_of(each.row), json::array()).first->second;
+    points.push_back({{"size", each.size_bytes},
+                      {"ratio", each.ratio},
+                      {"low", each.interval ? figure(each.interval->low) : json(nullptr)},
+                      {"high", each.interval ? figure(each.interval->high) : json(nullptr)},
+                      {"words", in_words(each)}});
+  }
+  for (auto& [label, points] : by_label) lines.push_back({{"label", label}, {"points", std::move(points)}});
+  return lines;
+}
+
+}  // namespace
+
+PageJson things_chart(const Measured& of) {
+  auto columns = thing_columns();
+  columns.insert(columns.end(), {configuration_column, "transport", "size_bytes"});
+  if (of.comparison && of.comparison->by == "file") columns.emplace_back("file");
+  // Rows that do not know their network (METHOD.md) belong to the others, unless there are several.
+  if (networks_in(of.table, of.rows).size() > 1) columns.emplace_back("network");
+  const Groups groups(of.table, of.rows, columns);
+  std::map<std::string, std::map<std::string, std::map<double, json>>> all;
+  for (const auto& group : groups.groups()) {
+    const auto row = group.rows.front();
+    if (of.table.text("schema")[row] == "link/1" || of.table.text("schema")[row] == "replay/1") continue;
+    const double size = of.table.number("size_bytes")[row], time = median(group.times_us);
+    const auto span = span_of(of.table, group);
+    const auto busbw = of.table.figure(row, "busbw_GBps"), row_time = of.table.figure(row, "time_us_p50");
+    // busbw is in inverse proportion to the time.
+    const auto rate = [&](std::optional<double> at) {
+      return busbw && at && *at > 0 ? figure(*busbw * *row_time / *at) : json(nullptr);
+    };
+    all[thing_of(of.table, row)][of.label_of(row)][size] = {{"size", size},
+                                                            {"time", figure(time)},
+                                                            {"low", figure(span.low)},
+                                                            {"high", figure(span.high)},
+                                                            {"busbw", rate(time)},
+                                                            {"busbw_low", rate(span.high)},
+                                                            {"busbw_high", rate(span.low)},
+                                                            {"launches", group.times_us.size()}};
+  }
+  json things = json::array();
+  for (const auto& [name, series] : all) {
+    json lines = json::array();
+    for (const auto& [label, points] : series) {
+      json values = json::array();
+      for (const auto& [size, point] : points) values.push_back(point);
+      lines.push_back({{"label", label}, {"points", std::move(values)}});
+    }
+    const auto limit =
+        of.limit_GBps ? json{{"value", *of.limit_GBps}, {"label", "what a link carries"}} : json(nullptr);
+    things.push_back({{"name", name}, {"series", std::move(lines)}, {"limit", limit}, {"ratios", ratios(of, name)}});
+  }
+  return things;
+}
+
+PageJson steps_chart(const Measured& of, const std::vector<TrainingStep>& steps) {
+  json out = json::array();
+  for (const auto& step : steps) {
+    if (out.empty() || out.back()["thing"] != step.thing)
+      out.push_back({{"thing", step.thing}, {"rows", json::array()}});
+    out.back()["rows"].push_back({{"label", of.label_of(step.row)},
+                                  {"time", figure(step.time_us)},
+                                  {"computation", figure(step.computation_us)},
+                                  {"exposed", figure(step.exposed_us)},
+                                  {"hidden", figure(step.hidden_us)},
+                                  {"micro_computation", step.micro_computation_us},
+                                  {"micro_exposed", step.micro_exposed_us},
+                                  {"samples", figure(step.samples_per_s)},
+                                  {"waited_for", step.waited_for},
+                                  {"launches", step.launches}});
+  }
+  return out;
+}
+
+PageJson scaling_chart(const Measured& of) {
+  std::map<std::string, std::map<std::string, std::map<double, std::map<double, std::vector<double>>>>> all;
+  for (const auto row : of.rows) {
+    const auto rate = of.table.figure(row, "busbw_GBps");
+    if (!rate || of.table.text("schema")[row] == "link/1") continue;
+    auto name = fmt::format("{} {} {}{}{}", of.table.text("collective")[row], of.table.text("datatype")[row],
+                            of.table.text("op")[row], of.table.number("in_place")[row] == 1 ? " in place" : "",
+                            of.table.text("timing")[row] == "batch" ? ", batch" : "");
+    all[name][of.label_of(row)][of.table.number("size_bytes")[row]][of.table.number("ranks")[row]].push_back(*rate);
+  }
+  json result = json::array();
+  for (const auto& [name, labels] : all) {
+    json series = json::array();
+    for (const auto& [label, sizes] : labels) {
+      std::size_t most = 0;
+      for (const auto& [size, ranks] : sizes) most = std::max(most, ranks.size());
+      if (most < 2) continue;
+      for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+        if (size->second.size() != most) continue;
+        json points = json::array();
+        for (const auto& [ranks, rates] : size->second) points.push_back({{"ranks", ranks}, {"busbw", median(rates)}});
+        series.push_back({{"label", fmt::format("{}, {}", label, format_size(static_cast<std::size_t>(size->first)))},
+                          {"points", std::move(points)}});
+        break;
+      }
+    }
+    if (!series.empty()) result.push_back({{"name", name}, {"series", std::move(series)}});
+  }
+  return result;
+}
+
+PageJson links_chart(const Links& links) {
+  if (links.launches.empty()) return nullptr;
+  json matrix = json::array();
+  for (std::size_t from = 0; from < links.names.size(); ++from) {
+    json row = json::array();
+    for (std::size_t to = 0; to < links.names.size(); ++to) {
+      std::vector<double> values;
+      for (const auto& launch : links.launches) {
+        if (!std::isnan(launch[from][to])) values.push_back(launch[from][to]);
+      }
+      row.push_back(values.empty() ? json(nullptr) : figure(median(std::move(values))));
+    }
+    matrix.push_back(std::move(row));
+  }
+  return {{"names", links.names}, {"size", links.size_bytes}, {"matrix", std::move(matrix)}};
+}
+
+PageJson waterfalls_chart(const Measured& of, std::optional<double> link_GBps) {
+  json all = json::array();
+  for (const auto& [thing, levels] : waterfalls(of.table, of.rows, link_GBps)) {
+    json out = json::array();
+    for (const auto& level : levels) {
+      out.push_back({{"name", level.name},
+                     {"where", level.where},
+                     {"GBps", figure(level.GBps)},
+                     {"of_first_percent", figure(level.of_first_percent)},
+                     {"lost_percent", figure(level.lost_percent)}});
+    }
+    all.push_back({{"thing", thing}, {"levels", std::move(out)}});
+  }
+  return all;
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,28 @@
+// What a page draws.
+#pragma once
+
+#include <vector>
+
+#include "analysis/report/measured.hpp"
+#include "analysis/report/page_json.hpp"
+#include "analysis/stragglers.hpp"
+#include "analysis/training_steps.hpp"
+
+namespace ringmark::analysis {
+
+/// For each thing measured: a line of times and busbw over sizes for each configuration, and its ratios to the
+/// baseline.
+PageJson things_chart(const Measured& of);
+
+/// For each thing a list of configurations, the fastest first.
+PageJson steps_chart(const Measured& of, const std::vector<TrainingStep>& steps);
+
+/// Where several numbers of ranks were measured: busbw of the largest size that all have.
+PageJson scaling_chart(const Measured& of);
+
+/// GB/s from each to each; null without a matrix.
+PageJson links_chart(const Links& links);
+
+PageJson waterfalls_chart(const Measured& of, std::optional<double> link_GBps);
+
+}  // namespace ringmark::analysis

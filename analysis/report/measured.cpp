@@ -1,0 +1,39 @@
+#include "analysis/report/measured.hpp"
+
+#include "analysis/groups.hpp"
+#include "analysis/waterfall.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::analysis {
+
+std::string Measured::label_of(std::size_t row) const {
+  const auto& configuration = table.text(configuration_column)[row];
+  auto label = configuration.empty() ? table.text("transport")[row] : configuration;
+  constexpr std::string_view obvious = "transport=";
+  if (label.starts_with(obvious)) label.erase(0, obvious.size());
+  if (crossed.at(configuration).size() > 1) label += " " + table.text("network")[row];
+  if (comparison && comparison->by == "file") label += " " + table.text("file")[row];
+  return label;
+}
+
+Measured measured(const Table& table, const CompareOptions& comparison, std::optional<double> link_GBps,
+                  std::vector<std::string>& notes) {
+  Measured all{.table = table, .rows = usable_rows(table, notes)};
+  if (all.rows.empty()) throw BadUsage("there is nothing to report: no row was measured");
+  all.limit_GBps = point_to_point_GBps(table, all.rows);
+  all.limit_is_measured = all.limit_GBps.has_value();
+  if (!all.limit_GBps) all.limit_GBps = link_GBps;
+  for (const auto row : all.rows) {
+    auto& networks = all.crossed[table.text(configuration_column)[row]];
+    if (const auto& network = table.text("network")[row]; !network.empty()) networks.insert(network);
+  }
+  try {
+    all.comparison = compare(table, all.rows, comparison);
+  } catch (const BadUsage&) {
+    // A page without a comparison is still a page, unless one was asked for.
+    if (!comparison.by.empty() || comparison.baseline) throw;
+  }
+  return all;
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,153 @@
+// The spreadsheet of ringmark-analyze plan, opened by another program.
+#include <algorithm>
+#include <map>
+
+#include "tests/programs/analyze_fixture.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+constexpr auto scenario = R"(
+question: What does it cost?
+tokens: 1e9
+models: [llama-440m, llama-8b]
+stages: [0, 1, 2, 3]
+micro_batch: [1, 16]
+accumulation: [1, 4]
+nodes: [1, 2, 8]
+clusters:
+  - {name: A & B, peak_TFLOPS: 312, efficiency: 0.4375, memory_GB: 80.5, price_per_GPU_hour: 2.125, power_kW_per_GPU: 0.7,
+     intra: {alpha_us: 5, GBps: 200.5}, network: {alpha_us: 10.5, GBps: 100.5}}
+  - {name: slow, peak_TFLOPS: 312, intra: {alpha_us: 5, GBps: 20}, network: {alpha_us: 100, GBps: 1.25}}
+)";
+
+using Cells = std::vector<std::vector<std::string>>;
+
+class Spreadsheet : public AnalyzeFixture {
+ protected:
+  std::string plan(const std::string& name, const std::vector<std::pair<std::string, std::string>>& changes) const {
+    std::string text = scenario;
+    for (const auto& [from, to] : changes) text.replace(text.find(from), from.size(), to);
+    std::ofstream(folder_.file(name + ".yaml")) << text;
+    return analyze(fmt::format("plan {0}.yaml -o {0}.xlsx", name)).output;
+  }
+
+  /// Opened by LibreOffice, which computes every formula again: a sheet's cells as they are.
+  std::map<std::string, Cells> recalculated(const std::string& name) const {
+    std::filesystem::create_directories(folder_.file("office/user"));
+    std::ofstream(folder_.file("office/user/registrymodifications.xcu")) << R"(<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Office.Calc/Formula/Load">
+<prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item></oor:items>)";
+    const auto converted =
+        run(fmt::format("cd {} && soffice -env:UserInstallation=file://$PWD/office --headless --convert-to "
+                        "'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false,false,false,-1' {}.xlsx",
+                        folder_.path(), name),
+            120);
+    EXPECT_EQ(converted.status, 0) << converted.output;
+    std::map<std::string, Cells> sheets;
+    for (const std::string sheet : {"Assumptions", "Results", "Best", "Sources"}) {
+      sheets[sheet] = parse_csv(text_of(name + "-" + sheet + ".csv"));
+      EXPECT_FALSE(sheets[sheet].empty()) << sheet << " " << converted.output;
+      for (const auto& row : sheets[sheet]) {
+        for (const auto& cell : row)
+          EXPECT_FALSE(cell.starts_with("#") || cell.starts_with("Err:")) << sheet << ": " << cell;
+      }
+    }
+    return sheets;
+  }
+
+  /// Rows are matched by configuration and nodes: in the sheet they keep their places.
+  void expect_equal(Cells sheet, Cells plan) const {
+    ASSERT_EQ(sheet.size(), plan.size() + 1);  // the sheet has a line of units
+    const auto by_configuration = [](const auto& a, const auto& b) {
+      return std::lexicographical_compare(a.begin(), a.begin() + 6, b.begin(), b.begin() + 6);
+    };
+    std::sort(sheet.begin() + 2, sheet.end(), by_configuration);
+    std::sort(plan.begin() + 1, plan.end(), by_configuration);
+    int figures = 0;
+    for (std::size_t c = 0; c < plan[0].size(); ++c) {
+      const auto found = std::find(sheet[0].begin(), sheet[0].end(), plan[0][c]);
+      ASSERT_NE(found, sheet[0].end()) << plan[0][c];
+      const auto at = static_cast<std::size_t>(found - sheet[0].begin());
+      for (std::size_t row = 1; row < plan.size(); ++row) {
+        const auto &theirs = sheet[row + 1][at], &ours = plan[row][c];
+        if (theirs == ours) continue;
+        ASSERT_FALSE(theirs.empty() || ours.empty())
+            << plan[0][c] << " of row " << row << ": " << theirs << ", " << ours;
+        EXPECT_NEAR(std::stod(theirs) / std::stod(ours), 1, 1e-6) << plan[0][c] << " of row " << row;
+        ++figures;
+      }
+    }
+    EXPECT_GT(figures, 500);
+  }
+};
+
+TEST_F(Spreadsheet, every_formula_gives_the_plan_also_after_an_assumption_was_changed) {
+  if (run("command -v soffice && command -v zip && command -v unzip").status != 0) {
+    GTEST_SKIP() << "there is no LibreOffice, or no zip";
+  }
+  ASSERT_TRUE(has(plan("plan", {}), "wrote plan.xlsx and plan.csv"));
+  expect_equal(recalculated("plan")["Results"], parse_csv(text_of("plan.csv")));
+  // What a planner types into yellow cells, against a plan that began with it.
+  const std::vector<std::pair<std::string, std::string>> changes{
+      {"2.125", "3.25"}, {"0.4375", "0.5"}, {"100.5", "33.5"}, {"80.5", "40"}, {"10.5", "1000"},
+  };
+  auto edit = fmt::format("cd {} && mkdir x && cd x && unzip -q ../plan.xlsx && sed -i", folder_.path());
+  for (const auto& [from, to] : changes) edit += fmt::format(" -e 's|<v>{}</v>|<v>{}</v>|'", from, to);
+  edit += R"( -e 's|\(<c r="B13"[^>]*><v>\)1<|\164<|')";  // the first number of nodes, which then is the largest
+  ASSERT_EQ(run(edit + " xl/worksheets/sheet1.xml && zip -qr ../changed.xlsx .").status, 0);
+  auto with_nodes = changes;
+  with_nodes.emplace_back("nodes: [1,", "nodes: [64,");
+  plan("expected", with_nodes);
+  expect_equal(recalculated("changed")["Results"], parse_csv(text_of("expected.csv")));
+}
+
+TEST_F(Spreadsheet, replayed_steps_hold_until_what_they_rest_on_is_changed) {
+  if (run("command -v soffice && command -v zip && command -v unzip").status != 0) {
+    GTEST_SKIP() << "there is no LibreOffice, or no zip";
+  }
+  const std::pair<std::string, std::string> replay{"tokens: 1e9", "tokens: 1e9\nreplay: true"}, change{"0.4375", "0.5"};
+  plan("replayed", {replay});
+  const auto replayed = parse_csv(text_of("replayed.csv"));
+  expect_equal(recalculated("replayed")["Results"], replayed);
+  ASSERT_EQ(
+      run(fmt::format("cd {} && mkdir x && cd x && unzip -q ../replayed.xlsx && sed -i 's|<v>0.4375</v>|<v>0.5</v>|' "
+                      "xl/worksheets/sheet1.xml && zip -qr ../changed.xlsx .",
+                      folder_.path()))
+          .status,
+      0);
+  plan("arithmetic", {change});
+  auto expected = parse_csv(text_of("arithmetic.csv"));
+  const auto cluster =
+      static_cast<std::size_t>(std::find(expected[0].begin(), expected[0].end(), "cluster") - expected[0].begin());
+  std::size_t kept = 0;
+  for (std::size_t row = 1; row < expected.size(); ++row) {
+    if (expected[row].at(cluster) != "slow") continue;
+    expected[row] = replayed[row];
+    ++kept;
+  }
+  EXPECT_GT(kept, 10U);
+  EXPECT_LT(kept + 10, expected.size());
+  expect_equal(recalculated("changed")["Results"], expected);
+}
+
+TEST_F(Spreadsheet, a_full_disk_leaves_the_old_one_and_bad_words_are_named) {
+  plan("plan", {});
+  const auto before = text_of("plan.xlsx");
+  const auto full = run(fmt::format(
+      "cd {} && (ulimit -f 10; trap '' XFSZ; {}/ringmark-analyze plan plan.yaml -o plan.xlsx)", folder_.path(), bin));
+  EXPECT_EQ(full.status, 3) << full.output;
+  EXPECT_EQ(text_of("plan.xlsx"), before);
+  EXPECT_EQ(analyze("plan plan.yaml -o plan.ods").status, 2);
+  const auto rows = text_of("sweep/results.csv");
+  EXPECT_TRUE(has(analyze("plan plan.yaml -o sweep/results.xlsx").output, "is there and no plan"));
+  EXPECT_EQ(text_of("sweep/results.csv"), rows);
+  EXPECT_EQ(analyze("plan nothing.yaml").status, 2);
+  EXPECT_EQ(analyze("plan plan.yaml --fit plan.yaml").status, 2);
+  EXPECT_TRUE(has(plan("bad", {{"[llama-440m", "[gpt-5"}}), "bad.yaml:4: there is no model gpt-5"));
+}
+
+}  // namespace
+}  // namespace ringmark
