@@ -94,6 +94,7 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   }
   if (equipment.link_is_measured) context.facts["link"] = describe(*equipment.link) + " (measured)";
   if (equipment.least_slice_bytes > 0) context.facts["slices"] = "from " + format_size(equipment.least_slice_bytes);
+  if (equipment.seat) context.facts["cores"] = "fewer than ranks; each rank keeps to one while vectors are short";
   context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
     const auto where =

@@ -18,7 +18,6 @@
 #include "transports/fabric/verbs/verbs_fabric.hpp"
 #include "transports/memory/cuda/cuda_memory.hpp"
 #include "transports/mpi/mpi_communicator.hpp"
-#include "transports/system/affinity.hpp"
 #include "transports/system/host.hpp"
 
 namespace ringmark {
@@ -107,23 +106,6 @@ void open_nccl_runtime(Equipment& equipment, Bootstrap& bootstrap, const NcclOpt
   }
 }
 
-/// As tcp.pin wants it; in words where that has no effect.
-std::string pin(const Equipment& equipment, int rank) {
-  const auto& how = equipment.endpoint->options().pin;
-  const auto& hosts = equipment.places.hosts;
-  const auto& interface = equipment.endpoint->interface();
-  const auto near = cores_near(interface);
-  if (how == "numa" && !near) return fmt::format("tcp.pin=numa has no effect: {} tells no NUMA node", interface);
-  auto cores = usable_of(near.value_or(std::vector<int>()));
-  if (how == "core") {
-    const auto here = std::count(hosts.begin(), hosts.end(), hosts[static_cast<std::size_t>(rank)]);
-    if (static_cast<std::size_t>(here) > cores.size()) cores = usable_of({});
-    cores = {cores[static_cast<std::size_t>(local_rank_of(rank, hosts)) % cores.size()]};
-  }
-  bind_to(cores);
-  return "";
-}
-
 WayOut way_out_of(const std::string& interface) {
   return {interface, "tcp", [interface] { return interface_sent_bytes(interface); }, tcp_retransmitted_segments};
 }
@@ -189,6 +171,7 @@ std::string describe_device(const Equipment& equipment) {
 Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
   Equipment equipment;
   equipment.transport = options.transport;
+  equipment.crowd = crowd_of(bootstrap);
   equipment.endpoint = TcpEndpoint::create(bootstrap, options.tcp);
   auto& places = equipment.places;
   for (int rank = 0; rank < bootstrap.size(); ++rank) places.hosts.push_back(equipment.endpoint->host(rank));
@@ -206,10 +189,10 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
       equipment.ignored = fmt::format("tcp.interface={} has no effect on one host: everything goes over lo",
                                       equipment.endpoint->options().interface);
     }
-    if (options.tcp.pin != "none") {
-      for (const auto& no_effect : bootstrap.all_gather(pin(equipment, bootstrap.rank()))) {
-        if (equipment.ignored.empty()) equipment.ignored = no_effect;
-      }
+    const auto pinning = pin(options.tcp.pin, equipment.crowd, interface);
+    equipment.seat = pinning.seat;
+    for (const auto& no_effect : bootstrap.all_gather(pinning.ignored)) {
+      if (equipment.ignored.empty()) equipment.ignored = no_effect;
     }
   }
   places.ways_out = bootstrap.all_gather(equipment.way_out.name);
@@ -260,18 +243,15 @@ std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std:
   if (equipment.link) equipment.least_slice_bytes = std::min(least_slice_bytes(*equipment.link), slice_bytes);
   return std::make_unique<ScheduleCommunicator>(
       options.transport, std::move(fabric), topology_of(equipment.places.hosts),
-      ScheduleOptions{algorithm, slice_bytes, options.timeout, equipment.link.value_or(assumed_link)});
+      ScheduleOptions{algorithm, slice_bytes, options.timeout, equipment.link.value_or(assumed_link), equipment.seat});
 }
 
 std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options) {
   auto tcp = std::make_unique<TcpFabric>(equipment.endpoint, measured_communicator);
   if (options.transport != "verbs") return tcp;
   auto verbs = options.verbs;
-  const auto& hosts = equipment.places.hosts;
-  const auto on_this_host =
-      std::count(hosts.begin(), hosts.end(), hosts[static_cast<std::size_t>(equipment.endpoint->rank())]);
   constexpr std::chrono::microseconds spin_in_a_crowd{20};
-  if (!verbs.spin && on_this_host > usable_cores()) verbs.spin = spin_in_a_crowd;
+  if (!verbs.spin && equipment.crowd.is_tight()) verbs.spin = spin_in_a_crowd;
   return std::make_unique<VerbsFabric>(equipment.verbs, std::move(tcp), verbs);
 }
 

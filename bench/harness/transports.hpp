@@ -11,6 +11,7 @@
 #include "bench/harness/control.hpp"
 #include "bench/harness/options.hpp"
 #include "bench/harness/path_proof.hpp"
+#include "bench/harness/pinning.hpp"
 #include "transports/bootstrap.hpp"
 #include "transports/communicator.hpp"
 #include "transports/fabric/tcp/endpoint.hpp"
@@ -25,6 +26,7 @@ namespace ringmark {
 /// What a rank needs whatever it measures.
 struct Equipment {
   std::string transport;
+  Crowd crowd;
   std::shared_ptr<TcpEndpoint> endpoint;
   std::unique_ptr<Control> control;
   std::shared_ptr<Memory> memory{std::shared_ptr<void>{}, &host_memory()};  ///< where buffers lie
@@ -35,6 +37,7 @@ struct Equipment {
   std::shared_ptr<NcclRuntime> nccl;  ///< null but with that transport
   bool time_sliced = false;           ///< ranks share a GPU
   std::string ignored;                ///< a setting that has no effect here, in words
+  std::shared_ptr<Seat> seat;         ///< for short vectors; may be null
   std::optional<LinkCost> link;       ///< that our schedules go by
   bool link_is_measured = false;      ///< rather than given
   std::size_t least_slice_bytes = 0;  ///< into which our schedules cut chunks that could stay whole

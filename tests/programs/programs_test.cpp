@@ -92,6 +92,14 @@ TEST_F(Programs, choose_by_the_crossover_that_they_are_given) {
   EXPECT_TRUE(has(cut.output, "# slices: from 4K")) << cut.output;
 }
 
+TEST_F(Programs, that_outnumber_cores_keep_to_one_each) {
+  const auto all_reduce = "taskset -c 0 " + bin + "/ringmark-all-reduce --ranks 2 --sizes 64,4M -n 5";
+  EXPECT_TRUE(has(run(all_reduce).output, "# cores: fewer than ranks"));
+  const auto free = run(all_reduce + " --set tcp.pin=none");
+  EXPECT_EQ(free.status, 0) << free.output;
+  EXPECT_FALSE(has(free.output, "# cores:")) << free.output;
+}
+
 TEST_F(Programs, a_killed_rank_is_named_by_all_others_within_seconds) {
   // The second child of the launching process is rank 1.
   const auto result = run(bin + "/ringmark-all-reduce --ranks 3 --sizes 4M -n 1000000 --csv " + results_.file("k.csv") +

@@ -156,16 +156,24 @@ std::byte* Execution::address(Location where, int chunk, const Position& at) con
   return (is_input ? input_ : output_) + (chunk_offset + slice_offset) * element_bytes_;
 }
 
+bool Execution::can_send_next() const {
+  if (next_send_.window == windows_ || sends_.full()) return false;
+  const int receives = program_->sends[next_send_.entry].after_receives;
+  return receives_done_ >= needed(next_send_, receives, program_->receives.size());
+}
+
 bool Execution::post_sends() {
   bool posted = false;
-  for (; next_send_.window < windows_ && !sends_.full(); step(next_send_, program_->sends.size())) {
-    const auto& send = program_->sends[next_send_.entry];
-    if (receives_done_ < needed(next_send_, send.after_receives, program_->receives.size())) break;
-    const std::size_t bytes = slice_bytes(send.chunk, next_send_);
-    const std::uint64_t number =
-        bytes == 0 ? 0 : fabric_.send(send.peer, {address(send.from, send.chunk, next_send_), bytes});
-    sends_.push({number, next_send_});
+  while (can_send_next()) {
+    const Position at = next_send_;
+    const auto& send = program_->sends[at.entry];
+    step(next_send_, program_->sends.size());
+    auto& in_flight = sends_.push({0, at});
     posted = true;
+    const std::span<const std::byte> message(address(send.from, send.chunk, at), slice_bytes(send.chunk, at));
+    if (message.empty()) continue;
+    const bool more = can_send_next() && program_->sends[next_send_.entry].peer == send.peer;
+    in_flight.number = more ? fabric_.send_with_next(send.peer, message) : fabric_.send(send.peer, message);
   }
   return posted;
 }

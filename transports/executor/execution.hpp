@@ -69,7 +69,7 @@ class Execution {
     bool full() const { return count_ == entries_.size(); }
     bool empty() const { return count_ == 0; }
     const InFlight& front() const { return entries_[first_]; }
-    void push(const InFlight& entry) { entries_[(first_ + count_++) % entries_.size()] = entry; }
+    InFlight& push(const InFlight& entry) { return entries_[(first_ + count_++) % entries_.size()] = entry; }
     void pop() { first_ = (first_ + 1) % entries_.size(), --count_; }
     void clear() { first_ = count_ = 0; }
 
@@ -85,6 +85,7 @@ class Execution {
   std::size_t slice_bytes(int chunk, const Position& at) const;
   std::byte* address(Location where, int chunk, const Position& at) const;
 
+  bool can_send_next() const;
   bool post_sends();
   bool post_receives();
   bool retire_sends();

@@ -55,12 +55,15 @@ ScheduleCommunicator::Plan& ScheduleCommunicator::plan_for(const Operation& oper
   if (const auto found = plans_.find(key); found != plans_.end()) return found->second;
 
   auto schedule = make_schedule(operation.collective, algorithm_for(operation), topology_, root);
-  Plan plan{nullptr, compile(*schedule, operation.collective, rank(), root, false),
-            compile(*schedule, operation.collective, rank(), root, true),
+  const Plan::Programs programs{compile(*schedule, operation.collective, rank(), root, false),
+                                compile(*schedule, operation.collective, rank(), root, true)};
+  Plan plan{nullptr,
+            programs,
+            {gathered(programs.out_of_place), gathered(programs.in_place)},
             std::max(most_scratch_slots(*schedule, operation.collective, root, false),
                      most_scratch_slots(*schedule, operation.collective, root, true))};
   plan.schedule = std::move(schedule);
-  fabric_->connect(peers_of(plan.out_of_place), Deadline::after(options_.timeout));
+  fabric_->connect(peers_of(programs.out_of_place), Deadline::after(options_.timeout));
   return plans_.emplace(key, std::move(plan)).first->second;
 }
 
@@ -82,10 +85,14 @@ bool ScheduleCommunicator::begin_next() {
     if (!dependency.communicator->test(dependency.ticket)) return false;
   }
   const auto& plan = plan_for(next.operation);
-  const auto& program = is_in_place(next.operation, next.buffers, rank()) ? plan.in_place : plan.out_of_place;
-  execution_.begin(program, next.operation, next.buffers,
-                   choose_slicing(next.operation, size(), program.chunks, plan.scratch_slots,
-                                  least_slice_bytes(options_.link), options_.slice_bytes));
+  const auto least = least_slice_bytes(options_.link);
+  const bool is_short = layout_of(next.operation, size()).total_bytes <= least;
+  if (options_.seat) is_short ? options_.seat->take() : options_.seat->leave();
+  const auto& programs = is_short ? plan.short_vectors : plan.long_vectors;
+  const auto& program = is_in_place(next.operation, next.buffers, rank()) ? programs.in_place : programs.out_of_place;
+  execution_.begin(
+      program, next.operation, next.buffers,
+      choose_slicing(next.operation, size(), program.chunks, plan.scratch_slots, least, options_.slice_bytes));
   running_ = true;
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "transports/fabric/fabric.hpp"
 #include "transports/schedules/choice.hpp"
 #include "transports/schedules/topology.hpp"
+#include "transports/system/affinity.hpp"
 
 namespace ringmark {
 
@@ -22,6 +24,7 @@ struct ScheduleOptions {
   std::size_t slice_bytes = 128 << 10;                 ///< most that travels as one piece
   Clock::duration timeout = std::chrono::seconds(60);  ///< for connecting to the peers of a new schedule
   LinkCost link = assumed_link;                        ///< what auto and slices go by; the same on every rank
+  std::shared_ptr<Seat> seat = nullptr;                ///< taken for short vectors; may be null
 };
 
 class ScheduleCommunicator final : public Communicator {
@@ -56,8 +59,11 @@ class ScheduleCommunicator final : public Communicator {
  private:
   /// A schedule with its programs. The slots are the most that any rank needs, in place or not, so that all agree.
   struct Plan {
+    struct Programs {
+      Program out_of_place, in_place;
+    };
     std::unique_ptr<Schedule> schedule;
-    Program out_of_place, in_place;
+    Programs long_vectors, short_vectors;
     int scratch_slots;
   };
   struct Pending {

@@ -23,14 +23,15 @@ struct Value {
 
 class Machine {
  public:
-  Machine(const Schedule& schedule, Collective collective, int root, bool in_place)
+  Machine(const Schedule& schedule, Collective collective, int root, bool in_place, bool is_gathered)
       : schedule_(schedule),
         collective_(collective),
         root_(root),
         in_place_(in_place),
         words_(static_cast<std::size_t>(schedule.ranks() + 63) / 64) {
     for (int rank = 0; rank < schedule.ranks(); ++rank) {
-      ranks_.emplace_back().program = compile(schedule, collective, rank, root, in_place);
+      auto program = compile(schedule, collective, rank, root, in_place);
+      ranks_.emplace_back().program = is_gathered ? gathered(std::move(program)) : std::move(program);
       prepare(rank);
     }
   }
@@ -226,7 +227,10 @@ class Machine {
 }  // namespace
 
 std::optional<std::string> find_defect(const Schedule& schedule, Collective collective, int root, bool in_place) {
-  return Machine(schedule, collective, root, in_place).run();
+  for (const bool is_gathered : {false, true}) {
+    if (auto defect = Machine(schedule, collective, root, in_place, is_gathered).run()) return defect;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ringmark

@@ -15,7 +15,7 @@ namespace ringmark {
 ///    exactly where that becomes true;
 ///  - what a rank sends is what its peer receives at that point;
 ///  - no location is overwritten that an earlier send still has to read, or read before it is written;
-///  - the ranks never wait for each other in a circle.
+///  - the ranks never wait for each other in a circle, also with what goes to one peer gathered.
 /// The last is shown under the strictest rules an executor can have: no buffering at all, each list strictly from the
 /// front. Such a system has one outcome whatever the interleaving (it is a Kahn network), and every executor that
 /// buffers more or posts earlier only adds outcomes that end.

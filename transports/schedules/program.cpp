@@ -190,6 +190,15 @@ Program compile(const Schedule& schedule, Collective collective, int rank, int r
   return Compiler(schedule, collective, rank, root, in_place).run();
 }
 
+Program gathered(Program program) {
+  auto& sends = program.sends;
+  for (std::size_t i = sends.size(); i-- > 1;) {
+    if (sends[i - 1].peer != sends[i].peer || sends[i - 1].step != sends[i].step) continue;
+    sends[i - 1].after_receives = std::max(sends[i - 1].after_receives, sends[i].after_receives);
+  }
+  return program;
+}
+
 int most_scratch_slots(const Schedule& schedule, Collective collective, int root, bool in_place) {
   int most = 0;
   std::set<int> seen;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sched.h>
 
+#include "transports/errors.hpp"
 #include "transports/system/check.hpp"
 #include "transports/system/host.hpp"
 
@@ -52,6 +54,21 @@ void bind_to(const std::vector<int>& cores) {
   CPU_ZERO(&set);
   for (const int core : cores) CPU_SET(static_cast<std::size_t>(core), &set);
   check_sys(::sched_setaffinity(0, sizeof set, &set), "bind this process to cores");
+}
+
+Seat::Seat(int number) : all_(usable_of({})), own_{all_[static_cast<std::size_t>(number) % all_.size()]} {
+  bind_to(own_);
+  is_taken_ = true;
+  leave();
+}
+
+void Seat::bind(bool to_own) noexcept {
+  if (std::exchange(is_taken_, to_own) == to_own) return;
+  try {
+    bind_to(to_own ? own_ : all_);
+  } catch (const TransportError&) {
+    // It could be bound before; whoever took cores from this process since has decided where it runs.
+  }
 }
 
 }  // namespace ringmark

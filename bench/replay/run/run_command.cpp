@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "bench/harness/front_door.hpp"
@@ -13,7 +11,6 @@
 #include "results/provenance.hpp"
 #include "results/replay_columns.hpp"
 #include "transports/errors.hpp"
-#include "transports/system/host.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -45,12 +42,10 @@ ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int r
 
 /// Where there are GPUs, they compute. Ranks that share cores leave them to each other while their devices would
 /// compute. Hosts in namespaces of one machine are one machine here.
-Pretence pretence_of(const ReplayOptions& options, Bootstrap& bootstrap) {
+Pretence pretence_of(const ReplayOptions& options, const Crowd& crowd) {
   if (options.pretence == "gpu" || (options.pretence == "auto" && options.transport == "nccl")) return Pretence::on_gpu;
-  const auto machines = bootstrap.all_gather(read_text_file("/proc/sys/kernel/random/boot_id"));
   if (options.pretence != "auto") return options.pretence == "busy" ? Pretence::busy : Pretence::asleep;
-  const auto here = std::count(machines.begin(), machines.end(), machines[static_cast<std::size_t>(bootstrap.rank())]);
-  return here > usable_cores() ? Pretence::asleep : Pretence::busy;
+  return crowd.is_tight() ? Pretence::asleep : Pretence::busy;
 }
 
 int run_rank(const ReplayOptions& options, const StepTrace& given, const RunContext& context, Bootstrap& bootstrap,
@@ -58,8 +53,8 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
   auto plan = make_plan(options, given, bootstrap.size());
   require_memory(bootstrap, Channels::memory_bytes(plan.trace, bootstrap.size()), "the step's largest collectives",
                  "give smaller buckets, or --scale-sizes");
-  plan.pretence = pretence_of(options, bootstrap);
   auto equipment = make_equipment(bootstrap, options);
+  plan.pretence = pretence_of(options, equipment.crowd);
   const int status = run_and_tell(equipment, [&] {
     Channels channels(plan.trace, make_communicator(equipment, library, options, options.algorithm),
                       Deadline::after(options.timeout));

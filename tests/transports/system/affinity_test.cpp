@@ -32,6 +32,19 @@ TEST(Affinity, binds_a_thread_to_what_it_may_use) {
   }).join();
 }
 
+TEST(Affinity, of_a_seat_ends_when_it_is_left) {
+  std::thread([] {
+    const auto all = usable_of({});
+    Seat seat(static_cast<int>(all.size()) + 1);
+    EXPECT_EQ(usable_of({}), all) << "it was not taken yet";
+    seat.take();
+    EXPECT_THAT(usable_of({}), ElementsAre(all[1 % all.size()]));
+    seat.take();
+    seat.leave();
+    EXPECT_EQ(usable_of({}), all);
+  }).join();
+}
+
 TEST(Affinity, knows_no_cores_beside_the_loopback) { EXPECT_FALSE(cores_near("lo")); }
 
 }  // namespace

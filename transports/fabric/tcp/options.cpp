@@ -62,11 +62,13 @@ const OptionTable<TcpOptions>& tcp_option_table() {
        "SO_BUSY_POLL: above 0 the kernel asks the adapter itself when a rank looks; more than net.core.busy_read takes "
        "root",
        [](TcpOptions& o, std::string_view v) { return read_duration(v, 0, 1000, o.busy_poll); }},
-      {"tcp.pin", "", "none, core or numa", "none",
-       "binds each rank to a core of its own, or to the cores beside the interface; launchers may have done so already",
+      {"tcp.pin", "", "auto, none, core or numa", "auto",
+       "binds each rank to a core of its own, or to the cores beside the interface; launchers may have done so "
+       "already. "
+       "auto: to a core of its own while vectors are short, where ranks outnumber cores",
        [](TcpOptions& o, std::string_view v) {
          o.pin = v;
-         return v == "none" || v == "core" || v == "numa";
+         return v == "auto" || v == "none" || v == "core" || v == "numa";
        }},
       {"tcp.silence", "milliseconds", "500 to 600000", "3000",
        "a peer whose kernel acknowledges nothing for so long is lost",

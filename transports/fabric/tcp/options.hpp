@@ -23,7 +23,7 @@ struct TcpOptions {
   std::string congestion;  ///< empty: the system's default, and reno on the loopback
   std::chrono::microseconds spin{50};
   std::chrono::microseconds busy_poll{0};
-  std::string pin = "none";
+  std::string pin = "auto";
   std::chrono::milliseconds silence{3000};
 };
 

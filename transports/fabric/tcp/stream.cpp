@@ -64,6 +64,7 @@ TcpStream::Moved TcpStream::pump_sends(std::size_t most) {
     ++moved.messages;
   }
   sent_ += moved.messages;
+  is_blocked_ = has_sends();
   return moved;
 }
 
@@ -100,14 +101,20 @@ TcpStream::Moved TcpStream::receive_copies(std::size_t most) {
 }
 
 TcpStream::Moved TcpStream::receive_reduced(std::span<std::byte> bounce) {
-  auto& first = receives_.front();
+  std::size_t room = 0;
+  for (std::size_t i = 0; room < most_gathered_bytes && i < receives_.size() && receives_[i].reduces(); ++i) {
+    room += receives_[i].missing();
+  }
   Moved moved;
-  moved.bytes =
-      checked_receive(::recv(fd_.get(), bounce.data(), std::min(bounce.size(), first.missing()), MSG_DONTWAIT));
-  first.take(bounce.data(), moved.bytes);
-  if (first.missing() == 0) {
+  moved.bytes = checked_receive(::recv(fd_.get(), bounce.data(), std::min(bounce.size(), room), MSG_DONTWAIT));
+  for (std::size_t taken = 0; taken < moved.bytes;) {
+    auto& first = receives_.front();
+    const std::size_t part = std::min(moved.bytes - taken, first.missing());
+    first.take(bounce.data() + taken, part);
+    taken += part;
+    if (first.missing() > 0) break;
     receives_.pop_front();
-    moved.messages = 1;
+    ++moved.messages;
   }
   return moved;
 }

@@ -21,6 +21,9 @@ class StreamBroken final : public std::runtime_error {
 
 class TcpStream {
  public:
+  /// Of messages beyond this each is worth a system call of its own.
+  static constexpr std::size_t most_gathered_bytes = 16 << 10;
+
   explicit TcpStream(FileDescriptor fd) : fd_(std::move(fd)) {}
 
   int fd() const { return fd_.get(); }
@@ -28,6 +31,8 @@ class TcpStream {
   void receive(const Incoming& incoming) { append(receives_, Delivery(incoming)); }
 
   bool has_sends() const { return !sends_.empty(); }
+  /// Not all went when it was last tried.
+  bool is_blocked() const { return is_blocked_; }
   bool has_receives() const { return !receives_.empty(); }
   std::uint64_t sent() const { return sent_; }
   std::uint64_t received() const { return received_; }
@@ -56,6 +61,7 @@ class TcpStream {
   FileDescriptor fd_;
   boost::circular_buffer<std::span<const std::byte>> sends_;  ///< what is left of each
   boost::circular_buffer<Delivery> receives_;
+  bool is_blocked_ = false;
   std::uint64_t sent_ = 0, received_ = 0;
 };
 

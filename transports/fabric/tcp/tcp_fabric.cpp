@@ -61,11 +61,11 @@ void TcpFabric::connect(std::span<const int> peers, Deadline deadline) {
 std::uint64_t TcpFabric::send(int to, std::span<const std::byte> message) {
   auto& peer = this->peer(to);
   auto& stream = peer.streams[peer.posted_sends % peer.streams.size()];
-  const bool idle = !stream.has_sends();
+  const bool is_blocked = stream.is_blocked();
   stream.send(message);
   ++peer.posted_sends;
   const std::size_t burst = endpoint_->options().burst_bytes;
-  if (idle && sent_unlooked_ < burst) {
+  if (!is_blocked && sent_unlooked_ < burst) {
     try {
       sent_unlooked_ += stream.pump_sends(burst - sent_unlooked_).bytes;
     } catch (const StreamBroken& broken) {
@@ -74,6 +74,14 @@ std::uint64_t TcpFabric::send(int to, std::span<const std::byte> message) {
   }
   if (stream.has_sends()) activate(to);
   return peer.posted_sends;
+}
+
+std::uint64_t TcpFabric::send_with_next(int to, std::span<const std::byte> message) {
+  if (message.size() > TcpStream::most_gathered_bytes) return send(to, message);
+  auto& peer = this->peer(to);
+  peer.streams[peer.posted_sends % peer.streams.size()].send(message);
+  activate(to);
+  return ++peer.posted_sends;
 }
 
 std::uint64_t TcpFabric::receive(int from, const Incoming& incoming) {

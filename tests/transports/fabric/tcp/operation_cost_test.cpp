@@ -91,14 +91,27 @@ class OperationCost : public testing::Test {
   std::vector<TestBuffers> buffers_;
 };
 
-TEST_F(OperationCost, of_a_small_message_is_one_call_each_way_and_step) {
-  prepare(4, Collective::all_reduce, 4, "recursive_doubling");
-  constexpr int messages = 4 * 2;  // ranks, steps
-  const auto cost = run();
-  EXPECT_EQ(cost.sends, messages);
-  EXPECT_EQ(cost.receives, messages);
-  EXPECT_EQ(cost.sent_bytes, 4 * messages);
-  EXPECT_EQ(cost.allocations, 0);
+TEST_F(OperationCost, of_a_short_vector_is_one_call_each_way_and_step) {
+  struct Case {
+    Collective collective;
+    std::size_t bytes;
+    const char* algorithm;
+    long long sent_bytes;  // of a rank
+  };
+  for (const auto& each : {Case{Collective::all_reduce, 4, "recursive_doubling", 2 * 4},
+                           Case{Collective::reduce_scatter, 64, "recursive_halving", 32 + 16},
+                           Case{Collective::all_gather, 64, "recursive_doubling", 16 + 32},
+                           Case{Collective::all_gather, 64, "bruck", 16 + 32}}) {
+    SCOPED_TRACE(each.algorithm);
+    constexpr int ranks = 4, steps = 2;
+    group_.clear(), buffers_.clear();
+    prepare(ranks, each.collective, each.bytes, each.algorithm);
+    const auto cost = run();
+    EXPECT_EQ(cost.sends, ranks * steps);
+    EXPECT_EQ(cost.receives, ranks * steps);
+    EXPECT_EQ(cost.sent_bytes, ranks * each.sent_bytes);
+    EXPECT_EQ(cost.allocations, 0);
+  }
 }
 
 TEST_F(OperationCost, of_large_vectors_is_what_must_be_sent_and_no_byte_more) {

@@ -1,0 +1,43 @@
+#include "bench/harness/pinning.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "transports/errors.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark {
+
+Crowd crowd_of(Bootstrap& bootstrap) {
+  const auto cores = usable_of({});
+  const auto own = fmt::format("{} {}", read_text_file("/proc/sys/kernel/random/boot_id"), fmt::join(cores, ","));
+  const auto all = bootstrap.all_gather(own);
+  return {.ranks = static_cast<int>(std::count(all.begin(), all.end(), own)),
+          .number = static_cast<int>(std::count(all.begin(), all.begin() + bootstrap.rank(), own)),
+          .cores = static_cast<int>(cores.size())};
+}
+
+Pinning pin(const std::string& how, const Crowd& crowd, const std::string& interface) {
+  if (how == "auto" && crowd.is_tight()) {
+    try {
+      return {std::make_shared<Seat>(crowd.number), ""};
+    } catch (const TransportError&) {
+      return {};  // it was not asked for
+    }
+  }
+  if (how != "core" && how != "numa") return {};
+  const auto near = cores_near(interface);
+  if (how == "numa" && !near)
+    return {nullptr, fmt::format("tcp.pin=numa has no effect: {} tells no NUMA node", interface)};
+  auto cores = usable_of(near.value_or(std::vector<int>()));
+  if (how == "core") {
+    if (static_cast<std::size_t>(crowd.ranks) > cores.size()) cores = usable_of({});
+    cores = {cores[static_cast<std::size_t>(crowd.number) % cores.size()]};
+  }
+  bind_to(cores);
+  return {};
+}
+
+}  // namespace ringmark

@@ -1,0 +1,33 @@
+// Which cores the ranks run on.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "transports/bootstrap.hpp"
+#include "transports/system/affinity.hpp"
+
+namespace ringmark {
+
+/// The ranks that may use the same cores of one machine, be they in one namespace or in several.
+struct Crowd {
+  int ranks = 1;
+  int number = 0;  ///< of this rank among them
+  int cores = 1;
+
+  bool is_tight() const { return ranks > cores; }
+};
+
+/// Every rank calls it, before any is bound.
+Crowd crowd_of(Bootstrap& bootstrap);
+
+/// How tcp.pin was carried out.
+struct Pinning {
+  std::shared_ptr<Seat> seat;  ///< for short vectors; null but for auto, where ranks outnumber cores
+  std::string ignored;         ///< in words, where it has no effect
+};
+
+/// `interface` is the one that pin=numa asks for its cores.
+Pinning pin(const std::string& how, const Crowd& crowd, const std::string& interface);
+
+}  // namespace ringmark
