@@ -78,6 +78,9 @@ class Stage0 final : public StepHooks {
   }
 
   void optimizer_step() override {
+    if (settings_.type == DataType::float32 &&
+        settings_.clips_gradients.value_or(!settings_.framework.is_before(0, 19, 3)))
+      builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
     add_adam(builder_, static_cast<double>(model_.elements()) / (shares_states() ? settings_.ranks : 1));
     if (!shares_states()) return;
     for (const auto elements : tensors()) {
@@ -90,9 +93,12 @@ class Stage0 final : public StepHooks {
   /// The engine's own; reduce_bucket_size does not change it.
   static constexpr std::uint64_t bucket_elements = 500'000'000;
 
-  /// With bfloat16 these versions take an optimizer that shares the states, keeps a group's gradients in one padded
-  /// tensor, and gathers the weights.
-  bool shares_states() const { return settings_.type == DataType::bfloat16 && settings_.framework.is_before(0, 17, 6); }
+  /// With bfloat16 these versions, and stage 1 where it comes here, take an optimizer that shares the states, keeps a
+  /// group's gradients in one padded tensor, and gathers the weights.
+  bool shares_states() const {
+    return settings_.type == DataType::bfloat16 &&
+           (settings_.zero_stage == 1 || settings_.framework.is_before(0, 17, 6));
+  }
 
   std::vector<std::uint64_t> tensors() const {
     std::vector<std::uint64_t> sizes;

@@ -76,8 +76,8 @@ std::optional<DataType> communication_type(const Reader& read, const Json& root)
   if (found == root.end() || found->is_null()) return std::nullopt;
   if (*found == "fp32") return DataType::float32;
   if (*found == "fp16") return DataType::float16;
-  if (*found == "bfp16" || *found == "bf16") return DataType::bfloat16;
-  read.refuse("communication_data_type: expected fp32, fp16 or bfp16, found {}", found->dump());
+  if (*found == "bf16") return DataType::bfloat16;
+  read.refuse("communication_data_type: expected fp32, fp16 or bf16, found {}", found->dump());
 }
 
 void read_precision(const Reader& read, const Json& root, DsConfig& config) {
@@ -91,10 +91,7 @@ void read_precision(const Reader& read, const Json& root, DsConfig& config) {
   if (bf16.contains("check_grad_overflow")) config.settings.check_overflow_bf16 = checks;
   config.settings.reduce_type = communication_type(read, root);
   const auto types = read.object(root, "data_types");
-  if (types.contains("grad_accum_dtype") && types["grad_accum_dtype"] == "fp32" && is_bf16 &&
-      config.settings.zero_stage == 1)
-    read.refuse(
-        "data_types: grad_accum_dtype fp32 with bf16 and stage 1 takes another optimizer, which is not modelled");
+  config.settings.accumulates_in_float32 = types.contains("grad_accum_dtype") && types["grad_accum_dtype"] == "fp32";
 }
 
 void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& config) {
@@ -125,18 +122,31 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
   for (const auto* key : {"stage3_max_reuse_distance", "max_reuse_distance"})
     read.number(zero, key, std::uint64_t{0}, s.max_reuse_distance);
   read.number(zero, "sub_group_size", std::uint64_t{1}, s.sub_group);
+  read.truth(zero, "stage3_use_all_reduce_for_fetch_params", s.fetches_by_all_reduce);
+  if (s.fetches_by_all_reduce)
+    config.notes.emplace_back(
+        "stage3_use_all_reduce_for_fetch_params: DeepSpeed 0.16.4 fails with it, 0.19.6 does not");
   read.truth(zero, "zero_quantized_weights", s.quantized_weights);
   read.truth(zero, "zero_quantized_gradients", s.quantized_gradients);
   read.number(zero, "zero_hpz_partition_size", 1, s.secondary_partition);
   for (const auto* key : {"offload_optimizer", "offload_param"}) {
     const auto section = read.object(zero, key);
-    if (!section.empty() && section.contains("device") && section["device"] != "none")
-      config.notes.push_back(fmt::format("{}: the collectives are modelled, the way to host memory is not", key));
+    if (section.empty() || !section.contains("device") || section["device"] == "none") continue;
+    config.notes.push_back(fmt::format("{}: the collectives are modelled, the way to host memory is not", key));
+    if (key == std::string_view("offload_optimizer")) s.offloads_optimizer = true;
   }
   for (const auto* key : {"mics_shard_size", "stage3_module_granularity_threshold", "zeropp_loco_param", "zenflow"}) {
     if (zero.contains(key) && !zero[key].is_null() && zero[key] != 0 && zero[key] != -1)
       config.notes.push_back(fmt::format("zero_optimization: {} is not modelled", key));
   }
+}
+
+void read_clipping(const Reader& read, const Json& root, DsConfig& config) {
+  const auto found = root.find("gradient_clipping");
+  if (found == root.end() || found->is_null()) return;
+  const bool is_auto = *found == "auto";  // Hugging Face's own default is 1
+  if (!is_auto && !found->is_number()) read.refuse("gradient_clipping: expected a number, found {}", found->dump());
+  config.settings.clips_gradients = is_auto || found->get<double>() > 0;
 }
 
 /// batch = micro-batch x accumulation x ranks: of these DeepSpeed derives what is missing.
@@ -171,6 +181,7 @@ DsConfig ds_config_from_json(const std::string& file, const std::string& text, c
   config.settings.framework = framework;
   read_zero(read, root, static_cast<double>(hidden), config);
   read_precision(read, root, config);
+  read_clipping(read, root, config);
   read_batch(read, root, static_cast<std::uint64_t>(ranks), config);
   return config;
 }

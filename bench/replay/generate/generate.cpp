@@ -20,7 +20,9 @@ std::unique_ptr<StepHooks> make_hooks(const Model& model, const StepSettings& se
     case Kind::deepspeed:
       break;
   }
-  if (settings.zero_stage == 0) return make_stage0(model, settings, builder);
+  const bool is_bf16_optimizers =
+      settings.zero_stage == 1 && settings.type == DataType::bfloat16 && settings.accumulates_in_float32;
+  if (settings.zero_stage == 0 || is_bf16_optimizers) return make_stage0(model, settings, builder);
   return settings.zero_stage == 3 ? make_stage3(model, settings, builder) : make_stage12(model, settings, builder);
 }
 

@@ -34,7 +34,8 @@ void ParameterCoordinator::begin_micro_step() {
   queue_.assign(uses_.begin(), uses_.end());
   fetched_for_.clear();
   step_ = 0;
-  if (!settings_.framework.is_before(0, 16, 8)) available_ = 0;
+  const auto& framework = settings_.framework;
+  if (framework.is_before(0, 16, 0) || !framework.is_before(0, 16, 8)) available_ = 0;
 }
 
 ParameterCoordinator::Fetch ParameterCoordinator::enter(const Module& module, bool is_forward) {

@@ -41,7 +41,10 @@ class Stage12 final : public StepHooks {
     const auto& framework = settings_.framework;
     const bool checks_bfloat16 =
         !framework.is_before(0, 17, 1) && settings_.check_overflow_bf16.value_or(!framework.is_before(0, 19, 3));
-    if (settings_.type == DataType::float16 || (is_bfloat16 && checks_bfloat16)) {
+    // These versions look for overflow where gradients are partitioned only.
+    const bool leaves_it_out =
+        settings_.zero_stage == 1 && !framework.is_before(0, 17, 1) && framework.is_before(0, 18, 0);
+    if ((settings_.type == DataType::float16 || (is_bfloat16 && checks_bfloat16)) && !leaves_it_out) {
       const int call =
           builder_.collective({.elements = 1, .type = DataType::uint8, .op = ReduceOp::max, .tag = "overflow"});
       builder_.host_sync({call});

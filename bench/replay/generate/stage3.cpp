@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "bench/replay/generate/frameworks.hpp"
 #include "bench/replay/generate/parameter_coordinator.hpp"
+#include "transports/errors.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -62,7 +65,8 @@ class Stage3 final : public StepHooks {
     const auto persistent = coordinator_.optimizer_step();
     if (settings_.type == DataType::float16)
       builder_.host_sync({call({.elements = 1, .type = DataType::uint8, .op = ReduceOp::max, .tag = "overflow"})});
-    for (int i = 0; i < sub_groups(); ++i) call({.elements = 1, .type = DataType::float64, .tag = "norm"});
+    const auto norm_type = settings_.offloads_optimizer ? DataType::float32 : DataType::float64;
+    for (int i = 0; i < sub_groups(); ++i) call({.elements = 1, .type = norm_type, .tag = "norm"});
     add_adam(builder_, static_cast<double>(model_.elements()) / settings_.ranks);
     std::vector<int> gathers;
     for (const int parameter : persistent) {
@@ -99,17 +103,13 @@ class Stage3 final : public StepHooks {
 
   void gather_from(int group, const std::vector<int>& parameters, std::uint64_t sharers, const char* tag) {
     if (parameters.empty()) return;
-    constexpr std::uint64_t quantized_together = 8192;
-    std::uint64_t sum = 0, scales = 0;
-    for (const int parameter : parameters) {
-      // A secondary part is a part of a rank's padded tensor, so it divides likewise.
-      const auto all = round_up(elements(parameter), std::max(sharers, ranks()));
-      sum += all;
-      scales += sharers * ((all / sharers + quantized_together - 1) / quantized_together);
-    }
+    std::uint64_t sum = 0;
+    // A secondary part is a part of a rank's padded tensor, so it divides likewise.
+    for (const int parameter : parameters) sum += round_up(elements(parameter), std::max(sharers, ranks()));
     const int after = builder_.last(0);
     const auto type = settings_.quantized_weights ? DataType::int8 : settings_.type;
-    Call payload{.collective = Collective::all_gather,
+    const bool by_all_reduce = settings_.fetches_by_all_reduce && !settings_.quantized_weights && group == 0;
+    Call payload{.collective = by_all_reduce ? Collective::all_reduce : Collective::all_gather,
                  .elements = sum,
                  .type = type,
                  .stream = gather_stream_,
@@ -119,11 +119,30 @@ class Stage3 final : public StepHooks {
                  .tag = tag};
     std::vector<int> calls{call(payload)};
     if (settings_.quantized_weights) {
-      payload.elements = scales;
+      payload.elements = sharers * scales_of(sum / sharers);
       payload.type = DataType::float32;
       calls.push_back(call(payload));
     }
     for (const int parameter : parameters) gathers_[parameter] = calls;
+  }
+
+  /// How many groups a rank's part of a fetch is quantized in: of at most 8000 elements, equal, multiples of 8.
+  static std::uint64_t scales_of(std::uint64_t part) {
+    constexpr std::uint64_t most_together = 8000, unit = 8;
+    if (part % unit != 0)
+      throw BadUsage(
+          fmt::format("zero_quantized_weights: DeepSpeed refuses a rank's part of a fetch that is no multiple of {} "
+                      "elements, and here one has {}",
+                      unit, part));
+    const std::uint64_t units = part / unit, least = (part + most_together - 1) / most_together;
+    std::uint64_t groups = units;
+    for (std::uint64_t divisor = 1; divisor * divisor <= units; ++divisor) {
+      if (units % divisor != 0) continue;
+      for (const auto candidate : {divisor, units / divisor}) {
+        if (candidate >= least) groups = std::min(groups, candidate);
+      }
+    }
+    return groups;
   }
 
   void flush() {
@@ -148,6 +167,7 @@ class Stage3 final : public StepHooks {
     if (all_reduces) {
       reduce_with(Collective::all_reduce, in_bucket_);
     } else if (quantizes_gradients()) {
+      std::sort(bucket_.begin(), bucket_.end());
       for (const int parameter : bucket_) reduce_quantized(parameter);
     } else {
       std::uint64_t sum = 0;
@@ -172,9 +192,9 @@ class Stage3 final : public StepHooks {
       return reduce_with(Collective::reduce_scatter, padded(parameter));
     const auto in_node = static_cast<std::uint64_t>(settings_.ranks_per_node);
     const auto scales = std::max({shape[0], shape[1], ranks()});
-    exchange(node_group_, count / 2, DataType::uint8);
+    exchange(node_group_, count / 2, DataType::int8);
     exchange(node_group_, scales, DataType::float32);
-    exchange(cross_group_, count / (2 * in_node), DataType::uint8);
+    exchange(cross_group_, count / (2 * in_node), DataType::int8);
     exchange(cross_group_, std::max<std::uint64_t>(1, scales / in_node), DataType::float32);
   }
 

@@ -10,7 +10,7 @@ void count_uses(const Module& module, std::vector<int>& uses) {
   for (const auto& child : module.children) count_uses(child, uses);
 }
 
-/// From 0.19.1 on DeepSpeed's own Linear of stage 3 finishes the weight before the bias.
+/// From 0.19.4 on DeepSpeed's own Linear of stage 3 finishes the weight before the bias.
 void weight_before_bias(const Model& model, const Module& module, std::vector<int>& order) {
   if (has_linear_with_bias(model, module)) {
     const auto bias = std::find(order.begin(), order.end(), module.parameters[1]);
@@ -33,7 +33,7 @@ StepWalk::StepWalk(const Model& model, const StepSettings& settings, TraceBuilde
       uses_(model.parameters.size()) {
   count_uses(model.forward, uses_);
   const bool is_stage3 = settings.framework.kind == Framework::Kind::deepspeed && settings.zero_stage == 3;
-  if (is_stage3 && !settings.framework.is_before(0, 19, 1)) weight_before_bias(model, model.forward, gradient_order_);
+  if (is_stage3 && !settings.framework.is_before(0, 19, 4)) weight_before_bias(model, model.forward, gradient_order_);
 }
 
 void StepWalk::run(StepHooks& hooks) {
@@ -65,10 +65,12 @@ void StepWalk::backward(const Module& module, StepHooks& hooks) {
     builder_.at(Phase::backward, micro_step_);
   }
   hooks.enter(module, Phase::backward);
+  // What a container does with parameters of its own may come after its children: their place in the order decides.
+  const bool is_container = !module.children.empty();
+  if (is_container) count_down(module, hooks);
   for (auto child = module.children.rbegin(); child != module.children.rend(); ++child) backward(*child, hooks);
   compute(module, 2);
-  for (const int parameter : module.parameters) --uses_left_[static_cast<std::size_t>(parameter)];
-  offer_gradients(hooks);
+  if (!is_container) count_down(module, hooks);
   if (module.differentiable_input) hooks.leave(module, Phase::backward);
 }
 
@@ -96,7 +98,8 @@ void StepWalk::compute(const Module& module, double factor) {
 }
 
 /// In the known order: a gradient waits for those before it.
-void StepWalk::offer_gradients(StepHooks& hooks) {
+void StepWalk::count_down(const Module& module, StepHooks& hooks) {
+  for (const int parameter : module.parameters) --uses_left_[static_cast<std::size_t>(parameter)];
   while (next_gradient_ < gradient_order_.size() &&
          uses_left_[static_cast<std::size_t>(gradient_order_[next_gradient_])] == 0) {
     hooks.gradient_ready(gradient_order_[next_gradient_++]);

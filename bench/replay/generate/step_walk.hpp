@@ -32,7 +32,8 @@ class StepWalk {
   void forward(const Module& module, Phase phase, StepHooks& hooks);
   void backward(const Module& module, StepHooks& hooks);
   void compute(const Module& module, double factor);
-  void offer_gradients(StepHooks& hooks);
+  /// A use of the module's parameters was passed; tells of the gradients that are ready with it.
+  void count_down(const Module& module, StepHooks& hooks);
 
   const Model& model_;
   const StepSettings& settings_;

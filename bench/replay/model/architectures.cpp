@@ -7,12 +7,14 @@
 namespace ringmark::replay {
 namespace {
 
+/// Modules without tensors are there as well: where each is entered, stage 3 fetches ahead.
 class Builder {
  public:
   explicit Builder(const Architecture& a) : a_(a) {
     model_.name = a.name;
     model_.dimensions = {a.layers, a.hidden, a.heads, a.vocabulary, a.positions};
     model_.forward.differentiable_input = false;
+    model_.norms_cast = false;
   }
 
   Model llama() {
@@ -26,7 +28,7 @@ class Builder {
                                                      leaf(at + ".self_attn.v_proj", {{"weight", {key, d}}}),
                                                      leaf(at + ".self_attn.o_proj", {{"weight", {d, d}}})});
       auto mlp = container(at + ".mlp", {leaf(at + ".mlp.gate_proj", {{"weight", {f, d}}}),
-                                         leaf(at + ".mlp.up_proj", {{"weight", {f, d}}}),
+                                         leaf(at + ".mlp.act_fn", {}), leaf(at + ".mlp.up_proj", {{"weight", {f, d}}}),
                                          leaf(at + ".mlp.down_proj", {{"weight", {d, f}}})});
       auto before = leaf(at + ".input_layernorm", {{"weight", {d}}});
       auto after = leaf(at + ".post_attention_layernorm", {{"weight", {d}}});
@@ -52,7 +54,9 @@ class Builder {
       auto up = leaf(at + ".fc1", {{"weight", {f, d}}, {"bias", {f}}});
       auto down = leaf(at + ".fc2", {{"weight", {d, f}}, {"bias", {d}}});
       auto after = leaf(at + ".final_layer_norm", {{"weight", {d}}, {"bias", {d}}});
-      layers.push_back(container(at, {before, container(at + ".self_attn", {q, k, v, out}), after, up, down}));
+      auto activation = leaf(at + ".activation_fn", {});
+      layers.push_back(
+          container(at, {before, container(at + ".self_attn", {q, k, v, out}), after, up, activation, down}));
     }
     return finish({std::move(tokens), std::move(positions)}, std::move(layers), {std::move(norm)},
                   {"model", "model.decoder"});
@@ -71,11 +75,13 @@ class Builder {
       auto after = leaf(at + ".ln_2", {{"weight", {d}}, {"bias", {d}}});
       auto up = leaf(at + ".mlp.c_fc", {{"weight", {d, f}}, {"bias", {f}}});
       auto down = leaf(at + ".mlp.c_proj", {{"weight", {f, d}}, {"bias", {d}}});
-      layers.push_back(
-          container(at, {before, container(at + ".attn", {qkv, out}), after, container(at + ".mlp", {up, down})}));
+      auto attention = container(at + ".attn", {qkv, out, leaf(at + ".attn.resid_dropout", {})});
+      auto mlp = container(at + ".mlp", {up, leaf(at + ".mlp.act", {}), down, leaf(at + ".mlp.dropout", {})});
+      layers.push_back(container(at, {before, attention, after, mlp}));
     }
     auto norm = leaf("transformer.ln_f", {{"weight", {d}}, {"bias", {d}}});
-    return finish({std::move(tokens), std::move(positions)}, std::move(layers), {std::move(norm)}, {"transformer"});
+    return finish({std::move(tokens), std::move(positions), leaf("transformer.drop", {})}, std::move(layers),
+                  {std::move(norm)}, {"transformer"});
   }
 
  private:

@@ -52,7 +52,7 @@ bool keeps_inputs_first(const Model& model) {
 
 class GradientOrder {
  public:
-  GradientOrder(const Model& model, bool is_float32) : model_(model), is_float32_(is_float32) {
+  GradientOrder(const Model& model, bool is_float32) : model_(model), norms_cast_(model.norms_cast && !is_float32) {
     uses_.resize(model.parameters.size());
     count_uses(model.forward);
   }
@@ -73,14 +73,14 @@ class GradientOrder {
     auto own = module.parameters;
     const auto pair = weight_and_bias(model_, module);
     const bool is_norm = pair && pair->weight->shape.size() == 1;
-    if (!(is_norm && is_float32_)) std::reverse(own.begin(), own.end());
+    if (!is_norm || norms_cast_) std::reverse(own.begin(), own.end());
     for (const int index : own) {
       if (--uses_[static_cast<std::size_t>(index)] == 0) order_.push_back(index);
     }
   }
 
   const Model& model_;
-  bool is_float32_;
+  bool norms_cast_;
   std::vector<int> uses_, order_;
 };
 

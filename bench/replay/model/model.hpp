@@ -48,6 +48,9 @@ struct Model {
   /// Indices in the order in which gradients become ready, if it is known.
   std::optional<std::vector<int>> gradient_order;
   Dimensions dimensions;
+  /// In 16 bits a norm casts its weight and bias, whose gradients then come in the reverse order; torch.nn.LayerNorm
+  /// does not.
+  bool norms_cast = true;
 
   std::uint64_t elements() const;
   bool operator==(const Model&) const = default;
@@ -57,7 +60,7 @@ struct Model {
 void recompute_layers(Model& model);
 
 /// Where gradient_order is not given: the reverse of forward use, a tensor when its last use was passed. Within a
-/// module a bias comes before its weight; within a norm that is computed in float32 the weight before its bias.
+/// module a bias comes before its weight; within a norm that casts nothing the weight before its bias.
 std::vector<int> gradient_order(const Model& model, bool is_float32);
 
 /// True for the bias of a module that multiplies by a matrix of [outputs, inputs], as torch.nn.Linear does. Modules

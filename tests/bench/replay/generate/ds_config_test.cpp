@@ -36,6 +36,14 @@ TEST(DsConfigs, are_read_as_deep_speed_reads_them) {
   EXPECT_EQ(config.settings.gradient_type(), DataType::float32);
   EXPECT_FALSE(config.settings.overlap_comm);
   EXPECT_THAT(config.notes, ElementsAre(HasSubstr("offload_optimizer")));
+  EXPECT_TRUE(config.settings.offloads_optimizer);
+}
+
+TEST(DsConfigs, leave_clipping_to_the_version_where_they_do_not_tell) {
+  EXPECT_EQ(read("{}").settings.clips_gradients, std::nullopt);
+  EXPECT_EQ(read(R"({"gradient_clipping": 0.0})").settings.clips_gradients, false);
+  EXPECT_EQ(read(R"({"gradient_clipping": 0.5})").settings.clips_gradients, true);
+  EXPECT_EQ(read(R"({"gradient_clipping": "auto"})").settings.clips_gradients, true);
 }
 
 TEST(DsConfigs, take_hugging_faces_auto_from_the_models_width) {
@@ -83,6 +91,7 @@ TEST(DsConfigs, are_refused_with_the_key) {
   EXPECT_THAT(refusal(R"({"zero_optimization": {"overlap_comm": 1}})"), HasSubstr("overlap_comm: expected true"));
   EXPECT_THAT(refusal(R"({"bf16": {"enabled": true}, "fp16": {"enabled": true}})"), HasSubstr("both enabled"));
   EXPECT_THAT(refusal(R"({"gradient_accumulation_steps": 0})"), HasSubstr("from 1"));
+  EXPECT_THAT(refusal(R"({"gradient_clipping": "much"})"), HasSubstr("gradient_clipping: expected a number"));
   EXPECT_THAT(refusal(R"({"communication_data_type": "fp8"})"), HasSubstr("expected fp32"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"reduce_bucket_size": 1e40}})"), HasSubstr("reduce_bucket_size"));
 }

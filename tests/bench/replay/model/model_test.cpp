@@ -41,8 +41,15 @@ TEST(GradientOrder, is_the_reverse_of_use_and_ends_with_a_tied_embedding) {
   const auto model = load_model("opt-125m");
   const auto order = names(model, gradient_order(model, false));
   ASSERT_EQ(order.size(), model.parameters.size());
-  EXPECT_EQ(order.front(), "model.decoder.final_layer_norm.bias");
+  EXPECT_EQ(order.front(), "model.decoder.final_layer_norm.weight");
   EXPECT_EQ(order.back(), "model.decoder.embed_tokens.weight");
+  EXPECT_EQ(names(model, gradient_order(model, true)), order);
+}
+
+TEST(GradientOrder, of_a_norm_that_casts_is_another_in_16_bits) {
+  auto model = load_model("opt-125m");
+  model.norms_cast = true;
+  EXPECT_EQ(names(model, gradient_order(model, false)).front(), "model.decoder.final_layer_norm.bias");
   EXPECT_EQ(names(model, gradient_order(model, true)).front(), "model.decoder.final_layer_norm.weight");
 }
 
