@@ -1,6 +1,9 @@
 #include "analysis/analyze_main.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdio>
+#include <functional>
 
 #include <CLI/CLI.hpp>
 
@@ -29,17 +32,15 @@ int analyze_main(int argc, const char* const* argv) {
   CLI::App app("Turns results into decisions. Needs no MPI and no network.");
   app.set_version_flag("--version", "ringmark " + version());
   app.require_subcommand(1);
-  std::function<int()> chosen;
-  for (auto* add : {add_compare, add_fit, add_portability, add_stragglers, add_recommend, add_plan, add_report}) {
-    auto run = add(app);
-    app.get_subcommands(nullptr).back()->callback([&chosen, run] { chosen = run; });
-  }
+  const std::array commands{add_compare(app),   add_fit(app),  add_portability(app), add_stragglers(app),
+                            add_recommend(app), add_plan(app), add_report(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_ok : exit_usage;
   }
-  return guarded(chosen);
+  return guarded(
+      std::find_if(commands.begin(), commands.end(), [](const auto& each) { return each.flags->parsed(); })->run);
 }
 
 }  // namespace ringmark::analysis

@@ -9,8 +9,13 @@ class App;
 
 namespace ringmark::analysis {
 
-/// Adds a subcommand with its flags. What comes back carries it out once they are parsed, and returns the exit status.
-using AddCommand = std::function<int()>(CLI::App& app);
+struct Command {
+  CLI::App* flags;
+  std::function<int()> run;  ///< once they are parsed; returns the exit status
+};
+
+/// Adds a subcommand with its flags.
+using AddCommand = Command(CLI::App& app);
 
 AddCommand add_compare, add_fit, add_portability, add_stragglers, add_recommend, add_plan, add_report;
 

@@ -62,7 +62,7 @@ struct CompareCommand {
 
 }  // namespace
 
-std::function<int()> add_compare(CLI::App& app) {
+Command add_compare(CLI::App& app) {
   auto command = std::make_shared<CompareCommand>();
   auto& flags = *app.add_subcommand("compare", "is one setting really faster than another, and where");
   command->input.add_to(flags);
@@ -73,7 +73,7 @@ std::function<int()> add_compare(CLI::App& app) {
   flags.add_option("--fail-if-slower", command->fail_if_slower,
                    "exit with 1 if anything is shown slower by more than so many percent");
   flags.add_option("--csv", command->csv, "write the comparisons to a file as well");
-  return [command] { return command->run(); };
+  return {&flags, [command] { return command->run(); }};
 }
 
 }  // namespace ringmark::analysis

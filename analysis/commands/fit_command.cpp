@@ -43,7 +43,7 @@ struct FitCommand {
 
 }  // namespace
 
-std::function<int()> add_fit(CLI::App& app) {
+Command add_fit(CLI::App& app) {
   auto command = std::make_shared<FitCommand>();
   auto& flags = *app.add_subcommand("fit", "what a step and a byte cost, by each path and algorithm");
   command->input.add_to(flags);
@@ -51,7 +51,7 @@ std::function<int()> add_fit(CLI::App& app) {
   flags.add_option("--against", command->against,
                    "results that the fit does not see: what it predicts of them, and its error");
   add_link_rate(flags, command->link_GBps);
-  return [command] { return command->run(); };
+  return {&flags, [command] { return command->run(); }};
 }
 
 }  // namespace ringmark::analysis

@@ -50,14 +50,14 @@ struct PlanCommand {
 
 }  // namespace
 
-std::function<int()> add_plan(CLI::App& app) {
+Command add_plan(CLI::App& app) {
   auto command = std::make_shared<PlanCommand>();
   auto& flags =
       *app.add_subcommand("plan", "memory, step time, days and cost of training, by cluster, ZeRO stage and nodes");
   flags.add_option("scenario", command->file, "YAML: models, training, clusters")->required();
   flags.add_option("--fit", command->fit, "fit/1, for clusters that name a transport instead of alpha and rate");
   flags.add_option("-o,--output", command->output, "the spreadsheet, with live formulas; a .csv goes beside it");
-  return [command] { return command->run(); };
+  return {&flags, [command] { return command->run(); }};
 }
 
 }  // namespace ringmark::analysis

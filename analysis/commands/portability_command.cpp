@@ -43,14 +43,14 @@ struct PortabilityCommand {
 
 }  // namespace
 
-std::function<int()> add_portability(CLI::App& app) {
+Command add_portability(CLI::App& app) {
   auto command = std::make_shared<PortabilityCommand>();
   auto& flags = *app.add_subcommand("portability", "performance portability over platforms (Pennycook's metric)");
   command->input.add_to(flags);
   flags.add_option("--by", command->by, "the column that tells platforms apart")->capture_default_str();
   flags.add_flag("--reference", command->is_reference,
                  "the files are tables: a configuration per row, a platform per column");
-  return [command] { return command->run(); };
+  return {&flags, [command] { return command->run(); }};
 }
 
 }  // namespace ringmark::analysis

@@ -43,7 +43,7 @@ struct RecommendCommand {
 
 }  // namespace
 
-std::function<int()> add_recommend(CLI::App& app) {
+Command add_recommend(CLI::App& app) {
   auto command = std::make_shared<RecommendCommand>();
   auto& flags =
       *app.add_subcommand("recommend", "ready files: best.env, nccl.conf, nccl_tuner.csv, or keep the default");
@@ -51,7 +51,7 @@ std::function<int()> add_recommend(CLI::App& app) {
   flags.add_option("--baseline", command->baseline,
                    "the configuration to compare against (everything unset, or the first in order)");
   flags.add_option("-o,--output", command->folder, "folder for the files (printed)");
-  return [command] { return command->run(); };
+  return {&flags, [command] { return command->run(); }};
 }
 
 }  // namespace ringmark::analysis

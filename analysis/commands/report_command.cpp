@@ -33,7 +33,7 @@ struct ReportCommand {
 
 }  // namespace
 
-std::function<int()> add_report(CLI::App& app) {
+Command add_report(CLI::App& app) {
   auto command = std::make_shared<ReportCommand>();
   auto& flags = *app.add_subcommand("report", "one self-contained page with charts, tables and provenance");
   command->input.add_to(flags);
@@ -43,7 +43,7 @@ std::function<int()> add_report(CLI::App& app) {
   flags.add_option("--samples", command->samples, "samples of the runs, as JSON lines (those in the folders given)");
   flags.add_option("--title", command->title, "title of the page")->capture_default_str();
   add_link_rate(flags, command->link_GBps);
-  return [command] { return command->run(); };
+  return {&flags, [command] { return command->run(); }};
 }
 
 }  // namespace ringmark::analysis

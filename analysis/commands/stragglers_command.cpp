@@ -41,12 +41,12 @@ struct StragglersCommand {
 
 }  // namespace
 
-std::function<int()> add_stragglers(CLI::App& app) {
+Command add_stragglers(CLI::App& app) {
   auto command = std::make_shared<StragglersCommand>();
   auto& flags = *app.add_subcommand("stragglers", "the rank, host or link that the others wait for");
   command->input.add_to(flags);
   flags.add_option("--samples", command->samples, "samples of the runs, as JSON lines (those in the folders given)");
-  return [command] { return command->run(); };
+  return {&flags, [command] { return command->run(); }};
 }
 
 }  // namespace ringmark::analysis

@@ -1,5 +1,7 @@
 #include "analysis/report/measured.hpp"
 
+#include <string_view>
+
 #include "analysis/groups.hpp"
 #include "analysis/waterfall.hpp"
 #include "transports/errors.hpp"

@@ -94,7 +94,9 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   }
   if (equipment.link_is_measured) context.facts["link"] = describe(*equipment.link) + " (measured)";
   if (equipment.least_slice_bytes > 0) context.facts["slices"] = "from " + format_size(equipment.least_slice_bytes);
-  if (equipment.seat) context.facts["cores"] = "fewer than ranks; each rank keeps to one while vectors are short";
+  if (equipment.seated_ranks > 0)
+    context.facts["cores"] =
+        fmt::format("fewer than ranks; {} keep to one each while vectors are short", equipment.seated_ranks);
   context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
     const auto where =

@@ -11,9 +11,15 @@
 namespace ringmark {
 
 Crowd crowd_of(Bootstrap& bootstrap) {
-  const auto cores = usable_of({});
+  std::vector<int> cores;
+  try {
+    cores = usable_of({});
+  } catch (const TransportError&) {
+    // A crowd that cannot be told is none.
+  }
   const auto own = fmt::format("{} {}", read_text_file("/proc/sys/kernel/random/boot_id"), fmt::join(cores, ","));
   const auto all = bootstrap.all_gather(own);
+  if (cores.empty()) return {};
   return {.ranks = static_cast<int>(std::count(all.begin(), all.end(), own)),
           .number = static_cast<int>(std::count(all.begin(), all.begin() + bootstrap.rank(), own)),
           .cores = static_cast<int>(cores.size())};

@@ -191,6 +191,8 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
     }
     const auto pinning = pin(options.tcp.pin, equipment.crowd, interface);
     equipment.seat = pinning.seat;
+    const auto seated = bootstrap.all_gather(pinning.seat ? "seated" : "");
+    equipment.seated_ranks = std::count(seated.begin(), seated.end(), "seated");
     for (const auto& no_effect : bootstrap.all_gather(pinning.ignored)) {
       if (equipment.ignored.empty()) equipment.ignored = no_effect;
     }

@@ -38,6 +38,7 @@ struct Equipment {
   bool time_sliced = false;           ///< ranks share a GPU
   std::string ignored;                ///< a setting that has no effect here, in words
   std::shared_ptr<Seat> seat;         ///< for short vectors; may be null
+  std::ptrdiff_t seated_ranks = 0;    ///< that have one
   std::optional<LinkCost> link;       ///< that our schedules go by
   bool link_is_measured = false;      ///< rather than given
   std::size_t least_slice_bytes = 0;  ///< into which our schedules cut chunks that could stay whole

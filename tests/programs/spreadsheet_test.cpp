@@ -1,7 +1,11 @@
 // The spreadsheet of ringmark-analyze plan, opened by another program.
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <vector>
 
+#include "results/csv.hpp"
 #include "tests/programs/analyze_fixture.hpp"
 
 namespace ringmark {

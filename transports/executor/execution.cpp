@@ -172,7 +172,8 @@ bool Execution::post_sends() {
     posted = true;
     const std::span<const std::byte> message(address(send.from, send.chunk, at), slice_bytes(send.chunk, at));
     if (message.empty()) continue;
-    const bool more = can_send_next() && program_->sends[next_send_.entry].peer == send.peer;
+    const bool more = can_send_next() && program_->sends[next_send_.entry].peer == send.peer &&
+                      slice_bytes(program_->sends[next_send_.entry].chunk, next_send_) > 0;
     in_flight.number = more ? fabric_.send_with_next(send.peer, message) : fabric_.send(send.peer, message);
   }
   return posted;

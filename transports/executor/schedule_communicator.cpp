@@ -29,6 +29,7 @@ ScheduleCommunicator::ScheduleCommunicator(std::string backend, std::unique_ptr<
       topology_(std::move(topology)),
       options_(std::move(options)),
       choice_(topology_, options_.link),
+      least_slice_bytes_(std::min(least_slice_bytes(options_.link), options_.slice_bytes)),
       execution_(*fabric_) {}
 
 std::optional<std::string> ScheduleCommunicator::why_unsupported(const Operation& operation, bool in_place) const {
@@ -55,15 +56,13 @@ ScheduleCommunicator::Plan& ScheduleCommunicator::plan_for(const Operation& oper
   if (const auto found = plans_.find(key); found != plans_.end()) return found->second;
 
   auto schedule = make_schedule(operation.collective, algorithm_for(operation), topology_, root);
-  const Plan::Programs programs{compile(*schedule, operation.collective, rank(), root, false),
-                                compile(*schedule, operation.collective, rank(), root, true)};
-  Plan plan{nullptr,
-            programs,
-            {gathered(programs.out_of_place), gathered(programs.in_place)},
-            std::max(most_scratch_slots(*schedule, operation.collective, root, false),
-                     most_scratch_slots(*schedule, operation.collective, root, true))};
-  plan.schedule = std::move(schedule);
-  fabric_->connect(peers_of(programs.out_of_place), Deadline::after(options_.timeout));
+  Plan::Programs eager{compile(*schedule, operation.collective, rank(), root, false),
+                       compile(*schedule, operation.collective, rank(), root, true)};
+  Plan::Programs joined{gathered(eager.out_of_place), gathered(eager.in_place)};
+  const int slots = std::max(most_scratch_slots(*schedule, operation.collective, root, false),
+                             most_scratch_slots(*schedule, operation.collective, root, true));
+  fabric_->connect(peers_of(eager.out_of_place), Deadline::after(options_.timeout));
+  Plan plan{std::move(schedule), std::move(eager), std::move(joined), slots};
   return plans_.emplace(key, std::move(plan)).first->second;
 }
 
@@ -85,14 +84,17 @@ bool ScheduleCommunicator::begin_next() {
     if (!dependency.communicator->test(dependency.ticket)) return false;
   }
   const auto& plan = plan_for(next.operation);
-  const auto least = least_slice_bytes(options_.link);
-  const bool is_short = layout_of(next.operation, size()).total_bytes <= least;
-  if (options_.seat) is_short ? options_.seat->take() : options_.seat->leave();
-  const auto& programs = is_short ? plan.short_vectors : plan.long_vectors;
+  const auto bytes = layout_of(next.operation, size()).total_bytes;
+  is_long_ = bytes > least_slice_bytes_;
+  if (options_.seat && is_long_) options_.seat->begin_long();
+  if (options_.seat && !is_long_) options_.seat->begin_short();
+  const bool joins =
+      !is_long_ && bytes <= fabric_->most_joined_bytes() * static_cast<std::size_t>(plan.schedule->chunks());
+  const auto& programs = joins ? plan.gathered : plan.eager;
   const auto& program = is_in_place(next.operation, next.buffers, rank()) ? programs.in_place : programs.out_of_place;
-  execution_.begin(
-      program, next.operation, next.buffers,
-      choose_slicing(next.operation, size(), program.chunks, plan.scratch_slots, least, options_.slice_bytes));
+  execution_.begin(program, next.operation, next.buffers,
+                   choose_slicing(next.operation, size(), program.chunks, plan.scratch_slots, least_slice_bytes_,
+                                  options_.slice_bytes));
   running_ = true;
   return true;
 }
@@ -114,6 +116,7 @@ void ScheduleCommunicator::progress() {
 
 bool ScheduleCommunicator::finish_running() {
   if (!execution_.advance()) return false;
+  if (options_.seat && is_long_) options_.seat->end_long();
   running_ = false;
   ++finished_;
   pending_.pop_front();

@@ -63,7 +63,7 @@ class ScheduleCommunicator final : public Communicator {
       Program out_of_place, in_place;
     };
     std::unique_ptr<Schedule> schedule;
-    Programs long_vectors, short_vectors;
+    Programs eager, gathered;
     int scratch_slots;
   };
   struct Pending {
@@ -84,9 +84,11 @@ class ScheduleCommunicator final : public Communicator {
   Topology topology_;
   ScheduleOptions options_;
   AlgorithmChoice choice_;
+  std::size_t least_slice_bytes_;  ///< vectors up to this are short
   std::map<std::tuple<Collective, std::string_view, int>, Plan> plans_;
   Execution execution_;
   bool running_ = false;
+  bool is_long_ = false;                        ///< the operation that runs
   boost::circular_buffer<Pending> pending_{1};  ///< grows to the most that was ever waiting
   std::uint64_t started_ = 0, finished_ = 0;
 };

@@ -56,8 +56,10 @@ class Fabric {
   /// Posts a message of at least one byte, which must stay as it is until complete. Returns its number among those to
   /// this peer, from 1. Complete means that the memory is free again, not that the peer has it.
   virtual std::uint64_t send(int to, std::span<const std::byte> message) = 0;
-  /// The same; the next message to this peer is posted at once, and both may travel as one.
+  /// The same; another message to this peer is posted right after it, and both may travel as one.
   virtual std::uint64_t send_with_next(int to, std::span<const std::byte> message) { return send(to, message); }
+  /// Messages of so many bytes do travel as one then; 0: none.
+  virtual std::size_t most_joined_bytes() const { return 0; }
   virtual std::uint64_t receive(int from, const Incoming& incoming) = 0;
   /// How many of the messages to (from) a peer are complete: always the first ones.
   virtual std::uint64_t sent(int to) const = 0;

@@ -58,8 +58,8 @@ bool is_result(Collective collective, int rank, int root, int chunk);
 
 Program compile(const Schedule& schedule, Collective collective, int rank, int root, bool in_place);
 
-/// The same program, but what goes to one peer in one step is sent together, when the last of it can be. For vectors so
-/// short that messages cost more than bytes: fewer travel, and nothing is gained by one that leaves early.
+/// The same program, but what goes to one peer in one step is sent together, when the last of it can be. For short
+/// vectors over a fabric that makes one message of it, which costs less than what one that left early would gain.
 Program gathered(Program program);
 
 /// The scratch slots that no rank exceeds: the same number on every rank, so that all can agree on a slice from it.

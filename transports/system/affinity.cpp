@@ -59,7 +59,7 @@ void bind_to(const std::vector<int>& cores) {
 Seat::Seat(int number) : all_(usable_of({})), own_{all_[static_cast<std::size_t>(number) % all_.size()]} {
   bind_to(own_);
   is_taken_ = true;
-  leave();
+  bind(false);
 }
 
 void Seat::bind(bool to_own) noexcept {

@@ -19,25 +19,32 @@ std::vector<int> usable_of(const std::vector<int>& cores);
 /// The calling thread. Throws TransportError.
 void bind_to(const std::vector<int>& cores);
 
-/// A core to stay on while things are over soon, where moving to another would cost more than waiting for this one.
-/// Of the thread that made it.
+/// A core to stay on from something short until something long begins: where moving to another would cost more than
+/// waiting for this one. Of the thread that made it, and of all that this thread does meanwhile.
 class Seat {
  public:
   /// The one of `number`, modulo how many this process may use. Throws TransportError if it may not be bound.
   explicit Seat(int number);
-  ~Seat() { leave(); }
+  ~Seat() { bind(false); }
   Seat(const Seat&) = delete;
   Seat& operator=(const Seat&) = delete;
 
-  void take() { bind(true); }
-  /// Any core will do again.
-  void leave() { bind(false); }
+  /// Something short begins. It changes nothing while anything long runs beside it.
+  void begin_short() {
+    if (long_running_ == 0) bind(true);
+  }
+  void begin_long() {
+    ++long_running_;
+    bind(false);
+  }
+  void end_long() { --long_running_; }
 
  private:
   void bind(bool to_own) noexcept;
 
   std::vector<int> all_, own_;
   bool is_taken_ = false;
+  int long_running_ = 0;
 };
 
 }  // namespace ringmark

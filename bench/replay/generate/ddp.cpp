@@ -97,7 +97,7 @@ class Stage0 final : public StepHooks {
   /// group's gradients in one padded tensor, and gathers the weights.
   bool shares_states() const {
     return settings_.type == DataType::bfloat16 &&
-           (settings_.zero_stage == 1 || settings_.framework.is_before(0, 17, 6));
+           (settings_.takes_bf16_optimizer() || settings_.framework.is_before(0, 17, 6));
   }
 
   std::vector<std::uint64_t> tensors() const {

@@ -20,9 +20,7 @@ std::unique_ptr<StepHooks> make_hooks(const Model& model, const StepSettings& se
     case Kind::deepspeed:
       break;
   }
-  const bool is_bf16_optimizers =
-      settings.zero_stage == 1 && settings.type == DataType::bfloat16 && settings.accumulates_in_float32;
-  if (settings.zero_stage == 0 || is_bf16_optimizers) return make_stage0(model, settings, builder);
+  if (settings.zero_stage == 0 || settings.takes_bf16_optimizer()) return make_stage0(model, settings, builder);
   return settings.zero_stage == 3 ? make_stage3(model, settings, builder) : make_stage12(model, settings, builder);
 }
 
@@ -41,7 +39,9 @@ void describe(const StepSettings& s, StepTrace& trace) {
   p["zero_stage"] = std::to_string(s.zero_stage);
   p["reduce_dtype"] = name(s.gradient_type());
   p["overlap_comm"] = text_of(s.overlap_comm);
-  if (s.zero_stage == 0) return;
+  if (s.clips_gradients) p["gradient_clipping"] = text_of(*s.clips_gradients);
+  if (s.accumulates_in_float32) p["grad_accum_dtype"] = name(DataType::float32);
+  if (s.zero_stage == 0 || s.takes_bf16_optimizer()) return;
   p["reduce_bucket_size"] = std::to_string(s.reduce_bucket);
   p["reduce_scatter"] = text_of(s.reduce_scatter);
   p["contiguous_gradients"] = text_of(s.contiguous_gradients);
@@ -57,6 +57,8 @@ void describe(const StepSettings& s, StepTrace& trace) {
     p["stage3_model_persistence_threshold"] = std::to_string(s.model_persistence_threshold);
   p["stage3_max_live_parameters"] = std::to_string(s.max_live);
   p["stage3_max_reuse_distance"] = std::to_string(s.max_reuse_distance);
+  if (s.fetches_by_all_reduce) p["stage3_use_all_reduce_for_fetch_params"] = "true";
+  if (s.offloads_optimizer) p["offload_optimizer"] = "true";
   p["sub_group_size"] = std::to_string(s.sub_group);
   p["zero_quantized_weights"] = text_of(s.quantized_weights);
   p["zero_quantized_gradients"] = text_of(s.quantized_gradients);

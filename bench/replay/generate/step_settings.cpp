@@ -84,7 +84,7 @@ void check(const StepSettings& settings) {
   if (settings.scatter_gradients && settings.zero_stage != 1 && settings.zero_stage != 2)
     problems.push_back(
         "--gradients reduce_scatter: is the change to ZeRO stages 1 and 2; stage 3 and Megatron do it by themselves");
-  if (settings.scatter_gradients && settings.zero_stage == 1 && settings.accumulates_in_float32)
+  if (settings.scatter_gradients && settings.takes_bf16_optimizer())
     problems.push_back("--gradients reduce_scatter: not with grad_accum_dtype fp32, which takes another optimizer");
   if (settings.reduce_bucket == 0) problems.push_back("reduce_bucket_size: give at least 1");
   if (!problems.empty()) throw BadUsage(fmt::format("{}", fmt::join(problems, "\n")));

@@ -62,16 +62,17 @@ struct StepSettings {
   std::uint64_t prefetch_bucket = 50'000'000, persistence_threshold = 100'000;
   std::uint64_t model_persistence_threshold = std::numeric_limits<std::uint64_t>::max();  ///< of all that persist
   std::uint64_t max_live = 1'000'000'000, max_reuse_distance = 1'000'000'000, sub_group = 1'000'000'000;
-  bool fetches_by_all_reduce = false;  ///< stage3_use_all_reduce_for_fetch_params
-  bool accumulates_in_float32 =
-      false;                        ///< with bfloat16 and stage 1: another optimizer, that of stage 0 in early versions
-  bool offloads_optimizer = false;  ///< to the host or a disk
+  bool fetches_by_all_reduce = false;   ///< stage3_use_all_reduce_for_fetch_params
+  bool accumulates_in_float32 = false;  ///< grad_accum_dtype
+  bool offloads_optimizer = false;      ///< to the host or a disk
   std::optional<bool> clips_gradients;  ///< the default from 0.19.3 on
   bool quantized_weights = false, quantized_gradients = false;
   int secondary_partition = 1;  ///< hpZ: ranks that share a second copy of the weights
 
   DataType gradient_type() const { return reduce_type.value_or(type); }
   Overlap effective_overlap() const;
+  /// Stage 1 by another optimizer, which early versions take for stage 0 as well.
+  bool takes_bf16_optimizer() const { return zero_stage == 1 && type == DataType::bfloat16 && accumulates_in_float32; }
 };
 
 /// Throws BadUsage with all that contradicts itself or cannot be generated.

@@ -1,7 +1,8 @@
 #include "bench/harness/pinning.hpp"
 
-#include <set>
+#include <array>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 

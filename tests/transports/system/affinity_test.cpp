@@ -32,16 +32,22 @@ TEST(Affinity, binds_a_thread_to_what_it_may_use) {
   }).join();
 }
 
-TEST(Affinity, of_a_seat_ends_when_it_is_left) {
+TEST(Affinity, of_a_seat_is_for_what_is_short) {
   std::thread([] {
     const auto all = usable_of({});
     Seat seat(static_cast<int>(all.size()) + 1);
-    EXPECT_EQ(usable_of({}), all) << "it was not taken yet";
-    seat.take();
-    EXPECT_THAT(usable_of({}), ElementsAre(all[1 % all.size()]));
-    seat.take();
-    seat.leave();
+    EXPECT_EQ(usable_of({}), all) << "nothing has begun";
+    const std::vector own{all[1 % all.size()]};
+    seat.begin_short();
+    EXPECT_EQ(usable_of({}), own);
+    seat.begin_long();
     EXPECT_EQ(usable_of({}), all);
+    seat.begin_short();
+    EXPECT_EQ(usable_of({}), all) << "something long runs beside it";
+    seat.end_long();
+    EXPECT_EQ(usable_of({}), all) << "until something short begins";
+    seat.begin_short();
+    EXPECT_EQ(usable_of({}), own);
   }).join();
 }
 

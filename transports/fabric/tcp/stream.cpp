@@ -12,7 +12,7 @@
 namespace ringmark {
 namespace {
 
-constexpr std::size_t most_pieces = 16;
+constexpr std::size_t most_pieces = 64;
 
 /// Bytes moved by a system call; 0 if the socket is not ready.
 std::size_t checked(ssize_t result, std::string_view direction) {
@@ -101,8 +101,9 @@ TcpStream::Moved TcpStream::receive_copies(std::size_t most) {
 }
 
 TcpStream::Moved TcpStream::receive_reduced(std::span<std::byte> bounce) {
+  // The first, and short ones behind it.
   std::size_t room = 0;
-  for (std::size_t i = 0; room < most_gathered_bytes && i < receives_.size() && receives_[i].reduces(); ++i) {
+  for (std::size_t i = 0; room < most_joined_bytes && i < receives_.size() && receives_[i].reduces(); ++i) {
     room += receives_[i].missing();
   }
   Moved moved;

@@ -21,8 +21,8 @@ class StreamBroken final : public std::runtime_error {
 
 class TcpStream {
  public:
-  /// Of messages beyond this each is worth a system call of its own.
-  static constexpr std::size_t most_gathered_bytes = 16 << 10;
+  /// Longer messages are worth a system call each.
+  static constexpr std::size_t most_joined_bytes = 16 << 10;
 
   explicit TcpStream(FileDescriptor fd) : fd_(std::move(fd)) {}
 
@@ -31,7 +31,7 @@ class TcpStream {
   void receive(const Incoming& incoming) { append(receives_, Delivery(incoming)); }
 
   bool has_sends() const { return !sends_.empty(); }
-  /// Not all went when it was last tried.
+  /// Not all went when it was last tried: the socket was full, or the burst over.
   bool is_blocked() const { return is_blocked_; }
   bool has_receives() const { return !receives_.empty(); }
   std::uint64_t sent() const { return sent_; }

@@ -77,11 +77,16 @@ std::uint64_t TcpFabric::send(int to, std::span<const std::byte> message) {
 }
 
 std::uint64_t TcpFabric::send_with_next(int to, std::span<const std::byte> message) {
-  if (message.size() > TcpStream::most_gathered_bytes) return send(to, message);
+  if (message.size() > most_joined_bytes()) return send(to, message);
   auto& peer = this->peer(to);
-  peer.streams[peer.posted_sends % peer.streams.size()].send(message);
+  peer.streams.front().send(message);
   activate(to);
   return ++peer.posted_sends;
+}
+
+/// Of several sockets the next message takes another one.
+std::size_t TcpFabric::most_joined_bytes() const {
+  return endpoint_->options().sockets == 1 ? TcpStream::most_joined_bytes : 0;
 }
 
 std::uint64_t TcpFabric::receive(int from, const Incoming& incoming) {

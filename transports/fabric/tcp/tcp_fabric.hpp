@@ -29,6 +29,7 @@ class TcpFabric final : public Fabric {
   void forget(std::span<std::byte>) override {}
   std::uint64_t send(int to, std::span<const std::byte> message) override;
   std::uint64_t send_with_next(int to, std::span<const std::byte> message) override;
+  std::size_t most_joined_bytes() const override;
   std::uint64_t receive(int from, const Incoming& incoming) override;
   std::uint64_t sent(int to) const override;
   std::uint64_t received(int from) const override;
