@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdio>
 #include <functional>
+#include <string>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
@@ -34,6 +36,12 @@ int analyze_main(int argc, const char* const* argv) {
   app.require_subcommand(1);
   const std::array commands{add_compare(app),   add_fit(app),  add_portability(app), add_stragglers(app),
                             add_recommend(app), add_plan(app), add_report(app)};
+  const std::string word = argc > 1 ? argv[1] : "-";
+  const auto is_there = [&](const Command& each) { return each.flags->get_name() == word; };
+  if (!word.starts_with('-') && std::none_of(commands.begin(), commands.end(), is_there)) {
+    tell(fmt::format("there is no subcommand '{}'; --help lists them", word));
+    return exit_usage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

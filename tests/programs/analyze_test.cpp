@@ -122,6 +122,7 @@ TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
            {"stragglers sweep --samples links.csv", "links.csv:1: not a line of samples/1"},
            {"portability --reference links.csv", "a column configuration"},
            {"report", "results is required"},
+           {"compair sweep", "there is no subcommand 'compair'"},
            {"", "A subcommand is required"}}) {
     const auto result = analyze(words);
     EXPECT_EQ(result.status, 2) << words << "\n" << result.output;
