@@ -94,7 +94,9 @@ TEST_F(Programs, choose_by_the_crossover_that_they_are_given) {
 
 TEST_F(Programs, that_outnumber_cores_keep_to_one_each) {
   const auto all_reduce = "taskset -c 0 " + bin + "/ringmark-all-reduce --ranks 2 --sizes 64,4M -n 5";
-  EXPECT_TRUE(has(run(all_reduce).output, "# cores: fewer than ranks"));
+  const auto seated = run(all_reduce);
+  EXPECT_EQ(seated.status, 0) << seated.output;
+  EXPECT_TRUE(has(seated.output, "# cores: fewer than ranks; 2 keep to one each")) << seated.output;
   const auto free = run(all_reduce + " --set tcp.pin=none");
   EXPECT_EQ(free.status, 0) << free.output;
   EXPECT_FALSE(has(free.output, "# cores:")) << free.output;
