@@ -8,6 +8,7 @@
 #include "results/append_file.hpp"
 #include "results/provenance.hpp"
 #include "transports/nccl/conf_files.hpp"
+#include "transports/system/affinity.hpp"
 #include "transports/system/host.hpp"
 
 namespace ringmark::sweep {
@@ -49,7 +50,7 @@ nlohmann::json node_facts() {
   return {{"host", host_name()},
           {"facts", run.facts},
           {"environment", run.environment},
-          {"cores", usable_cores()},
+          {"cores", usable_of({}).size()},
           {"interfaces", devices("/sys/class/net", {"mtu", "speed", "operstate", "tx_queue_len", "duplex"})},
           {"rdma", devices("/sys/class/infiniband", {"fw_ver", "hca_type", "board_id", "node_guid"})},
           {"tcp",

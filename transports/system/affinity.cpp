@@ -1,6 +1,7 @@
 #include "transports/system/affinity.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -12,6 +13,13 @@
 #include "transports/system/host.hpp"
 
 namespace ringmark {
+namespace {
+
+/// More than the 1024 of one cpu_set_t: the kernel refuses a set that is smaller than its own.
+using CoreSet = std::array<cpu_set_t, 8>;
+constexpr int most_cores = 8 * CPU_SETSIZE;
+
+}  // namespace
 
 std::vector<int> cores_in(std::string_view list) {
   std::vector<int> cores;
@@ -23,7 +31,7 @@ std::vector<int> cores_in(std::string_view list) {
     if (read.ec != std::errc()) break;
     last = first;
     if (read.ptr != end && *read.ptr == '-') read = std::from_chars(read.ptr + 1, end, last);
-    if (read.ec != std::errc() || first < 0 || last >= CPU_SETSIZE) break;
+    if (read.ec != std::errc() || first < 0 || last >= most_cores) break;
     for (int core = first; core <= last; ++core) cores.push_back(core);
     if (read.ptr == end || *read.ptr != ',') break;
     at = read.ptr + 1;
@@ -38,11 +46,11 @@ std::optional<std::vector<int>> cores_near(std::string_view interface) {
 }
 
 std::vector<int> usable_of(const std::vector<int>& cores) {
-  cpu_set_t set;
-  check_sys(::sched_getaffinity(0, sizeof set, &set), "read the cores of this process");
+  CoreSet set{};
+  check_sys(::sched_getaffinity(0, sizeof set, set.data()), "read the cores of this process");
   std::vector<int> all, wanted;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (!CPU_ISSET(static_cast<std::size_t>(core), &set)) continue;
+  for (int core = 0; core < most_cores; ++core) {
+    if (!CPU_ISSET_S(static_cast<std::size_t>(core), sizeof set, set.data())) continue;
     all.push_back(core);
     if (std::find(cores.begin(), cores.end(), core) != cores.end()) wanted.push_back(core);
   }
@@ -50,10 +58,9 @@ std::vector<int> usable_of(const std::vector<int>& cores) {
 }
 
 void bind_to(const std::vector<int>& cores) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const int core : cores) CPU_SET(static_cast<std::size_t>(core), &set);
-  check_sys(::sched_setaffinity(0, sizeof set, &set), "bind this process to cores");
+  CoreSet set{};
+  for (const int core : cores) CPU_SET_S(static_cast<std::size_t>(core), sizeof set, set.data());
+  check_sys(::sched_setaffinity(0, sizeof set, set.data()), "bind this process to cores");
 }
 
 Seat::Seat(int number) : all_(usable_of({})), own_{all_[static_cast<std::size_t>(number) % all_.size()]} {

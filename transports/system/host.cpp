@@ -6,7 +6,6 @@
 #include <iterator>
 #include <sstream>
 
-#include <sched.h>
 #include <unistd.h>
 
 namespace ringmark {
@@ -25,12 +24,6 @@ std::string host_name() {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
   return name.data();
-}
-
-int usable_cores() {
-  cpu_set_t set;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return CPU_COUNT(&set);
 }
 
 std::optional<std::size_t> available_memory_bytes() {

@@ -12,9 +12,6 @@ namespace ringmark {
 /// The host name: ranks with the same one are on the same node, as MPI libraries decide it.
 std::string host_name();
 
-/// Cores that this process may run on.
-int usable_cores();
-
 /// Memory that could be allocated now without swapping, in bytes.
 std::optional<std::size_t> available_memory_bytes();
 

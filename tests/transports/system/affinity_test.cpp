@@ -5,8 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "transports/system/host.hpp"
-
 namespace ringmark {
 namespace {
 
@@ -16,6 +14,7 @@ using testing::IsEmpty;
 TEST(Affinity, reads_the_kernels_lists) {
   EXPECT_THAT(cores_in("0-3,8"), ElementsAre(0, 1, 2, 3, 8));
   EXPECT_THAT(cores_in("5"), ElementsAre(5));
+  EXPECT_THAT(cores_in("1030-1031"), ElementsAre(1030, 1031));
   EXPECT_THAT(cores_in(""), IsEmpty());
   EXPECT_THAT(cores_in("-1"), IsEmpty());
   EXPECT_THAT(cores_in("0-99999999"), IsEmpty());
@@ -26,7 +25,7 @@ TEST(Affinity, binds_a_thread_to_what_it_may_use) {
     const auto all = usable_of({});
     ASSERT_FALSE(all.empty());
     bind_to({all.back()});
-    EXPECT_EQ(usable_cores(), 1);
+    EXPECT_THAT(usable_of({}), ElementsAre(all.back()));
     EXPECT_THAT(usable_of(all), ElementsAre(all.back()));
     EXPECT_THAT(usable_of({all.back() + 1}), ElementsAre(all.back())) << "what it may not use is as none";
   }).join();
