@@ -23,15 +23,15 @@ struct Value {
 
 class Machine {
  public:
-  Machine(const Schedule& schedule, Collective collective, int root, bool in_place, bool is_gathered)
+  /// `programs` of all ranks, in order.
+  Machine(const Schedule& schedule, Collective collective, int root, bool in_place, std::vector<Program> programs)
       : schedule_(schedule),
         collective_(collective),
         root_(root),
         in_place_(in_place),
         words_(static_cast<std::size_t>(schedule.ranks() + 63) / 64) {
     for (int rank = 0; rank < schedule.ranks(); ++rank) {
-      auto program = compile(schedule, collective, rank, root, in_place);
-      ranks_.emplace_back().program = is_gathered ? gathered(std::move(program)) : std::move(program);
+      ranks_.emplace_back().program = std::move(programs[index(rank)]);
       prepare(rank);
     }
   }
@@ -227,10 +227,16 @@ class Machine {
 }  // namespace
 
 std::optional<std::string> find_defect(const Schedule& schedule, Collective collective, int root, bool in_place) {
-  for (const bool is_gathered : {false, true}) {
-    if (auto defect = Machine(schedule, collective, root, in_place, is_gathered).run()) return defect;
+  std::vector<Program> programs, gathered_programs;
+  bool differ = false;
+  for (int rank = 0; rank < schedule.ranks(); ++rank) {
+    programs.push_back(compile(schedule, collective, rank, root, in_place));
+    gathered_programs.push_back(gathered(programs.back()));
+    differ = differ || gathered_programs.back().sends != programs.back().sends;  // all that gathered() touches
   }
-  return std::nullopt;
+  auto defect = Machine(schedule, collective, root, in_place, std::move(programs)).run();
+  if (defect || !differ) return defect;
+  return Machine(schedule, collective, root, in_place, std::move(gathered_programs)).run();
 }
 
 }  // namespace ringmark

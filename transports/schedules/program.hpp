@@ -27,6 +27,8 @@ struct ProgramSend {
   Location from;
   int after_receives;  ///< this many receives must be complete before `from` may be read
   int step;
+
+  bool operator==(const ProgramSend&) const = default;
 };
 
 struct ProgramReceive {
