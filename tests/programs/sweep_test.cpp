@@ -1,5 +1,5 @@
-// ringmark-sweep as a user runs it. Most tests put a fake in place of mpirun and of what it starts, so that launches
-// take milliseconds and fail on demand; those of the lab and of Slurm start the real ones.
+// ringmark-sweep as a user runs it, with a fake in place of mpirun and of what it starts: launches take milliseconds
+// and fail on demand. sweep_launchers_test.cpp has the real ones.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -12,115 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/programs/result_folder.hpp"
-#include "tests/programs/shell.hpp"
+#include "tests/programs/sweep_fixture.hpp"
 #include "transports/system/host.hpp"
 
 namespace ringmark {
 namespace {
 
 using namespace testing_support;
-
-/// FAULT decides what becomes of a launch. A file `down` beside it means that no process can be started, `outage` that
-/// this begins with the tenth setting, and `hold` that a slow launch goes on.
-constexpr auto fake_launcher = R"sh(#!/bin/bash
-# stands for a launcher and the program under it
-here=$(dirname "$0")
-[ -e "$here/down" ] && { echo "ssh: connect to host b: No route to host"; exit 255; }
-for word in "$@"; do
-  case $word in
-    describe-node) exec "$@" ;;
-    --csv=*) csv=${word#--csv=} ;;
-    --run-id=*) run_id=${word#--run-id=} ;;
-    --repetition=*) repetition=${word#--repetition=} ;;
-    --iters=10) [ -e "$here/outage" ] && mv "$here/outage" "$here/down" && exit 255 ;;
-  esac
-done
-case $FAULT in
-  hang) trap '' TERM; setsid sleep 1000 & sleep 1000 ;;
-  crash) echo "about to crash"; kill -SEGV $$ ;;
-  unsupported) echo "ringmark: --transport warp: there is no warp drive"; exit 4 ;;
-  slow) while [ -e "$here/hold" ]; do sleep 0.02; done ;;
-esac
-{ read -r header; read -r row; } <"$here/row.csv"
-row=${row/RUN_ID/$run_id}
-printf '%s\n%s\n' "$header" "${row/,987654,/,$repetition,}" >"$csv"
-)sh";
-
-class Sweeps : public testing::Test {
- protected:
-  Sweeps() {
-    std::ofstream(results_.file("fake")) << fake_launcher;
-    std::filesystem::permissions(results_.file("fake"), std::filesystem::perms::owner_all);
-    Record row{.run_id = "RUN_ID", .transport = "tcp", .collective = "all_reduce", .datatype = "float32", .ranks = 4};
-    row.repetition = 987654;
-    row.size_bytes = 1024;
-    row.time_us_p50 = 10;
-    row.status = "ok";
-    std::ofstream(results_.file("row.csv")) << write_csv(record_header()) << write_csv(to_csv(row));
-  }
-
-  std::string write_sweep(const std::string& rest, const std::string& name = "s.yaml") {
-    std::ofstream(results_.file(name)) << "question: Does it survive?\nprogram: all-reduce\nranks: 4\n"
-                                       << "launcher: {command: [" << results_.file("fake") << ", \"{command}\"]}\n"
-                                       << rest;
-    return results_.file(name);
-  }
-
-  static std::string sweep(const std::string& words) { return bin + "/ringmark-sweep " + words; }
-  std::string folder(const std::string& name) const { return results_.file(name); }
-
-  struct Row {
-    std::string launch, a, fault, status;
-    int repetition;
-    bool operator==(const Row&) const = default;
-  };
-  /// What must be the same however often a sweep was interrupted.
-  std::vector<Row> rows_in(const std::string& name) const {
-    std::vector<Row> rows;
-    for (const auto& record : results_.records(name + "/results.csv")) {
-      const auto value = [&](const char* variable) {
-        return record.extra.contains(variable) ? record.extra.at(variable) : "";
-      };
-      rows.push_back({record.run_id.substr(record.run_id.find('.')), value("iters"), value("FAULT"), record.status,
-                      record.repetition});
-    }
-    return rows;
-  }
-
-  /// Starts a command, kills it with SIGKILL after a while, and says whether it had ended before.
-  static bool ended_before(const std::string& line, std::chrono::milliseconds wait) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      ::execlp("bash", "bash", "-c", ("exec " + line + " >/dev/null 2>&1").c_str(), nullptr);
-      ::_exit(127);
-    }
-    std::this_thread::sleep_for(wait);
-    int status = 0;
-    const bool ended = ::waitpid(child, &status, WNOHANG) == child;
-    if (ended) {
-      EXPECT_EQ(status, 0) << line;
-    } else {
-      ::kill(child, SIGKILL);
-      ::waitpid(child, &status, 0);
-    }
-    return ended;
-  }
-
-  /// Of a sweep's launches, on this machine.
-  int processes_of(const std::string& name) const {
-    const auto head = nlohmann::json::parse(read_file(folder(name) + "/journal").substr(0, line_length(name)));
-    const auto count =
-        run("grep -lzs '^RINGMARK_LAUNCH=" + head["run_id"].get<std::string>() + "/' /proc/[0-9]*/environ | wc -l");
-    return std::stoi(count.output);
-  }
-  std::size_t line_length(const std::string& name) const { return read_file(folder(name) + "/journal").find('\n'); }
-
-  /// A shell command that ends once a file is there.
-  static std::string wait_for(const std::string& file) { return "while [ ! -e " + file + " ]; do sleep 0.02; done"; }
-
-  ResultFolder results_;
-};
 
 TEST_F(Sweeps, hundreds_of_kills_at_any_moment_lose_and_repeat_nothing) {
   const auto file = write_sweep("variables: {iters: {from: 1, to: 60, step: 1}}\nrepetitions: 6\n");
@@ -330,110 +228,6 @@ TEST_F(Sweeps, shipped_ones_are_listed_with_their_questions_and_can_be_planned) 
     EXPECT_TRUE(has(plan.output, " launches of ")) << plan.output;
   }
   EXPECT_GE(sweeps, 9);
-}
-
-class SweepsInLab : public Sweeps {
- protected:
-  void SetUp() override {
-    if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
-  }
-  static std::string lab(int hosts, const std::string& words) {
-    return bin + "/ringmark-lab run --hosts " + std::to_string(hosts) + " --rate 1gbit -- " + sweep(words);
-  }
-};
-
-/// Before the real mpirun: hangs or crashes if FAULT says so.
-constexpr auto faulty_launcher = R"sh(#!/bin/bash
-case $FAULT in
-  hang) trap '' TERM; sleep 1000 ;;
-  crash) kill -SEGV $$ ;;
-esac
-exec "$@"
-)sh";
-
-TEST_F(SweepsInLab, a_sweep_over_tcp_and_mpi_with_faults_survives_five_kills) {
-  if (const auto reason = why_no_mpi("mpich"); !reason.empty()) GTEST_SKIP() << reason;
-  std::ofstream(results_.file("faulty")) << faulty_launcher;
-  std::filesystem::permissions(results_.file("faulty"), std::filesystem::perms::owner_all);
-  std::ofstream(results_.file("s.yaml"))
-      << "question: Does a sweep survive the night?\nprogram: all-reduce\nranks: 2\n"
-      << "launcher: {command: [" << results_.file("faulty") << ", mpirun.mpich, -n, \"{ranks}\", \"{command}\"]}\n"
-      << "arguments: {sizes: [1K, 64K], iters: 5, warmup: 1, in-place: \"no\"}\n"
-      << "variables: {transport: [tcp, mpi, verbs], algorithm: [unset, ring], FAULT: [unset, hang, crash]}\n"
-      << "exclude: [{transport: [mpi, verbs], algorithm: ring}, {transport: [mpi, verbs], FAULT: [hang, crash]},\n"
-      << "          {algorithm: ring, FAULT: [hang, crash]}]\n"
-      << "repetitions: 7\ndeadline: 12s\ngrace: 300ms\n";
-  const auto key = [&](const std::string& name) {
-    std::vector<std::string> rows;
-    for (const auto& record : results_.records(name + "/results.csv")) {
-      rows.push_back(fmt::format("{} {} {} {} {} {} {}", record.run_id.substr(record.run_id.find('.')),
-                                 record.transport, record.extra.at("FAULT"), record.algorithm, record.repetition,
-                                 record.size_bytes, record.status));
-    }
-    return rows;
-  };
-  const auto calm = run(lab(2, "run " + results_.file("s.yaml") + " -o " + folder("calm")), 180);
-  EXPECT_EQ(calm.status, 3) << calm.output;
-  const auto expected = key("calm");
-  ASSERT_EQ(expected.size(), 7U * (2 + 2 + 2 + 1 + 1 + 1)) << calm.output;
-  auto words = "run " + results_.file("s.yaml") + " -o " + folder("stormy");
-  for (int kills = 0; kills < 5; ++kills) {
-    // The journal tells when some launches more are done, whatever the speed of the machine.
-    const auto wanted = 4 + 6 * kills;
-    const auto line = lab(2, words) + " & while [ $(wc -l <" + folder("stormy") +
-                      "/journal 2>/dev/null || echo 0) -lt " + std::to_string(wanted) +
-                      " ]; do sleep 0.05; done; sleep 0.$((RANDOM % 10)); "
-                      "pkill -KILL -f '^" +
-                      bin + "/ringmark-sweep .*" + folder("stormy") + "$'; wait";
-    EXPECT_NE(run(line, 120).status, 124);
-    words = "resume " + folder("stormy");
-  }
-  const auto last = run(lab(2, words), 180);
-  EXPECT_EQ(last.status, 3) << last.output;
-  EXPECT_EQ(key("stormy"), expected);
-}
-
-TEST_F(SweepsInLab, open_mpi_launches_the_same_sweep) {
-  if (const auto reason = why_no_mpi("openmpi"); !reason.empty()) GTEST_SKIP() << reason;
-  std::ofstream(results_.file("s.yaml"))
-      << "question: Do the launchers agree?\nprogram: all-reduce\nranks: 2\nlauncher: openmpi\n"
-      << "arguments: {sizes: 1K, iters: 5, in-place: \"no\"}\nvariables: {transport: [tcp, mpi]}\n";
-  const auto result = run(lab(2, "run " + results_.file("s.yaml") + " -o " + folder("o")), 120);
-  EXPECT_EQ(result.status, 0) << result.output;
-  for (const auto& record : results_.records("o/results.csv")) {
-    EXPECT_EQ(record.status, "ok") << record.detail;
-    EXPECT_EQ(record.nodes, 2);
-  }
-  const auto manifest = nlohmann::json::parse(read_file(folder("o") + "/manifest.json"));
-  EXPECT_TRUE(manifest["sittings"][0]["nodes"].contains("host-1")) << manifest.dump();
-}
-
-TEST_F(SweepsInLab, the_smoke_sweep_runs_and_answers_its_question) {
-  if (const auto reason = why_no_mpi("mpich"); !reason.empty()) GTEST_SKIP() << reason;
-  const auto result = run(lab(4, "run " RINGMARK_SOURCE_DIR "/sweeps/smoke.yaml -o " + folder("smoke")), 120);
-  EXPECT_EQ(result.status, 0) << result.output;
-  EXPECT_TRUE(has(result.output, "Does everything run") && has(result.output, "transport=tcp")) << result.output;
-  EXPECT_TRUE(has(read_file(folder("smoke") + "/samples.jsonl"), "\"time_us\""));
-}
-
-TEST_F(Sweeps, slurm_launches_ranks_that_find_each_other) {
-  if (const auto reason = why_no_mpi("mpich"); !reason.empty()) GTEST_SKIP() << reason;
-  const auto cluster = run("bash " RINGMARK_SOURCE_DIR "/tests/programs/slurm start " + results_.path());
-  if (cluster.status != 0) GTEST_SKIP() << "no Slurm can be started here: " << cluster.output;
-  std::ofstream(results_.file("s.yaml"))
-      << "question: Does srun start ranks?\nprogram: all-reduce\nranks: 2\nranks_per_node: 2\n"
-      << "launcher: {kind: srun, arguments: [--mpi=pmi2, --overcommit]}\n"
-      << "arguments: {sizes: 1K, iters: 5, in-place: \"no\"}\nvariables: {transport: [tcp, mpi]}\ndeadline: 60s\n";
-  const auto result = run("export SLURM_CONF=" + results_.file("slurm.conf") + "; " +
-                              sweep("run " + results_.file("s.yaml") + " -o " + folder("l")),
-                          150);
-  const auto end = run("bash " RINGMARK_SOURCE_DIR "/tests/programs/slurm stop " + results_.path());
-  EXPECT_EQ(end.status, 0) << end.output;
-  EXPECT_EQ(result.status, 0) << result.output;
-  for (const auto& record : results_.records("l/results.csv")) {
-    EXPECT_EQ(record.status, "ok") << record.detail;
-    EXPECT_EQ(record.ranks, 2);
-  }
 }
 
 }  // namespace

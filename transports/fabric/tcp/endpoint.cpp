@@ -4,11 +4,12 @@
 #include <array>
 #include <cstring>
 #include <sstream>
-#include <system_error>
 
 #include <netinet/tcp.h>
 
 #include "transports/errors.hpp"
+#include "transports/fabric/tcp/connection_attempt.hpp"
+#include "transports/fabric/tcp/socket_options.hpp"
 #include "transports/system/check.hpp"
 #include "transports/system/host.hpp"
 
@@ -24,26 +25,7 @@ int as_milliseconds(Clock::duration wait) {
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count());
 }
 
-template <class Value>
-void set_option(int fd, int level, int option, Value value, std::string_view name) {
-  check_sys(::setsockopt(fd, level, option, &value, sizeof value), "set {} to {}", name, value);
-}
-
-/// Every kernel has it; whether it may be chosen is another matter, and no reason to fail.
-constexpr std::string_view unpaced = "reno";
-
-bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
-
 }  // namespace
-
-/// A connection attempt of this rank.
-struct TcpEndpoint::Outgoing {
-  FileDescriptor fd;
-  int peer;
-  std::string unsent;  ///< hello and text
-  bool connected = false;
-  std::vector<unsigned char> answer;
-};
 
 std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const TcpOptions& options) {
   std::shared_ptr<TcpEndpoint> endpoint(new TcpEndpoint(bootstrap.rank(), options));
@@ -52,7 +34,7 @@ std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const Tcp
   try {
     offer = write_addresses(admitted(local_addresses(), options));
     const FileDescriptor probe(check_sys(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "create a socket"));
-    endpoint->apply_options(probe.get());
+    apply_options(probe.get(), options, false);
   } catch (const BadUsage& error) {
     problem = error.what();
   }
@@ -97,114 +79,35 @@ std::string TcpEndpoint::congestion() const {
   return std::string(name.data(), ::strnlen(name.data(), name.size()));
 }
 
-void TcpEndpoint::apply_options(int fd) const {
-  set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY");
-  if (options_.send_buffer_bytes > 0) {
-    set_option(fd, SOL_SOCKET, SO_SNDBUF, static_cast<int>(options_.send_buffer_bytes), "SO_SNDBUF");
-  }
-  if (options_.receive_buffer_bytes > 0) {
-    set_option(fd, SOL_SOCKET, SO_RCVBUF, static_cast<int>(options_.receive_buffer_bytes), "SO_RCVBUF");
-  }
-  if (options_.unsent_bytes > 0) {
-    set_option(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, static_cast<unsigned>(options_.unsent_bytes), "TCP_NOTSENT_LOWAT");
-  }
-  const int busy_poll_us = static_cast<int>(options_.busy_poll.count());
-  if (busy_poll_us > 0 && ::setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL, &busy_poll_us, sizeof busy_poll_us) != 0) {
-    throw BadUsage(
-        fmt::format("--set tcp.busy_poll={}: the kernel refuses it ({}); start as root, or set net.core.busy_read",
-                    busy_poll_us, std::generic_category().message(errno)));
-  }
-  if (!options_.congestion.empty() && ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, options_.congestion.data(),
-                                                   static_cast<socklen_t>(options_.congestion.size())) != 0) {
-    throw BadUsage(fmt::format("--set tcp.congestion={}: this kernel has {}", options_.congestion,
-                               read_text_file("/proc/sys/net/ipv4/tcp_available_congestion_control")));
-  }
-  // What the system's default paces, as bbr does, would be timed by its clock on the loopback.
-  if (options_.congestion.empty() && own_.loopback)
-    ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, unpaced.data(), static_cast<socklen_t>(unpaced.size()));
-  // A silent peer with nothing on its way is found by probes; with data on its way, by TcpFabric.
-  const int seconds = std::max(1, static_cast<int>(options_.silence.count() / 3000));
-  set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1, "SO_KEEPALIVE");
-  set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, seconds, "TCP_KEEPIDLE");
-  set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, seconds, "TCP_KEEPINTVL");
-  set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 2, "TCP_KEEPCNT");
-}
-
 void TcpEndpoint::listen() {
   const auto address = SocketAddress::from(own_.address, own_.family, 0);
   listener_ = FileDescriptor(
       check_sys(::socket(own_.family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), "create a listening socket"));
-  apply_options(listener_.get());  // buffer sizes must be known when a connection is accepted
+  apply_options(listener_.get(), options_, own_.loopback);  // buffer sizes must be known when a connection is accepted
   check_sys(::bind(listener_.get(), address.get(), address.length), "listen on {}", address.text());
   check_sys(::listen(listener_.get(), SOMAXCONN), "listen on {}", address.text());
 }
 
-TcpEndpoint::Outgoing TcpEndpoint::begin(int peer, const Hello& hello, const std::string& text) {
-  const auto& address = this->address(peer);
-  Outgoing outgoing{FileDescriptor(check_sys(::socket(own_.family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0),
-                                             "create a socket")),
-                    peer,
-                    {},
-                    false,
-                    {}};
-  apply_options(outgoing.fd.get());
-  // From the chosen address, so that the traffic takes the interface that was asked for.
-  const auto from = SocketAddress::from(own_.address, own_.family, 0);
-  check_sys(::bind(outgoing.fd.get(), from.get(), from.length), "send from {}", from.text());
-  if (::connect(outgoing.fd.get(), address.get(), address.length) != 0 && errno != EINPROGRESS) {
-    throw_errno(fmt::format("connect to rank {} at {}", peer, address.text()));
-  }
-  const auto wire = write_hello(hello, token_);
-  outgoing.unsent.assign(wire.begin(), wire.end());
-  outgoing.unsent += text;
-  return outgoing;
-}
-
-std::optional<FileDescriptor> TcpEndpoint::advance(Outgoing& outgoing) const {
-  const int fd = outgoing.fd.get();
-  const auto fail = [&](std::string_view what) {
-    throw PeerLost(outgoing.peer, host(outgoing.peer), fmt::format("{} at {}", what, address(outgoing.peer).text()));
-  };
-  if (!outgoing.connected) {
-    pollfd writable{fd, POLLOUT, 0};
-    if (::poll(&writable, 1, 0) <= 0) return std::nullopt;
-    int error = 0;
-    socklen_t length = sizeof error;
-    check_sys(::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length), "read a socket's error");
-    if (error != 0) fail(fmt::format("cannot connect to it ({})", std::generic_category().message(error)));
-    outgoing.connected = true;
-  }
-  if (!outgoing.unsent.empty()) {
-    const auto sent = ::send(fd, outgoing.unsent.data(), outgoing.unsent.size(), MSG_NOSIGNAL);
-    if (sent < 0 && !would_block()) fail("it closed the connection");
-    if (sent > 0) outgoing.unsent.erase(0, static_cast<std::size_t>(sent));
-    if (!outgoing.unsent.empty()) return std::nullopt;
-  }
-  std::array<unsigned char, welcome_bytes> part;
-  const auto received = ::recv(fd, part.data(), welcome_bytes - outgoing.answer.size(), 0);
-  if (received == 0 || (received < 0 && !would_block())) fail("it closed the connection without an answer");
-  if (received > 0) outgoing.answer.insert(outgoing.answer.end(), part.begin(), part.begin() + received);
-  if (outgoing.answer.size() < welcome_bytes) return std::nullopt;
-  if (!read_welcome(outgoing.answer, token_)) fail("something that is not part of this run answers");
-  return std::move(outgoing.fd);
+ConnectionAttempt TcpEndpoint::attempt(int peer, const Hello& hello, const std::string& text) const {
+  return {{peer, host(peer), address(peer)}, own_, options_, hello, text, token_};
 }
 
 std::vector<FileDescriptor> TcpEndpoint::open(std::span<const Link> links, Deadline deadline) {
   std::vector<FileDescriptor> sockets(links.size());
-  std::map<std::size_t, Outgoing> attempts;
+  std::map<std::size_t, ConnectionAttempt> attempts;
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (links[i].peer < rank_) continue;
     Hello hello{HelloKind::stream, static_cast<std::uint32_t>(rank_), links[i].communicator,
                 static_cast<std::uint32_t>(links[i].socket), 0};
-    attempts.emplace(i, begin(links[i].peer, hello, ""));
+    attempts.emplace(i, attempt(links[i].peer, hello, ""));
   }
   for (;;) {
     serve();
     if (notice_) throw PeerLost(notice_->lost_rank, host(notice_->lost_rank), notice_->reason);
-    for (auto attempt = attempts.begin(); attempt != attempts.end();) {
-      auto socket = advance(attempt->second);
-      if (socket) sockets[attempt->first] = std::move(*socket);
-      attempt = socket ? attempts.erase(attempt) : std::next(attempt);
+    for (auto each = attempts.begin(); each != attempts.end();) {
+      auto socket = each->second.advance();
+      if (socket) sockets[each->first] = std::move(*socket);
+      each = socket ? attempts.erase(each) : std::next(each);
     }
     int missing = -1;
     for (std::size_t i = 0; i < links.size(); ++i) {
@@ -221,10 +124,7 @@ std::vector<FileDescriptor> TcpEndpoint::open(std::span<const Link> links, Deadl
     }
     std::vector<pollfd> polled;
     append_poll(polled);
-    for (const auto& [index, attempt] : attempts) {
-      const bool writes = !attempt.connected || !attempt.unsent.empty();
-      polled.push_back({attempt.fd.get(), static_cast<short>(writes ? POLLOUT : POLLIN), 0});
-    }
+    for (const auto& [index, each] : attempts) polled.push_back(each.polled());
     ::poll(polled.data(), polled.size(), as_milliseconds(deadline.left(std::chrono::milliseconds(100))));
   }
 }
@@ -300,30 +200,28 @@ void TcpEndpoint::refuse(const Stranger& stranger, std::string_view why) {
 void TcpEndpoint::broadcast(const AbortNotice& notice) noexcept {
   try {
     const std::string text = fmt::format("{} {}", notice.lost_rank, notice.reason).substr(0, most_hello_text);
-    std::vector<Outgoing> attempts;
+    std::vector<ConnectionAttempt> attempts;
     for (int peer = 0; peer < size(); ++peer) {
       if (peer == rank_ || peer == notice.lost_rank) continue;
       const Hello hello{HelloKind::abort, static_cast<std::uint32_t>(rank_), 0, 0,
                         static_cast<std::uint32_t>(text.size())};
       try {
-        attempts.push_back(begin(peer, hello, text));
+        attempts.push_back(attempt(peer, hello, text));
       } catch (const std::exception&) {
         continue;  // the others are told all the same
       }
     }
     const auto deadline = Deadline::after(broadcast_patience);
     while (!attempts.empty() && !deadline.passed()) {
-      std::erase_if(attempts, [this](Outgoing& attempt) {
+      std::erase_if(attempts, [](ConnectionAttempt& each) {
         try {
-          return advance(attempt).has_value();
+          return each.advance().has_value();
         } catch (const std::exception&) {
           return true;  // gone as well, or already informed and leaving
         }
       });
       std::vector<pollfd> polled;
-      for (const auto& attempt : attempts) {
-        polled.push_back({attempt.fd.get(), static_cast<short>(attempt.connected ? POLLIN : POLLOUT), 0});
-      }
+      for (const auto& each : attempts) polled.push_back(each.polled());
       ::poll(polled.data(), polled.size(), as_milliseconds(deadline.left(std::chrono::milliseconds(50))));
     }
   } catch (const std::exception&) {

@@ -15,6 +15,7 @@
 
 #include "transports/bootstrap.hpp"
 #include "transports/fabric/tcp/address.hpp"
+#include "transports/fabric/tcp/connection_attempt.hpp"
 #include "transports/fabric/tcp/hello.hpp"
 #include "transports/fabric/tcp/options.hpp"
 #include "transports/system/deadline.hpp"
@@ -78,7 +79,6 @@ class TcpEndpoint {
     std::optional<Hello> hello;
     Deadline deadline;
   };
-  struct Outgoing;
 
   TcpEndpoint(int rank, TcpOptions options) : rank_(rank), options_(std::move(options)) {}
   void listen();
@@ -86,10 +86,7 @@ class TcpEndpoint {
   /// False if the stranger is to be dropped, or has become something else.
   bool hear(Stranger& stranger);
   void refuse(const Stranger& stranger, std::string_view why);
-  Outgoing begin(int peer, const Hello& hello, const std::string& text);
-  /// Advances a connection attempt; returns the socket once the peer has answered.
-  std::optional<FileDescriptor> advance(Outgoing& outgoing) const;
-  void apply_options(int fd) const;
+  ConnectionAttempt attempt(int peer, const Hello& hello, const std::string& text) const;
 
   int rank_;
   TcpOptions options_;

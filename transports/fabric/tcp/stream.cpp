@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+
+#include "transports/fabric/tcp/socket_options.hpp"
 
 namespace ringmark {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::size_t most_pieces = 64;
 /// Bytes moved by a system call; 0 if the socket is not ready.
 std::size_t checked(ssize_t result, std::string_view direction) {
   if (result >= 0) return static_cast<std::size_t>(result);
-  if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return 0;
+  if (would_block()) return 0;
   if (errno == ECONNRESET || errno == EPIPE) throw StreamBroken("it closed the connection");
   throw StreamBroken(fmt::format("{} failed: {}", direction, std::generic_category().message(errno)));
 }

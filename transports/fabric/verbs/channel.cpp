@@ -1,14 +1,9 @@
 #include "transports/fabric/verbs/channel.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <random>
 #include <utility>
-
-#include <fmt/format.h>
-
-#include "transports/errors.hpp"
 
 namespace ringmark {
 namespace {
@@ -17,16 +12,6 @@ namespace {
 // order.
 constexpr std::uint32_t eager_mark = 0, offered_mark = 1;
 constexpr unsigned mark_bits = 1;
-
-template <class Object>
-Object* made(Object* object, std::string_view what) {
-  if (object == nullptr) throw TransportError(fmt::format("cannot create {}: {}", what, std::strerror(errno)));
-  return object;
-}
-
-void done(int error, std::string_view what) {
-  if (error != 0) throw TransportError(fmt::format("{} failed: {}", what, std::strerror(error < 0 ? errno : error)));
-}
 
 std::uint32_t random_psn() {
   std::random_device random;
@@ -39,33 +24,10 @@ VerbsChannel::VerbsChannel(VerbsDevice& device, ibv::CompChannel* events, const 
     : device_(device),
       options_(options),
       memory_(device, 2 * eager_slots * options.eager_bytes + (receive_depth + send_depth) * sizeof(Control)),
-      cq_(nullptr, device.api().destroy_cq),
-      qp_(nullptr, device.api().destroy_qp),
+      pair_(device, events, send_depth, receive_depth),
       card_(describe_port(device, options)) {
-  const auto& api = device.api();
-  cq_.reset(made(api.create_cq(device.context(), static_cast<int>(send_depth + receive_depth), nullptr, events, 0),
-                 "a completion queue"));
-  ibv::QpInitAttr attr{};
-  attr.send_cq = attr.recv_cq = cq_.get();
-  attr.qp_type = ibv::qpt_rc;
-  // The most inline data that the device has, up to a control message with some offers.
-  for (const std::uint32_t inline_bytes : {128U, 64U, 0U}) {
-    attr.cap = {send_depth, receive_depth, 1, 1, inline_bytes};
-    qp_.reset(api.create_qp(device.pd(), &attr));
-    if (qp_) break;
-  }
-  made(qp_.get(), "a queue pair");
-  most_inline_ = attr.cap.max_inline_data;
-
-  ibv::QpAttr init{};
-  init.qp_state = ibv::qps_init;
-  init.port_num = static_cast<std::uint8_t>(device.port().number);
-  init.qp_access_flags = ibv::access_remote_write;
-  done(api.modify_qp(qp_.get(), &init, ibv::qp_state | ibv::qp_pkey_index | ibv::qp_port | ibv::qp_access_flags),
-       "initialising a queue pair");
   for (std::size_t i = 0; i < receive_depth; ++i) post_receive(i);
-
-  card_.qp_num = qp_->qp_num;
+  card_.qp_num = pair_.number();
   card_.psn = random_psn();
   card_.eager_address = reinterpret_cast<std::uint64_t>(memory_.data());
   card_.eager_key = memory_.registration().rkey;
@@ -73,44 +35,7 @@ VerbsChannel::VerbsChannel(VerbsDevice& device, ibv::CompChannel* events, const 
 
 bool VerbsChannel::connect(const ConnectionCard& peer) {
   peer_ = peer;
-  const auto& api = device_.api();
-  ibv::QpAttr receive{};
-  receive.qp_state = ibv::qps_rtr;
-  receive.path_mtu = std::min(card_.mtu_code, peer.mtu_code);
-  receive.dest_qp_num = peer.qp_num;
-  receive.rq_psn = peer.psn;
-  receive.max_dest_rd_atomic = 1;
-  receive.min_rnr_timer = static_cast<std::uint8_t>(options_.rnr_timer);
-  auto& path = receive.ah_attr;
-  path.port_num = static_cast<std::uint8_t>(device_.port().number);
-  path.sl = static_cast<std::uint8_t>(options_.service_level);
-  path.dlid = peer.lid;
-  // On InfiniBand a global route is needed between subnets alone, or to carry what was asked for.
-  const VerbsOptions usual;
-  const bool asks_for_route =
-      options_.gid_index || options_.traffic_class != usual.traffic_class || options_.hop_limit != usual.hop_limit;
-  path.is_global = device_.port().is_ethernet() || asks_for_route ? 1 : 0;
-  path.dgid = peer.gid;
-  path.sgid_index = static_cast<std::uint8_t>(device_.gid().index);
-  path.hop_limit = static_cast<std::uint8_t>(options_.hop_limit);
-  path.traffic_class = static_cast<std::uint8_t>(options_.traffic_class);
-  const int error = api.modify_qp(qp_.get(), &receive,
-                                  ibv::qp_state | ibv::qp_av | ibv::qp_path_mtu | ibv::qp_dest_qpn | ibv::qp_rq_psn |
-                                      ibv::qp_max_dest_rd_atomic | ibv::qp_min_rnr_timer);
-  if (error == ETIMEDOUT || (error < 0 && errno == ETIMEDOUT)) return false;
-  done(error, "making a queue pair ready to receive");
-  ibv::QpAttr send{};
-  send.qp_state = ibv::qps_rts;
-  send.timeout = static_cast<std::uint8_t>(options_.timeout_exponent);
-  send.retry_cnt = static_cast<std::uint8_t>(options_.retry_count);
-  send.rnr_retry = static_cast<std::uint8_t>(options_.rnr_retry);
-  send.sq_psn = card_.psn;
-  send.max_rd_atomic = 1;
-  done(api.modify_qp(qp_.get(), &send,
-                     ibv::qp_state | ibv::qp_timeout | ibv::qp_retry_cnt | ibv::qp_rnr_retry | ibv::qp_sq_psn |
-                         ibv::qp_max_qp_rd_atomic),
-       "making a queue pair ready to send");
-  return true;
+  return pair_.connect(device_, card_, peer, options_);
 }
 
 void VerbsChannel::send(std::span<const std::byte> message) {
@@ -133,17 +58,14 @@ std::size_t VerbsChannel::pump(bool& moved) {
   return sent_ + received_ - before;
 }
 
-void VerbsChannel::request_event() { done(cq_->context->req_notify_cq(cq_.get(), 0), "asking for an event"); }
-
 bool VerbsChannel::poll() {
   std::array<ibv::Wc, 16> completions;
   bool any = false;
   for (;;) {
-    const int count = cq_->context->poll_cq(cq_.get(), static_cast<int>(completions.size()), completions.data());
-    if (count < 0) throw TransportError("polling a completion queue failed");
-    for (int i = 0; i < count; ++i) handle(completions[static_cast<std::size_t>(i)]);
-    any |= count > 0;
-    if (count < static_cast<int>(completions.size())) return any;
+    const auto taken = pair_.poll(completions);
+    for (const auto& completion : taken) handle(completion);
+    any |= !taken.empty();
+    if (taken.size() < completions.size()) return any;
   }
 }
 
@@ -183,8 +105,7 @@ void VerbsChannel::post_receive(std::size_t index) {
   ibv::Sge place{reinterpret_cast<std::uint64_t>(memory_.data() + first + index * sizeof(Control)), sizeof(Control),
                  memory_.registration().lkey};
   ibv::RecvWr request{index, nullptr, &place, 1};
-  ibv::RecvWr* bad = nullptr;
-  done(qp_->context->post_recv(qp_.get(), &request, &bad), "posting a receive");
+  pair_.post(request);
 }
 
 void VerbsChannel::make_offers() {
@@ -338,10 +259,9 @@ void VerbsChannel::post(ibv::SendWr request, const std::byte* from, std::size_t 
   request.num_sge = 1;
   const bool signalled = must_complete || unsignalled_ + 1 >= most_unsignalled;
   unsignalled_ = signalled ? 0 : unsignalled_ + 1;
-  if (bytes > most_inline_) request.send_flags = 0;
+  if (bytes > pair_.most_inline_bytes()) request.send_flags = 0;
   if (signalled) request.send_flags |= ibv::send_signaled;
-  ibv::SendWr* bad = nullptr;
-  done(qp_->context->post_send(qp_.get(), &request, &bad), "posting a send");
+  pair_.post(request);
   in_flight_.push_back(effect);
 }
 

@@ -17,6 +17,7 @@
 #include "transports/fabric/delivery.hpp"
 #include "transports/fabric/verbs/connection_card.hpp"
 #include "transports/fabric/verbs/device.hpp"
+#include "transports/fabric/verbs/queue_pair.hpp"
 
 namespace ringmark {
 
@@ -54,7 +55,7 @@ class VerbsChannel {
   /// if anything happened at all. Throws CompletionError, TransportError.
   std::size_t pump(bool& moved);
   /// The next completion raises an event. What completed before may not have: pump once more before sleeping.
-  void request_event();
+  void request_event() { pair_.request_event(); }
 
  private:
   struct Outgoing {
@@ -118,10 +119,8 @@ class VerbsChannel {
   RegisteredMemory memory_;  ///< eager slots, their staging, controls that arrive, controls that leave
   RegisteredMemory slots_;   ///< made when first needed
   RegisteredMemory staging_;
-  VerbsPtr<ibv::Cq> cq_;
-  VerbsPtr<ibv::Qp> qp_;
+  QueuePair pair_;
   ConnectionCard card_, peer_;
-  std::uint32_t most_inline_ = 0;
 
   std::deque<Outgoing> sends_;
   std::deque<InFlight> in_flight_;

@@ -1,0 +1,255 @@
+#include "analysis/matching.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/groups.hpp"
+#include "transports/errors.hpp"
+#include "transports/units.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+std::set<std::string> values_in(const Table& table, const std::vector<std::size_t>& rows, const std::string& column) {
+  std::set<std::string> values;
+  const auto categories = table.categories(column);
+  std::vector<bool> seen(categories.values.size());
+  for (const auto row : rows) seen[categories.ids[row]] = true;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i]) values.insert(categories.values[i]);
+  }
+  return values;
+}
+
+std::string choose_column(const Table& table, const std::vector<std::size_t>& rows, const std::string& asked) {
+  if (!asked.empty()) {
+    if (!table.has(asked)) {
+      throw BadUsage(fmt::format("--by {}: there is no such column; there are {}", asked,
+                                 fmt::join(setting_columns(table), ", ")));
+    }
+    return asked;
+  }
+  auto columns = choices(table);
+  columns.insert(columns.end(), {"network", "file"});
+  for (const auto& column : columns) {
+    if (values_in(table, rows, column).size() > 1) return column;
+  }
+  throw BadUsage(
+      "nothing to compare: no setting varies in these rows; give the results of another setting as well, or say --by "
+      "COLUMN");
+}
+
+std::string choose_baseline(const Table& table, const std::vector<std::size_t>& rows,
+                            const std::vector<std::string>& values, const CompareOptions& options,
+                            const std::string& by) {
+  // Files are compared with the first that was given.
+  if (!options.baseline) return by == "file" ? table.text("file")[rows.front()] : values.front();
+  if (std::find(values.begin(), values.end(), *options.baseline) != values.end()) return *options.baseline;
+  if (values.front().empty() && *options.baseline == shown("")) return "";
+  std::vector<std::string> names;
+  for (const auto& value : values) names.push_back(shown(value));
+  throw BadUsage(
+      fmt::format("--baseline {}: {} is never that; it is {}", *options.baseline, by, fmt::join(names, ", ")));
+}
+
+/// True if the column has one value for each value of `by`: it changes with it, or not at all.
+bool goes_along(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
+                const std::string& column, std::vector<std::string>& notes) {
+  const auto ours = table.categories(by), theirs = table.categories(column);
+  std::map<std::uint32_t, std::uint32_t> partner;
+  std::set<std::uint32_t> seen;
+  for (const auto row : rows) {
+    if (partner.try_emplace(ours.ids[row], theirs.ids[row]).first->second != theirs.ids[row]) return false;
+    seen.insert(theirs.ids[row]);
+  }
+  if (seen.size() < 2) return true;
+  std::vector<std::string> words;
+  for (const auto& [mine, other] : partner) {
+    words.push_back(fmt::format("{} with {}", shown(theirs.values[other]), shown(ours.values[mine])));
+  }
+  notes.push_back(fmt::format("{} changes too: {}", column, fmt::join(words, ", ")));
+  return true;
+}
+
+/// Rows of the schemas in which the column varies: links are not held against collectives.
+std::vector<std::size_t> comparable_rows(const Table& table, const std::vector<std::size_t>& rows,
+                                         const std::string& by) {
+  const auto values = table.categories(by);
+  const auto& schemas = table.text("schema");
+  std::map<std::uint32_t, std::set<std::uint32_t>> seen;
+  for (const auto row : rows) seen[schemas.id(row)].insert(values.ids[row]);
+  std::vector<std::size_t> some;
+  for (const auto row : rows) {
+    if (seen[schemas.id(row)].size() > 1) some.push_back(row);
+  }
+  return some;
+}
+
+/// Why two groups may not be compared: different paths under one name. Empty if they may.
+std::string path_mismatch(const Table& table, const std::string& by, const Group& ours, const Group& baseline) {
+  const auto a = networks_in(table, ours.rows), b = networks_in(table, baseline.rows);
+  for (const auto* side : {&a, &b}) {
+    if (side->size() > 1) return fmt::format("launches of one setting crossed {}", fmt::join(*side, " and "));
+  }
+  const auto differs = [&](const char* column) {
+    return table.cell(ours.rows.front(), column) != table.cell(baseline.rows.front(), column);
+  };
+  const bool is_asked = by == "network" || differs("transport") || differs("memory");
+  if (is_asked || a.empty() || b.empty() || a == b) return "";
+  return fmt::format("one crossed {}, the other {}", *a.begin(), *b.begin());
+}
+
+/// A path that is not known is none of those that are compared.
+void leave_out_unknown_paths(const Table& table, std::vector<std::size_t>& rows, std::vector<std::string>& notes) {
+  const auto& networks = table.text("network");
+  const auto left_out = std::erase_if(rows, [&](auto row) { return networks[row].empty(); });
+  if (left_out > 0) notes.push_back(fmt::format("what does not tell its network: {} of the rows", left_out));
+  if (rows.empty())
+    throw BadUsage(
+        "nothing to compare: no row tells what network it crossed (METHOD.md says when one can); say --by another "
+        "column");
+}
+
+/// Pairs each group of rows with the one of the baseline that differs from it in nothing else.
+class Matcher {
+ public:
+  Matcher(const Table& table, const std::vector<std::size_t>& rows, CompareResult& result)
+      : table_(table),
+        result_(result),
+        columns_(columns_of_the_thing()),
+        first_setting_(columns_.size()),
+        groups_(table, rows, add_settings(rows)) {}
+
+  void run() {
+    find_unset();
+    std::set<const Group*> alone;
+    for (const auto& group : groups_.groups()) {
+      if (!is_baseline(group)) continue;
+      baselines_.emplace(matched_key(group), &group);
+      alone.insert(&group);
+    }
+    result_.baseline_groups = baselines_.size();
+    for (const auto& group : groups_.groups()) {
+      if (!is_baseline(group)) alone.erase(hold_against_baseline(group));
+    }
+    for (const auto* group : alone) {
+      result_.unmatched.push_back(
+          fmt::format("{}: measured with {}={} only", called(*group), result_.by, shown(result_.baseline)));
+    }
+  }
+
+ private:
+  std::vector<std::string> columns_of_the_thing() const {
+    std::vector<std::string> columns{result_.by, "size_bytes"};
+    for (const auto& column : thing_columns()) {
+      if (column != result_.by) columns.push_back(column);
+    }
+    return columns;
+  }
+
+  const std::vector<std::string>& add_settings(const std::vector<std::size_t>& rows) {
+    for (const auto& column : setting_columns(table_)) {
+      if (column == result_.by || column == "file") continue;  // launches may lie in files of their own
+      // Which path was taken is judged pair by pair.
+      if (!goes_along(table_, rows, result_.by, column, result_.goes_along) && column != "network")
+        columns_.push_back(column);
+    }
+    return columns_;
+  }
+
+  bool is_baseline(const Group& group) const { return groups_.value(group, 0) == result_.baseline; }
+
+  /// What the baseline never has (an option of another transport) cannot be matched with it.
+  void find_unset() {
+    is_unset_.resize(columns_.size(), false);
+    for (std::size_t c = first_setting_; c < columns_.size(); ++c) {
+      is_unset_[c] = std::all_of(groups_.groups().begin(), groups_.groups().end(), [&](const Group& group) {
+        return !is_baseline(group) || groups_.value(group, c).empty();
+      });
+    }
+  }
+
+  std::vector<std::uint32_t> matched_key(const Group& group) const {
+    std::vector<std::uint32_t> key;
+    for (std::size_t c = 1; c < columns_.size(); ++c) key.push_back(is_unset_[c] ? 0 : group.key[c]);
+    return key;
+  }
+
+  std::uint64_t size_bytes(const Group& group) const {
+    return static_cast<std::uint64_t>(table_.number("size_bytes")[group.rows.front()]);
+  }
+  std::string called(const Group& group) const {
+    return fmt::format("{} {}", thing_of(table_, group.rows.front()), format_size(size_bytes(group)));
+  }
+  std::string setting_of(const Group& group) const {
+    std::vector<std::string> words;
+    for (std::size_t c = first_setting_; c < columns_.size(); ++c) {
+      const auto& value = groups_.value(group, c);
+      if (!value.empty() && columns_[c] != "program") words.push_back(columns_[c] + "=" + value);
+    }
+    return fmt::format("{}", fmt::join(words, " "));
+  }
+
+  /// The baseline's group that matches; null if none does.
+  const Group* hold_against_baseline(const Group& group) {
+    const auto& value = groups_.value(group, 0);
+    const auto words = fmt::format("{}, {}={}", called(group), result_.by, shown(value));
+    const auto found = baselines_.find(matched_key(group));
+    if (found == baselines_.end()) {
+      result_.unmatched.push_back(
+          fmt::format("{}: no launch of {}={} matches", words, result_.by, shown(result_.baseline)));
+      return nullptr;
+    }
+    const auto& baseline = *found->second;
+    if (const auto why = path_mismatch(table_, result_.by, group, baseline); !why.empty()) {
+      result_.refused.push_back(fmt::format("{}: {}", words, why));
+    } else {
+      result_.comparisons.push_back({.thing = thing_of(table_, group.rows.front()),
+                                     .setting = setting_of(group),
+                                     .size_bytes = size_bytes(group),
+                                     .value = value,
+                                     .times_us = group.times_us,
+                                     .baseline_us = baseline.times_us,
+                                     .row = group.rows.front(),
+                                     .baseline_row = baseline.rows.front(),
+                                     .ratio = 1,
+                                     .interval = {}});
+    }
+    return &baseline;
+  }
+
+  const Table& table_;
+  CompareResult& result_;
+  std::vector<std::string>
+      columns_;  ///< the one compared by, what tells the thing, and from first_setting_ on settings
+  std::size_t first_setting_;
+  Groups groups_;
+  std::vector<bool> is_unset_;  ///< by column: wherever the baseline was measured
+  std::map<std::vector<std::uint32_t>, const Group*> baselines_;
+};
+
+}  // namespace
+
+CompareResult match(const Table& table, const std::vector<std::size_t>& all_rows, const CompareOptions& options) {
+  if (all_rows.empty()) throw BadUsage("nothing to compare: no row was measured and is usable");
+  CompareResult result;
+  result.by = choose_column(table, all_rows, options.by);
+  auto rows = comparable_rows(table, all_rows, result.by);
+  if (rows.empty()) rows = all_rows;
+  if (result.by == "network") leave_out_unknown_paths(table, rows, result.refused);
+  const auto values = values_in(table, rows, result.by);
+  result.values.assign(values.begin(), values.end());
+  std::sort(result.values.begin(), result.values.end(), reads_before);
+  result.baseline = choose_baseline(table, rows, result.values, options, result.by);
+  if (result.values.size() < 2) {
+    throw BadUsage(fmt::format("nothing to compare: {} is {} in every usable row", result.by, shown(result.values[0])));
+  }
+  Matcher(table, rows, result).run();
+  return result;
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,123 @@
+// A folder for sweeps and their results, and a fake to launch.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/programs/result_folder.hpp"
+#include "tests/programs/shell.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark::testing_support {
+
+/// FAULT decides what becomes of a launch. A file `down` beside it means that no process can be started, `outage` that
+/// this begins with the tenth setting, and `hold` that a slow launch goes on.
+inline constexpr auto fake_launcher = R"sh(#!/bin/bash
+# stands for a launcher and the program under it
+here=$(dirname "$0")
+[ -e "$here/down" ] && { echo "ssh: connect to host b: No route to host"; exit 255; }
+for word in "$@"; do
+  case $word in
+    describe-node) exec "$@" ;;
+    --csv=*) csv=${word#--csv=} ;;
+    --run-id=*) run_id=${word#--run-id=} ;;
+    --repetition=*) repetition=${word#--repetition=} ;;
+    --iters=10) [ -e "$here/outage" ] && mv "$here/outage" "$here/down" && exit 255 ;;
+  esac
+done
+case $FAULT in
+  hang) trap '' TERM; setsid sleep 1000 & sleep 1000 ;;
+  crash) echo "about to crash"; kill -SEGV $$ ;;
+  unsupported) echo "ringmark: --transport warp: there is no warp drive"; exit 4 ;;
+  slow) while [ -e "$here/hold" ]; do sleep 0.02; done ;;
+esac
+{ read -r header; read -r row; } <"$here/row.csv"
+row=${row/RUN_ID/$run_id}
+printf '%s\n%s\n' "$header" "${row/,987654,/,$repetition,}" >"$csv"
+)sh";
+
+class Sweeps : public testing::Test {
+ protected:
+  Sweeps() {
+    std::ofstream(results_.file("fake")) << fake_launcher;
+    std::filesystem::permissions(results_.file("fake"), std::filesystem::perms::owner_all);
+    Record row{.run_id = "RUN_ID", .transport = "tcp", .collective = "all_reduce", .datatype = "float32", .ranks = 4};
+    row.repetition = 987654;
+    row.size_bytes = 1024;
+    row.time_us_p50 = 10;
+    row.status = "ok";
+    std::ofstream(results_.file("row.csv")) << write_csv(record_header()) << write_csv(to_csv(row));
+  }
+
+  std::string write_sweep(const std::string& rest, const std::string& name = "s.yaml") {
+    std::ofstream(results_.file(name)) << "question: Does it survive?\nprogram: all-reduce\nranks: 4\n"
+                                       << "launcher: {command: [" << results_.file("fake") << ", \"{command}\"]}\n"
+                                       << rest;
+    return results_.file(name);
+  }
+
+  static std::string sweep(const std::string& words) { return bin + "/ringmark-sweep " + words; }
+  std::string folder(const std::string& name) const { return results_.file(name); }
+
+  struct Row {
+    std::string launch, a, fault, status;
+    int repetition;
+    bool operator==(const Row&) const = default;
+  };
+  /// What must be the same however often a sweep was interrupted.
+  std::vector<Row> rows_in(const std::string& name) const {
+    std::vector<Row> rows;
+    for (const auto& record : results_.records(name + "/results.csv")) {
+      const auto value = [&](const char* variable) {
+        return record.extra.contains(variable) ? record.extra.at(variable) : "";
+      };
+      rows.push_back({record.run_id.substr(record.run_id.find('.')), value("iters"), value("FAULT"), record.status,
+                      record.repetition});
+    }
+    return rows;
+  }
+
+  /// Starts a command, kills it with SIGKILL after a while, and says whether it had ended before.
+  static bool ended_before(const std::string& line, std::chrono::milliseconds wait) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::execlp("bash", "bash", "-c", ("exec " + line + " >/dev/null 2>&1").c_str(), nullptr);
+      ::_exit(127);
+    }
+    std::this_thread::sleep_for(wait);
+    int status = 0;
+    const bool ended = ::waitpid(child, &status, WNOHANG) == child;
+    if (ended) {
+      EXPECT_EQ(status, 0) << line;
+    } else {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &status, 0);
+    }
+    return ended;
+  }
+
+  /// Of a sweep's launches, on this machine.
+  int processes_of(const std::string& name) const {
+    const auto head = nlohmann::json::parse(read_file(folder(name) + "/journal").substr(0, line_length(name)));
+    const auto count =
+        run("grep -lzs '^RINGMARK_LAUNCH=" + head["run_id"].get<std::string>() + "/' /proc/[0-9]*/environ | wc -l");
+    return std::stoi(count.output);
+  }
+  std::size_t line_length(const std::string& name) const { return read_file(folder(name) + "/journal").find('\n'); }
+
+  /// A shell command that ends once a file is there.
+  static std::string wait_for(const std::string& file) { return "while [ ! -e " + file + " ]; do sleep 0.02; done"; }
+
+  ResultFolder results_;
+};
+
+}  // namespace ringmark::testing_support

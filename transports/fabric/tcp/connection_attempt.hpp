@@ -1,0 +1,45 @@
+// A connection that this rank is making to another: connect, say hello, wait for the welcome. It never blocks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <poll.h>
+
+#include "transports/fabric/tcp/address.hpp"
+#include "transports/fabric/tcp/hello.hpp"
+#include "transports/fabric/tcp/options.hpp"
+#include "transports/system/file_descriptor.hpp"
+
+namespace ringmark {
+
+class ConnectionAttempt {
+ public:
+  struct Target {
+    int rank;
+    std::string host;
+    SocketAddress address;
+  };
+
+  /// `from` is the address whose interface the traffic shall take; `text` follows the hello. Throws std::system_error.
+  ConnectionAttempt(Target target, const InterfaceAddress& from, const TcpOptions& options, const Hello& hello,
+                    const std::string& text, const RunToken& token);
+
+  /// Goes on as far as it can; the socket once the peer has answered. Throws PeerLost.
+  std::optional<FileDescriptor> advance();
+  /// What it waits for.
+  pollfd polled() const;
+
+ private:
+  [[noreturn]] void fail(std::string_view what) const;
+
+  Target target_;
+  RunToken token_;
+  FileDescriptor fd_;
+  std::string unsent_;  ///< hello and text
+  bool is_connected_ = false;
+  std::vector<unsigned char> answer_;
+};
+
+}  // namespace ringmark

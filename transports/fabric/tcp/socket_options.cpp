@@ -1,0 +1,62 @@
+#include "transports/fabric/tcp/socket_options.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include "transports/errors.hpp"
+#include "transports/system/check.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark {
+namespace {
+
+template <class Value>
+void set_option(int fd, int level, int option, Value value, std::string_view name) {
+  check_sys(::setsockopt(fd, level, option, &value, sizeof value), "set {} to {}", name, value);
+}
+
+/// Every kernel has it; whether it may be chosen is another matter, and no reason to fail.
+constexpr std::string_view unpaced = "reno";
+
+}  // namespace
+
+void apply_options(int fd, const TcpOptions& options, bool is_loopback) {
+  set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY");
+  if (options.send_buffer_bytes > 0) {
+    set_option(fd, SOL_SOCKET, SO_SNDBUF, static_cast<int>(options.send_buffer_bytes), "SO_SNDBUF");
+  }
+  if (options.receive_buffer_bytes > 0) {
+    set_option(fd, SOL_SOCKET, SO_RCVBUF, static_cast<int>(options.receive_buffer_bytes), "SO_RCVBUF");
+  }
+  if (options.unsent_bytes > 0) {
+    set_option(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, static_cast<unsigned>(options.unsent_bytes), "TCP_NOTSENT_LOWAT");
+  }
+  const int busy_poll_us = static_cast<int>(options.busy_poll.count());
+  if (busy_poll_us > 0 && ::setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL, &busy_poll_us, sizeof busy_poll_us) != 0) {
+    throw BadUsage(
+        fmt::format("--set tcp.busy_poll={}: the kernel refuses it ({}); start as root, or set net.core.busy_read",
+                    busy_poll_us, std::generic_category().message(errno)));
+  }
+  if (!options.congestion.empty() && ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, options.congestion.data(),
+                                                  static_cast<socklen_t>(options.congestion.size())) != 0) {
+    throw BadUsage(fmt::format("--set tcp.congestion={}: this kernel has {}", options.congestion,
+                               read_text_file("/proc/sys/net/ipv4/tcp_available_congestion_control")));
+  }
+  // What the system's default paces, as bbr does, would be timed by its clock on the loopback.
+  if (options.congestion.empty() && is_loopback)
+    ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, unpaced.data(), static_cast<socklen_t>(unpaced.size()));
+  // A silent peer with nothing on its way is found by probes; with data on its way, by TcpFabric.
+  const int seconds = std::max(1, static_cast<int>(options.silence.count() / 3000));
+  set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1, "SO_KEEPALIVE");
+  set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, seconds, "TCP_KEEPIDLE");
+  set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, seconds, "TCP_KEEPINTVL");
+  set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 2, "TCP_KEEPCNT");
+}
+
+}  // namespace ringmark
