@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/burst.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/segments.hpp"
 #include "results/replay_columns.hpp"
@@ -145,6 +146,14 @@ std::optional<FitModel> fit_model(const Table& table, const Groups& groups, std:
   }
   model.is_assumed = names.size() > 1;
   model.segments = fit_segments(*best);
+  for (const auto& segment : model.segments) {
+    constexpr double poor_percent = 25;
+    if (segment.residual_percent > poor_percent)
+      notes.push_back(
+          fmt::format("fitted badly: {}: the line misses what was measured by {:.0f} %; measure more sizes, at "
+                      "least four on each side of where it bends",
+                      called, segment.residual_percent));
+  }
   model.from_bytes = *sizes.begin();
   model.to_bytes = *sizes.rbegin();
   model.ranks.assign(ranks_seen.begin(), ranks_seen.end());
@@ -168,12 +177,14 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
   const Groups groups(table, rows, with_sizes);
   std::map<std::vector<std::uint32_t>, std::map<std::string, std::vector<const Group*>>> models;
   for (const auto& group : groups.groups()) {
+    if (groups.value(group, collective_at) == "burst") continue;
     std::vector<std::uint32_t> key(group.key.begin(), group.key.begin() + static_cast<std::ptrdiff_t>(columns.size()));
     key.push_back(static_cast<std::uint32_t>(describe(table, groups, group, columns.size()).ranks_per_node));
     models[std::move(key)][groups.value(group, network_at)].push_back(&group);
   }
 
   Fit fit;
+  fit.bursts = bursts_in(table, rows, notes);
   for (auto& [key, networks] : models) {
     // Rows that cannot tell their network (METHOD.md) belong to those that can, if there is one to belong to.
     const auto silent = networks.extract("");

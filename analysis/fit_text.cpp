@@ -57,7 +57,13 @@ std::string print(const Fit& fit) {
                        error(model.by_size), error(model.by_ranks)});
     }
   }
-  return print_table(std::move(lines)) +
+  std::string bursts;
+  for (const auto& burst : fit.bursts) {
+    bursts += fmt::format("{}{}: a link that has rested lets {} through at once\n", burst.transport,
+                          burst.network.empty() ? "" : "/" + burst.network,
+                          format_size(static_cast<std::size_t>(burst.bytes)));
+  }
+  return print_table(std::move(lines)) + bursts +
          "time = steps x alpha + bytes / (GB/s), steps and bytes of the algorithm's schedule; 95 % intervals\n";
 }
 

@@ -92,7 +92,12 @@ std::string to_json(const Fit& fit) {
     out["held_out"] = {{"by_size", to(model.by_size)}, {"by_ranks", to(model.by_ranks)}};
     models.push_back(std::move(out));
   }
-  return json{{"schema", "fit/1"}, {"models", std::move(models)}}.dump(1, ' ', false, json::error_handler_t::replace) +
+  auto bursts = json::array();
+  for (const auto& burst : fit.bursts)
+    bursts.push_back(
+        {{"transport", burst.transport}, {"network", burst.network}, {"bytes", burst.bytes}, {"GBps", burst.GBps}});
+  return json{{"schema", "fit/1"}, {"models", std::move(models)}, {"bursts", std::move(bursts)}}.dump(
+             1, ' ', false, json::error_handler_t::replace) +
          "\n";
 }
 
@@ -109,6 +114,11 @@ Fit fit_from_json(const std::string& text) {
       if (model.segments.empty()) throw std::invalid_argument("a model without segments");
       model.by_size = held_out_from(in.at("held_out").at("by_size"));
       model.by_ranks = held_out_from(in.at("held_out").at("by_ranks"));
+    }
+    for (const auto& in : all.value("bursts", json::array())) {
+      const FitBurst burst{in.at("transport"), in.at("network"), in.at("bytes"), in.at("GBps")};
+      if (!(burst.bytes >= 0) || !(burst.GBps > 0)) throw std::invalid_argument("a burst that is none");
+      fit.bursts.push_back(burst);
     }
     return fit;
   } catch (const json::exception& error) {

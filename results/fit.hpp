@@ -49,8 +49,19 @@ struct FitModel {
   bool operator==(const FitModel&) const = default;
 };
 
+/// What links of a path let through at once after they have rested, beyond what their rate gives: the bucket of a
+/// shaper, the buffer of a switch.
+struct FitBurst {
+  std::string transport, network;
+  double bytes = 0;
+  double GBps = 0;  ///< at which it fills again
+
+  bool operator==(const FitBurst&) const = default;
+};
+
 struct Fit {
   std::vector<FitModel> models;
+  std::vector<FitBurst> bursts;  ///< of paths whose links were measured for it
 
   bool operator==(const Fit&) const = default;
 };

@@ -59,7 +59,7 @@ class LinkSession {
     record.schema = "link/1";
     record.collective = name(test);
     record.datatype = "uint8";
-    record.timing = test == LinkTest::latency ? "each" : "batch";
+    record.timing = test == LinkTest::bandwidth ? "batch" : "each";
     record.size_bytes = record.count = bytes;
     record.extra = {{"src", std::to_string(source)}, {"dst", std::to_string(destination)}};
     return record;
@@ -172,8 +172,9 @@ int link_main(int argc, const char* const* argv) {
   const auto parsed = parse_link_options(argc, argv);
   const auto& options = parsed.options;
   const auto door = check_door(parsed, [&]() -> std::optional<int> {
-    if (options.transport == "mpi")
-      throw Unusable("--transport mpi: ringmark-link measures a fabric; give tcp or verbs");
+    if (options.transport != "tcp" && options.transport != "verbs")
+      throw Unusable(
+          fmt::format("--transport {}: ringmark-link measures a fabric; give tcp or verbs", options.transport));
     if (launched_rank() == 0) open_files(options.csv_path, {}, link_columns);
     return std::nullopt;
   });

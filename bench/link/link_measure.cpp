@@ -1,6 +1,8 @@
 #include "bench/link/link_measure.hpp"
 
 #include <algorithm>
+#include <array>
+#include <thread>
 
 #include "bench/harness/checked_buffers.hpp"
 #include "bench/harness/control.hpp"
@@ -8,6 +10,9 @@
 
 namespace ringmark {
 namespace {
+
+/// Fills a bucket of 256 KiB at 50 Mbit/s, and is short of what makes TCP start slowly again.
+constexpr std::chrono::milliseconds rest{50};
 
 /// One end of a link.
 class End {
@@ -64,6 +69,7 @@ class End {
 
  private:
   double time_sample() {
+    if (plan_.test == LinkTest::burst) std::this_thread::sleep_for(rest);
     const double start = now_us();
     for (int i = 0; i < messages_; ++i) fabric_.send(peer_, buffer_);
     if (plan_.test == LinkTest::latency) {
@@ -127,7 +133,10 @@ class End {
 
 }  // namespace
 
-std::string_view name(LinkTest test) { return test == LinkTest::latency ? "latency" : "bandwidth"; }
+std::string_view name(LinkTest test) {
+  constexpr std::array<std::string_view, 3> names{"latency", "bandwidth", "burst"};
+  return names[static_cast<std::size_t>(test)];
+}
 
 LinkResult measure_link(Fabric& fabric, const LinkPlan& plan) {
   End end(fabric, plan);

@@ -1,4 +1,4 @@
-// Latency and bandwidth between two ranks of a fabric.
+// Latency, bandwidth and burst between two ranks of a fabric.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace ringmark {
 
-enum class LinkTest { latency, bandwidth };
+enum class LinkTest { latency, bandwidth, burst };
 std::string_view name(LinkTest test);
 
 struct LinkPlan {
@@ -34,7 +34,9 @@ struct LinkResult {
 
 /// Source and destination call it, connected already; only the source gets a result. Latency is half a round trip of a
 /// message that is sent back. Bandwidth is that of messages back to back, at least 4 MiB of them, until the destination
-/// has acknowledged the last one. The destination checks the last message of each block.
+/// has acknowledged the last one. Burst is a single message until it is acknowledged, after the link has rested: a
+/// shaper, or a switch's buffer, then lets through at once what it saved up. The destination checks the last message of
+/// each block.
 LinkResult measure_link(Fabric& fabric, const LinkPlan& plan);
 
 }  // namespace ringmark

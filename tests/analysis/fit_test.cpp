@@ -219,6 +219,22 @@ TEST(Fit, a_change_of_protocol_makes_two_segments) {
   EXPECT_NEAR(fit.models[0].segments[1].beta_us_per_byte, 1e-3, 5e-5);
 }
 
+TEST(Fit, too_few_sizes_for_a_break_are_told) {
+  Table table;
+  // Up to 128 KiB pass at once; beyond that the link's rate holds.
+  for (const auto& [size, time_us] : {std::pair{8U << 10U, 30.0},
+                                      {32U << 10U, 60.0},
+                                      {128U << 10U, 180.0},
+                                      {512U << 10U, 16'100.0},
+                                      {2048U << 10U, 82'000.0},
+                                      {8192U << 10U, 345'000.0}})
+    table.add(measured("run", time_us, size), "made", 1);
+  std::vector<std::string> notes;
+  ASSERT_EQ(fit_results(table, all_rows(table), notes).models.at(0).segments.size(), 1U);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("measure more sizes"), std::string::npos) << notes[0];
+}
+
 TEST(Fit, an_outlier_does_not_bend_the_line) {
   std::vector<Point> points;
   for (int i = 1; i <= 12; ++i) points.push_back({6, 1000.0 * i * i, 6 * 10 + 1000.0 * i * i * 1e-2});
@@ -244,10 +260,14 @@ TEST(Fit, travels_as_json) {
   std::mt19937_64 random(4);
   const auto table = made(20, 1e-3, 0.03, random);
   std::vector<std::string> notes;
-  const auto fit = fit_results(table, all_rows(table), notes);
+  auto fit = fit_results(table, all_rows(table), notes);
   EXPECT_EQ(fit_from_json(to_json(fit)), fit);
-  for (const std::string wrong : {"", "{}", "[]", R"({"schema":"fit/2","models":[]})", R"({"schema":"fit/1"})",
-                                  R"({"schema":"fit/1","models":[{}]})"}) {
+  fit.bursts.push_back({"tcp", "tcp", 131072, 0.1});
+  EXPECT_EQ(fit_from_json(to_json(fit)), fit);
+  for (const std::string wrong :
+       {"", "{}", "[]", R"({"schema":"fit/2","models":[]})", R"({"schema":"fit/1"})",
+        R"({"schema":"fit/1","models":[{}]})", R"({"schema":"fit/1","models":[],"bursts":[{}]})",
+        R"({"schema":"fit/1","models":[],"bursts":[{"transport":"tcp","network":"","bytes":1,"GBps":0}]})"}) {
     EXPECT_THROW(fit_from_json(wrong), std::invalid_argument) << wrong;
   }
 }

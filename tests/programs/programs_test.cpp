@@ -139,10 +139,10 @@ TEST_F(Programs, an_interrupted_run_leaves_no_ranks_and_whole_rows) {
 TEST_F(Programs, link_measures_every_pair) {
   // A loopback of its own: other tests run beside this one, and the counters are the interface's.
   const auto alone = why_no_lab().empty() ? bin + "/ringmark-lab run --hosts 1 -- " : "";
-  const auto result = run(alone + bin + "/ringmark-link --ranks 3 --pairs all -n 10 --csv " + results_.file("l.csv"));
+  const auto result = run(alone + bin + "/ringmark-link --ranks 3 --pairs all --test all -n 10 --csv " + results_.file("l.csv"));
   EXPECT_EQ(result.status, 0) << result.output;
   const auto rows = results_.records("l.csv");
-  ASSERT_EQ(rows.size(), 12U);
+  ASSERT_EQ(rows.size(), 18U);
   for (const auto& row : rows) {
     EXPECT_EQ(row.schema, "link/1");
     EXPECT_EQ(row.wrong_elements, 0U);

@@ -33,6 +33,10 @@ class FitNetwork final : public Network {
       throw BadUsage(fmt::format("--fit: has models of {}; choose with --fit-transport and --fit-network",
                                  fmt::join(paths, ", ")));
     path_ = *paths.begin();
+    const auto& any = models_.front();
+    for (const auto& burst : fit.bursts) {
+      if (burst.transport == any.transport && burst.network == any.network) burst_ = burst;
+    }
   }
 
   double time_us(const Event& event, const Group& group, int ranks) override {
@@ -44,8 +48,12 @@ class FitNetwork final : public Network {
     return found->second;
   }
 
+  double burst_us() const override { return burst_ ? burst_->bytes / burst_->GBps * 1e-3 : 0; }
+
   std::vector<std::string> assumptions() const override {
     std::vector<std::string> lines{fmt::format("network: {}, as measured (fit/1)", path_)};
+    lines.push_back(burst_ ? burst_assumption(burst_->bytes, "as measured")
+                           : "links that have rested are no faster: nobody measured it (ringmark-link --test all)");
     for (const auto& line : outside_) lines.push_back("beyond what was measured: " + line);
     for (const auto& line : derived_) lines.push_back(line);
     return lines;
@@ -84,11 +92,17 @@ class FitNetwork final : public Network {
 
   std::vector<FitModel> models_;
   std::string path_;
+  std::optional<FitBurst> burst_;
   std::map<std::tuple<Collective, DataType, int, std::size_t>, double> times_;
   std::set<std::string> outside_, derived_;
 };
 
 }  // namespace
+
+std::string burst_assumption(double bytes, std::string_view source) {
+  return fmt::format("links let {} through at once after they have rested, {}",
+                     format_size(static_cast<std::size_t>(bytes)), source);
+}
 
 std::unique_ptr<Network> make_network(const Fit& fit, const FitChoice& choice) {
   return std::make_unique<FitNetwork>(fit, choice);

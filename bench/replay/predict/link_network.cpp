@@ -33,6 +33,8 @@ class LinkNetwork final : public Network {
                             : across_nodes_us(event.collective, bytes, size);
   }
 
+  double burst_us() const override { return links_.burst_bytes * us_per_byte(links_.between); }
+
   std::vector<std::string> assumptions() const override {
     std::vector<std::string> lines;
     const auto shown = [](const Link& link) { return fmt::format("{} us and {} GB/s", link.alpha_us, link.GBps); };
@@ -46,6 +48,7 @@ class LinkNetwork final : public Network {
                                   shown(links_.between), links_.ranks_per_node, shown(*links_.within)));
       lines.push_back("schedules: the faster of a ring over all ranks and of the two-level way");
     }
+    if (links_.burst_bytes > 0) lines.push_back(burst_assumption(links_.burst_bytes, "as given"));
     lines.emplace_back("no contention with other traffic, no protocol changes with size");
     return lines;
   }

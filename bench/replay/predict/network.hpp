@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/replay/trace/step_trace.hpp"
@@ -17,9 +18,14 @@ class Network {
   virtual ~Network() = default;
   /// From the last rank's arrival to the end everywhere, in microseconds.
   virtual double time_us(const Event& event, const Group& group, int ranks) = 0;
+  /// By how much a collective is faster, at the most, where links have rested: for as long as they had to rest.
+  virtual double burst_us() const = 0;
   /// What the times rest on, a line each.
   virtual std::vector<std::string> assumptions() const = 0;
 };
+
+/// "links let 128K through at once after they have rested, as measured".
+std::string burst_assumption(double bytes, std::string_view source);
 
 /// Hockney's model: a message costs alpha and its bytes over the bandwidth.
 struct Link {
@@ -34,6 +40,7 @@ struct Links {
   Link between;
   std::optional<Link> within;
   int ranks_per_node = 1;
+  double burst_bytes = 0;  ///< that a link between hosts lets through at once after it has rested
 };
 std::unique_ptr<Network> make_network(const Links& links);
 

@@ -44,14 +44,15 @@ class NetworkFlags {
     app.add_option("--alpha-us", alpha_, "instead of a fit: microseconds of an empty message");
     app.add_option("--bandwidth-GBps", bandwidth_,
                    "and the bandwidth of a rank, or of a node if there are several in it");
+    app.add_option("--burst", burst_, "bytes that a link lets through at once after it has rested, as 128K (0)");
     app.add_option("--within-alpha-us", within_alpha_, "within a node");
     app.add_option("--within-bandwidth-GBps", within_bandwidth_, "of a rank within its node");
   }
 
   void interpret(FlagReader& read, PredictOptions& options) const {
     options.choice = choice_;
-    const bool is_given =
-        !alpha_.empty() || !bandwidth_.empty() || !within_alpha_.empty() || !within_bandwidth_.empty();
+    const bool is_given = !alpha_.empty() || !bandwidth_.empty() || !burst_.empty() || !within_alpha_.empty() ||
+                          !within_bandwidth_.empty();
     if (fit_.empty() && !(choice_.transport.empty() && choice_.network.empty()))
       read.problem("--fit-transport and --fit-network choose among the models of --fit; give that as well");
     if (!fit_.empty()) {
@@ -65,6 +66,12 @@ class NetworkFlags {
     }
     read.number("--alpha-us", alpha_, 0.0, 1e6, options.links.between.alpha_us);
     read.number("--bandwidth-GBps", bandwidth_, 1e-6, 1e6, options.links.between.GBps);
+    if (!burst_.empty()) {
+      std::size_t bytes = 0;
+      read.size("--burst", burst_, bytes);
+      options.links.burst_bytes = static_cast<double>(bytes);
+      if (!within_alpha_.empty()) read.problem("--burst: is of a flat network; leave --within-alpha-us out");
+    }
     if (within_alpha_.empty() != within_bandwidth_.empty())
       read.problem("within a node: give both --within-alpha-us and --within-bandwidth-GBps");
     if (within_alpha_.empty() || within_bandwidth_.empty()) return;
@@ -74,7 +81,7 @@ class NetworkFlags {
   }
 
  private:
-  std::string fit_, alpha_, bandwidth_, within_alpha_, within_bandwidth_;
+  std::string fit_, alpha_, bandwidth_, burst_, within_alpha_, within_bandwidth_;
   FitChoice choice_;
 };
 

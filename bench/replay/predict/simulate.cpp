@@ -54,8 +54,14 @@ std::vector<int> kinds_of(const StepTrace& trace, const Scene& scene) {
 
 class Simulator {
  public:
-  Simulator(const StepTrace& trace, const Scene& scene, Network& network)
-      : trace_(trace), scene_(scene), network_(network), graph_(graph_of(trace)), random_(scene.seed) {
+  /// `rested_us`: for how long links have carried nothing when the step begins.
+  Simulator(const StepTrace& trace, const Scene& scene, Network& network, double rested_us)
+      : trace_(trace),
+        scene_(scene),
+        network_(network),
+        graph_(graph_of(trace)),
+        random_(scene.seed),
+        burst_us_(network.burst_us()) {
     const auto kinds = kinds_of(trace, scene);
     for (std::size_t rank = 0; rank < kinds.size(); ++rank) {
       if (kinds[rank] == static_cast<int>(representatives_.size())) representatives_.push_back(static_cast<int>(rank));
@@ -79,6 +85,7 @@ class Simulator {
         kinds_in.erase(std::unique(kinds_in.begin(), kinds_in.end()), kinds_in.end());
       }
     }
+    links_.resize(representatives_.size(), {-rested_us, 0});
     lines_.resize(representatives_.size());
     for (auto& line : lines_) {
       line.begin_us.resize(trace.events.size());
@@ -107,6 +114,11 @@ class Simulator {
   }
 
  private:
+  /// What it carried last, and what it had saved up by then as time that a collective takes less.
+  struct LinkState {
+    double carried_until_us, saved_us;
+  };
+
   void play(std::size_t event) {
     const auto& what = trace_.events[event];
     const auto kinds = lines_.size();
@@ -139,11 +151,35 @@ class Simulator {
       lines_[kind].begin_us[event] = begin_us;
       lines_[kind].end_us[event] = begin_us + cost_us;
     }
+    if (burst_us_ > 0) shorten(event, what, group, cost_us);
     if (group.kind != Group::Kind::world) return;
     skew_us_ += *last - *first;
     ++collectives_;
     if (*last - *first > noticeable_skew_us)
       ++waited_for_[representatives_[static_cast<std::size_t>(last - ready.begin())]];
+  }
+
+  /// A collective on links that have rested takes less time, by what the one that rested the least has saved, but no
+  /// less than one without data.
+  void shorten(std::size_t event, Event what, const Group& group, double cost_us) {
+    what.elements = static_cast<std::uint64_t>(group.size(scene_.ranks));
+    const double moving_us = std::max(0.0, cost_us - network_.time_us(what, group, scene_.ranks));
+    std::vector<double> saved_us;
+    for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
+      const auto& link = links_[kind];
+      const double idle_us = std::max(0.0, lines_[kind].begin_us[event] - link.carried_until_us);
+      saved_us.push_back(std::min(burst_us_, link.saved_us + idle_us));
+    }
+    const double least_us = *std::min_element(saved_us.begin(), saved_us.end());
+    for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
+      double taken_us = group.kind == Group::Kind::world ? least_us : burst_us_;
+      for (const int member : groups_[static_cast<std::size_t>(what.group)][kind])
+        taken_us = std::min(taken_us, saved_us[static_cast<std::size_t>(member)]);
+      taken_us = std::min(taken_us, moving_us);
+      auto& end_us = lines_[kind].end_us[event];
+      end_us -= taken_us;
+      links_[kind] = {std::max(links_[kind].carried_until_us, end_us), saved_us[kind] - taken_us};
+    }
   }
 
   int waited_for(std::size_t kind) const {
@@ -156,10 +192,12 @@ class Simulator {
   Network& network_;
   StepGraph graph_;
   std::mt19937_64 random_;
+  double burst_us_;
   std::vector<int> representatives_;  ///< a rank of each kind
   std::vector<std::vector<std::vector<int>>>
       groups_;  ///< by group and kind: the kinds that take part; of all ranks none are listed
   std::vector<Timeline> lines_;
+  std::vector<LinkState> links_;  ///< by kind
   double skew_us_ = 0;
   int collectives_ = 0;
   std::map<int, int> waited_for_;
@@ -168,7 +206,15 @@ class Simulator {
 }  // namespace
 
 Simulation simulate(const StepTrace& trace, const Scene& scene, Network& network) {
-  return Simulator(trace, scene, network).run();
+  auto simulation = Simulator(trace, scene, network, 0).run();
+  if (network.burst_us() == 0) return simulation;
+  // Steps follow each other: links rest from the last collective of one to the first of the next.
+  double last_us = 0;
+  for (std::size_t event = 0; event < trace.events.size(); ++event) {
+    if (trace.events[event].kind == EventKind::collective)
+      last_us = std::max(last_us, simulation.timeline.end_us[event]);
+  }
+  return Simulator(trace, scene, network, simulation.timeline.total_us - last_us).run();
 }
 
 }  // namespace ringmark::replay

@@ -19,7 +19,22 @@ using testing::ElementsAre;
 class HundredMicroseconds final : public Network {
  public:
   double time_us(const Event&, const Group&, int) override { return 100; }
+  double burst_us() const override { return 0; }
   std::vector<std::string> assumptions() const override { return {}; }
+};
+
+/// As above, but 20 us of it without data; links that have rested save up to so many. A fake.
+class Rested final : public Network {
+ public:
+  explicit Rested(double burst_us) : burst_us_(burst_us) {}
+  double time_us(const Event& event, const Group&, int ranks) override {
+    return event.elements > static_cast<std::uint64_t>(ranks) ? 100 : 20;
+  }
+  double burst_us() const override { return burst_us_; }
+  std::vector<std::string> assumptions() const override { return {}; }
+
+ private:
+  double burst_us_;
 };
 
 /// Three times: 50 us of computation, then a bucket; the last one is awaited.
@@ -73,6 +88,41 @@ TEST(VirtualTime, waits_for_the_slowest_rank) {
   EXPECT_DOUBLE_EQ(times_of(trace, simulation.timeline).computation_us(), 60);
   EXPECT_EQ(simulation.total_us.size(), 2U);  // kinds of ranks, not ranks
   EXPECT_NEAR(simulation.entry_skew_us, 10.0 / 3, 1e-9);
+}
+
+TEST(VirtualTime, links_that_rested_are_faster) {
+  const auto total = [](Overlap overlap, double burst_us) {
+    const auto trace = buckets(overlap);
+    std::vector<double> durations(trace.events.size());
+    for (std::size_t i = 0; i < durations.size(); ++i)
+      durations[i] = trace.events[i].kind == EventKind::compute ? 50 : 0;
+    Rested network(burst_us);
+    return simulate(trace, {4, durations}, network).timeline.total_us;
+  };
+  EXPECT_DOUBLE_EQ(total(Overlap::none, 0), 450);
+  EXPECT_DOUBLE_EQ(total(Overlap::none, 30), 450 - 3 * 30);
+  EXPECT_DOUBLE_EQ(total(Overlap::none, 1000), 450 - 3 * 50) << "they rested for 50 us each time";
+  EXPECT_DOUBLE_EQ(total(Overlap::ideal, 30), 350 - 30) << "the second and third bucket follow the one before";
+}
+
+TEST(VirtualTime, what_carries_little_data_gains_little_and_leaves_the_rest) {
+  StepTrace trace;
+  TraceBuilder builder(trace);
+  builder.compute(1, 0, "a");
+  builder.collective({.elements = 4});
+  builder.collective({.elements = 8});
+  Rested network(90);
+  // 80 us of the second one are for data.
+  EXPECT_DOUBLE_EQ(simulate(trace, {4, {500, 0, 0}}, network).timeline.total_us, 500 + 20 + 100 - 80);
+}
+
+TEST(VirtualTime, links_rest_between_steps_too) {
+  StepTrace trace;
+  TraceBuilder builder(trace);
+  builder.collective({.elements = 8});
+  builder.compute(1, 0, "a");
+  Rested network(30);
+  EXPECT_DOUBLE_EQ(simulate(trace, {4, {0, 50}}, network).timeline.total_us, 100 - 30 + 50);
 }
 
 TEST(VirtualTime, keeps_groups_apart) {
@@ -179,7 +229,7 @@ Fit fit_of(const char* collective, const char* network, double alpha_us, double 
 TEST(Fits, predict_what_they_have_and_say_what_they_lack) {
   const auto network = make_network(fit_of("all_reduce", "tcp", 10, 1), {});
   EXPECT_NEAR(network->time_us(of(Collective::all_reduce, 1'000'000), Group{}, 4), 60 + 1500, 1e-6);
-  EXPECT_EQ(network->assumptions().size(), 1U);
+  EXPECT_EQ(network->assumptions().size(), 2U);
   network->time_us(of(Collective::all_to_all, 1'000'000), Group{}, 16);
   const auto text = fmt::format("{}", fmt::join(network->assumptions(), "\n"));
   EXPECT_THAT(text, testing::HasSubstr("all_to_all: was not measured"));

@@ -1,0 +1,65 @@
+#include "analysis/burst.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/groups.hpp"
+#include "transports/units.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+/// Of one test, by size: the time of a message in each row.
+using TimesBySize = std::map<double, std::vector<double>>;
+
+struct Path {
+  TimesBySize latency, bandwidth, burst;
+};
+
+/// In whole KiB: a measurement is no more exact. Nothing if the message was too short to find out.
+std::optional<double> burst_bytes(const Path& path, double GBps) {
+  const auto& [size, times_us] = *path.burst.rbegin();
+  // There and back: it ends when the destination has acknowledged.
+  const double latency_us = path.latency.empty() ? 0 : median(path.latency.begin()->second);
+  const double missing = size - (median(times_us) - 2 * latency_us) * GBps * 1e3;
+  // One that passes whole tells a bound and no more.
+  constexpr double most_of_it = 0.8;
+  if (missing > most_of_it * size) return std::nullopt;
+  return 1024 * std::round(std::max(0.0, missing) / 1024);
+}
+
+}  // namespace
+
+std::vector<FitBurst> bursts_in(const Table& table, const std::vector<std::size_t>& rows,
+                                std::vector<std::string>& notes) {
+  std::map<std::pair<std::string, std::string>, Path> paths;
+  for (const auto row : rows) {
+    if (table.text("schema")[row] != "link/1") continue;
+    auto& path = paths[{table.text("transport")[row], table.text("network")[row]}];
+    const auto& test = table.text("collective")[row];
+    auto& times = test == "burst" ? path.burst : test == "bandwidth" ? path.bandwidth : path.latency;
+    times[table.number("size_bytes")[row]].push_back(table.number("time_us_p50")[row]);
+  }
+  std::vector<FitBurst> bursts;
+  for (const auto& [name, path] : paths) {
+    if (path.burst.empty() || path.bandwidth.empty()) continue;
+    const auto& [size, times_us] = *path.bandwidth.rbegin();
+    const double GBps = size / median(times_us) * 1e-3;
+    if (const auto bytes = burst_bytes(path, GBps)) {
+      bursts.push_back({name.first, name.second, *bytes, GBps});
+    } else {
+      notes.push_back(
+          fmt::format("not fitted: the burst of {} over {}: most of {} passed at once; measure it with "
+                      "greater --sizes",
+                      name.first, name.second.empty() ? "an unknown network" : name.second,
+                      format_size(static_cast<std::size_t>(path.burst.rbegin()->first))));
+    }
+  }
+  return bursts;
+}
+
+}  // namespace ringmark::analysis

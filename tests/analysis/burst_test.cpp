@@ -1,0 +1,63 @@
+#include "analysis/burst.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/analysis/tables.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Record link_row(const std::string& test, std::uint64_t size, double time_us, const std::string& network = "tcp") {
+  auto row = measured("l", time_us, size, 2);
+  row.schema = "link/1";
+  row.collective = test;
+  row.network = network;
+  row.extra = {{"src", "0"}, {"dst", "1"}};
+  return row;
+}
+
+/// 1 MiB at 0.1 GB/s takes 10485.76 us.
+constexpr std::uint64_t size = 1 << 20;
+constexpr double whole_us = size * 1e-2;
+
+struct Found {
+  std::vector<FitBurst> bursts;
+  std::vector<std::string> notes;
+};
+Found found(const std::vector<Record>& rows) {
+  Table table;
+  for (const auto& row : rows) table.add(row, "l", 1);
+  Found all;
+  all.bursts = bursts_in(table, all_rows(table), all.notes);
+  return all;
+}
+
+TEST(Burst, is_what_the_bandwidth_does_not_explain) {
+  const double short_us = (size - (128 << 10)) * 1e-2 + 2 * 25;
+  const auto all = found({link_row("latency", 8, 25), link_row("bandwidth", size, whole_us),
+                          link_row("burst", size, short_us), link_row("bandwidth", size, whole_us, "roce")});
+  EXPECT_THAT(all.bursts, ElementsAre(FitBurst{"tcp", "tcp", 128 << 10, 0.1})) << "the other network has none measured";
+  EXPECT_THAT(all.notes, IsEmpty());
+}
+
+TEST(Burst, is_nothing_where_a_rested_link_is_slower) {
+  const auto all = found({link_row("bandwidth", size, whole_us), link_row("burst", size, 1.2 * whole_us)});
+  EXPECT_THAT(all.bursts, ElementsAre(FitBurst{"tcp", "tcp", 0, 0.1}));
+}
+
+TEST(Burst, as_long_as_the_message_is_not_known) {
+  const auto all = found({link_row("bandwidth", size, whole_us), link_row("burst", size, 0.1 * whole_us)});
+  EXPECT_THAT(all.bursts, IsEmpty());
+  EXPECT_THAT(all.notes, ElementsAre(HasSubstr("measure it with greater --sizes")));
+}
+
+TEST(Burst, of_collectives_alone_is_not_told) { EXPECT_THAT(found({measured("r", 100)}).bursts, IsEmpty()); }
+
+}  // namespace
+}  // namespace ringmark::analysis
