@@ -1,6 +1,5 @@
 #include "analysis/table.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>

@@ -16,9 +16,9 @@ namespace ringmark::sweep {
 namespace {
 
 /// Flags that say what is measured, not how.
-constexpr std::array measured_things{"program",    "ranks",    "sizes",  "min-bytes", "max-bytes", "step-factor",
-                                     "step-bytes", "datatype", "op",     "in-place",  "test",      "pairs",
-                                     "model",      "sequence", "device", "dtype"};
+constexpr std::array measured_things{"program",    "ranks",    "sizes",    "min-bytes", "max-bytes", "step-factor",
+                                     "step-bytes", "datatype", "op",       "in-place",  "timing",    "test",
+                                     "pairs",      "model",    "sequence", "device",    "dtype"};
 
 bool is_choice(const Variable& variable) {
   return std::find(measured_things.begin(), measured_things.end(), variable.name) == measured_things.end();
@@ -31,7 +31,8 @@ std::string thing_of(const Record& row) {
     const auto end = [&](const char* name) { return row.extra.contains(name) ? row.extra.at(name) : ""; };
     return fmt::format("{} {}->{}", text, end("src"), end("dst"));
   }
-  return fmt::format("{}{}, {} ranks", text, row.in_place != 0 ? " in place" : "", row.ranks);
+  return fmt::format("{}{}{}, {} ranks", text, row.in_place != 0 ? " in place" : "",
+                     row.timing == "batch" ? " back to back" : "", row.ranks);
 }
 
 struct Table {

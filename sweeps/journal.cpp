@@ -12,7 +12,6 @@
 #include "transports/errors.hpp"
 #include "transports/system/check.hpp"
 #include "transports/system/deadline.hpp"
-#include "transports/system/host.hpp"
 
 namespace ringmark::sweep {
 namespace {

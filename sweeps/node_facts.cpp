@@ -50,7 +50,7 @@ nlohmann::json node_facts() {
   return {{"host", host_name()},
           {"facts", run.facts},
           {"environment", run.environment},
-          {"cores", usable_of({}).size()},
+          {"cores", usable_cores().size()},
           {"interfaces", devices("/sys/class/net", {"mtu", "speed", "operstate", "tx_queue_len", "duplex"})},
           {"rdma", devices("/sys/class/infiniband", {"fw_ver", "hca_type", "board_id", "node_guid"})},
           {"tcp",

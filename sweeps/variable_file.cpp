@@ -9,7 +9,8 @@
 namespace ringmark::sweep {
 namespace {
 
-constexpr std::array own_flags{"csv", "samples", "run-id", "help", "version", "list", "list-options", "explain"};
+constexpr std::array own_flags{"csv",  "samples",      "run-id",          "help",   "version",
+                               "list", "list-options", "list-parameters", "explain"};
 
 bool is_environment_name(std::string_view name) {
   return std::all_of(name.begin(), name.end(),

@@ -103,9 +103,9 @@ bool CaptureFile::open() {
   char path[4096];
   std::snprintf(path, sizeof path, "%s/%s-%d.capture.jsonl", folder, host, static_cast<int>(::getpid()));
   fd_ = ::open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd_ < 0) return give_up(path), false;
+  if (fd_ < 0) return give_up(path, std::strerror(errno)), false;
   void* mapped = ::mmap(nullptr, limit_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
-  if (mapped == MAP_FAILED) return give_up(path), false;
+  if (mapped == MAP_FAILED) return give_up(path, std::strerror(errno)), false;
   bytes_ = static_cast<char*>(mapped);
   Line header;
   timespec now{};
@@ -123,18 +123,15 @@ bool CaptureFile::open() {
 bool CaptureFile::reserve(std::size_t bytes) {
   if (used_ + bytes <= reserved_) return true;
   constexpr std::size_t piece = 1 << 20;
-  if (reserved_ + piece > limit_) return give_up("RINGMARK_CAPTURE_MB is reached"), false;
+  if (reserved_ + piece > limit_) return give_up("its size", "RINGMARK_CAPTURE_MB is reached"), false;
   const int problem = ::posix_fallocate(fd_, static_cast<off_t>(reserved_), piece);
-  if (problem != 0) {
-    errno = problem;
-    return give_up("the file cannot grow"), false;
-  }
+  if (problem != 0) return give_up("the file cannot grow", std::strerror(problem)), false;
   reserved_ += piece;
   return true;
 }
 
-void CaptureFile::give_up(const char* what) {
-  std::fprintf(stderr, "ringmark-capture: %s: %s; calls are no longer recorded\n", what, std::strerror(errno));
+void CaptureFile::give_up(const char* what, const char* why) {
+  std::fprintf(stderr, "ringmark-capture: %s: %s; calls are no longer recorded\n", what, why);
   if (bytes_ != nullptr) {
     ::munmap(bytes_, limit_);
     if (::ftruncate(fd_, static_cast<off_t>(used_)) != 0) std::perror("ringmark-capture");

@@ -44,7 +44,7 @@ class CaptureFile {
  private:
   bool open();
   bool reserve(std::size_t bytes);
-  void give_up(const char* what);
+  void give_up(const char* what, const char* why);
 
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
   enum class State { unopened, open, closed } state_ = State::unopened;

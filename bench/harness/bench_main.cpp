@@ -14,7 +14,6 @@
 #include "bench/harness/transports.hpp"
 #include "results/console_sink.hpp"
 #include "results/provenance.hpp"
-#include "transports/errors.hpp"
 #include "transports/schedules/catalogue.hpp"
 #include "transports/schedules/choice.hpp"
 #include "transports/schedules/explain.hpp"

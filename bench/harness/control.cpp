@@ -1,7 +1,6 @@
 #include "bench/harness/control.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <numeric>
 

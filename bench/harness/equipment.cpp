@@ -16,8 +16,6 @@
 namespace ringmark {
 namespace {
 
-constexpr std::uint64_t control_communicator = 1;
-
 int local_rank_of(int rank, const std::vector<std::string>& hosts) {
   const auto own = hosts.begin() + rank;
   return static_cast<int>(std::count(hosts.begin(), own, *own));
@@ -142,8 +140,12 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
       equipment.ignored = fmt::format("tcp.interface={} has no effect on one host: everything goes over lo",
                                       equipment.endpoint->options().interface);
     }
+  }
+  if (options.transport == "tcp") {
     const std::string seated = "seated";
-    const auto pinning = pin(options.tcp.pin, equipment.crowd, interface);
+    Pinning pinning;
+    together(bootstrap, places.hosts,
+             [&] { pinning = pin(options.tcp.pin, equipment.crowd, equipment.endpoint->interface()); });
     equipment.seat = pinning.seat;
     for (const auto& answer : bootstrap.all_gather(pinning.seat ? seated : pinning.ignored)) {
       if (answer == seated) {
@@ -155,7 +157,7 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
   }
   places.ways_out = bootstrap.all_gather(equipment.way_out.name);
   equipment.control =
-      std::make_unique<Control>(std::make_unique<TcpFabric>(equipment.endpoint, control_communicator), options.timeout);
+      std::make_unique<Control>(std::make_unique<TcpFabric>(equipment.endpoint, control_connections), options.timeout);
   if (equipment.nccl) equipment.control->watch();
   return equipment;
 }

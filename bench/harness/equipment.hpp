@@ -1,6 +1,7 @@
 // What a rank has in hand before anything is measured: connections to the others, the device, where its bytes leave.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,6 +18,9 @@
 #include "transports/schedules/cost.hpp"
 
 namespace ringmark {
+
+/// Numbers of TcpFabrics over one endpoint: what agrees and what is measured never share a connection.
+constexpr std::uint64_t control_connections = 1, measured_connections = 2;
 
 /// What a rank needs whatever it measures.
 struct Equipment {

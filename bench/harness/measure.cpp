@@ -1,7 +1,6 @@
 #include "bench/harness/measure.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "bench/harness/checked_buffers.hpp"
 

@@ -9,8 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "transports/system/host.hpp"
-
 namespace ringmark {
 namespace {
 

@@ -1,11 +1,11 @@
 #include "bench/harness/pinning.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "transports/errors.hpp"
 #include "transports/system/host.hpp"
 
 namespace ringmark {
@@ -13,8 +13,8 @@ namespace ringmark {
 Crowd crowd_of(Bootstrap& bootstrap) {
   std::vector<int> cores;
   try {
-    cores = usable_of({});
-  } catch (const TransportError&) {
+    cores = usable_cores();
+  } catch (const std::system_error&) {
     // A crowd that cannot be told is none.
   }
   const auto own = fmt::format("{} {}", read_text_file("/proc/sys/kernel/random/boot_id"), fmt::join(cores, ","));
@@ -29,7 +29,7 @@ Pinning pin(const std::string& how, const Crowd& crowd, const std::string& inter
   if (how == "auto" && crowd.is_tight()) {
     try {
       return {std::make_shared<Seat>(crowd.number), ""};
-    } catch (const TransportError&) {
+    } catch (const std::system_error&) {
       return {};  // it was not asked for
     }
   }
@@ -37,9 +37,11 @@ Pinning pin(const std::string& how, const Crowd& crowd, const std::string& inter
   const auto near = cores_near(interface);
   if (how == "numa" && !near)
     return {nullptr, fmt::format("tcp.pin=numa has no effect: {} tells no NUMA node", interface)};
-  auto cores = usable_of(near.value_or(std::vector<int>()));
+  auto cores = near ? usable_of(*near) : usable_cores();
+  if (how == "numa" && cores.empty())
+    return {nullptr, fmt::format("tcp.pin=numa has no effect: no core beside {} may be used", interface)};
   if (how == "core") {
-    if (static_cast<std::size_t>(crowd.ranks) > cores.size()) cores = usable_of({});
+    if (static_cast<std::size_t>(crowd.ranks) > cores.size()) cores = usable_cores();
     cores = {cores[static_cast<std::size_t>(crowd.number) % cores.size()]};
   }
   bind_to(cores);

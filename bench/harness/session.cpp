@@ -9,7 +9,6 @@
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/summary.hpp"
 #include "results/statistics.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark {
 

@@ -13,12 +13,9 @@
 #include "transports/fabric/verbs/verbs_fabric.hpp"
 #include "transports/memory/cuda/cuda_memory.hpp"
 #include "transports/mpi/mpi_communicator.hpp"
-#include "transports/system/host.hpp"
 
 namespace ringmark {
 namespace {
-
-constexpr std::uint64_t measured_communicator = 2;  // equipment.cpp has the first
 
 void check_verbs_options(const VerbsOptions& options) {
   constexpr int first_local_rank = 0;
@@ -95,7 +92,7 @@ std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std:
 }
 
 std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options) {
-  auto tcp = std::make_unique<TcpFabric>(equipment.endpoint, measured_communicator);
+  auto tcp = std::make_unique<TcpFabric>(equipment.endpoint, measured_connections);
   if (options.transport != "verbs") return tcp;
   auto verbs = options.verbs;
   constexpr std::chrono::microseconds spin_in_a_crowd{20};

@@ -30,8 +30,8 @@ struct Reduction {
 /// towards zero for integers, in float32 for the 16-bit types.
 Reduction reduction_for(DataType type, ReduceOp op, int ranks, bool last);
 
-/// The instruction sets that this binary has kernels for and this machine can run, best first: "avx512", "avx2",
-/// "sse2".
+/// The instruction sets that this binary has kernels for and this machine can run, best first:
+/// "avx512_bf16", "avx512", "avx2", "sse2".
 std::vector<std::string_view> usable_instruction_sets();
 /// The same reduction from a named one of them, for tests and benchmarks.
 Reduction reduction_for(DataType type, ReduceOp op, int ranks, bool last, std::string_view instruction_set);

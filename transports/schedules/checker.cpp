@@ -1,6 +1,5 @@
 #include "transports/schedules/checker.hpp"
 
-#include <algorithm>
 #include <deque>
 #include <vector>
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <sched.h>
 
-#include "transports/errors.hpp"
 #include "transports/system/check.hpp"
 #include "transports/system/host.hpp"
 
@@ -45,16 +45,20 @@ std::optional<std::vector<int>> cores_near(std::string_view interface) {
   return cores_in(read_text_file(fmt::format("/sys/devices/system/node/node{}/cpulist", node.front())));
 }
 
-std::vector<int> usable_of(const std::vector<int>& cores) {
+std::vector<int> usable_cores() {
   CoreSet set{};
   check_sys(::sched_getaffinity(0, sizeof set, set.data()), "read the cores of this process");
-  std::vector<int> all, wanted;
+  std::vector<int> cores;
   for (int core = 0; core < most_cores; ++core) {
-    if (!CPU_ISSET_S(static_cast<std::size_t>(core), sizeof set, set.data())) continue;
-    all.push_back(core);
-    if (std::find(cores.begin(), cores.end(), core) != cores.end()) wanted.push_back(core);
+    if (CPU_ISSET_S(static_cast<std::size_t>(core), sizeof set, set.data())) cores.push_back(core);
   }
-  return wanted.empty() ? all : wanted;
+  return cores;
+}
+
+std::vector<int> usable_of(const std::vector<int>& cores) {
+  auto usable = usable_cores();
+  std::erase_if(usable, [&](int core) { return std::find(cores.begin(), cores.end(), core) == cores.end(); });
+  return usable;
 }
 
 void bind_to(const std::vector<int>& cores) {
@@ -63,7 +67,7 @@ void bind_to(const std::vector<int>& cores) {
   check_sys(::sched_setaffinity(0, sizeof set, set.data()), "bind this process to cores");
 }
 
-Seat::Seat(int number) : all_(usable_of({})), own_{all_[static_cast<std::size_t>(number) % all_.size()]} {
+Seat::Seat(int number) : all_(usable_cores()), own_{all_[static_cast<std::size_t>(number) % all_.size()]} {
   bind_to(own_);
   is_taken_ = true;
   bind(false);
@@ -73,7 +77,7 @@ void Seat::bind(bool to_own) noexcept {
   if (std::exchange(is_taken_, to_own) == to_own) return;
   try {
     bind_to(to_own ? own_ : all_);
-  } catch (const TransportError&) {
+  } catch (const std::system_error&) {
     // It could be bound before; whoever took cores from this process since has decided where it runs.
   }
 }

@@ -13,17 +13,19 @@ std::vector<int> cores_in(std::string_view list);
 /// The cores beside a network interface; nothing where its device tells no NUMA node, as virtual ones.
 std::optional<std::vector<int>> cores_near(std::string_view interface);
 
-/// Those of `cores` that this process may use, in ascending order; all that it may use if there are none.
+/// What the calling thread may use, in ascending order. Throws std::system_error, as all below.
+std::vector<int> usable_cores();
+/// Of `cores`, those.
 std::vector<int> usable_of(const std::vector<int>& cores);
 
-/// The calling thread. Throws TransportError.
+/// The calling thread.
 void bind_to(const std::vector<int>& cores);
 
 /// A core to stay on from something short until something long begins: where moving to another would cost more than
 /// waiting for this one. Of the thread that made it, and of all that this thread does meanwhile.
 class Seat {
  public:
-  /// The one of `number`, modulo how many this process may use. Throws TransportError if it may not be bound.
+  /// The one of `number`, modulo how many this process may use. Throws std::system_error if it may not be bound.
   explicit Seat(int number);
   ~Seat() { bind(false); }
   Seat(const Seat&) = delete;

@@ -25,6 +25,9 @@ Result check_sys(Result result, fmt::format_string<Args...> what, Args&&... args
   return result;
 }
 
+/// After a call on something non-blocking that failed: whether it may succeed later.
+inline bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
 /// Calls again for as long as a signal interrupts the call.
 template <class Call>
 auto retry_interrupted(Call call) {

@@ -23,10 +23,24 @@ Watchdog::~Watchdog() {
 }
 
 Watchdog::Guard Watchdog::guard(const char* what, Deadline deadline, int exit_status) {
-  what_.store(what, std::memory_order_relaxed);
-  exit_status_.store(exit_status, std::memory_order_relaxed);
-  deadline_ns_.store(deadline.when().time_since_epoch().count(), std::memory_order_release);
-  return Guard(*this);
+  return {*this, what, deadline.when().time_since_epoch().count(), exit_status};
+}
+
+Watchdog::Guard::Guard(Watchdog& watchdog, const char* what, std::int64_t deadline_ns, int exit_status)
+    : watchdog_(watchdog),
+      what_before_(watchdog.what_),
+      deadline_before_ns_(watchdog.deadline_ns_),
+      exit_status_before_(watchdog.exit_status_) {
+  arm(what, deadline_ns, exit_status);
+}
+
+Watchdog::Guard::~Guard() { arm(what_before_, deadline_before_ns_, exit_status_before_); }
+
+void Watchdog::Guard::arm(const char* what, std::int64_t deadline_ns, int exit_status) {
+  watchdog_.deadline_ns_.store(never, std::memory_order_release);  // no deadline with another's words
+  watchdog_.what_.store(what, std::memory_order_relaxed);
+  watchdog_.exit_status_.store(exit_status, std::memory_order_relaxed);
+  watchdog_.deadline_ns_.store(deadline_ns, std::memory_order_release);
 }
 
 void Watchdog::look() {

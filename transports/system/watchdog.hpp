@@ -22,16 +22,22 @@ class Watchdog {
   /// Armed for as long as it lives.
   class Guard {
    public:
-    ~Guard() { watchdog_.deadline_ns_.store(never, std::memory_order_release); }
+    ~Guard();
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
 
    private:
     friend Watchdog;
-    explicit Guard(Watchdog& watchdog) : watchdog_(watchdog) {}
+    Guard(Watchdog& watchdog, const char* what, std::int64_t deadline_ns, int exit_status);
+    void arm(const char* what, std::int64_t deadline_ns, int exit_status);
+
     Watchdog& watchdog_;
+    const char* what_before_;
+    std::int64_t deadline_before_ns_;
+    int exit_status_before_;
   };
-  /// `what` must live for ever: a literal. One guard at a time.
+  /// `what` must live for ever: a literal. Of one thread at a time; an inner guard replaces the outer one while it
+  /// lives.
   [[nodiscard]] Guard guard(const char* what, Deadline deadline, int exit_status);
 
  private:

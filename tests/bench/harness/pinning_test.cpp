@@ -19,7 +19,7 @@ TEST(Crowd, is_who_may_use_the_same_cores) {
   const auto meeting = std::make_shared<ThreadBootstrap::Meeting>(ranks);
   std::array<Crowd, ranks> crowds;
   in_threads(ranks, [&](int rank) {
-    if (rank == 2) bind_to({usable_of({}).front()});
+    if (rank == 2) bind_to({usable_cores().front()});
     ThreadBootstrap bootstrap(meeting, rank);
     crowds[static_cast<std::size_t>(rank)] = crowd_of(bootstrap);
   });
@@ -38,9 +38,9 @@ TEST(Pinning, is_a_seat_where_ranks_outnumber_cores) {
     EXPECT_EQ(pin("auto", loose, "lo").seat, nullptr);
     EXPECT_EQ(pin("none", tight, "lo").seat, nullptr);
     EXPECT_EQ(pin("numa", tight, "lo").ignored, "tcp.pin=numa has no effect: lo tells no NUMA node");
-    const auto before = usable_of({});
+    const auto before = usable_cores();
     EXPECT_EQ(pin("core", loose, "lo").seat, nullptr);
-    EXPECT_EQ(usable_of({}), std::vector{before[1 % before.size()]});
+    EXPECT_EQ(usable_cores(), std::vector{before[1 % before.size()]});
   }).join();
 }
 

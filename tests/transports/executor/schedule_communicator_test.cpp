@@ -13,7 +13,7 @@ namespace {
 using namespace testing_support;
 
 TEST(ScheduleCommunicator, keeps_to_a_core_during_short_vectors_only) {
-  const auto all = usable_of({});
+  const auto all = usable_cores();
   if (all.size() == 1) GTEST_SKIP() << "there is one core";
   const auto network = MemoryNetwork::create(2);
   in_threads(2, [&](int rank) {
@@ -23,7 +23,7 @@ TEST(ScheduleCommunicator, keeps_to_a_core_during_short_vectors_only) {
       std::vector<float> send(elements), recv(elements);
       communicator.run({Collective::all_reduce, DataType::float32, ReduceOp::sum, elements}, {send.data(), recv.data()},
                        std::chrono::seconds(30));
-      return usable_of({});
+      return usable_cores();
     };
     const std::vector own{all[static_cast<std::size_t>(rank)]};
     EXPECT_EQ(cores_after(16), own);

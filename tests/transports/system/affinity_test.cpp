@@ -1,5 +1,6 @@
 #include "transports/system/affinity.hpp"
 
+#include <system_error>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -22,31 +23,32 @@ TEST(Affinity, reads_the_kernels_lists) {
 
 TEST(Affinity, binds_a_thread_to_what_it_may_use) {
   std::thread([] {
-    const auto all = usable_of({});
+    const auto all = usable_cores();
     ASSERT_FALSE(all.empty());
     bind_to({all.back()});
-    EXPECT_THAT(usable_of({}), ElementsAre(all.back()));
+    EXPECT_THAT(usable_cores(), ElementsAre(all.back()));
     EXPECT_THAT(usable_of(all), ElementsAre(all.back()));
-    EXPECT_THAT(usable_of({all.back() + 1}), ElementsAre(all.back())) << "what it may not use is as none";
+    EXPECT_THAT(usable_of({all.back() + 1}), IsEmpty());
+    EXPECT_THROW(bind_to({8000}), std::system_error) << "there is no such core";
   }).join();
 }
 
 TEST(Affinity, of_a_seat_is_for_what_is_short) {
   std::thread([] {
-    const auto all = usable_of({});
+    const auto all = usable_cores();
     Seat seat(static_cast<int>(all.size()) + 1);
-    EXPECT_EQ(usable_of({}), all) << "nothing has begun";
+    EXPECT_EQ(usable_cores(), all) << "nothing has begun";
     const std::vector own{all[1 % all.size()]};
     seat.begin_short();
-    EXPECT_EQ(usable_of({}), own);
+    EXPECT_EQ(usable_cores(), own);
     seat.begin_long();
-    EXPECT_EQ(usable_of({}), all);
+    EXPECT_EQ(usable_cores(), all);
     seat.begin_short();
-    EXPECT_EQ(usable_of({}), all) << "something long runs beside it";
+    EXPECT_EQ(usable_cores(), all) << "something long runs beside it";
     seat.end_long();
-    EXPECT_EQ(usable_of({}), all) << "until something short begins";
+    EXPECT_EQ(usable_cores(), all) << "until something short begins";
     seat.begin_short();
-    EXPECT_EQ(usable_of({}), own);
+    EXPECT_EQ(usable_cores(), own);
   }).join();
 }
 

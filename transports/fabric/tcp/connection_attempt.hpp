@@ -22,7 +22,8 @@ class ConnectionAttempt {
     SocketAddress address;
   };
 
-  /// `from` is the address whose interface the traffic shall take; `text` follows the hello. Throws std::system_error.
+  /// `from` is the address whose interface the traffic shall take; `text` follows the hello. Throws std::system_error,
+  /// BadUsage.
   ConnectionAttempt(Target target, const InterfaceAddress& from, const TcpOptions& options, const Hello& hello,
                     const std::string& text, const RunToken& token);
 

@@ -1,6 +1,5 @@
 #include "transports/fabric/tcp/endpoint.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <sstream>
@@ -146,7 +145,10 @@ void TcpEndpoint::accept_all() {
     SocketAddress from;
     from.length = sizeof from.storage;
     FileDescriptor fd(::accept4(listener_.get(), from.get(), &from.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!fd) return;
+    if (!fd) {
+      if (would_block() || errno == ECONNABORTED) return;
+      throw_errno("accept a connection (of too many open files: raise ulimit -n, or give fewer tcp.sockets)");
+    }
     strangers_.push_back({std::move(fd), from.text(), {}, std::nullopt, Deadline::after(stranger_patience)});
     if (!hear(strangers_.back())) strangers_.pop_back();
   }

@@ -1,6 +1,5 @@
 #include "transports/fabric/tcp/hello.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include <sys/random.h>

@@ -64,7 +64,7 @@ const OptionTable<TcpOptions>& tcp_option_table() {
        [](TcpOptions& o, std::string_view v) { return read_duration(v, 0, 1000, o.busy_poll); }},
       {"tcp.pin", "", "auto, none, core or numa", "auto",
        "binds each rank to a core of its own, or to the cores beside the interface, where no launcher has done so; "
-       "auto: to a core of its own while vectors are short, where ranks outnumber cores",
+       "auto: to one core while vectors are short, where ranks outnumber cores",
        [](TcpOptions& o, std::string_view v) {
          o.pin = v;
          return v == "auto" || v == "none" || v == "core" || v == "numa";

@@ -24,15 +24,28 @@ void set_option(int fd, int level, int option, Value value, std::string_view nam
 /// Every kernel has it; whether it may be chosen is another matter, and no reason to fail.
 constexpr std::string_view unpaced = "reno";
 
+/// The kernel would take what its limit leaves of a buffer, and not say so. Root may pass the limit.
+void set_buffer(int fd, int option, int forced, std::size_t bytes, std::string_view name, std::string_view limit) {
+  const int wanted = static_cast<int>(bytes);
+  if (::setsockopt(fd, SOL_SOCKET, forced, &wanted, sizeof wanted) == 0) return;
+  set_option(fd, SOL_SOCKET, option, wanted, name);
+  int doubled = 0;  // as the kernel counts, for its own needs
+  socklen_t length = sizeof doubled;
+  check_sys(::getsockopt(fd, SOL_SOCKET, option, &doubled, &length), "read {}", name);
+  if (doubled / 2 < wanted)
+    throw BadUsage(
+        fmt::format("--set {}={}: this kernel gives {}; raise {}, or start as root", name, wanted, doubled / 2, limit));
+}
+
 }  // namespace
 
 void apply_options(int fd, const TcpOptions& options, bool is_loopback) {
   set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY");
   if (options.send_buffer_bytes > 0) {
-    set_option(fd, SOL_SOCKET, SO_SNDBUF, static_cast<int>(options.send_buffer_bytes), "SO_SNDBUF");
+    set_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, options.send_buffer_bytes, "tcp.send_buffer", "net.core.wmem_max");
   }
   if (options.receive_buffer_bytes > 0) {
-    set_option(fd, SOL_SOCKET, SO_RCVBUF, static_cast<int>(options.receive_buffer_bytes), "SO_RCVBUF");
+    set_buffer(fd, SO_RCVBUF, SO_RCVBUFFORCE, options.receive_buffer_bytes, "tcp.receive_buffer", "net.core.rmem_max");
   }
   if (options.unsent_bytes > 0) {
     set_option(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, static_cast<unsigned>(options.unsent_bytes), "TCP_NOTSENT_LOWAT");

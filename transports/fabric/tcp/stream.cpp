@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "transports/fabric/tcp/socket_options.hpp"
+#include "transports/system/check.hpp"
 
 namespace ringmark {
 namespace {
