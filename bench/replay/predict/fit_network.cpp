@@ -39,12 +39,12 @@ class FitNetwork final : public Network {
     }
   }
 
-  double time_us(const Event& event, const Group& group, int ranks) override {
+  CollectiveTime time(const Event& event, const Group& group, int ranks) override {
     const int size = group.size(ranks);
-    if (size < 2) return 0;
+    if (size < 2) return {};
     const auto bytes = layout_of(operation_of(event, size), size).total_bytes;
     const auto [found, is_new] = times_.try_emplace({event.collective, event.type, size, bytes});
-    if (is_new) found->second = predicted_us(event, bytes, size);
+    if (is_new) found->second = predicted(event, bytes, size);
     return found->second;
   }
 
@@ -60,7 +60,7 @@ class FitNetwork final : public Network {
   }
 
  private:
-  double predicted_us(const Event& event, std::size_t bytes, int ranks) {
+  CollectiveTime predicted(const Event& event, std::size_t bytes, int ranks) {
     const FitModel* best = nullptr;
     std::optional<Prediction> prediction;
     for (const auto& model : models_) {
@@ -79,7 +79,7 @@ class FitNetwork final : public Network {
       if (std::find(best->ranks.begin(), best->ranks.end(), ranks) == best->ranks.end())
         outside_.insert(
             fmt::format("{}: {} ranks (measured: {})", best->collective, ranks, fmt::join(best->ranks, ", ")));
-      return std::max(0.0, prediction->time_us);
+      return {std::max(0.0, prediction->time_us), prediction->bytes_us};
     }
     const auto& other = models_.front();
     const LinkCost link{other.segments.front().alpha_us, other.segments.back().beta_us_per_byte};
@@ -87,13 +87,16 @@ class FitNetwork final : public Network {
     const auto cost = cost_of(std::string(name(event.collective)), std::string(algorithm), ranks, 1);
     derived_.insert(fmt::format("{}: was not measured; from alpha and beta of {} {}", name(event.collective),
                                 other.collective, other.algorithm));
-    return cost ? std::max(0.0, time_us_by(other.segments, cost->steps, cost->share * static_cast<double>(bytes))) : 0;
+    if (!cost) return {};
+    const double sent = cost->share * static_cast<double>(bytes);
+    return {std::max(0.0, time_us_by(other.segments, cost->steps, sent)),
+            sent * segment_for(other.segments, cost->steps, sent).beta_us_per_byte};
   }
 
   std::vector<FitModel> models_;
   std::string path_;
   std::optional<FitBurst> burst_;
-  std::map<std::tuple<Collective, DataType, int, std::size_t>, double> times_;
+  std::map<std::tuple<Collective, DataType, int, std::size_t>, CollectiveTime> times_;
   std::set<std::string> outside_, derived_;
 };
 

@@ -45,21 +45,27 @@ std::optional<Cost> cost_of(const std::string& collective, const std::string& al
   return cost_of(*schedule);
 }
 
-double time_us_by(const std::vector<FitSegment>& segments, double steps, double bytes) {
+const FitSegment& segment_for(const std::vector<FitSegment>& segments, double steps, double bytes) {
   const double message = steps > 0 ? bytes / steps : 0;
   std::size_t i = 0;
   // Between two segments: the geometric middle of what was measured.
   while (i + 1 < segments.size() &&
          message >= std::sqrt(segments[i].to_message_bytes * segments[i + 1].from_message_bytes))
     ++i;
-  return steps * segments[i].alpha_us + bytes * segments[i].beta_us_per_byte;
+  return segments[i];
+}
+
+double time_us_by(const std::vector<FitSegment>& segments, double steps, double bytes) {
+  const auto& segment = segment_for(segments, steps, bytes);
+  return steps * segment.alpha_us + bytes * segment.beta_us_per_byte;
 }
 
 std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_bytes, int ranks) {
   const auto cost = cost_of(model.collective, model.algorithm, ranks, model.ranks_per_node);
   if (!cost) return std::nullopt;
-  const auto size = static_cast<double>(size_bytes);
-  Prediction prediction{time_us_by(model.segments, cost->steps, cost->share * size), {}};
+  const double bytes = cost->share * static_cast<double>(size_bytes);
+  const double bytes_us = bytes * segment_for(model.segments, cost->steps, bytes).beta_us_per_byte;
+  Prediction prediction{time_us_by(model.segments, cost->steps, bytes), bytes_us, {}};
   if (size_bytes < model.from_bytes || size_bytes > model.to_bytes) {
     prediction.outside.push_back(fmt::format("{} (measured: {} to {})", format_size(size_bytes),
                                              format_size(model.from_bytes), format_size(model.to_bytes)));

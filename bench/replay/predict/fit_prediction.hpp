@@ -19,10 +19,12 @@ bool is_point_to_point(const std::string& collective);
 
 /// By the segment that a message of bytes / steps falls in; beyond all segments by the last one, between two by the
 /// nearer one.
+const FitSegment& segment_for(const std::vector<FitSegment>& segments, double steps, double bytes);
 double time_us_by(const std::vector<FitSegment>& segments, double steps, double bytes);
 
 struct Prediction {
   double time_us;
+  double bytes_us;  ///< of it what bytes take, rather than steps
   /// What lies outside what was measured: "64 ranks (measured: 2, 4)". Empty if nothing does.
   std::vector<std::string> outside;
 };

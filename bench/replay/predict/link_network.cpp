@@ -16,21 +16,14 @@ class LinkNetwork final : public Network {
  public:
   explicit LinkNetwork(const Links& links) : links_(links) {}
 
-  double time_us(const Event& event, const Group& group, int ranks) override {
+  CollectiveTime time(const Event& event, const Group& group, int ranks) override {
     const int size = group.size(ranks);
-    if (size < 2) return 0;
+    if (size < 2) return {};
     const auto bytes = static_cast<double>(layout_of(operation_of(event, size), size).total_bytes);
-    if (!links_.within || links_.ranks_per_node < 2) return flat_us(event.collective, bytes, size, links_.between);
-    const int per_node = links_.ranks_per_node;
-    if (group.kind == Group::Kind::block && group.width <= per_node)
-      return flat_us(event.collective, bytes, size, *links_.within);
-    if (group.kind == Group::Kind::stride) {
-      // All groups of this kind run at once and share the node's link.
-      const auto sharers = std::min(per_node, group.width);
-      return flat_us(event.collective, bytes, size, {links_.between.alpha_us, links_.between.GBps / sharers});
-    }
-    return size <= per_node ? flat_us(event.collective, bytes, size, *links_.within)
-                            : across_nodes_us(event.collective, bytes, size);
+    const auto total_us = [&](double size_bytes) { return time_us(event.collective, group, size, size_bytes); };
+    // Without bytes another schedule may be the cheapest: a few steps more are then counted as bytes.
+    const double whole_us = total_us(bytes);
+    return {whole_us, std::max(0.0, whole_us - total_us(0))};
   }
 
   double burst_us() const override { return links_.burst_bytes * us_per_byte(links_.between); }
@@ -54,6 +47,20 @@ class LinkNetwork final : public Network {
   }
 
  private:
+  double time_us(Collective collective, const Group& group, int size, double bytes) {
+    if (!links_.within || links_.ranks_per_node < 2) return flat_us(collective, bytes, size, links_.between);
+    const int per_node = links_.ranks_per_node;
+    if (group.kind == Group::Kind::block && group.width <= per_node)
+      return flat_us(collective, bytes, size, *links_.within);
+    if (group.kind == Group::Kind::stride) {
+      // All groups of this kind run at once and share the node's link.
+      const auto sharers = std::min(per_node, group.width);
+      return flat_us(collective, bytes, size, {links_.between.alpha_us, links_.between.GBps / sharers});
+    }
+    return size <= per_node ? flat_us(collective, bytes, size, *links_.within)
+                            : across_nodes_us(collective, bytes, size);
+  }
+
   const AlgorithmChoice& choice(int ranks, const Link& link) {
     const std::tuple key{ranks, link.alpha_us, link.GBps};
     const auto known = choices_.find(key);

@@ -13,11 +13,16 @@
 
 namespace ringmark::replay {
 
+/// From the last rank's arrival to the end everywhere.
+struct CollectiveTime {
+  double total_us = 0;
+  double bytes_us = 0;  ///< of it what bytes take, rather than steps
+};
+
 class Network {
  public:
   virtual ~Network() = default;
-  /// From the last rank's arrival to the end everywhere, in microseconds.
-  virtual double time_us(const Event& event, const Group& group, int ranks) = 0;
+  virtual CollectiveTime time(const Event& event, const Group& group, int ranks) = 0;
   /// By how much a collective is faster, at the most, where links have rested: for as long as they had to rest.
   virtual double burst_us() const = 0;
   /// What the times rest on, a line each.

@@ -142,16 +142,16 @@ class Simulator {
 
   void meet(std::size_t event, const Event& what, const std::vector<double>& ready) {
     const auto& group = trace_.group_of(what);
-    const double cost_us = network_.time_us(what, group, scene_.ranks);
+    const auto time = network_.time(what, group, scene_.ranks);
     const auto [first, last] = std::minmax_element(ready.begin(), ready.end());
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
       double begin_us = group.kind == Group::Kind::world ? *last : 0;
       for (const int member : groups_[static_cast<std::size_t>(what.group)][kind])
         begin_us = std::max(begin_us, ready[static_cast<std::size_t>(member)]);
       lines_[kind].begin_us[event] = begin_us;
-      lines_[kind].end_us[event] = begin_us + cost_us;
+      lines_[kind].end_us[event] = begin_us + time.total_us;
     }
-    if (burst_us_ > 0) shorten(event, what, group, cost_us);
+    if (burst_us_ > 0) shorten(event, what, time.bytes_us);
     if (group.kind != Group::Kind::world) return;
     skew_us_ += *last - *first;
     ++collectives_;
@@ -159,11 +159,9 @@ class Simulator {
       ++waited_for_[representatives_[static_cast<std::size_t>(last - ready.begin())]];
   }
 
-  /// A collective on links that have rested takes less time, by what the one that rested the least has saved, but no
-  /// less than one without data.
-  void shorten(std::size_t event, Event what, const Group& group, double cost_us) {
-    what.elements = static_cast<std::uint64_t>(group.size(scene_.ranks));
-    const double moving_us = std::max(0.0, cost_us - network_.time_us(what, group, scene_.ranks));
+  /// A collective's bytes take less time on links that have rested, by what the one that rested the least has saved.
+  void shorten(std::size_t event, const Event& what, double bytes_us) {
+    const bool is_of_all = trace_.group_of(what).kind == Group::Kind::world;
     std::vector<double> saved_us;
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
       const auto& link = links_[kind];
@@ -172,10 +170,10 @@ class Simulator {
     }
     const double least_us = *std::min_element(saved_us.begin(), saved_us.end());
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
-      double taken_us = group.kind == Group::Kind::world ? least_us : burst_us_;
+      double taken_us = is_of_all ? least_us : burst_us_;
       for (const int member : groups_[static_cast<std::size_t>(what.group)][kind])
         taken_us = std::min(taken_us, saved_us[static_cast<std::size_t>(member)]);
-      taken_us = std::min(taken_us, moving_us);
+      taken_us = std::min(taken_us, bytes_us);
       auto& end_us = lines_[kind].end_us[event];
       end_us -= taken_us;
       links_[kind] = {std::max(links_[kind].carried_until_us, end_us), saved_us[kind] - taken_us};

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 /// Every collective takes 100 us. A fake, so that times can be told by hand.
 class HundredMicroseconds final : public Network {
  public:
-  double time_us(const Event&, const Group&, int) override { return 100; }
+  CollectiveTime time(const Event&, const Group&, int) override { return {100, 100}; }
   double burst_us() const override { return 0; }
   std::vector<std::string> assumptions() const override { return {}; }
 };
@@ -27,8 +27,8 @@ class HundredMicroseconds final : public Network {
 class Rested final : public Network {
  public:
   explicit Rested(double burst_us) : burst_us_(burst_us) {}
-  double time_us(const Event& event, const Group&, int ranks) override {
-    return event.elements > static_cast<std::uint64_t>(ranks) ? 100 : 20;
+  CollectiveTime time(const Event& event, const Group&, int) override {
+    return event.elements > 4 ? CollectiveTime{100, 80} : CollectiveTime{20, 0};
   }
   double burst_us() const override { return burst_us_; }
   std::vector<std::string> assumptions() const override { return {}; }
@@ -195,20 +195,20 @@ TEST(Links, cost_what_the_schedule_costs) {
   const auto network = make_network(Links{{10, 1}, std::nullopt, 1});
   const Group world;
   // A ring of 4 over a megabyte: 6 steps, a quarter each, at a nanosecond a byte.
-  EXPECT_NEAR(network->time_us(of(Collective::all_reduce, 1'000'000), world, 4), 60 + 1.5 * 1000, 1e-6);
-  EXPECT_NEAR(network->time_us(of(Collective::all_gather, 1'000'000), world, 4), 30 + 0.75 * 1000, 1e-6);
-  EXPECT_EQ(network->time_us(of(Collective::all_reduce, 1'000'000), world, 1), 0);
+  EXPECT_NEAR(network->time(of(Collective::all_reduce, 1'000'000), world, 4).total_us, 60 + 1.5 * 1000, 1e-6);
+  EXPECT_NEAR(network->time(of(Collective::all_gather, 1'000'000), world, 4).total_us, 30 + 0.75 * 1000, 1e-6);
+  EXPECT_EQ(network->time(of(Collective::all_reduce, 1'000'000), world, 1).total_us, 0);
 }
 
 TEST(Links, of_nodes_are_used_within_and_between) {
   const auto network = make_network(Links{{10, 1}, Link{1, 100}, 4});
   const auto event = of(Collective::all_reduce, 100'000'000);
-  const double within = network->time_us(event, {"node", Group::Kind::block, 4}, 8);
+  const double within = network->time(event, {"node", Group::Kind::block, 4}, 8).total_us;
   EXPECT_NEAR(within, 6 + 1.5 * 1000, 1);
-  const double all = network->time_us(event, Group{}, 8);
+  const double all = network->time(event, Group{}, 8).total_us;
   EXPECT_GT(all, 100'000);  // the bytes that have to leave a node, at 1 GB/s
   EXPECT_LT(all, 180'000);  // but not those that stay within it
-  const double across = network->time_us(event, {"xnode", Group::Kind::stride, 4}, 8);
+  const double across = network->time(event, {"xnode", Group::Kind::stride, 4}, 8).total_us;
   EXPECT_NEAR(across, 4 * 100'000, 100);  // four of these groups share a node's link
 }
 
@@ -228,12 +228,12 @@ Fit fit_of(const char* collective, const char* network, double alpha_us, double 
 
 TEST(Fits, predict_what_they_have_and_say_what_they_lack) {
   const auto network = make_network(fit_of("all_reduce", "tcp", 10, 1), {});
-  EXPECT_NEAR(network->time_us(of(Collective::all_reduce, 1'000'000), Group{}, 4), 60 + 1500, 1e-6);
+  EXPECT_NEAR(network->time(of(Collective::all_reduce, 1'000'000), Group{}, 4).total_us, 60 + 1500, 1e-6);
   EXPECT_EQ(network->assumptions().size(), 2U);
-  network->time_us(of(Collective::all_to_all, 1'000'000), Group{}, 16);
+  network->time(of(Collective::all_to_all, 1'000'000), Group{}, 16);
   const auto text = fmt::format("{}", fmt::join(network->assumptions(), "\n"));
   EXPECT_THAT(text, testing::HasSubstr("all_to_all: was not measured"));
-  network->time_us(of(Collective::all_reduce, 1'000'000), Group{}, 64);
+  network->time(of(Collective::all_reduce, 1'000'000), Group{}, 64);
   EXPECT_THAT(fmt::format("{}", fmt::join(network->assumptions(), "\n")), testing::HasSubstr("64 ranks (measured: 4)"));
 }
 
@@ -241,7 +241,8 @@ TEST(Fits, of_several_networks_want_a_choice) {
   auto fit = fit_of("all_reduce", "tcp", 10, 1);
   fit.models.push_back(fit_of("all_reduce", "roce", 1, 10).models.front());
   EXPECT_THROW(make_network(fit, {}), BadUsage);
-  EXPECT_NEAR(make_network(fit, {"", "roce"})->time_us(of(Collective::all_reduce, 1'000'000), Group{}, 4), 156, 1e-6);
+  EXPECT_NEAR(make_network(fit, {"", "roce"})->time(of(Collective::all_reduce, 1'000'000), Group{}, 4).total_us, 156,
+              1e-6);
   EXPECT_THROW(make_network(fit, {"verbs", ""}), BadUsage);
 }
 
