@@ -177,7 +177,7 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
   const Groups groups(table, rows, with_sizes);
   std::map<std::vector<std::uint32_t>, std::map<std::string, std::vector<const Group*>>> models;
   for (const auto& group : groups.groups()) {
-    if (groups.value(group, collective_at) == "burst") continue;
+    if (groups.value(group, collective_at) == burst_test) continue;
     std::vector<std::uint32_t> key(group.key.begin(), group.key.begin() + static_cast<std::ptrdiff_t>(columns.size()));
     key.push_back(static_cast<std::uint32_t>(describe(table, groups, group, columns.size()).ranks_per_node));
     models[std::move(key)][groups.value(group, network_at)].push_back(&group);
@@ -213,6 +213,7 @@ std::vector<Checked> check(const Fit& fit, const Table& table, const std::vector
   const Groups groups(table, rows, with_sizes);
   std::vector<Checked> all;
   for (const auto& group : groups.groups()) {
+    if (groups.value(group, collective_at) == burst_test) continue;
     const auto wanted = describe(table, groups, group, columns.size());
     const auto is_it = [&](const FitModel& model) {
       const auto same = [](const FitModel& m) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/fit.hpp"
+#include "bench/replay/predict/network.hpp"
 #include "results/text_table.hpp"
 #include "transports/units.hpp"
 
@@ -59,9 +60,8 @@ std::string print(const Fit& fit) {
   }
   std::string bursts;
   for (const auto& burst : fit.bursts) {
-    bursts += fmt::format("{}{}: a link that has rested lets {} through at once\n", burst.transport,
-                          burst.network.empty() ? "" : "/" + burst.network,
-                          format_size(static_cast<std::size_t>(burst.bytes)));
+    bursts += fmt::format("{}{}: {}\n", burst.transport, burst.network.empty() ? "" : "/" + burst.network,
+                          replay::burst_assumption(burst.bytes, "as measured"));
   }
   return print_table(std::move(lines)) + bursts +
          "time = steps x alpha + bytes / (GB/s), steps and bytes of the algorithm's schedule; 95 % intervals\n";

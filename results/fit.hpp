@@ -49,6 +49,10 @@ struct FitModel {
   bool operator==(const FitModel&) const = default;
 };
 
+/// How long ringmark-link lets a link rest before it measures a burst: it fills a bucket of 256 KiB at 50 Mbit/s, and
+/// is short of what makes TCP start slowly again.
+constexpr double burst_rest_us = 50'000;
+
 /// What links of a path let through at once after they have rested, beyond what their rate gives: the bucket of a
 /// shaper, the buffer of a switch.
 struct FitBurst {

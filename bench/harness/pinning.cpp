@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "transports/errors.hpp"
 #include "transports/system/host.hpp"
 
 namespace ringmark {
@@ -44,7 +45,11 @@ Pinning pin(const std::string& how, const Crowd& crowd, const std::string& inter
     if (static_cast<std::size_t>(crowd.ranks) > cores.size()) cores = usable_cores();
     cores = {cores[static_cast<std::size_t>(crowd.number) % cores.size()]};
   }
-  bind_to(cores);
+  try {
+    bind_to(cores);
+  } catch (const std::system_error& error) {
+    throw BadUsage(fmt::format("--set tcp.pin={}: {}", how, error.what()));
+  }
   return {};
 }
 

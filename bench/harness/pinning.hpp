@@ -27,7 +27,8 @@ struct Pinning {
   std::string ignored;         ///< in words, where it has no effect
 };
 
-/// `interface` is the one that pin=numa asks for its cores. Throws std::system_error if what was asked for is refused.
+/// `interface` is the one that pin=numa asks for its cores. Throws BadUsage if what was asked for is
+/// refused.
 Pinning pin(const std::string& how, const Crowd& crowd, const std::string& interface);
 
 }  // namespace ringmark

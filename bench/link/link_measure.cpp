@@ -6,13 +6,11 @@
 
 #include "bench/harness/checked_buffers.hpp"
 #include "bench/harness/control.hpp"
+#include "results/fit.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark {
 namespace {
-
-/// Fills a bucket of 256 KiB at 50 Mbit/s, and is short of what makes TCP start slowly again.
-constexpr std::chrono::milliseconds rest{50};
 
 /// One end of a link.
 class End {
@@ -42,7 +40,7 @@ class End {
   LinkResult run_source() {
     LinkResult result;
     for (int i = 0; i < plan_.warmup; ++i) time_sample();
-    const double typical_us = time_sample();
+    const double typical_us = time_sample() + rest_us();
     const auto started = Clock::now();
     plan_.around_timed(true);
     while (!result.stop_reason) {
@@ -68,8 +66,10 @@ class End {
   }
 
  private:
+  double rest_us() const { return plan_.test == LinkTest::burst ? burst_rest_us : 0; }
+
   double time_sample() {
-    if (plan_.test == LinkTest::burst) std::this_thread::sleep_for(rest);
+    if (rest_us() > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(rest_us()));
     const double start = now_us();
     for (int i = 0; i < messages_; ++i) fabric_.send(peer_, buffer_);
     if (plan_.test == LinkTest::latency) {

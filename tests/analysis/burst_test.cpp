@@ -57,6 +57,14 @@ TEST(Burst, as_long_as_the_message_is_not_known) {
   EXPECT_THAT(all.notes, ElementsAre(HasSubstr("measure it with greater --sizes")));
 }
 
+TEST(Burst, that_had_no_time_to_fill_up_is_told) {
+  // 50 ms at 1 MB/s: at most 50 kB.
+  const double slow_us = size * 1.0;
+  const auto all = found({link_row("bandwidth", size, slow_us), link_row("burst", size, slow_us - 49'000)});
+  EXPECT_EQ(all.bursts.size(), 1U);
+  EXPECT_THAT(all.notes, ElementsAre(HasSubstr("had not filled up after 50 ms")));
+}
+
 TEST(Burst, of_collectives_alone_is_not_told) { EXPECT_THAT(found({measured("r", 100)}).bursts, IsEmpty()); }
 
 }  // namespace

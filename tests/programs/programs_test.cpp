@@ -139,7 +139,8 @@ TEST_F(Programs, an_interrupted_run_leaves_no_ranks_and_whole_rows) {
 TEST_F(Programs, link_measures_every_pair) {
   // A loopback of its own: other tests run beside this one, and the counters are the interface's.
   const auto alone = why_no_lab().empty() ? bin + "/ringmark-lab run --hosts 1 -- " : "";
-  const auto result = run(alone + bin + "/ringmark-link --ranks 3 --pairs all --test all -n 10 --csv " + results_.file("l.csv"));
+  const auto result =
+      run(alone + bin + "/ringmark-link --ranks 3 --pairs all --test all -n 10 --csv " + results_.file("l.csv"));
   EXPECT_EQ(result.status, 0) << result.output;
   const auto rows = results_.records("l.csv");
   ASSERT_EQ(rows.size(), 18U);
@@ -147,11 +148,21 @@ TEST_F(Programs, link_measures_every_pair) {
     EXPECT_EQ(row.schema, "link/1");
     EXPECT_EQ(row.wrong_elements, 0U);
     EXPECT_NE(row.extra.at("src"), row.extra.at("dst"));
+    EXPECT_EQ(row.timing, row.collective == "bandwidth" ? "batch" : "each");
     if (row.collective != "bandwidth") continue;
     EXPECT_GE(static_cast<double>(*row.wire_bytes), 1.00 * static_cast<double>(row.size_bytes));
     if (alone.empty()) continue;
     EXPECT_LE(static_cast<double>(*row.wire_bytes), 1.08 * static_cast<double>(row.size_bytes));
   }
+}
+
+TEST_F(Programs, a_rest_counts_for_the_time_limit) {
+  const auto result = run(bin + "/ringmark-link --ranks 2 --test burst --max-time 0.3 --csv " + results_.file("b.csv"));
+  EXPECT_EQ(result.status, 0) << result.output;
+  const auto rows = results_.records("b.csv");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].stop_reason, "time");
+  EXPECT_LE(rows[0].samples, 50) << "of messages that take far less than the rests between them";
 }
 
 TEST_F(Programs, the_time_limit_is_for_a_wait_and_not_for_an_operation) {

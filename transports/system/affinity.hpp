@@ -15,7 +15,7 @@ std::optional<std::vector<int>> cores_near(std::string_view interface);
 
 /// What the calling thread may use, in ascending order. Throws std::system_error, as all below.
 std::vector<int> usable_cores();
-/// Of `cores`, those.
+/// Those of `cores` among them; empty if there are none.
 std::vector<int> usable_of(const std::vector<int>& cores);
 
 /// The calling thread.

@@ -37,18 +37,21 @@ Watchdog::Guard::Guard(Watchdog& watchdog, const char* what, std::int64_t deadli
 Watchdog::Guard::~Guard() { arm(what_before_, deadline_before_ns_, exit_status_before_); }
 
 void Watchdog::Guard::arm(const char* what, std::int64_t deadline_ns, int exit_status) {
-  watchdog_.deadline_ns_.store(never, std::memory_order_release);  // no deadline with another's words
-  watchdog_.what_.store(what, std::memory_order_relaxed);
-  watchdog_.exit_status_.store(exit_status, std::memory_order_relaxed);
-  watchdog_.deadline_ns_.store(deadline_ns, std::memory_order_release);
+  watchdog_.deadline_ns_ = never;  // no deadline with another's words
+  watchdog_.what_ = what;
+  watchdog_.exit_status_ = exit_status;
+  watchdog_.deadline_ns_ = deadline_ns;
 }
 
 void Watchdog::look() {
   while (!ends_) {
-    if (Clock::now().time_since_epoch().count() >= deadline_ns_.load(std::memory_order_acquire)) {
-      fmt::print(stderr, "ringmark: {}: {} did not end within the time-out; leaving\n", who_, what_.load());
+    const auto deadline_ns = deadline_ns_.load();
+    const auto* what = what_.load();
+    const int exit_status = exit_status_;
+    if (Clock::now().time_since_epoch().count() >= deadline_ns && deadline_ns_ == deadline_ns) {
+      fmt::print(stderr, "ringmark: {}: {} did not end within the time-out; leaving\n", who_, what);
       std::fflush(nullptr);
-      std::_Exit(exit_status_);
+      std::_Exit(exit_status);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }

@@ -33,9 +33,11 @@ class FitNetwork final : public Network {
       throw BadUsage(fmt::format("--fit: has models of {}; choose with --fit-transport and --fit-network",
                                  fmt::join(paths, ", ")));
     path_ = *paths.begin();
+    // A link is the same whatever moves bytes over it.
     const auto& any = models_.front();
     for (const auto& burst : fit.bursts) {
-      if (burst.transport == any.transport && burst.network == any.network) burst_ = burst;
+      if (burst.network != any.network) continue;
+      if (!burst_ || burst.transport == any.transport) burst_ = burst;
     }
   }
 
@@ -52,7 +54,7 @@ class FitNetwork final : public Network {
 
   std::vector<std::string> assumptions() const override {
     std::vector<std::string> lines{fmt::format("network: {}, as measured (fit/1)", path_)};
-    lines.push_back(burst_ ? burst_assumption(burst_->bytes, "as measured")
+    lines.push_back(burst_ ? burst_assumption(burst_->bytes, "as measured over " + burst_->transport)
                            : "links that have rested are no faster: nobody measured it (ringmark-link --test all)");
     for (const auto& line : outside_) lines.push_back("beyond what was measured: " + line);
     for (const auto& line : derived_) lines.push_back(line);
@@ -103,6 +105,7 @@ class FitNetwork final : public Network {
 }  // namespace
 
 std::string burst_assumption(double bytes, std::string_view source) {
+  if (bytes == 0) return fmt::format("links that have rested are no faster, {}", source);
   return fmt::format("links let {} through at once after they have rested, {}",
                      format_size(static_cast<std::size_t>(bytes)), source);
 }

@@ -44,7 +44,8 @@ class NetworkFlags {
     app.add_option("--alpha-us", alpha_, "instead of a fit: microseconds of an empty message");
     app.add_option("--bandwidth-GBps", bandwidth_,
                    "and the bandwidth of a rank, or of a node if there are several in it");
-    app.add_option("--burst", burst_, "bytes that a link lets through at once after it has rested, as 128K (0)");
+    app.add_option("--burst", burst_,
+                   "bytes that a link lets through at once after it has rested, as 128K (0); of a flat network");
     app.add_option("--within-alpha-us", within_alpha_, "within a node");
     app.add_option("--within-bandwidth-GBps", within_bandwidth_, "of a rank within its node");
   }
@@ -56,7 +57,7 @@ class NetworkFlags {
     if (fit_.empty() && !(choice_.transport.empty() && choice_.network.empty()))
       read.problem("--fit-transport and --fit-network choose among the models of --fit; give that as well");
     if (!fit_.empty()) {
-      if (is_given) read.problem("--fit {}: says what alpha and bandwidth say; leave one out", fit_);
+      if (is_given) read.problem("--fit {}: says what alpha, bandwidth and burst say; leave one out", fit_);
       options.fit = read_fit(fit_);
       return;
     }
@@ -70,7 +71,7 @@ class NetworkFlags {
       std::size_t bytes = 0;
       read.size("--burst", burst_, bytes);
       options.links.burst_bytes = static_cast<double>(bytes);
-      if (!within_alpha_.empty()) read.problem("--burst: is of a flat network; leave --within-alpha-us out");
+      if (!within_alpha_.empty()) read.problem("--burst {}: is of a flat network; leave --within-alpha-us out", burst_);
     }
     if (within_alpha_.empty() != within_bandwidth_.empty())
       read.problem("within a node: give both --within-alpha-us and --within-bandwidth-GBps");

@@ -52,10 +52,16 @@ std::vector<int> kinds_of(const StepTrace& trace, const Scene& scene) {
   }
 }
 
+/// Of a rank's link: when it carried something last, and what it had saved up by then, as time that a collective takes
+/// less.
+struct LinkState {
+  double carried_until_us = 0, saved_us = 0;
+};
+
 class Simulator {
  public:
-  /// `rested_us`: for how long links have carried nothing when the step begins.
-  Simulator(const StepTrace& trace, const Scene& scene, Network& network, double rested_us)
+  /// `links`: how they are when the step begins, by kind of rank; of none, as if they had just carried something.
+  Simulator(const StepTrace& trace, const Scene& scene, Network& network, std::vector<LinkState> links)
       : trace_(trace),
         scene_(scene),
         network_(network),
@@ -85,12 +91,20 @@ class Simulator {
         kinds_in.erase(std::unique(kinds_in.begin(), kinds_in.end()), kinds_in.end());
       }
     }
-    links_.resize(representatives_.size(), {-rested_us, 0});
+    links_ = std::move(links);
+    links_.resize(representatives_.size());
     lines_.resize(representatives_.size());
     for (auto& line : lines_) {
       line.begin_us.resize(trace.events.size());
       line.end_us.resize(trace.events.size());
     }
+  }
+
+  /// After run(): as the next step finds them.
+  std::vector<LinkState> links_at_end(double total_us) const {
+    auto links = links_;
+    for (auto& link : links) link.carried_until_us -= total_us;
+    return links;
   }
 
   Simulation run() {
@@ -114,11 +128,6 @@ class Simulator {
   }
 
  private:
-  /// What it carried last, and what it had saved up by then as time that a collective takes less.
-  struct LinkState {
-    double carried_until_us, saved_us;
-  };
-
   void play(std::size_t event) {
     const auto& what = trace_.events[event];
     const auto kinds = lines_.size();
@@ -204,15 +213,11 @@ class Simulator {
 }  // namespace
 
 Simulation simulate(const StepTrace& trace, const Scene& scene, Network& network) {
-  auto simulation = Simulator(trace, scene, network, 0).run();
+  Simulator first(trace, scene, network, {});
+  auto simulation = first.run();
   if (network.burst_us() == 0) return simulation;
-  // Steps follow each other: links rest from the last collective of one to the first of the next.
-  double last_us = 0;
-  for (std::size_t event = 0; event < trace.events.size(); ++event) {
-    if (trace.events[event].kind == EventKind::collective)
-      last_us = std::max(last_us, simulation.timeline.end_us[event]);
-  }
-  return Simulator(trace, scene, network, simulation.timeline.total_us - last_us).run();
+  // Steps follow each other.
+  return Simulator(trace, scene, network, first.links_at_end(simulation.timeline.total_us)).run();
 }
 
 }  // namespace ringmark::replay

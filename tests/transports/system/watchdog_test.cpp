@@ -17,6 +17,25 @@ TEST(WatchdogDeathTest, leaves_with_the_status_and_says_what_did_not_end) {
       testing::ExitedWithCode(3), "rank 7: a call did not end within the time-out");
 }
 
+TEST(WatchdogDeathTest, goes_by_the_inner_guard_while_it_lives_and_by_the_outer_one_afterwards) {
+  EXPECT_EXIT(
+      {
+        Watchdog watchdog("rank 7");
+        const auto outer = watchdog.guard("a long call", Deadline::after(milliseconds(300)), 3);
+        { const auto inner = watchdog.guard("a short call", Deadline::after(std::chrono::seconds(60)), 4); }
+        std::this_thread::sleep_for(std::chrono::seconds(60));
+      },
+      testing::ExitedWithCode(3), "rank 7: a long call did not end");
+  EXPECT_EXIT(
+      {
+        Watchdog watchdog("rank 7");
+        const auto outer = watchdog.guard("a long call", Deadline::after(std::chrono::seconds(60)), 3);
+        const auto inner = watchdog.guard("a short call", Deadline::after(milliseconds(1)), 4);
+        std::this_thread::sleep_for(std::chrono::seconds(60));
+      },
+      testing::ExitedWithCode(4), "rank 7: a short call did not end");
+}
+
 TEST(Watchdog, lets_alone_what_ended_in_time_even_by_an_exception) {
   Watchdog watchdog("rank 7");
   try {

@@ -146,8 +146,11 @@ void TcpEndpoint::accept_all() {
     from.length = sizeof from.storage;
     FileDescriptor fd(::accept4(listener_.get(), from.get(), &from.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd) {
-      if (would_block() || errno == ECONNABORTED) return;
-      throw_errno("accept a connection (of too many open files: raise ulimit -n, or give fewer tcp.sockets)");
+      // Strangers go away by themselves, and so does what the network reports of a connection that came to nothing.
+      const bool is_full = errno == EMFILE || errno == ENFILE;
+      if (is_full && strangers_.empty())
+        throw_errno("accept a connection (raise ulimit -n, or give fewer tcp.sockets)");
+      return;
     }
     strangers_.push_back({std::move(fd), from.text(), {}, std::nullopt, Deadline::after(stranger_patience)});
     if (!hear(strangers_.back())) strangers_.pop_back();

@@ -39,11 +39,13 @@ const OptionTable<TcpOptions>& tcp_option_table() {
        "of a socket: most that is sent before it is looked for what came, and the reverse, so that it stays in the "
        "cache",
        [](TcpOptions& o, std::string_view v) { return read_size(v, 4 * kibi, 1024 * mebi, o.burst_bytes); }},
-      {"tcp.send_buffer", "bytes", "4K to 1G, or 0 for the kernel's own tuning", "0", "SO_SNDBUF",
+      {"tcp.send_buffer", "bytes", "4K to 1G, or 0 for the kernel's own tuning", "0",
+       "SO_SNDBUF; more than net.core.wmem_max takes root",
        [](TcpOptions& o, std::string_view v) {
          return v == "0" || read_size(v, 4 * kibi, 1024 * mebi, o.send_buffer_bytes);
        }},
-      {"tcp.receive_buffer", "bytes", "4K to 1G, or 0 for the kernel's own tuning", "0", "SO_RCVBUF",
+      {"tcp.receive_buffer", "bytes", "4K to 1G, or 0 for the kernel's own tuning", "0",
+       "SO_RCVBUF; more than net.core.rmem_max takes root",
        [](TcpOptions& o, std::string_view v) {
          return v == "0" || read_size(v, 4 * kibi, 1024 * mebi, o.receive_buffer_bytes);
        }},

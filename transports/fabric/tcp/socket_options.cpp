@@ -24,7 +24,8 @@ void set_option(int fd, int level, int option, Value value, std::string_view nam
 /// Every kernel has it; whether it may be chosen is another matter, and no reason to fail.
 constexpr std::string_view unpaced = "reno";
 
-/// The kernel would take what its limit leaves of a buffer, and not say so. Root may pass the limit.
+/// The kernel would take what its limit leaves of a buffer, and not say so. CAP_NET_ADMIN (outside of a user namespace)
+/// may pass the limit.
 void set_buffer(int fd, int option, int forced, std::size_t bytes, std::string_view name, std::string_view limit) {
   const int wanted = static_cast<int>(bytes);
   if (::setsockopt(fd, SOL_SOCKET, forced, &wanted, sizeof wanted) == 0) return;
@@ -33,8 +34,8 @@ void set_buffer(int fd, int option, int forced, std::size_t bytes, std::string_v
   socklen_t length = sizeof doubled;
   check_sys(::getsockopt(fd, SOL_SOCKET, option, &doubled, &length), "read {}", name);
   if (doubled / 2 < wanted)
-    throw BadUsage(
-        fmt::format("--set {}={}: this kernel gives {}; raise {}, or start as root", name, wanted, doubled / 2, limit));
+    throw BadUsage(fmt::format("--set {}={}: this kernel gives {}; raise {}, or start with CAP_NET_ADMIN", name, wanted,
+                               doubled / 2, limit));
 }
 
 }  // namespace

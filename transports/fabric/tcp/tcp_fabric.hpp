@@ -1,8 +1,8 @@
 // Fabric over TCP sockets: one or several to each peer that a schedule needs.
 //
 // A wait looks at the sockets again and again for a while, giving up the core each time, and then blocks in poll(2); so
-// a host with more ranks than cores does not crawl. While blocked it listens for notices of loss from others and
-// checks that the peers' kernels still acknowledge.
+// a host with more ranks than cores does not crawl. While blocked, or looked at in turns, it listens for notices of
+// loss from others and checks that the peers' kernels still acknowledge.
 #pragma once
 
 #include <memory>

@@ -125,6 +125,16 @@ TEST(VirtualTime, links_rest_between_steps_too) {
   EXPECT_DOUBLE_EQ(simulate(trace, {4, {0, 50}}, network).timeline.total_us, 100 - 30 + 50);
 }
 
+TEST(VirtualTime, what_a_step_leaves_saved_the_next_one_has) {
+  StepTrace trace;
+  TraceBuilder builder(trace);
+  builder.collective({.elements = 8});
+  builder.compute(1, 0, "a");
+  builder.collective({.elements = 4});
+  Rested network(60);
+  EXPECT_DOUBLE_EQ(simulate(trace, {4, {0, 500, 0}}, network).timeline.total_us, 100 - 60 + 500 + 20);
+}
+
 TEST(VirtualTime, keeps_groups_apart) {
   StepTrace trace;
   trace.ranks = 4;
@@ -235,6 +245,29 @@ TEST(Fits, predict_what_they_have_and_say_what_they_lack) {
   EXPECT_THAT(text, testing::HasSubstr("all_to_all: was not measured"));
   network->time(of(Collective::all_reduce, 1'000'000), Group{}, 64);
   EXPECT_THAT(fmt::format("{}", fmt::join(network->assumptions(), "\n")), testing::HasSubstr("64 ranks (measured: 4)"));
+}
+
+TEST(Fits, know_the_burst_of_their_network_whoever_measured_it) {
+  auto fit = fit_of("all_reduce", "tcp", 10, 1);
+  EXPECT_EQ(make_network(fit, {})->burst_us(), 0);
+  const auto& model = fit.models[0];
+  fit.bursts = {{"verbs", model.network, 65536, 0.5}, {"tcp", "another", 1e9, 1}};
+  const auto network = make_network(fit, {});
+  EXPECT_DOUBLE_EQ(network->burst_us(), 131.072);
+  EXPECT_THAT(network->assumptions().at(1),
+              testing::HasSubstr("64K through at once after they have rested, as measured over verbs"));
+  fit.bursts.push_back({model.transport, model.network, 0, 1});
+  EXPECT_EQ(make_network(fit, {})->burst_us(), 0);
+  EXPECT_THAT(make_network(fit, {})->assumptions().at(1), testing::HasSubstr("no faster, as measured"));
+  EXPECT_NEAR(network->time(of(Collective::all_reduce, 1'000'000), Group{}, 4).bytes_us, 1500, 1e-6);
+}
+
+TEST(Links, know_their_burst_and_what_bytes_take) {
+  const auto network = make_network(Links{.between = {10, 0.125}, .within = {}, .burst_bytes = 131072});
+  EXPECT_DOUBLE_EQ(network->burst_us(), 1048.576);
+  const auto time = network->time(of(Collective::all_reduce, 1'000'000), Group{}, 4);
+  EXPECT_NEAR(time.bytes_us, 1'500'000 / 125.0, 100);
+  EXPECT_GT(time.total_us, time.bytes_us);
 }
 
 TEST(Fits, of_several_networks_want_a_choice) {
