@@ -131,21 +131,23 @@ TEST_P(ReplayUnderMpi, plays_every_stage_on_the_hosts_of_a_lab) {
     EXPECT_EQ(row.nodes, 3);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Mpis, ReplayUnderMpi, testing::Values("mpich", "openmpi"),
-                         [](const auto& each) { return each.param; });
-
-TEST_F(Replay, a_host_that_is_cut_off_is_named_although_waits_look_in_turns) {
-  for (const auto& reason : {why_no_mpi("mpich"), why_no_lab()}) {
+TEST_P(ReplayUnderMpi, a_host_that_is_cut_off_is_named_by_the_others) {
+  if (GetParam() == "openmpi")
+    GTEST_SKIP() << "Open MPI's daemons end the other ranks before they can say what they saw";
+  for (const auto& reason : {why_no_mpi(GetParam()), why_no_lab()}) {
     if (!reason.empty()) GTEST_SKIP() << reason;
   }
-  // Computation beside collectives: no wait ever blocks. The time-out of 60 s is beyond the lab's end.
+  // The replay's own time-out of 60 s is beyond the lab's end.
   const auto result = run(
-      bin + "/ringmark-lab run --hosts 3 --rate 50mbit --cut 2@4s --timeout 15 -- mpirun.mpich -n 3 " + replay +
+      bin + "/ringmark-lab run --hosts 3 --rate 50mbit --cut 2@6s --timeout 20 -- mpirun.mpich -n 3 " + replay +
       " run" + model + " --forward-ms 1 --backward-ms 2 --zero 2 --overlap ideal --reduce-bucket 100000 -n 1000000");
   for (const std::string other : {"0", "1"})
     EXPECT_TRUE(has(result.output, "rank " + other + " on host-" + other + ": lost rank 2 on host-2: "))
         << result.output;
 }
+
+INSTANTIATE_TEST_SUITE_P(Mpis, ReplayUnderMpi, testing::Values("mpich", "openmpi"),
+                         [](const auto& each) { return each.param; });
 
 TEST_F(Replay, is_swept) {
   std::ofstream(results_.file("sweep.yaml"))
