@@ -28,6 +28,26 @@ std::size_t checked_receive(ssize_t result) {
   return checked(result, "receiving");
 }
 
+msghdr header_of(std::span<iovec> pieces) {
+  msghdr header{};
+  header.msg_iov = pieces.data();
+  header.msg_iovlen = pieces.size();
+  return header;
+}
+
+// A single piece, as most waits look for, needs no header that the kernel must fetch.
+ssize_t send_pieces(int fd, std::span<iovec> pieces) {
+  constexpr int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+  if (pieces.size() == 1) return ::send(fd, pieces[0].iov_base, pieces[0].iov_len, flags);
+  const auto header = header_of(pieces);
+  return ::sendmsg(fd, &header, flags);
+}
+ssize_t receive_pieces(int fd, std::span<iovec> pieces) {
+  if (pieces.size() == 1) return ::recv(fd, pieces[0].iov_base, pieces[0].iov_len, MSG_DONTWAIT);
+  auto header = header_of(pieces);
+  return ::recvmsg(fd, &header, MSG_DONTWAIT);
+}
+
 }  // namespace
 
 TcpStream::Moved TcpStream::pump(std::span<std::byte> bounce, std::size_t most) {
@@ -50,11 +70,8 @@ TcpStream::Moved TcpStream::pump_sends(std::size_t most) {
     pieces[count] = {const_cast<std::byte*>(sends_[count].data()), bytes};
     room -= bytes;
   }
-  msghdr header{};
-  header.msg_iov = pieces.data();
-  header.msg_iovlen = count;
   Moved moved;
-  moved.bytes = checked(::sendmsg(fd_.get(), &header, MSG_NOSIGNAL | MSG_DONTWAIT), "sending");
+  moved.bytes = checked(send_pieces(fd_.get(), {pieces.data(), count}), "sending");
   for (std::size_t left = moved.bytes; left > 0;) {
     auto& first = sends_.front();
     const std::size_t part = std::min(left, first.size());
@@ -84,11 +101,8 @@ TcpStream::Moved TcpStream::receive_copies(std::size_t most) {
     pieces[count] = {receives_[count].next(), bytes};
     room -= bytes;
   }
-  msghdr header{};
-  header.msg_iov = pieces.data();
-  header.msg_iovlen = count;
   Moved moved;
-  moved.bytes = checked_receive(::recvmsg(fd_.get(), &header, MSG_DONTWAIT));
+  moved.bytes = checked_receive(receive_pieces(fd_.get(), {pieces.data(), count}));
   for (std::size_t left = moved.bytes; left > 0;) {
     auto& first = receives_.front();
     const std::size_t part = std::min(left, first.missing());

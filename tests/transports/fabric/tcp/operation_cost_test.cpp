@@ -21,6 +21,11 @@ struct Counts {
 };
 Counts counts;
 
+long note_sent(long bytes) {
+  counts.sends += bytes > 0 ? 1 : 0;
+  counts.sent_bytes += std::max(bytes, 0L);
+  return bytes;
+}
 long note_received(long bytes) {
   counts.receives += bytes > 0 ? 1 : 0;
   counts.received_bytes += std::max(bytes, 0L);
@@ -32,10 +37,10 @@ long note_received(long bytes) {
 // In place of the C library's, for the whole program.
 extern "C" {
 ssize_t sendmsg(int fd, const msghdr* message, int flags) {
-  const long bytes = ::syscall(SYS_sendmsg, fd, message, flags);
-  counts.sends += bytes > 0 ? 1 : 0;
-  counts.sent_bytes += std::max(bytes, 0L);
-  return bytes;
+  return note_sent(::syscall(SYS_sendmsg, fd, message, flags));
+}
+ssize_t send(int fd, const void* buffer, std::size_t bytes, int flags) {
+  return note_sent(::syscall(SYS_sendto, fd, buffer, bytes, flags, nullptr, 0));
 }
 ssize_t recvmsg(int fd, msghdr* message, int flags) {
   return note_received(::syscall(SYS_recvmsg, fd, message, flags));
