@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -92,9 +93,13 @@ std::string_view name(Verdict verdict) {
 }
 
 CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, const CompareOptions& options) {
-  auto result = match(table, rows, options);
+  auto matches = match(table, rows, options.by, options.baseline);
+  CompareResult result{std::move(matches.matching), {}, {}};
   auto& comparisons = result.comparisons;
-  for (std::size_t i = 0; i < comparisons.size(); ++i) judge(comparisons[i], i + 1);
+  for (auto& pair : matches.pairs) {
+    comparisons.push_back({std::move(pair)});
+    judge(comparisons.back(), comparisons.size());
+  }
   std::sort(comparisons.begin(), comparisons.end(), [](const Comparison& a, const Comparison& b) {
     if (std::tie(a.thing, a.setting) != std::tie(b.thing, b.setting)) {
       return std::tie(a.thing, a.setting) < std::tie(b.thing, b.setting);

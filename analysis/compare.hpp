@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/read_results.hpp"
+#include "analysis/matching.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::analysis {
@@ -23,14 +23,8 @@ struct CompareOptions {
 enum class Verdict { faster, slower, no_difference, too_few };
 std::string_view name(Verdict verdict);
 
-struct Comparison {
-  std::string thing;    ///< what was measured, without its size
-  std::string setting;  ///< what else was chosen and varies, "algorithm=ring"; empty if nothing does
-  std::uint64_t size_bytes;
-  std::string value;                          ///< of the column compared by
-  std::vector<double> times_us, baseline_us;  ///< of each launch
-  std::size_t row, baseline_row;              ///< one of each, for all else that is to know
-  double ratio;                               ///< of medians, below 1 the value is faster
+struct Comparison : MatchedPair {
+  double ratio = 1;                  ///< of medians, below 1 the value is faster
   std::optional<Interval> interval;  ///< 95 %: bootstrap over launches; with fewer than four on a side, Welch's
   double p = 1;                      ///< corrected for all comparisons
   double delta = 0;                  ///< Cliff's delta: 1 if every launch beats every launch of the baseline
@@ -47,16 +41,9 @@ struct BestRange {
   bool is_shown;    ///< false: the baseline stays because nothing was shown to be faster
 };
 
-struct CompareResult {
-  std::string by, baseline;
-  std::vector<std::string> values;      ///< all, in order
+struct CompareResult : Matching {
   std::vector<Comparison> comparisons;  ///< by thing, setting, value, size
   std::vector<BestRange> best;
-  std::size_t baseline_groups = 0;  ///< things and sizes that the baseline was measured at
-  /// Other columns that change together with the one compared by, "network: tcp (mpi), roce (verbs)".
-  std::vector<std::string> goes_along;
-  std::vector<std::string> refused;    ///< comparisons of different paths, by name
-  std::vector<std::string> unmatched;  ///< measured on one side only
 };
 
 /// Throws BadUsage if the column or the baseline is not there, or nothing matches.

@@ -44,16 +44,15 @@ std::string choose_column(const Table& table, const std::vector<std::size_t>& ro
 }
 
 std::string choose_baseline(const Table& table, const std::vector<std::size_t>& rows,
-                            const std::vector<std::string>& values, const CompareOptions& options,
+                            const std::vector<std::string>& values, const std::optional<std::string>& asked,
                             const std::string& by) {
   // Files are compared with the first that was given.
-  if (!options.baseline) return by == "file" ? table.text("file")[rows.front()] : values.front();
-  if (std::find(values.begin(), values.end(), *options.baseline) != values.end()) return *options.baseline;
-  if (values.front().empty() && *options.baseline == shown("")) return "";
+  if (!asked) return by == "file" ? table.text("file")[rows.front()] : values.front();
+  if (std::find(values.begin(), values.end(), *asked) != values.end()) return *asked;
+  if (values.front().empty() && *asked == shown("")) return "";
   std::vector<std::string> names;
   for (const auto& value : values) names.push_back(shown(value));
-  throw BadUsage(
-      fmt::format("--baseline {}: {} is never that; it is {}", *options.baseline, by, fmt::join(names, ", ")));
+  throw BadUsage(fmt::format("--baseline {}: {} is never that; it is {}", *asked, by, fmt::join(names, ", ")));
 }
 
 /// True if the column has one value for each value of `by`: it changes with it, or not at all.
@@ -117,9 +116,10 @@ void leave_out_unknown_paths(const Table& table, std::vector<std::size_t>& rows,
 /// Pairs each group of rows with the one of the baseline that differs from it in nothing else.
 class Matcher {
  public:
-  Matcher(const Table& table, const std::vector<std::size_t>& rows, CompareResult& result)
+  Matcher(const Table& table, const std::vector<std::size_t>& rows, Matches& result)
       : table_(table),
-        result_(result),
+        matching_(result.matching),
+        pairs_(result.pairs),
         columns_(columns_of_the_thing()),
         first_setting_(columns_.size()),
         groups_(table, rows, add_settings(rows)) {}
@@ -132,36 +132,36 @@ class Matcher {
       baselines_.emplace(matched_key(group), &group);
       alone.insert(&group);
     }
-    result_.baseline_groups = baselines_.size();
+    matching_.baseline_groups = baselines_.size();
     for (const auto& group : groups_.groups()) {
       if (!is_baseline(group)) alone.erase(hold_against_baseline(group));
     }
     for (const auto* group : alone) {
-      result_.unmatched.push_back(
-          fmt::format("{}: measured with {}={} only", called(*group), result_.by, shown(result_.baseline)));
+      matching_.unmatched.push_back(
+          fmt::format("{}: measured with {}={} only", called(*group), matching_.by, shown(matching_.baseline)));
     }
   }
 
  private:
   std::vector<std::string> columns_of_the_thing() const {
-    std::vector<std::string> columns{result_.by, "size_bytes"};
+    std::vector<std::string> columns{matching_.by, "size_bytes"};
     for (const auto& column : thing_columns()) {
-      if (column != result_.by) columns.push_back(column);
+      if (column != matching_.by) columns.push_back(column);
     }
     return columns;
   }
 
   const std::vector<std::string>& add_settings(const std::vector<std::size_t>& rows) {
     for (const auto& column : setting_columns(table_)) {
-      if (column == result_.by || column == "file") continue;  // launches may lie in files of their own
+      if (column == matching_.by || column == "file") continue;  // launches may lie in files of their own
       // Which path was taken is judged pair by pair.
-      if (!goes_along(table_, rows, result_.by, column, result_.goes_along) && column != "network")
+      if (!goes_along(table_, rows, matching_.by, column, matching_.goes_along) && column != "network")
         columns_.push_back(column);
     }
     return columns_;
   }
 
-  bool is_baseline(const Group& group) const { return groups_.value(group, 0) == result_.baseline; }
+  bool is_baseline(const Group& group) const { return groups_.value(group, 0) == matching_.baseline; }
 
   /// What the baseline never has (an option of another transport) cannot be matched with it.
   void find_unset() {
@@ -197,33 +197,32 @@ class Matcher {
   /// The baseline's group that matches; null if none does.
   const Group* hold_against_baseline(const Group& group) {
     const auto& value = groups_.value(group, 0);
-    const auto words = fmt::format("{}, {}={}", called(group), result_.by, shown(value));
+    const auto words = fmt::format("{}, {}={}", called(group), matching_.by, shown(value));
     const auto found = baselines_.find(matched_key(group));
     if (found == baselines_.end()) {
-      result_.unmatched.push_back(
-          fmt::format("{}: no launch of {}={} matches", words, result_.by, shown(result_.baseline)));
+      matching_.unmatched.push_back(
+          fmt::format("{}: no launch of {}={} matches", words, matching_.by, shown(matching_.baseline)));
       return nullptr;
     }
     const auto& baseline = *found->second;
-    if (const auto why = path_mismatch(table_, result_.by, group, baseline); !why.empty()) {
-      result_.refused.push_back(fmt::format("{}: {}", words, why));
+    if (const auto why = path_mismatch(table_, matching_.by, group, baseline); !why.empty()) {
+      matching_.refused.push_back(fmt::format("{}: {}", words, why));
     } else {
-      result_.comparisons.push_back({.thing = thing_of(table_, group.rows.front()),
-                                     .setting = setting_of(group),
-                                     .size_bytes = size_bytes(group),
-                                     .value = value,
-                                     .times_us = group.times_us,
-                                     .baseline_us = baseline.times_us,
-                                     .row = group.rows.front(),
-                                     .baseline_row = baseline.rows.front(),
-                                     .ratio = 1,
-                                     .interval = {}});
+      pairs_.push_back({.thing = thing_of(table_, group.rows.front()),
+                        .setting = setting_of(group),
+                        .size_bytes = size_bytes(group),
+                        .value = value,
+                        .times_us = group.times_us,
+                        .baseline_us = baseline.times_us,
+                        .row = group.rows.front(),
+                        .baseline_row = baseline.rows.front()});
     }
     return &baseline;
   }
 
   const Table& table_;
-  CompareResult& result_;
+  Matching& matching_;
+  std::vector<MatchedPair>& pairs_;
   std::vector<std::string>
       columns_;  ///< the one compared by, what tells the thing, and from first_setting_ on settings
   std::size_t first_setting_;
@@ -234,19 +233,22 @@ class Matcher {
 
 }  // namespace
 
-CompareResult match(const Table& table, const std::vector<std::size_t>& all_rows, const CompareOptions& options) {
+Matches match(const Table& table, const std::vector<std::size_t>& all_rows, const std::string& by,
+              const std::optional<std::string>& baseline) {
   if (all_rows.empty()) throw BadUsage("nothing to compare: no row was measured and is usable");
-  CompareResult result;
-  result.by = choose_column(table, all_rows, options.by);
-  auto rows = comparable_rows(table, all_rows, result.by);
+  Matches result;
+  auto& matching = result.matching;
+  matching.by = choose_column(table, all_rows, by);
+  auto rows = comparable_rows(table, all_rows, matching.by);
   if (rows.empty()) rows = all_rows;
-  if (result.by == "network") leave_out_unknown_paths(table, rows, result.refused);
-  const auto values = values_in(table, rows, result.by);
-  result.values.assign(values.begin(), values.end());
-  std::sort(result.values.begin(), result.values.end(), reads_before);
-  result.baseline = choose_baseline(table, rows, result.values, options, result.by);
-  if (result.values.size() < 2) {
-    throw BadUsage(fmt::format("nothing to compare: {} is {} in every usable row", result.by, shown(result.values[0])));
+  if (matching.by == "network") leave_out_unknown_paths(table, rows, matching.refused);
+  const auto values = values_in(table, rows, matching.by);
+  matching.values.assign(values.begin(), values.end());
+  std::sort(matching.values.begin(), matching.values.end(), reads_before);
+  matching.baseline = choose_baseline(table, rows, matching.values, baseline, matching.by);
+  if (matching.values.size() < 2) {
+    throw BadUsage(
+        fmt::format("nothing to compare: {} is {} in every usable row", matching.by, shown(matching.values[0])));
   }
   Matcher(table, rows, result).run();
   return result;

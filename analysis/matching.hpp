@@ -2,14 +2,43 @@
 // path.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "analysis/compare.hpp"
+#include "analysis/read_results.hpp"
 
 namespace ringmark::analysis {
 
-/// What compare() judges: its comparisons have their launches' times and no verdict yet, in the order of the rows.
-/// Throws as compare() does.
-CompareResult match(const Table& table, const std::vector<std::size_t>& rows, const CompareOptions& options);
+/// One value of the column compared by, and the baseline, where nothing else differs.
+struct MatchedPair {
+  std::string thing;    ///< what was measured, without its size
+  std::string setting;  ///< what else was chosen and varies, "algorithm=ring"; empty if nothing does
+  std::uint64_t size_bytes;
+  std::string value;                          ///< of the column compared by
+  std::vector<double> times_us, baseline_us;  ///< of each launch
+  std::size_t row, baseline_row;              ///< one of each, for all else that is to know
+};
+
+/// What was matched by, and what was not.
+struct Matching {
+  std::string by, baseline;
+  std::vector<std::string> values;  ///< all, in order
+  std::size_t baseline_groups = 0;  ///< things and sizes that the baseline was measured at
+  /// Other columns that change together with the one compared by, "network: tcp (mpi), roce (verbs)".
+  std::vector<std::string> goes_along;
+  std::vector<std::string> refused;    ///< comparisons of different paths, by name
+  std::vector<std::string> unmatched;  ///< measured on one side only
+};
+
+struct Matches {
+  Matching matching;
+  std::vector<MatchedPair> pairs;  ///< in the order of the rows
+};
+
+/// `by` and `baseline` as in CompareOptions. Throws BadUsage if the column or the baseline is not there, or nothing
+/// matches.
+Matches match(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
+              const std::optional<std::string>& baseline);
 
 }  // namespace ringmark::analysis
