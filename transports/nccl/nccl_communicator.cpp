@@ -44,8 +44,10 @@ NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::C
       company_(std::move(company)),
       comm_(comm),
       stream_(runtime_->cuda()),
+      graphs_(runtime_->cuda(), stream_),
       begin_(runtime_->cuda(), true),
-      end_(runtime_->cuda(), true) {
+      end_(runtime_->cuda(), true),
+      registrations_(*runtime_) {
   runtime_->add(this, [this] { abandon(); });
 }
 
@@ -53,9 +55,9 @@ NcclCommunicator::~NcclCommunicator() {
   // Others may be gone, and NCCL would wait for them.
   if (std::uncaught_exceptions() > 0) abandon();
   runtime_->remove(this);
-  drop_graphs();
+  graphs_.drop();
   if (comm_ != nullptr) {
-    for (auto& kept : kept_) unregister_memory(kept);
+    registrations_.remove_all(comm_);
     const auto guard = bounded("ncclCommDestroy");
     runtime_->api().comm_destroy(comm_);
   }
@@ -63,11 +65,6 @@ NcclCommunicator::~NcclCommunicator() {
 
 Watchdog::Guard NcclCommunicator::bounded(const char* call) const {
   return runtime_->watchdog().guard(call, Deadline::after(company_.timeout), exit_failed);
-}
-
-void NcclCommunicator::drop_graphs() {
-  for (const auto& [key, graph] : graphs_) runtime_->cuda().graph_exec_destroy(graph);
-  graphs_.clear();
 }
 
 void NcclCommunicator::connect() {
@@ -91,7 +88,8 @@ void NcclCommunicator::connect() {
     const auto warnings = runtime_->hear().warnings;
     throw Unusable(fmt::format("{}{}", refused.what(), warnings.empty() ? "" : "; its log: " + warnings.back()));
   }
-  for (auto& kept : kept_) register_memory(kept);
+  const auto guard = bounded("registering memory with NCCL");
+  require(registrations_.add_all(comm_), registrations_.call());
 }
 
 std::optional<std::string> NcclCommunicator::why_unsupported(const Operation& operation, bool in_place) const {
@@ -141,73 +139,23 @@ Choice NcclCommunicator::choice_for(const Operation& operation) const {
 }
 
 void NcclCommunicator::keep(std::span<std::byte> memory) {
-  kept_.push_back({memory, nullptr});
-  register_memory(kept_.back());
-}
-
-void NcclCommunicator::forget(std::span<std::byte> memory) {
-  const auto found =
-      std::find_if(kept_.begin(), kept_.end(), [&](const auto& kept) { return kept.memory.data() == memory.data(); });
-  if (found == kept_.end()) return;
-  if (comm_ != nullptr) unregister_memory(*found);
-  kept_.erase(found);
-}
-
-void NcclCommunicator::register_memory(Kept& kept) {
-  const auto& api = runtime_->api();
-  if (kept.memory.empty()) return;
   const auto guard = bounded("registering memory with NCCL");
-  if (runtime_->options().buffer == NcclBuffer::registered) {
-    require(api.comm_register(comm_, kept.memory.data(), kept.memory.size(), &kept.handle), "ncclCommRegister");
-  } else if (runtime_->options().buffer == NcclBuffer::window) {
-    require(api.window_register(comm_, kept.memory.data(), kept.memory.size(), &kept.handle, nccl::window_symmetric),
-            "ncclCommWindowRegister");
-    if (kept.handle == nullptr) runtime_->tell_of_void_window();
-  }
+  require(registrations_.add(comm_, memory), registrations_.call());
 }
 
-void NcclCommunicator::unregister_memory(Kept& kept) {
-  const auto& api = runtime_->api();
-  if (kept.handle == nullptr) return;
-  if (runtime_->options().buffer == NcclBuffer::window) {
-    api.window_deregister(comm_, kept.handle);
-  } else {
-    api.comm_deregister(comm_, kept.handle);
-  }
-  kept.handle = nullptr;
-}
+void NcclCommunicator::forget(std::span<std::byte> memory) { registrations_.remove(comm_, memory); }
 
 nccl::Result NcclCommunicator::issue(const Operation& operation, Buffers buffers) {
   const auto guard = bounded("a call of NCCL");  // the first of its kind connects, which takes the others too
   return call_nccl(runtime_->api(), operation, buffers, size_, comm_, stream_.get());
 }
 
-/// Nothing runs, and what was enqueued before goes on.
-cuda::GraphExec NcclCommunicator::capture(const Operation& operation, Buffers buffers) {
-  const auto& cuda = runtime_->cuda();
-  require_cuda(cuda, cuda.stream_begin_capture(stream_.get(), cuda::capture_thread_local), "cuStreamBeginCapture");
-  const auto result = issue(operation, buffers);
-  cuda::Graph graph = nullptr;
-  const auto ended = cuda.stream_end_capture(stream_.get(), &graph);
-  require(result, name(operation.collective));
-  require_cuda(cuda, ended, "cuStreamEndCapture");
-  cuda::GraphExec exec = nullptr;
-  const auto made = cuda.graph_instantiate(&exec, graph, 0);
-  cuda.graph_destroy(graph);
-  require_cuda(cuda, made, "cuGraphInstantiate");
-  return exec;
-}
-
 /// With graphs the first time is a plain one: connections are made then, and memory for them, which no graph may hold.
 void NcclCommunicator::launch(const Operation& operation, Buffers buffers) {
-  const GraphKey key{operation.collective, operation.type, operation.op, operation.count,
-                     operation.root,       buffers.send,   buffers.recv};
-  if (const auto found = graphs_.find(key); found != graphs_.end()) {
-    require_cuda(runtime_->cuda(), runtime_->cuda().graph_launch(found->second, stream_.get()), "cuGraphLaunch");
-    return;
-  }
-  require(issue(operation, buffers), name(operation.collective));
-  if (runtime_->options().graph) graphs_.emplace(key, capture(operation, buffers));
+  if (graphs_.launch(operation, buffers)) return;
+  const auto issued = [&] { return issue(operation, buffers); };
+  require(issued(), name(operation.collective));
+  if (runtime_->options().graph) require(graphs_.capture(operation, buffers, issued), name(operation.collective));
 }
 
 void NcclCommunicator::require(nccl::Result result, std::string_view what) {
@@ -259,11 +207,11 @@ void NcclCommunicator::look_for_who_is_lost() const {
 
 void NcclCommunicator::abandon() noexcept {
   if (comm_ == nullptr) return;
-  drop_graphs();  // it waits for them to be gone
+  graphs_.drop();  // it waits for them to be gone
   const auto guard = bounded("ncclCommAbort");
   runtime_->api().comm_abort(comm_);
   comm_ = nullptr;
-  for (auto& kept : kept_) kept.handle = nullptr;
+  registrations_.lose_handles();
 }
 
 CudaEvent NcclCommunicator::take_event() {

@@ -12,7 +12,8 @@
 
 #include "transports/communicator.hpp"
 #include "transports/memory/cuda/stream.hpp"
-#include "transports/nccl/nccl_runtime.hpp"
+#include "transports/nccl/nccl_graphs.hpp"
+#include "transports/nccl/registrations.hpp"
 
 namespace ringmark {
 
@@ -58,16 +59,11 @@ class NcclCommunicator final : public Communicator {
     std::uint64_t number;
     CudaEvent event;
   };
-  struct Kept {
-    std::span<std::byte> memory;
-    void* handle;
-  };
   /// What NCCL said of an operation when it was tried out.
   struct Tried {
     std::string refusal;
     Choice choice;
   };
-  using GraphKey = std::tuple<Collective, DataType, ReduceOp, std::size_t, int, const void*, void*>;
   using TriedKey = std::tuple<Collective, DataType, ReduceOp, std::size_t, bool>;
 
   NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::Comm comm, int rank, int size, NcclCompany company);
@@ -75,12 +71,8 @@ class NcclCommunicator final : public Communicator {
   void reconnect();
   /// The process ends if `call` takes longer than the time-out.
   Watchdog::Guard bounded(const char* call) const;
-  void drop_graphs();
-  void register_memory(Kept& kept);
-  void unregister_memory(Kept& kept);
   /// Enqueues the operation. Returns NCCL's answer.
   nccl::Result issue(const Operation& operation, Buffers buffers);
-  cuda::GraphExec capture(const Operation& operation, Buffers buffers);
   void launch(const Operation& operation, Buffers buffers);
   void require(nccl::Result result, std::string_view what);
   template <class IsDone>
@@ -95,12 +87,12 @@ class NcclCommunicator final : public Communicator {
   bool is_group_ = true;  ///< split off another: it cannot be made anew
   nccl::Comm comm_ = nullptr;
   CudaStream stream_;
+  NcclGraphs graphs_;
   CudaEvent begin_, end_;  ///< of run()
+  NcclRegistrations registrations_;
   std::vector<CudaEvent> spare_events_;
   std::deque<Started> started_;
   std::uint64_t last_ticket_ = 0;
-  std::vector<Kept> kept_;
-  std::map<GraphKey, cuda::GraphExec> graphs_;
   std::map<TriedKey, Tried> tried_;
   unsigned turns_ = 0;  ///< of progress()
   std::optional<LaunchTimes> last_launch_;
