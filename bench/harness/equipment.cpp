@@ -9,9 +9,7 @@
 #include "transports/errors.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 #include "transports/fabric/verbs/connection_card.hpp"
-#include "transports/fabric/verbs/port_counters.hpp"
 #include "transports/memory/cuda/cuda_memory.hpp"
-#include "transports/system/host.hpp"
 
 namespace ringmark {
 namespace {
@@ -96,20 +94,6 @@ void open_nccl_runtime(Equipment& equipment, Bootstrap& bootstrap, const NcclOpt
   }
 }
 
-WayOut way_out_of(const std::string& interface) {
-  return {interface, "tcp", [interface] { return interface_sent_bytes(interface); }, tcp_retransmitted_segments};
-}
-
-WayOut way_out_of(const VerbsDevice& device) {
-  const PortCounters counters(system_verbs_driver().sysfs, device.port(), device.gid());
-  return {device.port().name(),
-          device.port().is_ethernet() ? "roce" : "ib",
-          [counters] { return counters.sent_bytes(); },
-          [counters] { return counters.retransmits(); },
-          PortCounters::event_names(),
-          [counters] { return counters.events(); }};
-}
-
 }  // namespace
 
 std::string describe_device(const Equipment& equipment) {
@@ -128,14 +112,14 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
   for (int rank = 0; rank < bootstrap.size(); ++rank) places.hosts.push_back(equipment.endpoint->host(rank));
   if (options.transport == "verbs") {
     open_verbs_device(equipment, bootstrap, options.verbs);
-    equipment.way_out = way_out_of(*equipment.verbs);
+    equipment.way_out = way_out_over(equipment.verbs->port(), equipment.verbs->gid());
   } else if (options.transport == "nccl") {
     open_nccl_runtime(equipment, bootstrap, options.nccl);
   } else {
     // On one host the kernel takes the loopback whatever address is asked for.
     const bool inside = on_one_host(places.hosts);
     const auto& interface = equipment.endpoint->interface();
-    equipment.way_out = way_out_of(inside ? "lo" : interface);
+    equipment.way_out = way_out_over({inside ? "lo" : interface});
     if (inside && interface != "lo") {
       equipment.ignored = fmt::format("tcp.interface={} has no effect on one host: everything goes over lo",
                                       equipment.endpoint->options().interface);

@@ -8,11 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "transports/errors.hpp"
-#include "transports/fabric/verbs/port_counters.hpp"
 #include "transports/fabric/verbs/ports.hpp"
 #include "transports/nccl/nccl_communicator.hpp"
 #include "transports/nccl/parameters.hpp"
-#include "transports/system/host.hpp"
 
 namespace ringmark {
 namespace {
@@ -23,30 +21,13 @@ WayOut way_out_of(const std::optional<NcclNetwork>& network, bool one_host) {
   if (!network) return none;
   const auto& device = network->devices.front();
   if (network->transport == "NET/Socket") {
-    const auto interfaces = one_host ? std::vector<std::string>{"lo"} : network->devices;
-    const auto sent_bytes = [interfaces]() -> std::optional<std::uint64_t> {
-      std::uint64_t sum = 0;
-      for (const auto& interface : interfaces) {
-        const auto bytes = interface_sent_bytes(interface);
-        if (!bytes) return std::nullopt;
-        sum += *bytes;
-      }
-      return sum;
-    };
-    return {fmt::format("{}", fmt::join(interfaces, "+")), "tcp", sent_bytes, tcp_retransmitted_segments};
+    return way_out_over(one_host ? std::vector<std::string>{"lo"} : network->devices);
   }
   if (!network->transport.starts_with("NET/IB") || network->devices.size() > 1) return none;
   try {
     const auto ports = verbs_ports(system_verbs_driver());
     const auto port = std::find_if(ports.begin(), ports.end(), [&](const auto& each) { return each.name() == device; });
-    if (port == ports.end()) return none;
-    const PortCounters counters(system_verbs_driver().sysfs, *port, choose_gid(*port, {}));
-    return {device,
-            network->link_layer == "RoCE" ? "roce" : "ib",
-            [counters] { return counters.sent_bytes(); },
-            [counters] { return counters.retransmits(); },
-            PortCounters::event_names(),
-            [counters] { return counters.events(); }};
+    return port == ports.end() ? none : way_out_over(*port, choose_gid(*port, {}));
   } catch (const std::exception&) {
     return none;  // NCCL reaches cards that this machine shows us no counters of
   }

@@ -2,27 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/harness/control.hpp"
+#include "bench/harness/way_out.hpp"
 #include "results/record.hpp"
 #include "transports/operation.hpp"
 
 namespace ringmark {
-
-/// Where this rank's bytes leave its host, and who counts them there, for all ranks that share it.
-struct WayOut {
-  std::string name;     ///< e.g. "eth0" or "mlx5_0:1"
-  std::string network;  ///< what bytes that leave there cross: "tcp", "roce", "ib"
-  std::function<std::optional<std::uint64_t>()> sent_bytes;
-  std::function<std::optional<std::uint64_t>()> retransmits;
-  /// Other things worth telling, the same on all ranks, and their counters; none if empty.
-  std::vector<std::string> event_names = {};
-  std::function<std::vector<std::uint64_t>()> events = {};
-};
 
 /// For each rank of the run.
 struct Places {

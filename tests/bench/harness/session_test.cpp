@@ -10,7 +10,6 @@
 #include "tests/contract/tcp_ranks.hpp"
 #include "transports/errors.hpp"
 #include "transports/fabric/memory/memory_fabric.hpp"
-#include "transports/system/host.hpp"
 
 namespace ringmark {
 namespace {
@@ -34,14 +33,10 @@ struct Outcome {
   std::shared_ptr<Kept> kept = std::make_shared<Kept>();
 };
 
-WayOut loopback() {
-  return {"lo", "tcp", [] { return interface_sent_bytes("lo"); }, tcp_retransmitted_segments};
-}
-
 Equipment equipment_on_one_host(const std::shared_ptr<TcpEndpoint>& endpoint, Clock::duration timeout) {
   Equipment equipment;
   equipment.endpoint = endpoint;
-  equipment.way_out = loopback();
+  equipment.way_out = way_out_over({"lo"});
   const auto ranks = static_cast<std::size_t>(endpoint->size());
   equipment.places = {std::vector<std::string>(ranks, "here"), std::vector<std::string>(ranks, "lo")};
   equipment.control = std::make_unique<Control>(std::make_unique<TcpFabric>(endpoint, 1), timeout);
@@ -241,7 +236,7 @@ TEST(PathProof, traffic_that_did_not_cross_the_interface_is_told) {
   in_threads(2, [&](int rank) {
     Control control(std::make_unique<TcpFabric>(endpoints[static_cast<std::size_t>(rank)], 1),
                     std::chrono::seconds(30));
-    const auto lo = loopback();
+    const auto lo = way_out_over({"lo"});
     PathCounters counters(lo);
     counters.count(true);
     counters.count(false);

@@ -1,0 +1,35 @@
+#include "bench/harness/way_out.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "transports/fabric/verbs/driver.hpp"
+#include "transports/fabric/verbs/port_counters.hpp"
+#include "transports/system/host.hpp"
+
+namespace ringmark {
+
+WayOut way_out_over(const std::vector<std::string>& interfaces) {
+  const auto sent_bytes = [interfaces]() -> std::optional<std::uint64_t> {
+    std::uint64_t sum = 0;
+    for (const auto& interface : interfaces) {
+      const auto bytes = interface_sent_bytes(interface);
+      if (!bytes) return std::nullopt;
+      sum += *bytes;
+    }
+    return sum;
+  };
+  return {fmt::format("{}", fmt::join(interfaces, "+")), "tcp", sent_bytes, tcp_retransmitted_segments};
+}
+
+WayOut way_out_over(const Port& port, const GidEntry& gid) {
+  const PortCounters counters(system_verbs_driver().sysfs, port, gid);
+  return {port.name(),
+          port.is_ethernet() ? "roce" : "ib",
+          [counters] { return counters.sent_bytes(); },
+          [counters] { return counters.retransmits(); },
+          PortCounters::event_names(),
+          [counters] { return counters.events(); }};
+}
+
+}  // namespace ringmark

@@ -1,0 +1,29 @@
+// Where a rank's bytes leave its host, and what counts them there, for all ranks that share it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "transports/fabric/verbs/ports.hpp"
+
+namespace ringmark {
+
+/// Counters run since the host started, for all that uses the interface or port; nothing where there are none.
+struct WayOut {
+  std::string name;     ///< e.g. "eth0" or "mlx5_0:1"
+  std::string network;  ///< what bytes that leave there cross: "tcp", "roce", "ib"
+  std::function<std::optional<std::uint64_t>()> sent_bytes;
+  std::function<std::optional<std::uint64_t>()> retransmits;
+  /// Other things worth telling, the same on all ranks, and their counters; none if empty.
+  std::vector<std::string> event_names = {};
+  std::function<std::vector<std::uint64_t>()> events = {};
+};
+
+/// One or several interfaces, counted together: "eth0+eth1".
+WayOut way_out_over(const std::vector<std::string>& interfaces);
+WayOut way_out_over(const Port& port, const GidEntry& gid);
+
+}  // namespace ringmark
