@@ -22,7 +22,7 @@ class StreamBroken final : public std::runtime_error {
 class TcpStream {
  public:
   /// Longer messages are worth a system call each.
-  static constexpr std::size_t most_joined_bytes = 16 << 10;
+  static constexpr std::size_t most_joined_bytes = 64 << 10;
 
   explicit TcpStream(FileDescriptor fd) : fd_(std::move(fd)) {}
 
