@@ -21,11 +21,11 @@ struct Path {
 };
 
 /// In whole KiB: a measurement is no more exact. Nothing if the message was too short to find out.
-std::optional<double> burst_bytes(const Path& path, double GBps) {
+std::optional<double> burst_bytes(const Path& path, double rate_GBps) {
   const auto& [size, times_us] = *path.burst.rbegin();
   // There and back: it ends when the destination has acknowledged.
   const double latency_us = path.latency.empty() ? 0 : median(path.latency.begin()->second);
-  const double missing = size - (median(times_us) - 2 * latency_us) * GBps * 1e3;
+  const double missing = size - (median(times_us) - 2 * latency_us) * rate_GBps * 1e3;
   // One that passes whole tells a bound and no more.
   constexpr double most_of_it = 0.8;
   if (missing > most_of_it * size) return std::nullopt;
@@ -48,19 +48,19 @@ std::vector<FitBurst> bursts_in(const Table& table, const std::vector<std::size_
   for (const auto& [name, path] : paths) {
     if (path.burst.empty() || path.bandwidth.empty()) continue;
     const auto& [size, times_us] = *path.bandwidth.rbegin();
-    const double GBps = size / median(times_us) * 1e-3;
+    const double rate_GBps = size / median(times_us) * 1e-3;
     const auto called =
         fmt::format("the burst of {} over {}", name.first, name.second.empty() ? "an unknown network" : name.second);
-    const auto bytes = burst_bytes(path, GBps);
+    const auto bytes = burst_bytes(path, rate_GBps);
     if (!bytes) {
       notes.push_back(fmt::format("not fitted: {}: most of {} passed at once; measure it with greater --sizes", called,
                                   format_size(static_cast<std::size_t>(path.burst.rbegin()->first))));
       continue;
     }
-    bursts.push_back({name.first, name.second, *bytes, GBps});
+    bursts.push_back({name.first, name.second, *bytes, rate_GBps});
     // As much as the rest before each message let in: there may be room for more.
     constexpr double nearly = 0.9;
-    if (*bytes > nearly * burst_rest_us * GBps * 1e3)
+    if (*bytes > nearly * burst_rest_us * rate_GBps * 1e3)
       notes.push_back(
           fmt::format("{} had not filled up after {:.0f} ms: it may be greater", called, burst_rest_us / 1e3));
   }

@@ -102,7 +102,7 @@ class CompareTables : public testing::Test {
     row.extra["NCCL_ALGO"] = algorithm;
     table_.add(row, "r.csv", table_.rows() + 2);
   }
-  CompareResult result(CompareOptions options = {}) const { return compare(table_, all_rows(table_), options); }
+  CompareResult result(const CompareOptions& options = {}) const { return compare(table_, all_rows(table_), options); }
 
   Table table_;
 };
