@@ -65,6 +65,8 @@ class Sweeps : public testing::Test {
     return results_.file(name);
   }
 
+  /// Empty: that it is there says something to the launcher.
+  static void make_file(const std::string& path) { const std::ofstream file(path); }
   static std::string sweep(const std::string& words) { return bin + "/ringmark-sweep " + words; }
   std::string folder(const std::string& name) const { return results_.file(name); }
 

@@ -85,14 +85,14 @@ TEST_F(Sweeps, faults_become_rows_and_a_hopeless_setting_is_given_up) {
 TEST_F(Sweeps, a_cluster_that_is_down_stops_the_sweep_and_is_no_result) {
   const auto file = write_sweep("variables: {iters: {from: 1, to: 20, step: 1}}\n");
   const auto down = results_.file("down");
-  std::ofstream(down.c_str());
+  make_file(down);
   const auto at_once = run(sweep("run " + file + " -o " + folder("d")));
   EXPECT_EQ(at_once.status, 3);
   EXPECT_TRUE(has(at_once.output, "No route to host") && has(at_once.output, "resume " + folder("d")))
       << at_once.output;
   std::filesystem::remove(down);
   // And in the middle of it.
-  std::ofstream(results_.file("outage").c_str());
+  make_file(results_.file("outage"));
   const auto later = run(sweep("resume " + folder("d")));
   EXPECT_EQ(later.status, 3);
   EXPECT_TRUE(has(later.output, "no process can be started on every node")) << later.output;
@@ -105,7 +105,7 @@ TEST_F(Sweeps, a_cluster_that_is_down_stops_the_sweep_and_is_no_result) {
 
 TEST_F(Sweeps, an_interrupt_keeps_what_was_done_and_leaves_nothing_running) {
   const auto file = write_sweep("variables: {FAULT: [unset, slow]}\norder: listed\n");
-  std::ofstream(results_.file("hold").c_str());
+  make_file(results_.file("hold"));
   const auto result = run("set -m; " + sweep("run " + file + " -o " + folder("i")) + " & " +
                           wait_for(folder("i") + "/logs/000002.log") + "; kill -INT $!; wait $!; echo status $?");
   EXPECT_TRUE(has(result.output, "status 130")) << result.output;
@@ -121,7 +121,7 @@ TEST_F(Sweeps, an_interrupt_keeps_what_was_done_and_leaves_nothing_running) {
 
 TEST_F(Sweeps, one_folder_has_one_runner) {
   const auto file = write_sweep("variables: {FAULT: [slow]}\n");
-  std::ofstream(results_.file("hold").c_str());
+  make_file(results_.file("hold"));
   const auto result =
       run(sweep("run " + file + " -o " + folder("t")) + " & " + wait_for(folder("t") + "/logs/000001.log") + "; " +
           sweep("resume " + folder("t")) + "; echo second $?; rm " + results_.file("hold") + "; wait");

@@ -39,6 +39,7 @@ TEST(WatchdogDeathTest, goes_by_the_inner_guard_while_it_lives_and_by_the_outer_
 TEST(Watchdog, lets_alone_what_ended_in_time_even_by_an_exception) {
   Watchdog watchdog("rank 7");
   try {
+    // NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores)
     const auto guard = watchdog.guard("a call", Deadline::after(milliseconds(150)), 3);
     throw std::runtime_error("failed");
   } catch (const std::runtime_error&) {

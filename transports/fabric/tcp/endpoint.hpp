@@ -27,7 +27,7 @@ struct Link {
   int peer;  ///< rank in the whole run
   std::uint64_t communicator;
   int socket;
-  auto operator<=>(const Link&) const = default;
+  auto operator<=>(const Link&) const = default;  // NOLINT(modernize-use-nullptr): there is none
 };
 
 /// What another rank has told: who is lost, and why.
