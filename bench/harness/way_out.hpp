@@ -11,7 +11,7 @@
 
 namespace ringmark {
 
-/// Counters run since the host started, for all that uses the interface or port; nothing where there are none.
+/// Counters run on by themselves, for all that uses the interface or port; nothing where there are none.
 struct WayOut {
   std::string name;     ///< e.g. "eth0" or "mlx5_0:1"
   std::string network;  ///< what bytes that leave there cross: "tcp", "roce", "ib"

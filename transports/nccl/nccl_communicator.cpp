@@ -47,7 +47,7 @@ NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::C
       graphs_(runtime_->cuda(), stream_),
       begin_(runtime_->cuda(), true),
       end_(runtime_->cuda(), true),
-      registrations_(*runtime_) {
+      registrations_(*runtime_, company_.timeout) {
   runtime_->add(this, [this] { abandon(); });
 }
 
@@ -88,7 +88,6 @@ void NcclCommunicator::connect() {
     const auto warnings = runtime_->hear().warnings;
     throw Unusable(fmt::format("{}{}", refused.what(), warnings.empty() ? "" : "; its log: " + warnings.back()));
   }
-  const auto guard = bounded("registering memory with NCCL");
   require(registrations_.add_all(comm_), registrations_.call());
 }
 
@@ -139,7 +138,6 @@ Choice NcclCommunicator::choice_for(const Operation& operation) const {
 }
 
 void NcclCommunicator::keep(std::span<std::byte> memory) {
-  const auto guard = bounded("registering memory with NCCL");
   require(registrations_.add(comm_, memory), registrations_.call());
 }
 

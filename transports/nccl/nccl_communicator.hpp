@@ -13,6 +13,7 @@
 #include "transports/communicator.hpp"
 #include "transports/memory/cuda/stream.hpp"
 #include "transports/nccl/nccl_graphs.hpp"
+#include "transports/nccl/nccl_runtime.hpp"
 #include "transports/nccl/registrations.hpp"
 
 namespace ringmark {

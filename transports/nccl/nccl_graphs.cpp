@@ -20,7 +20,10 @@ nccl::Result NcclGraphs::capture(const Operation& operation, Buffers buffers,
   const auto result = issue();
   cuda::Graph graph = nullptr;
   const auto ended = api_.stream_end_capture(stream_.get(), &graph);
-  if (result != nccl::success) return result;
+  if (result != nccl::success) {
+    if (graph != nullptr) api_.graph_destroy(graph);
+    return result;
+  }
   require_cuda(api_, ended, "cuStreamEndCapture");
   cuda::GraphExec exec = nullptr;
   const auto made = api_.graph_instantiate(&exec, graph, 0);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "transports/exit_status.hpp"
+
 namespace ringmark {
 
 nccl::Result NcclRegistrations::add(nccl::Comm comm, std::span<std::byte> memory) {
@@ -39,6 +41,7 @@ std::string_view NcclRegistrations::call() const {
 nccl::Result NcclRegistrations::add(nccl::Comm comm, Known& known) {
   const auto& api = runtime_.api();
   if (known.memory.empty()) return nccl::success;
+  const auto guard = runtime_.watchdog().guard("registering memory with NCCL", Deadline::after(timeout_), exit_failed);
   if (runtime_.options().buffer == NcclBuffer::registered)
     return api.comm_register(comm, known.memory.data(), known.memory.size(), &known.handle);
   if (runtime_.options().buffer != NcclBuffer::window) return nccl::success;

@@ -14,7 +14,8 @@ namespace ringmark {
 /// The communicator is passed to each call, for it may be made anew. `runtime` must outlive this.
 class NcclRegistrations {
  public:
-  explicit NcclRegistrations(NcclRuntime& runtime) : runtime_(runtime) {}
+  /// The process ends if one registration takes longer than `timeout`.
+  NcclRegistrations(NcclRuntime& runtime, Clock::duration timeout) : runtime_(runtime), timeout_(timeout) {}
 
   /// NCCL's answer.
   nccl::Result add(nccl::Comm comm, std::span<std::byte> memory);
@@ -36,6 +37,7 @@ class NcclRegistrations {
   void remove(nccl::Comm comm, Known& known);
 
   NcclRuntime& runtime_;
+  Clock::duration timeout_;
   std::vector<Known> known_;
 };
 

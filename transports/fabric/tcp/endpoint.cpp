@@ -20,6 +20,12 @@ constexpr int most_refusals_shown = 3;
 constexpr auto stranger_patience = std::chrono::seconds(5);
 constexpr auto broadcast_patience = std::chrono::seconds(1);
 
+/// The kernel tells that there are no more files before it looks whether there is anybody to accept.
+bool somebody_waits(int listener) {
+  pollfd polled{listener, POLLIN, 0};
+  return ::poll(&polled, 1, 0) > 0;
+}
+
 int as_milliseconds(Clock::duration wait) {
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count());
 }
@@ -147,9 +153,10 @@ void TcpEndpoint::accept_all() {
     FileDescriptor fd(::accept4(listener_.get(), from.get(), &from.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd) {
       // Strangers go away by themselves, and so does what the network reports of a connection that came to nothing.
-      const bool is_full = errno == EMFILE || errno == ENFILE;
-      if (is_full && strangers_.empty())
-        throw_errno("accept a connection (raise ulimit -n, or give fewer tcp.sockets)");
+      const int error = errno;
+      const bool is_full = error == EMFILE || error == ENFILE;
+      if (is_full && strangers_.empty() && somebody_waits(listener_.get()))
+        throw_errno("accept a connection (raise ulimit -n, or give fewer tcp.sockets)", error);
       return;
     }
     strangers_.push_back({std::move(fd), from.text(), {}, std::nullopt, Deadline::after(stranger_patience)});

@@ -1,4 +1,5 @@
-#include <utility>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/bench/replay/generate/generate_fixture.hpp"
@@ -6,12 +7,12 @@
 namespace ringmark::replay {
 namespace {
 
-using Calls = std::vector<std::pair<Collective, std::uint64_t>>;
+using Calls = std::vector<std::tuple<Collective, std::uint64_t, std::string>>;  // with the unit
 
 Calls calls_of(const StepTrace& trace) {
   Calls calls;
   for (const auto& event : trace.events) {
-    if (event.kind == EventKind::collective) calls.emplace_back(event.collective, event.elements);
+    if (event.kind == EventKind::collective) calls.emplace_back(event.collective, event.elements, event.tag);
   }
   return calls;
 }
@@ -27,9 +28,11 @@ TEST(Fsdp, issues_what_pytorch_does) {
   settings.ranks = 7;
   constexpr auto gather = Collective::all_gather, scatter = Collective::reduce_scatter;
   constexpr std::uint64_t layer = 49'987, root = 8'582;
-  const Calls expected{{gather, root},   {gather, layer},  {gather, layer},  {gather, layer},
-                       {gather, layer},  {gather, layer},  {scatter, layer}, {gather, layer},
-                       {scatter, layer}, {scatter, layer}, {scatter, root},  {Collective::all_reduce, 1}};
+  const std::string h0 = "transformer.h.0", h1 = "transformer.h.1", h2 = "transformer.h.2";
+  const Calls expected{{gather, root, "root"}, {gather, layer, h0},     {gather, layer, h1},
+                       {gather, layer, h2},    {gather, layer, h2},     {gather, layer, h1},
+                       {scatter, layer, h2},   {gather, layer, h0},     {scatter, layer, h1},
+                       {scatter, layer, h0},   {scatter, root, "root"}, {Collective::all_reduce, 1, "norm"}};
   EXPECT_EQ(calls_of(generate(model, settings)), expected);
 }
 

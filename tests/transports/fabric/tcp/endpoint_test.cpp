@@ -1,5 +1,8 @@
 #include "transports/fabric/tcp/endpoint.hpp"
 
+#include <string>
+#include <system_error>
+
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -7,6 +10,7 @@
 
 #include "tests/contract/tcp_ranks.hpp"
 #include "transports/system/check.hpp"
+#include "transports/system/file_descriptor.hpp"
 
 namespace ringmark {
 namespace {
@@ -30,15 +34,16 @@ class NoMoreFiles {
   rlimit before_{};
 };
 
-TEST(TcpEndpoint, that_can_open_no_file_says_so_and_accepts_when_it_can) {
+TEST(TcpEndpoint, that_can_open_no_file_says_so_when_somebody_waits_and_accepts_when_it_can) {
   const auto endpoints = tcp_endpoints(2, {});
   auto& endpoint = *endpoints.front();
   const auto& address = endpoint.address(0);
   FileDescriptor stranger(
       check_sys(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0), "create a socket"));
-  check_sys(::connect(stranger.get(), address.get(), address.length), "connect");
   {
     const NoMoreFiles none;
+    EXPECT_NO_THROW(endpoint.serve());  // nobody waits
+    check_sys(::connect(stranger.get(), address.get(), address.length), "connect");
     try {
       endpoint.serve();
       ADD_FAILURE() << "nothing was said";

@@ -65,9 +65,10 @@ using namespace testing_support;
 
 class OperationCost : public testing::Test {
  protected:
-  void prepare(int ranks, Collective collective, std::size_t bytes, const std::string& algorithm) {
+  void prepare(int ranks, Collective collective, std::size_t bytes, const std::string& algorithm,
+               const LinkCost& link = assumed_link) {
     operation_ = {collective, DataType::float32, ReduceOp::sum, count_for(collective, DataType::float32, ranks, bytes)};
-    group_ = tcp_ranks(ranks, {}, {.algorithm = algorithm});
+    group_ = tcp_ranks(ranks, {}, {.algorithm = algorithm, .link = link});
     for (int rank = 0; rank < ranks; ++rank) buffers_.emplace_back(operation_, rank, ranks, false);
     in_threads(ranks, [&](int rank) {  // connects
       const auto self = static_cast<std::size_t>(rank);
@@ -116,6 +117,20 @@ TEST_F(OperationCost, of_a_short_vector_is_one_call_each_way_and_step) {
     EXPECT_EQ(cost.receives, ranks * steps);
     EXPECT_EQ(cost.sent_bytes, ranks * each.sent_bytes);
     EXPECT_EQ(cost.allocations, 0);
+  }
+}
+
+// On a link where messages cost much against bytes: chunks of 24 KiB, of which the last step sends two.
+TEST_F(OperationCost, of_a_step_with_several_chunks_is_one_call) {
+  constexpr int ranks = 4, steps = 2;
+  constexpr LinkCost link{40, 1e-3};
+  for (const auto& [collective, algorithm] :
+       {std::pair{Collective::all_gather, "recursive_doubling"}, std::pair{Collective::all_gather, "bruck"},
+        std::pair{Collective::reduce_scatter, "recursive_halving"}}) {
+    SCOPED_TRACE(algorithm);
+    group_.clear(), buffers_.clear();
+    prepare(ranks, collective, 96 << 10, algorithm, link);
+    EXPECT_EQ(run().sends, ranks * steps);
   }
 }
 
