@@ -38,8 +38,8 @@ struct Matches {
   std::vector<MatchedPair> pairs;  ///< in the order of the rows
 };
 
-/// `by` and `baseline` as in CompareOptions. Throws BadUsage if the column or the baseline is not there, or nothing
-/// matches.
+/// `by` is a column, or empty for the first setting column that varies; `baseline` a value of it, or nothing for the
+/// unset value or the first in order. Throws BadUsage if the column or the baseline is not there, or nothing matches.
 Matches match(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
               const std::optional<std::string>& baseline);
 

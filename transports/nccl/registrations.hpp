@@ -25,7 +25,7 @@ class NcclRegistrations {
   void remove_all(nccl::Comm comm);
   /// The communicator is gone, and has forgotten them; the memory stays known.
   void lose_handles();
-  /// What add() calls.
+  /// NCCL's name of what add() calls, for messages.
   std::string_view call() const;
 
  private:
