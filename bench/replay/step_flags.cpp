@@ -27,6 +27,15 @@ std::string shipped_names() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+std::vector<std::string> names_of_unused(const Model& model) {
+  std::vector<std::string> names;
+  const auto uses = uses_of(model);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i] == 0) names.push_back(model.parameters[i].name);
+  }
+  return names;
+}
+
 }  // namespace
 
 void StepFlags::declare(CLI::App& app) {
@@ -46,8 +55,10 @@ void StepFlags::declare(CLI::App& app) {
   add("--overlap", overlap_, "none, depth1 or ideal, instead of what the framework's version does");
   add("--gradients", gradients_, "reduce_scatter: instead of all_reduce in ZeRO 1 and 2, as the talks changed it");
   add("--bucket-cap-mb", bucket_cap_mb_, "of DDP, in MiB (25)");
-  add("--reduce-bucket", reduce_bucket_, "of DeepSpeed, in elements (500000000)");
+  add("--reduce-bucket", reduce_bucket_, "in elements: of DeepSpeed (500000000), or Megatron's --ddp-bucket-size");
   app.add_option("--ranks-per-node", ranks_per_node_, "for what differs within a node (8, or the trace's)");
+  describing_.push_back(
+      app.add_flag("--find-unused-parameters", find_unused_, "of DDP: tensors may stay without a gradient"));
   describing_.push_back(app.add_flag("--recompute", recompute_, "activations of layers are computed again"));
 }
 
@@ -104,6 +115,10 @@ StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
   }
   step.settings = config.settings;
   step.notes = config.notes;
+  if (const auto unused = names_of_unused(step.model); !unused.empty())
+    step.notes.push_back(fmt::format("{}: no module uses {}", model_, fmt::join(unused, ", ")));
+  if (!param_groups_.empty() && step.model.parameter_groups)
+    read.problem("--param-groups {}: {} has its own parameter_groups; leave one out", param_groups_, model_);
   step.settings.framework = framework;
   step.settings.ranks = ranks;
   interpret_common(read, step.settings, config);
@@ -166,11 +181,20 @@ void StepFlags::interpret_of_framework(FlagReader& read, StepSettings& settings)
     if (settings.framework.kind != Framework::Kind::pytorch_ddp)
       read.problem("--bucket-cap-mb {}: is DDP's; give --framework pytorch-ddp", bucket_cap_mb_);
   }
-  const bool is_deepspeed = settings.framework.kind == Framework::Kind::deepspeed;
-  if (!reduce_bucket_.empty() && !is_deepspeed)
-    read.problem("--reduce-bucket {}: is DeepSpeed's; {} has none", reduce_bucket_, settings.framework.text());
-  if (!reduce_bucket_.empty())
-    read.number("--reduce-bucket", reduce_bucket_, std::uint64_t{1}, std::uint64_t{1} << 40, settings.reduce_bucket);
+  settings.find_unused_parameters = find_unused_;
+  if (find_unused_ && settings.framework.kind != Framework::Kind::pytorch_ddp)
+    read.problem("--find-unused-parameters: is DDP's; give --framework pytorch-ddp");
+  if (reduce_bucket_.empty()) return;
+  std::uint64_t elements = 1;
+  read.number("--reduce-bucket", reduce_bucket_, std::uint64_t{1}, std::uint64_t{1} << 40, elements);
+  if (settings.framework.kind == Framework::Kind::deepspeed) {
+    settings.reduce_bucket = elements;
+  } else if (settings.framework.kind == Framework::Kind::megatron) {
+    settings.ddp_bucket = elements;
+  } else {
+    read.problem("--reduce-bucket {}: is DeepSpeed's and Megatron's; {} has none", reduce_bucket_,
+                 settings.framework.text());
+  }
 }
 
 }  // namespace ringmark::replay

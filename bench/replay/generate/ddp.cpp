@@ -1,3 +1,7 @@
+// PyTorch's DistributedDataParallel: the reducer, as it is carried out.
+
+#include <algorithm>
+
 #include "bench/replay/generate/frameworks.hpp"
 
 namespace ringmark::replay {
@@ -6,40 +10,88 @@ namespace {
 class Ddp final : public StepHooks {
  public:
   Ddp(const Model& model, const StepSettings& settings, TraceBuilder& builder)
-      : model_(model), settings_(settings), builder_(builder) {
+      : model_(model), settings_(settings), builder_(builder), bucket_of_(model.parameters.size()) {
     if (settings.effective_overlap() != Overlap::none) stream_ = builder.stream("red");
+    const auto used = gets_gradient(model);
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      if (!model.parameters[i].requires_grad) continue;
+      registered_.push_back(static_cast<int>(i));
+      if (!used[i]) unused_.push_back(static_cast<int>(i));
+    }
+    if (settings.find_unused_parameters) {
+      // As the tensors that get a gradient may be others in each step, the first buckets are kept.
+      fill_buckets(registered_);
+      std::reverse(buckets_.begin(), buckets_.end());
+    } else {
+      fill_buckets(gradient_order(model, settings.type == DataType::float32));
+    }
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+      for (const int parameter : buckets_[bucket]) bucket_of_[static_cast<std::size_t>(parameter)] = bucket;
+    }
   }
 
   void begin_micro_step(int micro_step) override {
     is_last_ = micro_step + 1 == settings_.micro_steps;
-    limit_ = first_bucket_bytes;
-    bucket_ = 0;
+    missing_.clear();
+    for (const auto& bucket : buckets_) missing_.push_back(bucket.size());
+    is_first_gradient_ = true;
     calls_.clear();
   }
 
-  /// A bucket is closed by the tensor with which it reaches its limit.
   void gradient_ready(int parameter) override {
     if (!is_last_) return;
-    bucket_ += model_.parameters[static_cast<std::size_t>(parameter)].elements();
-    if (bucket_ * size_bytes(settings_.gradient_type()) >= limit_) close();
+    // What the backward pass will not reach counts as ready with the first gradient.
+    if (is_first_gradient_) {
+      for (const int unused : unused_) --missing_[bucket_of_[static_cast<std::size_t>(unused)]];
+      is_first_gradient_ = false;
+    }
+    --missing_[bucket_of_[static_cast<std::size_t>(parameter)]];
+    while (calls_.size() < buckets_.size() && missing_[calls_.size()] == 0) launch(buckets_[calls_.size()]);
   }
 
   void end_micro_step(int /*micro_step*/) override {
     if (!is_last_) return;
-    if (bucket_ > 0) close();
+    if (settings_.find_unused_parameters) {
+      calls_.push_back(builder_.collective({.elements = registered_.size(),
+                                            .type = DataType::int32,
+                                            .stream = stream_,
+                                            .is_async = true,
+                                            .tag = "used parameters"}));
+    }
     builder_.wait(0, calls_);
   }
 
-  void optimizer_step() override { add_adam(builder_, static_cast<double>(model_.elements())); }
+  void optimizer_step() override { add_adam(builder_, static_cast<double>(model_.trained_elements())); }
 
  private:
   static constexpr std::uint64_t first_bucket_bytes = 1U << 20U;
 
-  void close() {
+  std::uint64_t elements(int parameter) const {
+    return model_.parameters[static_cast<std::size_t>(parameter)].elements();
+  }
+
+  /// A bucket is closed by the tensor with which it reaches its limit.
+  void fill_buckets(const std::vector<int>& order) {
+    std::uint64_t limit = first_bucket_bytes, bytes = 0;
+    bool is_open = false;
+    for (const int parameter : order) {
+      if (!is_open) buckets_.emplace_back();
+      buckets_.back().push_back(parameter);
+      bytes += elements(parameter) * size_bytes(settings_.gradient_type());
+      is_open = bytes < limit;
+      if (is_open) continue;
+      bytes = 0;
+      limit = settings_.bucket_cap_bytes;
+    }
+  }
+
+  void launch(const std::vector<int>& bucket) {
     const auto type = settings_.gradient_type();
-    builder_.copy(0, 2.0 * static_cast<double>(bucket_ * size_bytes(type)), "bucket");
+    std::uint64_t count = 0;
+    for (const int parameter : bucket) count += elements(parameter);
+    builder_.copy(0, 2.0 * static_cast<double>(count * size_bytes(type)), "bucket");
     const int call = builder_.collective({.collective = Collective::all_reduce,
-                                          .elements = bucket_,
+                                          .elements = count,
                                           .type = type,
                                           .stream = stream_,
                                           .is_async = true,
@@ -49,93 +101,25 @@ class Ddp final : public StepHooks {
     const bool waits_for_previous = settings_.effective_overlap() == Overlap::depth1 && calls_.size() > 1;
     if (stream_ == 0) builder_.wait(0, {call});
     if (waits_for_previous) builder_.wait(0, {calls_[calls_.size() - 2]});
-    bucket_ = 0;
-    limit_ = settings_.bucket_cap_bytes;
   }
 
   const Model& model_;
   const StepSettings& settings_;
   TraceBuilder& builder_;
   int stream_ = 0;
-  bool is_last_ = false;
-  std::uint64_t limit_ = 0, bucket_ = 0;
-  std::vector<int> calls_;
-};
-
-class Stage0 final : public StepHooks {
- public:
-  Stage0(const Model& model, const StepSettings& settings, TraceBuilder& builder)
-      : model_(model), settings_(settings), builder_(builder) {}
-
-  void end_micro_step(int micro_step) override {
-    if (micro_step + 1 < settings_.micro_steps) return;
-    std::uint64_t bucket = 0;
-    for (const auto elements : tensors()) {
-      bucket += elements;
-      if (bucket > bucket_elements) flush(bucket);
-    }
-    if (bucket > 0) flush(bucket);
-  }
-
-  void optimizer_step() override {
-    if (settings_.type == DataType::float32 &&
-        settings_.clips_gradients.value_or(!settings_.framework.is_before(0, 19, 3)))
-      builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
-    add_adam(builder_, static_cast<double>(model_.elements()) / (shares_states() ? settings_.ranks : 1));
-    if (!shares_states()) return;
-    for (const auto elements : tensors()) {
-      builder_.collective(
-          {.collective = Collective::all_gather, .elements = elements, .type = settings_.type, .tag = "weights"});
-    }
-  }
-
- private:
-  /// The engine's own; reduce_bucket_size does not change it.
-  static constexpr std::uint64_t bucket_elements = 500'000'000;
-
-  /// With bfloat16 these versions, and stage 1 where it comes here, take an optimizer that shares the states, keeps a
-  /// group's gradients in one padded tensor, and gathers the weights.
-  bool shares_states() const {
-    return settings_.type == DataType::bfloat16 &&
-           (settings_.takes_bf16_optimizer() || settings_.framework.is_before(0, 17, 6));
-  }
-
-  std::vector<std::uint64_t> tensors() const {
-    std::vector<std::uint64_t> sizes;
-    if (!shares_states()) {
-      for (const auto& parameter : model_.parameters) sizes.push_back(parameter.elements());
-      return sizes;
-    }
-    for (const auto& group : parameter_groups(model_, settings_)) {
-      std::uint64_t elements = 0;
-      for (const int index : group) elements += model_.parameters[static_cast<std::size_t>(index)].elements();
-      sizes.push_back(round_up(elements, 2 * static_cast<std::uint64_t>(settings_.ranks)));
-    }
-    return sizes;
-  }
-
-  void flush(std::uint64_t& bucket) {
-    const auto type = settings_.gradient_type();
-    const auto bytes = static_cast<double>(bucket * size_bytes(type));
-    builder_.copy(0, 3 * bytes, "flatten, divide");
-    builder_.collective({.elements = bucket, .type = type, .tag = "bucket"});
-    builder_.copy(0, 2 * bytes, "unflatten");
-    bucket = 0;
-  }
-
-  const Model& model_;
-  const StepSettings& settings_;
-  TraceBuilder& builder_;
+  std::vector<int> registered_, unused_;  ///< of what requires a gradient: all, and what no module uses
+  std::vector<std::vector<int>> buckets_;
+  std::vector<std::size_t> bucket_of_;
+  // of the micro-step at hand
+  bool is_last_ = false, is_first_gradient_ = true;
+  std::vector<std::size_t> missing_;  ///< tensors of each bucket
+  std::vector<int> calls_;            ///< one for each bucket launched
 };
 
 }  // namespace
 
 std::unique_ptr<StepHooks> make_ddp(const Model& model, const StepSettings& settings, TraceBuilder& builder) {
   return std::make_unique<Ddp>(model, settings, builder);
-}
-
-std::unique_ptr<StepHooks> make_stage0(const Model& model, const StepSettings& settings, TraceBuilder& builder) {
-  return std::make_unique<Stage0>(model, settings, builder);
 }
 
 }  // namespace ringmark::replay

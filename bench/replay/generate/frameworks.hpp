@@ -25,7 +25,7 @@ std::unique_ptr<StepHooks> make_fsdp(const Model& model, const StepSettings& set
 /// Megatron-LM's distributed optimizer.
 std::unique_ptr<StepHooks> make_megatron(const Model& model, const StepSettings& settings, TraceBuilder& builder);
 
-/// The parameters of each of the optimizer's groups, in registration order.
+/// The parameters of each of the optimizer's groups, in its order: what requires no gradient is in none.
 std::vector<std::vector<int>> parameter_groups(const Model& model, const StepSettings& settings);
 
 /// Adam on this rank's share: reading and writing the states in float32, the gradient and the weight.

@@ -24,17 +24,39 @@ std::unique_ptr<StepHooks> make_hooks(const Model& model, const StepSettings& se
   return settings.zero_stage == 3 ? make_stage3(model, settings, builder) : make_stage12(model, settings, builder);
 }
 
+/// Throws BadUsage where the framework fails on a tensor that never gets a gradient.
+void check_unused(const Model& model, const StepSettings& settings) {
+  using Kind = Framework::Kind;
+  const auto used = gets_gradient(model);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const auto& parameter = model.parameters[i];
+    if (used[i] || !parameter.requires_grad) continue;
+    if (settings.framework.kind == Kind::pytorch_ddp && !settings.find_unused_parameters)
+      throw BadUsage(
+          fmt::format("{}: no module uses it, and DDP would wait for its gradient; give --find-unused-parameters, or "
+                      "say requires_grad: "
+                      "false",
+                      parameter.name));
+    if (settings.framework.kind == Kind::megatron && settings.effective_overlap() != Overlap::none)
+      throw BadUsage(fmt::format(
+          "{}: no module uses it, and Megatron's overlap would wait for its gradient; give --overlap none, or say "
+          "requires_grad: false",
+          parameter.name));
+  }
+}
+
 std::string text_of(bool value) { return value ? "true" : "false"; }
 
 void describe(const StepSettings& s, StepTrace& trace) {
   auto& p = trace.parameters;
   p["n"] = std::to_string(s.ranks_per_node);
   p["dtype"] = name(s.type);
-  p["parameter_groups"] = std::to_string(s.parameter_groups);
   p["overlap"] = name(s.effective_overlap());
   p["recompute"] = text_of(s.recompute);
   if (s.framework.kind == Framework::Kind::pytorch_ddp) p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes);
+  if (s.find_unused_parameters) p["find_unused_parameters"] = "true";
   if (s.framework.kind == Framework::Kind::megatron) p["reduce_dtype"] = name(s.gradient_type());
+  if (s.ddp_bucket) p["ddp_bucket_size"] = std::to_string(*s.ddp_bucket);
   if (s.framework.kind != Framework::Kind::deepspeed) return;
   p["zero_stage"] = std::to_string(s.zero_stage);
   p["reduce_dtype"] = name(s.gradient_type());
@@ -69,6 +91,7 @@ void describe(const StepSettings& s, StepTrace& trace) {
 
 StepTrace generate(const Model& given, const StepSettings& wanted) {
   check(wanted);
+  check_unused(given, wanted);
   auto settings = wanted;
   const bool is_early = settings.framework.kind == Framework::Kind::deepspeed && settings.framework.is_before(0, 13, 0);
   // Whatever is configured, these versions ran stage 1 so.
@@ -88,6 +111,9 @@ StepTrace generate(const Model& given, const StepSettings& wanted) {
     trace.id =
         fmt::format("{}-{}-N{}-A{}", model.name, settings.framework.text(), settings.ranks, settings.micro_steps);
   describe(settings, trace);
+  trace.parameters["parameter_groups"] = std::to_string(parameter_groups(model, settings).size());
+  if (model.trained_elements() < model.elements())
+    trace.parameters["trained_elements"] = std::to_string(model.trained_elements());
 
   TraceBuilder builder(trace);
   const auto hooks = make_hooks(model, settings, builder);
@@ -108,10 +134,16 @@ StepTrace generate(const Model& given, const StepSettings& wanted) {
 
 std::vector<std::vector<int>> parameter_groups(const Model& model, const StepSettings& settings) {
   std::vector<std::vector<int>> groups(static_cast<std::size_t>(settings.parameter_groups));
-  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
-    const bool second = settings.parameter_groups == 2 && model.parameters[i].shape.size() < 2;
-    groups[second ? 1 : 0].push_back(static_cast<int>(i));
+  if (model.parameter_groups) {
+    groups = *model.parameter_groups;
+  } else {
+    for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+      const bool second = settings.parameter_groups == 2 && model.parameters[i].shape.size() < 2;
+      groups[second ? 1 : 0].push_back(static_cast<int>(i));
+    }
   }
+  for (auto& group : groups)
+    std::erase_if(group, [&](int index) { return !model.parameters[static_cast<std::size_t>(index)].requires_grad; });
   std::erase_if(groups, [](const auto& group) { return group.empty(); });
   return groups;
 }

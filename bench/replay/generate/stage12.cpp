@@ -11,7 +11,11 @@ namespace {
 class Stage12 final : public StepHooks {
  public:
   Stage12(const Model& model, const StepSettings& settings, TraceBuilder& builder)
-      : model_(model), settings_(settings), builder_(builder), ownership_(model, settings) {
+      : model_(model),
+        settings_(settings),
+        builder_(builder),
+        ownership_(model, settings),
+        gets_gradient_(gets_gradient(model)) {
     if (settings.effective_overlap() != Overlap::none || settings.overlap_comm) stream_ = builder.stream("red");
   }
 
@@ -29,7 +33,9 @@ class Stage12 final : public StepHooks {
     if (settings_.zero_stage == 1 && !is_last_) return;
     if (!reduces_in_backward()) {
       for (const auto& group : ownership_.groups()) {
-        for (const int parameter : group) add(parameter);
+        for (const int parameter : group) {
+          if (gets_gradient_[static_cast<std::size_t>(parameter)]) add(parameter);
+        }
       }
     }
     flush();
@@ -164,6 +170,7 @@ class Stage12 final : public StepHooks {
   const StepSettings& settings_;
   TraceBuilder& builder_;
   FlatOwnership ownership_;
+  std::vector<bool> gets_gradient_;
   int stream_ = 0;
   bool is_last_ = false;
   std::vector<int> bucket_;

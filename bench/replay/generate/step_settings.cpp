@@ -53,6 +53,13 @@ std::optional<Overlap> parse_overlap(std::string_view text) {
   return found == overlaps.end() ? std::nullopt : std::optional(static_cast<Overlap>(found - overlaps.begin()));
 }
 
+DataType StepSettings::gradient_type() const {
+  if (reduce_type) return *reduce_type;
+  // Its training sets accumulate_allreduce_grads_in_fp32 whenever it trains in bfloat16.
+  const bool is_megatron = framework.kind == Framework::Kind::megatron;
+  return is_megatron && type == DataType::bfloat16 ? DataType::float32 : type;
+}
+
 Overlap StepSettings::effective_overlap() const {
   if (overlap) return *overlap;
   if (framework.kind != Framework::Kind::deepspeed) return Overlap::ideal;

@@ -42,14 +42,16 @@ struct StepSettings {
   int micro_steps = 1;  ///< gradient accumulation
   std::uint64_t micro_batch = 1, sequence = 2048;
   DataType type = DataType::bfloat16;
-  std::optional<DataType> reduce_type;  ///< of gradients on the wire; the model's if not given
-  /// 2: tensors with more than one dimension, and the rest.
+  std::optional<DataType> reduce_type;  ///< of gradients on the wire; the framework's choice if not given
+  /// Where the model does not say its groups: 2 for tensors with more than one dimension, and the rest.
   int parameter_groups = 1;
   std::optional<Overlap> overlap;  ///< what the framework's version does if not given
   bool overlap_comm = false;
   bool recompute = false;
 
   std::uint64_t bucket_cap_bytes = 25U << 20U;  ///< DDP
+  bool find_unused_parameters = false;          ///< DDP
+  std::optional<std::uint64_t> ddp_bucket;      ///< Megatron, in elements; by the number of ranks if not given
   std::uint64_t reduce_bucket = 500'000'000;    ///< elements, as all below
   bool reduce_scatter = true;
   bool multi_rank_all_reduce = true;
@@ -69,7 +71,7 @@ struct StepSettings {
   bool quantized_weights = false, quantized_gradients = false;
   int secondary_partition = 1;  ///< hpZ: ranks that share a second copy of the weights
 
-  DataType gradient_type() const { return reduce_type.value_or(type); }
+  DataType gradient_type() const;
   Overlap effective_overlap() const;
   /// Stage 1 by another optimizer, which early versions take for stage 0 as well.
   bool takes_bf16_optimizer() const { return zero_stage == 1 && type == DataType::bfloat16 && accumulates_in_float32; }

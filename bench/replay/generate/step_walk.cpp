@@ -5,11 +5,6 @@
 namespace ringmark::replay {
 namespace {
 
-void count_uses(const Module& module, std::vector<int>& uses) {
-  for (const int index : module.parameters) ++uses[static_cast<std::size_t>(index)];
-  for (const auto& child : module.children) count_uses(child, uses);
-}
-
 /// From 0.19.4 on DeepSpeed's own Linear of stage 3 finishes the weight before the bias.
 void weight_before_bias(const Model& model, const Module& module, std::vector<int>& order) {
   if (has_linear_with_bias(model, module)) {
@@ -29,9 +24,9 @@ StepWalk::StepWalk(const Model& model, const StepSettings& settings, TraceBuilde
     : model_(model),
       settings_(settings),
       builder_(builder),
+      gradients_(model),
       gradient_order_(gradient_order(model, settings.type == DataType::float32)),
-      uses_(model.parameters.size()) {
-  count_uses(model.forward, uses_);
+      uses_(uses_of(model)) {
   const bool is_stage3 = settings.framework.kind == Framework::Kind::deepspeed && settings.zero_stage == 3;
   if (is_stage3 && !settings.framework.is_before(0, 19, 4)) weight_before_bias(model, model.forward, gradient_order_);
 }
@@ -53,12 +48,13 @@ void StepWalk::run(StepHooks& hooks) {
 
 void StepWalk::forward(const Module& module, Phase phase, StepHooks& hooks) {
   hooks.enter(module, phase);
-  compute(module, 1);
+  compute_forward(module);
   for (const auto& child : module.children) forward(child, phase, hooks);
   hooks.leave(module, phase);
 }
 
 void StepWalk::backward(const Module& module, StepHooks& hooks) {
+  if (!gradients_.has_output_gradient(module)) return;
   if (module.recompute) {
     builder_.at(Phase::recompute, micro_step_);
     forward(module, Phase::recompute, hooks);
@@ -69,32 +65,55 @@ void StepWalk::backward(const Module& module, StepHooks& hooks) {
   const bool is_container = !module.children.empty();
   if (is_container) count_down(module, hooks);
   for (auto child = module.children.rbegin(); child != module.children.rend(); ++child) backward(*child, hooks);
-  compute(module, 2);
+  compute_backward(module);
   if (!is_container) count_down(module, hooks);
-  if (module.differentiable_input) hooks.leave(module, Phase::backward);
+  if (gradients_.has_input_gradient(module)) hooks.leave(module, Phase::backward);
 }
 
-void StepWalk::compute(const Module& module, double factor) {
-  const auto tokens = static_cast<double>(settings_.micro_batch * settings_.sequence);
-  const auto element_bytes = static_cast<double>(size_bytes(settings_.type));
-  double flops = 0, elements = 0;
+void StepWalk::compute_forward(const Module& module) {
+  Work all;
   for (const int index : module.parameters) {
-    const auto& parameter = model_.parameters[static_cast<std::size_t>(index)];
-    const auto weights = static_cast<double>(parameter.elements());
-    if (parameter.shape.size() < 2) {
-      elements += weights + 2 * tokens * weights;
-    } else if (module.differentiable_input) {
-      flops += 2 * weights * tokens;
-      elements += weights + tokens * static_cast<double>(parameter.shape.front() + parameter.shape.back());
-    } else {
-      elements += 2 * tokens * static_cast<double>(parameter.shape.back());
-    }
+    const auto work = work_of(module, index);
+    all.flops += work.flops;
+    all.elements += work.elements;
   }
+  compute(module, all, 1);
+}
+
+/// As much as forward for the gradient of the input, and as much again for that of the weights, where there are such.
+void StepWalk::compute_backward(const Module& module) {
+  const bool has_input_gradient = gradients_.has_input_gradient(module);
+  Work all;
+  for (const int index : module.parameters) {
+    const auto work = work_of(module, index);
+    const bool is_trained = model_.parameters[static_cast<std::size_t>(index)].requires_grad;
+    // A looked-up weight has no gradient of an input, and twice the work for its own: what is there is added to.
+    const int times = module.differentiable_input ? int{has_input_gradient} + int{is_trained} : 2 * int{is_trained};
+    all.flops += times * work.flops;
+    all.elements += times * work.elements;
+  }
+  compute(module, all, 2);
+}
+
+StepWalk::Work StepWalk::work_of(const Module& module, int index) const {
+  const auto tokens = static_cast<double>(settings_.micro_batch * settings_.sequence);
+  const auto& parameter = model_.parameters[static_cast<std::size_t>(index)];
+  const auto weights = static_cast<double>(parameter.elements());
+  if (parameter.shape.size() < 2) return {0, weights + 2 * tokens * weights};
+  const auto rows = static_cast<double>(parameter.shape.front()), columns = static_cast<double>(parameter.shape.back());
+  if (!module.differentiable_input) return {0, 2 * tokens * columns};
+  return {2 * weights * tokens, weights + tokens * (rows + columns)};
+}
+
+void StepWalk::compute(const Module& module, Work work, double times_attention) {
   if (is_attention(module)) {
     const auto width = static_cast<double>(model_.dimensions.hidden);
-    flops += 2 * static_cast<double>(settings_.sequence) * width * tokens;  // scores and values, the causal half
+    const auto tokens = static_cast<double>(settings_.micro_batch * settings_.sequence);
+    // Scores and values, the causal half.
+    work.flops += times_attention * 2 * static_cast<double>(settings_.sequence) * width * tokens;
   }
-  if (flops > 0 || elements > 0) builder_.compute(factor * flops, factor * elements * element_bytes, module.name);
+  if (work.flops == 0 && work.elements == 0) return;
+  builder_.compute(work.flops, work.elements * static_cast<double>(size_bytes(settings_.type)), module.name);
 }
 
 /// In the known order: a gradient waits for those before it.

@@ -3,6 +3,7 @@
 
 #include "bench/replay/generate/step_settings.hpp"
 #include "bench/replay/generate/trace_builder.hpp"
+#include "bench/replay/model/gradient_flow.hpp"
 #include "bench/replay/model/model.hpp"
 
 namespace ringmark::replay {
@@ -31,13 +32,20 @@ class StepWalk {
  private:
   void forward(const Module& module, Phase phase, StepHooks& hooks);
   void backward(const Module& module, StepHooks& hooks);
-  void compute(const Module& module, double factor);
+  void compute_forward(const Module& module);
+  void compute_backward(const Module& module);
+  struct Work {
+    double flops = 0, elements = 0;  ///< of memory that are read or written
+  };
+  Work work_of(const Module& module, int parameter) const;
+  void compute(const Module& module, Work work, double times_attention);
   /// A use of the module's parameters was passed; tells of the gradients that are ready with it.
   void count_down(const Module& module, StepHooks& hooks);
 
   const Model& model_;
   const StepSettings& settings_;
   TraceBuilder& builder_;
+  GradientFlow gradients_;
   std::vector<int> gradient_order_;
   std::vector<int> uses_;
   // of the micro-step at hand

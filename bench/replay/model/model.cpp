@@ -9,15 +9,13 @@ namespace {
 
 const Parameter& parameter(const Model& model, int index) { return model.parameters[static_cast<std::size_t>(index)]; }
 
-bool is_numbered(const std::string& name) {
-  const auto dot = name.rfind('.');
-  return dot != std::string::npos && dot + 1 < name.size() &&
-         std::all_of(name.begin() + static_cast<std::ptrdiff_t>(dot) + 1, name.end(),
-                     [](unsigned char c) { return std::isdigit(c) != 0; });
+void count_uses(const Module& module, std::vector<int>& uses) {
+  for (const int index : module.parameters) ++uses[static_cast<std::size_t>(index)];
+  for (const auto& child : module.children) count_uses(child, uses);
 }
 
 void mark_layers(Module& module) {
-  if (is_numbered(module.name)) {
+  if (is_layer(module)) {
     module.recompute = true;
     return;
   }
@@ -52,10 +50,8 @@ bool keeps_inputs_first(const Model& model) {
 
 class GradientOrder {
  public:
-  GradientOrder(const Model& model, bool is_float32) : model_(model), norms_cast_(model.norms_cast && !is_float32) {
-    uses_.resize(model.parameters.size());
-    count_uses(model.forward);
-  }
+  GradientOrder(const Model& model, bool is_float32)
+      : model_(model), norms_cast_(model.norms_cast && !is_float32), uses_left_(uses_of(model)) {}
 
   std::vector<int> run() {
     pass(model_.forward);
@@ -63,11 +59,6 @@ class GradientOrder {
   }
 
  private:
-  void count_uses(const Module& module) {
-    for (const int index : module.parameters) ++uses_[static_cast<std::size_t>(index)];
-    for (const auto& child : module.children) count_uses(child);
-  }
-
   void pass(const Module& module) {
     for (auto child = module.children.rbegin(); child != module.children.rend(); ++child) pass(*child);
     auto own = module.parameters;
@@ -75,13 +66,14 @@ class GradientOrder {
     const bool is_norm = pair && pair->weight->shape.size() == 1;
     if (!is_norm || norms_cast_) std::reverse(own.begin(), own.end());
     for (const int index : own) {
-      if (--uses_[static_cast<std::size_t>(index)] == 0) order_.push_back(index);
+      if (--uses_left_[static_cast<std::size_t>(index)] == 0 && parameter(model_, index).requires_grad)
+        order_.push_back(index);
     }
   }
 
   const Model& model_;
   bool norms_cast_;
-  std::vector<int> uses_, order_;
+  std::vector<int> uses_left_, order_;
 };
 
 }  // namespace
@@ -90,6 +82,33 @@ std::uint64_t Model::elements() const {
   std::uint64_t sum = 0;
   for (const auto& each : parameters) sum += each.elements();
   return sum;
+}
+
+std::uint64_t Model::trained_elements() const {
+  std::uint64_t sum = 0;
+  for (const auto& each : parameters) sum += each.requires_grad ? each.elements() : 0;
+  return sum;
+}
+
+std::vector<int> uses_of(const Model& model) {
+  std::vector<int> uses(model.parameters.size());
+  count_uses(model.forward, uses);
+  return uses;
+}
+
+std::vector<bool> gets_gradient(const Model& model) {
+  const auto uses = uses_of(model);
+  std::vector<bool> result;
+  for (std::size_t i = 0; i < uses.size(); ++i) result.push_back(uses[i] > 0 && model.parameters[i].requires_grad);
+  return result;
+}
+
+bool is_layer(const Module& module) {
+  const auto& name = module.name;
+  const auto dot = name.rfind('.');
+  return dot != std::string::npos && dot + 1 < name.size() &&
+         std::all_of(name.begin() + static_cast<std::ptrdiff_t>(dot) + 1, name.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
 void recompute_layers(Model& model) { mark_layers(model.forward); }

@@ -12,6 +12,7 @@ namespace ringmark::replay {
 struct Parameter {
   std::string name;
   std::vector<std::uint64_t> shape;
+  bool requires_grad = true;  ///< false: frozen, as the base model of a fine-tuning is
 
   std::uint64_t elements() const {
     std::uint64_t product = 1;
@@ -47,20 +48,32 @@ struct Model {
   Module forward;
   /// Indices in the order in which gradients become ready, if it is known.
   std::optional<std::vector<int>> gradient_order;
+  /// Indices in each of the optimizer's groups, if they are known.
+  std::optional<std::vector<std::vector<int>>> parameter_groups;
   Dimensions dimensions;
   /// In 16 bits a norm casts its weight and bias, whose gradients then come in the reverse order; torch.nn.LayerNorm
   /// does not.
   bool norms_cast = true;
 
   std::uint64_t elements() const;
+  std::uint64_t trained_elements() const;  ///< of the tensors that require a gradient
   bool operator==(const Model&) const = default;
 };
 
-/// Marks the layers (modules that are numbered, "layers.7", and not within another such) to be recomputed.
+/// True for a numbered module ("layers.7").
+bool is_layer(const Module& module);
+
+/// Marks the layers, but those within another one, to be recomputed.
 void recompute_layers(Model& model);
 
-/// Where gradient_order is not given: the reverse of forward use, a tensor when its last use was passed. Within a
-/// module a bias comes before its weight; within a norm that casts nothing the weight before its bias.
+/// How many modules use each parameter.
+std::vector<int> uses_of(const Model& model);
+
+/// Of each parameter, whether it gets a gradient: it requires one, and a module uses it.
+std::vector<bool> gets_gradient(const Model& model);
+
+/// Of what gets a gradient. Where it is not given: the reverse of forward use, a tensor when its last use was passed.
+/// Within a module a bias comes before its weight; within a norm that casts nothing the weight before its bias.
 std::vector<int> gradient_order(const Model& model, bool is_float32);
 
 /// True for the bias of a module that multiplies by a matrix of [outputs, inputs], as torch.nn.Linear does. Modules

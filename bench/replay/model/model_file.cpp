@@ -1,5 +1,6 @@
 #include "bench/replay/model/model_file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <unordered_map>
@@ -25,15 +26,17 @@ class DescriptionReader {
   explicit DescriptionReader(const std::string& file) : read_(file) {}
 
   Model run(const YAML::Node& root) {
-    read_.require_keys(root, "model", {"name", "parameters", "forward", "gradient_order", "recompute", "dimensions"});
+    read_.require_keys(
+        root, "model",
+        {"name", "parameters", "parameter_groups", "forward", "gradient_order", "recompute", "dimensions"});
     model_.name = root["name"] ? read_.text(root["name"], "name") : std::filesystem::path(read_.file()).stem().string();
     read_parameters(root["parameters"]);
     if (!root["forward"]) read_.refuse(root, "forward: missing; give the tree of modules in the order of execution");
     model_.forward = module(root["forward"], "forward", 0);
-    for (std::size_t i = 0; i < model_.parameters.size(); ++i) {
-      if (!used_.contains(static_cast<int>(i)))
-        read_.refuse(root["forward"], "forward: no module uses the parameter {}", model_.parameters[i].name);
-    }
+    gets_gradient_ = gets_gradient(model_);
+    if (std::find(gets_gradient_.begin(), gets_gradient_.end(), true) == gets_gradient_.end())
+      read_.refuse(root["forward"], "forward: no module uses a parameter that requires a gradient: nothing is trained");
+    if (root["parameter_groups"]) read_parameter_groups(root["parameter_groups"]);
     if (root["gradient_order"]) read_gradient_order(root["gradient_order"]);
     if (root["recompute"] && !root["recompute"].IsNull()) read_recompute(root["recompute"]);
     if (root["dimensions"]) read_dimensions(root["dimensions"]);
@@ -47,8 +50,10 @@ class DescriptionReader {
     if (list.size() > most_parameters) read_.refuse(list, "parameters: more than {}", most_parameters);
     std::uint64_t sum = 0;
     for (const auto& entry : list) {
-      read_.require_keys(entry, "parameters", {"name", "shape"});
+      read_.require_keys(entry, "parameters", {"name", "shape", "requires_grad"});
       Parameter parameter{read_.text(entry["name"], "parameters: name"), {}};
+      if (entry["requires_grad"])
+        parameter.requires_grad = read_.truth(entry["requires_grad"], parameter.name + ": requires_grad");
       const auto shape = entry["shape"];
       if (!shape || !shape.IsSequence() || shape.size() > 8)
         read_.refuse(entry, "{}: shape: expected a list of at most 8 lengths", parameter.name);
@@ -89,7 +94,6 @@ class DescriptionReader {
         if (++references_ > most_references)
           read_.refuse(each, "forward: more than {} uses of parameters", most_references);
         result.parameters.push_back(parameter_named(each, result.name + ": parameters"));
-        used_.insert(result.parameters.back());
       }
     }
     if (const auto list = node["children"]; list && !list.IsNull()) {
@@ -102,13 +106,43 @@ class DescriptionReader {
   void read_gradient_order(const YAML::Node& list) {
     if (list.IsNull()) return;
     if (!list.IsSequence()) read_.refuse(list, "gradient_order: expected a list of parameters");
-    std::vector<int> order;
-    for (const auto& each : list) order.push_back(parameter_named(each, "gradient_order"));
-    const std::set<int> distinct(order.begin(), order.end());
-    if (distinct.size() != order.size() || order.size() != model_.parameters.size())
-      read_.refuse(list, "gradient_order: expected each of the {} parameters once, found {} names, {} of them distinct",
-                   model_.parameters.size(), order.size(), distinct.size());
-    model_.gradient_order = std::move(order);
+    std::set<int> named;
+    model_.gradient_order.emplace();
+    for (const auto& each : list) {
+      const int parameter = parameter_named(each, "gradient_order");
+      if (!named.insert(parameter).second) read_.refuse(each, "gradient_order: {} comes twice", name_of(parameter));
+      if (gets_gradient_[static_cast<std::size_t>(parameter)]) model_.gradient_order->push_back(parameter);
+    }
+    require_all(list, "gradient_order", gets_gradient_, named);
+  }
+
+  void read_parameter_groups(const YAML::Node& list) {
+    if (list.IsNull()) return;
+    if (!list.IsSequence()) read_.refuse(list, "parameter_groups: expected a list of lists of parameters");
+    std::set<int> named;
+    model_.parameter_groups.emplace();
+    for (const auto& group : list) {
+      if (!group.IsSequence()) read_.refuse(group, "parameter_groups: expected a list of parameters for each group");
+      auto& parameters = model_.parameter_groups->emplace_back();
+      for (const auto& each : group) {
+        parameters.push_back(parameter_named(each, "parameter_groups"));
+        if (!named.insert(parameters.back()).second)
+          read_.refuse(each, "parameter_groups: {} comes twice", name_of(parameters.back()));
+      }
+    }
+    require_all(list, "parameter_groups", gets_gradient_, named);
+  }
+
+  const std::string& name_of(int parameter) const {
+    return model_.parameters[static_cast<std::size_t>(parameter)].name;
+  }
+
+  void require_all(const YAML::Node& list, const char* what, const std::vector<bool>& wanted,
+                   const std::set<int>& named) const {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (wanted[i] && !named.contains(static_cast<int>(i)))
+        read_.refuse(list, "{}: {} is missing, which gets a gradient", what, model_.parameters[i].name);
+    }
   }
 
   /// true: every layer; or the names of the modules.
@@ -138,7 +172,7 @@ class DescriptionReader {
   YamlReader read_;
   Model model_;
   std::unordered_map<std::string, int> index_;
-  std::set<int> used_;
+  std::vector<bool> gets_gradient_;
   std::size_t modules_ = 0, references_ = 0;
 };
 

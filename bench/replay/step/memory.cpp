@@ -48,7 +48,8 @@ double Memory::total_bytes() const {
 }
 
 Memory memory_of(const Model& model, const StepSettings& settings) {
-  const auto p = static_cast<double>(model.elements()), n = static_cast<double>(settings.ranks);
+  const auto p = static_cast<double>(model.elements()), trained = static_cast<double>(model.trained_elements());
+  const auto n = static_cast<double>(settings.ranks);
   const auto e = static_cast<double>(size_bytes(settings.type));
   using Kind = Framework::Kind;
   const auto kind = settings.framework.kind;
@@ -60,16 +61,16 @@ Memory memory_of(const Model& model, const StepSettings& settings) {
   Memory memory;
   const auto add = [&](const char* what, double bytes) { memory.parts.emplace_back(what, bytes); };
   add("weights", e * p / share(3));
-  add("gradients", e * p / share(2));
-  add("optimizer states", states * p / (shares_early ? n : share(1)));
-  if (shares_early) add("gradients in float32", 4 * p);
-  if (stage > 0 && settings.type != DataType::float32) add("gradients in float32 at the step", 4 * p / n);
+  add("gradients", e * trained / share(2));
+  add("optimizer states", states * trained / (shares_early ? n : share(1)));
+  if (shares_early) add("gradients in float32", 4 * trained);
+  if (stage > 0 && settings.type != DataType::float32) add("gradients in float32 at the step", 4 * trained / n);
   if (kind == Kind::deepspeed && stage > 0 && settings.contiguous_gradients) {
     const auto bucket = static_cast<double>(settings.reduce_bucket);
     const double buffers = stage < 3 && settings.overlap_comm ? 2 : 1;
-    add("reduce buckets", e * (buffers * bucket + std::min(bucket, p)));
+    add("reduce buckets", e * (buffers * bucket + std::min(bucket, trained)));
   } else if (kind == Kind::pytorch_ddp) {
-    add("buckets", e * p);
+    add("buckets", e * trained);
   }
   if (stage == 3) {
     const auto live = static_cast<double>(settings.max_live) + static_cast<double>(settings.prefetch_bucket);

@@ -102,13 +102,34 @@ TEST(Descriptions, are_refused_with_line_key_and_remedy) {
   EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]"), HasSubstr("forward: missing"));
   EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [b]}"),
               HasSubstr("no parameter 'b'"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {name: r}"),
-              HasSubstr("no module uses the parameter a"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {name: r}"), HasSubstr("nothing is trained"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2], requires_grad: false}]\nforward: {parameters: [a]}"),
+              HasSubstr("nothing is trained"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2], requires_grad: maybe}]"), HasSubstr("a: requires_grad"));
   EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a], chidren: []}"),
               HasSubstr("'chidren' is unknown"));
   EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a, a]"),
-              HasSubstr("each of the 1 parameters once"));
+              HasSubstr("gradient_order: a comes twice"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: []"),
+              HasSubstr("gradient_order: a is missing, which gets a gradient"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [a]"),
+              HasSubstr("a list of parameters for each group"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [[a], [a]]"),
+              HasSubstr("parameter_groups: a comes twice"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [[]]"),
+              HasSubstr("parameter_groups: a is missing"));
   EXPECT_EQ(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a]"), "");
+}
+
+TEST(Descriptions, may_leave_tensors_untrained) {
+  const auto model = model_from_description("m", R"(
+parameters: [{name: a, shape: [2], requires_grad: false}, {name: b, shape: [3]}, {name: c, shape: [5]}, {name: d, shape: [7]}]
+forward: {name: root, children: [{name: first, parameters: [a]}, {name: second, parameters: [b, d]}]}
+gradient_order: [d, c, b, a])");
+  EXPECT_EQ(model.elements(), 17U);
+  EXPECT_EQ(model.trained_elements(), 15U) << "what no module uses is the optimizer's all the same";
+  EXPECT_EQ(gets_gradient(model), (std::vector<bool>{false, true, false, true}));
+  EXPECT_EQ(gradient_order(model, true), (std::vector<int>{3, 1})) << "only what gets one";
 }
 
 TEST(Descriptions, mark_layers_for_recomputation) {

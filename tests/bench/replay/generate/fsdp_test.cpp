@@ -36,5 +36,25 @@ TEST(Fsdp, issues_what_pytorch_does) {
   EXPECT_EQ(calls_of(generate(model, settings)), expected);
 }
 
+// As PyTorch 1.13 issued them with the root's tensors and the first layer frozen.
+TEST(Fsdp, neither_reduces_nor_gathers_again_what_is_frozen) {
+  auto model = make_model(architecture_from_config(
+      "config.json",
+      R"({"model_type": "gpt2", "n_embd": 64, "n_layer": 3, "n_head": 1, "n_positions": 32, "vocab_size": 100})"));
+  for (auto& parameter : model.parameters)
+    parameter.requires_grad =
+        parameter.name.find(".h.") != std::string::npos && parameter.name.find(".h.0.") == std::string::npos;
+  StepSettings settings;
+  settings.framework = *parse_framework("pytorch-fsdp");
+  settings.ranks = 2;
+  constexpr auto gather = Collective::all_gather, scatter = Collective::reduce_scatter;
+  constexpr std::uint64_t layer = 49'984, root = 8'576;
+  const std::string h0 = "transformer.h.0", h1 = "transformer.h.1", h2 = "transformer.h.2";
+  const Calls expected{{gather, root, "root"}, {gather, layer, h0},  {gather, layer, h1},
+                       {gather, layer, h2},    {gather, layer, h2},  {gather, layer, h1},
+                       {scatter, layer, h2},   {scatter, layer, h1}, {Collective::all_reduce, 1, "norm"}};
+  EXPECT_EQ(calls_of(generate(model, settings)), expected);
+}
+
 }  // namespace
 }  // namespace ringmark::replay
