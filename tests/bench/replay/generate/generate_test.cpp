@@ -127,6 +127,31 @@ TEST(Containers, use_their_own_parameters_where_the_order_says) {
               ElementsAre(10, 20));
 }
 
+/// Of the linear layers: one unit of work forward, one for the gradient of the input, one for that of the weights.
+TEST(Computation, is_less_for_what_is_frozen) {
+  auto model = model_from_description("m", R"({
+    "parameters": [{"name": "a", "shape": [10, 10]}, {"name": "b", "shape": [10, 10]}, {"name": "c", "shape": [10, 10]}],
+    "forward": {"name": "root", "differentiable_input": false, "children": [
+      {"name": "look-up", "parameters": ["a"], "differentiable_input": false},
+      {"name": "first", "parameters": ["b"]}, {"name": "second", "parameters": ["c"]}]}})");
+  const auto backward_units = [&] {
+    double forward = 0, backward = 0;
+    for (const auto& event : generate(model, deepspeed(2, 2)).events) {
+      if (event.phase == Phase::forward) forward += event.flops;
+      if (event.phase == Phase::backward) backward += event.flops;
+    }
+    return 2 * backward / forward;
+  };
+  EXPECT_DOUBLE_EQ(backward_units(), 4);
+  model.parameters[2].requires_grad = false;
+  EXPECT_DOUBLE_EQ(backward_units(), 3) << "no gradient of its weights";
+  model.parameters[0].requires_grad = false;
+  EXPECT_DOUBLE_EQ(backward_units(), 2) << "and the first layer's input has none";
+  model.parameters[2].requires_grad = true;
+  model.parameters[1].requires_grad = false;
+  EXPECT_DOUBLE_EQ(backward_units(), 1) << "only the last layer's own";
+}
+
 TEST(Owners, cut_a_bucket_where_they_change) {
   const auto model = model_from_description("m", R"({
     "parameters": [{"name": "a", "shape": [10]}, {"name": "b", "shape": [10, 3]}, {"name": "c", "shape": [8]}],

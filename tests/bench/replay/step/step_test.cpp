@@ -91,6 +91,17 @@ TEST(MemoryOfARank, is_that_of_the_paper_for_states) {
   EXPECT_DOUBLE_EQ(states(3, 64), 16.0 / 64);
 }
 
+TEST(MemoryOfARank, has_no_states_of_what_is_frozen) {
+  auto model = load_model("llama2-7b");
+  for (auto& parameter : model.parameters) parameter.requires_grad = parameter.name.find("q_proj") != std::string::npos;
+  const auto memory = memory_of(model, zero(1, 64));
+  const auto all = static_cast<double>(model.elements()), trained = static_cast<double>(model.trained_elements());
+  ASSERT_LT(trained, all / 10);
+  EXPECT_DOUBLE_EQ(memory.parts[0].second, 2 * all);
+  EXPECT_DOUBLE_EQ(memory.parts[1].second, 2 * trained);
+  EXPECT_DOUBLE_EQ(memory.parts[2].second, 12 * trained / 64);
+}
+
 TEST(MemoryOfARank, bounds_the_micro_batch) {
   constexpr double GiB = 1024.0 * 1024 * 1024;
   const auto model = load_model("llama-8b");
