@@ -57,6 +57,7 @@ void StepFlags::declare(CLI::App& app) {
   add("--bucket-cap-mb", bucket_cap_mb_, "of DDP, in MiB (25)");
   add("--reduce-bucket", reduce_bucket_, "in elements: of DeepSpeed (500000000), or Megatron's --ddp-bucket-size");
   app.add_option("--ranks-per-node", ranks_per_node_, "for what differs within a node (8, or the trace's)");
+  add("--clip-grad", clip_grad_, "the norm at which gradients are clipped: 0 for no clipping, which needs no norm");
   describing_.push_back(
       app.add_flag("--find-unused-parameters", find_unused_, "of DDP: tensors may stay without a gradient"));
   describing_.push_back(app.add_flag("--recompute", recompute_, "activations of layers are computed again"));
@@ -112,6 +113,8 @@ StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
     if (!zero_.empty()) read.problem("--zero {}: {} says the stage already; leave one out", zero_, ds_config_);
     if (!reduce_bucket_.empty())
       read.problem("--reduce-bucket {}: {} is where this is said; leave one out", reduce_bucket_, ds_config_);
+    if (!clip_grad_.empty())
+      read.problem("--clip-grad {}: {} is where this is said; leave one out", clip_grad_, ds_config_);
   }
   step.settings = config.settings;
   step.notes = config.notes;
@@ -180,6 +183,13 @@ void StepFlags::interpret_of_framework(FlagReader& read, StepSettings& settings)
     settings.bucket_cap_bytes = static_cast<std::uint64_t>(mib * (1U << 20U));
     if (settings.framework.kind != Framework::Kind::pytorch_ddp)
       read.problem("--bucket-cap-mb {}: is DDP's; give --framework pytorch-ddp", bucket_cap_mb_);
+  }
+  if (!clip_grad_.empty()) {
+    double norm = 0;
+    read.number("--clip-grad", clip_grad_, 0.0, 1e9, norm);
+    settings.clips_gradients = norm > 0;
+    if (settings.framework.kind == Framework::Kind::pytorch_ddp)
+      read.problem("--clip-grad {}: DDP clips without a collective; leave it out", clip_grad_);
   }
   settings.find_unused_parameters = find_unused_;
   if (find_unused_ && settings.framework.kind != Framework::Kind::pytorch_ddp)

@@ -38,7 +38,7 @@ class StepFlags {
 
   std::vector<const CLI::Option*> describing_;  ///< the application's that they were declared to
   std::string model_, framework_, ds_config_, zero_, grad_accum_, dtype_, reduce_dtype_, micro_batch_, sequence_;
-  std::string param_groups_, overlap_, gradients_, bucket_cap_mb_, reduce_bucket_, ranks_per_node_;
+  std::string param_groups_, overlap_, gradients_, bucket_cap_mb_, reduce_bucket_, clip_grad_, ranks_per_node_;
   bool recompute_ = false, find_unused_ = false;
 };
 

@@ -64,7 +64,8 @@ class Fsdp final : public StepHooks {
   }
 
   void optimizer_step() override {
-    builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
+    if (settings_.clips_gradients.value_or(true))
+      builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
     add_adam(builder_, static_cast<double>(model_.trained_elements()) / settings_.ranks);
   }
 

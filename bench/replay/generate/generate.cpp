@@ -57,11 +57,11 @@ void describe(const StepSettings& s, StepTrace& trace) {
   if (s.find_unused_parameters) p["find_unused_parameters"] = "true";
   if (s.framework.kind == Framework::Kind::megatron) p["reduce_dtype"] = name(s.gradient_type());
   if (s.ddp_bucket) p["ddp_bucket_size"] = std::to_string(*s.ddp_bucket);
+  if (s.clips_gradients) p["gradient_clipping"] = text_of(*s.clips_gradients);
   if (s.framework.kind != Framework::Kind::deepspeed) return;
   p["zero_stage"] = std::to_string(s.zero_stage);
   p["reduce_dtype"] = name(s.gradient_type());
   p["overlap_comm"] = text_of(s.overlap_comm);
-  if (s.clips_gradients) p["gradient_clipping"] = text_of(*s.clips_gradients);
   if (s.accumulates_in_float32) p["grad_accum_dtype"] = name(DataType::float32);
   if (s.zero_stage == 0 || s.takes_bf16_optimizer()) return;
   p["reduce_bucket_size"] = std::to_string(s.reduce_bucket);

@@ -42,7 +42,8 @@ class Megatron final : public StepHooks {
   void optimizer_step() override {
     if (settings_.type == DataType::float16)
       builder_.collective({.elements = 1, .type = DataType::float32, .op = ReduceOp::max, .tag = "overflow"});
-    builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
+    if (settings_.clips_gradients.value_or(true))
+      builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
     add_adam(builder_, static_cast<double>(model_.trained_elements()) / settings_.ranks);
     for (auto bucket = buckets_.rbegin(); bucket != buckets_.rend(); ++bucket)
       exchange(Collective::all_gather, *bucket, settings_.type, false);

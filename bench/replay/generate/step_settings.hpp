@@ -67,7 +67,7 @@ struct StepSettings {
   bool fetches_by_all_reduce = false;   ///< stage3_use_all_reduce_for_fetch_params
   bool accumulates_in_float32 = false;  ///< grad_accum_dtype
   bool offloads_optimizer = false;      ///< to the host or a disk
-  std::optional<bool> clips_gradients;  ///< the default from 0.19.3 on
+  std::optional<bool> clips_gradients;  ///< of DeepSpeed the default from 0.19.3 on, of FSDP and Megatron always
   bool quantized_weights = false, quantized_gradients = false;
   int secondary_partition = 1;  ///< hpZ: ranks that share a second copy of the weights
 

@@ -40,6 +40,8 @@ TEST(StepFlags, say_what_a_framework_has) {
               ElementsAre(HasSubstr("is DeepSpeed's and Megatron's; pytorch-ddp-1.13.0 has none")));
   EXPECT_THAT(given("--model opt-125m --zero 2 --find-unused-parameters").problems,
               ElementsAre(HasSubstr("--find-unused-parameters: is DDP's")));
+  EXPECT_THAT(given("--model opt-125m --framework pytorch-ddp --clip-grad 1").problems,
+              ElementsAre(HasSubstr("DDP clips without a collective")));
   EXPECT_THAT(given("--model opt-125m --zero 2 --bucket-cap-mb 5").problems,
               ElementsAre(HasSubstr("--bucket-cap-mb 5: is DDP's")));
 }
