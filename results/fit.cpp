@@ -81,6 +81,15 @@ FitSegment segment_from(const json& j) {
 
 }  // namespace
 
+const FitBurst* burst_of(const Fit& fit, const std::string& transport, const std::string& network) {
+  const FitBurst* found = nullptr;
+  for (const auto& burst : fit.bursts) {
+    if (burst.network != network) continue;
+    if (found == nullptr || burst.transport == transport) found = &burst;
+  }
+  return found;
+}
+
 std::string to_json(const Fit& fit) {
   auto models = json::array();
   for (const auto& model : fit.models) {

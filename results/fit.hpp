@@ -70,6 +70,10 @@ struct Fit {
   bool operator==(const Fit&) const = default;
 };
 
+/// Of the links of a path, or null if nobody measured it: over its transport, or else over another one, for a link is
+/// the same whatever moves bytes over it.
+const FitBurst* burst_of(const Fit& fit, const std::string& transport, const std::string& network);
+
 std::string to_json(const Fit& fit);
 /// Throws std::invalid_argument with what is wrong.
 Fit fit_from_json(const std::string& text);

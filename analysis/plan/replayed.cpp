@@ -51,8 +51,11 @@ std::optional<double> ReplayedSteps::step_s(const Scenario& scenario, const Plan
   compute.backward_ms = micro_ms - micro_ms / passes;
   compute.step_ms = 0;
   const auto& path = row.nodes == 1 ? cluster.intra : cluster.network;
-  auto& network = networks_[{path.alpha_us, path.GBps}];
-  if (!network) network = replay::make_network(replay::Links{.between = {path.alpha_us, path.GBps}});
+  auto& network = networks_[{path.alpha_us, path.GBps, path.burst_bytes}];
+  if (!network) {
+    network = replay::make_network(
+        replay::Links{.between = {path.alpha_us, path.GBps}, .within = {}, .burst_bytes = path.burst_bytes});
+  }
   const replay::Scene scene{.ranks = trace.ranks, .durations_us = replay::durations_us(trace, compute)};
   return replay::simulate(trace, scene, *network).timeline.total_us / 1e6;
 }

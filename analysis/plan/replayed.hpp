@@ -1,10 +1,10 @@
 // Steps as the replayer predicts them, for plans.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "analysis/plan/estimate.hpp"
 #include "bench/replay/model/model.hpp"
@@ -22,8 +22,8 @@ class ReplayedSteps {
 
  private:
   std::map<std::size_t, std::optional<replay::Model>> models_;  ///< by the scenario's index
-  /// By alpha and rate; they remember.
-  std::map<std::pair<double, double>, std::unique_ptr<replay::Network>> networks_;
+  /// By alpha, rate and burst; they remember.
+  std::map<std::array<double, 3>, std::unique_ptr<replay::Network>> networks_;
 };
 
 }  // namespace ringmark::analysis

@@ -1,7 +1,6 @@
 #include "analysis/plan/scenario.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -10,6 +9,8 @@
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
+#include "analysis/plan/fitted_path.hpp"
+#include "analysis/plan/scenario_problems.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::analysis {
@@ -41,10 +42,7 @@ class Reader {
                 {"gather_ratio", [&](auto node) { scenario.gather_ratio = number_in(node, 1, 3); }},
                 {"clusters", each([&](auto node) { scenario.clusters.push_back(cluster_in(node)); })}},
                {"tokens", "models", "clusters"});
-      check_rows(scenario);
-      if (scenario.replay && scenario.gather_ratio)
-        problems_.push_back(fmt::format(
-            "{}: gather_ratio: with replay: true the replayer knows what is gathered; leave one out", file_));
+      for (const auto& problem : problems_of(scenario)) problems_.push_back(file_ + ": " + problem);
     } catch (const YAML::Exception& error) {
       problems_.push_back(fmt::format("{}:{}: {}", file_, error.mark.line + 1, error.msg));
     }
@@ -186,93 +184,26 @@ class Reader {
     read_map(node, called,
              {{"alpha_us", number(cost.alpha_us, 0, 1e9)},
               {"GBps", number(cost.GBps, 1e-6, 1e6)},
+              {"burst_bytes", number(cost.burst_bytes, 0, 1e12)},
               {"transport", [&](auto value) { transport = text_in(value); }},
               {"network", [&](auto value) { network = text_in(value); }}},
              is_fitted ? std::vector<std::string>{"transport"} : std::vector<std::string>{"alpha_us", "GBps"});
     cost.source = "given in " + file_;
-    const bool has_figures = node.IsMap() && (node["alpha_us"] || node["GBps"]);
+    const bool has_figures = node.IsMap() && (node["alpha_us"] || node["GBps"] || node["burst_bytes"]);
     if (!is_fitted && node.IsMap() && node["network"])
       complain(node, called + ": network goes with transport, which is missing");
     if (!is_fitted) return cost;
-    if (has_figures) complain(node, called + ": give a transport of the fit, or alpha_us and GBps, not both");
+    if (has_figures)
+      complain(node, called + ": give a transport of the fit, or alpha_us, GBps and burst_bytes, not both");
     if (!fit_) {
       complain(node, called + ": it names a transport, so it needs --fit FILE");
       return cost;
     }
-    take_from_fit(node, called, transport, network, cost);
-    return cost;
-  }
-
-  /// Of a ring's all_reduce, out of place: its largest messages are what training sends.
-  void take_from_fit(const YAML::Node& node, const std::string& called, const std::string& transport,
-                     const std::string& network, PathCost& cost) {
-    std::vector<const FitModel*> found;
-    std::vector<std::string> names;
-    for (const auto& model : fit_->models) {
-      if (model.transport != transport || (!network.empty() && model.network != network)) continue;
-      if (model.collective != "all_reduce" || model.algorithm != "ring" || model.in_place != 0) continue;
-      if (model.segments.back().beta_us_per_byte <= 0) continue;
-      found.push_back(&model);
-      names.push_back(
-          fmt::format("{} {} {} {} {}", model.network, model.datatype, model.op, model.timing, model.settings));
-    }
-    const auto path = transport + (network.empty() ? "" : " over " + network);
-    if (found.empty()) return complain(node, fmt::format("{}: the fit has no ring all_reduce of {}", called, path));
-    if (found.size() > 1) {
-      return complain(node, fmt::format("{}: the fit has several of {} ({}); fit the one that is meant", called, path,
-                                        fmt::join(names, "; ")));
-    }
-    const auto& model = *found.front();
-    cost.alpha_us = model.segments.back().alpha_us;
-    cost.GBps = 1 / model.segments.back().beta_us_per_byte / 1e3;
-    cost.source =
-        fmt::format("fit of {} {} ring all_reduce: {} to {} B on {} ranks, {} launches from {} to {}, runs {}",
-                    model.transport, model.network, model.from_bytes, model.to_bytes, fmt::join(model.ranks, ", "),
-                    model.launches, model.first_utc, model.last_utc, fmt::join(model.run_ids, " "));
-    if (!model.hosts.empty()) cost.source += fmt::format(", on {}", fmt::join(model.hosts, " "));
-    cost.is_fitted = true;
-    for (const int ranks : model.ranks) cost.fitted_ranks = std::max(cost.fitted_ranks, ranks);
-  }
-
-  void check_rows(const Scenario& scenario) {
-    constexpr double most = 50000;  // of a sheet that anyone can work with
-    const double rows =
-        static_cast<double>(scenario.models.size() * scenario.clusters.size() * scenario.stages.size()) *
-        static_cast<double>(scenario.micro_batches.size() * scenario.accumulations.size() * scenario.nodes.size());
-    if (rows > most) problems_.push_back(fmt::format("{}: {} combinations; at most {} are planned", file_, rows, most));
-    std::vector<std::string> clusters, models;
-    for (const auto& cluster : scenario.clusters) {
-      clusters.push_back(cluster.name);
-      if (cluster.gpus_per_node != std::floor(cluster.gpus_per_node)) {
-        problems_.push_back(fmt::format("{}: cluster {}: gpus_per_node is a whole number", file_, cluster.name));
-      }
-      if (cluster.reserve_GB >= cluster.memory_GB) {
-        problems_.push_back(fmt::format("{}: cluster {}: reserve_GB leaves nothing of memory_GB", file_, cluster.name));
-      }
-    }
-    for (const auto& model : scenario.models) models.push_back(model.name);
-    check_names("cluster", clusters);
-    check_names("model", models);
-  }
-
-  /// Names go into cells, and spreadsheets compare without case and with wildcards.
-  void check_names(const char* what, const std::vector<std::string>& names) {
-    constexpr std::size_t longest = 60;
-    std::set<std::string> seen;
-    for (const auto& name : names) {
-      auto folded = name;
-      for (char& c : folded) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      const bool is_plain = !name.empty() && name.size() <= longest &&
-                            name.find_first_of("\"*?~<>=\n\t") == std::string::npos &&
-                            std::string_view("+-@").find(name[0]) == std::string_view::npos;
-      if (!is_plain) {
-        problems_.push_back(
-            fmt::format("{}: a {} is called '{}'; give 1 to {} characters without \"*?~<>= that do not begin "
-                        "with +, - or @",
-                        file_, what, name.substr(0, longest), longest));
-      } else if (!seen.insert(folded).second) {
-        problems_.push_back(fmt::format("{}: two {}s are called {}", file_, what, name));
-      }
+    try {
+      return fitted_path(*fit_, transport, network);
+    } catch (const BadUsage& error) {
+      complain(node, fmt::format("{}: {}", called, error.what()));
+      return cost;
     }
   }
 

@@ -14,6 +14,7 @@ namespace ringmark::analysis {
 /// What a collective costs on a path: time = steps * alpha + wire bytes / rate, the rate being a busbw.
 struct PathCost {
   double alpha_us = 0, GBps = 0;
+  double burst_bytes = 0;  ///< that a link lets through at once after it has rested; for `replay` only
   bool is_fitted = false;
   int fitted_ranks = 0;  ///< the most that the fit has seen
   std::string source;    ///< where the two come from, for the sheet of sources

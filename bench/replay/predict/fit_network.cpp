@@ -33,12 +33,8 @@ class FitNetwork final : public Network {
       throw BadUsage(fmt::format("--fit: has models of {}; choose with --fit-transport and --fit-network",
                                  fmt::join(paths, ", ")));
     path_ = *paths.begin();
-    // A link is the same whatever moves bytes over it.
     const auto& any = models_.front();
-    for (const auto& burst : fit.bursts) {
-      if (burst.network != any.network) continue;
-      if (!burst_ || burst.transport == any.transport) burst_ = burst;
-    }
+    if (const auto* burst = burst_of(fit, any.transport, any.network)) burst_ = *burst;
   }
 
   CollectiveTime time(const Event& event, const Group& group, int ranks) override {

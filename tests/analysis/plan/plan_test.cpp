@@ -147,6 +147,16 @@ clusters:
   }
 }
 
+TEST(Plan, gives_the_replayer_what_rested_links_let_through_at_once) {
+  const auto step_s = [](const char* replay, const char* network) {
+    const auto scenario = read(with(std::string(small) + replay, "{alpha_us: 10, GBps: 100}", network));
+    return make_plan(scenario).front().step_s;  // stage 0, whose all_reduce follows computation
+  };
+  constexpr auto slow = "{alpha_us: 10, GBps: 1}", bursting = "{alpha_us: 10, GBps: 1, burst_bytes: 1e8}";
+  EXPECT_LT(step_s("replay: true\n", bursting), step_s("replay: true\n", slow) - 0.05) << "100 MB at 1 GB/s";
+  EXPECT_DOUBLE_EQ(step_s("", bursting), step_s("", slow)) << "arithmetic knows of none";
+}
+
 TEST(Plan, is_arithmetic_where_the_model_is_a_shape) {
   for (const std::string name : {"mine", "llama-8b"}) {
     const auto text = with(std::string(small) + "replay: true\n", "llama-8b",
@@ -200,6 +210,12 @@ TEST(Plan, takes_alpha_and_rate_from_a_fit_and_says_from_where) {
   EXPECT_DOUBLE_EQ(scenario.clusters[0].network.alpha_us, 7);
   EXPECT_NEAR(scenario.clusters[0].network.GBps, 100, 1e-9);
   EXPECT_THAT(scenario.clusters[0].network.source, HasSubstr("runs run-7, on a b"));
+  EXPECT_EQ(scenario.clusters[0].network.burst_bytes, 0);
+  fit.bursts = {{"nccl", "roce", 7, 1}, {"verbs", "ib", 4096, 1}};
+  EXPECT_EQ(read_scenario("s.yaml", text, fit).clusters[0].network.burst_bytes, 4096)
+      << "a link is one for every transport";
+  fit.bursts.push_back({"nccl", "ib", 8192, 1});
+  EXPECT_EQ(read_scenario("s.yaml", text, fit).clusters[0].network.burst_bytes, 8192);
   EXPECT_THAT(print(scenario, make_plan(scenario)), HasSubstr("are extrapolated"));
   int beyond = 0, within = 0;
   for (const auto& row : make_plan(scenario)) {
