@@ -71,7 +71,7 @@ class Communicator {
   /// Nothing if it can, or the reason why not, the same on all ranks. All ranks call it together.
   virtual std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) = 0;
   /// What will run, or of such a backend what ran when it was tried out.
-  virtual Choice choice_for(const Operation& operation) const = 0;
+  virtual Choice choice_for(const Operation& operation, bool in_place) const = 0;
   /// True if what was started runs to its end without further calls, so that many can be started back to back.
   virtual bool is_queued() const = 0;
   /// Of the last run(); nothing on hosts.

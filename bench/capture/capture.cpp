@@ -3,6 +3,7 @@
 // Stands before NCCL's functions in an application, passes every call on, and records it: capture/1, which
 // ringmark-replay import reads. NCCL exports its functions as weak symbols so that this can be done (its guide,
 // "profiling").
+#include <atomic>
 #include <cstring>
 #include <ctime>
 
@@ -88,7 +89,7 @@ constinit Numbers communicators, streams;
 
 /// By number: whose rank and size are recorded.
 constexpr int most_communicators = 4096;
-bool is_told[most_communicators];
+std::atomic<bool> is_told[most_communicators];
 
 void before_fork() {
   pthread_mutex_lock(&communicators.mutex());
@@ -109,10 +110,22 @@ void after_fork_in_child() {
 __attribute__((constructor)) void begin() { ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
 __attribute__((destructor)) void end() { file.close(); }
 
+/// A function of NCCL's, looked up at the first call; several threads may be the first.
 template <class Function>
-Function* real_function(const char* name) {
-  return reinterpret_cast<Function*>(find(name));
-}
+class Real {
+ public:
+  Function* get(const char* symbol) {
+    auto* function = function_.load(std::memory_order_relaxed);
+    if (function == nullptr) {
+      function = reinterpret_cast<Function*>(find(symbol));
+      function_.store(function, std::memory_order_relaxed);
+    }
+    return function;
+  }
+
+ private:
+  std::atomic<Function*> function_{nullptr};
+};
 
 /// {"t":12.345,"comm":0,"rank":1,"ranks":4,"id":"a1b2"}
 void tell_of(int number, int rank, int ranks, std::uint64_t id) {
@@ -130,9 +143,9 @@ void tell_of_new(Comm comm, int rank, int ranks, std::uint64_t id) {
 
 /// What a split made: at its first collective a communicator is ready, and can be asked.
 void ask_and_tell(Comm comm, int number) {
-  static auto* const count_of = real_function<Result(Comm, int*)>("ncclCommCount");
-  static auto* const rank_of = real_function<Result(Comm, int*)>("ncclCommUserRank");
-  is_told[number] = true;
+  static constinit Real<Result(Comm, int*)> real_count, real_rank;
+  auto* const count_of = real_count.get("ncclCommCount");
+  auto* const rank_of = real_rank.get("ncclCommUserRank");
   int rank = 0, ranks = 0;
   if (count_of != nullptr && rank_of != nullptr && count_of(comm, &ranks) == ringmark::nccl::success &&
       rank_of(comm, &rank) == ringmark::nccl::success)
@@ -141,12 +154,13 @@ void ask_and_tell(Comm comm, int number) {
 
 /// {"t":12.345,"f":"AllReduce","n":8,"dt":7,"op":0,"root":0,"comm":0,"s":0,"us":3.210}
 template <class Function, class... Args>
-Result collective(const char* symbol, Function*& real, std::size_t count, int type, int op, int root, Comm comm,
-                  Stream stream, Args... args) {
-  if (real == nullptr) real = reinterpret_cast<Function*>(find(symbol));
+Result collective(const char* symbol, Real<Function>& function, std::size_t count, int type, int op, int root,
+                  Comm comm, Stream stream, Args... args) {
+  auto* const real = function.get(symbol);
   if (real == nullptr) return internal_error;
   const int number = communicators.of(comm);
-  if (number < most_communicators && !is_told[number]) ask_and_tell(comm, number);
+  if (number < most_communicators && !is_told[number].exchange(true, std::memory_order_relaxed))
+    ask_and_tell(comm, number);
   const auto before = now_ns();
   const auto result = real(args...);
   Line line;
@@ -170,7 +184,7 @@ void tell_of_group(const char* what) {
 }  // namespace
 
 #define CAPTURED(name, count, type, op, root, ...) \
-  static decltype(&name) real = nullptr;           \
+  static constinit Real<decltype(name)> real;      \
   return collective(#name, real, count, type, op, root, comm, stream, __VA_ARGS__)
 
 extern "C" {
@@ -209,13 +223,15 @@ Result ncclRecv(void* buffer, std::size_t count, int type, int peer, Comm comm, 
 }
 
 Result ncclGroupStart() {
-  static auto* const real = real_function<Result()>("ncclGroupStart");
+  static constinit Real<Result()> resolved;
+  auto* const real = resolved.get("ncclGroupStart");
   if (real == nullptr) return internal_error;
   tell_of_group("start");
   return real();
 }
 Result ncclGroupEnd() {
-  static auto* const real = real_function<Result()>("ncclGroupEnd");
+  static constinit Real<Result()> resolved;
+  auto* const real = resolved.get("ncclGroupEnd");
   if (real == nullptr) return internal_error;
   const auto result = real();
   tell_of_group("end");
@@ -223,28 +239,32 @@ Result ncclGroupEnd() {
 }
 
 Result ncclCommInitRank(Comm* comm, int ranks, UniqueId id, int rank) {
-  static auto* const real = real_function<Result(Comm*, int, UniqueId, int)>("ncclCommInitRank");
+  static constinit Real<Result(Comm*, int, UniqueId, int)> resolved;
+  auto* const real = resolved.get("ncclCommInitRank");
   if (real == nullptr) return internal_error;
   const auto result = real(comm, ranks, id, rank);
   tell_of_new(*comm, rank, ranks, hash(id.bytes, sizeof id.bytes));
   return result;
 }
 Result ncclCommInitRankConfig(Comm* comm, int ranks, UniqueId id, int rank, void* config) {
-  static auto* const real = real_function<Result(Comm*, int, UniqueId, int, void*)>("ncclCommInitRankConfig");
+  static constinit Real<Result(Comm*, int, UniqueId, int, void*)> resolved;
+  auto* const real = resolved.get("ncclCommInitRankConfig");
   if (real == nullptr) return internal_error;
   const auto result = real(comm, ranks, id, rank, config);
   tell_of_new(*comm, rank, ranks, hash(id.bytes, sizeof id.bytes));
   return result;
 }
 Result ncclCommInitRankScalable(Comm* comm, int ranks, int rank, int ids, UniqueId* id, void* config) {
-  static auto* const real = real_function<Result(Comm*, int, int, int, UniqueId*, void*)>("ncclCommInitRankScalable");
+  static constinit Real<Result(Comm*, int, int, int, UniqueId*, void*)> resolved;
+  auto* const real = resolved.get("ncclCommInitRankScalable");
   if (real == nullptr) return internal_error;
   const auto result = real(comm, ranks, rank, ids, id, config);
   tell_of_new(*comm, rank, ranks, hash(id[0].bytes, sizeof id[0].bytes));
   return result;
 }
 Result ncclCommInitAll(Comm* comms, int count, const int* devices) {
-  static auto* const real = real_function<Result(Comm*, int, const int*)>("ncclCommInitAll");
+  static constinit Real<Result(Comm*, int, const int*)> resolved;
+  auto* const real = resolved.get("ncclCommInitAll");
   if (real == nullptr) return internal_error;
   const auto result = real(comms, count, devices);
   const auto id = now_ns();
@@ -252,12 +272,14 @@ Result ncclCommInitAll(Comm* comms, int count, const int* devices) {
   return result;
 }
 Result ncclCommDestroy(Comm comm) {
-  static auto* const real = real_function<Result(Comm)>("ncclCommDestroy");
+  static constinit Real<Result(Comm)> resolved;
+  auto* const real = resolved.get("ncclCommDestroy");
   communicators.forget(comm);
   return real == nullptr ? internal_error : real(comm);
 }
 Result ncclCommAbort(Comm comm) {
-  static auto* const real = real_function<Result(Comm)>("ncclCommAbort");
+  static constinit Real<Result(Comm)> resolved;
+  auto* const real = resolved.get("ncclCommAbort");
   communicators.forget(comm);
   return real == nullptr ? internal_error : real(comm);
 }

@@ -41,13 +41,22 @@ void add(std::string& text, const std::string& more) {
 
 void check_nccl(const RunOptions& options) {
   const auto library = open_nccl(options.nccl.library);
-  const auto wrong = wrong_parameters(nccl_environment(), library.version);
+  const auto wrong = wrong_parameters(nccl_environment(), library.api ? library.version : 0);
   if (!wrong.empty()) throw BadUsage(fmt::format("{}", fmt::join(wrong, "\n")));
   if (!library.api) throw Unusable("--transport nccl: " + library.why_not);
   const auto& driver = system_cuda_driver();
   if (driver.api == nullptr)
     throw Unusable(fmt::format("--transport nccl: NCCL {} is there, but {}", library.version_text(), driver.why_not));
   if (const auto reason = why_no_streams(*driver.api); !reason.empty()) throw Unusable("--transport nccl: " + reason);
+}
+
+std::string why_no_gpu() {
+  try {
+    const CudaMemory memory(system_cuda_driver(), 0);
+    return "";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
 }
 
 std::string nccl_listing(const NcclOptions& options) {
@@ -123,6 +132,9 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
     record.detail = "nccl.buffer=window: NCCL made nothing of the window, which needs symmetric memory";
   }
   if (said.gpu_direct) add(record.detail, "GPUDirect RDMA");
+  if (said.socket_threads && said.socket_threads->threads > 0)
+    add(record.detail,
+        fmt::format("{} helper threads, {} sockets each", said.socket_threads->threads, said.socket_threads->sockets));
   if (record.time_sliced > 0) add(record.detail, "ranks share a GPU: no time of the network");
   if (record.ranks > 1) return;
   record.algorithm_used = "";

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "transports/errors.hpp"
-#include "transports/system/host.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark {
 
@@ -18,7 +18,8 @@ Crowd crowd_of(Bootstrap& bootstrap) {
   } catch (const std::system_error&) {
     // A crowd that cannot be told is none.
   }
-  const auto own = fmt::format("{} {}", read_text_file("/proc/sys/kernel/random/boot_id"), fmt::join(cores, ","));
+  const auto own =
+      fmt::format("{} {}", read_text_if_readable("/proc/sys/kernel/random/boot_id"), fmt::join(cores, ","));
   const auto all = bootstrap.all_gather(own);
   if (cores.empty()) return {};
   return {.ranks = static_cast<int>(std::count(all.begin(), all.end(), own)),

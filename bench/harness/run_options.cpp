@@ -121,7 +121,7 @@ ParseOutcome run_parser(CLI::App& app, int argc, const char* const* argv) {
     return outcome;
   } catch (const CLI::ParseError& error) {
     std::ostringstream output, problems;
-    const int status = app.exit(error, output, problems) == 0 ? 0 : 2;
+    const int status = app.exit(error, output, problems) == 0 ? exit_ok : exit_usage;
     return {status, output.str(), problems.str(), {}};
   }
 }

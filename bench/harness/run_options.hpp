@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "transports/exit_status.hpp"
 #include "transports/fabric/tcp/options.hpp"
 #include "transports/fabric/verbs/options.hpp"
 #include "transports/nccl/options.hpp"
@@ -146,7 +147,7 @@ Parsed<Options> parse_with(CLI::App& app, Options& options, int argc, const char
     for (const auto& flag : outcome.empty_flags) read.problem("{}: the value is empty", flag);
     interpret(read);
     if (!read.problems().empty()) {
-      parsed.exit_status = 2;
+      parsed.exit_status = exit_usage;
       parsed.problems = fmt::format("{}\n", fmt::join(read.problems(), "\n"));
     }
   }

@@ -116,7 +116,7 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   constexpr int kept_samples = 2'000'000;
   plan.stopping.most_samples = std::clamp(kept_samples / control.size(), 1000, plan.stopping.most_samples);
 
-  const auto choice = communicator_.choice_for(operation);
+  const auto choice = communicator_.choice_for(operation, plan.in_place);
   record.algorithm_used = choice.algorithm;
   record.protocol_used = choice.protocol;
   record.channels_used = choice.channels;

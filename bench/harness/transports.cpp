@@ -49,6 +49,9 @@ std::string transport_listing(const RunOptions& options, std::string_view mpi) {
       const auto flag = fmt::format("--transport {}: ", transport);
       answer = fmt::format("no: {}", reason.substr(reason.starts_with(flag) ? flag.size() : 0));
     }
+    if (transport == "nccl" && answer == "yes") {
+      if (const auto reason = why_no_gpu(); !reason.empty()) answer = "no: " + reason;
+    }
     text += fmt::format("{:6} {}\n", transport, answer);
     if (transport == "verbs") text += verbs_listing(system_verbs_driver());
     if (transport == "nccl") text += nccl_listing(options.nccl);
@@ -73,7 +76,8 @@ std::optional<LinkCost> given_link(const RunOptions& options) {
 }
 
 std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std::shared_ptr<MpiLibrary>& library,
-                                                const RunOptions& options, const std::string& algorithm) {
+                                                const RunOptions& options, const std::string& algorithm,
+                                                bool is_preference) {
   if (options.transport == "mpi") return std::make_unique<MpiCommunicator>(library);
   if (options.transport == "nccl") return make_nccl_communicator(equipment, options);
   const auto slice_bytes = options.transport == "verbs" ? options.verbs.slice_bytes : options.tcp.slice_bytes;
@@ -88,7 +92,8 @@ std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std:
   if (equipment.link) equipment.least_slice_bytes = std::min(least_slice_bytes(*equipment.link), slice_bytes);
   return std::make_unique<ScheduleCommunicator>(
       options.transport, std::move(fabric), topology_of(equipment.places.hosts),
-      ScheduleOptions{algorithm, slice_bytes, options.timeout, equipment.link.value_or(assumed_link), equipment.seat});
+      ScheduleOptions{algorithm, slice_bytes, options.timeout, equipment.link.value_or(assumed_link), equipment.seat,
+                      is_preference});
 }
 
 std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options) {

@@ -32,7 +32,8 @@ std::optional<LinkCost> given_link(const RunOptions& options);
 /// `library` is null without MPI; `algorithm` is a schedule's name or "auto". NCCL tells where its bytes leave only
 /// once it has started: the equipment learns of it here.
 std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std::shared_ptr<MpiLibrary>& library,
-                                                const RunOptions& options, const std::string& algorithm);
+                                                const RunOptions& options, const std::string& algorithm,
+                                                bool is_preference = false);
 /// For point-to-point measurements.
 std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options);
 

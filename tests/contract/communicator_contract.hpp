@@ -34,7 +34,7 @@ inline std::string backend_name(const testing::TestParamInfo<Backend>& info) { r
 inline void PrintTo(const Backend& backend, std::ostream* out) { *out << backend.name; }
 
 inline void check(Communicator& self, const Operation& operation, bool in_place) {
-  SCOPED_TRACE(describe(operation, self.size(), in_place, self.choice_for(operation).algorithm));
+  SCOPED_TRACE(describe(operation, self.size(), in_place, self.choice_for(operation, in_place).algorithm));
   TestBuffers buffers(operation, self.rank(), self.size(), in_place);
   self.run(operation, buffers.get(), std::chrono::seconds(60));
   buffers.expect_right();

@@ -38,15 +38,19 @@ std::optional<std::string> ScheduleCommunicator::why_unsupported(const Operation
     return fmt::format("{} reduces on the processor, which does not reach memory of kind {}", backend_,
                        ringmark::name(memory().kind()));
   }
-  if (options_.algorithm != "auto" && !has_algorithm(operation.collective, options_.algorithm)) {
+  if (options_.algorithm != "auto" && !has_chosen_algorithm(operation) && !options_.is_preference) {
     return fmt::format("{} has no algorithm '{}'; it has {}", name(operation.collective), options_.algorithm,
                        fmt::join(algorithms_for(operation.collective), ", "));
   }
   return std::nullopt;
 }
 
+bool ScheduleCommunicator::has_chosen_algorithm(const Operation& operation) const {
+  return has_algorithm(operation.collective, options_.algorithm);
+}
+
 std::string_view ScheduleCommunicator::algorithm_for(const Operation& operation) const {
-  if (options_.algorithm != "auto") return options_.algorithm;
+  if (has_chosen_algorithm(operation)) return options_.algorithm;
   return choice_.choose(operation.collective, layout_of(operation, size()).total_bytes);
 }
 

@@ -25,6 +25,7 @@ struct ScheduleOptions {
   Clock::duration timeout = std::chrono::seconds(60);  ///< for connecting to the peers of a new schedule
   LinkCost link = assumed_link;                        ///< what auto and slices go by; the same on every rank
   std::shared_ptr<Seat> seat = nullptr;                ///< taken for short vectors; may be null
+  bool is_preference = false;                          ///< auto for a collective that has not the algorithm
 };
 
 class ScheduleCommunicator final : public Communicator {
@@ -38,7 +39,7 @@ class ScheduleCommunicator final : public Communicator {
   Memory& memory() const override { return fabric_->memory(); }
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
   std::optional<std::string> try_out(const Operation&, Buffers, Clock::duration) override { return std::nullopt; }
-  Choice choice_for(const Operation& operation) const override {
+  Choice choice_for(const Operation& operation, bool /*in_place*/) const override {
     return {std::string(algorithm_for(operation)), "", std::nullopt};
   }
   bool is_queued() const override { return false; }
@@ -72,6 +73,7 @@ class ScheduleCommunicator final : public Communicator {
     std::vector<Dependency> after;
   };
 
+  bool has_chosen_algorithm(const Operation& operation) const;
   std::string_view algorithm_for(const Operation& operation) const;
   Plan& plan_for(const Operation& operation);
   /// Begins the first pending operation if nothing hinders it.

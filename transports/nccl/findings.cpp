@@ -1,7 +1,8 @@
 #include "transports/nccl/findings.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,6 +31,8 @@ void NcclFindings::add(std::string_view log) {
       network = found;
     } else if (const auto threads = read_nccl_socket_threads(line->text)) {
       socket_threads = threads;
+    } else if (const auto count = read_nccl_channel_count(line->text)) {
+      channels = count;
     }
   }
 }
@@ -44,47 +47,115 @@ std::string NcclFindings::network_word() const {
   return connections.contains("P2P") ? "device" : "";
 }
 
-std::string ignored_settings(const NcclFindings& findings, const std::map<std::string, std::string>& environment,
-                             std::string_view collective) {
-  std::vector<std::string> lines;
-  const auto setting = [&](const char* name) {
-    const auto found = environment.find(name);
-    return found == environment.end() ? std::string() : found->second;
-  };
-  if (findings.choice) {
+namespace {
+
+/// What NCCL's log says against what its variables ask for, a line each.
+class Ignored {
+ public:
+  Ignored(const NcclFindings& findings, const std::map<std::string, std::string>& environment)
+      : findings_(findings), environment_(environment) {}
+
+  std::vector<std::string> run(std::string_view collective) {
+    check_choice(collective);
+    check_channels();
+    check_networks();
+    check_sockets();
+    return std::move(lines_);
+  }
+
+ private:
+  std::string setting(std::string_view name) const {
+    const auto found = environment_.find(std::string(name));
+    return found == environment_.end() ? std::string() : found->second;
+  }
+  std::optional<long long> number(std::string_view name) const { return parameter_number(setting(name)); }
+
+  template <class... Args>
+  void tell(std::string_view name, fmt::format_string<Args...> text, Args&&... args) {
+    lines_.push_back(fmt::format("{}={}: {}", name, setting(name), fmt::format(text, std::forward<Args>(args)...)));
+  }
+
+  void check_choice(std::string_view collective) {
+    if (!findings_.choice) return;
     for (const auto& [name, used] :
-         {std::pair{"NCCL_ALGO", findings.choice->algorithm}, std::pair{"NCCL_PROTO", findings.choice->protocol}}) {
-      const auto value = setting(name);
-      const auto allowed = words_allowed(name, value, collective);
-      if (!value.empty() && std::find(allowed.begin(), allowed.end(), used) == allowed.end())
-        lines.push_back(fmt::format("{}={}: NCCL used {}", name, value, used));
+         {std::pair{"NCCL_ALGO", findings_.choice->algorithm}, std::pair{"NCCL_PROTO", findings_.choice->protocol}}) {
+      const auto allowed = words_allowed(name, setting(name), collective);
+      if (!setting(name).empty() && std::find(allowed.begin(), allowed.end(), used) == allowed.end())
+        tell(name, "NCCL used {}", used);
+    }
+  }
+
+  /// A least number beats a greatest one. A call may use fewer than there are.
+  void check_channels() {
+    const int used = findings_.choice ? findings_.choice->channels : 0, made = findings_.channels.value_or(0);
+    long long least = 0;
+    for (const char* name : {"NCCL_MIN_NCHANNELS", "NCCL_MIN_CTAS"}) {
+      const auto asked = number(name).value_or(0);
+      least = std::max(least, asked);
+      if (made > 0 && made < asked) tell(name, "NCCL made {} channels", made);
     }
     for (const char* name : {"NCCL_MAX_NCHANNELS", "NCCL_MAX_CTAS"}) {
-      const auto value = setting(name);
-      const bool has_minimum = !setting("NCCL_MIN_NCHANNELS").empty() || !setting("NCCL_MIN_CTAS").empty();
-      if (!value.empty() && !has_minimum && findings.choice->channels > std::atoi(value.c_str()))
-        lines.push_back(fmt::format("{}={}: NCCL used {} channels", name, value, findings.choice->channels));
+      const auto asked = number(name);
+      if (!asked || std::max(used, made) <= std::max(*asked, least)) continue;
+      tell(name, "NCCL {} {} channels", made > *asked ? "made" : "used", std::max(used, made));
     }
   }
-  if (findings.socket_threads) {
-    const auto told = [&](const char* name, int used) {
-      const auto value = setting(name);
-      if (!value.empty() && used != std::strtol(value.c_str(), nullptr, 0))
-        lines.push_back(fmt::format("{}={}: NCCL used {}", name, value, used));
-    };
-    told("NCCL_SOCKET_NTHREADS", findings.socket_threads->threads);
-    told("NCCL_NSOCKS_PERTHREAD", findings.socket_threads->threads > 0 ? findings.socket_threads->sockets : 0);
+
+  bool is_over(std::string_view transport) const {
+    return std::any_of(findings_.connections.begin(), findings_.connections.end(),
+                       [&](const auto& each) { return each.starts_with(transport); });
   }
-  const bool over_sockets = findings.connections.contains("NET/Socket");
-  const bool asked_for_ib = setting("NCCL_NET") == "IB" || !setting("NCCL_IB_HCA").empty();
-  if (over_sockets && asked_for_ib)
-    lines.push_back(fmt::format("NCCL fell back to sockets, although {} asks for IB",
-                                setting("NCCL_NET") == "IB" ? "NCCL_NET=IB" : "NCCL_IB_HCA=" + setting("NCCL_IB_HCA")));
-  const bool over_ib = std::any_of(findings.connections.begin(), findings.connections.end(),
-                                   [](const auto& each) { return each.starts_with("NET/IB"); });
-  if (over_ib && (setting("NCCL_IB_DISABLE") == "1" || setting("NCCL_NET") == "Socket"))
-    lines.emplace_back("NCCL uses IB, although sockets were asked for");
-  return fmt::format("{}", fmt::join(lines, "; "));
+
+  void check_networks() {
+    const auto net = lower(setting("NCCL_NET"));
+    const auto cards = setting("NCCL_IB_HCA");
+    const bool wants_ib = net == "ib" || (!cards.empty() && !cards.starts_with('^'));
+    const bool wants_sockets = net == "socket" || setting("NCCL_IB_DISABLE") == "1";
+    if (is_over("NET/Socket") && wants_ib && !wants_sockets)
+      lines_.push_back(fmt::format("NCCL fell back to sockets, although {} asks for IB",
+                                   net == "ib" ? "NCCL_NET=" + setting("NCCL_NET") : "NCCL_IB_HCA=" + cards));
+    if (is_over("NET/IB") && wants_sockets) lines_.emplace_back("NCCL uses IB, although sockets were asked for");
+    if (is_over("P2P") && setting("NCCL_P2P_DISABLE") == "1") tell("NCCL_P2P_DISABLE", "NCCL used P2P");
+    if (is_over("SHM") && setting("NCCL_SHM_DISABLE") == "1") tell("NCCL_SHM_DISABLE", "NCCL used shared memory");
+    if (findings_.connections.empty()) return;
+    for (const auto& parameter : nccl_parameters()) {
+      if (setting(parameter.name).empty()) continue;
+      if (parameter.affects == nccl_over_sockets && !is_over("NET/Socket"))
+        tell(parameter.name, "no connection goes over sockets");
+      if (parameter.affects == nccl_over_ib && !is_over("NET/IB") && !wants_sockets && !is_over("NET/Socket"))
+        tell(parameter.name, "no connection goes over IB or RoCE");
+      if (parameter.affects == nccl_over_ib && parameter.name != "NCCL_IB_HCA" && is_over("NET/Socket") &&
+          !wants_sockets)
+        tell(parameter.name, "NCCL uses sockets");
+    }
+  }
+
+  void check_sockets() {
+    if (!is_over("NET/Socket")) return;
+    // It tells of helper threads, and of nothing where there are none.
+    const auto used = findings_.socket_threads.value_or(NcclSocketThreads{});
+    const auto threads = number("NCCL_SOCKET_NTHREADS"), sockets = number("NCCL_NSOCKS_PERTHREAD");
+    if (threads && *threads != used.threads) tell("NCCL_SOCKET_NTHREADS", "NCCL used {}", used.threads);
+    if (sockets && used.threads == 0) tell("NCCL_NSOCKS_PERTHREAD", "NCCL used no helper threads");
+    if (sockets && used.threads > 0 && *sockets != used.sockets)
+      tell("NCCL_NSOCKS_PERTHREAD", "NCCL used {}", used.sockets);
+  }
+
+  static std::string lower(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  }
+
+  const NcclFindings& findings_;
+  const std::map<std::string, std::string>& environment_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::string ignored_settings(const NcclFindings& findings, const std::map<std::string, std::string>& environment,
+                             std::string_view collective) {
+  return fmt::format("{}", fmt::join(Ignored(findings, environment).run(collective), "; "));
 }
 
 }  // namespace ringmark

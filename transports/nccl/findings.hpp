@@ -17,6 +17,7 @@ struct NcclFindings {
   bool gpu_direct = false;             ///< of a connection over the network
   std::optional<NcclNetwork> network;  ///< that NCCL chose, whether or not a connection uses it
   std::optional<NcclSocketThreads> socket_threads;
+  std::optional<int> channels;           ///< that a communicator has for collectives
   std::optional<NcclChoiceLine> choice;  ///< the last
   std::vector<std::string> warnings;
   std::size_t skipped_lines = 0;  ///< that are none of NCCL's, or cut off before they say what they are

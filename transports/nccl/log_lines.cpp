@@ -146,10 +146,11 @@ std::optional<NcclLogLine> split_nccl_line(std::string_view line) {
     before.skip("] ");
   }
   // Before it there may be other forms of time stamps, and behind it the GPU and a source file.
-  for (auto rest = before.rest(); result.process.empty() && !rest.empty();) {
+  for (auto rest = before.rest(); !rest.empty();) {
     const auto word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    result.process = process_in(word);
+    // The last one: a clock's "10:29:53" looks like a process too.
+    if (auto process = process_in(word); !process.empty()) result.process = std::move(process);
   }
   if (result.process.empty()) return std::nullopt;
   Cursor after(line.substr(mark + 6));
@@ -220,6 +221,12 @@ std::optional<NcclSocketThreads> read_nccl_socket_threads(std::string_view text)
   return is_read ? std::optional(result) : std::nullopt;
 }
 
+std::optional<int> read_nccl_channel_count(std::string_view text) {
+  Cursor at(text);
+  int channels = 0;
+  return at.number(channels) && at.skip(" coll channels") ? std::optional(channels) : std::nullopt;
+}
+
 std::optional<NcclCallLine> read_nccl_call(const NcclLogLine& line) {
   if (line.level == "CALL" || line.level == "TRACE") return read_trace_call(line.text);
   return line.level == "INFO" ? read_info_call(line.text) : std::nullopt;
@@ -228,6 +235,13 @@ std::optional<NcclCallLine> read_nccl_call(const NcclLogLine& line) {
 std::optional<NcclCommLine> read_nccl_communicator(std::string_view text) {
   Cursor at(text);
   NcclCommLine result;
+  // Of a CALL log: (communicator, ranks, id, rank, device).
+  if (at.skip("ncclCommInitRank(")) {
+    result.communicator = at.until(",");
+    if (!at.skip(", ") || !at.number(result.ranks) || !at.skip(", ")) return std::nullopt;
+    result.id = at.until(",");
+    return at.skip(", ") && at.number(result.rank) && at.skip(",") ? std::optional(result) : std::nullopt;
+  }
   if (!text.starts_with("ncclComm") || text.find("Init COMPLETE") == std::string_view::npos) return std::nullopt;
   if (!at.find(" comm ")) return std::nullopt;
   result.communicator = at.until(" ");

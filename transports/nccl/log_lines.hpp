@@ -52,6 +52,9 @@ struct NcclSocketThreads {
 };
 std::optional<NcclSocketThreads> read_nccl_socket_threads(std::string_view text);
 
+/// "4 coll channels, 4 collnet channels, 0 nvls channels, 4 p2p channels, 2 p2p channels per peer": the first.
+std::optional<int> read_nccl_channel_count(std::string_view text);
+
 /// A collective call, of INFO with COLL or TRACE with CALL.
 struct NcclCallLine {
   std::string function;     ///< "AllReduce", "Send"
@@ -63,7 +66,8 @@ struct NcclCallLine {
 };
 std::optional<NcclCallLine> read_nccl_call(const NcclLogLine& line);
 
-/// "ncclCommInitRank comm 0x… rank 0 nranks 4 … commId 0x… - Init COMPLETE".
+/// "ncclCommInitRank comm 0x… rank 0 nranks 4 … commId 0x… - Init COMPLETE", or of a CALL log
+/// "ncclCommInitRank(0x…, 4, 0x…, 0, 0)".
 struct NcclCommLine {
   std::string communicator, id;
   int rank = 0, ranks = 0;

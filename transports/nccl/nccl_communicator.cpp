@@ -129,12 +129,9 @@ void NcclCommunicator::reconnect() {
   }
 }
 
-Choice NcclCommunicator::choice_for(const Operation& operation) const {
-  for (const bool in_place : {false, true}) {
-    const auto found = tried_.find({operation.collective, operation.type, operation.op, operation.count, in_place});
-    if (found != tried_.end()) return found->second.choice;
-  }
-  return {};
+Choice NcclCommunicator::choice_for(const Operation& operation, bool in_place) const {
+  const auto found = tried_.find({operation.collective, operation.type, operation.op, operation.count, in_place});
+  return found == tried_.end() ? Choice{} : found->second.choice;
 }
 
 void NcclCommunicator::keep(std::span<std::byte> memory) {
@@ -185,9 +182,16 @@ void NcclCommunicator::progress() {
 }
 
 template <class IsDone>
-void NcclCommunicator::await(IsDone is_done, Deadline deadline) {
+void NcclCommunicator::await(IsDone is_done, Clock::duration patience) {
+  const auto first_under_way = [&] { return started_.empty() ? 0 : started_.front().number; };
+  auto first = first_under_way();
+  auto deadline = Deadline::after(patience);
   while (!is_done()) {
     progress();
+    if (first != first_under_way()) {
+      first = first_under_way();
+      deadline = Deadline::after(patience);  // an operation before it has ended
+    }
     if (deadline.passed()) {
       runtime_->abort_all();
       throw TimedOut("timed out waiting for a collective of NCCL");
@@ -245,17 +249,16 @@ bool NcclCommunicator::test(Ticket ticket) {
 }
 
 void NcclCommunicator::wait(Ticket ticket, Clock::duration patience) {
-  await([&] { return test(ticket); }, Deadline::after(patience));
+  await([&] { return test(ticket); }, patience);
 }
 
 void NcclCommunicator::run(const Operation& operation, Buffers buffers, Clock::duration patience) {
-  const auto deadline = Deadline::after(patience);
   const auto begin = Clock::now();
   stream_.record(begin_);
   launch(operation, buffers);
   const auto issued = Clock::now();
   stream_.record(end_);
-  await([&] { return end_.is_over(); }, deadline);
+  await([&] { return end_.is_over(); }, patience);
   last_launch_ = {microseconds(issued - begin), end_.us_since(begin_)};
 }
 

@@ -42,7 +42,7 @@ class NcclCommunicator final : public Communicator {
   Memory& memory() const override { return runtime_->memory(); }
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
   std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) override;
-  Choice choice_for(const Operation& operation) const override;
+  Choice choice_for(const Operation& operation, bool in_place) const override;
   bool is_queued() const override { return true; }
   std::optional<LaunchTimes> last_launch() const override { return last_launch_; }
 
@@ -77,7 +77,7 @@ class NcclCommunicator final : public Communicator {
   void launch(const Operation& operation, Buffers buffers);
   void require(nccl::Result result, std::string_view what);
   template <class IsDone>
-  void await(IsDone is_done, Deadline deadline);
+  void await(IsDone is_done, Clock::duration patience);
   void look_for_who_is_lost() const;
   void abandon() noexcept;
   CudaEvent take_event();

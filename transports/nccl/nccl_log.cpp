@@ -1,5 +1,6 @@
 #include "transports/nccl/nccl_log.hpp"
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -14,9 +15,19 @@
 
 namespace ringmark {
 
+namespace {
+
+/// NCCL ignores case here.
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+}  // namespace
+
 NcclLog::NcclLog(const NcclApi& api) : api_(api), file_(::memfd_create("nccl-log", MFD_CLOEXEC)) {
   check_sys(file_.get(), "memfd_create for NCCL's log");
-  if (const char* asked = std::getenv("NCCL_DEBUG")) asked_ = asked;
+  if (const char* asked = std::getenv("NCCL_DEBUG")) asked_ = upper(asked);
   ::setenv("NCCL_DEBUG", "INFO", 1);
   ::setenv("NCCL_DEBUG_SUBSYS", api.reset_debug != nullptr ? "INIT,ENV,NET,TUNING" : "INIT,ENV,NET", 1);
   ::setenv("NCCL_DEBUG_FILE", fmt::format("/proc/self/fd/{}", file_.get()).c_str(), 1);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 
 #include <fmt/format.h>
@@ -40,18 +41,6 @@ const NcclParameter* find(std::string_view name) {
   const auto table = nccl_parameters();
   const auto found = std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
   return found == table.end() ? nullptr : &*found;
-}
-
-/// As NCCL reads them, 0x10 too.
-std::optional<long long> whole_number(std::string_view text) {
-  const bool is_negative = text.starts_with('-');
-  if (is_negative) text.remove_prefix(1);
-  const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
-  if (is_hex) text.remove_prefix(2);
-  long long value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return is_negative ? -value : value;
 }
 
 constexpr std::array functions{"broadcast", "reduce", "allgather", "reducescatter", "allreduce"};
@@ -132,12 +121,14 @@ std::string why_wrong_value(const NcclParameter& parameter, std::string_view val
     case Kind::integer:
     case Kind::bytes:
     case Kind::flag: {
-      const auto number = whole_number(value);
+      const auto number = parameter_number(value);
       const bool is_legal =
           number && *number >= parameter.least && *number <= parameter.most && *number % parameter.multiple_of == 0;
       return is_legal ? ""
                       : fmt::format("give {}{}", legal_values(parameter),
-                                    number ? "" : "; NCCL would read it as 0 without a word");
+                                    number ? ""
+                                           : fmt::format("; NCCL would read it as {} without a word",
+                                                         std::strtoll(std::string(value).c_str(), nullptr, 0)));
     }
     case Kind::text:
       break;
@@ -175,10 +166,23 @@ std::string function_of(std::string_view collective) {
   return result;
 }
 
+/// Of "2.17", as ncclGetVersion counts; 0 of nothing.
+int version_number(std::string_view since) {
+  int major = 0, minor = 0, patch = 0;
+  if (since.empty()) return 0;
+  const auto parts = split(since, '.');
+  const auto read = [&](std::size_t part, int& to) {
+    if (part < parts.size()) std::from_chars(parts[part].data(), parts[part].data() + parts[part].size(), to);
+  };
+  read(0, major), read(1, minor), read(2, patch);
+  const bool is_early = major == 2 && minor <= 8;
+  return is_early ? major * 1000 + minor * 100 + patch : major * 10'000 + minor * 100 + patch;
+}
+
 void add_combinations(const std::map<std::string, std::string>& environment, std::vector<std::string>& lines) {
   const auto number = [&](const char* name) -> std::optional<long long> {
     const auto found = environment.find(name);
-    return found == environment.end() ? std::nullopt : whole_number(found->second);
+    return found == environment.end() ? std::nullopt : parameter_number(found->second);
   };
   const auto threads = number("NCCL_SOCKET_NTHREADS"), sockets = number("NCCL_NSOCKS_PERTHREAD");
   if (sockets && threads && *threads == 0)
@@ -222,7 +226,12 @@ std::vector<std::string> wrong_parameters(const std::map<std::string, std::strin
   std::vector<std::string> lines;
   for (const auto& [name, value] : environment) {
     auto reason = why_wrong_parameter(name, value);
-    if (reason.empty() && nccl_version <= newest_known && find(name) == nullptr && !is_known_to_nccl(name))
+    const auto* known = find(name);
+    if (reason.empty() && known != nullptr && nccl_version > 0 && nccl_version < version_number(known->since))
+      reason = fmt::format("{}={}: is there since NCCL {}, and this is {}, which would ignore it", name, value,
+                           known->since, nccl_version_text(nccl_version));
+    if (reason.empty() && nccl_version > 0 && nccl_version <= newest_known && known == nullptr &&
+        !is_known_to_nccl(name))
       reason = fmt::format(
           "{}={}: NCCL {} has no such variable, and would ignore it; --list-parameters shows those worth a "
           "sweep",
@@ -231,6 +240,32 @@ std::vector<std::string> wrong_parameters(const std::map<std::string, std::strin
   }
   add_combinations(environment, lines);
   return lines;
+}
+
+std::optional<long long> parameter_number(std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+  if (is_hex) text.remove_prefix(2);
+  if (text.empty() || std::isxdigit(static_cast<unsigned char>(text.front())) == 0) return std::nullopt;
+  if (!is_hex && text.size() > 1 && text.front() == '0') return std::nullopt;  // octal to some of NCCL's readers
+  long long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return is_negative ? -value : value;
+}
+
+std::map<std::string, std::string> chosen_nccl_environment() {
+  constexpr std::array others{"NCCL_DEBUG",
+                              "NCCL_DEBUG_SUBSYS",
+                              "NCCL_DEBUG_FILE",
+                              "NCCL_DEBUG_TIMESTAMP_FORMAT",
+                              "NCCL_DEBUG_TIMESTAMP_LEVELS",
+                              "NCCL_HOSTID",
+                              "NCCL_COMM_ID"};
+  auto chosen = nccl_environment();
+  for (const char* name : others) chosen.erase(name);
+  return chosen;
 }
 
 std::map<std::string, std::string> nccl_environment() {

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ringmark {
+
+/// What NcclParameter::affects says of a variable that matters on one kind of network alone.
+constexpr std::string_view nccl_over_sockets = "over sockets", nccl_over_ib = "over IB and RoCE";
 
 struct NcclParameter {
   enum class Kind { integer, bytes, flag, words, choices, text };
@@ -37,8 +41,8 @@ std::string why_wrong_parameter(std::string_view name, std::string_view value);
 bool is_known_to_nccl(std::string_view name);
 
 /// The same for a whole environment, and what its variables do to each other, and names that an NCCL of this version
-/// (as ncclGetVersion has it) does not know, as far as we know the version: a line each. Whether an algorithm exists
-/// for a collective is NCCL's to say.
+/// (as ncclGetVersion has it) does not know, as far as we know the version (0: it is not known): a line each. Whether
+/// an algorithm exists for a collective is NCCL's to say.
 std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version);
 
 /// As NCCL counts versions: 22809 is "2.28.9".
@@ -46,6 +50,11 @@ std::string nccl_version_text(int version);
 
 /// NCCL_ variables of this process.
 std::map<std::string, std::string> nccl_environment();
+/// Of them what may change how NCCL communicates: not its log, and what only brings ranks together.
+std::map<std::string, std::string> chosen_nccl_environment();
+
+/// A number as NCCL reads it, 0x10 too; nothing for what is none, or would be read as another.
+std::optional<long long> parameter_number(std::string_view text);
 
 /// What NCCL_ALGO or NCCL_PROTO leave for a collective, as they spell it; all if the variable is empty.
 std::vector<std::string> words_allowed(std::string_view parameter, std::string_view value, std::string_view collective);

@@ -58,7 +58,9 @@ class Forgetful final : public Communicator {
   std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) override {
     return real_.try_out(operation, buffers, patience);
   }
-  Choice choice_for(const Operation& operation) const override { return real_.choice_for(operation); }
+  Choice choice_for(const Operation& operation, bool in_place) const override {
+    return real_.choice_for(operation, in_place);
+  }
   bool is_queued() const override { return real_.is_queued(); }
   std::optional<LaunchTimes> last_launch() const override { return real_.last_launch(); }
   void keep(std::span<std::byte> memory) override { real_.keep(memory); }

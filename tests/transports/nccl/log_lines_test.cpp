@@ -161,6 +161,49 @@ TEST(IgnoredSettings, are_those_that_the_log_contradicts) {
   EXPECT_EQ(ignored({{"NCCL_SOCKET_NTHREADS", "16"}, {"NCCL_NSOCKS_PERTHREAD", "8"}}),
             "NCCL_NSOCKS_PERTHREAD=8: NCCL used 4");
   EXPECT_EQ(ignored({{"NCCL_IB_HCA", "mlx5_0"}}), "NCCL fell back to sockets, although NCCL_IB_HCA=mlx5_0 asks for IB");
+  EXPECT_EQ(ignored({{"NCCL_NET", "ib"}}), "NCCL fell back to sockets, although NCCL_NET=ib asks for IB");
+  EXPECT_EQ(ignored({{"NCCL_IB_HCA", "^mlx5_0"}}), "") << "asks for none";
+  EXPECT_EQ(ignored({{"NCCL_IB_TC", "106"}}), "NCCL_IB_TC=106: NCCL uses sockets");
+  EXPECT_EQ(ignored({{"NCCL_IB_TC", "106"}, {"NCCL_IB_DISABLE", "1"}}), "") << "as was asked for";
+  EXPECT_EQ(ignored({{"NCCL_MAX_NCHANNELS", "0x1"}}), "NCCL_MAX_NCHANNELS=0x1: NCCL used 2 channels");
+  EXPECT_EQ(ignored({{"NCCL_MAX_NCHANNELS", "1"}, {"NCCL_MIN_CTAS", "1"}}),
+            "NCCL_MAX_NCHANNELS=1: NCCL used 2 channels");
+  EXPECT_EQ(ignored({{"NCCL_MAX_NCHANNELS", "1"}, {"NCCL_MIN_CTAS", "2"}}), "") << "which beats it";
+  findings.channels = 4;
+  EXPECT_EQ(ignored({{"NCCL_MIN_NCHANNELS", "32"}}), "NCCL_MIN_NCHANNELS=32: NCCL made 4 channels");
+  EXPECT_EQ(ignored({{"NCCL_MIN_NCHANNELS", "4"}, {"NCCL_MAX_NCHANNELS", "4"}}), "") << "of which a call may use fewer";
+}
+
+TEST(IgnoredSettings, are_those_of_networks_that_nothing_goes_over) {
+  NcclFindings findings;
+  const auto ignored = [&](std::map<std::string, std::string> environment) {
+    return ignored_settings(findings, environment, "all_reduce");
+  };
+  EXPECT_EQ(ignored({{"NCCL_SOCKET_NTHREADS", "4"}}), "") << "nothing is known";
+  findings.connections = {"P2P"};
+  EXPECT_EQ(ignored({{"NCCL_SOCKET_NTHREADS", "4"}}), "NCCL_SOCKET_NTHREADS=4: no connection goes over sockets");
+  EXPECT_EQ(ignored({{"NCCL_IB_TC", "106"}}), "NCCL_IB_TC=106: no connection goes over IB or RoCE");
+  EXPECT_EQ(ignored({{"NCCL_P2P_DISABLE", "1"}}), "NCCL_P2P_DISABLE=1: NCCL used P2P");
+  findings.connections = {"NET/Socket"};
+  EXPECT_EQ(ignored({{"NCCL_NSOCKS_PERTHREAD", "8"}}), "NCCL_NSOCKS_PERTHREAD=8: NCCL used no helper threads");
+  EXPECT_EQ(ignored({{"NCCL_SOCKET_NTHREADS", "0"}}), "");
+  findings.connections = {"NET/IB"};
+  EXPECT_EQ(ignored({{"NCCL_NET", "Socket"}}), "NCCL uses IB, although sockets were asked for");
+}
+
+TEST(NcclLines, are_of_the_process_behind_any_clock) {
+  for (const std::string stamp :
+       {"", "10:29:53 ", "2026-11-22 10:29:53 ", "[1795219661.14] ", "Sun Nov 22 10:29:53 2026<stdout>:"}) {
+    const auto text = stamp + "vm:11:12 [0] NCCL INFO comm 0x7f";
+    const auto line = split_nccl_line(text);
+    ASSERT_TRUE(line) << text;
+    EXPECT_TRUE(line->process.ends_with("vm:11")) << line->process;
+  }
+}
+
+TEST(NcclLines, tell_how_many_channels_there_are) {
+  EXPECT_EQ(read_nccl_channel_count("4 coll channels, 4 collnet channels, 0 nvls channels, 4 p2p channels"), 4);
+  EXPECT_FALSE(read_nccl_channel_count("Channel 00/04 : 0 1"));
 }
 
 }  // namespace

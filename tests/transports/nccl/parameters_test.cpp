@@ -81,6 +81,25 @@ TEST(NcclParameters, unknown_names_are_refused_as_far_as_the_version_is_known) {
       IsEmpty());
 }
 
+TEST(NcclParameters, are_numbers_that_every_reader_takes_for_the_same) {
+  for (const char* value : {"--4194304", "0x-1", "0512", "4M", "1e6", ""})
+    EXPECT_FALSE(parameter_number(value)) << value;
+  EXPECT_EQ(parameter_number("0x10"), 16);
+  EXPECT_EQ(parameter_number("-2"), -2);
+  EXPECT_EQ(parameter_number("0"), 0);
+  EXPECT_THAT(why_wrong_parameter("NCCL_BUFFSIZE", "4M"), HasSubstr("NCCL would read it as 4 without a word"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_CHECKS_DISABLE", "1"), HasSubstr("gone since NCCL 2.2.12"));
+}
+
+TEST(NcclParameters, are_refused_where_the_library_is_older) {
+  const std::map<std::string, std::string> newer{{"NCCL_MIN_CTAS", "2"}, {"NCCL_RAS_ENABLE", "0"}};
+  EXPECT_EQ(wrong_parameters(newer, 22809).size(), 0U);
+  EXPECT_EQ(wrong_parameters(newer, 0).size(), 0U) << "nobody knows";
+  const auto wrong = wrong_parameters(newer, 21605);
+  ASSERT_EQ(wrong.size(), 2U);
+  EXPECT_EQ(wrong[0], "NCCL_MIN_CTAS=2: is there since NCCL 2.17, and this is 2.16.5, which would ignore it");
+}
+
 TEST(NcclWords, follow_the_grammar) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(words_allowed("NCCL_PROTO", "", "all_reduce"), (Words{"LL", "LL128", "Simple"}));
