@@ -10,10 +10,13 @@
 namespace ringmark::replay {
 namespace {
 
-/// Without a time of its own.
-bool has_open_computation(const StepTrace& trace) {
-  return std::any_of(trace.events.begin(), trace.events.end(),
-                     [](const Event& event) { return !event.time_us && (event.flops > 0 || event.memory_bytes > 0); });
+/// The first computation without a time of its own, or of the table's; null if there is none.
+const Event* first_open(const StepTrace& trace, const std::optional<MeasuredTable>& table) {
+  const auto is_open = [&](const Event& event) {
+    return !event.time_us && (event.flops > 0 || event.memory_bytes > 0) && !(table && table->time_us(event));
+  };
+  const auto found = std::find_if(trace.events.begin(), trace.events.end(), is_open);
+  return found == trace.events.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -21,6 +24,8 @@ bool has_open_computation(const StepTrace& trace) {
 void ComputeFlags::declare(CLI::App& app) {
   app.add_option("--device", device_,
                  fmt::format("{}, or a YAML file: what computations take", fmt::join(shipped_devices(), ", ")));
+  app.add_option("--compute-table", table_,
+                 "measured: a YAML file of microseconds, by phase and name of a computation");
   app.add_option("--forward-ms", forward_ms_, "measured: a micro-step's forward pass");
   app.add_option("--backward-ms", backward_ms_, "measured: a micro-step's backward pass, with what it computes again");
   app.add_option("--step-ms", step_ms_, "measured: the optimizer's own computation");
@@ -39,6 +44,9 @@ ComputeFlags::Given ComputeFlags::interpret(FlagReader& read) const {
   measured("--forward-ms", forward_ms_, given.model.forward_ms);
   measured("--backward-ms", backward_ms_, given.model.backward_ms);
   measured("--step-ms", step_ms_, given.model.step_ms);
+  if (!table_.empty()) given.model.table.emplace(table_);
+  if (given.model.table && (given.model.forward_ms || given.model.backward_ms || given.model.step_ms))
+    read.problem("--compute-table {}: says what --forward-ms, --backward-ms and --step-ms say; leave one out", table_);
   read.number("--scale-compute", scale_, 0.0, 1e6, given.model.scale);
   read.number("--scale-sizes", size_scale_, 1e-9, 1e6, given.size_scale);
   for (const auto& text : slow_down_) {
@@ -57,9 +65,14 @@ ComputeFlags::Given ComputeFlags::interpret(FlagReader& read) const {
 
 ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
   auto result = model;
+  if (model.table) model.table->require_used(trace);
+  const auto* open = first_open(trace, model.table);
   if (device) {
     result.device = *device;
-  } else if (has_open_computation(trace)) {
+  } else if (open != nullptr) {
+    if (model.table)
+      throw BadUsage(fmt::format("{}: {}: {} is missing; name it, or give --device for what is not measured",
+                                 model.table->file(), name(open->phase), open->tag));
     if (!model.forward_ms || !model.backward_ms)
       throw BadUsage(
           fmt::format("what do computations take? Give --device ({}, or a file), or measured times with "
@@ -102,10 +115,11 @@ std::vector<std::string> ComputeFlags::Given::assumptions(const StepTrace& trace
                                 device->peak_TFLOPS, 100 * device->efficiency, device->memory_GBps,
                                 100 * device->memory_efficiency));
   }
-  const bool is_open = has_open_computation(trace);
+  if (model.table) lines.push_back(fmt::format("computation: as measured, by {}", model.table->file()));
+  const bool is_open = first_open(trace, model.table) != nullptr;
   if (!device && is_open)
     lines.emplace_back("computation: how measured times divide, the optimizer unless given, and copies: as on an a100");
-  if (!is_open && (device || model.forward_ms || model.backward_ms))
+  if (!is_open && !model.table && (device || model.forward_ms || model.backward_ms))
     lines.emplace_back("computation: as the trace has it; the device changes nothing");
   const auto measured = [&](const char* what, const std::optional<double>& ms) {
     if (ms) lines.push_back(fmt::format("computation: {} takes {} ms, as given", what, *ms));

@@ -32,7 +32,7 @@ class ComputeFlags {
   Given interpret(FlagReader& read) const;
 
  private:
-  std::string device_, forward_ms_, backward_ms_, step_ms_, scale_ = "1", size_scale_ = "1";
+  std::string device_, table_, forward_ms_, backward_ms_, step_ms_, scale_ = "1", size_scale_ = "1";
   std::vector<std::string> slow_down_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <stdexcept>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -23,7 +25,7 @@ struct Command {
 constexpr std::array commands{
     Command{"generate", generate_command, "write the trace of a step: DDP, ZeRO 1 to 3, ZeRO++, FSDP, Megatron"},
     Command{"show", show_command, "say what a trace consists of"},
-    Command{"import", import_command, "make a trace of what PyTorch, Kineto or PARAM have recorded"},
+    Command{"import", import_command, "make a trace of what PyTorch, Kineto, PARAM or NCCL have recorded"},
     Command{"run", run_command, "replay a step over a network: real collectives, time in the place of computation"},
     Command{"predict", predict_command, "say how long a step takes on a network, at any number of ranks"},
 };
@@ -42,7 +44,11 @@ int replay_main(int argc, const char* const* argv) try {
   if (word == "--version") return fmt::print("ringmark {}\n", version()), exit_ok;
   const auto found =
       std::find_if(commands.begin(), commands.end(), [&](const auto& each) { return each.name == word; });
-  if (found != commands.end()) return found->run(argc - 1, argv + 1);
+  if (found != commands.end()) {
+    const int status = found->run(argc - 1, argv + 1);
+    if (std::fflush(stdout) == 0) return status;
+    throw std::runtime_error("cannot write to standard output");
+  }
   fmt::print(stderr, "ringmark-replay: {}\n\n{}",
              word.empty() ? "give a command" : fmt::format("there is no command '{}'", word), usage());
   return exit_usage;

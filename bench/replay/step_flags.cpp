@@ -71,11 +71,12 @@ std::vector<std::string> StepFlags::given() const {
   return flags;
 }
 
-bool StepFlags::describe_a_step(FlagReader& read, const std::string& trace) const {
+bool StepFlags::describe_a_step(FlagReader& read, const std::string& trace, bool is_needed) const {
   const auto flags = given();
   if (!trace.empty() && !flags.empty())
     read.problem("{}: {} says the step already; leave one out", fmt::join(flags, ", "), trace);
-  if (trace.empty() && flags.empty()) read.problem("the step: give a trace, or --model and what shapes its step");
+  if (trace.empty() && flags.empty() && is_needed)
+    read.problem("the step: give a trace, or --model and what shapes its step");
   return trace.empty() && !flags.empty();
 }
 

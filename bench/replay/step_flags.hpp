@@ -19,7 +19,7 @@ class StepFlags {
  public:
   void declare(CLI::App& app);
   /// True if the flags describe the step, and not `trace`, a file; a problem if it is both or neither.
-  bool describe_a_step(FlagReader& read, const std::string& trace) const;
+  bool describe_a_step(FlagReader& read, const std::string& trace, bool is_needed = true) const;
   /// If it was given: of networks, whatever describes the step.
   std::optional<int> ranks_per_node(FlagReader& read) const;
 

@@ -53,10 +53,11 @@ int import_command(int argc, const char* const* argv) {
   } options;
   std::string ranks;
   CLI::App app(
-      "Makes a step trace of one recorded step: PyTorch execution traces (Chakra ET), Kineto traces, PARAM "
-      "traces; of one rank, or of several that are checked against each other.",
+      "Makes a step trace of one recorded step: PyTorch execution traces (Chakra ET), Kineto traces, PARAM traces, "
+      "what "
+      "libringmark-capture.so wrote, NCCL's logs; of one rank, or of several that are checked against each other.",
       "ringmark-replay import");
-  app.add_option("traces", options.files, "JSON files, one for each rank, or one for all")->required();
+  app.add_option("traces", options.files, "files, one for each rank, or one for all")->required();
   app.add_option("--ranks", ranks, "if the files do not say it");
   app.add_option("-o,--output", options.output, "the trace; - for standard output")->required();
   const auto parsed = parse_with(app, options, argc, argv, [&](FlagReader& read) {

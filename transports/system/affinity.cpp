@@ -10,7 +10,7 @@
 #include <sched.h>
 
 #include "transports/system/check.hpp"
-#include "transports/system/host.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark {
 namespace {
@@ -40,9 +40,9 @@ std::vector<int> cores_in(std::string_view list) {
 }
 
 std::optional<std::vector<int>> cores_near(std::string_view interface) {
-  const auto node = cores_in(read_text_file(fmt::format("/sys/class/net/{}/device/numa_node", interface)));
+  const auto node = cores_in(read_text_if_readable(fmt::format("/sys/class/net/{}/device/numa_node", interface)));
   if (node.empty()) return std::nullopt;  // -1 where the device belongs to none
-  return cores_in(read_text_file(fmt::format("/sys/devices/system/node/node{}/cpulist", node.front())));
+  return cores_in(read_text_if_readable(fmt::format("/sys/devices/system/node/node{}/cpulist", node.front())));
 }
 
 std::vector<int> usable_cores() {

@@ -8,6 +8,8 @@
 
 #include <unistd.h>
 
+#include "transports/system/files.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -27,7 +29,7 @@ std::string host_name() {
 }
 
 std::optional<std::size_t> available_memory_bytes() {
-  std::istringstream lines(read_text_file("/proc/meminfo"));
+  std::istringstream lines(read_text_if_readable("/proc/meminfo"));
   std::string word;
   while (lines >> word) {
     std::size_t kibibytes = 0;
@@ -38,7 +40,7 @@ std::optional<std::size_t> available_memory_bytes() {
 
 std::optional<std::uint64_t> interface_sent_bytes(std::string_view interface) {
   // /proc/self/net follows the namespace of the process; /sys shows that of whoever mounted it.
-  std::istringstream lines(read_text_file("/proc/self/net/dev"));
+  std::istringstream lines(read_text_if_readable("/proc/self/net/dev"));
   std::string line;
   while (std::getline(lines, line)) {
     const auto colon = line.find(':');
@@ -55,7 +57,7 @@ std::optional<std::uint64_t> interface_sent_bytes(std::string_view interface) {
 }
 
 std::optional<std::uint64_t> tcp_retransmitted_segments() {
-  std::istringstream lines(read_text_file("/proc/self/net/snmp"));
+  std::istringstream lines(read_text_if_readable("/proc/self/net/snmp"));
   std::string names, values;
   while (std::getline(lines, names) && std::getline(lines, values)) {
     if (!names.starts_with("Tcp:")) continue;
@@ -66,18 +68,6 @@ std::optional<std::uint64_t> tcp_retransmitted_segments() {
     }
   }
   return std::nullopt;
-}
-
-std::string read_file(const std::string& path) {
-  std::ostringstream content;
-  content << std::ifstream(path, std::ios::binary).rdbuf();
-  return content.str();
-}
-
-std::string read_text_file(const std::string& path) {
-  auto text = read_file(path);
-  if (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
 }
 
 }  // namespace ringmark

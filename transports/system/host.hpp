@@ -21,9 +21,4 @@ std::optional<std::uint64_t> interface_sent_bytes(std::string_view interface);
 /// Segments that TCP has sent again in this network namespace, by any process.
 std::optional<std::uint64_t> tcp_retransmitted_segments();
 
-/// A file's bytes; empty if it cannot be read.
-std::string read_file(const std::string& path);
-/// A file as text, without the final newline; empty if it cannot be read.
-std::string read_text_file(const std::string& path);
-
 }  // namespace ringmark

@@ -13,6 +13,11 @@ void CallRecorder::communicator(const std::string& key, int rank, int ranks) {
   imported_.communicators.push_back({rank, ranks, {}});
 }
 
+void CallRecorder::know_ranks(const std::string& key, int ranks) {
+  auto& seen = imported_.communicators[static_cast<std::size_t>(index_of(key))];
+  if (seen.ranks == 0) seen.ranks = ranks;
+}
+
 int CallRecorder::index_of(const std::string& key) {
   const auto found = index_.find(key);
   if (found != index_.end()) return found->second;
@@ -28,6 +33,8 @@ void CallRecorder::call(const std::string& function, std::uint64_t count, int ty
   const bool is_message = function == "Send" || function == "Recv";
   if (!is_message || messages_.communicator != index) flush_messages();
   has_times_ = has_times_ || at_us > 0;
+  constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
+  if (count > most_elements || root < 0) return skip("call whose numbers cannot be");
   if (!datatype) return skip(fmt::format("{} of NCCL's type {}", function, type));
   if (is_message) {
     const bool is_first = messages_.sends + messages_.receives == 0;

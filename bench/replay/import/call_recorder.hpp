@@ -13,6 +13,8 @@ class CallRecorder {
  public:
   /// Of this process from now on; a key may come again, for another.
   void communicator(const std::string& key, int rank, int ranks);
+  /// Of one whose making was not recorded.
+  void know_ranks(const std::string& key, int ranks);
   /// NCCL's function without its prefix, and its numbers. `at_us` and `took_us` of the call on the host; 0 if unknown.
   void call(const std::string& function, std::uint64_t count, int type, int op, int root,
             const std::string& communicator, double at_us, double took_us);

@@ -10,7 +10,7 @@ namespace ringmark::replay {
 Imported import_execution_trace(const nlohmann::json& json);
 Imported import_kineto(const nlohmann::json& json);
 Imported import_param(const nlohmann::json& json);
-Imported import_capture(const std::string& text);
+std::vector<std::pair<std::string, Imported>> import_capture(const std::string& text);
 /// By process, "host:pid".
 std::vector<std::pair<std::string, Imported>> import_nccl_log(const std::string& text);
 bool looks_like_nccl_log(const std::string& text);

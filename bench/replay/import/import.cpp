@@ -15,7 +15,10 @@ namespace ringmark::replay {
 namespace {
 
 std::string describe(const Call& call) {
-  return fmt::format("{} of {} {}", name(call.collective), call.elements, name(call.type));
+  auto text = fmt::format("{} of {} {}", name(call.collective), call.elements, name(call.type));
+  if (reduces(call.collective)) text += fmt::format(" {}", name(call.op));
+  if (is_rooted(call.collective)) text += fmt::format(" with root {}", call.root);
+  return text;
 }
 
 void require_same(const std::string& first_file, const Imported& first, const std::string& file,
@@ -109,7 +112,7 @@ StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::o
         fmt::format("{} calls within {} are left out: a step trace has all ranks, neighbours and every n-th", calls,
                     size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
   if (trace.groups.empty()) throw BadUsage("no call is left that a step trace can have");
-  add_computation(trace, imported.computed_after_us, Phase::step);
+  add_computation(trace, imported.computed_beside_us, imported.calls.back().phase);
   if (!unawaited.empty()) {
     Event wait;
     wait.kind = EventKind::wait;
@@ -117,6 +120,8 @@ StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::o
     wait.after = std::move(unawaited);
     trace.events.push_back(std::move(wait));
   }
+  // An optimizer needs what was reduced.
+  add_computation(trace, imported.computed_after_us, Phase::step);
   return trace;
 }
 
@@ -157,7 +162,9 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
   try {
     std::vector<std::pair<std::string, Imported>> all;
     if (text.starts_with(R"({"schema":"capture/1")")) {
-      all.emplace_back(file, import_capture(text));
+      auto ranks = import_capture(text);
+      for (auto& [rank, imported] : ranks)
+        all.emplace_back(ranks.size() == 1 ? file : fmt::format("{} ({})", file, rank), std::move(imported));
     } else if (looks_like_nccl_log(text)) {
       for (auto& [process, imported] : import_nccl_log(text))
         all.emplace_back(fmt::format("{} ({})", file, process), std::move(imported));
@@ -196,6 +203,9 @@ StepTrace import_files(const std::vector<std::string>& files, std::optional<int>
     }
   }
   const auto& first = all.front();
+  const auto computes = [](const Call& call) { return call.computed_us > 0; };
+  if (all.size() > 1 && std::any_of(first.calls.begin(), first.calls.end(), computes))
+    notes.push_back(fmt::format("computation between calls is that of {}, on every rank", names.front()));
   if (!ranks) ranks = first.ranks;
   if (!ranks && all.size() > 1) ranks = static_cast<int>(all.size());
   if (!ranks) throw BadUsage(fmt::format("{}: does not say how many ranks there were; give --ranks N", names.front()));

@@ -44,6 +44,7 @@ struct Imported {
   std::optional<int> ranks;
   std::optional<int> rank;  ///< whose recording it is
   std::vector<CommunicatorSeen> communicators;
+  double computed_beside_us = 0;  ///< while the last call was under way, if the recording tells
   double computed_after_us = 0;
   std::vector<std::string> remarks;
   std::map<std::string, int> not_understood;  ///< by name: how many records

@@ -26,7 +26,7 @@ double covered(const std::vector<Kernel>& kernels, double from, double to) {
 }
 
 struct Recorded {
-  double begin_us;
+  double begin_us, end_us;
   Call call;
   std::string group;  ///< its name
   CommunicatorSeen seen;
@@ -66,7 +66,7 @@ Imported import_kineto(const nlohmann::json& json) {
         const int rank = is_rooted(call->collective) ? -1 : rank_in(args, "Rank");
         // "[0, 2, 4]"; of many ranks it is shortened ("...").
         const auto ranks = ranks_in(Json::parse(args.value("Process Group Ranks", ""), nullptr, false));
-        (is_kernel ? on_device : on_host).push_back({begin, *call, group, {rank, size, ranks}});
+        (is_kernel ? on_device : on_host).push_back({begin, begin + duration, *call, group, {rank, size, ranks}});
         if (size > imported.ranks.value_or(0)) imported.ranks = size;
       } else {
         ++imported.not_understood[args.value("Collective name", "")];
@@ -82,13 +82,21 @@ Imported import_kineto(const nlohmann::json& json) {
   std::sort(kernels.begin(), kernels.end(), earlier);
   double since = kernels.empty() ? 0 : kernels.front().begin_us;
   NamedGroups groups(imported);
-  for (auto& [begin, call, group, seen] : recorded) {
+  double last_end_us = since;
+  for (auto& [begin, end, call, group, seen] : recorded) {
     if (seen.ranks > 0) call.communicator = groups.use(group, seen);
     call.computed_us = covered(kernels, since, begin);
+    // A call beside which nothing was computed was waited for.
+    constexpr double noticeable_share = 0.01;
+    if (!on_device.empty() && covered(kernels, begin, end) <= noticeable_share * (end - begin)) call.is_async = false;
     since = std::max(since, begin);
+    last_end_us = std::max(last_end_us, end);
     imported.calls.push_back(call);
   }
-  if (!kernels.empty()) imported.computed_after_us = covered(kernels, since, kernels.back().end_us);
+  if (!kernels.empty()) {
+    imported.computed_beside_us = on_device.empty() ? 0 : covered(kernels, since, last_end_us);
+    imported.computed_after_us = covered(kernels, on_device.empty() ? since : last_end_us, kernels.back().end_us);
+  }
   return imported;
 }
 

@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "bench/replay/import/call_recorder.hpp"
 #include "bench/replay/import/formats.hpp"
+#include "bench/replay/import/rank_recorders.hpp"
 
 namespace ringmark::replay {
 
-Imported import_capture(const std::string& text) {
-  CallRecorder recorder;
+std::vector<std::pair<std::string, Imported>> import_capture(const std::string& text) {
+  RankRecorders ranks;
+  const std::string process = "process";
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     // A process that was killed leaves what was reserved for it as zeros.
@@ -16,19 +17,22 @@ Imported import_capture(const std::string& text) {
     if (line.empty()) continue;
     const auto json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object()) {
-      recorder.skip("line that is cut off");
+      ranks.of(process).skip("line that is cut off");
     } else if (json.contains("f")) {
-      recorder.call(json.at("f").get<std::string>(), json.at("n").get<std::uint64_t>(), json.at("dt").get<int>(),
-                    json.at("op").get<int>(), json.at("root").get<int>(), std::to_string(json.at("comm").get<int>()),
-                    json.value("t", 0.0), json.value("us", 0.0));
+      const auto communicator = std::to_string(json.at("comm").get<int>());
+      ranks.of(process, communicator)
+          .call(json.at("f").get<std::string>(), json.at("n").get<std::uint64_t>(), json.at("dt").get<int>(),
+                json.at("op").get<int>(), json.at("root").get<int>(), communicator, json.value("t", 0.0),
+                json.value("us", 0.0));
     } else if (json.contains("ranks")) {
-      recorder.communicator(std::to_string(json.at("comm").get<int>()), json.at("rank").get<int>(),
-                            json.at("ranks").get<int>());
+      ranks.communicator(process, std::to_string(json.at("comm").get<int>()), json.value("id", ""),
+                         json.at("rank").get<int>(), json.at("ranks").get<int>());
     } else if (json.value("group", "") == "end") {
-      recorder.group_ends();
+      ranks.group_ends(process);
     }
   }
-  return recorder.finish("NCCL calls that were captured");
+  ranks.of(process);  // also where nothing was recorded
+  return ranks.finish("NCCL calls that were captured");
 }
 
 }  // namespace ringmark::replay

@@ -1,7 +1,7 @@
 #include <sstream>
 
-#include "bench/replay/import/call_recorder.hpp"
 #include "bench/replay/import/formats.hpp"
+#include "bench/replay/import/rank_recorders.hpp"
 #include "transports/nccl/log_lines.hpp"
 
 namespace ringmark::replay {
@@ -15,44 +15,46 @@ bool looks_like_nccl_log(const std::string& text) {
   return false;
 }
 
+namespace {
+
+/// A line that begins as a call, or as what made a communicator, and is neither.
+bool is_cut_off(std::string_view text) {
+  if (text.find(": opCount ") != std::string_view::npos || text.starts_with("ncclCommInitRank")) return true;
+  const auto name = text.substr(0, text.find_first_of("(:"));
+  const bool is_call = name.starts_with("nccl") && text.size() > name.size() && text[name.size()] == '(';
+  return is_call && collective_of_nccl(name.substr(4)).has_value();
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, Imported>> import_nccl_log(const std::string& text) {
-  std::vector<std::pair<std::string, CallRecorder>> processes;
-  const auto recorder_of = [&](const std::string& process) -> CallRecorder& {
-    for (auto& [name, recorder] : processes) {
-      if (name == process) return recorder;
-    }
-    return processes.emplace_back(process, CallRecorder{}).second;
-  };
+  RankRecorders ranks;
   std::istringstream lines(text);
   int of_others = 0;
+  std::string any_process;
   for (std::string line; std::getline(lines, line);) {
     const auto split = split_nccl_line(line);
     if (!split) {
       of_others += line.empty() ? 0 : 1;
       continue;
     }
-    const auto call = read_nccl_call(*split);
-    const auto made = read_nccl_communicator(split->text);
-    if (!call && !made && read_nccl_group(*split) != NcclGroupLine::end) {
-      const bool is_cut = split->text.find(": opCount ") != std::string_view::npos;
-      if (is_cut) recorder_of(split->process).skip("line that is cut off");
-      continue;
-    }
-    auto& recorder = recorder_of(split->process);
-    if (made) {
-      recorder.communicator(made->communicator, made->rank, made->ranks);
-    } else if (call) {
+    if (any_process.empty()) any_process = split->process;
+    if (const auto made = read_nccl_communicator(split->text)) {
+      ranks.communicator(split->process, made->communicator, made->id, made->rank, made->ranks);
+    } else if (const auto call = read_nccl_call(*split)) {
+      auto& recorder = ranks.of(split->process, call->communicator);
+      if (call->ranks) recorder.know_ranks(call->communicator, *call->ranks);
       recorder.call(call->function, call->count, call->type, call->op, call->root, call->communicator,
                     split->seconds.value_or(0) * 1e6, 0);
-    } else {
-      recorder.group_ends();
+    } else if (read_nccl_group(*split) == NcclGroupLine::end) {
+      ranks.group_ends(split->process);
+    } else if (is_cut_off(split->text)) {
+      ranks.of(split->process).skip("line that is cut off");
     }
   }
-  if (of_others > 0 && !processes.empty()) {
-    for (int i = 0; i < of_others; ++i) processes.front().second.skip("line that is none of NCCL's");
-  }
-  std::vector<std::pair<std::string, Imported>> result;
-  for (auto& [name, recorder] : processes) result.emplace_back(name, recorder.finish("log of NCCL"));
+  if (ranks.empty()) return {};
+  for (int i = 0; i < of_others; ++i) ranks.of(any_process).skip("line that is none of NCCL's");
+  auto result = ranks.finish("log of NCCL");
   std::erase_if(result, [](const auto& each) { return each.second.calls.empty(); });
   return result;
 }

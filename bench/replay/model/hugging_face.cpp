@@ -18,6 +18,17 @@ Architecture architecture_from_config(const std::string& file, const std::string
   const auto maybe = [&](const char* key, std::uint64_t otherwise) {
     return root[key] && !root[key].IsNull() ? read.number(root[key], key, 1, most) : otherwise;
   };
+  // What these say changes tensors, and no shipped family has it.
+  const auto refuse_unless = [&](const char* key, bool is_usual) {
+    if (!is_usual)
+      read.refuse(root[key], "{}: {}: tensors that are not known; write a model description (docs/REPLAY.md)", key,
+                  root[key].IsScalar() ? root[key].Scalar() : "…");
+  };
+  const auto is_given = [&](const char* key) { return root[key] && !root[key].IsNull(); };
+  for (const char* key : {"attention_bias", "mlp_bias", "add_cross_attention", "_remove_final_layer_norm"})
+    refuse_unless(key, !is_given(key) || !read.truth(root[key], key));
+  for (const char* key : {"do_layer_norm_before", "enable_bias", "layer_norm_elementwise_affine"})
+    refuse_unless(key, !is_given(key) || read.truth(root[key], key));
   Architecture a;
   a.name = std::filesystem::path(file).stem().string();
   if (root["_name_or_path"] && !read.text(root["_name_or_path"], "_name_or_path").empty())
@@ -39,7 +50,9 @@ Architecture architecture_from_config(const std::string& file, const std::string
   a.key_heads = maybe("num_key_value_heads", a.heads);
   a.is_tied = a.family != Architecture::Family::llama;
   if (root["tie_word_embeddings"]) a.is_tied = read.truth(root["tie_word_embeddings"], "tie_word_embeddings");
-  if (a.hidden % a.heads != 0 || a.key_heads > a.heads)
+  refuse_unless("word_embed_proj_dim", maybe("word_embed_proj_dim", a.hidden) == a.hidden);
+  refuse_unless("head_dim", maybe("head_dim", a.hidden / a.heads) == a.hidden / a.heads);
+  if (a.hidden % a.heads != 0 || a.heads % a.key_heads != 0)
     read.refuse(root, "{} heads, {} of them for keys, do not divide a width of {}", a.heads, a.key_heads, a.hidden);
   if (a.layers > 10'000) read.refuse(root, "{} layers: more than 10000", a.layers);
   return a;

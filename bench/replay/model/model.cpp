@@ -111,6 +111,23 @@ bool is_layer(const Module& module) {
                      [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
+bool recomputes(const Module& module) {
+  return any_module(module, [](const Module& each) { return each.recompute; });
+}
+
+std::uint64_t elements_outside_layers(const Model& model) {
+  std::vector<bool> is_in_layer(model.parameters.size());
+  const std::function<void(const Module&, bool)> visit = [&](const Module& module, bool within) {
+    within = within || is_layer(module);
+    for (const int index : module.parameters) is_in_layer[static_cast<std::size_t>(index)] = within;
+    for (const auto& child : module.children) visit(child, within);
+  };
+  visit(model.forward, false);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < is_in_layer.size(); ++i) sum += is_in_layer[i] ? 0 : model.parameters[i].elements();
+  return sum;
+}
+
 void recompute_layers(Model& model) { mark_layers(model.forward); }
 
 std::vector<int> gradient_order(const Model& model, bool is_float32) {

@@ -63,6 +63,12 @@ struct Model {
 /// True for a numbered module ("layers.7").
 bool is_layer(const Module& module);
 
+/// True if any module's forward runs again before its backward.
+bool recomputes(const Module& module);
+
+/// Elements of the tensors that no layer has.
+std::uint64_t elements_outside_layers(const Model& model);
+
 /// Marks the layers, but those within another one, to be recomputed.
 void recompute_layers(Model& model);
 

@@ -154,7 +154,9 @@ int predict_command(int argc, const char* const* argv) {
     if (bytes > 0)
       fmt::print("\nmemory on {}: {}largest micro-batch: {}\n", model.device.name,
                  describe(memory_of(options.step->model, options.step->settings), bytes),
-                 largest_micro_batch(options.step->model, options.step->settings, bytes));
+                 options.step->model.dimensions.hidden == 0
+                     ? "unknown, as the description has no dimensions"
+                     : std::to_string(largest_micro_batch(options.step->model, options.step->settings, bytes)));
     for (const auto& note : options.step->notes) assumptions.push_back(note);
   }
   fmt::print("\nIt rests on:\n");

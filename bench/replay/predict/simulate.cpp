@@ -153,14 +153,15 @@ class Simulator {
     const auto& group = trace_.group_of(what);
     const auto time = network_.time(what, group, scene_.ranks);
     const auto [first, last] = std::minmax_element(ready.begin(), ready.end());
+    std::vector<double> starts_us(lines_.size());  // when the last of the group arrived
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
-      double begin_us = group.kind == Group::Kind::world ? *last : 0;
+      starts_us[kind] = group.kind == Group::Kind::world ? *last : 0;
       for (const int member : groups_[static_cast<std::size_t>(what.group)][kind])
-        begin_us = std::max(begin_us, ready[static_cast<std::size_t>(member)]);
-      lines_[kind].begin_us[event] = begin_us;
-      lines_[kind].end_us[event] = begin_us + time.total_us;
+        starts_us[kind] = std::max(starts_us[kind], ready[static_cast<std::size_t>(member)]);
+      lines_[kind].begin_us[event] = ready[kind];
+      lines_[kind].end_us[event] = starts_us[kind] + time.total_us;
     }
-    if (burst_us_ > 0) shorten(event, what, time.bytes_us);
+    if (burst_us_ > 0) shorten(event, what, time.bytes_us, starts_us);
     if (group.kind != Group::Kind::world) return;
     skew_us_ += *last - *first;
     ++collectives_;
@@ -169,12 +170,12 @@ class Simulator {
   }
 
   /// A collective's bytes take less time on links that have rested, by what the one that rested the least has saved.
-  void shorten(std::size_t event, const Event& what, double bytes_us) {
+  void shorten(std::size_t event, const Event& what, double bytes_us, const std::vector<double>& starts_us) {
     const bool is_of_all = trace_.group_of(what).kind == Group::Kind::world;
     std::vector<double> saved_us;
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
       const auto& link = links_[kind];
-      const double idle_us = std::max(0.0, lines_[kind].begin_us[event] - link.carried_until_us);
+      const double idle_us = std::max(0.0, starts_us[kind] - link.carried_until_us);
       saved_us.push_back(std::min(burst_us_, link.saved_us + idle_us));
     }
     const double least_us = *std::min_element(saved_us.begin(), saved_us.end());

@@ -22,8 +22,6 @@ class GpuCompute {
   /// takes included.
   void begin(int stream, double us);
   bool is_over(int stream) const;
-  /// From a launch to when its end is noticed, of a kernel that does nothing.
-  double launch_us() const { return launch_us_; }
 
  private:
   struct Line {
@@ -37,7 +35,7 @@ class GpuCompute {
   cuda::Module module_ = nullptr;
   cuda::Function spin_ = nullptr;
   std::vector<Line> lines_;
-  double launch_us_ = 0;
+  double launch_us_ = 0;  ///< until its end is noticed, of a kernel that does nothing
 };
 
 }  // namespace ringmark::replay

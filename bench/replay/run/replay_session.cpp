@@ -89,6 +89,7 @@ void ReplaySession::describe(Record& record) const {
                   {"micro_batch", trace.micro_batch > 0 ? std::to_string(trace.micro_batch) : ""},
                   {"compute_scale", fmt::format("{}", plan_.compute_scale)},
                   {"size_scale", fmt::format("{}", plan_.size_scale)}};
+  record.algorithm = plan_.algorithm;
 }
 
 void ReplaySession::measure_into(Record& record) {
@@ -135,7 +136,7 @@ void ReplaySession::measure_into(Record& record) {
                   : path.detail.empty()        ? path.events
                                                : path.detail;
   if (equipment_.nccl) tell_of_nccl(equipment_, record);
-  tell_step(plan_.trace, control.size(), typical(), record);
+  tell_step(plan_.trace, control.size(), typical(), typical_totals(), record);
   const auto latest = std::max_element(late_us.begin(), late_us.end());
   if (*latest > 0) record.extra["waited_for"] = std::to_string(latest - late_us.begin());
   if (!plan_.timeline.empty()) {
@@ -158,16 +159,24 @@ ReplaySession::Step ReplaySession::play_step(PathCounters& counters) {
   step.begin_us = control.all_gather(std::span(&last_origin_us_, 1));
   const auto mine = flattened(times_of(plan_.trace, last_));
   const auto all = control.all_gather(mine);
-  for (int rank = 0; rank < control.size(); ++rank) {
-    auto times = unflattened(std::span(all).subspan(static_cast<std::size_t>(rank) * mine.size(), mine.size()));
-    step.rank_total_us.push_back(times.total_us);
-    step.computation_us.push_back(times.computation_us());
-    if (rank > 0 && times.total_us <= step.total_us) continue;
-    step.total_us = times.total_us;
-    step.times = std::move(times);
-    step.slowest_rank = rank;
+  std::vector<StepTimes> times;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(control.size()); ++rank) {
+    times.push_back(unflattened(std::span(all).subspan(rank * mine.size(), mine.size())));
+    step.rank_total_us.push_back(times.back().total_us);
+    step.computation_us.push_back(times.back().computation_us());
   }
   step.arrivals = compare_arrivals(entries_of_all(), control.size(), clock_.error_us);
+  // All end together where the last collective is of all: who was waited for comes first.
+  const auto& late_us = step.arrivals.late_us;
+  const auto slowness = [&](std::size_t rank) { return std::pair(late_us[rank], step.rank_total_us[rank]); };
+  std::size_t slowest = 0;
+  for (std::size_t rank = 1; rank < times.size(); ++rank) {
+    if (slowness(rank) > slowness(slowest)) slowest = rank;
+  }
+  step.slowest_rank = static_cast<int>(slowest);
+  step.times = std::move(times[slowest]);
+  step.total_us = *std::max_element(step.rank_total_us.begin(), step.rank_total_us.end());
+  step.times.total_us = step.total_us;
   return step;
 }
 
@@ -224,6 +233,14 @@ StepTimes ReplaySession::typical() const {
   return unflattened(medians);
 }
 
+StepTotals ReplaySession::typical_totals() const {
+  const auto median = [&](double StepTotals::*part) {
+    return median_of(steps_, [&](const Step& step) { return totals_of(step.times).*part; });
+  };
+  return {median(&StepTotals::computation_us), median(&StepTotals::communication_us), median(&StepTotals::exposed_us),
+          median(&StepTotals::hidden_us)};
+}
+
 void ReplaySession::print_result(const Record& record) const {
   const auto& trace = plan_.trace;
   auto text = fmt::format("{} on {} ranks over {}: {:.3f} ms a step ({} steps, median; 95 % interval {:.3f} to {:.3f})",
@@ -231,7 +248,8 @@ void ReplaySession::print_result(const Record& record) const {
                           record.time_us_ci_low.value_or(*record.time_us_p50) / 1000,
                           record.time_us_ci_high.value_or(*record.time_us_p50) / 1000);
   if (const auto rate = throughput(trace, record.ranks, *record.time_us_p50); !rate.empty()) text += ", " + rate;
-  text += "\n\nthe slowest rank's times, medians over the steps:\n" + step_table(trace, record.ranks, typical());
+  text += "\n\nthe slowest rank's times, medians over the steps:\n" +
+          step_table(trace, record.ranks, typical(), typical_totals());
   text += fmt::format("slowest rank: {}", record.slowest_rank.value());
   if (const auto waited = record.extra.find("waited_for"); waited != record.extra.end() && !waited->second.empty())
     text += fmt::format("; waited for longest: rank {}", waited->second);

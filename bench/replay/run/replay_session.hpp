@@ -21,6 +21,7 @@ struct ReplayPlan {
   Pretence pretence = Pretence::busy;
   bool check = true;
   double compute_scale = 1, size_scale = 1;
+  std::string algorithm = "auto";
   std::string timeline;  ///< a file for the last step of all ranks; empty for none
 };
 
@@ -36,9 +37,9 @@ class ReplaySession {
  private:
   /// Of a step, as every rank knows it.
   struct Step {
-    double total_us = 0;  ///< of the slowest rank
-    StepTimes times;      ///< of that rank
-    int slowest_rank = 0;
+    double total_us = 0;   ///< of the rank that ended last
+    StepTimes times;       ///< of the slowest rank
+    int slowest_rank = 0;  ///< that others waited for the longest, or ended last
     Arrivals arrivals;
     double clock_error_us = 0;
     std::vector<double> begin_us, rank_total_us, computation_us;  ///< by rank; the begin on rank 0's clock
@@ -51,6 +52,7 @@ class ReplaySession {
   double needed_bytes();
   void describe(Record& record) const;
   StepTimes typical() const;
+  StepTotals typical_totals() const;
   void print_result(const Record& record) const;
 
   const ReplayPlan& plan_;

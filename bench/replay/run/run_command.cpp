@@ -36,6 +36,7 @@ ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int r
   plan.check = options.check;
   plan.compute_scale = options.compute.model.scale;
   plan.size_scale = options.compute.size_scale;
+  plan.algorithm = options.algorithm;
   plan.timeline = options.timeline;
   return plan;
 }
@@ -48,15 +49,27 @@ Pretence pretence_of(const ReplayOptions& options, const Crowd& crowd) {
   return crowd.is_tight() ? Pretence::asleep : Pretence::busy;
 }
 
+/// Ranks that replay different steps would wait for each other, or mix up their bytes.
+void require_one_trace(Control& control, const StepTrace& trace) {
+  const auto all =
+      control.all_gather(fmt::format("{} events, fingerprint {:016x}", trace.events.size(), fingerprint(trace)));
+  const auto other = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each != all.front(); });
+  if (other == all.end()) return;
+  throw BadUsage(
+      fmt::format("the step differs between ranks: {} on rank 0, {} on rank {}; give all of them the same files",
+                  all.front(), *other, other - all.begin()));
+}
+
 int run_rank(const ReplayOptions& options, const StepTrace& given, const RunContext& context, Bootstrap& bootstrap,
              const std::shared_ptr<MpiLibrary>& library) {
   auto plan = make_plan(options, given, bootstrap.size());
   require_memory(bootstrap, Channels::memory_bytes(plan.trace, bootstrap.size()), "the step's largest collectives",
                  "give smaller buckets, or --scale-sizes");
   auto equipment = make_equipment(bootstrap, options);
+  require_one_trace(*equipment.control, plan.trace);
   plan.pretence = pretence_of(options, equipment.crowd);
   const int status = run_and_tell(equipment, [&] {
-    Channels channels(plan.trace, make_communicator(equipment, library, options, options.algorithm),
+    Channels channels(plan.trace, make_communicator(equipment, library, options, options.algorithm, true),
                       Deadline::after(options.timeout));
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {

@@ -1,6 +1,7 @@
 #include "bench/replay/run/run_options.hpp"
 
 #include <array>
+#include <filesystem>
 #include <set>
 
 #include <CLI/CLI.hpp>
@@ -45,11 +46,18 @@ Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv) {
       for (const auto name : algorithms_for(collective)) algorithms.emplace(name);
     }
     read.choice("--algorithm", options.algorithm, algorithms);
-    if (step.describe_a_step(read, options.file)) {
+    if (options.algorithm != "auto" && (options.transport == "mpi" || options.transport == "nccl"))
+      read.problem("--algorithm {}: with --transport {} the library chooses; leave it at auto", options.algorithm,
+                   options.transport);
+    const bool lists = options.list || options.list_options || options.list_parameters;
+    if (step.describe_a_step(read, options.file, !lists)) {
       const auto ranks = options.ranks ? options.ranks : launched_ranks();
       options.step = step.interpret(read, ranks.value_or(1));
     }
     options.compute = compute.interpret(read);
+    const auto folder = std::filesystem::path(options.timeline).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+      read.problem("--timeline {}: there is no folder {}", options.timeline, folder.string());
   });
 }
 

@@ -9,13 +9,13 @@
 
 namespace ringmark::replay {
 
-void tell_step(const StepTrace& trace, int ranks, const StepTimes& times, Record& record) {
+void tell_step(const StepTrace& trace, int ranks, const StepTimes& times, const StepTotals& totals, Record& record) {
   const auto us = [](double value) { return fmt::format("{:.3f}", value); };
   auto& extra = record.extra;
-  extra["computation_us"] = us(times.computation_us());
-  extra["communication_us"] = us(times.communication_us);
-  extra["exposed_us"] = us(times.exposed_us());
-  extra["hidden_us"] = us(times.hidden_us());
+  extra["computation_us"] = us(totals.computation_us);
+  extra["communication_us"] = us(totals.communication_us);
+  extra["exposed_us"] = us(totals.exposed_us);
+  extra["hidden_us"] = us(totals.hidden_us);
   const auto exposed = [&](Phase phase) { return times.phases[static_cast<std::size_t>(phase)].exposed_us; };
   extra["exposed_fwd_us"] = us(exposed(Phase::forward));
   extra["exposed_bwd_us"] = us(exposed(Phase::backward) + exposed(Phase::recompute));

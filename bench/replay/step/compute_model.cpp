@@ -27,6 +27,7 @@ bool computes(const Event& event) { return event.kind == EventKind::compute || e
 
 double by_device(const Event& event, const Device& device, bool is_float32) {
   if (event.time_us) return *event.time_us;
+  if (event.flops <= 0 && event.memory_bytes <= 0) return 0;  // also where there is no device
   const double arithmetic_us =
       event.flops / ((is_float32 ? device.peak_TFLOPS_float32 : device.peak_TFLOPS) * 1e6 * device.efficiency);
   const double memory_us = event.memory_bytes / (device.memory_GBps * 1e3 * device.memory_efficiency);
@@ -86,7 +87,8 @@ std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& mod
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
     if (!computes(event)) continue;
-    result[i] = by_device(event, model.device, is_float32);
+    const auto measured = model.table ? model.table->time_us(event) : std::nullopt;
+    result[i] = measured ? *measured : by_device(event, model.device, is_float32);
     if (event.kind == EventKind::compute) sums[part(event)] += result[i];
   }
   const std::array measured{model.forward_ms, model.backward_ms, model.step_ms};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/replay/step/measured_table.hpp"
 #include "bench/replay/trace/step_trace.hpp"
 
 namespace ringmark::replay {
@@ -32,6 +33,7 @@ struct ComputeModel {
   /// their sum.
   std::optional<double> forward_ms, backward_ms, step_ms;
   double scale = 1;
+  std::optional<MeasuredTable> table = {};  ///< comes before the device
 };
 
 /// Microseconds of each event of the trace; 0 for what does not compute.

@@ -9,6 +9,10 @@
 namespace ringmark::replay {
 namespace {
 
+bool recomputes(const Model& model, const StepSettings& settings) {
+  return settings.recompute || replay::recomputes(model.forward);
+}
+
 double activations_per_sample(const Model& model, const StepSettings& settings) {
   // Of a layer, for each token and unit of width, in 16 bits: 34 bytes, of which its input alone is 2.
   constexpr double kept = 34, input = 2;
@@ -16,7 +20,7 @@ double activations_per_sample(const Model& model, const StepSettings& settings) 
   const double widths = static_cast<double>(settings.sequence) * static_cast<double>(d.hidden);
   const auto layers = static_cast<double>(d.layers);
   const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
-  return wide * widths * (settings.recompute ? input * layers + kept : kept * layers);
+  return wide * widths * (recomputes(model, settings) ? input * layers + kept : kept * layers);
 }
 
 double logits_per_sample(const Model& model, const StepSettings& settings) {
@@ -61,10 +65,16 @@ Memory memory_of(const Model& model, const StepSettings& settings) {
   Memory memory;
   const auto add = [&](const char* what, double bytes) { memory.parts.emplace_back(what, bytes); };
   add("weights", e * p / share(3));
-  add("gradients", e * trained / share(2));
-  add("optimizer states", states * trained / (shares_early ? n : share(1)));
-  if (shares_early) add("gradients in float32", 4 * trained);
-  if (stage > 0 && settings.type != DataType::float32) add("gradients in float32 at the step", 4 * trained / n);
+  const bool is_megatron = kind == Kind::megatron;
+  // Megatron keeps them in the type in which it reduces them.
+  const auto gradient_bytes = static_cast<double>(size_bytes(is_megatron ? settings.gradient_type() : settings.type));
+  add("gradients", gradient_bytes * trained / share(2));
+  if (!settings.offloads_optimizer) add("optimizer states", states * trained / (shares_early ? n : share(1)));
+  if (shares_early || settings.takes_bf16_optimizer()) {
+    add("gradients in float32", 4 * trained);
+  } else if (stage > 0 && settings.type != DataType::float32 && !is_megatron && !settings.offloads_optimizer) {
+    add("gradients in float32 at the step", 4 * trained / n);
+  }
   if (kind == Kind::deepspeed && stage > 0 && settings.contiguous_gradients) {
     const auto bucket = static_cast<double>(settings.reduce_bucket);
     const double buffers = stage < 3 && settings.overlap_comm ? 2 : 1;
@@ -74,17 +84,17 @@ Memory memory_of(const Model& model, const StepSettings& settings) {
   }
   if (stage == 3) {
     const auto live = static_cast<double>(settings.max_live) + static_cast<double>(settings.prefetch_bucket);
-    add("gathered weights",
-        e * std::min(p, kind == Kind::deepspeed
-                            ? live
-                            : 2 * p / std::max<double>(1, static_cast<double>(model.dimensions.layers))));
+    // FSDP keeps the root unit, and has two layers at a time.
+    const auto root = static_cast<double>(elements_outside_layers(model));
+    const double layer = (p - root) / std::max<double>(1, static_cast<double>(model.dimensions.layers));
+    add("gathered weights", e * std::min(p, kind == Kind::deepspeed ? live : root + 2 * layer));
     if (settings.secondary_partition > 1) add("secondary weights", e * p / settings.secondary_partition);
   }
   const auto samples = static_cast<double>(settings.micro_batch);
   if (model.dimensions.hidden == 0) {
     add("activations (unknown: the description has no dimensions)", 0);
   } else {
-    add(settings.recompute ? "activations, recomputed" : "activations",
+    add(recomputes(model, settings) ? "activations, recomputed" : "activations",
         samples * activations_per_sample(model, settings));
     add("logits", samples * logits_per_sample(model, settings));
   }

@@ -12,7 +12,7 @@ std::string ms(double us) { return fmt::format("{:.3f}", us / 1000); }
 
 }  // namespace
 
-std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times) {
+std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times, const StepTotals& totals) {
   std::vector<std::vector<std::string>> lines{{"", ">total (ms)", ">computation", ">communication exposed"}};
   const auto add = [&](std::string what, const PhaseTimes& part) {
     lines.push_back(
@@ -30,10 +30,10 @@ std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times
     const bool recomputes = part.computation_us + part.exposed_us > 0;
     if (phase != Phase::recompute || recomputes) add(fmt::format("all of {}", name(phase)), part);
   }
-  lines.push_back({"step", ms(times.total_us), ms(times.computation_us()), ms(times.exposed_us())});
+  lines.push_back({"step", ms(times.total_us), ms(totals.computation_us), ms(totals.exposed_us)});
   return print_table(std::move(lines)) +
          fmt::format("communication: {} ms, of which {} ms beside computation; {} exchanged by a rank at the least\n",
-                     ms(times.communication_us), ms(times.hidden_us()), readable_bytes(step_wire_bytes(trace, ranks)));
+                     ms(totals.communication_us), ms(totals.hidden_us), readable_bytes(step_wire_bytes(trace, ranks)));
 }
 
 std::optional<double> samples_per_second(const StepTrace& trace, int ranks, double step_us) {
@@ -55,7 +55,7 @@ std::string predicted_table(const StepTrace& trace, int ranks, const Simulation&
   const auto times = times_of(trace, simulation.timeline);
   auto text = fmt::format("{} on {} ranks: predicted {} ms a step", trace.id, ranks, ms(times.total_us));
   if (const auto rate = throughput(trace, ranks, times.total_us); !rate.empty()) text += ", " + rate;
-  text += "\n\n" + step_table(trace, ranks, times);
+  text += "\n\n" + step_table(trace, ranks, times, totals_of(times));
   if (!simulation.waited_for.empty()) {
     text += fmt::format("waited for rank {} in {} collectives; entry skew {} us on average\n", simulation.slowest_rank,
                         simulation.waited_for.at(simulation.slowest_rank), short_number(simulation.entry_skew_us));

@@ -10,7 +10,7 @@
 namespace ringmark::replay {
 
 /// Rows of micro-steps and of phases, in milliseconds.
-std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times);
+std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times, const StepTotals& totals);
 
 /// Of all ranks; nothing if the trace does not tell the batch.
 std::optional<double> samples_per_second(const StepTrace& trace, int ranks, double step_us);

@@ -53,6 +53,10 @@ double StepTimes::exposed_us() const {
 
 double StepTimes::hidden_us() const { return std::max(0.0, communication_us - exposed_us()); }
 
+StepTotals totals_of(const StepTimes& times) {
+  return {times.computation_us(), times.communication_us, times.exposed_us(), times.hidden_us()};
+}
+
 StepTimes times_of(const StepTrace& trace, const Timeline& timeline) {
   StepTimes times;
   times.total_us = timeline.total_us;

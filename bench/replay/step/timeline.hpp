@@ -8,8 +8,8 @@
 
 namespace ringmark::replay {
 
-/// Microseconds from the beginning of the step, for each event of the trace. A collective's begin is its start on the
-/// network: when the last rank arrived, if that is known, else when this one did.
+/// Microseconds from the beginning of the step, for each event of the trace. A collective begins when this rank
+/// arrives: waiting for others is a part of it.
 struct Timeline {
   std::vector<double> begin_us, end_us;
   double total_us = 0;
@@ -35,6 +35,12 @@ struct StepTimes {
   /// Communication beside computation.
   double hidden_us() const;
 };
+
+/// Of a whole step, or medians over several, which need not add up.
+struct StepTotals {
+  double computation_us = 0, communication_us = 0, exposed_us = 0, hidden_us = 0;
+};
+StepTotals totals_of(const StepTimes& times);
 
 StepTimes times_of(const StepTrace& trace, const Timeline& timeline);
 

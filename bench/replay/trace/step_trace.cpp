@@ -53,6 +53,22 @@ std::string StepTrace::parameter(const std::string& name) const {
   return found == parameters.end() ? "" : found->second;
 }
 
+std::uint64_t fingerprint(const StepTrace& trace) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, of whole numbers
+  const auto add = [&](auto value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001b3; };
+  add(trace.ranks);
+  for (const auto& group : trace.groups) add(group.kind), add(group.width);
+  for (const auto& channel : trace.channels) add(channel.group);
+  for (const auto& event : trace.events) {
+    add(event.kind), add(event.phase), add(event.micro_step), add(event.stream), add(event.after.size());
+    for (const int before : event.after) add(before);
+    if (event.kind != EventKind::collective) continue;
+    add(event.collective), add(event.elements), add(event.type), add(event.op);
+    add(event.group), add(event.channel), add(event.is_async), add(event.root);
+  }
+  return hash;
+}
+
 void check_groups(const StepTrace& trace, int ranks) {
   for (const auto& group : trace.groups) {
     if (group.kind != Group::Kind::world && ranks % group.width != 0)

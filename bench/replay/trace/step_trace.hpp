@@ -93,6 +93,10 @@ struct StepTrace {
   bool operator==(const StepTrace&) const = default;
 };
 
+/// Of what ranks have to agree on: events, in their order, and who takes part. Another one for almost every other
+/// trace.
+std::uint64_t fingerprint(const StepTrace& trace);
+
 /// Throws BadUsage if a group's width does not divide the ranks.
 void check_groups(const StepTrace& trace, int ranks);
 

@@ -32,7 +32,12 @@ class TraceReader : JsonLines {
       read_event(parse());
     }
     if (trace_.events.empty()) refuse("a header but no events: the file is cut off");
-    for (const auto& event : trace_.events) trace_.micro_steps = std::max(trace_.micro_steps, event.micro_step + 1);
+    int micro_steps = 1;
+    for (const auto& event : trace_.events) micro_steps = std::max(micro_steps, event.micro_step + 1);
+    if (micro_steps < trace_.micro_steps)
+      refuse("the header says {} micro-steps, and the events end with number {}: the file is cut off",
+             trace_.micro_steps, micro_steps);
+    trace_.micro_steps = micro_steps;
     return std::move(trace_);
   }
 

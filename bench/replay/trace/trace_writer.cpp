@@ -1,5 +1,6 @@
 #include <iostream>
 #include <sstream>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -98,7 +99,7 @@ void write_trace(const StepTrace& trace, std::ostream& out) {
 void write_trace(const StepTrace& trace, const std::string& file) {
   if (file == "-") {
     write_trace(trace, std::cout);
-    std::cout.flush();
+    if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
     return;
   }
   std::ostringstream text;

@@ -11,7 +11,7 @@
 
 #include "transports/errors.hpp"
 #include "transports/system/check.hpp"
-#include "transports/system/host.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark {
 namespace {
@@ -60,7 +60,7 @@ void apply_options(int fd, const TcpOptions& options, bool is_loopback) {
   if (!options.congestion.empty() && ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, options.congestion.data(),
                                                   static_cast<socklen_t>(options.congestion.size())) != 0) {
     throw BadUsage(fmt::format("--set tcp.congestion={}: this kernel has {}", options.congestion,
-                               read_text_file("/proc/sys/net/ipv4/tcp_available_congestion_control")));
+                               read_text_if_readable("/proc/sys/net/ipv4/tcp_available_congestion_control")));
   }
   // What the system's default paces, as bbr does, would be timed by its clock on the loopback.
   if (options.congestion.empty() && is_loopback)

@@ -348,5 +348,86 @@ TEST(Names, of_all_layers_are_one_thing) {
   EXPECT_FALSE(type_named("Object"));
 }
 
+// The second call has a kernel beside it, the first none; the optimizer comes after both.
+TEST(Kineto, calls_beside_which_nothing_was_computed_were_waited_for) {
+  const auto kernel = [](const char* name, double ts, double dur) {
+    return fmt::format(R"({{"ph": "X", "cat": "kernel", "name": "{}", "ts": {}, "dur": {}, "args": {{}}}})", name, ts,
+                       dur);
+  };
+  const auto call = [](double ts, double dur) {
+    return fmt::format(
+        R"({{"ph": "X", "cat": "kernel", "name": "ncclDevKernel", "ts": {}, "dur": {}, "args": {{"Collective name": "allreduce",
+            "dtype": "Float", "In msg nelems": 1000, "Out msg nelems": 1000, "Group size": 2}}}})",
+        ts, dur);
+  };
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("k.json")) << "{\"traceEvents\": [" << kernel("gemm", 0, 100) << "," << call(100, 20) << ","
+                                       << kernel("gemm", 120, 80) << "," << call(150, 40) << ","
+                                       << kernel("adam", 210, 30) << "]}";
+  std::vector<std::string> notes;
+  const auto trace = import_files({folder.file("k.json")}, 2, notes);
+  std::vector<std::string> events;
+  for (const auto& event : trace.events)
+    events.push_back(event.kind == EventKind::collective ? (event.is_async ? "async" : "sync")
+                     : event.kind == EventKind::wait     ? "wait"
+                                                         : fmt::format("{}", event.time_us.value_or(0)));
+  EXPECT_EQ(events, (std::vector<std::string>{"100", "sync", "30", "async", "40", "wait", "40"}));
+}
+
+TEST(NcclLog, of_calls_alone_tells_ranks_too) {
+  const auto line = [](int pid, const std::string& call) {
+    return fmt::format("n:{0}:{0} NCCL CALL {1}\n", pid, call);
+  };
+  std::string text;
+  for (const int pid : {1, 2})
+    text += line(pid, fmt::format("ncclCommInitRank(0xa, 2, 0x1879, {}, 0)", pid - 1)) +
+            line(pid, "ncclAllGather(1,2,100,7,0,0,0xa,0x1)");
+  const auto all = import_text("log", text);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1].second.ranks, 2);
+  EXPECT_EQ(all[1].second.calls.at(0).elements, 200U) << "of all ranks";
+}
+
+TEST(NcclLog, of_one_process_with_several_ranks_is_one_of_several) {
+  std::string text;
+  for (const int rank : {0, 1})
+    text += fmt::format("n:1:1 NCCL CALL ncclCommInitRank(0xa{0}, 2, 0x1879, {0}, {0})\n", rank);
+  for (const int rank : {0, 1, 0, 1})
+    text += fmt::format("n:1:1 NCCL CALL ncclAllReduce(1,2,100,7,0,0,0xa{},0x1)\n", rank);
+  const auto all = import_text("log", text);
+  ASSERT_EQ(all.size(), 2U);
+  for (const auto& [name, imported] : all) EXPECT_EQ(imported.calls.size(), 2U) << name;
+  EXPECT_THAT(all[1].first, HasSubstr("rank 1"));
+}
+
+TEST(NcclLog, counts_what_is_cut_off_or_cannot_be) {
+  const auto all = import_text("log",
+                               "n:1:1 NCCL CALL ncclCommInitRank(0xa, 2, 0x1879, 0, 0)\n"
+                               "n:1:1 NCCL CALL ncclAllReduce(1,2,100,7,0,0,0xa,0x1)\n"
+                               "n:1:1 NCCL CALL ncclAllReduce(7f00,7f1\n"
+                               "n:1:1 NCCL CALL ncclAllReduce(1,2,9223372036854775808,7,0,0,0xa,0x1)\n"
+                               "n:1:1 NCCL CALL ncclCommInitRank(0xb, 2, 0x18\n");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].second.calls.size(), 1U);
+  EXPECT_EQ(all[0].second.not_understood.at("line that is cut off"), 2);
+  EXPECT_EQ(all[0].second.not_understood.at("call whose numbers cannot be"), 1);
+}
+
+TEST(Capture, of_one_process_with_several_ranks_is_one_of_several) {
+  std::string text = R"({"schema":"capture/1"})"
+                     "\n";
+  for (const int rank : {0, 1})
+    text += fmt::format(R"({{"t":1,"comm":{0},"rank":{0},"ranks":2,"id":"a1"}})"
+                        "\n",
+                        rank);
+  for (const int rank : {0, 1})
+    text += fmt::format(R"({{"t":2,"us":1,"f":"AllReduce","n":100,"dt":7,"op":0,"root":0,"comm":{}}})"
+                        "\n",
+                        rank);
+  const auto all = import_text("capture", text);
+  ASSERT_EQ(all.size(), 2U);
+  for (const auto& [name, imported] : all) EXPECT_EQ(imported.calls.size(), 1U) << name;
+}
+
 }  // namespace
 }  // namespace ringmark::replay

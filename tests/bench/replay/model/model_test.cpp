@@ -81,6 +81,26 @@ TEST(HuggingFaceConfig, gives_the_same_model) {
             load_model("opt-125m").parameters);
 }
 
+TEST(HuggingFaceConfig, refuses_what_would_change_its_tensors) {
+  const auto refused = [](const std::string& more) {
+    try {
+      architecture_from_config(
+          "config.json",
+          R"({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "intermediate_size": 128,
+        "num_attention_heads": 4, "vocab_size": 100, "max_position_embeddings": 64)" +
+              more + "}");
+    } catch (const BadUsage& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused(R"(, "attention_bias": false, "mlp_bias": false, "head_dim": 16, "num_key_value_heads": 2)"), "");
+  EXPECT_THAT(refused(R"(, "attention_bias": true)"), HasSubstr("attention_bias: true: tensors that are not known"));
+  EXPECT_THAT(refused(R"(, "head_dim": 32)"), HasSubstr("head_dim: 32"));
+  EXPECT_THAT(refused(R"(, "word_embed_proj_dim": 32)"), HasSubstr("word_embed_proj_dim: 32"));
+  EXPECT_THAT(refused(R"(, "num_key_value_heads": 3)"), HasSubstr("3 of them for keys"));
+}
+
 std::string refusal(const std::string& text) {
   try {
     model_from_description("model.json", text);

@@ -12,14 +12,14 @@ TEST(StepColumns, tell_micro_steps_unless_there_are_very_many) {
   times.micro_steps = {{10, 5}, {20.5, 0}};
   Record record;
   record.time_us_p50 = 100;
-  tell_step(trace, 2, times, record);
+  tell_step(trace, 2, times, totals_of(times), record);
   EXPECT_EQ(record.extra.at("micro_computation_us"), "10.000 20.500");
   EXPECT_EQ(record.extra.at("micro_exposed_us"), "5.000 0.000");
   EXPECT_EQ(record.extra.at("collectives"), "0");
   times.micro_steps.resize(65);
   Record many;
   many.time_us_p50 = 100;
-  tell_step(trace, 2, times, many);
+  tell_step(trace, 2, times, totals_of(times), many);
   EXPECT_FALSE(many.extra.contains("micro_exposed_us"));
 }
 

@@ -102,6 +102,38 @@ TEST(MemoryOfARank, has_no_states_of_what_is_frozen) {
   EXPECT_DOUBLE_EQ(memory.parts[2].second, 12 * trained / 64);
 }
 
+TEST(MemoryOfARank, follows_what_the_framework_keeps) {
+  const auto model = load_model("llama-8b");
+  const auto part = [&](const StepSettings& settings, const std::string& what) {
+    for (const auto& [name, bytes] : memory_of(model, settings).parts) {
+      if (name == what) return bytes;
+    }
+    return 0.0;
+  };
+  const auto p = static_cast<double>(model.elements());
+  StepSettings megatron;
+  megatron.framework = *parse_framework("megatron");
+  megatron.ranks = 16;
+  EXPECT_DOUBLE_EQ(part(megatron, "gradients"), 4 * p) << "in the type that it reduces";
+  auto accumulating = zero(1, 16);
+  accumulating.accumulates_in_float32 = true;
+  EXPECT_DOUBLE_EQ(part(accumulating, "gradients in float32"), 4 * p);
+  auto offloading = zero(3, 16);
+  offloading.offloads_optimizer = true;
+  EXPECT_EQ(part(offloading, "optimizer states"), 0);
+  StepSettings fsdp;
+  fsdp.framework = *parse_framework("pytorch-fsdp");
+  fsdp.ranks = 16;
+  EXPECT_GT(part(fsdp, "gathered weights"), 2 * 1'050'677'248.0) << "the root unit stays";
+}
+
+TEST(MemoryOfARank, knows_of_layers_that_a_description_recomputes) {
+  auto model = load_model("opt-125m");
+  const double kept = memory_of(model, zero(2, 8)).total_bytes();
+  recompute_layers(model);
+  EXPECT_LT(memory_of(model, zero(2, 8)).total_bytes(), kept);
+}
+
 TEST(MemoryOfARank, bounds_the_micro_batch) {
   constexpr double GiB = 1024.0 * 1024 * 1024;
   const auto model = load_model("llama-8b");

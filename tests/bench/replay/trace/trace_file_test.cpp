@@ -1,7 +1,9 @@
 #include "bench/replay/trace/trace_file.hpp"
 
+#include <algorithm>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -108,6 +110,36 @@ TEST(TraceFile, refuses_other_headers) {
   EXPECT_THAT(refusal(R"({"schema":"steptrace/1"})"), HasSubstr("ranks: missing"));
   EXPECT_THAT(refusal(R"json({"schema":"steptrace/1","ranks":4,"groups":{"n":"block(3)"}})json"),
               HasSubstr("does not divide"));
+}
+
+TEST(TraceFile, that_lacks_its_last_micro_steps_is_cut_off) {
+  const auto text = [](int micro_steps) {
+    return fmt::format(R"({{"schema":"steptrace/1","params":{{"N":2,"A":{}}}}})", micro_steps) +
+           "\n{\"i\":0,\"k\":\"comp\",\"us\":1,\"ph\":\"fwd\",\"m\":0}\n{\"i\":1,\"k\":\"comp\",\"us\":1,\"ph\":"
+           "\"fwd\",\"m\":1}\n";
+  };
+  EXPECT_EQ(parse(text(2)).micro_steps, 2);
+  try {
+    parse(text(8));
+    FAIL();
+  } catch (const BadUsage& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the header says 8 micro-steps, and the events end with number 2"));
+  }
+}
+
+TEST(Fingerprint, is_that_of_order_and_sizes_and_not_of_names) {
+  StepSettings settings;
+  settings.ranks = 4;
+  settings.zero_stage = 2;
+  settings.reduce_bucket = 1'000'000;
+  const auto trace = generate(load_model("opt-125m"), settings);
+  auto other = trace;
+  other.id = other.model = "another";
+  EXPECT_EQ(fingerprint(other), fingerprint(trace));
+  const auto is_call = [](const Event& event) { return event.kind == EventKind::collective; };
+  const auto call = std::find_if(other.events.begin(), other.events.end(), is_call);
+  ++call->elements;
+  EXPECT_NE(fingerprint(other), fingerprint(trace));
 }
 
 }  // namespace

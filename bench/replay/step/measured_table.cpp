@@ -1,0 +1,83 @@
+#include "bench/replay/step/measured_table.hpp"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "bench/replay/input.hpp"
+#include "bench/replay/yaml_reader.hpp"
+#include "transports/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+constexpr std::array all_phases{Phase::forward, Phase::recompute, Phase::backward, Phase::step};
+
+bool stands_for(const std::string& pattern, const std::string& tag) {
+  return pattern.ends_with('*') && tag.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+bool computes(const Event& event) { return event.kind == EventKind::compute || event.kind == EventKind::copy; }
+
+}  // namespace
+
+MeasuredTable::MeasuredTable(const std::string& file) : file_(file) {
+  const YamlReader read(file);
+  const auto root = read_yaml(file, whole_file(file, "--compute-table " + file));
+  std::set<std::string> names;
+  for (const auto phase : all_phases) names.emplace(name(phase));
+  read.require_keys(root, "a table of computations", names);
+  constexpr double most_us = 1e12;
+  for (const auto phase : all_phases) {
+    const auto node = root[std::string(name(phase))];
+    if (!node) continue;
+    if (!node.IsMap()) read.refuse(node, "{}: expected names with their microseconds", name(phase));
+    for (const auto& entry : node) {
+      double us = 0;
+      const auto tag = read.text(entry.first, std::string(name(phase)));
+      if (!YAML::convert<double>::decode(entry.second, us) || !(us >= 0) || us > most_us)
+        read.refuse(entry.second, "{}: {}: expected microseconds", name(phase), tag);
+      if (!phases_[static_cast<std::size_t>(phase)].emplace(tag, us).second)
+        read.refuse(entry.first, "{}: {} comes twice", name(phase), tag);
+    }
+  }
+}
+
+std::optional<MeasuredTable::Entry> MeasuredTable::entry_for(Phase phase, const std::string& tag) const {
+  const auto& table = phases_[static_cast<std::size_t>(phase)];
+  if (const auto exact = table.find(tag); exact != table.end()) return exact;
+  std::optional<Entry> longest;
+  for (auto entry = table.begin(); entry != table.end(); ++entry) {
+    if (stands_for(entry->first, tag) && (!longest || entry->first.size() > (*longest)->first.size())) longest = entry;
+  }
+  return longest;
+}
+
+std::optional<double> MeasuredTable::time_us(const Event& event) const {
+  if (!computes(event)) return std::nullopt;
+  auto found = entry_for(event.phase, event.tag);
+  if (!found && event.phase == Phase::recompute) found = entry_for(Phase::forward, event.tag);
+  return found ? std::optional((*found)->second) : std::nullopt;
+}
+
+void MeasuredTable::require_used(const StepTrace& trace) const {
+  std::array<std::set<std::string>, 4> used;
+  for (const auto& event : trace.events) {
+    if (!computes(event)) continue;
+    if (const auto found = entry_for(event.phase, event.tag))
+      used[static_cast<std::size_t>(event.phase)].insert((*found)->first);
+    if (const auto forward = entry_for(Phase::forward, event.tag); event.phase == Phase::recompute && forward)
+      used[static_cast<std::size_t>(Phase::forward)].insert((*forward)->first);
+  }
+  for (const auto phase : all_phases) {
+    for (const auto& [tag, us] : phases_[static_cast<std::size_t>(phase)]) {
+      if (tag != "*" && !used[static_cast<std::size_t>(phase)].contains(tag))
+        throw BadUsage(
+            fmt::format("{}: {}: {}: no computation of the step is called so; ringmark-replay show --events "
+                        "has the names",
+                        file_, name(phase), tag));
+    }
+  }
+}
+
+}  // namespace ringmark::replay
