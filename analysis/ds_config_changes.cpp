@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "transports/datatype.hpp"
 #include "transports/option.hpp"
 
 namespace ringmark::analysis {
@@ -23,7 +24,11 @@ std::string ds_config_changes(const std::vector<std::pair<std::string, std::stri
     if (flag == "ds-config") comments += "// to the configuration in " + value + "\n";
     if (flag == "grad-accum" && is_number) changes["gradient_accumulation_steps"] = number;
     if (flag == "micro-batch" && is_number) changes["train_micro_batch_size_per_gpu"] = number;
-    if (flag == "dtype" && value != "fp32") changes[value]["enabled"] = true;
+    if (flag == "dtype") {
+      const auto type = parse_datatype(value);
+      if (value == "bf16" || type == DataType::bfloat16) changes["bf16"]["enabled"] = true;
+      if (value == "fp16" || type == DataType::float16) changes["fp16"]["enabled"] = true;
+    }
     if (flag == "gradients" && value == "reduce_scatter")
       comments +=
           "// gradients by reduce_scatter instead of all_reduce: no setting of DeepSpeed's, its code has to change\n";

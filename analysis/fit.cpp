@@ -1,7 +1,6 @@
 #include "analysis/fit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -14,6 +13,7 @@
 #include "analysis/burst.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/segments.hpp"
+#include "results/column_kinds.hpp"
 #include "results/replay_columns.hpp"
 #include "transports/operation.hpp"
 #include "transports/schedules/catalogue.hpp"
@@ -69,11 +69,8 @@ constexpr std::size_t schema_at = 0, transport_at = 1, memory_at = 2, collective
 std::vector<std::string> model_columns(const Table& table) {
   std::vector<std::string> columns{"schema", "transport",      "memory", "collective", "datatype",
                                    "op",     "algorithm_used", "timing", "in_place"};
-  constexpr std::array no_setting{"src", "dst", "program", "ranks"};
   for (const auto& name : table.extra_columns()) {
-    if (is_replay_figure(name)) continue;
-    const bool is_setting = std::find(no_setting.begin(), no_setting.end(), name) == no_setting.end();
-    if (is_setting && name != configuration_column) columns.push_back(name);
+    if (!is_replay_figure(name) && is_choice(name) && name != configuration_column) columns.push_back(name);
   }
   return columns;
 }

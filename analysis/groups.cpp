@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "results/column_kinds.hpp"
 #include "results/replay_columns.hpp"
 #include "results/statistics.hpp"
 #include "transports/option.hpp"
@@ -84,12 +85,11 @@ std::vector<std::string> setting_columns(const Table& table) {
 }
 
 std::vector<std::string> choices(const Table& table) {
-  constexpr std::array no_choices{"program", "ranks", "ranks_per_node", "sizes",   "src",
-                                  "dst",     "test",  "pairs",          "network", "file"};
+  constexpr std::array of_the_place{"network", "file"};
   std::vector<std::string> columns;
   for (const auto& column : setting_columns(table)) {
-    const bool is_choice = std::find(no_choices.begin(), no_choices.end(), column) == no_choices.end();
-    if (is_choice && varies(table, table.categories(column))) columns.push_back(column);
+    const bool is_of_the_place = std::find(of_the_place.begin(), of_the_place.end(), column) != of_the_place.end();
+    if (is_choice(column) && !is_of_the_place && varies(table, table.categories(column))) columns.push_back(column);
   }
   return columns;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -66,10 +67,37 @@ bool is_variable(const std::string& name) {
   });
 }
 
+/// NCCL's name of a collective, "allreduce".
+std::string function_of(std::string collective) {
+  std::erase(collective, '_');
+  return collective;
+}
+
+/// Of a table of one collective; empty if there are several.
+std::string only_function(const Table& table) {
+  const auto& collectives = table.text("collective");
+  for (std::size_t row = 1; row < table.rows(); ++row) {
+    if (collectives[row] != collectives[0]) return "";
+  }
+  return table.rows() > 0 ? function_of(collectives[0]) : "";
+}
+
 std::string commented(const Recommendation& recommendation, const std::string& mark = "#") {
   auto text = as_comment(recommendation.finding, mark);
   for (const auto& line : recommendation.evidence) text += as_comment(line, mark);
   return text;
+}
+
+/// The smallest and the largest size of a function's rows.
+std::pair<std::uint64_t, std::uint64_t> measured_bytes(const Table& table, const std::string& function) {
+  std::pair<std::uint64_t, std::uint64_t> extremes{std::numeric_limits<std::uint64_t>::max(), 0};
+  const auto& sizes = table.number("size_bytes");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (function_of(table.text("collective")[row]) != function || !(sizes[row] > 0)) continue;
+    extremes.first = std::min(extremes.first, static_cast<std::uint64_t>(sizes[row]));
+    extremes.second = std::max(extremes.second, static_cast<std::uint64_t>(sizes[row]));
+  }
+  return extremes;
 }
 
 /// Lines for each collective, ranks and nodes. What types or placements disagree on is left to the plug-in's default.
@@ -82,8 +110,7 @@ std::string tuner_csv(const Recommendation& recommendation, const Table& table) 
   // collective, nodes, ranks → thing → ranges
   std::map<std::tuple<std::string, int, int>, std::map<std::string, std::vector<Range>>> all;
   for (const auto& range : recommendation.by_size) {
-    auto collective = table.text("collective")[range.row];
-    std::erase(collective, '_');
+    const auto collective = function_of(table.text("collective")[range.row]);
     Range out{range.from_bytes, range.to_bytes, "", ""};
     for (const auto& [name, value] : settings_of(table, range.row)) {
       if (name == "NCCL_ALGO") out.algorithm = nccl_tuner_word(value, collective);
@@ -104,12 +131,17 @@ std::string tuner_csv(const Recommendation& recommendation, const Table& table) 
   }
   std::string text;
   for (const auto& [key, things] : all) {
+    const auto& [collective, nodes, ranks] = key;
     const auto& first = things.begin()->second;
     const bool agree =
         std::all_of(things.begin(), things.end(), [&](const auto& each) { return each.second == first; });
     if (!agree) continue;
-    const auto& [collective, nodes, ranks] = key;
-    for (const auto& range : first) {
+    // What is smaller or larger than all that was measured is as the nearest that was.
+    auto ranges = first;
+    const auto [smallest, largest] = measured_bytes(table, collective);
+    if (ranges.front().from <= smallest) ranges.front().from = 0;
+    if (ranges.back().to >= largest) ranges.back().to = largest_tuned_bytes;
+    for (const auto& range : ranges) {
       if (range.algorithm.empty() || range.protocol.empty()) continue;  // not told: the plug-in's default
       text += nccl_tuner_line({collective, range.from, range.to, range.algorithm, range.protocol, nodes, ranks});
     }
@@ -176,7 +208,9 @@ std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const T
   std::vector<ReadyFile> files;
   std::string environment, arguments, conf;
   if (recommendation.row) {
-    for (const auto& [name, value] : settings_of(table, *recommendation.row)) {
+    const auto collective = only_function(table);
+    for (const auto& [name, measured] : settings_of(table, *recommendation.row)) {
+      const auto value = nccl_setting_of(name, measured, collective);
       if (is_variable(name)) {
         environment += fmt::format("export {}={}\n", name, shell_word(value));
         if (name.starts_with("NCCL_")) conf += fmt::format("{}={}\n", name, value);

@@ -1,28 +1,20 @@
 #include "sweeps/answer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "results/column_kinds.hpp"
 #include "results/comparison.hpp"
 #include "results/csv.hpp"
+#include "results/text_table.hpp"
 #include "transports/option.hpp"
 
 namespace ringmark::sweep {
 namespace {
-
-/// Flags that say what is measured, not how.
-constexpr std::array measured_things{"program",    "ranks",    "sizes",    "min-bytes", "max-bytes", "step-factor",
-                                     "step-bytes", "datatype", "op",       "in-place",  "timing",    "test",
-                                     "pairs",      "model",    "sequence", "device",    "dtype"};
-
-bool is_choice(const Variable& variable) {
-  return std::find(measured_things.begin(), measured_things.end(), variable.name) == measured_things.end();
-}
 
 std::string thing_of(const Record& row) {
   auto text = fmt::format("{} {}", row.collective, row.datatype);
@@ -34,23 +26,6 @@ std::string thing_of(const Record& row) {
   return fmt::format("{}{}{}, {} ranks", text, row.in_place != 0 ? " in place" : "",
                      row.timing == "batch" ? " back to back" : "", row.ranks);
 }
-
-struct Table {
-  std::vector<std::array<std::string, 5>> lines;
-
-  std::string print() const {
-    std::array<std::size_t, 5> widths{};
-    for (const auto& line : lines) {
-      for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
-    }
-    std::string text;
-    for (const auto& line : lines) {
-      text += fmt::format("{:<{}}  {:>{}}  {:>{}}  {:<{}}  {}\n", line[0], widths[0], line[1], widths[1], line[2],
-                          widths[2], line[3], widths[3], line[4]);
-    }
-    return text;
-  }
-};
 
 /// The number of the launch that a row is of, by its run_id; 0 if that names none.
 std::size_t launch_of(const Record& row) {
@@ -66,7 +41,7 @@ std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Recor
                    const std::vector<Done>& done) {
   std::vector<std::size_t> choices;
   for (std::size_t v = 0; v < sweep.variables.size(); ++v) {
-    if (is_choice(sweep.variables[v])) choices.push_back(v);
+    if (is_choice(sweep.variables[v].name)) choices.push_back(v);
   }
   using Choice = std::vector<std::size_t>;  // of each choice the index of its value
   const auto choice_at = [&](std::size_t point) {
@@ -80,13 +55,21 @@ std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Recor
   for (const auto& each : done) point_of[each.launch] = each.point;
   // What was measured, its size → the settings → the median of each launch.
   std::map<std::pair<std::string, std::uint64_t>, std::map<Choice, std::vector<double>>> measured;
+  std::size_t time_sliced = 0;
   for (const auto& row : rows) {
     if (row.status != "ok" || !row.time_us_p50) continue;
+    if (row.time_sliced.value_or(0) > 0) {
+      ++time_sliced;
+      continue;
+    }
     const auto point = point_of.find(launch_of(row));
     if (point == point_of.end()) continue;
     measured[{thing_of(row), row.size_bytes}][choice_at(point->second)].push_back(*row.time_us_p50);
   }
   std::string text = fmt::format("\n{}\n\n", sweep.question);
+  if (time_sliced > 0)
+    text +=
+        fmt::format("{} rows are of ranks that share a GPU: no times of a network, and not compared.\n", time_sliced);
   if (measured.empty()) return text + "No launch has measured anything; the rows in results.csv say why.\n";
   const auto name_of = [&](const Choice& choice) {
     std::vector<std::string> words;
@@ -102,7 +85,8 @@ std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Recor
     for (const double time : times) sum += std::log(time);
     return std::exp(sum / static_cast<double>(times.size()));
   };
-  Table table{{{"measured", "default (us)", "best (us)", "best setting", "against the default"}}};
+  std::vector<std::vector<std::string>> lines{
+      {"measured", ">default (us)", ">best (us)", "best setting", "against the default"}};
   for (const auto& [thing, settings] : measured) {
     const auto best = std::min_element(settings.begin(), settings.end(), [&](const auto& a, const auto& b) {
       return mean_of(a.second) < mean_of(b.second);
@@ -114,11 +98,11 @@ std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Recor
       const double confidence = 1 - 0.05 / static_cast<double>(settings.size() - 1);
       verdict = in_words(ratio_of(best->second, found->second, confidence));
     }
-    table.lines.push_back({fmt::format("{} {}", thing.first, format_size(thing.second)),
-                           found == settings.end() ? "-" : fmt::format("{:.1f}", mean_of(found->second)),
-                           fmt::format("{:.1f}", mean_of(best->second)), name_of(best->first), verdict});
+    lines.push_back({fmt::format("{} {}", thing.first, format_size(thing.second)),
+                     found == settings.end() ? "-" : fmt::format("{:.1f}", mean_of(found->second)),
+                     fmt::format("{:.1f}", mean_of(best->second)), name_of(best->first), verdict});
   }
-  return text + table.print() + fmt::format("\ndefault: {}\n", name_of(default_choice));
+  return text + print_table(std::move(lines)) + fmt::format("\ndefault: {}\n", name_of(default_choice));
 }
 
 }  // namespace ringmark::sweep

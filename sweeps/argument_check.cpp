@@ -55,22 +55,32 @@ int line_of(const Sweep& sweep, const std::string& problem) {
   return found == sweep.lines.end() ? 1 : found->second;
 }
 
-Extent extent(const BenchOptions& options) {
+Extent extent(const BenchOptions& options, int /*ranks*/) {
   const auto placements = static_cast<std::size_t>(options.in_place) + static_cast<std::size_t>(options.out_of_place);
   auto sizes = options.sizes.sizes();
   const auto rows = sizes.size() * placements * options.datatypes.size() * options.ops.size();
   return {std::move(sizes), rows, std::nullopt};
 }
 
-Extent extent(const LinkOptions& options) {
-  auto sizes = options.latency_sizes;
-  if (options.tests.size() > 1)
-    sizes.insert(sizes.end(), options.bandwidth_sizes.begin(), options.bandwidth_sizes.end());
-  return {std::move(sizes), options.tests.size() * options.latency_sizes.size(), std::nullopt};
+Extent extent(const LinkOptions& options, int ranks) {
+  std::vector<std::size_t> sizes;
+  std::size_t rows = 0;
+  for (const auto test : options.tests) {
+    if (test == LinkTest::burst) {
+      ++rows;  // whose size is what it finds
+      continue;
+    }
+    const auto& own = test == LinkTest::latency ? options.latency_sizes : options.bandwidth_sizes;
+    sizes.insert(sizes.end(), own.begin(), own.end());
+    rows += own.size();
+  }
+  const auto others = static_cast<std::size_t>(ranks - 1);
+  rows *= options.all_pairs ? static_cast<std::size_t>(ranks) * others : 1;
+  return {std::move(sizes), rows, std::nullopt};
 }
 
 /// A step, whatever its size.
-Extent extent(const replay::ReplayOptions&) { return {{0}, 1, std::nullopt}; }
+Extent extent(const replay::ReplayOptions& /*options*/, int /*ranks*/) { return {{0}, 1, std::nullopt}; }
 
 }  // namespace
 
@@ -116,8 +126,8 @@ std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, c
 }
 
 Extent extent_of(const Resolved& resolved) {
-  return with_parsed(resolved.program, program_arguments(resolved), [](const auto& parsed) {
-    auto result = extent(parsed.options);
+  return with_parsed(resolved.program, program_arguments(resolved), [&](const auto& parsed) {
+    auto result = extent(parsed.options, resolved.ranks);
     std::sort(result.sizes.begin(), result.sizes.end());
     if (!parsed.options.iterations) result.seconds = static_cast<double>(result.rows) * parsed.options.max_time.count();
     return result;

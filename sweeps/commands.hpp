@@ -9,17 +9,6 @@
 
 namespace ringmark::sweep {
 
-/// A sweep that was read and found right.
-struct CheckedSweep {
-  Sweep sweep;
-  Plan plan;
-  std::string text;
-};
-
-/// Throws BadUsage with every problem. `name` is where the text is from: for messages, and files beside it.
-CheckedSweep check_sweep(const std::string& text, const std::string& name);
-CheckedSweep read_and_check(const std::string& path);
-
 int begin(const std::string& path, const std::string& folder, const std::string& command);
 int resume(const std::string& folder);
 /// Prints every command line and how long it may take.

@@ -13,7 +13,7 @@
 #include "results/csv.hpp"
 #include "transports/errors.hpp"
 #include "transports/system/check.hpp"
-#include "transports/system/host.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -120,7 +120,7 @@ void Folder::add(const std::vector<Record>& rows, const std::vector<std::string>
   if (before.results_bytes == 0) text += write_csv(record_header(columns));
   for (const auto& row : rows) text += write_csv(to_csv(row, columns));
   // A line without its end is of a rank that was killed.
-  auto more = read_file(launch_file(done.launch, "samples"));
+  auto more = read_if_readable(launch_file(done.launch, "samples"));
   more.erase(more.rfind('\n') == std::string::npos ? 0 : more.rfind('\n') + 1);
   try {
     done.results_bytes = append_durably(results, text);
@@ -149,7 +149,7 @@ void Folder::write_manifest(const nlohmann::json& manifest) const {
 }
 
 nlohmann::json Folder::read_manifest() const {
-  return nlohmann::json::parse(read_file(file("manifest.json")), nullptr, false);
+  return nlohmann::json::parse(read_if_readable(file("manifest.json")), nullptr, false);
 }
 
 }  // namespace ringmark::sweep

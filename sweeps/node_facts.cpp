@@ -9,6 +9,7 @@
 #include "results/provenance.hpp"
 #include "transports/nccl/conf_files.hpp"
 #include "transports/system/affinity.hpp"
+#include "transports/system/files.hpp"
 #include "transports/system/host.hpp"
 
 namespace ringmark::sweep {
@@ -23,7 +24,7 @@ nlohmann::json devices(const fs::path& folder, std::initializer_list<const char*
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     auto& device = all[entry.path().filename().string()] = nlohmann::json::object();
     for (const auto* file : files) {
-      const auto text = read_text_file((entry.path() / file).string());
+      const auto text = read_text_if_readable((entry.path() / file).string());
       if (!text.empty()) device[file] = text;
     }
     const auto driver = fs::read_symlink(entry.path() / "device/driver", error);
@@ -37,7 +38,7 @@ nlohmann::json nccl_files() {
   auto files = nlohmann::json::object();
   for (const auto& path : nccl_conf_files()) {
     std::error_code unreadable;
-    if (fs::exists(path, unreadable)) files[path.string()] = read_text_file(path.string());
+    if (fs::exists(path, unreadable)) files[path.string()] = read_text_if_readable(path.string());
   }
   return files;
 }
@@ -54,8 +55,8 @@ nlohmann::json node_facts() {
           {"interfaces", devices("/sys/class/net", {"mtu", "speed", "operstate", "tx_queue_len", "duplex"})},
           {"rdma", devices("/sys/class/infiniband", {"fw_ver", "hca_type", "board_id", "node_guid"})},
           {"tcp",
-           {{"rmem", read_text_file("/proc/sys/net/ipv4/tcp_rmem")},
-            {"wmem", read_text_file("/proc/sys/net/ipv4/tcp_wmem")}}},
+           {{"rmem", read_text_if_readable("/proc/sys/net/ipv4/tcp_rmem")},
+            {"wmem", read_text_if_readable("/proc/sys/net/ipv4/tcp_wmem")}}},
           {"nccl_files", nccl_files()}};
 }
 

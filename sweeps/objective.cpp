@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
+#include "bench/replay/trace/trace_file.hpp"
 #include "results/columns.hpp"
 #include "transports/datatype.hpp"
 #include "transports/operation.hpp"
@@ -14,25 +14,17 @@
 namespace ringmark::sweep {
 namespace {
 
-/// How often each size occurs. Throws std::exception with what is wrong.
+/// How often each size occurs, in bytes of the full tensor, among the collectives of all ranks. Throws std::exception
+/// with what is wrong.
 std::map<std::uint64_t, double> message_mix(const std::string& path, const std::string& collective) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot be read");
+  const auto trace = replay::read_trace(path);
   std::map<std::uint64_t, double> mix;
-  std::string text;
-  for (std::size_t line = 1; std::getline(file, text); ++line) {
-    try {
-      const auto event = nlohmann::json::parse(text);
-      if (line == 1 && event.at("schema") != "steptrace/1") throw std::runtime_error("is no steptrace/1");
-      if (line == 1 || event.at("k") != "coll" || event.at("op") != collective) continue;
-      const auto type = parse_datatype(event.at("dt").get<std::string>());
-      if (!type) throw std::runtime_error("has an unknown type");
-      if (const auto bytes = event.at("n").get<std::uint64_t>() * size_bytes(*type); bytes > 0) mix[bytes] += 1;
-    } catch (const std::exception& error) {
-      throw std::runtime_error(fmt::format("line {}: {}", line, error.what()));
-    }
+  for (const auto& event : trace.events) {
+    const bool is_of_all = trace.group_of(event).kind == replay::Group::Kind::world;
+    if (event.kind != replay::EventKind::collective || !is_of_all || name(event.collective) != collective) continue;
+    mix[event.elements * size_bytes(event.type)] += 1;
   }
-  if (mix.empty()) throw std::runtime_error(fmt::format("has no {}", collective));
+  if (mix.empty()) throw std::runtime_error(fmt::format("{} has no {} of all ranks", path, collective));
   return mix;
 }
 
@@ -101,7 +93,7 @@ Objective read_objective(YamlReader& read, const YAML::Node& node, const std::st
   try {
     objective.weights = message_mix(path, collective);
   } catch (const std::exception& error) {
-    read.problem(line, "tune.objective.trace: {} {}", path, error.what());
+    read.problem(line, "tune.objective.trace: {}", error.what());
   }
   return objective;
 }
@@ -110,7 +102,9 @@ std::optional<double> score(const Objective& objective, const std::vector<Record
   if (rows.empty()) return std::nullopt;
   std::map<std::uint64_t, std::pair<double, int>> sums;
   for (const auto& row : rows) {
-    const auto value = row.status == "ok" ? number_in(row, objective.column) : std::nullopt;
+    // Ranks that share a GPU take turns, whatever the setting.
+    const bool is_usable = row.status == "ok" && row.time_sliced.value_or(0) == 0;
+    const auto value = is_usable ? number_in(row, objective.column) : std::nullopt;
     if (!value || !(*value > 0)) return std::nullopt;
     auto& [sum, count] = sums[row.size_bytes];
     sum += *value;

@@ -15,7 +15,7 @@
 
 #include "transports/system/check.hpp"
 #include "transports/system/deadline.hpp"
-#include "transports/system/host.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -89,7 +89,7 @@ int kill_marked(const std::string& mark) {
       if (name.find_first_not_of("0123456789") != std::string::npos) continue;
       const auto pid = static_cast<pid_t>(std::stol(name));
       if (pid == ::getpid()) continue;
-      const auto environment = read_file((entry.path() / "environ").string());
+      const auto environment = read_if_readable((entry.path() / "environ").string());
       const auto at = environment.find(wanted);
       if (at == std::string::npos || (at > 0 && environment[at - 1] != '\0')) continue;
       found += ::kill(pid, SIGKILL) == 0;

@@ -47,7 +47,7 @@ std::string format_seconds(double seconds) {
   return fmt::format("{} s", whole);
 }
 
-Progress::Progress(std::size_t total, const std::vector<Done>& done)
+Progress::Progress(std::optional<std::size_t> total, const std::vector<Done>& done)
     : total_(total),
       done_(done.size()),
       failed_(static_cast<std::size_t>(
@@ -59,17 +59,21 @@ Progress::~Progress() {
 }
 
 std::string Progress::time_left() const {
-  if (timed_ == 0) return "";
-  const double left = seconds_ / static_cast<double>(timed_) * static_cast<double>(total_ - done_);
+  if (timed_ == 0 || !total_) return "";
+  const double left = seconds_ / static_cast<double>(timed_) * static_cast<double>(*total_ - done_);
   return fmt::format(", {} left", format_seconds(left));
+}
+
+/// "3/12, 2 min 05 s left, 1 failed".
+std::string Progress::counted() const {
+  return fmt::format("{}{}{}{}", done_, total_ ? fmt::format("/{}", *total_) : "", time_left(),
+                     failed_ > 0 ? fmt::format(", {} failed", failed_) : "");
 }
 
 void Progress::started(const std::string& setting, int repetition) {
   setting_ = fmt::format("{} (repetition {})", setting, repetition);
   if (is_terminal_) {
-    show_line(fmt::format("[{}/{}{}{}] {}{}", done_, total_, time_left(),
-                          failed_ > 0 ? fmt::format(", {} failed", failed_) : "", setting_,
-                          last_.empty() ? "" : "; last: " + last_));
+    show_line(fmt::format("[{}] {}{}", counted(), setting_, last_.empty() ? "" : "; last: " + last_));
   }
 }
 
@@ -83,8 +87,7 @@ void Progress::finished(const Done& done, const std::vector<Record>& rows) {
   const bool failed = !done.failure.empty();
   failed_ += failed;
   if (is_terminal_ && !failed) return;
-  note(fmt::format("[{}/{}{}{}] {} in {:.1f} s: {}", done_, total_, time_left(),
-                   failed_ > 0 ? fmt::format(", {} failed", failed_) : "", setting_, done.seconds, last_));
+  note(fmt::format("[{}] {} in {:.1f} s: {}", counted(), setting_, done.seconds, last_));
 }
 
 void Progress::note(const std::string& text) { tell(fmt::format("{}{}\n", is_terminal_ ? "\r\033[K" : "", text)); }

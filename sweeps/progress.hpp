@@ -2,19 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "results/record.hpp"
 #include "sweeps/journal.hpp"
-#include "transports/system/deadline.hpp"
 
 namespace ringmark::sweep {
 
 class Progress {
  public:
-  /// `total` launches, of which `done` were finished by an earlier runner.
-  Progress(std::size_t total, const std::vector<Done>& done);
+  /// `total` launches, if that is known, of which `done` were finished by an earlier runner.
+  Progress(std::optional<std::size_t> total, const std::vector<Done>& done);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -26,9 +26,11 @@ class Progress {
 
  private:
   std::string time_left() const;
+  std::string counted() const;
   void show_line(const std::string& text);
 
-  std::size_t total_, done_, failed_;
+  std::optional<std::size_t> total_;
+  std::size_t done_, failed_;
   std::size_t timed_ = 0;
   double seconds_ = 0;  ///< of the launches timed so far
   bool is_terminal_;

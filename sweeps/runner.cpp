@@ -12,7 +12,7 @@
 #include "sweeps/objective.hpp"
 #include "transports/system/check.hpp"
 #include "transports/system/file_descriptor.hpp"
-#include "transports/system/host.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -39,7 +39,10 @@ Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const Signa
     : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals) {
   columns_ = own_columns(sweep.programs.at(0));
   for (const auto& variable : sweep.variables) {
-    if (variable.target != Target::program && !is_contract_column(variable.name)) columns_.push_back(variable.name);
+    // What the program tells of itself has a column already.
+    const bool is_there = std::find(columns_.begin(), columns_.end(), variable.name) != columns_.end();
+    if (variable.target != Target::program && !is_contract_column(variable.name) && !is_there)
+      columns_.push_back(variable.name);
   }
   const bool nodes_vary = std::any_of(sweep.variables.begin(), sweep.variables.end(), [](const Variable& variable) {
     return variable.target == Target::ranks || variable.target == Target::ranks_per_node;
@@ -66,7 +69,7 @@ nlohmann::json Runner::visit_nodes() const {
   if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
   auto found = nlohmann::json::object();
   for (const auto& entry : std::filesystem::directory_iterator(nodes)) {
-    auto node = nlohmann::json::parse(read_file(entry.path()), nullptr, false);
+    auto node = nlohmann::json::parse(read_if_readable(entry.path()), nullptr, false);
     if (node.is_object()) found[entry.path().stem()] = std::move(node);
   }
   if (ending.raw_status != 0 || ending.past_deadline || found.empty()) {

@@ -67,10 +67,11 @@ class Interpreter {
         sweep_.programs.push_back(name);
       }
     }
-    const bool link = std::find(sweep_.programs.begin(), sweep_.programs.end(), "link") != sweep_.programs.end();
-    if (link && sweep_.programs.size() > 1) {
-      read_.problem(YamlReader::line_of(node),
-                    "program: link writes another table than the collectives; give it a sweep of its own");
+    for (const char* other : {"link", "replay"}) {
+      const bool is_there = std::find(sweep_.programs.begin(), sweep_.programs.end(), other) != sweep_.programs.end();
+      if (is_there && sweep_.programs.size() > 1)
+        read_.problem(YamlReader::line_of(node),
+                      "program: {} writes another table than the other programs; give it a sweep of its own", other);
     }
   }
 

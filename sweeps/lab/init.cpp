@@ -18,6 +18,7 @@
 #include "sweeps/lab/supervisor.hpp"
 #include "sweeps/lab/tool.hpp"
 #include "transports/system/check.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark::lab {
 namespace {

@@ -11,6 +11,7 @@
 #include "sweeps/lab/isolation.hpp"
 #include "sweeps/lab/tool.hpp"
 #include "transports/system/check.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark::lab {
 namespace {

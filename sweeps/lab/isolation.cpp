@@ -13,6 +13,7 @@
 #include "sweeps/lab/errors.hpp"
 #include "transports/system/check.hpp"
 #include "transports/system/file_descriptor.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark::lab {
 namespace {
@@ -97,17 +98,6 @@ void write_file(const std::string& path, std::string_view content) {
   while (!content.empty()) {
     const auto written = check_sys(::write(file.get(), content.data(), content.size()), "write {}", path);
     content.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-std::string read_file(const std::string& path) {
-  const FileDescriptor file(check_sys(::open(path.c_str(), O_RDONLY | O_CLOEXEC), "read {}", path));
-  std::string content;
-  char buffer[4096];
-  for (;;) {
-    const auto length = check_sys(::read(file.get(), buffer, sizeof buffer), "read {}", path);
-    if (length == 0) return content;
-    content.append(buffer, static_cast<std::size_t>(length));
   }
 }
 

@@ -31,6 +31,5 @@ void write_lab_file(std::string_view name, std::string_view content);
 
 /// Throws std::system_error.
 void write_file(const std::string& path, std::string_view content);
-std::string read_file(const std::string& path);
 
 }  // namespace ringmark::lab

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/programs/sweep_fixture.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark {
 namespace {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "tests/programs/sweep_fixture.hpp"
-#include "transports/system/host.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark {
 namespace {
@@ -25,7 +25,7 @@ TEST_F(Sweeps, hundreds_of_kills_at_any_moment_lose_and_repeat_nothing) {
   ASSERT_EQ(run(sweep("run " + file + " -o " + folder("calm"))).status, 0);
   const auto expected = rows_in("calm");
   ASSERT_EQ(expected.size(), 360U);
-  const auto journal = [&] { return read_file(folder("stormy") + "/journal"); };
+  const auto journal = [&] { return read_if_readable(folder("stormy") + "/journal"); };
   std::mt19937 random(1);
   auto line = sweep("run " + file + " -o " + folder("stormy"));
   int kills = 0, in_vain = 0;

@@ -83,7 +83,7 @@ TEST(ReadyFiles, hold_the_winner_for_a_shell_and_for_nccl) {
         algorithm + "\"]}\n");
     return nccl_tuner_csv(named, values);
   };
-  EXPECT_EQ(tuner("allreduce:NVLSTree"), "allreduce,1024,65536,nvls_tree,ll128,-1,2,4\n");
+  EXPECT_EQ(tuner("allreduce:NVLSTree"), "allreduce,0,4611686018427387904,nvls_tree,ll128,-1,2,4\n");
   EXPECT_EQ(tuner("^Ring"), "");
   EXPECT_EQ(tuner("broadcast:Ring"), "");
   EXPECT_EQ(tuner("Ring;allreduce:Tree"), "");

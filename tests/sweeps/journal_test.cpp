@@ -12,7 +12,7 @@
 #include "sweeps/folder.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "transports/errors.hpp"
-#include "transports/system/host.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {

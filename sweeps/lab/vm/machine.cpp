@@ -19,6 +19,7 @@
 #include "sweeps/lab/vm/guest.hpp"
 #include "transports/system/check.hpp"
 #include "transports/system/deadline.hpp"
+#include "transports/system/files.hpp"
 #include "transports/system/signal_queue.hpp"
 
 namespace ringmark::lab {

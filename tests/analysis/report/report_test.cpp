@@ -107,10 +107,10 @@ class RecommendTest : public testing::Test {
 TEST_F(RecommendTest, what_is_faster_everywhere_is_set_with_its_evidence) {
   fill(0.5, 0.8);
   EXPECT_EQ(recommendation_.configuration, "NCCL_ALGO=Tree NCCL_PROTO=LL");
-  EXPECT_THAT(files_.at("best.env"), HasSubstr("export NCCL_ALGO=Tree\nexport NCCL_PROTO=LL\n"));
+  EXPECT_THAT(files_.at("best.env"), HasSubstr("export NCCL_ALGO=allreduce:Tree\nexport NCCL_PROTO=LL\n"));
   EXPECT_THAT(files_.at("nccl.conf"), HasSubstr("# all_reduce float32 sum, 4 ranks 4K: 2.0 times faster"));
-  EXPECT_THAT(files_.at("nccl.conf"), HasSubstr("\nNCCL_ALGO=Tree\nNCCL_PROTO=LL\n"));
-  EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,4096,1048576,tree,ll,-1,4,4\n");
+  EXPECT_THAT(files_.at("nccl.conf"), HasSubstr("\nNCCL_ALGO=allreduce:Tree\nNCCL_PROTO=LL\n"));
+  EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,0,4611686018427387904,tree,ll,-1,4,4\n");
 }
 
 TEST(Recommend, replayed_steps_of_deepspeed_become_changes_of_its_configuration) {
@@ -140,7 +140,7 @@ TEST_F(RecommendTest, what_is_slower_somewhere_is_left_to_the_tuner) {
   EXPECT_EQ(recommendation_.configuration, "");
   EXPECT_THAT(recommendation_.finding, HasSubstr("keep the default"));
   EXPECT_FALSE(files_.contains("nccl.conf"));
-  EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,4096,65536,tree,ll,-1,4,4\n");
+  EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,0,65536,tree,ll,-1,4,4\n");
 }
 
 TEST_F(RecommendTest, what_was_not_measured_everywhere_is_not_recommended) {
@@ -169,7 +169,8 @@ TEST(Recommend, values_of_a_file_do_not_become_commands) {
     if (value.find(';') == std::string::npos) {
       EXPECT_THROW(ready_files(recommendation, table), BadUsage);
     } else {
-      EXPECT_THAT(ready_files(recommendation, table).at(0).text, HasSubstr("\nexport NCCL_ALGO='x; touch y'\n"));
+      EXPECT_THAT(ready_files(recommendation, table).at(0).text,
+                  HasSubstr("\nexport NCCL_ALGO='allreduce:x; touch y'\n"));
     }
   }
 }

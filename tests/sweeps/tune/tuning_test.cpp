@@ -8,11 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "results/csv.hpp"
-#include "sweeps/commands.hpp"
+#include "sweeps/checked_sweep.hpp"
 #include "sweeps/tune/surface.hpp"
 #include "tests/sweeps/tune/synthetic.hpp"
 #include "transports/errors.hpp"
-#include "transports/system/host.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -1,0 +1,60 @@
+#include "sweeps/checked_sweep.hpp"
+
+#include <stdexcept>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sweeps/argument_check.hpp"
+#include "sweeps/command.hpp"
+#include "sweeps/sweep_file.hpp"
+#include "transports/errors.hpp"
+#include "transports/system/files.hpp"
+#include "transports/units.hpp"
+
+namespace ringmark::sweep {
+
+CheckedSweep check_sweep(const std::string& text, const std::string& name) {
+  auto file = read_sweep(text, name);
+  const auto refuse = [](const std::vector<std::string>& problems) {
+    throw BadUsage(fmt::format("{}", fmt::join(problems, "\n")));
+  };
+  if (!file.problems.empty()) refuse(file.problems);
+  try {
+    Plan plan(file.sweep);
+    if (const auto problems = check_arguments(file.sweep, plan, name); !problems.empty()) refuse(problems);
+    return {std::move(file.sweep), std::move(plan), text};
+  } catch (const std::invalid_argument& error) {
+    throw BadUsage(fmt::format("{}:{}: {}", name, file.sweep.lines["variables"], error.what()));
+  }
+}
+
+CheckedSweep read_and_check(const std::string& path) { return check_sweep(content_of(path), path); }
+
+void check_tuning(const CheckedSweep& checked, const std::string& path) {
+  const auto& [sweep, plan, text] = checked;
+  if (plan.size() < 2) throw BadUsage(fmt::format("{}: there is one setting only, so nothing to tune", path));
+  const auto sizes = extent_of(resolve(sweep, plan.setting(plan.default_point()))).sizes;
+  const auto& objective = sweep.tuning.objective;
+  if (objective.weights.empty() && objective.column == Objective().column && sizes.size() > 1) {
+    throw BadUsage(fmt::format("{}: tune.objective is missing: {} sizes are measured; name one of them, or weigh them",
+                               path, sizes.size()));
+  }
+  for (const auto& [size, weight] : objective.weights) {
+    if (size < sizes.front() || size > sizes.back())
+      throw BadUsage(fmt::format("{}:{}: tune.objective: {} lies outside of the measured sizes, {} to {}", path,
+                                 sweep.tuning.line, format_size(size), format_size(sizes.front()),
+                                 format_size(sizes.back())));
+  }
+}
+
+std::string content_of(const std::string& path) {
+  try {
+    return read_file(path);
+  } catch (const std::system_error& error) {
+    throw BadUsage(fmt::format("{} cannot be read: {}", path, error.code().message()));
+  }
+}
+
+}  // namespace ringmark::sweep
