@@ -1,5 +1,6 @@
 #include "results/fit.hpp"
 
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -67,14 +68,14 @@ json segment_to(const FitSegment& s) {
 
 FitSegment segment_from(const json& j) {
   FitSegment s;
-  s.from_message_bytes = j.at("from_message_bytes").get<double>();
-  s.to_message_bytes = j.at("to_message_bytes").get<double>();
+  s.from_message_bytes = j.value("from_message_bytes", 0.0);
+  s.to_message_bytes = j.value("to_message_bytes", std::numeric_limits<double>::max());
   s.alpha_us = j.at("alpha_us").get<double>();
-  s.alpha_us_ci = interval_from(j.at("alpha_us_ci"));
+  s.alpha_us_ci = interval_from(j.value("alpha_us_ci", json()));
   s.beta_us_per_byte = j.at("beta_us_per_byte").get<double>();
-  s.beta_us_per_byte_ci = interval_from(j.at("beta_us_per_byte_ci"));
-  s.residual_percent = j.at("residual_percent").get<double>();
-  s.points = j.at("points").get<int>();
+  s.beta_us_per_byte_ci = interval_from(j.value("beta_us_per_byte_ci", json()));
+  s.residual_percent = j.value("residual_percent", 0.0);
+  s.points = j.value("points", 0);
   if (s.alpha_us < 0 || s.beta_us_per_byte < 0) throw std::invalid_argument("a time below zero");
   return s;
 }
@@ -113,16 +114,25 @@ std::string to_json(const Fit& fit) {
 Fit fit_from_json(const std::string& text) {
   try {
     const auto all = json::parse(text);
-    if (all.at("schema") != "fit/1") throw std::invalid_argument("its schema is not fit/1");
+    if (!all.is_object() || all.value("schema", "") != "fit/1") throw std::invalid_argument("its schema is not fit/1");
     Fit fit;
-    for (const auto& in : all.at("models")) {
+    if (!all.contains("models")) throw std::invalid_argument("it has no models");
+    for (const auto& in : all["models"]) {
       auto& model = fit.models.emplace_back();
-      visit(model, [&](const char* name, auto& value) { in.at(name).get_to(value); });
+      // Who writes one by hand gives what is fitted, and leaves out where it comes from.
+      for (const char* needed : {"transport", "collective", "algorithm", "segments"}) {
+        if (!in.contains(needed)) throw std::invalid_argument(fmt::format("a model without {}", needed));
+      }
+      visit(model, [&](const char* name, auto& value) {
+        if (in.contains(name)) in.at(name).get_to(value);
+      });
+      if (!in.contains("to_bytes")) model.to_bytes = std::numeric_limits<std::uint64_t>::max();
       model.hosts = in.value("hosts", model.hosts);
       for (const auto& segment : in.at("segments")) model.segments.push_back(segment_from(segment));
       if (model.segments.empty()) throw std::invalid_argument("a model without segments");
-      model.by_size = held_out_from(in.at("held_out").at("by_size"));
-      model.by_ranks = held_out_from(in.at("held_out").at("by_ranks"));
+      const auto held_out = in.value("held_out", json::object());
+      model.by_size = held_out_from(held_out.value("by_size", json()));
+      model.by_ranks = held_out_from(held_out.value("by_ranks", json()));
     }
     for (const auto& in : all.value("bursts", json::array())) {
       const FitBurst burst{in.at("transport"), in.at("network"), in.at("bytes"), in.at("GBps")};

@@ -39,7 +39,7 @@ struct FitModel {
   int ranks_per_node = 1;
   std::vector<FitSegment> segments;  ///< by message size
   std::uint64_t from_bytes = 0, to_bytes = 0;
-  std::vector<int> ranks;  ///< that were measured
+  std::vector<int> ranks;  ///< that were measured; none: nobody tells
   int launches = 0;
   std::optional<HeldOut> by_size, by_ranks;
   std::vector<std::string> run_ids;

@@ -82,7 +82,7 @@ class Assumptions {
   /// A line of the sheet of assumptions; returns the name of its cell.
   std::string assume(const std::string& what, const std::string& of, double value, const char* unit,
                      const std::string& note = "") {
-    const auto name = unique_name(what, of);
+    auto name = unique_name(what, of);
     Spreadsheet::text(sheet_, line_, 0, of.empty() ? what : what + ", " + of);
     Spreadsheet::number(sheet_, line_, 1, value, book_.input());
     restrict_input(unit);

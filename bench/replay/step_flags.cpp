@@ -36,6 +36,20 @@ std::vector<std::string> names_of_unused(const Model& model) {
   return names;
 }
 
+/// Empty if the overlap that was asked for makes a difference.
+std::string why_overlap_is_moot(const StepSettings& settings) {
+  using Kind = Framework::Kind;
+  const auto kind = settings.framework.kind;
+  if (!settings.overlap || *settings.overlap == Overlap::none) return "";
+  if (kind == Kind::deepspeed && settings.zero_stage == 0)
+    return fmt::format("--overlap {}: ZeRO 0 communicates after the backward pass, whatever is asked for",
+                       name(*settings.overlap));
+  const bool has_depth = kind == Kind::pytorch_ddp || (kind == Kind::deepspeed && settings.zero_stage < 3);
+  return *settings.overlap == Overlap::depth1 && !has_depth ? "--overlap depth1: is as ideal here; only DDP and ZeRO 1 "
+                                                              "and 2 wait for the bucket before"
+                                                            : "";
+}
+
 }  // namespace
 
 void StepFlags::declare(CLI::App& app) {
@@ -127,6 +141,7 @@ StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
   step.settings.ranks = ranks;
   interpret_common(read, step.settings, config);
   interpret_of_framework(read, step.settings);
+  if (const auto note = why_overlap_is_moot(step.settings); !note.empty()) step.notes.push_back(note);
   return step;
 }
 

@@ -272,5 +272,19 @@ TEST(Fit, travels_as_json) {
   }
 }
 
+TEST(Fit, may_be_written_by_hand) {
+  const auto fit = fit_from_json(R"({"schema": "fit/1", "models": [{"transport": "tcp", "network": "tcp",
+    "collective": "all_reduce", "algorithm": "ring", "segments": [{"alpha_us": 35, "beta_us_per_byte": 0.008}]}]})");
+  ASSERT_EQ(fit.models.size(), 1U);
+  EXPECT_EQ(fit.models[0].segments.at(0).alpha_us, 35);
+  EXPECT_EQ(fit_from_json(to_json(fit)), fit);
+  try {
+    fit_from_json(R"({"schema": "fit/1", "models": [{"transport": "tcp", "collective": "all_reduce"}]})");
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "a model without algorithm");
+  }
+}
+
 }  // namespace
 }  // namespace ringmark::analysis

@@ -74,7 +74,7 @@ class FitNetwork final : public Network {
       if (bytes < best->from_bytes || bytes > best->to_bytes)
         outside_.insert(fmt::format("{}: sizes (measured: {} to {})", best->collective, format_size(best->from_bytes),
                                     format_size(best->to_bytes)));
-      if (std::find(best->ranks.begin(), best->ranks.end(), ranks) == best->ranks.end())
+      if (!best->ranks.empty() && std::find(best->ranks.begin(), best->ranks.end(), ranks) == best->ranks.end())
         outside_.insert(
             fmt::format("{}: {} ranks (measured: {})", best->collective, ranks, fmt::join(best->ranks, ", ")));
       return {std::max(0.0, prediction->time_us), prediction->bytes_us};

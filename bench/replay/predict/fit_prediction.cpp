@@ -70,7 +70,8 @@ std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_byte
     prediction.outside.push_back(fmt::format("{} (measured: {} to {})", format_size(size_bytes),
                                              format_size(model.from_bytes), format_size(model.to_bytes)));
   }
-  const bool is_measured = std::find(model.ranks.begin(), model.ranks.end(), ranks) != model.ranks.end();
+  const bool is_measured =
+      model.ranks.empty() || std::find(model.ranks.begin(), model.ranks.end(), ranks) != model.ranks.end();
   if (!is_measured && !is_point_to_point(model.collective))
     prediction.outside.push_back(fmt::format("{} ranks (measured: {})", ranks, fmt::join(model.ranks, ", ")));
   return prediction;

@@ -57,4 +57,7 @@ struct FitChoice {
 /// BadUsage if the fit has nothing for the choice, or models of several networks.
 std::unique_ptr<Network> make_network(const Fit& fit, const FitChoice& choice);
 
+/// Another network's, but for groups that lie within a node: those have faster links.
+std::unique_ptr<Network> make_network(std::unique_ptr<Network> between, const Link& within, int ranks_per_node);
+
 }  // namespace ringmark::replay

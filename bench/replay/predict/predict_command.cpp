@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 
 #include "bench/replay/commands.hpp"
@@ -46,14 +48,14 @@ class NetworkFlags {
                    "and the bandwidth of a rank, or of a node if there are several in it");
     app.add_option("--burst", burst_,
                    "bytes that a link lets through at once after it has rested, as 128K (0); of a flat network");
-    app.add_option("--within-alpha-us", within_alpha_, "within a node");
+    app.add_option("--within-alpha-us", within_alpha_, "within a node, also beside a fit");
     app.add_option("--within-bandwidth-GBps", within_bandwidth_, "of a rank within its node");
   }
 
   void interpret(FlagReader& read, PredictOptions& options) const {
     options.choice = choice_;
-    const bool is_given = !alpha_.empty() || !bandwidth_.empty() || !burst_.empty() || !within_alpha_.empty() ||
-                          !within_bandwidth_.empty();
+    const bool is_given = !alpha_.empty() || !bandwidth_.empty() || !burst_.empty();
+    interpret_within(read, options);
     if (fit_.empty() && !(choice_.transport.empty() && choice_.network.empty()))
       read.problem("--fit-transport and --fit-network choose among the models of --fit; give that as well");
     if (!fit_.empty()) {
@@ -73,6 +75,10 @@ class NetworkFlags {
       options.links.burst_bytes = static_cast<double>(bytes);
       if (!within_alpha_.empty()) read.problem("--burst {}: is of a flat network; leave --within-alpha-us out", burst_);
     }
+  }
+
+ private:
+  void interpret_within(FlagReader& read, PredictOptions& options) const {
     if (within_alpha_.empty() != within_bandwidth_.empty())
       read.problem("within a node: give both --within-alpha-us and --within-bandwidth-GBps");
     if (within_alpha_.empty() || within_bandwidth_.empty()) return;
@@ -81,7 +87,6 @@ class NetworkFlags {
     read.number("--within-bandwidth-GBps", within_bandwidth_, 1e-6, 1e6, within.GBps);
   }
 
- private:
   std::string fit_, alpha_, bandwidth_, burst_, within_alpha_, within_bandwidth_;
   FitChoice choice_;
 };
@@ -132,7 +137,9 @@ int predict_command(int argc, const char* const* argv) {
   const int ranks = options.ranks.value_or(trace.ranks);
   check_groups(trace, ranks);
   options.links.ranks_per_node = options.ranks_per_node.value_or(ranks_per_node_of(trace));
-  const auto network = options.fit ? make_network(*options.fit, options.choice) : make_network(options.links);
+  auto network = options.fit ? make_network(*options.fit, options.choice) : make_network(options.links);
+  if (options.fit && options.links.within)
+    network = make_network(std::move(network), *options.links.within, options.links.ranks_per_node);
   const auto model = options.compute.model_for(trace);
   options.compute.check_ranks(ranks);
   const Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter};
@@ -140,6 +147,10 @@ int predict_command(int argc, const char* const* argv) {
   const auto simulation = simulate(trace, scene, *network);
 
   std::vector<std::string> assumptions = network->assumptions();
+  const auto is_of_nodes = [](const Group& group) { return group.kind == Group::Kind::block; };
+  if (!options.links.within && std::any_of(trace.groups.begin(), trace.groups.end(), is_of_nodes))
+    assumptions.emplace_back(
+        "groups within nodes cost what others do; --within-alpha-us and --within-bandwidth-GBps say otherwise");
   if (options.jitter > 0)
     assumptions.push_back(fmt::format("computations last {} % longer on average, at random", 100 * options.jitter));
   for (const auto& line : options.compute.assumptions(trace)) assumptions.push_back(line);

@@ -243,10 +243,12 @@ StepTotals ReplaySession::typical_totals() const {
 
 void ReplaySession::print_result(const Record& record) const {
   const auto& trace = plan_.trace;
-  auto text = fmt::format("{} on {} ranks over {}: {:.3f} ms a step ({} steps, median; 95 % interval {:.3f} to {:.3f})",
-                          trace.id, record.ranks, record.transport, record.time_us_p50.value() / 1000, record.samples,
-                          record.time_us_ci_low.value_or(*record.time_us_p50) / 1000,
-                          record.time_us_ci_high.value_or(*record.time_us_p50) / 1000);
+  auto text = fmt::format("{} on {} ranks over {}: {:.3f} ms a step (median of {} steps{})", trace.id, record.ranks,
+                          record.transport, record.time_us_p50.value() / 1000, record.samples,
+                          record.time_us_ci_low && record.time_us_ci_high
+                              ? fmt::format("; 95 % interval {:.3f} to {:.3f}", *record.time_us_ci_low / 1000,
+                                            *record.time_us_ci_high / 1000)
+                              : "; too few for an interval");
   if (const auto rate = throughput(trace, record.ranks, *record.time_us_p50); !rate.empty()) text += ", " + rate;
   text += "\n\nthe slowest rank's times, medians over the steps:\n" +
           step_table(trace, record.ranks, typical(), typical_totals());

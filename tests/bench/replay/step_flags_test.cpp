@@ -46,6 +46,14 @@ TEST(StepFlags, say_what_a_framework_has) {
               ElementsAre(HasSubstr("--bucket-cap-mb 5: is DDP's")));
 }
 
+TEST(StepFlags, note_an_overlap_that_makes_no_difference) {
+  const auto notes = [](const char* line) { return given(line).step.notes; };
+  EXPECT_THAT(notes("--model opt-125m --zero 3 --overlap depth1"), ElementsAre(HasSubstr("is as ideal here")));
+  EXPECT_THAT(notes("--model opt-125m --zero 0 --overlap ideal"), ElementsAre(HasSubstr("ZeRO 0 communicates after")));
+  EXPECT_THAT(notes("--model opt-125m --zero 2 --overlap depth1"), IsEmpty());
+  EXPECT_THAT(notes("--model opt-125m --framework pytorch-fsdp --overlap ideal"), IsEmpty());
+}
+
 TEST(StepFlags, leave_groups_and_gradients_to_the_description) {
   const testing_support::ResultFolder folder;
   const auto file = folder.file("model.yaml");

@@ -295,5 +295,48 @@ TEST(Prediction, of_the_largest_model_is_of_one_kind_of_rank) {
   EXPECT_NEAR(times.computation_us(), 6 * 68.7e9 * 2048 / (989e6 * 0.4), 0.05 * times.computation_us());
 }
 
+/// A network on which everything takes as long as it is told.
+struct Constant final : Network {
+  explicit Constant(double us) : us_(us) {}
+  CollectiveTime time(const Event& /*event*/, const Group& /*group*/, int /*ranks*/) override { return {us_, 0}; }
+  double burst_us() const override { return 0; }
+  std::vector<std::string> assumptions() const override { return {}; }
+  double us_;
+};
+
+TEST(NodeNetwork, has_faster_links_for_groups_within_nodes) {
+  const auto network = make_network(std::make_unique<Constant>(1e6), Link{1, 100}, 4);
+  Event event;
+  event.collective = Collective::all_reduce;
+  event.elements = 1000;
+  const auto time_us = [&](Group::Kind kind, int width, int ranks) {
+    return network->time(event, {"g", kind, width}, ranks).total_us;
+  };
+  EXPECT_LT(time_us(Group::Kind::block, 4, 16), 100);
+  EXPECT_EQ(time_us(Group::Kind::block, 8, 16), 1e6) << "of two nodes";
+  EXPECT_EQ(time_us(Group::Kind::stride, 4, 16), 1e6);
+  EXPECT_EQ(time_us(Group::Kind::world, 1, 16), 1e6);
+  EXPECT_LT(time_us(Group::Kind::world, 1, 4), 100) << "all in one node";
+}
+
+// A rank's wait for the others is a part of the collective, live as predicted.
+TEST(VirtualTime, waiting_for_others_is_no_computation) {
+  StepTrace trace;
+  trace.ranks = 8;
+  TraceBuilder builder(trace);
+  builder.restart();
+  for (int i = 0; i < 50; ++i) {
+    builder.compute(1, 0, "c");
+    builder.collective({.elements = 8});
+  }
+  std::vector<double> durations(trace.events.size());
+  for (std::size_t i = 0; i < durations.size(); ++i)
+    durations[i] = trace.events[i].kind == EventKind::compute ? 100 : 0;
+  Constant network(10);
+  const auto times = times_of(trace, simulate(trace, {8, durations, {}, 1.0}, network).timeline);
+  EXPECT_GT(times.exposed_us(), 50 * 10 * 2) << "what others take longer is waited for";
+  EXPECT_NEAR(times.computation_us() + times.exposed_us(), times.total_us, 1e-6);
+}
+
 }  // namespace
 }  // namespace ringmark::replay
