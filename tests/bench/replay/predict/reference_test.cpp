@@ -1,6 +1,7 @@
 // Predictions against published figures: calibrated on some rows, judged on the others.
 
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -72,6 +73,29 @@ TEST(Published, stage1_communicates_at_the_boundary_alone_and_stage2_always) {
   for (std::size_t m = 0; m + 1 < first.micro_steps.size(); ++m) EXPECT_EQ(first.micro_steps[m].exposed_us, 0);
   EXPECT_GT(first.micro_steps.back().exposed_us, 9'000);
   for (const auto& micro_step : second.micro_steps) EXPECT_GT(micro_step.exposed_us, 9'000);
+}
+
+/// Stage 2 communicates in each micro-step; at 32 of them that costs more than stage 1's boundary. At 4 the talk has
+/// stage 2 ahead, which no calls of these stages explain: docs/REPLAY.md has it among the misses.
+TEST(Published, stage1_is_ahead_where_much_is_accumulated) {
+  const auto rows = reference("zero_batch_time.csv");
+  ASSERT_LT(rows[0][2], rows[0][3]);
+  const double published = rows[0][3] / rows[0][2] - 1;
+  const double predicted = step_times(2, 2, 32, 0.42).total_us / step_times(1, 2, 32, 0.42).total_us - 1;
+  EXPECT_NEAR(predicted, published, 0.06);
+}
+
+TEST(Published, micro_steps_add_up_as_told) {
+  std::ifstream in(RINGMARK_SOURCE_DIR "/results/reference/zero_micro_steps.csv");
+  std::stringstream text;
+  text << in.rdbuf();
+  std::map<std::string, double> ms;
+  const auto table = parse_csv(text.str());
+  for (std::size_t i = 1; i < table.size(); ++i) ms[table[i][0] + table[i][3]] = std::stod(table[i][4]);
+  EXPECT_NEAR(ms.at("1last_computation") + ms.at("1last_communication"), ms.at("1last_total"), 0.1);
+  const double boundary = ms.at("1last_communication") / 8;
+  EXPECT_NEAR(boundary, 6.78, 0.01) << "what zero1_averages.csv prints as 16.78";
+  EXPECT_GT(ms.at("2fifth_total") - ms.at("2fifth_computation") - ms.at("2fifth_communication"), 10) << "a misprint";
 }
 
 TEST(Published, times_of_stage2_are_a_line_of_the_batch) {
