@@ -1,6 +1,7 @@
 #include "sweeps/argument_check.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -8,6 +9,7 @@
 #include "bench/link/link_options.hpp"
 #include "bench/replay/run/run_options.hpp"
 #include "sweeps/command.hpp"
+#include "transports/nccl/parameters.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -107,6 +109,16 @@ std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, c
       if (told.insert(text).second)
         problems.push_back(
             fmt::format("{}:{}: hosts: {}; give more hosts, or ranks_per_node", file, sweep.lines.at("hosts"), text));
+    }
+    // What variables do to each other; each alone was judged where it stands.
+    std::map<std::string, std::string> environment;
+    for (const auto& [name, value] : resolved.environment) {
+      if (value) environment.emplace(name, *value);
+    }
+    for (const auto& text : contradictions(environment)) {
+      if (!told.insert(text).second) continue;
+      problems.push_back(fmt::format("{}:{}: {}; change it, or exclude the combination ({})", file,
+                                     line_of(sweep, text), text, describe(sweep.variables, plan.setting(point))));
     }
     auto words = program_arguments(resolved);
     words.insert(words.begin(), resolved.program);

@@ -149,7 +149,10 @@ Record describe_row(const RunOptions& options, const Equipment& equipment, const
       static_cast<int>(std::set<std::string>(equipment.places.hosts.begin(), equipment.places.hosts.end()).size());
   record.repetition = options.repetition;
   record.settings = options.settings;
-  if (equipment.nccl) record.settings.merge(chosen_nccl_environment());
+  if (equipment.nccl) {
+    record.settings.merge(chosen_nccl_environment());
+    record.time_sliced = equipment.time_sliced ? 1 : 0;
+  }
   return record;
 }
 

@@ -43,6 +43,11 @@ void check_nccl(const RunOptions& options) {
   const auto library = open_nccl(options.nccl.library);
   const auto wrong = wrong_parameters(nccl_environment(), library.api ? library.version : 0);
   if (!wrong.empty()) throw BadUsage(fmt::format("{}", fmt::join(wrong, "\n")));
+  if (const char* blocking = std::getenv("NCCL_COMM_BLOCKING");
+      blocking != nullptr && std::string_view(blocking) == "0")
+    throw BadUsage(
+        "NCCL_COMM_BLOCKING=0: operations of such communicators are started by a thread of NCCL's, which would be "
+        "timed; leave it unset");
   if (!library.api) throw Unusable("--transport nccl: " + library.why_not);
   const auto& driver = system_cuda_driver();
   if (driver.api == nullptr)
@@ -120,7 +125,6 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
   } else if (has("shm") || has("device")) {
     record.network = has("shm") ? "shm" : "device";
   }
-  record.time_sliced = equipment.time_sliced ? 1 : 0;
   const auto ignored = control.all_gather(ignored_settings(said, nccl_environment(), record.collective));
   if (const auto first = std::find_if_not(ignored.begin(), ignored.end(), [](const auto& e) { return e.empty(); });
       first != ignored.end() && record.status == "ok") {

@@ -18,6 +18,17 @@ Extent extent(const std::string& rest) {
   return extent_of(resolve(file.sweep, Plan(file.sweep).setting(0)));
 }
 
+TEST(Arguments, are_held_against_each_other) {
+  const auto problems = [](const std::string& rest) {
+    const auto file = read_sweep("question: Why?\nranks: 4\nprogram: all-reduce\n" + rest, "s.yaml");
+    EXPECT_THAT(file.problems, IsEmpty());
+    return check_arguments(file.sweep, Plan(file.sweep), "s.yaml");
+  };
+  EXPECT_THAT(problems("variables: {NCCL_SOCKET_NTHREADS: [4, 16], NCCL_NSOCKS_PERTHREAD: [4, 8]}\n"),
+              ElementsAre(testing::HasSubstr("more than 64 sockets")));
+  EXPECT_THAT(problems("variables: {NCCL_SOCKET_NTHREADS: [4, 16], NCCL_NSOCKS_PERTHREAD: [2, 4]}\n"), IsEmpty());
+}
+
 TEST(Extent, of_collectives_is_each_size_each_way) {
   const auto found = extent(
       "program: all-reduce\narguments: {sizes: \"1K,4K\", in-place: both, max-time: 2}\nvariables: {warmup: [1]}\n");

@@ -107,6 +107,16 @@ std::string legal_values(const NcclParameter& parameter) {
   return "text";
 }
 
+/// NCCL takes no notice of prefixes of one character, and of none.
+std::string why_wrong_prefixes(std::string_view value) {
+  if (value.starts_with('^') || value.starts_with('=')) value.remove_prefix(1);
+  if (value.starts_with('=')) value.remove_prefix(1);
+  for (const auto& prefix : split(value, ',')) {
+    if (prefix.size() < 2) return "NCCL ignores names of fewer than two characters; give prefixes such as eth";
+  }
+  return "";
+}
+
 std::string why_wrong_value(const NcclParameter& parameter, std::string_view value) {
   if (!parameter.until.empty()) return fmt::format("{}", parameter.meaning);
   if (value.empty()) return "the value is empty";
@@ -131,6 +141,7 @@ std::string why_wrong_value(const NcclParameter& parameter, std::string_view val
                                                          std::strtoll(std::string(value).c_str(), nullptr, 0)));
     }
     case Kind::text:
+      if (parameter.name == "NCCL_SOCKET_IFNAME") return why_wrong_prefixes(value);
       break;
   }
   return "";
@@ -179,7 +190,10 @@ int version_number(std::string_view since) {
   return is_early ? major * 1000 + minor * 100 + patch : major * 10'000 + minor * 100 + patch;
 }
 
-void add_combinations(const std::map<std::string, std::string>& environment, std::vector<std::string>& lines) {
+}  // namespace
+
+std::vector<std::string> contradictions(const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> lines;
   const auto number = [&](const char* name) -> std::optional<long long> {
     const auto found = environment.find(name);
     return found == environment.end() ? std::nullopt : parameter_number(found->second);
@@ -199,9 +213,8 @@ void add_combinations(const std::map<std::string, std::string>& environment, std
     const auto low = number(least), high = number(most);
     if (low && high && *low > *high) lines.push_back(fmt::format("{}={}: above {}={}", least, *low, most, *high));
   }
+  return lines;
 }
-
-}  // namespace
 
 std::string nccl_version_text(int version) {
   // Up to 2.8 a minor version had two digits less.
@@ -238,7 +251,7 @@ std::vector<std::string> wrong_parameters(const std::map<std::string, std::strin
           name, value, nccl_version_text(nccl_version));
     if (!reason.empty()) lines.push_back(std::move(reason));
   }
-  add_combinations(environment, lines);
+  for (auto& line : contradictions(environment)) lines.push_back(std::move(line));
   return lines;
 }
 

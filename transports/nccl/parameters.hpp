@@ -45,6 +45,9 @@ bool is_known_to_nccl(std::string_view name);
 /// an algorithm exists for a collective is NCCL's to say.
 std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version);
 
+/// What variables of an environment do to each other, a line each: too many sockets, a least number above a greatest.
+std::vector<std::string> contradictions(const std::map<std::string, std::string>& environment);
+
 /// As NCCL counts versions: 22809 is "2.28.9".
 std::string nccl_version_text(int version);
 

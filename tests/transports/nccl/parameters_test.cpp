@@ -88,6 +88,10 @@ TEST(NcclParameters, are_numbers_that_every_reader_takes_for_the_same) {
   EXPECT_EQ(parameter_number("-2"), -2);
   EXPECT_EQ(parameter_number("0"), 0);
   EXPECT_THAT(why_wrong_parameter("NCCL_BUFFSIZE", "4M"), HasSubstr("NCCL would read it as 4 without a word"));
+  for (const char* value : {"e", "^", "^=", "eth0,x"})
+    EXPECT_THAT(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), HasSubstr("fewer than two characters")) << value;
+  for (const char* value : {"eth", "=lo", "^docker,lo", "^=eth0"})
+    EXPECT_EQ(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), "") << value;
   EXPECT_THAT(why_wrong_parameter("NCCL_CHECKS_DISABLE", "1"), HasSubstr("gone since NCCL 2.2.12"));
 }
 
