@@ -17,9 +17,9 @@ bool looks_like_nccl_log(const std::string& text) {
 
 namespace {
 
-/// A line that begins as a call, or as what made a communicator, and is neither.
+/// A line that begins as a call, or as a CALL log's making of a communicator, and is neither.
 bool is_cut_off(std::string_view text) {
-  if (text.find(": opCount ") != std::string_view::npos || text.starts_with("ncclCommInitRank")) return true;
+  if (text.find(": opCount ") != std::string_view::npos || text.starts_with("ncclCommInitRank(")) return true;
   const auto name = text.substr(0, text.find_first_of("(:"));
   const bool is_call = name.starts_with("nccl") && text.size() > name.size() && text[name.size()] == '(';
   return is_call && collective_of_nccl(name.substr(4)).has_value();

@@ -17,12 +17,16 @@ Calls calls_of(const StepTrace& trace) {
   return calls;
 }
 
+Model three_layers() {
+  return make_model(architecture_from_config(
+      "config.json",
+      R"({"model_type": "gpt2", "n_embd": 64, "n_layer": 3, "n_head": 1, "n_positions": 32, "vocab_size": 100})"));
+}
+
 // As PyTorch 1.13 issued them for a GPT-2 of three layers on 7 ranks, each layer a unit (BackwardPrefetch.BACKWARD_PRE,
 // clip_grad_norm_). What is gathered is padded to a multiple of the ranks.
 TEST(Fsdp, issues_what_pytorch_does) {
-  const auto model = make_model(architecture_from_config(
-      "config.json",
-      R"({"model_type": "gpt2", "n_embd": 64, "n_layer": 3, "n_head": 1, "n_positions": 32, "vocab_size": 100})"));
+  const auto model = three_layers();
   StepSettings settings;
   settings.framework = *parse_framework("pytorch-fsdp");
   settings.ranks = 7;
@@ -40,9 +44,7 @@ TEST(Fsdp, issues_what_pytorch_does) {
 
 // As PyTorch 1.13 issued them with the root's tensors and the first layer frozen.
 TEST(Fsdp, neither_reduces_nor_gathers_again_what_is_frozen) {
-  auto model = make_model(architecture_from_config(
-      "config.json",
-      R"({"model_type": "gpt2", "n_embd": 64, "n_layer": 3, "n_head": 1, "n_positions": 32, "vocab_size": 100})"));
+  auto model = three_layers();
   for (auto& parameter : model.parameters)
     parameter.requires_grad =
         parameter.name.find(".h.") != std::string::npos && parameter.name.find(".h.0.") == std::string::npos;

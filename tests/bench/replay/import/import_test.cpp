@@ -406,7 +406,8 @@ TEST(NcclLog, counts_what_is_cut_off_or_cannot_be) {
                                "n:1:1 NCCL CALL ncclAllReduce(1,2,100,7,0,0,0xa,0x1)\n"
                                "n:1:1 NCCL CALL ncclAllReduce(7f00,7f1\n"
                                "n:1:1 NCCL CALL ncclAllReduce(1,2,9223372036854775808,7,0,0,0xa,0x1)\n"
-                               "n:1:1 NCCL CALL ncclCommInitRank(0xb, 2, 0x18\n");
+                               "n:1:1 NCCL CALL ncclCommInitRank(0xb, 2, 0x18\n"
+                               "n:1:1 [0] NCCL INFO ncclCommInitRank comm 0xb rank 0 nranks 2 - Init START\n");
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].second.calls.size(), 1U);
   EXPECT_EQ(all[0].second.not_understood.at("line that is cut off"), 2);
