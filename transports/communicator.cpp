@@ -15,4 +15,8 @@ const char* why_not_in_place(Collective collective) {
              : nullptr;
 }
 
+void Communicator::run_batch(const Operation& operation, std::span<const Buffers> buffers, Clock::duration patience) {
+  for (const auto each : buffers) run(operation, each, patience);
+}
+
 }  // namespace ringmark

@@ -72,8 +72,6 @@ class Communicator {
   virtual std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) = 0;
   /// What will run, or of such a backend what ran when it was tried out.
   virtual Choice choice_for(const Operation& operation, bool in_place) const = 0;
-  /// True if what was started runs to its end without further calls, so that many can be started back to back.
-  virtual bool is_queued() const = 0;
   /// Of the last run(); nothing on hosts.
   virtual std::optional<LaunchTimes> last_launch() const = 0;
 
@@ -90,6 +88,9 @@ class Communicator {
   virtual void progress() = 0;
   /// start and wait in one; a backend that has a blocking call uses that, and bounds it as a whole.
   virtual void run(const Operation& operation, Buffers buffers, Clock::duration patience) = 0;
+  /// The operation once on each of the buffers: back to back where it then runs without further calls, as on a device,
+  /// and else one after the other.
+  virtual void run_batch(const Operation& operation, std::span<const Buffers> buffers, Clock::duration patience);
 
   /// Every rank calls it, with the ranks of the group that it will belong to, ascending; groups do not overlap.
   virtual std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) = 0;

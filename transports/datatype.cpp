@@ -13,16 +13,23 @@ struct TypeRow {
 };
 
 constexpr std::array type_table{
-    TypeRow{DataType::int8, "int8", "int8", 1},        TypeRow{DataType::uint8, "uint8", "uint8", 1},
-    TypeRow{DataType::int32, "int32", "int32", 4},     TypeRow{DataType::uint32, "uint32", "uint32", 4},
-    TypeRow{DataType::int64, "int64", "int64", 8},     TypeRow{DataType::uint64, "uint64", "uint64", 8},
-    TypeRow{DataType::float16, "float16", "half", 2},  TypeRow{DataType::bfloat16, "bfloat16", "bfloat16", 2},
-    TypeRow{DataType::float32, "float32", "float", 4}, TypeRow{DataType::float64, "float64", "double", 8},
+    TypeRow{DataType::int8, "int8", "int8", 1},
+    TypeRow{DataType::uint8, "uint8", "uint8", 1},
+    TypeRow{DataType::int32, "int32", "int32", 4},
+    TypeRow{DataType::uint32, "uint32", "uint32", 4},
+    TypeRow{DataType::int64, "int64", "int64", 8},
+    TypeRow{DataType::uint64, "uint64", "uint64", 8},
+    TypeRow{DataType::float8_e4m3, "float8_e4m3", "f8e4m3", 1},
+    TypeRow{DataType::float8_e5m2, "float8_e5m2", "f8e5m2", 1},
+    TypeRow{DataType::float16, "float16", "half", 2},
+    TypeRow{DataType::bfloat16, "bfloat16", "bfloat16", 2},
+    TypeRow{DataType::float32, "float32", "float", 4},
+    TypeRow{DataType::float64, "float64", "double", 8},
 };
 
-constexpr std::array types{DataType::int8,    DataType::uint8,  DataType::int32,   DataType::uint32,
-                           DataType::int64,   DataType::uint64, DataType::float16, DataType::bfloat16,
-                           DataType::float32, DataType::float64};
+constexpr std::array types{DataType::int8,    DataType::uint8,    DataType::int32,       DataType::uint32,
+                           DataType::int64,   DataType::uint64,   DataType::float8_e4m3, DataType::float8_e5m2,
+                           DataType::float16, DataType::bfloat16, DataType::float32,     DataType::float64};
 constexpr std::array ops{ReduceOp::sum, ReduceOp::prod, ReduceOp::min, ReduceOp::max, ReduceOp::avg};
 constexpr std::array<std::string_view, 5> op_names{"sum", "prod", "min", "max", "avg"};
 
@@ -34,7 +41,8 @@ std::span<const DataType> all_datatypes() { return types; }
 std::span<const ReduceOp> all_reduce_ops() { return ops; }
 
 std::size_t size_bytes(DataType type) { return row(type).bytes; }
-bool is_integer(DataType type) { return type < DataType::float16; }
+bool is_integer(DataType type) { return type < DataType::float8_e4m3; }
+bool is_float8(DataType type) { return type == DataType::float8_e4m3 || type == DataType::float8_e5m2; }
 
 std::string_view name(DataType type) { return row(type).name; }
 std::string_view name(ReduceOp op) { return op_names[static_cast<std::size_t>(op)]; }

@@ -87,6 +87,7 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   if (equipment.nccl) {
     context.facts["NCCL"] =
         fmt::format("{} ({})", equipment.nccl->library().version_text(), equipment.nccl->library().path);
+    context.facts["CUDA driver"] = cuda_version_text(equipment.nccl->cuda());
     if (const auto files = nccl_settings_in_files(); !files.empty()) context.facts["NCCL's own files"] = files;
     if (equipment.time_sliced)
       context.facts["time-sliced"] =

@@ -17,12 +17,14 @@ class Measuring {
       : communicator_(communicator),
         control_(control),
         plan_(plan),
-        run_buffers_(buffers),
         around_timed_(around_timed),
         buffers_(communicator.memory(), plan.operation,
                  buffers.get(plan.operation, control.rank(), control.size(), plan.in_place), control.rank(),
                  control.size()),
         seen_as_slowest_(static_cast<std::size_t>(control.size())) {
+    const auto layout = layout_of(plan_.operation, control_.size());
+    for (int i = 0; plan_.timing == Timing::batch && i < plan_.batch_operations; ++i)
+      batch_.push_back(buffers.rotated(buffers_.get(), layout, plan_.in_place, plan_.rotate ? i : 0));
     if (control.rank() == 0) {
       result_.samples.time_us.resize(static_cast<std::size_t>(control.size()));
       result_.samples.entry_us.resize(static_cast<std::size_t>(control.size()));
@@ -60,21 +62,6 @@ class Measuring {
  private:
   void operate() { communicator_.run(plan_.operation, buffers_.get(), plan_.timeout); }
 
-  void operate_batch() {
-    const int operations = operations_per_sample();
-    if (!communicator_.is_queued()) {
-      for (int i = 0; i < operations; ++i) operate();
-      return;
-    }
-    const auto layout = layout_of(plan_.operation, control_.size());
-    Ticket last;
-    for (int i = 0; i < operations; ++i) {
-      const int turn = plan_.rotate ? i : 0;
-      last = communicator_.start(plan_.operation, run_buffers_.rotated(buffers_.get(), layout, plan_.in_place, turn));
-    }
-    communicator_.wait(last, plan_.timeout);
-  }
-
   int operations_per_sample() const { return plan_.timing == Timing::batch ? plan_.batch_operations : 1; }
 
   /// On the measured size, buffers and communicator. Returns what a sample takes about, the same on all ranks.
@@ -107,11 +94,11 @@ class Measuring {
     for (int sample = 0; sample < samples; ++sample) {
       control_.barrier();
       const double start = now_us();
-      plan_.timing == Timing::batch ? operate_batch() : operate();
+      plan_.timing == Timing::batch ? communicator_.run_batch(plan_.operation, batch_, plan_.timeout) : operate();
       const double end = now_us();
       durations_us_.push_back((end - start) / operations);
       entries_us_.push_back(start + to_common_us);
-      if (const auto times = communicator_.last_launch(); times && operations == 1) {
+      if (const auto times = communicator_.last_launch(); times && plan_.timing == Timing::each) {
         issues_us_.push_back(times->issue_us);
         device_us_.push_back(times->device_us);
       }
@@ -180,9 +167,9 @@ class Measuring {
   Communicator& communicator_;
   Control& control_;
   const MeasurePlan& plan_;
-  const RunBuffers& run_buffers_;
   const std::function<void(bool)>& around_timed_;
   CheckedBuffers buffers_;
+  std::vector<Buffers> batch_;  ///< of the operations that make a sample
   Measurement result_;
   std::vector<double> durations_us_, entries_us_, issues_us_, device_us_;  ///< of this rank, in this block
   std::vector<int> seen_as_slowest_;

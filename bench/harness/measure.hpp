@@ -31,7 +31,7 @@ struct MeasurePlan {
   StoppingRule stopping;
   int batch_operations = 20;
   bool check = true;
-  bool rotate = true;  ///< batches that are queued go round in the buffers' memory
+  bool rotate = false;  ///< batches go round in the buffers' memory
   Clock::duration timeout = std::chrono::seconds(60);
 };
 

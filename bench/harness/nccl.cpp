@@ -70,6 +70,7 @@ std::string nccl_listing(const NcclOptions& options) {
   if (library.api) text += fmt::format("       NCCL {} ({})\n", library.version_text(), library.path);
   const auto& driver = system_cuda_driver();
   if (driver.api == nullptr) return text;
+  text += fmt::format("       driver for {}\n", cuda_version_text(*driver.api));
   try {
     int count = 1;
     for (int gpu = 0; gpu < count; ++gpu) {

@@ -106,7 +106,7 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   const bool is_rounded = equipment_.nccl && operation.op == ReduceOp::avg && reduces(operation.collective) &&
                           !is_integer(operation.type) && !std::has_single_bit(static_cast<unsigned>(record.ranks));
   plan.check = options_.check && !is_rounded;
-  plan.rotate = !options_.nccl.graph;  // a graph is of one place in memory
+  plan.rotate = equipment_.nccl && !options_.nccl.graph;  // as nccl-tests; a graph is of one place in memory
   plan.timeout = options_.timeout;
   if (options_.timing == Timing::batch && options_.iterations) {
     plan.batch_operations = *options_.iterations;  // as nccl-tests: one batch of so many

@@ -16,10 +16,10 @@ void store(double value, std::byte* to) {
   std::memcpy(to, &typed, sizeof typed);
 }
 
-/// A 16-bit float with the given number of exponent and mantissa bits.
-std::uint16_t encode_half(double value, int exponent_bits, int mantissa_bits) {
-  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000 : 0);
-  if (value == 0) return sign;
+/// A float with the given number of exponent and mantissa bits behind the sign.
+std::uint16_t encode_small(double value, int exponent_bits, int mantissa_bits) {
+  const auto sign = std::signbit(value) ? 1U << (exponent_bits + mantissa_bits) : 0U;
+  if (value == 0) return static_cast<std::uint16_t>(sign);
   const int bias = (1 << (exponent_bits - 1)) - 1;
   int exponent = std::ilogb(value);
   exponent = std::max(exponent, 1 - bias);  // subnormal numbers share the least exponent
@@ -46,7 +46,8 @@ double contribution(const Operation& operation, int rank, int ranks, std::size_t
   switch (operation.op) {
     case ReduceOp::sum:
     case ReduceOp::avg:
-      return place < most_contributors ? mix % 16U : 0;
+      if (place >= most_contributors) return 0;
+      return mix % (is_float8(operation.type) ? 2U : 16U);
     case ReduceOp::prod: {
       const double third = is_signed ? -1 : 3;
       // Of eight places in a row each kind has three at most: the product is at most 2^3 × 3^3.
@@ -101,13 +102,15 @@ void encode(DataType type, double value, std::byte* to) {
       return store<float>(value, to);
     case DataType::float64:
       return store<double>(value, to);
+    case DataType::float8_e4m3:
+      return store<std::uint8_t>(encode_small(value, 4, 3), to);
+    case DataType::float8_e5m2:
+      return store<std::uint8_t>(encode_small(value, 5, 2), to);
     case DataType::float16:
+      return store<std::uint16_t>(encode_small(value, 5, 10), to);
     case DataType::bfloat16:
-      break;
+      return store<std::uint16_t>(encode_small(value, 8, 7), to);
   }
-  const bool is_float16 = type == DataType::float16;
-  const std::uint16_t bits = encode_half(value, is_float16 ? 5 : 8, is_float16 ? 10 : 7);
-  std::memcpy(to, &bits, sizeof bits);
 }
 
 Verifier::Verifier(const Operation& operation, int rank, int ranks)

@@ -1,9 +1,9 @@
 // Input data whose result is known exactly, and the comparison with it: wrong means "not equal", with no tolerance.
 //
 // For sum, avg and prod at most 8 ranks contribute to an element, the others the neutral element; which ones rotates
-// with the element. So a sum stays below 128 and a product below 256: exact in every type, in any order. min and max
-// see a value from every rank. avg divides an exact sum once. Values repeat after a prime number of elements, so that
-// a block in the wrong place is seen, and a whole period is compared at a time.
+// with the element. So a sum stays below 128, of floats of 8 bits below 9, and a product below 256: exact in every
+// type, in any order. min and max see a value from every rank. avg divides an exact sum once. Values repeat after a
+// prime number of elements, so that a block in the wrong place is seen, and a whole period is compared at a time.
 #pragma once
 
 #include <cstddef>

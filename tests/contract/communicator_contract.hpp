@@ -137,6 +137,22 @@ TEST_P(CommunicatorContract, operations_run_in_the_order_of_their_start) {
   });
 }
 
+TEST_P(CommunicatorContract, a_batch_runs_in_order_on_each_of_its_buffers) {
+  with_ranks({2, 3}, [](Communicator& self) {
+    const Operation operation{Collective::all_reduce, DataType::int64, ReduceOp::sum, 100};
+    std::vector<std::int64_t> a(100, 1), b(100), c(100), d(100);
+    // The second reads what the first one writes.
+    const std::vector<Buffers> chain{{a.data(), b.data()}, {b.data(), c.data()}, {a.data(), d.data()}};
+    self.run_batch(operation, chain, long_enough);
+    EXPECT_EQ(c, std::vector<std::int64_t>(100, self.size() * self.size()));
+    EXPECT_EQ(d, std::vector<std::int64_t>(100, self.size()));
+    // Longer than any backend leaves unwatched.
+    const std::vector<Buffers> many(1001, Buffers{a.data(), b.data()});
+    self.run_batch({Collective::all_reduce, DataType::int64, ReduceOp::sum, 1}, many, long_enough);
+    EXPECT_EQ(b.front(), self.size());
+  });
+}
+
 TEST_P(CommunicatorContract, groups_are_independent) {
   with_ranks({2, 3, 4}, [](Communicator& world) {
     // Even and odd ranks.

@@ -201,6 +201,11 @@ Result collective(Comm* comm, void* stream, Collective what, int type, int op, s
                   const void* send, void* recv) {
   if (state_of(*comm) == nccl::in_progress) return 4;
   if (comm->state != nccl::success) return comm->state;
+  constexpr int first_with_float8 = 22400;
+  if (const auto known = datatype_of_nccl(type); !known || (is_float8(*known) && version < first_with_float8)) {
+    nccl_log.warn(fmt::format("AllReduce : invalid type {}", type));
+    return nccl::invalid_argument;
+  }
   const Operation operation{what, *datatype_of_nccl(type), reduce_op_of_nccl(op).value_or(ReduceOp::sum), count, root};
   const char* function = nullptr;
   for (const auto& [each, name] : functions) function = each == what ? name : function;

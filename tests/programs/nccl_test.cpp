@@ -4,6 +4,7 @@
 
 #include "tests/programs/result_folder.hpp"
 #include "tests/programs/shell.hpp"
+#include "transports/datatype.hpp"
 
 namespace ringmark {
 namespace {
@@ -42,6 +43,24 @@ TEST_F(NcclPrograms, rows_say_what_ran_and_over_what) {
     EXPECT_EQ(row.wrong_elements, 0U);
     EXPECT_TRUE(row.issue_us_p50 && row.device_us_p50);
   }
+}
+
+TEST_F(NcclPrograms, all_types_and_reductions_are_measured_or_refused_by_an_older_library) {
+  const auto result = measure("", "all-reduce", "--ranks 2 --sizes 4K -n 3 -d all -o all --in-place no");
+  EXPECT_EQ(result.status, 0) << result.output;
+  const auto all = rows();
+  EXPECT_EQ(all.size(), all_datatypes().size() * all_reduce_ops().size());
+  for (const auto& row : all) EXPECT_EQ(row.status, "ok") << row.datatype << " " << row.op << ": " << row.detail;
+  const auto old = measure("", "all-reduce",
+                           "--ranks 2 --sizes 4K -n 3 -d f8e5m2,float --in-place no --set nccl.buffer=cuda --set nccl.library=" RINGMARK_FAKES
+                           "/libnccl.so.old");
+  EXPECT_EQ(old.status, 0) << old.output;
+  const auto more = rows();
+  ASSERT_EQ(more.size(), all.size() + 2);
+  EXPECT_EQ(more[all.size()].datatype, "float8_e5m2");
+  EXPECT_EQ(more[all.size()].status, "unsupported");
+  EXPECT_TRUE(has(more[all.size()].detail, "invalid type 11")) << more[all.size()].detail;
+  EXPECT_EQ(more.back().status, "ok");
 }
 
 class NcclProgramsUnderMpi : public NcclPrograms {};

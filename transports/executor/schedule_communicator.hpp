@@ -42,7 +42,6 @@ class ScheduleCommunicator final : public Communicator {
   Choice choice_for(const Operation& operation, bool /*in_place*/) const override {
     return {std::string(algorithm_for(operation)), "", std::nullopt};
   }
-  bool is_queued() const override { return false; }
   std::optional<LaunchTimes> last_launch() const override { return std::nullopt; }
 
   void keep(std::span<std::byte> memory) override { fabric_->keep(memory); }

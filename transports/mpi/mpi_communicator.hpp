@@ -27,7 +27,6 @@ class MpiCommunicator final : public Communicator {
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
   std::optional<std::string> try_out(const Operation&, Buffers, Clock::duration) override { return std::nullopt; }
   Choice choice_for(const Operation& /*operation*/, bool /*in_place*/) const override { return {}; }
-  bool is_queued() const override { return false; }
   std::optional<LaunchTimes> last_launch() const override { return std::nullopt; }
 
   void keep(std::span<std::byte>) override {}

@@ -36,11 +36,14 @@ MPI_Datatype mpi_type(DataType type) {
       return MPI_FLOAT;
     case DataType::float64:
       return MPI_DOUBLE;
+    case DataType::float8_e4m3:
+    case DataType::float8_e5m2:
+      return MPI_UINT8_T;  // to be moved only, as below: why_unsupported refuses to reduce it
     case DataType::float16:
     case DataType::bfloat16:
       break;
   }
-  return MPI_UINT16_T;  // to be moved only: why_unsupported refuses to reduce it
+  return MPI_UINT16_T;
 }
 
 MPI_Op mpi_op(ReduceOp op) {
@@ -124,8 +127,9 @@ int all_gather_bytes(void* handle, const char* mine, int length, char* all, cons
 }
 
 const char* why_unsupported(const Operation& operation, bool in_place) {
-  const bool is_16_bit = operation.type == DataType::float16 || operation.type == DataType::bfloat16;
-  if (reduces(operation.collective) && is_16_bit) return "MPI has no 16-bit floating-point type to reduce";
+  const bool is_small_float = !is_integer(operation.type) && size_bytes(operation.type) < sizeof(float);
+  if (reduces(operation.collective) && is_small_float)
+    return "MPI has no floating-point type of 8 or 16 bits to reduce";
   if (reduces(operation.collective) && operation.op == ReduceOp::avg) return "MPI has no avg";
   if (in_place && operation.collective == Collective::reduce_scatter) {
     return "MPI puts the in-place result at the start of the buffer, not into the rank's block";

@@ -13,12 +13,16 @@ namespace {
 using namespace ringmark;
 
 static_assert(ncclSuccess == nccl::success && ncclInvalidUsage == nccl::invalid_usage);
+static_assert(ncclInvalidArgument == nccl::invalid_argument);
 static_assert(ncclRemoteError == nccl::remote_error && ncclInProgress == nccl::in_progress);
 static_assert(sizeof(ncclUniqueId) == sizeof(nccl::UniqueId) && sizeof(ncclResult_t) == sizeof(nccl::Result));
 static_assert(sizeof(ncclDataType_t) == sizeof(int) && sizeof(ncclRedOp_t) == sizeof(int));
 static_assert(ncclInt8 == 0 && ncclUint8 == 1 && ncclInt32 == 2 && ncclUint32 == 3 && ncclInt64 == 4);
 static_assert(ncclUint64 == 5 && ncclFloat16 == 6 && ncclFloat32 == 7 && ncclFloat64 == 8 && ncclBfloat16 == 9);
 static_assert(ncclSum == 0 && ncclProd == 1 && ncclMax == 2 && ncclMin == 3 && ncclAvg == 4);
+#if NCCL_VERSION_CODE >= 22400
+static_assert(ncclFloat8e4m3 == 10 && ncclFloat8e5m2 == 11);
+#endif
 #if NCCL_VERSION_CODE >= 21800
 static_assert(NCCL_SPLIT_NOCOLOR == nccl::split_no_color);
 static_assert(offsetof(ncclConfig_t, magic) == offsetof(nccl::Config, magic));

@@ -14,7 +14,7 @@ using Result = int;
 using Comm = void*;
 using Window = void*;
 
-constexpr Result success = 0, invalid_usage = 5, remote_error = 6, in_progress = 7;
+constexpr Result success = 0, invalid_argument = 4, invalid_usage = 5, remote_error = 6, in_progress = 7;
 constexpr int split_no_color = -1, window_symmetric = 1;
 
 struct UniqueId {

@@ -79,9 +79,9 @@ bool is_function(std::string_view name) {
 }
 
 // By NCCL's numbers.
-constexpr std::array types{DataType::int8,    DataType::uint8,   DataType::int32,   DataType::uint32,
-                           DataType::int64,   DataType::uint64,  DataType::float16, DataType::float32,
-                           DataType::float64, DataType::bfloat16};
+constexpr std::array types{DataType::int8,    DataType::uint8,    DataType::int32,       DataType::uint32,
+                           DataType::int64,   DataType::uint64,   DataType::float16,     DataType::float32,
+                           DataType::float64, DataType::bfloat16, DataType::float8_e4m3, DataType::float8_e5m2};
 constexpr std::array ops{ReduceOp::sum, ReduceOp::prod, ReduceOp::max, ReduceOp::min, ReduceOp::avg};
 
 /// "host:pid" of "host:pid:thread"; empty if it is something else.

@@ -43,7 +43,6 @@ class NcclCommunicator final : public Communicator {
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
   std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) override;
   Choice choice_for(const Operation& operation, bool in_place) const override;
-  bool is_queued() const override { return true; }
   std::optional<LaunchTimes> last_launch() const override { return last_launch_; }
 
   void keep(std::span<std::byte> memory) override;
@@ -53,6 +52,7 @@ class NcclCommunicator final : public Communicator {
   void wait(Ticket ticket, Clock::duration patience) override;
   void progress() override;
   void run(const Operation& operation, Buffers buffers, Clock::duration patience) override;
+  void run_batch(const Operation& operation, std::span<const Buffers> buffers, Clock::duration patience) override;
   std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override;
 
  private:
@@ -81,6 +81,7 @@ class NcclCommunicator final : public Communicator {
   void look_for_who_is_lost() const;
   void abandon() noexcept;
   CudaEvent take_event();
+  Ticket mark();
 
   std::shared_ptr<NcclRuntime> runtime_;
   int rank_, size_;

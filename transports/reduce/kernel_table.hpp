@@ -5,7 +5,7 @@ namespace ringmark {
 
 /// Rows in the order of DataType; columns sum, prod, min, max, and sum-then-divide.
 struct KernelTable {
-  static constexpr int types = 10;
+  static constexpr int types = 12;
   static constexpr int operations = 5;
   using Kernel = void (*)(void*, const void*, const void*, unsigned long, int);
   Kernel kernels[types][operations];

@@ -10,8 +10,9 @@
 namespace ringmark {
 
 /// destination[i] = a[i] op b[i]. The buffers need no alignment; destination may be a or b, and no other overlap.
-/// Integers wrap around; float16 and bfloat16 are combined in float32 and rounded to nearest even; min and max of a NaN
-/// are a NaN. `divisor` is used by the averaging kernels alone.
+/// Integers wrap around; smaller floats are combined in float32 and rounded to nearest even, where those of 8 bits stay
+/// finite as they do in NVIDIA's conversions; min and max of a NaN are a NaN. `divisor` is used by the averaging
+/// kernels alone.
 using ReduceKernel = void (*)(void* destination, const void* a, const void* b, std::size_t elements, int divisor);
 
 /// A kernel with what it needs to be called.
@@ -27,7 +28,7 @@ struct Reduction {
 };
 
 /// The reduction for a step of a collective over `ranks` ranks. avg is a sum until `last`, which divides as well:
-/// towards zero for integers, in float32 for the 16-bit types.
+/// towards zero for integers, in float32 for the smaller floats.
 Reduction reduction_for(DataType type, ReduceOp op, int ranks, bool last);
 
 /// The instruction sets that this binary has kernels for and this machine can run, best first:

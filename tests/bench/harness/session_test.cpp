@@ -61,7 +61,6 @@ class Forgetful final : public Communicator {
   Choice choice_for(const Operation& operation, bool in_place) const override {
     return real_.choice_for(operation, in_place);
   }
-  bool is_queued() const override { return real_.is_queued(); }
   std::optional<LaunchTimes> last_launch() const override { return real_.last_launch(); }
   void keep(std::span<std::byte> memory) override { real_.keep(memory); }
   void forget(std::span<std::byte> memory) override { real_.forget(memory); }

@@ -23,7 +23,7 @@ Bytes values(DataType type, std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
   Bytes bytes(count * size_bytes(type));
   for (std::size_t i = 0; i < count; ++i)
-    encode(type, static_cast<double>(random() % 11), &bytes[i * size_bytes(type)]);
+    encode(type, static_cast<double>(random() % (is_float8(type) ? 9 : 11)), &bytes[i * size_bytes(type)]);
   return bytes;
 }
 
@@ -126,6 +126,50 @@ TEST_P(Kernels, sixteen_bit_floats_round_as_they_must) {
           magnitude < exponent_step ? 2 * magnitude : std::min(magnitude + exponent_step, infinity);
       if (magnitude != 0) {
         EXPECT_EQ(sum[i] & 0x7fffU, doubled) << name(type) << " " << i;
+      }
+    }
+  }
+}
+
+/// The number that eight bits stand for, as the format's definition has it.
+double number_of(DataType type, unsigned bits) {
+  const int mantissa_bits = type == DataType::float8_e4m3 ? 3 : 2;
+  const int bias = type == DataType::float8_e4m3 ? 7 : 15;
+  const unsigned magnitude = bits & 0x7fU;
+  const auto mantissa = static_cast<int>(magnitude & ((1U << mantissa_bits) - 1));
+  const auto exponent = static_cast<int>(magnitude >> mantissa_bits);
+  const int significand = exponent == 0 ? mantissa : mantissa + (1 << mantissa_bits);
+  const double value = std::ldexp(significand, std::max(exponent, 1) - bias - mantissa_bits);
+  const bool has_infinity = type == DataType::float8_e5m2;
+  if (has_infinity && magnitude >= 0x7c) return magnitude == 0x7c ? (bits >= 0x80 ? -INFINITY : INFINITY) : NAN;
+  if (!has_infinity && magnitude == 0x7f) return NAN;
+  return bits >= 0x80 ? -value : value;
+}
+
+/// All pairs of values of an 8-bit type.
+TEST_P(Kernels, eight_bit_floats_round_as_they_must_and_stay_finite) {
+  std::vector<std::uint8_t> a, b;
+  for (unsigned pair = 0; pair < 65536; ++pair) {
+    a.push_back(static_cast<std::uint8_t>(pair & 0xff));
+    b.push_back(static_cast<std::uint8_t>(pair >> 8));
+  }
+  for (const auto type : {DataType::float8_e4m3, DataType::float8_e5m2}) {
+    const double greatest = type == DataType::float8_e4m3 ? 448 : 57344;
+    for (const auto op : {ReduceOp::sum, ReduceOp::prod, ReduceOp::max}) {
+      std::vector<std::uint8_t> result(a.size());
+      reduction_for(type, op, 2, false, GetParam())(result.data(), a.data(), b.data(), a.size());
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        const double x = number_of(type, a[i]), y = number_of(type, b[i]);
+        const double value = std::isnan(x) || std::isnan(y) ? NAN : apply(op, x, y);
+        const double got = number_of(type, result[i]);
+        if (std::isnan(value)) {
+          ASSERT_TRUE(std::isnan(got)) << name(type) << " " << name(op) << " " << x << " " << y;
+          continue;
+        }
+        std::byte rounded;
+        encode(type, std::clamp(value, -greatest, greatest), &rounded);
+        ASSERT_EQ(got, number_of(type, static_cast<unsigned>(rounded)))
+            << name(type) << " " << name(op) << " " << x << " " << y;
       }
     }
   }

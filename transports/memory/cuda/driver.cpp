@@ -64,6 +64,7 @@ CudaDriver load() {
   resolve(api.pointer_set_attribute, "cuPointerSetAttribute");
   resolve(api.get_error_string, "cuGetErrorString");
   resolve(api.device_get_attribute, "cuDeviceGetAttribute");
+  resolve(api.driver_get_version, "cuDriverGetVersion");
   find(api.flush_writes, "cuFlushGPUDirectRDMAWrites");
   find(api.get_handle_for_address_range, "cuMemGetHandleForAddressRange");
   find(api.stream_create, "cuStreamCreate");
@@ -90,6 +91,12 @@ CudaDriver load() {
 }
 
 }  // namespace
+
+std::string cuda_version_text(const CudaApi& api) {
+  int version = 0;
+  api.driver_get_version(&version);
+  return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
+}
 
 std::string why_no_streams(const CudaApi& api) {
   const bool has_all =

@@ -56,6 +56,8 @@ struct CudaApi {
   cuda::Result (*get_handle_for_address_range)(void* handle, cuda::DevicePointer begin, std::size_t bytes, int type,
                                                unsigned long long flags);
 
+  cuda::Result (*driver_get_version)(int* version);  ///< 1000 × major + 10 × minor of the newest CUDA that it runs
+
   // What runs on its own on the device: null with drivers before CUDA 12.
   cuda::Result (*stream_create)(cuda::Stream* stream, unsigned flags);
   cuda::Result (*stream_destroy)(cuda::Stream stream);
@@ -79,6 +81,9 @@ struct CudaApi {
                                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                                 cuda::Stream stream, void** parameters, void** extra);
 };
+
+/// The newest CUDA that the driver runs: "CUDA 13.0".
+std::string cuda_version_text(const CudaApi& api);
 
 /// Nothing if the driver has streams, graphs and kernels, or the reason why not.
 std::string why_no_streams(const CudaApi& api);

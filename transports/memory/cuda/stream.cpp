@@ -5,6 +5,15 @@
 #include "transports/errors.hpp"
 
 namespace ringmark {
+namespace {
+
+bool is_done(const CudaApi& api, cuda::Result queried) {
+  if (queried == cuda::not_ready) return false;
+  require_cuda(api, queried, "work on the GPU");
+  return true;
+}
+
+}  // namespace
 
 std::string cuda_words(const CudaApi& api, cuda::Result error) {
   const char* text = nullptr;
@@ -24,12 +33,7 @@ CudaEvent::~CudaEvent() {
   if (event_ != nullptr) api_->event_destroy(event_);
 }
 
-bool CudaEvent::is_over() const {
-  const auto result = api_->event_query(event_);
-  if (result == cuda::not_ready) return false;
-  require_cuda(*api_, result, "work on the GPU");
-  return true;
-}
+bool CudaEvent::is_over() const { return is_done(*api_, api_->event_query(event_)); }
 
 double CudaEvent::us_since(const CudaEvent& begin) const {
   float milliseconds = 0;
@@ -44,6 +48,8 @@ CudaStream::CudaStream(const CudaApi& api) : api_(&api) {
 CudaStream::~CudaStream() {
   if (stream_ != nullptr) api_->stream_destroy(stream_);
 }
+
+bool CudaStream::is_idle() const { return is_done(*api_, api_->stream_query(stream_)); }
 
 void CudaStream::record(const CudaEvent& event) const {
   require_cuda(*api_, api_->event_record(event.get(), stream_), "cuEventRecord");

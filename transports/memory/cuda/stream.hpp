@@ -47,6 +47,8 @@ class CudaStream {
   ~CudaStream();
 
   cuda::Stream get() const { return stream_; }
+  /// True once all that was enqueued is done. Throws TransportError if that failed.
+  bool is_idle() const;
   /// The mark is behind all that is enqueued by now.
   void record(const CudaEvent& event) const;
   /// What is enqueued from now on waits until the event is over.

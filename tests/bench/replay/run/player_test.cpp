@@ -28,7 +28,6 @@ class NullCommunicator final : public Communicator {
   std::optional<std::string> why_unsupported(const Operation&, bool) const override { return std::nullopt; }
   std::optional<std::string> try_out(const Operation&, Buffers, Clock::duration) override { return std::nullopt; }
   Choice choice_for(const Operation& /*operation*/, bool /*in_place*/) const override { return {}; }
-  bool is_queued() const override { return false; }
   std::optional<LaunchTimes> last_launch() const override { return std::nullopt; }
   void keep(std::span<std::byte>) override {}
   void forget(std::span<std::byte>) override {}
