@@ -11,7 +11,7 @@ constexpr std::array things{"program",   "ranks",       "ranks_per_node", "sizes
                             "in-place",  "timing",      "test",           "pairs",    "src",
                             "dst",       "model",       "sequence",       "device",   "dtype"};
 constexpr std::array pretences{"scale-compute", "compute_scale", "scale-sizes", "size_scale", "slow-down",
-                               "forward-ms",    "backward-ms",   "step-ms",     "compute"};
+                               "slow_down",     "forward-ms",    "backward-ms", "step-ms",    "compute"};
 
 template <class Names>
 bool has(const Names& names, std::string_view name) {

@@ -76,6 +76,8 @@ class SamplesSink final : public Sink {
                            {"time_us", samples.time_us},
                            {"entry_us", samples.entry_us}};
     if (!samples.computation_us.empty()) line["computation_us"] = samples.computation_us;
+    if (!samples.exposed_us.empty()) line["exposed_us"] = samples.exposed_us;
+    if (!samples.hidden_us.empty()) line["hidden_us"] = samples.hidden_us;
     if (!samples.late_us.empty()) line["late_us"] = samples.late_us;
     append(line);
   }

@@ -27,6 +27,7 @@ class StepFlags {
   struct Step {
     Model model;
     StepSettings settings;
+    std::string overlap, gradients;  ///< as asked for; empty for what the framework does
     std::vector<std::string> notes;
   };
   Step interpret(FlagReader& read, int ranks) const;

@@ -10,10 +10,8 @@
 #include "transports/system/deadline.hpp"
 
 namespace ringmark::replay {
-namespace {
 
-/// Looks at the GPU's own clock until so many nanoseconds have passed. From Pascal on.
-constexpr const char* spin_ptx = R"ptx(
+const char* const spin_ptx = R"ptx(
 .version 6.0
 .target sm_60
 .address_size 64
@@ -31,8 +29,6 @@ again:
   ret;
 }
 )ptx";
-
-}  // namespace
 
 GpuCompute::GpuCompute(const CudaMemory& gpu, std::size_t streams)
     : api_(gpu.api()), multiprocessors_(gpu.multiprocessors()) {

@@ -9,6 +9,10 @@
 
 namespace ringmark::replay {
 
+/// The kernel that stands for computation, "spin", of nanoseconds: it looks at the GPU's own clock until they have
+/// passed. From Pascal on.
+extern const char* const spin_ptx;
+
 class GpuCompute {
  public:
   /// One CUDA stream for each of the step's. Loads the kernel (PTX that the driver compiles) and measures what a launch

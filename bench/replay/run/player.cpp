@@ -1,6 +1,7 @@
 #include "bench/replay/run/player.hpp"
 
 #include <algorithm>
+#include <array>
 #include <thread>
 
 #include <fmt/format.h>
@@ -16,6 +17,11 @@ namespace {
 constexpr double longest_nap_us = 50, longest_idle_nap_us = 20'000, wake_early_us = 80;
 
 }  // namespace
+
+std::string_view name(Pretence pretence) {
+  constexpr std::array<std::string_view, 3> names{"busy", "asleep", "gpu"};
+  return names[static_cast<std::size_t>(pretence)];
+}
 
 Player::Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
                Clock::duration patience, GpuCompute* gpu)

@@ -16,6 +16,8 @@ enum class Pretence {
   asleep,  ///< it leaves the core to others, and looks after the network every few dozen microseconds
   on_gpu,  ///< kernels of that length run on a GPU, and the processor looks after them and the network
 };
+/// As --compute has it: "busy".
+std::string_view name(Pretence pretence);
 
 class Player {
  public:

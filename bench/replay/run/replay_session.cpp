@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "bench/harness/front_door.hpp"
 #include "bench/harness/nccl.hpp"
@@ -11,7 +12,6 @@
 #include "bench/harness/summary.hpp"
 #include "bench/replay/run/shared_times.hpp"
 #include "bench/replay/run/step_columns.hpp"
-#include "bench/replay/step/step_table.hpp"
 #include "bench/replay/step/timeline_file.hpp"
 #include "results/statistics.hpp"
 #include "transports/exit_status.hpp"
@@ -36,6 +36,20 @@ double median_of(const auto& steps, Get get) {
   std::vector<double> values;
   for (const auto& step : steps) values.push_back(get(step));
   return Sorted(values).median();
+}
+
+template <class Get>
+PartTimes median_parts(const auto& steps, Get get) {
+  const auto median = [&](double PartTimes::*part) {
+    return median_of(steps, [&](const auto& step) { return get(step).*part; });
+  };
+  return {median(&PartTimes::computation_us), median(&PartTimes::exposed_us), median(&PartTimes::hidden_us)};
+}
+
+std::string slow_down_text(const std::map<int, double>& slow_down) {
+  std::vector<std::string> words;
+  for (const auto& [rank, factor] : slow_down) words.push_back(fmt::format("{}={}", rank, factor));
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 }  // namespace
@@ -87,6 +101,11 @@ void ReplaySession::describe(Record& record) const {
                   {"zero_stage", trace.parameter("zero_stage")},
                   {"micro_steps", std::to_string(trace.micro_steps)},
                   {"micro_batch", trace.micro_batch > 0 ? std::to_string(trace.micro_batch) : ""},
+                  {"overlap", plan_.overlap},
+                  {"gradients", plan_.gradients},
+                  {"device", plan_.device},
+                  {"compute", std::string(name(plan_.pretence))},
+                  {"slow_down", slow_down_text(plan_.slow_down)},
                   {"compute_scale", fmt::format("{}", plan_.compute_scale)},
                   {"size_scale", fmt::format("{}", plan_.size_scale)}};
   record.algorithm = plan_.algorithm;
@@ -136,7 +155,7 @@ void ReplaySession::measure_into(Record& record) {
                   : path.detail.empty()        ? path.events
                                                : path.detail;
   if (equipment_.nccl) tell_of_nccl(equipment_, record);
-  tell_step(plan_.trace, control.size(), typical(), typical_totals(), record);
+  tell_step(plan_.trace, control.size(), typical(), typical_whole(), record);
   const auto latest = std::max_element(late_us.begin(), late_us.end());
   if (*latest > 0) record.extra["waited_for"] = std::to_string(latest - late_us.begin());
   if (!plan_.timeline.empty()) {
@@ -162,20 +181,21 @@ ReplaySession::Step ReplaySession::play_step(PathCounters& counters) {
   std::vector<StepTimes> times;
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(control.size()); ++rank) {
     times.push_back(unflattened(std::span(all).subspan(rank * mine.size(), mine.size())));
-    step.rank_total_us.push_back(times.back().total_us);
-    step.computation_us.push_back(times.back().computation_us());
+    step.ranks.push_back({times.back().total_us, times.back().whole()});
   }
   step.arrivals = compare_arrivals(entries_of_all(), control.size(), clock_.error_us);
+  for (std::size_t rank = 0; rank < step.ranks.size(); ++rank) step.ranks[rank].late_us = step.arrivals.late_us[rank];
   // All end together where the last collective is of all: who was waited for comes first.
-  const auto& late_us = step.arrivals.late_us;
-  const auto slowness = [&](std::size_t rank) { return std::pair(late_us[rank], step.rank_total_us[rank]); };
+  const auto slowness = [&](std::size_t rank) {
+    return std::pair(step.ranks[rank].late_us, step.ranks[rank].total_us);
+  };
   std::size_t slowest = 0;
   for (std::size_t rank = 1; rank < times.size(); ++rank) {
     if (slowness(rank) > slowness(slowest)) slowest = rank;
   }
   step.slowest_rank = static_cast<int>(slowest);
   step.times = std::move(times[slowest]);
-  step.total_us = *std::max_element(step.rank_total_us.begin(), step.rank_total_us.end());
+  for (const auto& rank : step.ranks) step.total_us = std::max(step.total_us, rank.total_us);
   step.times.total_us = step.total_us;
   return step;
 }
@@ -193,15 +213,19 @@ Samples ReplaySession::samples() const {
   Samples samples;
   const auto ranks = static_cast<std::size_t>(equipment_.control->size());
   const double origin_us = steps_.empty() ? 0 : *std::min_element(steps_[0].begin_us.begin(), steps_[0].begin_us.end());
-  for (auto* matrix : {&samples.time_us, &samples.entry_us, &samples.computation_us, &samples.late_us})
+  for (auto* matrix : {&samples.time_us, &samples.entry_us, &samples.computation_us, &samples.exposed_us,
+                       &samples.hidden_us, &samples.late_us})
     matrix->resize(ranks);
   for (const auto& step : steps_) {
     samples.clock_error_us = std::max(samples.clock_error_us, step.clock_error_us);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-      samples.time_us[rank].push_back(step.rank_total_us[rank]);
+      const auto& [total_us, parts, late_us] = step.ranks[rank];
+      samples.time_us[rank].push_back(total_us);
       samples.entry_us[rank].push_back(step.begin_us[rank] - origin_us);
-      samples.computation_us[rank].push_back(step.computation_us[rank]);
-      samples.late_us[rank].push_back(step.arrivals.late_us[rank]);
+      samples.computation_us[rank].push_back(parts.computation_us);
+      samples.exposed_us[rank].push_back(parts.exposed_us);
+      samples.hidden_us[rank].push_back(parts.hidden_us);
+      samples.late_us[rank].push_back(late_us);
     }
   }
   if (world_collectives_.empty()) samples.late_us.clear();
@@ -233,12 +257,19 @@ StepTimes ReplaySession::typical() const {
   return unflattened(medians);
 }
 
-StepTotals ReplaySession::typical_totals() const {
-  const auto median = [&](double StepTotals::*part) {
-    return median_of(steps_, [&](const Step& step) { return totals_of(step.times).*part; });
-  };
-  return {median(&StepTotals::computation_us), median(&StepTotals::communication_us), median(&StepTotals::exposed_us),
-          median(&StepTotals::hidden_us)};
+PartTimes ReplaySession::typical_whole() const {
+  return median_parts(steps_, [](const Step& step) { return step.times.whole(); });
+}
+
+std::vector<RankTimes> ReplaySession::typical_ranks() const {
+  std::vector<RankTimes> ranks;
+  for (std::size_t rank = 0; rank < steps_.front().ranks.size(); ++rank) {
+    const auto of = [&](const Step& step) -> const RankTimes& { return step.ranks[rank]; };
+    ranks.push_back({median_of(steps_, [&](const Step& step) { return of(step).total_us; }),
+                     median_parts(steps_, [&](const Step& step) { return of(step).parts; }),
+                     median_of(steps_, [&](const Step& step) { return of(step).late_us; })});
+  }
+  return ranks;
 }
 
 void ReplaySession::print_result(const Record& record) const {
@@ -251,7 +282,9 @@ void ReplaySession::print_result(const Record& record) const {
                               : "; too few for an interval");
   if (const auto rate = throughput(trace, record.ranks, *record.time_us_p50); !rate.empty()) text += ", " + rate;
   text += "\n\nthe slowest rank's times, medians over the steps:\n" +
-          step_table(trace, record.ranks, typical(), typical_totals());
+          step_table(trace, record.ranks, typical(), typical_whole()) +
+          "\neach rank's step, medians over the steps; late to the collectives of all ranks, summed:\n" +
+          rank_table(typical_ranks());
   text += fmt::format("slowest rank: {}", record.slowest_rank.value());
   if (const auto waited = record.extra.find("waited_for"); waited != record.extra.end() && !waited->second.empty())
     text += fmt::format("; waited for longest: rank {}", waited->second);

@@ -10,6 +10,7 @@
 #include "bench/harness/transports.hpp"
 #include "bench/replay/run/arrivals.hpp"
 #include "bench/replay/run/player.hpp"
+#include "bench/replay/step/step_table.hpp"
 #include "results/sink.hpp"
 
 namespace ringmark::replay {
@@ -22,7 +23,9 @@ struct ReplayPlan {
   bool check = true;
   double compute_scale = 1, size_scale = 1;
   std::string algorithm = "auto";
-  std::string timeline;  ///< a file for the last step of all ranks; empty for none
+  std::string overlap, gradients;  ///< as asked for; empty for what the framework does
+  std::string device;              ///< empty if times are measured, or the trace's
+  std::string timeline;            ///< a file for the last step of all ranks; empty for none
 };
 
 class ReplaySession {
@@ -42,7 +45,8 @@ class ReplaySession {
     int slowest_rank = 0;  ///< that others waited for the longest, or ended last
     Arrivals arrivals;
     double clock_error_us = 0;
-    std::vector<double> begin_us, rank_total_us, computation_us;  ///< by rank; the begin on rank 0's clock
+    std::vector<double> begin_us;  ///< by rank, on rank 0's clock
+    std::vector<RankTimes> ranks;
   };
 
   void measure_into(Record& record);
@@ -52,7 +56,8 @@ class ReplaySession {
   double needed_bytes();
   void describe(Record& record) const;
   StepTimes typical() const;
-  StepTotals typical_totals() const;
+  PartTimes typical_whole() const;
+  std::vector<RankTimes> typical_ranks() const;
   void print_result(const Record& record) const;
 
   const ReplayPlan& plan_;

@@ -19,6 +19,8 @@ ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int r
   ReplayPlan plan;
   auto step = options.step;
   if (step) {
+    plan.overlap = step->overlap;
+    plan.gradients = step->gradients;
     step->settings.ranks = ranks;
     plan.trace = generate(step->model, step->settings);
   } else {
@@ -32,6 +34,7 @@ ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int r
   plan.durations_us = durations_us(plan.trace, options.compute.model_for(plan.trace));
   options.compute.scale_sizes(plan.trace);
   options.compute.check_ranks(ranks);
+  if (options.compute.device) plan.device = options.compute.device->name;
   plan.slow_down = options.compute.slow_down;
   plan.check = options.check;
   plan.compute_scale = options.compute.model.scale;

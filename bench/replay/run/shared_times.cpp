@@ -5,10 +5,9 @@
 namespace ringmark::replay {
 
 std::vector<double> flattened(const StepTimes& times) {
-  std::vector<double> values{times.total_us, times.communication_us};
-  const auto add = [&](const PhaseTimes& part) {
-    values.push_back(part.computation_us);
-    values.push_back(part.exposed_us);
+  std::vector<double> values{times.total_us};
+  const auto add = [&](const PartTimes& part) {
+    values.insert(values.end(), {part.computation_us, part.exposed_us, part.hidden_us});
   };
   for (const auto& phase : times.phases) add(phase);
   for (const auto& micro_step : times.micro_steps) add(micro_step);
@@ -18,14 +17,14 @@ std::vector<double> flattened(const StepTimes& times) {
 StepTimes unflattened(std::span<const double> values) {
   StepTimes times;
   times.total_us = values[0];
-  times.communication_us = values[1];
-  std::size_t at = 2;
-  const auto take = [&](PhaseTimes& part) {
-    part = {values[at], values[at + 1]};
-    at += 2;
+  constexpr std::size_t parts = 3;
+  std::size_t at = 1;
+  const auto take = [&](PartTimes& part) {
+    part = {values[at], values[at + 1], values[at + 2]};
+    at += parts;
   };
   for (auto& phase : times.phases) take(phase);
-  times.micro_steps.resize((values.size() - at) / 2);
+  times.micro_steps.resize((values.size() - at) / parts);
   for (auto& micro_step : times.micro_steps) take(micro_step);
   return times;
 }

@@ -7,6 +7,6 @@
 namespace ringmark::replay {
 
 /// Fills in what the step's times and the trace tell; the row has its median time already.
-void tell_step(const StepTrace& trace, int ranks, const StepTimes& times, const StepTotals& totals, Record& record);
+void tell_step(const StepTrace& trace, int ranks, const StepTimes& times, const PartTimes& whole, Record& record);
 
 }  // namespace ringmark::replay

@@ -1,5 +1,9 @@
 #include "bench/replay/step/step_table.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "bench/replay/trace/show.hpp"
@@ -12,11 +16,13 @@ std::string ms(double us) { return fmt::format("{:.3f}", us / 1000); }
 
 }  // namespace
 
-std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times, const StepTotals& totals) {
-  std::vector<std::vector<std::string>> lines{{"", ">total (ms)", ">computation", ">communication exposed"}};
-  const auto add = [&](std::string what, const PhaseTimes& part) {
-    lines.push_back(
-        {std::move(what), ms(part.computation_us + part.exposed_us), ms(part.computation_us), ms(part.exposed_us)});
+std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times, const PartTimes& whole) {
+  std::vector<std::vector<std::string>> lines{{"", ">total (ms)", ">computation", ">communication exposed", ">hidden"}};
+  const auto add_row = [&](std::string what, double total_us, const PartTimes& part) {
+    lines.push_back({std::move(what), ms(total_us), ms(part.computation_us), ms(part.exposed_us), ms(part.hidden_us)});
+  };
+  const auto add = [&](std::string what, const PartTimes& part) {
+    add_row(std::move(what), part.computation_us + part.exposed_us, part);
   };
   constexpr std::size_t most_micro_steps = 32;
   for (std::size_t m = 0; m < times.micro_steps.size() && m < most_micro_steps; ++m) {
@@ -24,16 +30,40 @@ std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times
     add(fmt::format("micro-step {}{}", m, is_last ? " and optimizer" : ""), times.micro_steps[m]);
   }
   if (times.micro_steps.size() > most_micro_steps)
-    lines.push_back({fmt::format("… and {} more", times.micro_steps.size() - most_micro_steps), "", "", ""});
+    lines.push_back({fmt::format("… and {} more", times.micro_steps.size() - most_micro_steps), "", "", "", ""});
   for (const auto phase : {Phase::forward, Phase::recompute, Phase::backward, Phase::step}) {
     const auto& part = times.phases[static_cast<std::size_t>(phase)];
     const bool recomputes = part.computation_us + part.exposed_us > 0;
     if (phase != Phase::recompute || recomputes) add(fmt::format("all of {}", name(phase)), part);
   }
-  lines.push_back({"step", ms(times.total_us), ms(totals.computation_us), ms(totals.exposed_us)});
+  add_row("step", times.total_us, whole);
   return print_table(std::move(lines)) +
-         fmt::format("communication: {} ms, of which {} ms beside computation; {} exchanged by a rank at the least\n",
-                     ms(totals.communication_us), ms(totals.hidden_us), readable_bytes(step_wire_bytes(trace, ranks)));
+         fmt::format("exchanged by a rank at the least: {}\n", readable_bytes(step_wire_bytes(trace, ranks)));
+}
+
+std::string rank_table(const std::vector<RankTimes>& ranks) {
+  constexpr std::size_t most_ranks = 16;
+  std::vector<std::size_t> told(ranks.size());
+  std::iota(told.begin(), told.end(), std::size_t{0});
+  if (told.size() > most_ranks) {
+    const auto is_slower = [&](std::size_t a, std::size_t b) {
+      return std::pair(ranks[a].late_us, ranks[a].total_us) > std::pair(ranks[b].late_us, ranks[b].total_us);
+    };
+    std::partial_sort(told.begin(), told.begin() + most_ranks, told.end(), is_slower);
+    told.resize(most_ranks);
+    std::sort(told.begin(), told.end());
+  }
+  std::vector<std::vector<std::string>> lines{
+      {"", ">total (ms)", ">computation", ">communication exposed", ">hidden", ">late"}};
+  for (const auto rank : told) {
+    const auto& [total_us, parts, late_us] = ranks[rank];
+    lines.push_back({fmt::format("rank {}", rank), ms(total_us), ms(parts.computation_us), ms(parts.exposed_us),
+                     ms(parts.hidden_us), ms(late_us)});
+  }
+  auto text = print_table(std::move(lines));
+  if (told.size() < ranks.size())
+    text += fmt::format("the latest {} of {} ranks; --samples FILE has all\n", told.size(), ranks.size());
+  return text;
 }
 
 std::optional<double> samples_per_second(const StepTrace& trace, int ranks, double step_us) {
@@ -55,7 +85,7 @@ std::string predicted_table(const StepTrace& trace, int ranks, const Simulation&
   const auto times = times_of(trace, simulation.timeline);
   auto text = fmt::format("{} on {} ranks: predicted {} ms a step", trace.id, ranks, ms(times.total_us));
   if (const auto rate = throughput(trace, ranks, times.total_us); !rate.empty()) text += ", " + rate;
-  text += "\n\n" + step_table(trace, ranks, times, totals_of(times));
+  text += "\n\n" + step_table(trace, ranks, times, times.whole());
   if (!simulation.waited_for.empty()) {
     text += fmt::format("waited for rank {} in {} collectives; entry skew {} us on average\n", simulation.slowest_rank,
                         simulation.waited_for.at(simulation.slowest_rank), short_number(simulation.entry_skew_us));

@@ -9,8 +9,17 @@
 
 namespace ringmark::replay {
 
-/// Rows of micro-steps and of phases, in milliseconds.
-std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times, const StepTotals& totals);
+/// Rows of micro-steps and of phases, in milliseconds. `whole` is of the step: medians need not add up to it.
+std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times, const PartTimes& whole);
+
+/// A rank's step; `late_us` is how much later than the median rank it came to the collectives of all, summed.
+struct RankTimes {
+  double total_us = 0;
+  PartTimes parts;
+  double late_us = 0;
+};
+/// A row for each rank, in milliseconds; of very many for those who were latest.
+std::string rank_table(const std::vector<RankTimes>& ranks);
 
 /// Of all ranks; nothing if the trace does not tell the batch.
 std::optional<double> samples_per_second(const StepTrace& trace, int ranks, double step_us);

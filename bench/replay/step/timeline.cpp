@@ -39,22 +39,14 @@ class Communication {
 
 }  // namespace
 
-double StepTimes::computation_us() const {
-  double sum = 0;
-  for (const auto& phase : phases) sum += phase.computation_us;
+PartTimes StepTimes::whole() const {
+  PartTimes sum;
+  for (const auto& phase : phases) {
+    sum.computation_us += phase.computation_us;
+    sum.exposed_us += phase.exposed_us;
+    sum.hidden_us += phase.hidden_us;
+  }
   return sum;
-}
-
-double StepTimes::exposed_us() const {
-  double sum = 0;
-  for (const auto& phase : phases) sum += phase.exposed_us;
-  return sum;
-}
-
-double StepTimes::hidden_us() const { return std::max(0.0, communication_us - exposed_us()); }
-
-StepTotals totals_of(const StepTimes& times) {
-  return {times.computation_us(), times.communication_us, times.exposed_us(), times.hidden_us()};
 }
 
 StepTimes times_of(const StepTrace& trace, const Timeline& timeline) {
@@ -62,16 +54,17 @@ StepTimes times_of(const StepTrace& trace, const Timeline& timeline) {
   times.total_us = timeline.total_us;
   times.micro_steps.resize(static_cast<std::size_t>(trace.micro_steps));
   const Communication communication(trace, timeline);
-  times.communication_us = communication.within(0, timeline.total_us);
   double until_us = 0;
-  const Event* last = nullptr;
+  const Event* last = trace.events.empty() ? nullptr : &trace.events.back();
   // What a stream waits for that is no collective is work of the device elsewhere, such as a copy.
   const auto spend = [&](double to_us, const Event& event, bool computes) {
     if (to_us <= until_us) return;
-    const double exposed_us = computes ? 0 : communication.within(until_us, to_us);
+    const double communication_us = communication.within(until_us, to_us);
+    const double exposed_us = computes ? 0 : communication_us;
     for (auto* part : {&times.phases[static_cast<std::size_t>(event.phase)],
                        &times.micro_steps[static_cast<std::size_t>(event.micro_step)]}) {
       part->exposed_us += exposed_us;
+      part->hidden_us += communication_us - exposed_us;
       part->computation_us += to_us - until_us - exposed_us;
     }
     until_us = to_us;

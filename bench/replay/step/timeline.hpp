@@ -15,10 +15,12 @@ struct Timeline {
   double total_us = 0;
 };
 
-/// What the first stream computes, or waits for that is no collective; and where it waits while one is under way.
-struct PhaseTimes {
+/// Of a phase, a micro-step or a step: what the first stream computes, or waits for that is no collective; where it
+/// waits while one is under way; and how long one is under way beside its computation, which that includes.
+struct PartTimes {
   double computation_us = 0;
   double exposed_us = 0;
+  double hidden_us = 0;
 };
 
 /// Ranks that arrive within this are together.
@@ -26,21 +28,12 @@ constexpr double noticeable_skew_us = 1;
 
 struct StepTimes {
   double total_us = 0;
-  std::array<PhaseTimes, 4> phases;  ///< by Phase
-  std::vector<PhaseTimes> micro_steps;
-  double communication_us = 0;  ///< during which at least one collective was under way
+  std::array<PartTimes, 4> phases;  ///< by Phase
+  std::vector<PartTimes> micro_steps;
 
-  double computation_us() const;
-  double exposed_us() const;
-  /// Communication beside computation.
-  double hidden_us() const;
+  /// The sum over the phases.
+  PartTimes whole() const;
 };
-
-/// Of a whole step, or medians over several, which need not add up.
-struct StepTotals {
-  double computation_us = 0, communication_us = 0, exposed_us = 0, hidden_us = 0;
-};
-StepTotals totals_of(const StepTimes& times);
 
 StepTimes times_of(const StepTrace& trace, const Timeline& timeline);
 

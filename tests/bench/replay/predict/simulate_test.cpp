@@ -65,16 +65,16 @@ StepTimes simulated(const StepTrace& trace, std::map<int, double> slow_down = {}
 TEST(VirtualTime, hides_what_the_streams_allow) {
   const auto none = simulated(buckets(Overlap::none));
   EXPECT_DOUBLE_EQ(none.total_us, 450);
-  EXPECT_DOUBLE_EQ(none.exposed_us(), 300);
-  EXPECT_DOUBLE_EQ(none.hidden_us(), 0);
+  EXPECT_DOUBLE_EQ(none.whole().exposed_us, 300);
+  EXPECT_DOUBLE_EQ(none.whole().hidden_us, 0);
   const auto ideal = simulated(buckets(Overlap::ideal));
   EXPECT_DOUBLE_EQ(ideal.total_us, 50 + 3 * 100);
-  EXPECT_DOUBLE_EQ(ideal.exposed_us(), 200);
-  EXPECT_DOUBLE_EQ(ideal.hidden_us(), 100);
+  EXPECT_DOUBLE_EQ(ideal.whole().exposed_us, 200);
+  EXPECT_DOUBLE_EQ(ideal.whole().hidden_us, 100);
   // The third piece of computation waits for the first bucket, at 150, and that is all that it loses.
   const auto depth1 = simulated(buckets(Overlap::depth1));
   EXPECT_DOUBLE_EQ(depth1.total_us, 350);
-  EXPECT_DOUBLE_EQ(depth1.computation_us() + depth1.exposed_us(), depth1.total_us);
+  EXPECT_DOUBLE_EQ(depth1.whole().computation_us + depth1.whole().exposed_us, depth1.total_us);
 }
 
 TEST(VirtualTime, waits_for_the_slowest_rank) {
@@ -85,7 +85,7 @@ TEST(VirtualTime, waits_for_the_slowest_rank) {
   HundredMicroseconds network;
   const auto simulation = simulate(trace, {4096, durations, {{17, 1.2}}}, network);
   EXPECT_EQ(simulation.slowest_rank, 17);
-  EXPECT_DOUBLE_EQ(times_of(trace, simulation.timeline).computation_us(), 60);
+  EXPECT_DOUBLE_EQ(times_of(trace, simulation.timeline).whole().computation_us, 60);
   EXPECT_EQ(simulation.total_us.size(), 2U);  // kinds of ranks, not ranks
   EXPECT_NEAR(simulation.entry_skew_us, 10.0 / 3, 1e-9);
 }
@@ -290,9 +290,9 @@ TEST(Prediction, of_the_largest_model_is_of_one_kind_of_rank) {
   const auto simulation = simulate(trace, {4096, durations_us(trace, model)}, *network);
   const auto times = times_of(trace, simulation.timeline);
   EXPECT_EQ(simulation.total_us.size(), 1U);
-  EXPECT_NEAR(times.computation_us() + times.exposed_us(), times.total_us, 1e-6 * times.total_us);
+  EXPECT_NEAR(times.whole().computation_us + times.whole().exposed_us, times.total_us, 1e-6 * times.total_us);
   // 6 operations per parameter and token, but for the embedding, and attention.
-  EXPECT_NEAR(times.computation_us(), 6 * 68.7e9 * 2048 / (989e6 * 0.4), 0.05 * times.computation_us());
+  EXPECT_NEAR(times.whole().computation_us, 6 * 68.7e9 * 2048 / (989e6 * 0.4), 0.05 * times.whole().computation_us);
 }
 
 /// A network on which everything takes as long as it is told.
@@ -334,8 +334,8 @@ TEST(VirtualTime, waiting_for_others_is_no_computation) {
     durations[i] = trace.events[i].kind == EventKind::compute ? 100 : 0;
   Constant network(10);
   const auto times = times_of(trace, simulate(trace, {8, durations, {}, 1.0}, network).timeline);
-  EXPECT_GT(times.exposed_us(), 50 * 10 * 2) << "what others take longer is waited for";
-  EXPECT_NEAR(times.computation_us() + times.exposed_us(), times.total_us, 1e-6);
+  EXPECT_GT(times.whole().exposed_us, 50 * 10 * 2) << "what others take longer is waited for";
+  EXPECT_NEAR(times.whole().computation_us + times.whole().exposed_us, times.total_us, 1e-6);
 }
 
 }  // namespace

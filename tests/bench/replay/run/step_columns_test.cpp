@@ -9,17 +9,22 @@ TEST(StepColumns, tell_micro_steps_unless_there_are_very_many) {
   StepTrace trace;
   StepTimes times;
   times.total_us = 100;
-  times.micro_steps = {{10, 5}, {20.5, 0}};
+  times.micro_steps = {{10, 5, 2}, {20.5, 0, 0}};
   Record record;
   record.time_us_p50 = 100;
-  tell_step(trace, 2, times, totals_of(times), record);
+  times.phases[static_cast<std::size_t>(Phase::backward)] = {20, 5, 2};
+  times.phases[static_cast<std::size_t>(Phase::step)] = {10.5, 0, 0};
+  tell_step(trace, 2, times, times.whole(), record);
   EXPECT_EQ(record.extra.at("micro_computation_us"), "10.000 20.500");
   EXPECT_EQ(record.extra.at("micro_exposed_us"), "5.000 0.000");
+  EXPECT_EQ(record.extra.at("micro_hidden_us"), "2.000 0.000");
+  EXPECT_EQ(record.extra.at("communication_us"), "7.000");
+  EXPECT_EQ(record.extra.at("hidden_bwd_us"), "2.000");
   EXPECT_EQ(record.extra.at("collectives"), "0");
   times.micro_steps.resize(65);
   Record many;
   many.time_us_p50 = 100;
-  tell_step(trace, 2, times, totals_of(times), many);
+  tell_step(trace, 2, times, times.whole(), many);
   EXPECT_FALSE(many.extra.contains("micro_exposed_us"));
 }
 
