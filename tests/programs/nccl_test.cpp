@@ -52,8 +52,8 @@ TEST_F(NcclPrograms, all_types_and_reductions_are_measured_or_refused_by_an_olde
   EXPECT_EQ(all.size(), all_datatypes().size() * all_reduce_ops().size());
   for (const auto& row : all) EXPECT_EQ(row.status, "ok") << row.datatype << " " << row.op << ": " << row.detail;
   const auto old = measure("", "all-reduce",
-                           "--ranks 2 --sizes 4K -n 3 -d f8e5m2,float --in-place no --set nccl.buffer=cuda --set nccl.library=" RINGMARK_FAKES
-                           "/libnccl.so.old");
+                           "--ranks 2 --sizes 4K -n 3 -d f8e5m2,float --in-place no --set nccl.buffer=cuda --set "
+                           "nccl.library=" RINGMARK_FAKES "/libnccl.so.old");
   EXPECT_EQ(old.status, 0) << old.output;
   const auto more = rows();
   ASSERT_EQ(more.size(), all.size() + 2);
