@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/replay/generate/ds_config_keys.hpp"
 #include "bench/replay/input.hpp"
 #include "transports/errors.hpp"
 
@@ -149,6 +150,22 @@ void read_clipping(const Reader& read, const Json& root, DsConfig& config) {
   config.settings.clips_gradients = is_auto || found->get<double>() > 0;
 }
 
+/// DeepSpeed refuses what it does not know within zero_optimization, and passes over it elsewhere.
+void check_keys(const Reader& read, const Json& root, DsConfig& config) {
+  const auto refuse_misspelt = [&](const Json& section, const char* where, bool is_zero) {
+    for (const auto& [key, value] : section.items()) {
+      if (const auto meant = meant_key(key, is_zero); !meant.empty())
+        read.refuse("{}{}: is no key of DeepSpeed's; did you mean {}?", where, key, meant);
+    }
+  };
+  refuse_misspelt(root, "", false);
+  const auto zero = read.object(root, "zero_optimization");
+  refuse_misspelt(zero, "zero_optimization: ", true);
+  for (const auto& [key, value] : zero.items()) {
+    if (!is_zero_key(key)) config.notes.push_back(fmt::format("zero_optimization: {} is not known, and left out", key));
+  }
+}
+
 /// batch = micro-batch x accumulation x ranks: of these DeepSpeed derives what is missing.
 void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsConfig& config) {
   std::uint64_t batch = 0, micro_batch = 0, micro_steps = 0;
@@ -179,6 +196,7 @@ DsConfig ds_config_from_json(const std::string& file, const std::string& text, c
   if (!root.is_object()) read.refuse("expected a JSON object, as DeepSpeed reads it");
   DsConfig config;
   config.settings.framework = framework;
+  check_keys(read, root, config);
   read_zero(read, root, static_cast<double>(hidden), config);
   read_precision(read, root, config);
   read_clipping(read, root, config);

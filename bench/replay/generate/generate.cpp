@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bench/replay/generate/frameworks.hpp"
+#include "bench/replay/step/memory.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
@@ -129,6 +130,7 @@ StepTrace generate(const Model& given, const StepSettings& wanted) {
     is_steady = trace.events == previous;
   }
   if (!is_steady) trace.parameters["steady"] = "false";
+  trace.memory = memory_of(model, settings);
   return trace;
 }
 

@@ -107,7 +107,9 @@ StepWalk::Work StepWalk::work_of(const Module& module, int index) const {
 
 void StepWalk::compute(const Module& module, Work work, double times_attention) {
   if (is_attention(module)) {
-    const auto width = static_cast<double>(model_.dimensions.hidden);
+    const auto& dimensions = model_.dimensions;
+    const auto width =
+        static_cast<double>(dimensions.attention_width > 0 ? dimensions.attention_width : dimensions.hidden);
     const auto tokens = static_cast<double>(settings_.micro_batch * settings_.sequence);
     // Scores and values, the causal half.
     work.flops += times_attention * 2 * static_cast<double>(settings_.sequence) * width * tokens;

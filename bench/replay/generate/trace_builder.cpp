@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "transports/errors.hpp"
+
 namespace ringmark::replay {
 
 void TraceBuilder::at(Phase phase, int micro_step) {
@@ -86,6 +90,11 @@ int TraceBuilder::add(Event event) {
   std::erase_if(event.after, [](int each) { return each < 0; });
   std::sort(event.after.begin(), event.after.end());
   event.after.erase(std::unique(event.after.begin(), event.after.end()), event.after.end());
+  if (trace_.events.size() == most_events)
+    throw BadUsage(
+        fmt::format("the step has more than {} events by micro-step {} of {}: give fewer, what they need is in each of "
+                    "them",
+                    most_events, micro_step_, trace_.micro_steps));
   const auto index = static_cast<int>(trace_.events.size());
   if (event.kind != EventKind::host_sync) last_on_stream_[static_cast<std::size_t>(event.stream)] = index;
   trace_.events.push_back(std::move(event));

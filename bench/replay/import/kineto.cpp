@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -43,6 +44,26 @@ std::optional<Call> call_of(const Json& args) {
   return call.elements > 0 ? std::optional(call) : std::nullopt;
 }
 
+/// Of a recording of so many steps, as torch.profiler marks them.
+void keep_last_step(Imported& imported, std::size_t steps) {
+  auto& calls = imported.calls;
+  if (steps < 2) return;
+  const auto length = calls.size() / steps;
+  bool are_alike = length > 0 && calls.size() % steps == 0;
+  for (std::size_t i = length; are_alike && i < calls.size(); ++i)
+    are_alike = is_same_call(calls[i], calls[i - length]);
+  if (!are_alike) {
+    imported.remarks.push_back(
+        fmt::format("has {} steps whose calls differ; together they are taken for one. Record a single one", steps));
+    return;
+  }
+  calls.erase(calls.begin(), calls.end() - static_cast<std::ptrdiff_t>(length));
+  // Before its first call lies the end of the step before as well, which the end of this one tells.
+  calls.front().computed_us = std::max(0.0, calls.front().computed_us - imported.computed_after_us);
+  imported.remarks.push_back(
+      fmt::format("has {} steps of the same {} calls, of which the last is taken", steps, length));
+}
+
 }  // namespace
 
 Imported import_kineto(const nlohmann::json& json) {
@@ -53,8 +74,11 @@ Imported import_kineto(const nlohmann::json& json) {
   if (distributed.contains("rank")) imported.rank = distributed["rank"].get<int>();
   std::vector<Recorded> on_device, on_host;
   std::vector<Kernel> kernels;
+  std::set<std::string> steps;
   for (const auto& event : json.at("traceEvents")) {
     if (event.value("ph", "") != "X") continue;
+    if (event.value("cat", "") == "user_annotation" && event.value("name", "").starts_with("ProfilerStep#"))
+      steps.insert(event.value("name", ""));
     const auto args = event.value("args", Json::object());
     const bool is_kernel = event.value("cat", "") == "kernel";
     const auto begin = event.value("ts", 0.0), duration = event.value("dur", 0.0);
@@ -97,6 +121,7 @@ Imported import_kineto(const nlohmann::json& json) {
     imported.computed_beside_us = on_device.empty() ? 0 : covered(kernels, since, last_end_us);
     imported.computed_after_us = covered(kernels, on_device.empty() ? since : last_end_us, kernels.back().end_us);
   }
+  keep_last_step(imported, steps.size());
   return imported;
 }
 

@@ -18,18 +18,27 @@ class Builder {
   }
 
   Model llama() {
-    const auto d = a_.hidden, f = a_.feed_forward, key = a_.key_heads * (d / a_.heads);
+    const auto d = a_.hidden, f = a_.feed_forward;
+    const auto head = a_.head_width > 0 ? a_.head_width : d / a_.heads;
+    const auto query = a_.heads * head, key = a_.key_heads * head;
+    model_.dimensions.attention_width = query;
+    const auto linear = [&](const std::string& name, std::uint64_t out, std::uint64_t in, bool has_bias) {
+      Tensors tensors{{"weight", {out, in}}};
+      if (has_bias) tensors.push_back({"bias", {out}});
+      return leaf(name, tensors);
+    };
     auto embedding = lookup("model.embed_tokens", {{"weight", {a_.vocabulary, d}}});
     std::vector<Module> layers;
     for (std::uint64_t i = 0; i < a_.layers; ++i) {
       const auto at = fmt::format("model.layers.{}", i);
-      auto attention = container(at + ".self_attn", {leaf(at + ".self_attn.q_proj", {{"weight", {d, d}}}),
-                                                     leaf(at + ".self_attn.k_proj", {{"weight", {key, d}}}),
-                                                     leaf(at + ".self_attn.v_proj", {{"weight", {key, d}}}),
-                                                     leaf(at + ".self_attn.o_proj", {{"weight", {d, d}}})});
-      auto mlp = container(at + ".mlp", {leaf(at + ".mlp.gate_proj", {{"weight", {f, d}}}),
-                                         leaf(at + ".mlp.act_fn", {}), leaf(at + ".mlp.up_proj", {{"weight", {f, d}}}),
-                                         leaf(at + ".mlp.down_proj", {{"weight", {d, f}}})});
+      const auto self = at + ".self_attn", dense = at + ".mlp";
+      auto attention = container(
+          self,
+          {linear(self + ".q_proj", query, d, a_.attention_bias), linear(self + ".k_proj", key, d, a_.attention_bias),
+           linear(self + ".v_proj", key, d, a_.attention_bias), linear(self + ".o_proj", d, query, a_.attention_bias)});
+      auto mlp = container(
+          dense, {linear(dense + ".gate_proj", f, d, a_.mlp_bias), leaf(dense + ".act_fn", {}),
+                  linear(dense + ".up_proj", f, d, a_.mlp_bias), linear(dense + ".down_proj", d, f, a_.mlp_bias)});
       auto before = leaf(at + ".input_layernorm", {{"weight", {d}}});
       auto after = leaf(at + ".post_attention_layernorm", {{"weight", {d}}});
       layers.push_back(container(at, {before, attention, after, mlp}));

@@ -16,7 +16,9 @@ struct Architecture {
   std::string name;
   Family family = Family::llama;
   std::uint64_t layers = 1, hidden = 1, feed_forward = 1, heads = 1, key_heads = 1, vocabulary = 1, positions = 1;
-  bool is_tied = false;  ///< the head uses the embedding's weight
+  bool is_tied = false;                           ///< the head uses the embedding's weight
+  std::uint64_t head_width = 0;                   ///< of llama; 0: hidden / heads
+  bool attention_bias = false, mlp_bias = false;  ///< of llama, whose linear modules mostly have none
 
   bool operator==(const Architecture&) const = default;
 };

@@ -25,8 +25,8 @@ Architecture architecture_from_config(const std::string& file, const std::string
                   root[key].IsScalar() ? root[key].Scalar() : "…");
   };
   const auto is_given = [&](const char* key) { return root[key] && !root[key].IsNull(); };
-  for (const char* key : {"attention_bias", "mlp_bias", "add_cross_attention", "_remove_final_layer_norm"})
-    refuse_unless(key, !is_given(key) || !read.truth(root[key], key));
+  const auto is_true = [&](const char* key) { return is_given(key) && read.truth(root[key], key); };
+  for (const char* key : {"add_cross_attention", "_remove_final_layer_norm"}) refuse_unless(key, !is_true(key));
   for (const char* key : {"do_layer_norm_before", "enable_bias", "layer_norm_elementwise_affine"})
     refuse_unless(key, !is_given(key) || read.truth(root[key], key));
   Architecture a;
@@ -51,8 +51,12 @@ Architecture architecture_from_config(const std::string& file, const std::string
   a.is_tied = a.family != Architecture::Family::llama;
   if (root["tie_word_embeddings"]) a.is_tied = read.truth(root["tie_word_embeddings"], "tie_word_embeddings");
   refuse_unless("word_embed_proj_dim", maybe("word_embed_proj_dim", a.hidden) == a.hidden);
-  refuse_unless("head_dim", maybe("head_dim", a.hidden / a.heads) == a.hidden / a.heads);
-  if (a.hidden % a.heads != 0 || a.heads % a.key_heads != 0)
+  if (a.family == Architecture::Family::llama) {
+    a.attention_bias = is_true("attention_bias");
+    a.mlp_bias = is_true("mlp_bias");
+    a.head_width = maybe("head_dim", 0);
+  }
+  if ((a.hidden % a.heads != 0 && a.head_width == 0) || a.heads % a.key_heads != 0)
     read.refuse(root, "{} heads, {} of them for keys, do not divide a width of {}", a.heads, a.key_heads, a.hidden);
   if (a.layers > 10'000) read.refuse(root, "{} layers: more than 10000", a.layers);
   return a;

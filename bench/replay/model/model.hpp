@@ -38,6 +38,7 @@ struct Module {
 /// What activations and attention need beyond the tensors. Zero where a description does not tell.
 struct Dimensions {
   std::uint64_t layers = 0, hidden = 0, heads = 0, vocabulary = 0, positions = 0;
+  std::uint64_t attention_width = 0;  ///< of all heads; 0: hidden
 
   bool operator==(const Dimensions&) const = default;
 };

@@ -162,11 +162,12 @@ class DescriptionReader {
   }
 
   void read_dimensions(const YAML::Node& node) {
-    read_.require_keys(node, "dimensions", {"layers", "hidden", "heads", "vocabulary", "positions"});
+    read_.require_keys(node, "dimensions", {"layers", "hidden", "heads", "vocabulary", "positions", "attention_width"});
     const auto get = [&](const char* key) {
       return node[key] ? read_.number(node[key], std::string("dimensions: ") + key, 1, 1ULL << 32) : 0;
     };
-    model_.dimensions = {get("layers"), get("hidden"), get("heads"), get("vocabulary"), get("positions")};
+    model_.dimensions = {get("layers"),     get("hidden"),    get("heads"),
+                         get("vocabulary"), get("positions"), get("attention_width")};
   }
 
   YamlReader read_;

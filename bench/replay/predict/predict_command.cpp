@@ -160,14 +160,16 @@ int predict_command(int argc, const char* const* argv) {
                     "its calls are taken as they are; generate it anew to be exact",
                     trace.ranks, ranks));
   fmt::print("{}", predicted_table(trace, ranks, simulation));
+  const double device_bytes = model.device.memory_GiB * (1ULL << 30U);
+  if (device_bytes > 0 && !trace.memory.empty() && ranks == trace.ranks) {
+    const auto largest = largest_micro_batch(trace.memory, trace.micro_batch, device_bytes);
+    fmt::print("\nmemory on {}: {}largest micro-batch: {}\n", model.device.name, describe(trace.memory, device_bytes),
+               largest ? std::to_string(*largest) : "unknown, as the description has no dimensions");
+  } else if (device_bytes > 0) {
+    assumptions.push_back(trace.memory.empty() ? "what a rank must hold is not known: the trace does not tell"
+                                               : "what a rank must hold is known of the trace's own number of ranks");
+  }
   if (options.step) {
-    const double bytes = model.device.memory_GiB * (1ULL << 30U);
-    if (bytes > 0)
-      fmt::print("\nmemory on {}: {}largest micro-batch: {}\n", model.device.name,
-                 describe(memory_of(options.step->model, options.step->settings), bytes),
-                 options.step->model.dimensions.hidden == 0
-                     ? "unknown, as the description has no dimensions"
-                     : std::to_string(largest_micro_batch(options.step->model, options.step->settings, bytes)));
     for (const auto& note : options.step->notes) assumptions.push_back(note);
   }
   fmt::print("\nIt rests on:\n");

@@ -7,6 +7,7 @@
 #include "bench/replay/generate/generate.hpp"
 #include "bench/replay/run/replay_session.hpp"
 #include "bench/replay/run/run_options.hpp"
+#include "bench/replay/step/memory.hpp"
 #include "bench/replay/trace/trace_file.hpp"
 #include "results/provenance.hpp"
 #include "results/replay_columns.hpp"
@@ -42,6 +43,14 @@ ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int r
   plan.algorithm = options.algorithm;
   plan.timeline = options.timeline;
   return plan;
+}
+
+/// Nothing if the device that is played has room for the step.
+std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& trace) {
+  if (!options.compute.device) return "";
+  const double bytes = options.compute.device->memory_GiB * (1ULL << 30U);
+  if (bytes <= 0 || fits(trace.memory, bytes)) return "";
+  return fmt::format("on {} itself the step is {}", options.compute.device->name, describe(trace.memory, bytes));
 }
 
 /// Where there are GPUs, they compute. Ranks that share cores leave them to each other while their devices would
@@ -82,6 +91,7 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
       sink->begin(full);
       print_hosts(full);
       for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
+      if (const auto need = why_out_of_memory(options, plan.trace); !need.empty()) complain(need);
       for (const auto& note : options.step ? options.step->notes : std::vector<std::string>{}) complain(note);
     }
     ReplaySession session(plan, options, equipment, channels, context.run_id, sink.get());

@@ -45,13 +45,13 @@ int stage_like(const StepSettings& settings) {
 
 }  // namespace
 
-double Memory::total_bytes() const {
+double total_bytes(const std::vector<MemoryPart>& memory) {
   double sum = 0;
-  for (const auto& [what, bytes] : parts) sum += bytes;
+  for (const auto& part : memory) sum += part.bytes;
   return sum;
 }
 
-Memory memory_of(const Model& model, const StepSettings& settings) {
+std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settings) {
   const auto p = static_cast<double>(model.elements()), trained = static_cast<double>(model.trained_elements());
   const auto n = static_cast<double>(settings.ranks);
   const auto e = static_cast<double>(size_bytes(settings.type));
@@ -62,8 +62,11 @@ Memory memory_of(const Model& model, const StepSettings& settings) {
   const bool shares_early = kind == Kind::deepspeed && stage == 0 && settings.type == DataType::bfloat16 &&
                             settings.framework.is_before(0, 17, 6);
   const auto share = [&](int from_stage) { return stage >= from_stage ? n : 1; };
-  Memory memory;
-  const auto add = [&](const char* what, double bytes) { memory.parts.emplace_back(what, bytes); };
+  std::vector<MemoryPart> memory;
+  const auto add = [&](const char* what, double bytes) { memory.push_back({what, bytes}); };
+  const auto add_samples = [&](const char* what, double bytes_per_sample) {
+    memory.push_back({what, bytes_per_sample * static_cast<double>(settings.micro_batch), true});
+  };
   add("weights", e * p / share(3));
   const bool is_megatron = kind == Kind::megatron;
   // Megatron keeps them in the type in which it reduces them.
@@ -90,32 +93,34 @@ Memory memory_of(const Model& model, const StepSettings& settings) {
     add("gathered weights", e * std::min(p, kind == Kind::deepspeed ? live : root + 2 * layer));
     if (settings.secondary_partition > 1) add("secondary weights", e * p / settings.secondary_partition);
   }
-  const auto samples = static_cast<double>(settings.micro_batch);
   if (model.dimensions.hidden == 0) {
     add("activations (unknown: the description has no dimensions)", 0);
   } else {
-    add(recomputes(model, settings) ? "activations, recomputed" : "activations",
-        samples * activations_per_sample(model, settings));
-    add("logits", samples * logits_per_sample(model, settings));
+    add_samples(recomputes(model, settings) ? "activations, recomputed" : "activations",
+                activations_per_sample(model, settings));
+    add_samples("logits", logits_per_sample(model, settings));
   }
   return memory;
 }
 
-std::uint64_t largest_micro_batch(const Model& model, StepSettings settings, double device_bytes) {
-  settings.micro_batch = 1;
-  const double one = memory_of(model, settings).total_bytes();
-  settings.micro_batch = 2;
-  const double per_sample = memory_of(model, settings).total_bytes() - one;
-  const double room = device_bytes * usable_share - one;
-  if (room < 0) return 0;
-  return per_sample > 0 ? 1 + static_cast<std::uint64_t>(room / per_sample) : 1;
+std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& memory, std::uint64_t micro_batch,
+                                                 double device_bytes) {
+  double growing = 0;
+  for (const auto& part : memory) growing += part.grows ? part.bytes : 0;
+  if (growing <= 0 || micro_batch == 0) return std::nullopt;
+  const double room = device_bytes * usable_share - (total_bytes(memory) - growing);
+  return static_cast<std::uint64_t>(std::max(0.0, room * static_cast<double>(micro_batch) / growing));
 }
 
-std::string describe(const Memory& memory, double device_bytes) {
-  const double usable = device_bytes * usable_share, total = memory.total_bytes();
-  auto text = fmt::format("{}: {} of the {} that a rank can use\n", total <= usable ? "fits" : "out of memory",
-                          readable_bytes(total), readable_bytes(usable));
-  for (const auto& [what, bytes] : memory.parts) text += fmt::format("  {:>10}  {}\n", readable_bytes(bytes), what);
+bool fits(const std::vector<MemoryPart>& memory, double device_bytes) {
+  return total_bytes(memory) <= device_bytes * usable_share;
+}
+
+std::string describe(const std::vector<MemoryPart>& memory, double device_bytes) {
+  auto text =
+      fmt::format("{}: {} of the {} that a rank can use\n", fits(memory, device_bytes) ? "fits" : "out of memory",
+                  readable_bytes(total_bytes(memory)), readable_bytes(device_bytes * usable_share));
+  for (const auto& [what, bytes, grows] : memory) text += fmt::format("  {:>10}  {}\n", readable_bytes(bytes), what);
   return text;
 }
 

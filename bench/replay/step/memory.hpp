@@ -3,32 +3,31 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "bench/replay/generate/step_settings.hpp"
 #include "bench/replay/model/model.hpp"
+#include "bench/replay/trace/step_trace.hpp"
 
 namespace ringmark::replay {
 
-/// Bytes by what they are for, in the order of the sum.
-struct Memory {
-  std::vector<std::pair<std::string, double>> parts;
-
-  double total_bytes() const;
-};
-
 /// Activations need the model's dimensions; without them they are left out, and said so by a part of 0 bytes.
-Memory memory_of(const Model& model, const StepSettings& settings);
+std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settings);
+
+double total_bytes(const std::vector<MemoryPart>& memory);
 
 /// Of what a device has, frameworks leave this to the step: the rest goes to the context, NCCL and fragmentation.
 constexpr double usable_share = 0.94;
 
-/// Samples of a rank in a micro-step; 0 if not even one fits.
-std::uint64_t largest_micro_batch(const Model& model, StepSettings settings, double device_bytes);
+/// Samples of a rank in a micro-step, 0 if not even one fits; `memory` is that of `micro_batch`. Nothing if it does not
+/// tell what a sample needs.
+std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& memory, std::uint64_t micro_batch,
+                                                 double device_bytes);
 
-/// "fits: 61.2 of 75.2 GiB" or "out of memory: …", with the sum.
-std::string describe(const Memory& memory, double device_bytes);
+bool fits(const std::vector<MemoryPart>& memory, double device_bytes);
+/// "fits: 61.2 GiB of the 75.2 GiB that a rank can use" or "out of memory: …", and a line for each part.
+std::string describe(const std::vector<MemoryPart>& memory, double device_bytes);
 
 }  // namespace ringmark::replay

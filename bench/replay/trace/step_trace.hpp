@@ -72,6 +72,18 @@ struct Channel {
   bool operator==(const Channel&) const = default;
 };
 
+/// What a rank must hold in the step, by what it is for, in the order of the sum.
+struct MemoryPart {
+  std::string what;
+  double bytes = 0;
+  bool grows = false;  ///< with the micro-batch
+
+  bool operator==(const MemoryPart&) const = default;
+};
+
+/// A step has thousands; more than this many are several steps in one trace.
+constexpr std::size_t most_events = 4'000'000;
+
 struct StepTrace {
   std::string id, model, source;
   std::uint64_t model_elements = 0;
@@ -81,6 +93,7 @@ struct StepTrace {
   std::uint64_t micro_batch = 0, sequence = 0;
   /// What else shaped it, by name; numbers and truths as text.
   std::map<std::string, std::string> parameters;
+  std::vector<MemoryPart> memory;  ///< on so many ranks; empty if the trace does not tell
   std::vector<std::string> streams{"comp"};
   std::vector<Group> groups{Group{}};
   std::vector<Channel> channels{Channel{}};

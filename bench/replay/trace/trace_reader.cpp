@@ -14,7 +14,6 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr std::size_t most_events = 4'000'000;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
 constexpr int most_ranks = 1 << 20, most_micro_steps = 1'000'000;
 
@@ -61,9 +60,21 @@ class TraceReader : JsonLines {
       if (key == "N" || key == "A" || key == "b_gpu" || key == "s") continue;
       trace_.parameters[key] = value.is_string() ? value.get<std::string>() : value.dump();
     }
+    read_memory(json);
     read_streams(json);
     read_groups(json);
     read_channels(json);
+  }
+
+  void read_memory(const Json& json) {
+    const auto parts = json.value("memory", Json::array());
+    if (!parts.is_array() || parts.size() > 64) refuse("memory: expected a list of at most 64 parts");
+    for (const auto& part : parts) {
+      const auto grows = part.find("grows");
+      if (!part.is_object() || (grows != part.end() && !grows->is_boolean()))
+        refuse("memory: expected {{\"what\": \"weights\", \"bytes\": 1e9, \"grows\": false}}, found {}", part.dump());
+      trace_.memory.push_back({text(part, "what"), amount(part, "bytes"), part.value("grows", false)});
+    }
   }
 
   void read_streams(const Json& json) {

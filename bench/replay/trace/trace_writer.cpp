@@ -38,6 +38,8 @@ Json header_of(const StepTrace& trace) {
   if (trace.micro_batch > 0) parameters["b_gpu"] = trace.micro_batch;
   if (trace.sequence > 0) parameters["s"] = trace.sequence;
   for (const auto& [key, text] : trace.parameters) parameters[key] = value_of(text);
+  for (const auto& [what, bytes, grows] : trace.memory)
+    json["memory"].push_back(Json{{"what", what}, {"bytes", bytes}, {"grows", grows}});
   for (const auto& group : trace.groups) json["groups"][group.name] = expression(group);
   json["streams"] = trace.streams;
   for (const auto& channel : trace.channels)

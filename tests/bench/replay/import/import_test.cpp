@@ -65,6 +65,45 @@ TEST(KinetoTraces, give_calls_and_the_computation_between) {
   EXPECT_THAT(imported.not_understood, ElementsAre(Pair("send", 1)));
 }
 
+/// So many steps of a gather and a reduction, with an optimizer behind.
+std::string several_steps(int steps, const char* last_elements) {
+  std::string events;
+  for (int step = 0; step < steps; ++step) {
+    const auto kernel = [&](const char* name, int at, int took, const std::string& args) {
+      return fmt::format(R"({{"ph": "X", "cat": "kernel", "name": "{}", "ts": {}, "dur": {}, "args": {{{}}}}},)", name,
+                         1000 * step + at, took, args);
+    };
+    const auto call = [&](const char* name, const char* elements) {
+      return fmt::format(
+          R"("Collective name": "{}", "dtype": "Float", "In msg nelems": {}, "Out msg nelems": {}, "Group size": 2)",
+          name, elements, elements);
+    };
+    events += kernel("gemm", 0, 100, "") + kernel("ncclA", 110, 20, call("allreduce", "64")) +
+              kernel("gemm", 140, 30, "") +
+              kernel("ncclB", 180, 20, call("allreduce", step + 1 == steps ? last_elements : "32")) +
+              kernel("adam", 210, 40, "");
+    events +=
+        fmt::format(R"({{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#{}", "ts": {}, "dur": 900}},)",
+                    step + 5, 1000 * step);
+  }
+  events.pop_back();
+  return fmt::format(R"({{"traceEvents": [{}]}})", events);
+}
+
+TEST(KinetoTraces, of_several_steps_give_the_last) {
+  const auto imported = only(import_text("k.json", several_steps(3, "32")));
+  ASSERT_EQ(imported.calls.size(), 2U);
+  EXPECT_EQ(imported.calls[0].elements, 64U);
+  EXPECT_DOUBLE_EQ(imported.calls[0].computed_us, 100) << "without the optimizer of the step before";
+  EXPECT_DOUBLE_EQ(imported.calls[1].computed_us, 30);
+  EXPECT_DOUBLE_EQ(imported.computed_after_us, 40);
+  EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("3 steps of the same 2 calls")));
+  const auto uneven = only(import_text("k.json", several_steps(3, "31")));
+  EXPECT_EQ(uneven.calls.size(), 6U);
+  EXPECT_THAT(uneven.remarks, ElementsAre(HasSubstr("3 steps whose calls differ")));
+  EXPECT_TRUE(only(import_text("k.json", several_steps(1, "32"))).remarks.empty());
+}
+
 /// As PyTorch writes it from 2.4 on: written here by hand after its ExecutionTraceObserver, for want of a recording.
 std::string with_attributes(int rank) {
   const auto record = [](int id, int parent, const std::string& name, const std::string& attributes, int rank_or_root) {

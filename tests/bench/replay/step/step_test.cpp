@@ -26,6 +26,10 @@ StepSettings zero(int stage, int ranks) {
   return settings;
 }
 
+std::uint64_t largest_batch(const Model& model, const StepSettings& settings, double device_bytes) {
+  return largest_micro_batch(memory_of(model, settings), settings.micro_batch, device_bytes).value();
+}
+
 double sum_of(const StepTrace& trace, const std::vector<double>& durations, Phase phase) {
   double sum = 0;
   for (std::size_t i = 0; i < durations.size(); ++i) {
@@ -82,8 +86,7 @@ TEST(MemoryOfARank, is_that_of_the_paper_for_states) {
     auto settings = zero(stage, ranks);
     settings.framework = *parse_framework("deepspeed-0.17.6");
     const auto memory = memory_of(model, settings);
-    return (memory.parts[0].second + memory.parts[1].second + memory.parts[2].second) /
-           static_cast<double>(model.elements());
+    return (memory[0].bytes + memory[1].bytes + memory[2].bytes) / static_cast<double>(model.elements());
   };
   EXPECT_DOUBLE_EQ(states(0, 64), 16);
   EXPECT_DOUBLE_EQ(states(1, 64), 4 + 12.0 / 64);
@@ -97,15 +100,15 @@ TEST(MemoryOfARank, has_no_states_of_what_is_frozen) {
   const auto memory = memory_of(model, zero(1, 64));
   const auto all = static_cast<double>(model.elements()), trained = static_cast<double>(model.trained_elements());
   ASSERT_LT(trained, all / 10);
-  EXPECT_DOUBLE_EQ(memory.parts[0].second, 2 * all);
-  EXPECT_DOUBLE_EQ(memory.parts[1].second, 2 * trained);
-  EXPECT_DOUBLE_EQ(memory.parts[2].second, 12 * trained / 64);
+  EXPECT_DOUBLE_EQ(memory[0].bytes, 2 * all);
+  EXPECT_DOUBLE_EQ(memory[1].bytes, 2 * trained);
+  EXPECT_DOUBLE_EQ(memory[2].bytes, 12 * trained / 64);
 }
 
 TEST(MemoryOfARank, follows_what_the_framework_keeps) {
   const auto model = load_model("llama-8b");
   const auto part = [&](const StepSettings& settings, const std::string& what) {
-    for (const auto& [name, bytes] : memory_of(model, settings).parts) {
+    for (const auto& [name, bytes, grows] : memory_of(model, settings)) {
       if (name == what) return bytes;
     }
     return 0.0;
@@ -129,24 +132,30 @@ TEST(MemoryOfARank, follows_what_the_framework_keeps) {
 
 TEST(MemoryOfARank, knows_of_layers_that_a_description_recomputes) {
   auto model = load_model("opt-125m");
-  const double kept = memory_of(model, zero(2, 8)).total_bytes();
+  const double kept = total_bytes(memory_of(model, zero(2, 8)));
   recompute_layers(model);
-  EXPECT_LT(memory_of(model, zero(2, 8)).total_bytes(), kept);
+  EXPECT_LT(total_bytes(memory_of(model, zero(2, 8))), kept);
+}
+
+TEST(MemoryOfARank, says_nothing_of_batches_without_dimensions) {
+  auto model = load_model("opt-125m");
+  model.dimensions = {};
+  EXPECT_FALSE(largest_micro_batch(memory_of(model, zero(2, 8)), 1, 80e9).has_value());
 }
 
 TEST(MemoryOfARank, bounds_the_micro_batch) {
   constexpr double GiB = 1024.0 * 1024 * 1024;
   const auto model = load_model("llama-8b");
   auto settings = zero(2, 64);
-  const auto largest = largest_micro_batch(model, settings, 80 * GiB);
+  const auto largest = largest_batch(model, settings, 80 * GiB);
   ASSERT_GT(largest, 0U);
   settings.micro_batch = largest;
   EXPECT_THAT(describe(memory_of(model, settings), 80 * GiB), HasSubstr("fits: "));
   settings.micro_batch = largest + 1;
   EXPECT_THAT(describe(memory_of(model, settings), 80 * GiB), HasSubstr("out of memory: "));
   settings.recompute = true;
-  EXPECT_GT(largest_micro_batch(model, settings, 80 * GiB), 2 * largest);
-  EXPECT_EQ(largest_micro_batch(load_model("llama2-70b"), zero(2, 8), 80 * GiB), 0U);
+  EXPECT_GT(largest_batch(model, settings, 80 * GiB), 2 * largest);
+  EXPECT_EQ(largest_batch(load_model("llama2-70b"), zero(2, 8), 80 * GiB), 0U);
 }
 
 TEST(TimelineFile, is_read_by_perfetto) {
