@@ -17,8 +17,10 @@ namespace {
 /// Model states, gradient buckets and activations of a rank, in bytes.
 double memory_bytes(const Scenario& scenario, const ModelShape& model, const PlanRow& row) {
   const double p = model.parameters, n = row.ranks;
-  // With what is there for a time: gradients in 32 bits at the step, parameters that stage 3 has gathered.
-  const double states[]{16 * p, 4 * p + 16 * p / n, 2 * p + 18 * p / n, 16 * p / n + std::min(2 * p, 2e9)};
+  // With what is there for a time: gradients in 32 bits at the step (stage 3: of a billion elements at once),
+  // parameters that stage 3 has gathered.
+  const double states[]{16 * p, 4 * p + 16 * p / n, 2 * p + 18 * p / n,
+                        16 * p / n + std::min(4 * p / n, 4e9) + std::min(2 * p, 2e9)};
   const double buckets = (row.stage == 0 ? 0 : row.stage == 3 ? 2 : 4) * scenario.bucket_elements;
   const double tokens = row.micro_batch * scenario.sequence;
   const double layers_kept = scenario.recompute ? 1 + model.layers / 17 : model.layers;  // 2 of 34 bytes are kept

@@ -74,7 +74,7 @@ class Line {
   }
   std::string memory() const {
     return fmt::format(
-        "=(CHOOSE({0}+1,16*{1},4*{1}+16*{1}/{2},2*{1}+18*{1}/{2},16*{1}/{2}+MIN(2*{1},2E9))+"
+        "=(CHOOSE({0}+1,16*{1},4*{1}+16*{1}/{2},2*{1}+18*{1}/{2},16*{1}/{2}+MIN(4*{1}/{2},4E9)+MIN(2*{1},2E9))+"
         "CHOOSE({0}+1,0,4,4,2)*{3}+34*{4}*{5}*IF({6}=1,1+{7}/17,{7})+10*{4}*{8})/1E9",
         at(stage), model_.parameters, at(ranks), names_.bucket, tokens(), model_.hidden, names_.recompute,
         model_.layers, model_.vocabulary);

@@ -76,7 +76,9 @@ std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settin
   if (shares_early || settings.takes_bf16_optimizer()) {
     add("gradients in float32", 4 * trained);
   } else if (stage > 0 && settings.type != DataType::float32 && !is_megatron && !settings.offloads_optimizer) {
-    add("gradients in float32 at the step", 4 * trained / n);
+    const auto own = trained / n;  // stage 3 goes through it in groups
+    add("gradients in float32 at the step",
+        4 * (stage == 3 ? std::min(own, static_cast<double>(settings.sub_group)) : own));
   }
   if (kind == Kind::deepspeed && stage > 0 && settings.contiguous_gradients) {
     const auto bucket = static_cast<double>(settings.reduce_bucket);
