@@ -11,6 +11,7 @@
 
 #include "results/append_file.hpp"
 #include "results/csv.hpp"
+#include "results/write_file.hpp"
 #include "transports/errors.hpp"
 #include "transports/system/check.hpp"
 #include "transports/system/files.hpp"
@@ -136,13 +137,7 @@ void Folder::add(const std::vector<Record>& rows, const std::vector<std::string>
   remove_launch_tables(done.launch);
 }
 
-void Folder::replace(const std::string& name, const std::string& text) const {
-  const auto path = file(name), fresh = path + ".new";
-  std::filesystem::remove(fresh);
-  AppendFile(fresh).append(text);
-  sync_to_disk(fresh);
-  std::filesystem::rename(fresh, path);
-}
+void Folder::replace(const std::string& name, const std::string& text) const { write_file(file(name), text); }
 
 void Folder::write_manifest(const nlohmann::json& manifest) const {
   replace("manifest.json", manifest.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

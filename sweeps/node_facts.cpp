@@ -3,10 +3,9 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "results/append_file.hpp"
 #include "results/provenance.hpp"
+#include "results/write_file.hpp"
 #include "transports/nccl/conf_files.hpp"
 #include "transports/system/affinity.hpp"
 #include "transports/system/files.hpp"
@@ -61,10 +60,8 @@ nlohmann::json node_facts() {
 }
 
 void write_node_facts(const std::string& folder) {
-  const auto path = fmt::format("{}/{}.json", folder, host_name());
-  const auto fresh = fmt::format("{}.{}", path, ::getpid());
-  AppendFile(fresh).append(node_facts().dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  fs::rename(fresh, path);
+  write_file(fmt::format("{}/{}.json", folder, host_name()),
+             node_facts().dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace ringmark::sweep
