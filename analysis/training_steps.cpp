@@ -60,15 +60,20 @@ std::vector<TrainingStep> training_steps(const Table& table, const std::vector<s
   if (replayed.empty()) return {};
   auto columns = thing_columns();
   columns.emplace_back(configuration_column);
-  for (const char* column : {"model", "compute_scale", "size_scale", "file"}) {
+  for (const char* column : {"model", "compute_scale", "size_scale", "device", "compute_used", "slow_down", "file"}) {
     if (table.has(column)) columns.emplace_back(column);
   }
   std::vector<TrainingStep> steps;
   const Groups groups(table, replayed, columns);
   for (const auto& group : groups.groups()) {
     const auto row = group.rows.front();
-    const auto model = common(table, group.rows, "model");
-    steps.push_back({.thing = fmt::format("{}{}", model.empty() ? "" : model + ", ", thing_of(table, row)),
+    std::string played;
+    for (const char* column : {"model", "device", "slow_down"}) {
+      const auto value = common(table, group.rows, column);
+      if (value.empty()) continue;
+      played += fmt::format("{}{}, ", column == std::string_view("slow_down") ? "slowed down " : "", value);
+    }
+    steps.push_back({.thing = played + thing_of(table, row),
                      .configuration = table.text(configuration_column)[row],
                      .row = row,
                      .launches = group.times_us.size(),

@@ -10,8 +10,9 @@ constexpr std::array things{"program",   "ranks",       "ranks_per_node", "sizes
                             "max-bytes", "step-factor", "step-bytes",     "datatype", "op",
                             "in-place",  "timing",      "test",           "pairs",    "src",
                             "dst",       "model",       "sequence",       "device",   "dtype"};
-constexpr std::array pretences{"scale-compute", "compute_scale", "scale-sizes", "size_scale", "slow-down",
-                               "slow_down",     "forward-ms",    "backward-ms", "step-ms",    "compute"};
+constexpr std::array pretences{"scale-compute", "compute_scale", "scale-sizes", "size_scale",
+                               "slow-down",     "slow_down",     "forward-ms",  "backward-ms",
+                               "step-ms",       "compute",       "compute_used"};
 
 template <class Names>
 bool has(const Names& names, std::string_view name) {

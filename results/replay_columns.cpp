@@ -16,8 +16,8 @@ constexpr std::array micro_steps{"micro_computation_us", "micro_exposed_us", "mi
 
 const std::vector<std::string>& replay_columns() {
   static const std::vector<std::string> columns = [] {
-    std::vector<std::string> all{"model",   "framework", "zero_stage", "micro_steps", "micro_batch",
-                                 "overlap", "gradients", "device",     "compute",     "slow_down"};
+    std::vector<std::string> all{"model",   "framework", "zero_stage", "micro_steps",  "micro_batch",
+                                 "overlap", "gradients", "device",     "compute_used", "slow_down"};
     all.insert(all.end(), figures.begin(), figures.end());
     all.insert(all.end(), {"step_wire_bytes", "collectives", "compute_scale", "size_scale"});
     all.insert(all.end(), micro_steps.begin(), micro_steps.end());

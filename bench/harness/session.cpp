@@ -103,8 +103,11 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   plan.stopping.max_time = options_.max_time;
   plan.stopping.iterations = options_.iterations;
   // NCCL multiplies by 1 / ranks before it adds, which is exact for powers of two alone.
+  constexpr int most_ranks_e4m3 = 512;  // whose least number is 1/512
+  const bool has_share = std::has_single_bit(static_cast<unsigned>(record.ranks)) &&
+                         (operation.type != DataType::float8_e4m3 || record.ranks <= most_ranks_e4m3);
   const bool is_rounded = equipment_.nccl && operation.op == ReduceOp::avg && reduces(operation.collective) &&
-                          !is_integer(operation.type) && !std::has_single_bit(static_cast<unsigned>(record.ranks));
+                          !is_integer(operation.type) && !has_share;
   plan.check = options_.check && !is_rounded;
   plan.rotate = equipment_.nccl && !options_.nccl.graph;  // as nccl-tests; a graph is of one place in memory
   plan.timeout = options_.timeout;

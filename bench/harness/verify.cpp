@@ -47,11 +47,13 @@ double contribution(const Operation& operation, int rank, int ranks, std::size_t
     case ReduceOp::sum:
     case ReduceOp::avg:
       if (place >= most_contributors) return 0;
-      return mix % (is_float8(operation.type) ? 2U : 16U);
+      // By a well-mixed bit: the lowest one would have every two neighbours add up to the same.
+      return is_float8(operation.type) ? mix * 2654435761U >> 31U : mix % 16U;
     case ReduceOp::prod: {
       const double third = is_signed ? -1 : 3;
-      // Of eight places in a row each kind has three at most: the product is at most 2^3 × 3^3.
-      const auto kind = (static_cast<std::size_t>(place) + phase) % 3;
+      // Of eight places in a row each kind has three at most: the product is at most 2^3 × 3^3. The first one's is left
+      // out now and then, or three ranks would have the same product everywhere.
+      const auto kind = place == 0 && phase % 2 == 1 ? 0 : (static_cast<std::size_t>(place) + phase) % 3;
       return place >= most_contributors || kind == 0 ? 1 : kind == 1 ? 2 : third;
     }
     case ReduceOp::min:

@@ -106,6 +106,11 @@ void ComputeFlags::Given::scale_sizes(StepTrace& trace) const {
   }
 }
 
+std::string ComputeFlags::Given::device_of(const StepTrace& trace) const {
+  const bool is_measured = model.forward_ms && model.backward_ms && model.step_ms;
+  return device && !is_measured && first_open(trace, model.table) != nullptr ? device->name : "";
+}
+
 std::vector<std::string> ComputeFlags::Given::assumptions(const StepTrace& trace) const {
   std::vector<std::string> lines;
   if (trace.micro_batch > 0)

@@ -27,6 +27,8 @@ class ComputeFlags {
     void check_ranks(int ranks) const;
     /// Collectives as large as asked for, in whole shares of their groups.
     void scale_sizes(StepTrace& trace) const;
+    /// The device that times come from; empty where all of them are measured, or the trace's.
+    std::string device_of(const StepTrace& trace) const;
     std::vector<std::string> assumptions(const StepTrace& trace) const;
   };
   Given interpret(FlagReader& read) const;

@@ -141,8 +141,6 @@ StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
   step.settings.ranks = ranks;
   interpret_common(read, step.settings, config);
   interpret_of_framework(read, step.settings);
-  step.overlap = overlap_;
-  step.gradients = gradients_;
   if (const auto note = why_overlap_is_moot(step.settings); !note.empty()) step.notes.push_back(note);
   return step;
 }

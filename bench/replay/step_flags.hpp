@@ -27,7 +27,6 @@ class StepFlags {
   struct Step {
     Model model;
     StepSettings settings;
-    std::string overlap, gradients;  ///< as asked for; empty for what the framework does
     std::vector<std::string> notes;
   };
   Step interpret(FlagReader& read, int ranks) const;

@@ -1,6 +1,7 @@
 // A libcuda.so.1 whose GPUs are this machine's memory, for tests of whole programs. FAKE_GPUS says how many there are
 // (8). Kernels are known by name: "spin" takes as many nanoseconds as its first argument says.
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +21,7 @@ using ringmark::fake::Step;
 using ringmark::fake::Work;
 using Clock = std::chrono::steady_clock;
 constexpr int ok = 0, invalid = 1, no_device = 100, not_ready = 600;
+std::atomic<int> marks{0};
 
 struct Stream {
   std::deque<Work> waiting;
@@ -105,7 +107,10 @@ int cuDriverGetVersion(int* version) { return *version = 13000, ok; }
 int cuStreamQuery(void* stream) { return to_stream(stream).advance() ? ok : not_ready; }
 int cuEventCreate(void** event, unsigned) { return *event = new Event, ok; }
 int cuEventDestroy_v2(void* event) { return delete static_cast<Event*>(event), ok; }
+/// For tests: marks that were ever set.
+int fake_cuda_marks() { return marks; }
 int cuEventRecord(void* event, void* stream) {
+  ++marks;
   auto* e = static_cast<Event*>(event);
   e->stream = &to_stream(stream);
   e->is_over = false;

@@ -269,12 +269,15 @@ void NcclCommunicator::run(const Operation& operation, Buffers buffers, Clock::d
   last_launch_ = {microseconds(issued - begin), end_.us_since(begin_)};
 }
 
-/// As nccl-tests waits: until the stream is idle. Marks renew the patience, where they cost a thousandth at most.
+/// As nccl-tests waits: until the stream is idle. Marks renew the patience; they are behind so many operations that
+/// they cost a thousandth at most, and come ten times as often as the patience ends.
 void NcclCommunicator::run_batch(const Operation& operation, std::span<const Buffers> buffers,
                                  Clock::duration patience) {
-  constexpr double long_us = 1000;
-  const bool is_long = last_launch_ && last_launch_->device_us >= long_us;
-  const std::size_t operations_per_mark = is_long ? 1 : 1000;
+  constexpr double most = 1000, long_us = 1000, marks_per_patience = 10;
+  const double took_us = last_launch_ ? std::max(1.0, last_launch_->device_us) : 1;
+  const double by_patience = microseconds(patience) / marks_per_patience / took_us;
+  const auto operations_per_mark =
+      took_us >= long_us ? std::size_t{1} : static_cast<std::size_t>(std::clamp(by_patience, 1.0, most));
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     launch(operation, buffers[i]);
     if ((i + 1) % operations_per_mark == 0) mark();

@@ -123,20 +123,23 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
   for (const auto* key : {"stage3_max_reuse_distance", "max_reuse_distance"})
     read.number(zero, key, std::uint64_t{0}, s.max_reuse_distance);
   read.number(zero, "sub_group_size", std::uint64_t{1}, s.sub_group);
-  read.truth(zero, "stage3_use_all_reduce_for_fetch_params", s.fetches_by_all_reduce);
+  for (const auto* key : {"stage3_use_all_reduce_for_fetch_params", "use_all_reduce_for_fetch_params"})
+    read.truth(zero, key, s.fetches_by_all_reduce);
   if (s.fetches_by_all_reduce)
     config.notes.emplace_back(
         "stage3_use_all_reduce_for_fetch_params: DeepSpeed 0.16.4 fails with it, 0.19.6 does not");
   read.truth(zero, "zero_quantized_weights", s.quantized_weights);
   read.truth(zero, "zero_quantized_gradients", s.quantized_gradients);
   read.number(zero, "zero_hpz_partition_size", 1, s.secondary_partition);
+  read.truth(zero, "cpu_offload", s.offloads_optimizer);  // what offload_optimizer was called
   for (const auto* key : {"offload_optimizer", "offload_param"}) {
     const auto section = read.object(zero, key);
     if (section.empty() || !section.contains("device") || section["device"] == "none") continue;
     config.notes.push_back(fmt::format("{}: the collectives are modelled, the way to host memory is not", key));
     if (key == std::string_view("offload_optimizer")) s.offloads_optimizer = true;
   }
-  for (const auto* key : {"mics_shard_size", "stage3_module_granularity_threshold", "zeropp_loco_param", "zenflow"}) {
+  for (const auto* key : {"mics_shard_size", "stage3_module_granularity_threshold", "module_granularity_threshold",
+                          "zeropp_loco_param", "zenflow"}) {
     if (zero.contains(key) && !zero[key].is_null() && zero[key] != 0 && zero[key] != -1)
       config.notes.push_back(fmt::format("zero_optimization: {} is not modelled", key));
   }
@@ -150,20 +153,23 @@ void read_clipping(const Reader& read, const Json& root, DsConfig& config) {
   config.settings.clips_gradients = is_auto || found->get<double>() > 0;
 }
 
-/// DeepSpeed refuses what it does not know within zero_optimization, and passes over it elsewhere.
+/// DeepSpeed passes over what it does not know in the file itself, and refuses it within these sections. What another
+/// version may have is told; what looks misspelt is refused, as it would change what is modelled.
 void check_keys(const Reader& read, const Json& root, DsConfig& config) {
-  const auto refuse_misspelt = [&](const Json& section, const char* where, bool is_zero) {
+  const auto check = [&](const Json& section, const std::string& name) {
+    const auto where = name.empty() ? "" : name + ": ";
     for (const auto& [key, value] : section.items()) {
-      if (const auto meant = meant_key(key, is_zero); !meant.empty())
+      if (is_ds_config_key(key, name)) continue;
+      if (const auto meant = meant_key(key, name); !meant.empty())
         read.refuse("{}{}: is no key of DeepSpeed's; did you mean {}?", where, key, meant);
+      if (!name.empty()) config.notes.push_back(fmt::format("{}{} is not known, and left out", where, key));
     }
   };
-  refuse_misspelt(root, "", false);
+  check(root, "");
+  for (const auto* section : {"zero_optimization", "fp16", "bf16", "data_types"})
+    check(read.object(root, section), section);
   const auto zero = read.object(root, "zero_optimization");
-  refuse_misspelt(zero, "zero_optimization: ", true);
-  for (const auto& [key, value] : zero.items()) {
-    if (!is_zero_key(key)) config.notes.push_back(fmt::format("zero_optimization: {} is not known, and left out", key));
-  }
+  for (const auto* section : {"offload_optimizer", "offload_param"}) check(read.object(zero, section), section);
 }
 
 /// batch = micro-batch x accumulation x ranks: of these DeepSpeed derives what is missing.

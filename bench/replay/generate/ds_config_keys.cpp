@@ -1,7 +1,8 @@
 #include "bench/replay/generate/ds_config_keys.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <cctype>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -10,11 +11,23 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr const char* zero_keys = R"(
-stage contiguous_gradients reduce_scatter reduce_bucket_size use_multi_rank_bucket_allreduce allgather_partitions
-allgather_bucket_size overlap_comm load_from_fp32_weights elastic_checkpoint offload_param offload_optimizer
-sub_group_size cpu_offload cpu_offload_param cpu_offload_params cpu_offload_use_pin_memory prefetch_bucket_size
-stage3_prefetch_bucket_size param_persistence_threshold stage3_param_persistence_threshold
+/// Each section with its keys, separated by blanks.
+constexpr std::array<std::pair<std::string_view, const char*>, 7> sections{{
+    {"", R"(
+train_batch_size train_micro_batch_size_per_gpu gradient_accumulation_steps gradient_clipping
+gradient_predivide_factor prescale_gradients communication_data_type seq_parallel_communication_data_type
+sparse_gradients zero_optimization zero_allow_untested_optimizer zero_force_ds_cpu_optimizer optimizer scheduler
+fp16 bf16 bfloat16 amp torch_autocast data_types grad_accum_dtype fp32_allreduce disable_allgather
+steps_per_print wall_clock_breakdown dump_state memory_breakdown activation_checkpointing flops_profiler
+autotuning comms_logger tensorboard wandb csv_monitor comet data_efficiency curriculum_learning data_sampling
+progressive_layer_drop eigenvalue sparse_attention quantize_training compression_training checkpoint elasticity
+pipeline aio gradient_noise_scale hybrid_engine monitor_config timers compile tensor_parallel nebula
+weight_quantization graph_harvesting use_data_before_expert_parallelism sequence_parallel_size)"},
+    {"zero_optimization", R"(
+stage contiguous_gradients reduce_scatter reduce_bucket_size use_multi_rank_bucket_allreduce
+allgather_partitions allgather_bucket_size overlap_comm load_from_fp32_weights elastic_checkpoint offload_param
+offload_optimizer sub_group_size cpu_offload cpu_offload_param cpu_offload_params cpu_offload_use_pin_memory
+prefetch_bucket_size stage3_prefetch_bucket_size param_persistence_threshold stage3_param_persistence_threshold
 model_persistence_threshold stage3_model_persistence_threshold max_live_parameters stage3_max_live_parameters
 max_reuse_distance stage3_max_reuse_distance gather_16bit_weights_on_model_save
 stage3_gather_16bit_weights_on_model_save stage3_gather_fp16_weights_on_model_save module_granularity_threshold
@@ -22,28 +35,27 @@ stage3_module_granularity_threshold use_all_reduce_for_fetch_params stage3_use_a
 allgather_sequential stage3_allgather_sequential ignore_unused_parameters legacy_stage1 round_robin_gradients
 zero_hpz_partition_size zero_quantized_weights zero_quantized_nontrainable_weights zero_quantized_gradients
 zeropp_loco_param mics_shard_size mics_hierarchical_params_gather memory_efficient_linear
-pipeline_loading_checkpoint override_module_apply log_trace_cache_warnings enable_sanity_checks zenflow
-save_muon_momentum_buffer_in_memory)";
-constexpr const char* file_keys = R"(
-train_batch_size train_micro_batch_size_per_gpu gradient_accumulation_steps gradient_clipping
-gradient_predivide_factor prescale_gradients communication_data_type seq_parallel_communication_data_type
-sparse_gradients zero_optimization zero_allow_untested_optimizer zero_force_ds_cpu_optimizer optimizer scheduler
-fp16 bf16 bfloat16 amp torch_autocast data_types grad_accum_dtype fp32_allreduce disable_allgather steps_per_print
-wall_clock_breakdown dump_state memory_breakdown activation_checkpointing flops_profiler autotuning comms_logger
-tensorboard wandb csv_monitor comet data_efficiency curriculum_learning data_sampling progressive_layer_drop
-eigenvalue sparse_attention quantize_training compression_training checkpoint elasticity pipeline aio
-gradient_noise_scale hybrid_engine monitor_config timers compile tensor_parallel nebula weight_quantization
-graph_harvesting use_data_before_expert_parallelism sequence_parallel_size)";
+pipeline_loading_checkpoint override_module_apply leaf_module log_trace_cache_warnings enable_sanity_checks
+zenflow save_muon_momentum_buffer_in_memory)"},
+    {"fp16", R"(
+enabled auto_cast loss_scale initial_scale_power loss_scale_window hysteresis consecutive_hysteresis
+min_loss_scale fp16_master_weights_and_grads)"},
+    {"bf16", R"(
+enabled check_grad_overflow immediate_grad_update bf16_master_weights_and_grads bf16_optimizer_states)"},
+    {"data_types", "grad_accum_dtype"},
+    {"offload_optimizer", R"(
+device nvme_path buffer_count pin_memory pipeline pipeline_read pipeline_write fast_init ratio super_offload
+cpuadam_cores_perc)"},
+    {"offload_param", "device nvme_path buffer_count buffer_size max_in_cpu pin_memory"},
+}};
 
-using Keys = std::set<std::string, std::less<>>;
-
-const Keys& keys_of(bool is_zero) {
-  const auto words = [](const char* text) {
-    std::istringstream in(text);
-    return Keys(std::istream_iterator<std::string>(in), {});
-  };
-  static const Keys of_zero = words(zero_keys), of_file = words(file_keys);
-  return is_zero ? of_zero : of_file;
+std::set<std::string> keys_of(std::string_view section) {
+  std::set<std::string> keys;
+  for (const auto& [name, words] : sections) {
+    std::istringstream in(name == section ? words : "");
+    for (std::string key; in >> key;) keys.insert(key);
+  }
+  return keys;
 }
 
 /// Letters to change, to leave out or to add (Levenshtein).
@@ -63,19 +75,24 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-bool is_zero_key(std::string_view key) { return keys_of(true).contains(key); }
+bool is_ds_config_key(std::string_view key, std::string_view section) {
+  const auto keys = keys_of(section);
+  return keys.empty() || keys.contains(std::string(key));
+}
 
-std::string meant_key(std::string_view key, bool is_zero) {
-  const auto& keys = keys_of(is_zero);
-  if (keys.contains(key)) return "";
+std::string meant_key(std::string_view key, std::string_view section) {
+  std::string letters(key);
+  std::transform(letters.begin(), letters.end(), letters.begin(), [](unsigned char c) { return std::tolower(c); });
   // So short a key is soon another one.
   constexpr std::size_t short_key = 4, long_key = 8;
-  const std::size_t most = key.size() >= long_key ? 2 : 1;
-  const auto is_meant = [&](const std::string& known) {
-    return known.size() >= short_key && distance(key, known) <= most;
-  };
-  const auto meant = std::find_if(keys.begin(), keys.end(), is_meant);
-  return meant == keys.end() ? "" : *meant;
+  std::size_t least = key.size() >= long_key ? 3 : 2;
+  std::string meant;
+  for (const auto& known : keys_of(section)) {
+    if (known.size() < short_key) continue;
+    if (const auto letters_apart = distance(letters, known); letters_apart < least)
+      least = letters_apart, meant = known;
+  }
+  return meant;
 }
 
 }  // namespace ringmark::replay

@@ -6,11 +6,11 @@
 
 namespace ringmark::replay {
 
-/// Of zero_optimization, where DeepSpeed itself refuses others.
-bool is_zero_key(std::string_view key);
+/// Within a section, such as "zero_optimization"; an empty one is the file itself. All are keys of a section that is
+/// not known.
+bool is_ds_config_key(std::string_view key, std::string_view section);
 
-/// The key that this one was meant to be, if it is not DeepSpeed's but a letter or two away from one; else empty.
-/// `is_zero`: within zero_optimization, or else of the file itself.
-std::string meant_key(std::string_view key, bool is_zero);
+/// The key that this one, which is none, was meant to be: the nearest, a letter or two away. Empty if there is none.
+std::string meant_key(std::string_view key, std::string_view section);
 
 }  // namespace ringmark::replay

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "bench/replay/generate/frameworks.hpp"
-#include "bench/replay/step/memory.hpp"
+#include "bench/replay/generate/memory.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
@@ -53,6 +53,11 @@ void describe(const StepSettings& s, StepTrace& trace) {
   p["n"] = std::to_string(s.ranks_per_node);
   p["dtype"] = name(s.type);
   p["overlap"] = name(s.effective_overlap());
+  StepSettings usual;
+  usual.framework = s.framework;
+  usual.zero_stage = s.zero_stage;
+  usual.overlap_comm = s.zero_stage == 3;
+  if (s.effective_overlap() != usual.effective_overlap()) p["overlap_is_usual"] = "false";
   p["recompute"] = text_of(s.recompute);
   if (s.framework.kind == Framework::Kind::pytorch_ddp) p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes);
   if (s.find_unused_parameters) p["find_unused_parameters"] = "true";

@@ -57,9 +57,10 @@ void keep_last_step(Imported& imported, std::size_t steps) {
         fmt::format("has {} steps whose calls differ; together they are taken for one. Record a single one", steps));
     return;
   }
+  // Before its first call lies the end of the step before as well, but for the first step.
+  const auto first_us = calls.front().computed_us;
   calls.erase(calls.begin(), calls.end() - static_cast<std::ptrdiff_t>(length));
-  // Before its first call lies the end of the step before as well, which the end of this one tells.
-  calls.front().computed_us = std::max(0.0, calls.front().computed_us - imported.computed_after_us);
+  calls.front().computed_us = first_us;
   imported.remarks.push_back(
       fmt::format("has {} steps of the same {} calls, of which the last is taken", steps, length));
 }

@@ -58,6 +58,8 @@ Architecture architecture_from_config(const std::string& file, const std::string
   }
   if ((a.hidden % a.heads != 0 && a.head_width == 0) || a.heads % a.key_heads != 0)
     read.refuse(root, "{} heads, {} of them for keys, do not divide a width of {}", a.heads, a.key_heads, a.hidden);
+  if (a.heads * a.head_width > most)
+    read.refuse(root, "{} heads of {}: more than {} in all", a.heads, a.head_width, most);
   if (a.layers > 10'000) read.refuse(root, "{} layers: more than 10000", a.layers);
   return a;
 }

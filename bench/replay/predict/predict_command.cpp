@@ -5,9 +5,9 @@
 #include "bench/replay/commands.hpp"
 #include "bench/replay/compute_flags.hpp"
 #include "bench/replay/generate/generate.hpp"
+#include "bench/replay/generate/memory.hpp"
 #include "bench/replay/input.hpp"
 #include "bench/replay/predict/simulate.hpp"
-#include "bench/replay/step/memory.hpp"
 #include "bench/replay/step/step_table.hpp"
 #include "bench/replay/step/timeline_file.hpp"
 #include "bench/replay/step_flags.hpp"
@@ -164,7 +164,7 @@ int predict_command(int argc, const char* const* argv) {
   if (device_bytes > 0 && !trace.memory.empty() && ranks == trace.ranks) {
     const auto largest = largest_micro_batch(trace.memory, trace.micro_batch, device_bytes);
     fmt::print("\nmemory on {}: {}largest micro-batch: {}\n", model.device.name, describe(trace.memory, device_bytes),
-               largest ? std::to_string(*largest) : "unknown, as the description has no dimensions");
+               largest ? std::to_string(*largest) : "unknown, as it is not told what a sample needs");
   } else if (device_bytes > 0) {
     assumptions.push_back(trace.memory.empty() ? "what a rank must hold is not known: the trace does not tell"
                                                : "what a rank must hold is known of the trace's own number of ranks");

@@ -101,10 +101,10 @@ void ReplaySession::describe(Record& record) const {
                   {"zero_stage", trace.parameter("zero_stage")},
                   {"micro_steps", std::to_string(trace.micro_steps)},
                   {"micro_batch", trace.micro_batch > 0 ? std::to_string(trace.micro_batch) : ""},
-                  {"overlap", plan_.overlap},
-                  {"gradients", plan_.gradients},
+                  {"overlap", trace.parameter("overlap_is_usual") == "false" ? trace.parameter("overlap") : ""},
+                  {"gradients", trace.parameter("gradients") == "reduce_scatter" ? "reduce_scatter" : ""},
                   {"device", plan_.device},
-                  {"compute", std::string(name(plan_.pretence))},
+                  {"compute_used", std::string(name(plan_.pretence))},
                   {"slow_down", slow_down_text(plan_.slow_down)},
                   {"compute_scale", fmt::format("{}", plan_.compute_scale)},
                   {"size_scale", fmt::format("{}", plan_.size_scale)}};
@@ -184,7 +184,8 @@ ReplaySession::Step ReplaySession::play_step(PathCounters& counters) {
     step.ranks.push_back({times.back().total_us, times.back().whole()});
   }
   step.arrivals = compare_arrivals(entries_of_all(), control.size(), clock_.error_us);
-  for (std::size_t rank = 0; rank < step.ranks.size(); ++rank) step.ranks[rank].late_us = step.arrivals.late_us[rank];
+  for (std::size_t rank = 0; rank < step.ranks.size() && !world_collectives_.empty(); ++rank)
+    step.ranks[rank].late_us = step.arrivals.late_us[rank];
   // All end together where the last collective is of all: who was waited for comes first.
   const auto slowness = [&](std::size_t rank) {
     return std::pair(step.ranks[rank].late_us, step.ranks[rank].total_us);
@@ -225,7 +226,7 @@ Samples ReplaySession::samples() const {
       samples.computation_us[rank].push_back(parts.computation_us);
       samples.exposed_us[rank].push_back(parts.exposed_us);
       samples.hidden_us[rank].push_back(parts.hidden_us);
-      samples.late_us[rank].push_back(late_us);
+      samples.late_us[rank].push_back(late_us.value_or(0));
     }
   }
   if (world_collectives_.empty()) samples.late_us.clear();
@@ -266,8 +267,9 @@ std::vector<RankTimes> ReplaySession::typical_ranks() const {
   for (std::size_t rank = 0; rank < steps_.front().ranks.size(); ++rank) {
     const auto of = [&](const Step& step) -> const RankTimes& { return step.ranks[rank]; };
     ranks.push_back({median_of(steps_, [&](const Step& step) { return of(step).total_us; }),
-                     median_parts(steps_, [&](const Step& step) { return of(step).parts; }),
-                     median_of(steps_, [&](const Step& step) { return of(step).late_us; })});
+                     median_parts(steps_, [&](const Step& step) { return of(step).parts; }), std::nullopt});
+    if (!world_collectives_.empty())
+      ranks.back().late_us = median_of(steps_, [&](const Step& step) { return of(step).late_us.value_or(0); });
   }
   return ranks;
 }

@@ -23,9 +23,8 @@ struct ReplayPlan {
   bool check = true;
   double compute_scale = 1, size_scale = 1;
   std::string algorithm = "auto";
-  std::string overlap, gradients;  ///< as asked for; empty for what the framework does
-  std::string device;              ///< empty if times are measured, or the trace's
-  std::string timeline;            ///< a file for the last step of all ranks; empty for none
+  std::string device;    ///< empty if times are measured, or the trace's
+  std::string timeline;  ///< a file for the last step of all ranks; empty for none
 };
 
 class ReplaySession {

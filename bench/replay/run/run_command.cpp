@@ -5,9 +5,9 @@
 #include "bench/harness/memory_need.hpp"
 #include "bench/replay/commands.hpp"
 #include "bench/replay/generate/generate.hpp"
+#include "bench/replay/generate/memory.hpp"
 #include "bench/replay/run/replay_session.hpp"
 #include "bench/replay/run/run_options.hpp"
-#include "bench/replay/step/memory.hpp"
 #include "bench/replay/trace/trace_file.hpp"
 #include "results/provenance.hpp"
 #include "results/replay_columns.hpp"
@@ -20,8 +20,6 @@ ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int r
   ReplayPlan plan;
   auto step = options.step;
   if (step) {
-    plan.overlap = step->overlap;
-    plan.gradients = step->gradients;
     step->settings.ranks = ranks;
     plan.trace = generate(step->model, step->settings);
   } else {
@@ -35,7 +33,7 @@ ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int r
   plan.durations_us = durations_us(plan.trace, options.compute.model_for(plan.trace));
   options.compute.scale_sizes(plan.trace);
   options.compute.check_ranks(ranks);
-  if (options.compute.device) plan.device = options.compute.device->name;
+  plan.device = options.compute.device_of(plan.trace);
   plan.slow_down = options.compute.slow_down;
   plan.check = options.check;
   plan.compute_scale = options.compute.model.scale;

@@ -58,11 +58,11 @@ std::string rank_table(const std::vector<RankTimes>& ranks) {
   for (const auto rank : told) {
     const auto& [total_us, parts, late_us] = ranks[rank];
     lines.push_back({fmt::format("rank {}", rank), ms(total_us), ms(parts.computation_us), ms(parts.exposed_us),
-                     ms(parts.hidden_us), ms(late_us)});
+                     ms(parts.hidden_us), late_us ? ms(*late_us) : ""});
   }
   auto text = print_table(std::move(lines));
   if (told.size() < ranks.size())
-    text += fmt::format("the latest {} of {} ranks; --samples FILE has all\n", told.size(), ranks.size());
+    text += fmt::format("the slowest {} of {} ranks; --samples FILE has all\n", told.size(), ranks.size());
   return text;
 }
 

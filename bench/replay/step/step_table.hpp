@@ -12,13 +12,14 @@ namespace ringmark::replay {
 /// Rows of micro-steps and of phases, in milliseconds. `whole` is of the step: medians need not add up to it.
 std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times, const PartTimes& whole);
 
-/// A rank's step; `late_us` is how much later than the median rank it came to the collectives of all, summed.
+/// A rank's step.
 struct RankTimes {
   double total_us = 0;
   PartTimes parts;
-  double late_us = 0;
+  /// How much later than the median rank it came to the collectives of all, summed; nothing if none is of all.
+  std::optional<double> late_us;
 };
-/// A row for each rank, in milliseconds; of very many for those who were latest.
+/// A row for each rank, in milliseconds; of very many for the slowest.
 std::string rank_table(const std::vector<RankTimes>& ranks);
 
 /// Of all ranks; nothing if the trace does not tell the batch.

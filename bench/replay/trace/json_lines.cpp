@@ -32,7 +32,8 @@ Json JsonLines::parse() const {
 }
 
 double JsonLines::amount(const Json& json, const char* field) const {
-  const auto& value = json.at(field);
+  if (!json.contains(field)) refuse("{}: missing", field);
+  const auto& value = json[field];
   if (!value.is_number() || !(value.get<double>() >= 0) || value.get<double>() > 1e30)
     refuse("{}: expected a number that is not negative, found {}", field, value.dump());
   return value.get<double>();

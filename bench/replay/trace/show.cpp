@@ -105,8 +105,9 @@ std::string show(const StepTrace& trace, bool events) {
                           trace.micro_steps == 1 ? "" : "s");
   for (const auto& [key, value] : trace.parameters) text += fmt::format("  {} = {}\n", key, value);
   double bytes = 0;
-  for (const auto& part : trace.memory) bytes += part.bytes;
-  if (bytes > 0) text += fmt::format("a rank holds {}\n", readable_bytes(bytes));
+  bool is_told = false;
+  for (const auto& part : trace.memory) bytes += part.bytes, is_told |= part.grows;
+  if (bytes > 0) text += fmt::format("a rank holds {}{}\n", readable_bytes(bytes), is_told ? "" : ", and activations");
   text += fmt::format("{} events\n\n{}", trace.events.size(), sums(trace));
   if (events) text += "\n" + event_table(trace);
   return text;

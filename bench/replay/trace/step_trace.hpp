@@ -81,7 +81,7 @@ struct MemoryPart {
   bool operator==(const MemoryPart&) const = default;
 };
 
-/// A step has thousands; more than this many are several steps in one trace.
+/// Of a step, which has thousands: with more it is several steps, or cannot be held in memory.
 constexpr std::size_t most_events = 4'000'000;
 
 struct StepTrace {

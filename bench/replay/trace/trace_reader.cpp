@@ -70,10 +70,11 @@ class TraceReader : JsonLines {
     const auto parts = json.value("memory", Json::array());
     if (!parts.is_array() || parts.size() > 64) refuse("memory: expected a list of at most 64 parts");
     for (const auto& part : parts) {
-      const auto grows = part.find("grows");
-      if (!part.is_object() || (grows != part.end() && !grows->is_boolean()))
+      const bool is_part = part.is_object() && part.size() == 3 && part.contains("what") && part.contains("bytes") &&
+                           part.contains("grows") && part["grows"].is_boolean();
+      if (!is_part)
         refuse("memory: expected {{\"what\": \"weights\", \"bytes\": 1e9, \"grows\": false}}, found {}", part.dump());
-      trace_.memory.push_back({text(part, "what"), amount(part, "bytes"), part.value("grows", false)});
+      trace_.memory.push_back({text(part, "what"), amount(part, "bytes"), part["grows"].get<bool>()});
     }
   }
 

@@ -25,5 +25,24 @@ TEST(Verifier, sees_a_single_changed_bit_and_a_misplaced_block) {
   EXPECT_GT(verifier.count_wrong(result.data()), 9000U);
 }
 
+/// A vector that is the same everywhere, or begins elsewhere, must not pass for the result.
+TEST(Verifier, results_differ_from_element_to_element_in_all_types_and_reductions) {
+  for (const auto type : all_datatypes()) {
+    for (const auto op : all_reduce_ops()) {
+      for (const int ranks : {2, 3, 4, 5, 6, 7, 8, 16, 64}) {
+        const Operation operation{Collective::all_reduce, type, op, 300};
+        const Verifier verifier(operation, 0, ranks);
+        std::vector<std::byte> constant(operation.count * size_bytes(type));
+        for (int value = -8; value <= 32; ++value) {
+          if (value < 0 && (type == DataType::uint8 || type == DataType::uint32 || type == DataType::uint64)) continue;
+          for (std::size_t i = 0; i < operation.count; ++i) encode(type, value, &constant[i * size_bytes(type)]);
+          EXPECT_GT(verifier.count_wrong(constant.data()), operation.count / 8)
+              << name(type) << " " << name(op) << " of " << ranks << ": " << value << " everywhere";
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ringmark

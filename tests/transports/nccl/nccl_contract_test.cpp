@@ -1,5 +1,7 @@
 // NCCL's communicator over fake libraries (tests/nvidia), whose devices are this machine's memory: what every
 // communicator promises, and what happens when NCCL fails.
+#include <dlfcn.h>
+
 #include "tests/contract/communicator_contract.hpp"
 #include "tests/contract/thread_bootstrap.hpp"
 #include "transports/nccl/nccl_communicator.hpp"
@@ -40,6 +42,26 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(in_process("nccl", [](int ranks) { return nccl_ranks(ranks, fake("libnccl.so.2")); }),
                     in_process("nccl_graph", [](int ranks) { return nccl_ranks(ranks, fake("libnccl.so.2", true)); })),
     backend_name);
+
+/// Marks are what renews the patience, and what nccl-tests has not.
+TEST(NcclBatches, have_marks_now_and_then) {
+  auto* const marks =
+      reinterpret_cast<int (*)()>(::dlsym(::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), "fake_cuda_marks"));
+  ASSERT_NE(marks, nullptr);
+  const auto group = nccl_ranks(1, fake("libnccl.so.2"));
+  const Operation operation{Collective::all_reduce, DataType::int32, ReduceOp::sum, 1};
+  std::int32_t a = 1, b = 0;
+  constexpr std::chrono::seconds minute{60};
+  group[0]->run(operation, {&a, &b}, minute);
+  const auto marks_of = [&](std::size_t operations, Clock::duration patience) {
+    const int before = marks();
+    group[0]->run_batch(operation, std::vector<Buffers>(operations, {&a, &b}), patience);
+    return marks() - before;
+  };
+  EXPECT_EQ(marks_of(20, minute), 0) << "as many as nccl-tests has by itself";
+  EXPECT_EQ(marks_of(2500, minute), 2);
+  EXPECT_GT(marks_of(2500, std::chrono::milliseconds(100)), 2) << "each may take a hundredth";
+}
 
 TEST(NcclLibrary, says_what_it_lacks) {
   EXPECT_NE(open_nccl("/nowhere/libnccl.so.2").why_not.find("/nowhere/libnccl.so.2 cannot be opened"),

@@ -155,7 +155,7 @@ TEST_P(Kernels, eight_bit_floats_round_as_they_must_and_stay_finite) {
   }
   for (const auto type : {DataType::float8_e4m3, DataType::float8_e5m2}) {
     const double greatest = type == DataType::float8_e4m3 ? 448 : 57344;
-    for (const auto op : {ReduceOp::sum, ReduceOp::prod, ReduceOp::max}) {
+    for (const auto op : {ReduceOp::sum, ReduceOp::prod, ReduceOp::min, ReduceOp::max}) {
       std::vector<std::uint8_t> result(a.size());
       reduction_for(type, op, 2, false, GetParam())(result.data(), a.data(), b.data(), a.size());
       for (std::size_t i = 0; i < a.size(); ++i) {

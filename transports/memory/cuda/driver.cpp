@@ -94,7 +94,7 @@ CudaDriver load() {
 
 std::string cuda_version_text(const CudaApi& api) {
   int version = 0;
-  api.driver_get_version(&version);
+  if (api.driver_get_version(&version) != 0) return "an unknown CUDA";
   return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
 }
 

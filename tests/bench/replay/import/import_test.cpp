@@ -81,7 +81,7 @@ std::string several_steps(int steps, const char* last_elements) {
     events += kernel("gemm", 0, 100, "") + kernel("ncclA", 110, 20, call("allreduce", "64")) +
               kernel("gemm", 140, 30, "") +
               kernel("ncclB", 180, 20, call("allreduce", step + 1 == steps ? last_elements : "32")) +
-              kernel("adam", 210, 40, "");
+              kernel("gemm", 185, 10, "") + kernel("adam", 210, 40, "");
     events +=
         fmt::format(R"({{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#{}", "ts": {}, "dur": 900}},)",
                     step + 5, 1000 * step);
@@ -94,8 +94,9 @@ TEST(KinetoTraces, of_several_steps_give_the_last) {
   const auto imported = only(import_text("k.json", several_steps(3, "32")));
   ASSERT_EQ(imported.calls.size(), 2U);
   EXPECT_EQ(imported.calls[0].elements, 64U);
-  EXPECT_DOUBLE_EQ(imported.calls[0].computed_us, 100) << "without the optimizer of the step before";
+  EXPECT_DOUBLE_EQ(imported.calls[0].computed_us, 100) << "without the end of the step before";
   EXPECT_DOUBLE_EQ(imported.calls[1].computed_us, 30);
+  EXPECT_DOUBLE_EQ(imported.computed_beside_us, 10);
   EXPECT_DOUBLE_EQ(imported.computed_after_us, 40);
   EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("3 steps of the same 2 calls")));
   const auto uneven = only(import_text("k.json", several_steps(3, "31")));

@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "bench/replay/generate/generate.hpp"
+#include "bench/replay/generate/memory.hpp"
 #include "bench/replay/model/model_file.hpp"
 #include "bench/replay/predict/simulate.hpp"
 #include "bench/replay/step/compute_model.hpp"
-#include "bench/replay/step/memory.hpp"
 #include "results/csv.hpp"
 
 namespace ringmark::replay {

@@ -19,7 +19,7 @@ std::string assembler() {
 }
 
 /// The driver's compiler is the assembler's: what this takes, that takes.
-TEST(GpuCompute, kernel_is_assembled_for_all_generations_of_gpus) {
+TEST(GpuCompute, kernel_is_assembled_for_the_gpus_of_clusters) {
   const auto ptxas = assembler();
   if (ptxas.empty()) GTEST_SKIP() << "no ptxas (of CUDA's toolkit) here";
   const testing_support::ResultFolder folder;
@@ -27,9 +27,8 @@ TEST(GpuCompute, kernel_is_assembled_for_all_generations_of_gpus) {
   for (const std::string architecture : {"sm_80", "sm_90", "sm_100"}) {
     const auto command = ptxas + " -arch " + architecture + " " + folder.file("spin.ptx") + " -o " +
                          folder.file(architecture) + " 2>" + folder.file("log");
-    std::system(command.c_str());
-    std::ifstream assembled(folder.file(architecture), std::ios::binary);
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(assembled), {}).substr(1, 3), "ELF") << architecture;
+    EXPECT_EQ(std::system(command.c_str()), 0) << architecture << ": " << std::ifstream(folder.file("log")).rdbuf();
+    EXPECT_TRUE(std::filesystem::exists(folder.file(architecture))) << architecture;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "bench/replay/step/memory.hpp"
+#include "bench/replay/generate/memory.hpp"
 
 #include <algorithm>
 
@@ -76,9 +76,10 @@ std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settin
   if (shares_early || settings.takes_bf16_optimizer()) {
     add("gradients in float32", 4 * trained);
   } else if (stage > 0 && settings.type != DataType::float32 && !is_megatron && !settings.offloads_optimizer) {
-    const auto own = trained / n;  // stage 3 goes through it in groups
+    const auto own = trained / n;  // DeepSpeed's stage 3 goes through it in groups
+    const bool has_groups = kind == Kind::deepspeed && stage == 3;
     add("gradients in float32 at the step",
-        4 * (stage == 3 ? std::min(own, static_cast<double>(settings.sub_group)) : own));
+        4 * (has_groups ? std::min(own, static_cast<double>(settings.sub_group)) : own));
   }
   if (kind == Kind::deepspeed && stage > 0 && settings.contiguous_gradients) {
     const auto bucket = static_cast<double>(settings.reduce_bucket);
@@ -111,7 +112,8 @@ std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& 
   for (const auto& part : memory) growing += part.grows ? part.bytes : 0;
   if (growing <= 0 || micro_batch == 0) return std::nullopt;
   const double room = device_bytes * usable_share - (total_bytes(memory) - growing);
-  return static_cast<std::uint64_t>(std::max(0.0, room * static_cast<double>(micro_batch) / growing));
+  constexpr double most = 1e15;
+  return static_cast<std::uint64_t>(std::clamp(room * static_cast<double>(micro_batch) / growing, 0.0, most));
 }
 
 bool fits(const std::vector<MemoryPart>& memory, double device_bytes) {
