@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "transports/errors.hpp"
 #include "transports/fabric/verbs/ports.hpp"
+#include "transports/nccl/conf_files.hpp"
+#include "transports/nccl/log_lines.hpp"
 #include "transports/nccl/nccl_communicator.hpp"
 #include "transports/nccl/parameters.hpp"
+#include "transports/system/files.hpp"
 
 namespace ringmark {
 namespace {
@@ -37,17 +39,31 @@ void add(std::string& text, const std::string& more) {
   if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
 }
 
+std::vector<std::string> wrong_settings(const std::map<std::string, std::string>& settings,
+                                        const NcclLibrary& library) {
+  auto wrong = wrong_parameters(settings, library.api ? library.version : 0);
+  if (const auto blocking = settings.find("NCCL_COMM_BLOCKING"); blocking != settings.end() && blocking->second == "0")
+    wrong.emplace_back(
+        "NCCL_COMM_BLOCKING=0: operations of such communicators are started by a thread of NCCL's, which would be "
+        "timed; leave it unset");
+  return wrong;
+}
+
 }  // namespace
 
 void check_nccl(const RunOptions& options) {
   const auto library = open_nccl(options.nccl.library);
-  const auto wrong = wrong_parameters(nccl_environment(), library.api ? library.version : 0);
+  // As NCCL takes them: what the environment has wins, then the first file.
+  auto settings = nccl_environment();
+  auto wrong = wrong_settings(settings, library);
+  for (const auto& file : nccl_conf_files()) {
+    auto more = nccl_conf_settings(read_if_readable(file));
+    std::erase_if(more,
+                  [&](const auto& each) { return !each.first.starts_with("NCCL_") || settings.contains(each.first); });
+    for (const auto& line : wrong_settings(more, library)) wrong.push_back(fmt::format("{}: {}", file.string(), line));
+    settings.merge(more);
+  }
   if (!wrong.empty()) throw BadUsage(fmt::format("{}", fmt::join(wrong, "\n")));
-  if (const char* blocking = std::getenv("NCCL_COMM_BLOCKING");
-      blocking != nullptr && std::string_view(blocking) == "0")
-    throw BadUsage(
-        "NCCL_COMM_BLOCKING=0: operations of such communicators are started by a thread of NCCL's, which would be "
-        "timed; leave it unset");
   if (!library.api) throw Unusable("--transport nccl: " + library.why_not);
   const auto& driver = system_cuda_driver();
   if (driver.api == nullptr)
@@ -132,9 +148,13 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
     record.status = "ignored";
     record.detail = *first;
   }
-  if (equipment.nccl->has_void_window() && record.status == "ok") {
+  // A window that NCCL makes nothing of is registered memory, and nothing but the choice of kernels tells.
+  const bool has_window = equipment.nccl->options().buffer == NcclBuffer::window && record.ranks > 1;
+  if (has_window && !record.algorithm_used.empty() && record.algorithm_used != nccl_symmetric &&
+      record.status == "ok") {
     record.status = "ignored";
-    record.detail = "nccl.buffer=window: NCCL made nothing of the window, which needs symmetric memory";
+    record.detail =
+        fmt::format("nccl.buffer=window: NCCL used {}, and no kernel for symmetric memory", record.algorithm_used);
   }
   if (said.gpu_direct) add(record.detail, "GPUDirect RDMA");
   if (said.socket_threads && said.socket_threads->threads > 0)
@@ -145,7 +165,11 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
   record.algorithm_used = "";
   record.network = "device";
   if (record.collective == "training_step") return;
-  if (record.in_place > 0) {
+  const auto type = parse_datatype(record.datatype);
+  if (record.op == name(ReduceOp::avg) && type && !is_integer(*type)) {
+    add(record.detail, "one rank: a kernel that multiplies by 1");
+  } else if (record.in_place > 0) {
+    record.device_us_p50 = std::nullopt;  // between two events of nothing
     record.algbw_GBps = record.busbw_GBps = record.busbw_GBps_ci_low = record.busbw_GBps_ci_high = std::nullopt;
     add(record.detail, "one rank in place: NCCL has nothing to do, the time is that of the call");
   } else {

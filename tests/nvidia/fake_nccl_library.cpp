@@ -103,7 +103,7 @@ struct Comm {
   std::unique_ptr<Communicator> ranks;
   std::future<Result> starting;
   Result state = nccl::in_progress;
-  bool aborted = false;
+  bool aborted = false, has_windows = false;
   int collectives = 0;
   std::vector<std::pair<int, const void*>> sends;
   std::vector<std::pair<int, void*>> receives;
@@ -218,7 +218,11 @@ Result collective(Comm* comm, void* stream, Collective what, int type, int op, s
                       function, setting("NCCL_ALGO")));
       return comm->state = nccl::invalid_usage;
     }
-    if (comm->rank == 0) {
+    if (comm->rank == 0 && comm->has_windows) {
+      nccl_log.info("TUNING",
+                    fmt::format("{} [Symmetric]: {} Bytes -> Kernel {}_AGxLL_R nchannels 2 nthreads 512 nWorks 1",
+                                function, count * size_bytes(operation.type), function));
+    } else if (comm->rank == 0) {
       const auto used = setting("FAKE_NCCL_IGNORES_ALGO").empty() ? choice->first : "Ring";
       nccl_log.info("TUNING", fmt::format("{}: {} Bytes -> Algo {} proto {} channel{{Lo..Hi}}={{0..1}}", function,
                                           count * size_bytes(operation.type), upper(used), upper(choice->second)));
@@ -375,7 +379,8 @@ Result ncclMemAlloc(void** begin, std::size_t bytes) {
 Result ncclMemFree(void* begin) { return std::free(begin), nccl::success; }
 Result ncclCommRegister(nccl::Comm, void* begin, std::size_t, void** handle) { return *handle = begin, nccl::success; }
 Result ncclCommDeregister(nccl::Comm, void*) { return nccl::success; }
-Result ncclCommWindowRegister(nccl::Comm, void* begin, std::size_t, void** window, int flags) {
+Result ncclCommWindowRegister(nccl::Comm comm, void* begin, std::size_t, void** window, int flags) {
+  to_comm(comm)->has_windows = setting("FAKE_NCCL_VOID_WINDOWS").empty();
   return *window = begin, flags == nccl::window_symmetric ? nccl::success : nccl::invalid_usage;
 }
 Result ncclCommWindowDeregister(nccl::Comm, void*) { return nccl::success; }

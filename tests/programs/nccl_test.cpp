@@ -85,6 +85,32 @@ TEST_F(NcclPrograms, batches_rotate_graphs_replay_and_buffers_register) {
   }
 }
 
+TEST_F(NcclPrograms, windows_are_proven_by_the_kernel_that_ran) {
+  ASSERT_EQ(measure("", "all-reduce", "--ranks 2 --sizes 64K -n 5 --set nccl.buffer=window").status, 0);
+  for (const auto& row : rows()) {
+    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.algorithm_used, "Symmetric");
+    EXPECT_EQ(row.protocol_used, "AllReduce_AGxLL_R");
+  }
+  ASSERT_EQ(
+      measure("FAKE_NCCL_VOID_WINDOWS=1", "all-reduce", "--ranks 2 --sizes 64K -n 5 --set nccl.buffer=window").status,
+      0);
+  EXPECT_EQ(rows().back().status, "ignored");
+  EXPECT_TRUE(has(rows().back().detail, "nccl.buffer=window: NCCL used Ring")) << rows().back().detail;
+}
+
+TEST_F(NcclPrograms, settings_of_nccls_own_files_are_checked_as_well) {
+  const auto conf = results_.file("nccl.conf");
+  std::ofstream(conf) << "# of the cluster\nNCCL_ALGO=Foo\nNCCL_COMM_BLOCKING=0\n";
+  const auto refused = measure("NCCL_CONF_FILE=" + conf, "all-reduce", "--ranks 2 --sizes 1K");
+  EXPECT_EQ(refused.status, 2) << refused.output;
+  EXPECT_TRUE(has(refused.output, conf + ": NCCL_ALGO=Foo")) << refused.output;
+  EXPECT_TRUE(has(refused.output, conf + ": NCCL_COMM_BLOCKING=0")) << refused.output;
+  const auto overruled =
+      measure("NCCL_ALGO=Ring NCCL_COMM_BLOCKING=1 NCCL_CONF_FILE=" + conf, "all-reduce", "--ranks 2 --sizes 1K -n 3");
+  EXPECT_EQ(overruled.status, 0) << overruled.output;
+}
+
 TEST_F(NcclPrograms, one_rank_is_a_copy_or_nothing) {
   ASSERT_EQ(measure("", "all-reduce", "--ranks 1 --sizes 1M -n 10").status, 0);
   const auto all = rows();

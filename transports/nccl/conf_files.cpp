@@ -1,12 +1,14 @@
 #include "transports/nccl/conf_files.hpp"
 
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pwd.h>
 #include <unistd.h>
+
+#include "transports/system/files.hpp"
 
 namespace ringmark {
 
@@ -22,12 +24,27 @@ std::vector<std::filesystem::path> nccl_conf_files() {
   return files;
 }
 
-std::string nccl_settings_in(std::string_view text) {
-  std::string settings;
+namespace {
+
+/// Lines that set something.
+std::vector<std::string> settings_in(std::string_view text) {
+  std::vector<std::string> settings;
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line.front() == '#' || line.find('=') == std::string::npos) continue;
-    settings += (settings.empty() ? "" : ", ") + line;
+    if (!line.empty() && line.front() != '#' && line.find('=') != std::string::npos) settings.push_back(line);
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::string nccl_settings_in(std::string_view text) { return fmt::format("{}", fmt::join(settings_in(text), ", ")); }
+
+std::map<std::string, std::string> nccl_conf_settings(std::string_view text) {
+  std::map<std::string, std::string> settings;
+  for (const auto& line : settings_in(text)) {
+    const auto equals = line.find('=');
+    settings.emplace(line.substr(0, equals), line.substr(equals + 1));
   }
   return settings;
 }
@@ -35,10 +52,7 @@ std::string nccl_settings_in(std::string_view text) {
 std::string nccl_settings_in_files() {
   std::string all;
   for (const auto& path : nccl_conf_files()) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    const auto settings = nccl_settings_in(text.str());
+    const auto settings = nccl_settings_in(read_if_readable(path));
     if (!settings.empty()) all += fmt::format("{}{}: {}", all.empty() ? "" : "; ", path.string(), settings);
   }
   return all;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ std::vector<std::filesystem::path> nccl_conf_files();
 
 /// The settings of such a file on one line: comments and empty lines change nothing.
 std::string nccl_settings_in(std::string_view text);
+
+/// What such a file sets, by name; of what comes twice the first.
+std::map<std::string, std::string> nccl_conf_settings(std::string_view text);
 
 /// "FILE: settings; FILE: settings" of those that are there and set something; empty if none does.
 std::string nccl_settings_in_files();

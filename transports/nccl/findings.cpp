@@ -44,7 +44,9 @@ std::string NcclFindings::network_word() const {
     if (connection.starts_with("NET/")) return connection;
   }
   if (connections.contains("SHM")) return "shm";
-  return connections.contains("P2P") ? "device" : "";
+  // These connect within a node without a line for it.
+  const bool is_by_nvlink = choice && (choice->algorithm == "NVLS" || choice->algorithm == nccl_symmetric);
+  return connections.contains("P2P") || (connections.empty() && is_by_nvlink) ? "device" : "";
 }
 
 namespace {

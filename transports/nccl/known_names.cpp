@@ -44,10 +44,12 @@ constexpr std::string_view names_of_2_28 =
     "WIN_ENABLE WIN_STRIDE WORK_ARGS_BYTES WORK_FIFO_BYTES ";
 
 /// Of plug-ins and of programs around NCCL.
-constexpr std::string_view prefixes[] = {"NCCL_TESTS_",    "NCCL_INSPECTOR_", "NCCL_TUNER_",     "NCCL_PLUGIN_",
-                                         "NCCL_UCX_",      "NCCL_SHARP_",     "NCCL_FASTRAK_",   "NCCL_GPUDIRECTTCPX_",
-                                         "NCCL_PROFILER_", "NCCL_EXT_",       "NCCL_NET_PLUGIN_"};
+constexpr std::string_view prefixes[] = {"NCCL_TESTS_",    "NCCL_INSPECTOR_", "NCCL_TUNER_",      "NCCL_PLUGIN_",
+                                         "NCCL_UCX_",      "NCCL_SHARP_",     "NCCL_FASTRAK_",    "NCCL_GPUDIRECTTCPX_",
+                                         "NCCL_PROFILER_", "NCCL_EXT_",       "NCCL_NET_PLUGIN_", "NCCL_SHIMNET_"};
 constexpr std::string_view of_images_and_builds = " NCCL_VERSION NCCL_HOME NCCL_ROOT NCCL_LIB_DIR NCCL_INCLUDE_DIR ";
+/// That PyTorch read before it had TORCH_NCCL_ in front.
+constexpr std::string_view of_pytorch = " NCCL_ASYNC_ERROR_HANDLING NCCL_BLOCKING_WAIT NCCL_DESYNC_DEBUG ";
 
 bool has_word(std::string_view words, std::string_view word) {
   return words.find(" " + std::string(word) + " ") != std::string_view::npos;
@@ -60,7 +62,7 @@ bool is_known_to_nccl(std::string_view name) {
     if (name.starts_with(prefix)) return true;
   }
   constexpr std::string_view own = "NCCL_";
-  return has_word(of_images_and_builds, name) ||
+  return has_word(of_images_and_builds, name) || has_word(of_pytorch, name) ||
          (name.starts_with(own) && has_word(names_of_2_28, name.substr(own.size())));
 }
 

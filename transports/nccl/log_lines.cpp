@@ -165,8 +165,18 @@ std::optional<NcclChoiceLine> read_nccl_choice(std::string_view text) {
   NcclChoiceLine choice;
   choice.collective = at.until(":");
   int low = 0, high = 0;
-  if (!is_function(choice.collective) || !at.skip(": ") || !at.number(choice.bytes) || !at.skip(" Bytes -> Algo "))
-    return std::nullopt;
+  constexpr std::string_view symmetric = " [Symmetric]";
+  const bool is_symmetric = choice.collective.ends_with(symmetric);
+  if (is_symmetric) choice.collective.resize(choice.collective.size() - symmetric.size());
+  if (!is_function(choice.collective) || !at.skip(": ") || !at.number(choice.bytes)) return std::nullopt;
+  if (is_symmetric) {
+    if (!at.skip(" Bytes -> Kernel ")) return std::nullopt;
+    choice.algorithm = nccl_symmetric;
+    choice.protocol = at.until(" ");
+    if (!at.skip(" nchannels ") || !at.number(choice.channels)) return std::nullopt;
+    return choice;
+  }
+  if (!at.skip(" Bytes -> Algo ")) return std::nullopt;
   choice.algorithm = spelt(algorithms, at.until(" "));
   if (!at.skip(" proto ")) return std::nullopt;
   choice.protocol = spelt(protocols, at.until(" "));

@@ -22,7 +22,11 @@ struct NcclLogLine {
 };
 std::optional<NcclLogLine> split_nccl_line(std::string_view line);
 
-/// "AllReduce: 1024 Bytes -> Algo RING proto LL channel{Lo..Hi}={0..1}", printed on rank 0: what NCCL chose.
+/// The algorithm of kernels over windows of symmetric memory, which no variable names.
+constexpr std::string_view nccl_symmetric = "Symmetric";
+
+/// "AllReduce: 1024 Bytes -> Algo RING proto LL channel{Lo..Hi}={0..1}", printed on rank 0: what NCCL chose. Or
+/// "AllReduce [Symmetric]: 1024 Bytes -> Kernel AllReduce_AGxLL_R nchannels 4 …", whose protocol is the kernel.
 struct NcclChoiceLine {
   std::string collective;           ///< as NCCL spells it, "AllReduce"
   std::uint64_t bytes = 0;          ///< count times size of the call: a rank's share for AllGather and ReduceScatter

@@ -55,10 +55,10 @@ NcclCommunicator::~NcclCommunicator() {
   // Others may be gone, and NCCL would wait for them.
   if (std::uncaught_exceptions() > 0) abandon();
   runtime_->remove(this);
+  const auto guard = bounded("ncclCommDestroy");
   graphs_.drop();
   if (comm_ != nullptr) {
     registrations_.remove_all(comm_);
-    const auto guard = bounded("ncclCommDestroy");
     runtime_->api().comm_destroy(comm_);
   }
 }
@@ -211,8 +211,8 @@ void NcclCommunicator::look_for_who_is_lost() const {
 
 void NcclCommunicator::abandon() noexcept {
   if (comm_ == nullptr) return;
-  graphs_.drop();  // it waits for them to be gone
   const auto guard = bounded("ncclCommAbort");
+  graphs_.drop();  // it waits for them to be gone
   runtime_->api().comm_abort(comm_);
   comm_ = nullptr;
   registrations_.lose_handles();

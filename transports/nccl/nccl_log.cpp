@@ -46,6 +46,7 @@ std::string NcclLog::take() {
   struct stat state {};
   check_sys(::fstat(file_.get(), &state), "fstat of NCCL's log");
   const auto size = static_cast<std::size_t>(state.st_size);
+  if (size < read_bytes_) read_bytes_ = 0;  // NCCL opened it anew behind what a thread of its own still wrote
   std::string text(size - read_bytes_, '\0');
   const auto got = ::pread(file_.get(), text.data(), text.size(), static_cast<off_t>(read_bytes_));
   text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "transports/errors.hpp"
+#include "transports/memory/cuda/stream.hpp"
 
 namespace ringmark {
 namespace {
@@ -49,8 +50,9 @@ class NcclMemory final : public Memory {
     if (result != nccl::success)
       throw Unusable(fmt::format("{} has no {} bytes for ncclMemAlloc ({}): give a smaller --max-bytes",
                                  gpu_.describe(), whole_pages, api_.get_error_string(result)));
-    gpu_.api().mem_set(reinterpret_cast<cuda::DevicePointer>(begin), 0, whole_pages);
-    gpu_.api().context_synchronize();
+    require_cuda(gpu_.api(), gpu_.api().mem_set(reinterpret_cast<cuda::DevicePointer>(begin), 0, whole_pages),
+                 "cuMemsetD8");
+    require_cuda(gpu_.api(), gpu_.api().context_synchronize(), "cuCtxSynchronize");
     return static_cast<std::byte*>(begin);
   }
   void free(std::byte* begin) noexcept override { api_.mem_free(begin); }

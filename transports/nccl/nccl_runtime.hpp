@@ -43,10 +43,6 @@ class NcclRuntime {
   /// Kernels of any of them may spin for a rank that is gone, and hold what is freed next.
   void abort_all() noexcept;
 
-  /// NCCL took a window and made nothing of it, as without symmetric memory.
-  void tell_of_void_window() { has_void_window_ = true; }
-  bool has_void_window() const { return has_void_window_; }
-
   /// NCCL's words for a result, with what it said last; `comm` may be null.
   std::string words(nccl::Result result, nccl::Comm comm) const;
 
@@ -59,7 +55,6 @@ class NcclRuntime {
   Watchdog watchdog_;
   NcclFindings heard_;
   std::map<const void*, std::function<void()>> aborts_;
-  bool has_void_window_ = false;
 };
 
 }  // namespace ringmark

@@ -45,15 +45,13 @@ nccl::Result NcclRegistrations::add(nccl::Comm comm, Known& known) {
   if (runtime_.options().buffer == NcclBuffer::registered)
     return api.comm_register(comm, known.memory.data(), known.memory.size(), &known.handle);
   if (runtime_.options().buffer != NcclBuffer::window) return nccl::success;
-  const auto result =
-      api.window_register(comm, known.memory.data(), known.memory.size(), &known.handle, nccl::window_symmetric);
-  if (result == nccl::success && known.handle == nullptr) runtime_.tell_of_void_window();
-  return result;
+  return api.window_register(comm, known.memory.data(), known.memory.size(), &known.handle, nccl::window_symmetric);
 }
 
 void NcclRegistrations::remove(nccl::Comm comm, Known& known) {
   const auto& api = runtime_.api();
   if (known.handle == nullptr) return;
+  const auto guard = runtime_.watchdog().guard("forgetting memory of NCCL's", Deadline::after(timeout_), exit_failed);
   if (runtime_.options().buffer == NcclBuffer::window) {
     api.window_deregister(comm, known.handle);
   } else {

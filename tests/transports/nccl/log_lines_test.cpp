@@ -46,7 +46,14 @@ TEST(NcclChoice, tells_algorithm_protocol_and_channels) {
   EXPECT_EQ(choice->channels, 8);
   EXPECT_EQ(read_nccl_choice("AllGather: 8 Bytes -> Algo NVLS_TREE proto SIMPLE channel{Lo..Hi}={0..0}")->algorithm,
             "NVLSTree");
-  for (const auto* cut : {"AllReduce: 1048576 Bytes -> Algo RING proto LL128 channel{Lo..Hi}={0..",
+  const auto symmetric = read_nccl_choice(
+      "AllReduce [Symmetric]: 4096 Bytes -> Kernel AllReduce_AGxLL_R nchannels 4 nthreads 512 nWorks 1");
+  ASSERT_TRUE(symmetric);
+  EXPECT_EQ(symmetric->algorithm, nccl_symmetric);
+  EXPECT_EQ(symmetric->protocol, "AllReduce_AGxLL_R");
+  EXPECT_EQ(symmetric->channels, 4);
+  for (const auto* cut : {"AllReduce [Symmetric]: 4096 Bytes -> Kernel X nchannels",
+                          "AllReduce: 1048576 Bytes -> Algo RING proto LL128 channel{Lo..Hi}={0..",
                           "AllReduce: 1048576 Bytes -> Algo", "AllReduce: x Bytes", "AllReduce"})
     EXPECT_FALSE(read_nccl_choice(cut)) << cut;
 }
