@@ -24,7 +24,7 @@ std::string_view name(Pretence pretence) {
 }
 
 Player::Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
-               Clock::duration patience, GpuCompute* gpu)
+               Clock::duration patience, GpuCompute* gpu, bool keeps_order)
     : trace_(trace),
       channels_(channels),
       durations_us_(std::move(durations_us)),
@@ -37,6 +37,7 @@ Player::Player(const StepTrace& trace, const Channels& channels, std::vector<dou
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     waits_for_[i] = static_cast<int>(graph.before[i].size());
     for (const int before : graph.before[i]) frees_[static_cast<std::size_t>(before)].push_back(static_cast<int>(i));
+    if (keeps_order && trace.events[i].kind == EventKind::collective) order_.push_back(static_cast<int>(i));
   }
   // By default the kernel ends a sleep up to 50 us late, to save power.
   ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
@@ -50,6 +51,7 @@ Timeline Player::play() {
   missing_ = waits_for_;
   ready_us_.assign(events, 0);
   left_ = events;
+  started_ = 0;
   origin_ = Clock::now();
   for (std::size_t i = 0; i < events; ++i) {
     if (waits_for_[i] == 0) begin(static_cast<int>(i), 0);
@@ -91,15 +93,21 @@ void Player::begin(int event, double ready_us) {
   const auto& what = trace_.events[i];
   line_.begin_us[i] = ready_us;
   if (what.kind == EventKind::collective) {
-    const auto& call = channels_.call(event);
-    line_.begin_us[i] = elapsed_us();
-    collectives_.push_back({event, 0, call.communicator->start(call.operation, call.buffers)});
+    if (order_.empty()) return start(event);
+    held_.insert(event);
+    while (started_ < order_.size() && held_.erase(order_[started_]) > 0) start(order_[started_++]);
   } else if (what.kind == EventKind::compute || what.kind == EventKind::copy) {
     computations_.push_back({event, ready_us + durations_us_[i], {}});
     if (gpu_ != nullptr) gpu_->begin(what.stream, computations_.back().end_us - elapsed_us());
   } else {
     ended_.emplace_back(event, ready_us);
   }
+}
+
+void Player::start(int collective) {
+  const auto& call = channels_.call(collective);
+  line_.begin_us[static_cast<std::size_t>(collective)] = elapsed_us();
+  collectives_.push_back({collective, 0, call.communicator->start(call.operation, call.buffers)});
 }
 
 void Player::complete(int event, double end_us) {

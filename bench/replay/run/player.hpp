@@ -1,6 +1,7 @@
 // Plays a step on one rank: real collectives, and time in the place of computation.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "bench/replay/run/channels.hpp"
@@ -22,9 +23,10 @@ std::string_view name(Pretence pretence);
 class Player {
  public:
   /// All must outlive the player. durations_us are this rank's, by event. `gpu` is for that pretence, and null
-  /// otherwise.
+  /// otherwise. `keeps_order`: collectives start in the order of the trace, whatever communicator they are of, as NCCL
+  /// asks for (communicators that share a device may wait for each other) and a framework's host does.
   Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
-         Clock::duration patience, GpuCompute* gpu = nullptr);
+         Clock::duration patience, GpuCompute* gpu = nullptr, bool keeps_order = false);
 
   /// A computation begins when the last thing that it waited for ended, even if that was noticed later: so small delays
   /// in noticing do not add up. Throws TimedOut if nothing ends for as long as `patience`.
@@ -39,6 +41,7 @@ class Player {
 
   [[noreturn]] void give_up(const Running& stuck) const;
   void begin(int event, double ready_us);
+  void start(int collective);
   void complete(int event, double end_us);
   /// Passes on what has ended, with all that ends by that at once.
   void settle();
@@ -55,6 +58,7 @@ class Player {
   GpuCompute* gpu_;
   std::vector<int> waits_for_;           ///< how many events each waits for
   std::vector<std::vector<int>> frees_;  ///< which events wait for each
+  std::vector<int> order_;               ///< of collectives, if it is kept
 
   // of the step being played
   Clock::time_point origin_;
@@ -64,6 +68,8 @@ class Player {
   std::vector<Running> computations_, collectives_;
   std::vector<std::pair<int, double>> ended_;  ///< not yet told to what waits for them
   std::size_t left_ = 0;
+  std::set<int> held_;       ///< collectives that are ready before their turn
+  std::size_t started_ = 0;  ///< of those in order
 };
 
 }  // namespace ringmark::replay

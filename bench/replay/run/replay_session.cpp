@@ -66,7 +66,7 @@ ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, 
                ? std::make_unique<GpuCompute>(equipment.nccl->gpu(), plan.trace.streams.size())
                : nullptr),
       player_(plan.trace, channels, durations_of(plan, equipment.control->rank()), plan.pretence, options.timeout,
-              gpu_.get()) {
+              gpu_.get(), equipment.nccl != nullptr) {
   for (std::size_t i = 0; i < plan.trace.events.size() && world_collectives_.size() < most_compared; ++i) {
     const auto& event = plan.trace.events[i];
     const bool is_of_all = plan.trace.group_of(event).kind == Group::Kind::world;

@@ -103,6 +103,30 @@ TEST(Player, gives_up_when_nothing_ends) {
   EXPECT_THROW(player.play(), TimedOut);
 }
 
+TEST(Player, keeps_the_order_of_collectives_of_different_communicators_where_asked) {
+  StepTrace trace;
+  trace.ranks = 4;
+  TraceBuilder builder(trace);
+  const int beside = builder.stream("beside");
+  const int pairs = builder.group({"pairs", Group::Kind::block, 2});
+  builder.compute(1, 0, "first");
+  const int late = builder.collective({.elements = 4, .tag = "late"});
+  const int early = builder.collective({.elements = 4, .stream = beside, .group = pairs, .tag = "early"});
+  const std::vector<double> durations_us{5000, 0, 0};
+  const auto begins = [&](bool keeps_order) {
+    Channels channels(trace, std::make_unique<NullCommunicator>(true), Deadline::after(10s));
+    Player player(trace, channels, durations_us, Pretence::busy, 10s, nullptr, keeps_order);
+    player.play();
+    const auto line = player.play();
+    return std::pair(line.begin_us[static_cast<std::size_t>(late)], line.begin_us[static_cast<std::size_t>(early)]);
+  };
+  const auto [late_us, early_us] = begins(false);
+  EXPECT_LT(early_us, late_us) << "it waits for nothing";
+  const auto [first_us, second_us] = begins(true);
+  EXPECT_GE(first_us, 5000);
+  EXPECT_GE(second_us, first_us);
+}
+
 TEST(Player, stands_a_long_chain_of_waits) {
   StepTrace trace;
   TraceBuilder builder(trace);
