@@ -35,5 +35,25 @@ TEST(TrainingSteps, have_medians_of_their_micro_steps_where_all_launches_tell_as
   EXPECT_THAT(steps[0].micro_exposed_us, IsEmpty());
 }
 
+TEST(TrainingSteps, of_different_devices_or_with_a_slow_rank_are_different_ones) {
+  Table table;
+  const auto add = [&](const std::string& device, const std::string& slow_down, double time_us) {
+    auto row = measured("a", time_us);
+    row.schema = "replay/1";
+    row.collective = "training_step";
+    row.extra = {{"model", "m"}, {"device", device}, {"slow_down", slow_down}, {"compute_used", "busy"}};
+    table.add(row, "f", table.rows() + 2);
+  };
+  add("a100", "", 100);
+  add("h100", "", 40);
+  add("h100", "3=2", 80);
+  add_configurations(table);
+  const auto steps = training_steps(table, all_rows(table));
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_EQ(steps[0].thing.substr(0, 9), "m, a100, ");
+  EXPECT_EQ(steps[1].thing.substr(0, 26), "m, h100, slowed down 3=2, ");
+  EXPECT_EQ(steps[2].thing.substr(0, 22), "m, h100, training_step");
+}
+
 }  // namespace
 }  // namespace ringmark::analysis
