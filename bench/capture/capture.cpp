@@ -141,15 +141,16 @@ void tell_of_new(Comm comm, int rank, int ranks, std::uint64_t id) {
   tell_of(number, rank, ranks, id);
 }
 
-/// What a split made: at its first collective a communicator is ready, and can be asked.
-void ask_and_tell(Comm comm, int number) {
+/// What a split made: at its first collective a communicator can be asked, unless it is still being made.
+bool ask_and_tell(Comm comm, int number) {
   static constinit Real<Result(Comm, int*)> real_count, real_rank;
   auto* const count_of = real_count.get("ncclCommCount");
   auto* const rank_of = real_rank.get("ncclCommUserRank");
   int rank = 0, ranks = 0;
-  if (count_of != nullptr && rank_of != nullptr && count_of(comm, &ranks) == ringmark::nccl::success &&
-      rank_of(comm, &rank) == ringmark::nccl::success)
-    tell_of(number, rank, ranks, 0);
+  const bool knows = count_of != nullptr && rank_of != nullptr && count_of(comm, &ranks) == ringmark::nccl::success &&
+                     rank_of(comm, &rank) == ringmark::nccl::success;
+  if (knows) tell_of(number, rank, ranks, 0);
+  return knows;
 }
 
 /// {"t":12.345,"f":"AllReduce","n":8,"dt":7,"op":0,"root":0,"comm":0,"s":0,"us":3.210}
@@ -159,8 +160,9 @@ Result collective(const char* symbol, Real<Function>& function, std::size_t coun
   auto* const real = function.get(symbol);
   if (real == nullptr) return internal_error;
   const int number = communicators.of(comm);
-  if (number < most_communicators && !is_told[number].exchange(true, std::memory_order_relaxed))
-    ask_and_tell(comm, number);
+  if (number < most_communicators && !is_told[number].load(std::memory_order_relaxed) &&
+      !is_told[number].exchange(true, std::memory_order_relaxed) && !ask_and_tell(comm, number))
+    is_told[number] = false;
   const auto before = now_ns();
   const auto result = real(args...);
   Line line;

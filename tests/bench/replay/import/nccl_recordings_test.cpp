@@ -167,6 +167,17 @@ TEST(NcclLogs, counts_what_is_cut_off_or_cannot_be) {
   EXPECT_EQ(all[0].second.not_understood.at("call whose numbers cannot be"), 1);
 }
 
+TEST(Captures, tell_who_is_in_a_communicator_before_or_behind_its_calls) {
+  const std::string call = R"({"t":2,"us":1,"f":"AllGather","n":100,"dt":7,"op":0,"root":0,"comm":0})"
+                           "\n";
+  const auto all = import_text("capture", R"({"schema":"capture/1"})"
+                                          "\n" +
+                                              call + R"({"t":3,"comm":0,"rank":1,"ranks":4,"id":"0"})" + "\n" + call);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_THAT(elements(all[0].second), ElementsAre(400, 400));
+  EXPECT_EQ(all[0].second.communicators.size(), 1U);
+}
+
 TEST(Captures, of_one_process_with_several_ranks_is_one_of_several) {
   std::string text = R"({"schema":"capture/1"})"
                      "\n";
