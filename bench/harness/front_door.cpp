@@ -10,6 +10,7 @@
 #include "transports/nccl/conf_files.hpp"
 #include "transports/nccl/parameters.hpp"
 #include "transports/schedules/choice.hpp"
+#include "transports/system/watchdog.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark {
@@ -126,6 +127,11 @@ void print_hosts(const RunContext& world) {
 
 void record_failure(Sink* sink, Record& record, const std::function<void()>& body) {
   try {
+    const LastWords words([&](const std::string& why) {
+      record.status = "timeout";
+      record.detail = why;
+      if (sink != nullptr) sink->add(record, {});
+    });
     body();
   } catch (const std::exception& error) {
     record.status = dynamic_cast<const TimedOut*>(&error) != nullptr ? "timeout" : "failed";

@@ -218,6 +218,9 @@ TEST_F(NcclPrograms, a_process_ends_even_if_abort_does_not_return) {
   EXPECT_EQ(result.status, 3) << result.output;
   EXPECT_FALSE(has(result.output, "late")) << result.output;
   EXPECT_TRUE(has(result.output, "ncclCommAbort")) << result.output;
+  ASSERT_EQ(rows().size(), 1U);
+  EXPECT_EQ(rows()[0].status, "timeout");
+  EXPECT_TRUE(has(rows()[0].detail, "ncclCommAbort did not end within the time-out")) << rows()[0].detail;
 }
 
 TEST_F(NcclPrograms, replay_a_step_with_computation_on_the_gpu) {

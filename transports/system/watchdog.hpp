@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -50,6 +51,24 @@ class Watchdog {
   std::atomic<int> exit_status_{0};
   std::atomic<bool> ends_{false};
   std::thread thread_;
+};
+
+/// While it lives, a watchdog that ends the process calls it first, once, with the reason: for what must not be lost.
+/// It runs on the watchdog's thread while the guarded one is stuck, and may touch what that one does not hold.
+class LastWords {
+ public:
+  using Say = std::function<void(const std::string& why)>;
+  explicit LastWords(Say say);
+  ~LastWords();
+  LastWords(const LastWords&) = delete;
+  LastWords& operator=(const LastWords&) = delete;
+
+ private:
+  friend Watchdog;
+  static void say_newest(const std::string& why);
+
+  Say say_;
+  LastWords* before_;
 };
 
 }  // namespace ringmark
