@@ -63,6 +63,9 @@ void check_nccl(const RunOptions& options) {
     for (const auto& line : wrong_settings(more, library)) wrong.push_back(fmt::format("{}: {}", file.string(), line));
     settings.merge(more);
   }
+  for (const auto& line : contradictions(settings)) {
+    if (std::find(wrong.begin(), wrong.end(), line) == wrong.end()) wrong.push_back(line);
+  }
   if (!wrong.empty()) throw BadUsage(fmt::format("{}", fmt::join(wrong, "\n")));
   if (!library.api) throw Unusable("--transport nccl: " + library.why_not);
   const auto& driver = system_cuda_driver();
@@ -156,6 +159,7 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
     record.detail =
         fmt::format("nccl.buffer=window: NCCL used {}, and no kernel for symmetric memory", record.algorithm_used);
   }
+  if (has_window && record.algorithm_used.empty()) add(record.detail, "whether windows had an effect is not known");
   if (said.gpu_direct) add(record.detail, "GPUDirect RDMA");
   if (said.socket_threads && said.socket_threads->threads > 0)
     add(record.detail,

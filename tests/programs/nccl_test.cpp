@@ -211,10 +211,13 @@ TEST_F(NcclPrograms, a_killed_rank_is_named_by_the_others) {
 }
 
 TEST_F(NcclPrograms, a_process_ends_even_if_abort_does_not_return) {
-  const auto result =
-      measure("FAKE_NCCL=stuck_abort", "all-reduce",
-              "--timeout 5 --ranks 2 --sizes 4M -n 1000000 & sleep 2; kill -KILL $(pgrep -P $! | sed -n 2p); "
-              "SECONDS=0; wait $!; status=$?; [ $SECONDS -lt 40 ] || echo late; exit $status");
+  const auto said = results_.file("said");  // the table's head comes before the first operation
+  const auto result = measure("FAKE_NCCL=stuck_abort", "all-reduce",
+                              "--timeout 5 --ranks 2 --sizes 4M -n 1000000 >" + said +
+                                  " 2>&1 & for i in $(seq 300); do grep -q busbw " + said +
+                                  " && break; sleep 0.1; done; sleep 1; kill -KILL $(pgrep -P $! | sed -n 2p); "
+                                  "SECONDS=0; wait $!; status=$?; cat " +
+                                  said + "; [ $SECONDS -lt 40 ] || echo late; exit $status");
   EXPECT_EQ(result.status, 3) << result.output;
   EXPECT_FALSE(has(result.output, "late")) << result.output;
   EXPECT_TRUE(has(result.output, "ncclCommAbort")) << result.output;

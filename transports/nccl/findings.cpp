@@ -44,8 +44,9 @@ std::string NcclFindings::network_word() const {
     if (connection.starts_with("NET/")) return connection;
   }
   if (connections.contains("SHM")) return "shm";
-  // These connect within a node without a line for it.
-  const bool is_by_nvlink = choice && (choice->algorithm == "NVLS" || choice->algorithm == nccl_symmetric);
+  // These connect within a node without a line for it; from 2.29 on kernels along rails cross nodes.
+  const bool is_by_nvlink = choice && (choice->algorithm == "NVLS" || choice->algorithm == nccl_symmetric) &&
+                            choice->protocol.find("Rail") == std::string::npos;
   return connections.contains("P2P") || (connections.empty() && is_by_nvlink) ? "device" : "";
 }
 

@@ -149,6 +149,7 @@ nccl::Result NcclCommunicator::issue(const Operation& operation, Buffers buffers
 
 /// With graphs the first time is a plain one: connections are made then, and memory for them, which no graph may hold.
 void NcclCommunicator::launch(const Operation& operation, Buffers buffers) {
+  const auto guard = bounded("a launch");  // it waits where the device's queue is full
   if (graphs_.launch(operation, buffers)) return;
   const auto issued = [&] { return issue(operation, buffers); };
   require(issued(), name(operation.collective));
@@ -241,6 +242,7 @@ Ticket NcclCommunicator::start(const Operation& operation, Buffers buffers, std:
 
 /// Names what has been enqueued by now.
 Ticket NcclCommunicator::mark() {
+  const auto guard = bounded("a mark");
   auto event = take_event();
   stream_.record(event);
   started_.push_back({++last_ticket_, std::move(event)});

@@ -21,6 +21,16 @@ constexpr unsigned seconds_for_last_words = 5;
 volatile std::sig_atomic_t leaving_with = 0;
 extern "C" void leave(int) { ::_exit(leaving_with); }
 
+void leave_at_the_latest(int exit_status) {
+  leaving_with = exit_status;
+  std::signal(SIGALRM, leave);
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarms, nullptr);
+  ::alarm(seconds_for_last_words);
+}
+
 }  // namespace
 
 LastWords::LastWords(Say say) : say_(std::move(say)) {
@@ -73,7 +83,10 @@ Watchdog::Guard::Guard(Watchdog& watchdog, const char* what, std::int64_t deadli
 Watchdog::Guard::~Guard() { arm(what_before_, deadline_before_ns_, exit_status_before_); }
 
 void Watchdog::Guard::arm(const char* what, std::int64_t deadline_ns, int exit_status) {
-  watchdog_.deadline_ns_ = never;  // no deadline with another's words
+  // No deadline with another's words. What returns too late stays here: the process is being left.
+  if (watchdog_.deadline_ns_.exchange(never) == fired) {
+    for (;;) ::pause();
+  }
   watchdog_.what_ = what;
   watchdog_.exit_status_ = exit_status;
   watchdog_.deadline_ns_ = deadline_ns;
@@ -81,17 +94,18 @@ void Watchdog::Guard::arm(const char* what, std::int64_t deadline_ns, int exit_s
 
 void Watchdog::look() {
   while (!ends_) {
-    const auto deadline_ns = deadline_ns_.load();
+    auto deadline_ns = deadline_ns_.load();
     const auto* what = what_.load();
     const int exit_status = exit_status_;
-    if (Clock::now().time_since_epoch().count() >= deadline_ns && deadline_ns_ == deadline_ns) {
+    const bool is_over = Clock::now().time_since_epoch().count() >= deadline_ns;
+    if (is_over && deadline_ns_.compare_exchange_strong(deadline_ns, fired)) {
       const auto why = fmt::format("{}: {} did not end within the time-out", who_, what);
+      leave_at_the_latest(exit_status);
       fmt::print(stderr, "ringmark: {}; leaving\n", why);
-      leaving_with = exit_status;
-      std::signal(SIGALRM, leave);
-      ::alarm(seconds_for_last_words);
       LastWords::say_newest(why);
       std::fflush(nullptr);
+      // Another rank may be about to write down the same, and a launcher ends all ranks with the first.
+      std::this_thread::sleep_for(std::chrono::seconds(1));
       std::_Exit(exit_status);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

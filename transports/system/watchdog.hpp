@@ -42,7 +42,7 @@ class Watchdog {
   [[nodiscard]] Guard guard(const char* what, Deadline deadline, int exit_status);
 
  private:
-  static constexpr std::int64_t never = INT64_MAX;
+  static constexpr std::int64_t never = INT64_MAX, fired = INT64_MIN;
   void look();
 
   std::string who_;
@@ -54,7 +54,7 @@ class Watchdog {
 };
 
 /// While it lives, a watchdog that ends the process calls it first, once, with the reason: for what must not be lost.
-/// It runs on the watchdog's thread while the guarded one is stuck, and may touch what that one does not hold.
+/// It runs on the watchdog's thread; the guarded one is stuck, or held when its call returns after all.
 class LastWords {
  public:
   using Say = std::function<void(const std::string& why)>;

@@ -166,7 +166,7 @@ void check_keys(const Reader& read, const Json& root, DsConfig& config) {
     }
   };
   check(root, "");
-  for (const auto* section : {"zero_optimization", "fp16", "bf16", "data_types"})
+  for (const auto* section : {"zero_optimization", "fp16", "bf16", "bfloat16", "data_types"})
     check(read.object(root, section), section);
   const auto zero = read.object(root, "zero_optimization");
   for (const auto* section : {"offload_optimizer", "offload_param"}) check(read.object(zero, section), section);

@@ -12,17 +12,10 @@ namespace ringmark::replay {
 namespace {
 
 /// Each section with its keys, separated by blanks.
-constexpr std::array<std::pair<std::string_view, const char*>, 7> sections{{
+constexpr std::array<std::pair<std::string_view, const char*>, 8> sections{{
     {"", R"(
-train_batch_size train_micro_batch_size_per_gpu gradient_accumulation_steps gradient_clipping
-gradient_predivide_factor prescale_gradients communication_data_type seq_parallel_communication_data_type
-sparse_gradients zero_optimization zero_allow_untested_optimizer zero_force_ds_cpu_optimizer optimizer scheduler
-fp16 bf16 bfloat16 amp torch_autocast data_types grad_accum_dtype fp32_allreduce disable_allgather
-steps_per_print wall_clock_breakdown dump_state memory_breakdown activation_checkpointing flops_profiler
-autotuning comms_logger tensorboard wandb csv_monitor comet data_efficiency curriculum_learning data_sampling
-progressive_layer_drop eigenvalue sparse_attention quantize_training compression_training checkpoint elasticity
-pipeline aio gradient_noise_scale hybrid_engine monitor_config timers compile tensor_parallel nebula
-weight_quantization graph_harvesting use_data_before_expert_parallelism sequence_parallel_size)"},
+train_batch_size train_micro_batch_size_per_gpu gradient_accumulation_steps gradient_clipping communication_data_type
+zero_optimization fp16 bf16 bfloat16 data_types)"},  // those that shape a step: others may be the user's own
     {"zero_optimization", R"(
 stage contiguous_gradients reduce_scatter reduce_bucket_size use_multi_rank_bucket_allreduce
 allgather_partitions allgather_bucket_size overlap_comm load_from_fp32_weights elastic_checkpoint offload_param
@@ -41,6 +34,8 @@ zenflow save_muon_momentum_buffer_in_memory)"},
 enabled auto_cast loss_scale initial_scale_power loss_scale_window hysteresis consecutive_hysteresis
 min_loss_scale fp16_master_weights_and_grads)"},
     {"bf16", R"(
+enabled check_grad_overflow immediate_grad_update bf16_master_weights_and_grads bf16_optimizer_states)"},
+    {"bfloat16", R"(
 enabled check_grad_overflow immediate_grad_update bf16_master_weights_and_grads bf16_optimizer_states)"},
     {"data_types", "grad_accum_dtype"},
     {"offload_optimizer", R"(

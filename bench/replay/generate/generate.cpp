@@ -53,11 +53,6 @@ void describe(const StepSettings& s, StepTrace& trace) {
   p["n"] = std::to_string(s.ranks_per_node);
   p["dtype"] = name(s.type);
   p["overlap"] = name(s.effective_overlap());
-  StepSettings usual;
-  usual.framework = s.framework;
-  usual.zero_stage = s.zero_stage;
-  usual.overlap_comm = s.zero_stage == 3;
-  if (s.effective_overlap() != usual.effective_overlap()) p["overlap_is_usual"] = "false";
   p["recompute"] = text_of(s.recompute);
   if (s.framework.kind == Framework::Kind::pytorch_ddp) p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes);
   if (s.find_unused_parameters) p["find_unused_parameters"] = "true";
@@ -91,6 +86,19 @@ void describe(const StepSettings& s, StepTrace& trace) {
   p["zero_quantized_weights"] = text_of(s.quantized_weights);
   p["zero_quantized_gradients"] = text_of(s.quantized_gradients);
   p["zero_hpz_partition_size"] = std::to_string(s.secondary_partition);
+}
+
+/// True if the step is what the framework issues where nothing is said of overlap.
+bool has_usual_overlap(const Model& model, const StepSettings& wanted, const StepTrace& trace) {
+  auto usual = wanted;
+  usual.overlap.reset();
+  usual.overlap_comm = wanted.zero_stage == 3;
+  if (!wanted.overlap && wanted.overlap_comm == usual.overlap_comm) return true;
+  try {
+    return generate(model, usual).events == trace.events;
+  } catch (const BadUsage&) {
+    return false;  // some models need it otherwise
+  }
 }
 
 }  // namespace
@@ -136,6 +144,7 @@ StepTrace generate(const Model& given, const StepSettings& wanted) {
   }
   if (!is_steady) trace.parameters["steady"] = "false";
   trace.memory = memory_of(model, settings);
+  if (!has_usual_overlap(given, wanted, trace)) trace.parameters["overlap_is_usual"] = "false";
   return trace;
 }
 

@@ -24,7 +24,8 @@ class Player {
  public:
   /// All must outlive the player. durations_us are this rank's, by event. `gpu` is for that pretence, and null
   /// otherwise. `keeps_order`: collectives start in the order of the trace, whatever communicator they are of, as NCCL
-  /// asks for (communicators that share a device may wait for each other) and a framework's host does.
+  /// asks for: communicators that share a device may wait for each other. So one that is ready waits until those before
+  /// it are, which on a framework's streams it would not.
   Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
          Clock::duration patience, GpuCompute* gpu = nullptr, bool keeps_order = false);
 
