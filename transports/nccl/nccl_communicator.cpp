@@ -143,13 +143,13 @@ void NcclCommunicator::keep(std::span<std::byte> memory) {
 void NcclCommunicator::forget(std::span<std::byte> memory) { registrations_.remove(comm_, memory); }
 
 nccl::Result NcclCommunicator::issue(const Operation& operation, Buffers buffers) {
-  const auto guard = bounded("a call of NCCL");  // the first of its kind connects, which takes the others too
   return call_nccl(runtime_->api(), operation, buffers, size_, comm_, stream_.get());
 }
 
 /// With graphs the first time is a plain one: connections are made then, and memory for them, which no graph may hold.
 void NcclCommunicator::launch(const Operation& operation, Buffers buffers) {
-  const auto guard = bounded("a launch");  // it waits where the device's queue is full
+  // The first of its kind connects, which takes the others too; each waits where the device's queue is full.
+  const auto guard = bounded("a launch by NCCL");
   if (graphs_.launch(operation, buffers)) return;
   const auto issued = [&] { return issue(operation, buffers); };
   require(issued(), name(operation.collective));
@@ -275,11 +275,11 @@ void NcclCommunicator::run(const Operation& operation, Buffers buffers, Clock::d
 /// they cost a thousandth at most, and come ten times as often as the patience ends.
 void NcclCommunicator::run_batch(const Operation& operation, std::span<const Buffers> buffers,
                                  Clock::duration patience) {
-  constexpr double most = 1000, long_us = 1000, marks_per_patience = 10;
+  constexpr double most_operations = 1000, long_us = 1000, marks_per_patience = 10;
   const double took_us = last_launch_ ? std::max(1.0, last_launch_->device_us) : 1;
   const double by_patience = microseconds(patience) / marks_per_patience / took_us;
   const auto operations_per_mark =
-      took_us >= long_us ? std::size_t{1} : static_cast<std::size_t>(std::clamp(by_patience, 1.0, most));
+      took_us >= long_us ? std::size_t{1} : static_cast<std::size_t>(std::clamp(by_patience, 1.0, most_operations));
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     launch(operation, buffers[i]);
     if ((i + 1) % operations_per_mark == 0) mark();

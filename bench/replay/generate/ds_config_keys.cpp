@@ -11,6 +11,9 @@
 namespace ringmark::replay {
 namespace {
 
+constexpr const char* bf16_keys =
+    "enabled check_grad_overflow immediate_grad_update bf16_master_weights_and_grads bf16_optimizer_states";
+
 /// Each section with its keys, separated by blanks.
 constexpr std::array<std::pair<std::string_view, const char*>, 8> sections{{
     {"", R"(
@@ -33,10 +36,8 @@ zenflow save_muon_momentum_buffer_in_memory)"},
     {"fp16", R"(
 enabled auto_cast loss_scale initial_scale_power loss_scale_window hysteresis consecutive_hysteresis
 min_loss_scale fp16_master_weights_and_grads)"},
-    {"bf16", R"(
-enabled check_grad_overflow immediate_grad_update bf16_master_weights_and_grads bf16_optimizer_states)"},
-    {"bfloat16", R"(
-enabled check_grad_overflow immediate_grad_update bf16_master_weights_and_grads bf16_optimizer_states)"},
+    {"bf16", bf16_keys},
+    {"bfloat16", bf16_keys},
     {"data_types", "grad_accum_dtype"},
     {"offload_optimizer", R"(
 device nvme_path buffer_count pin_memory pipeline pipeline_read pipeline_write fast_init ratio super_offload

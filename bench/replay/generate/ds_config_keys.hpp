@@ -1,4 +1,4 @@
-// The keys that DeepSpeed has, in any of its versions up to 0.19.
+// The keys of a ds_config, in any of DeepSpeed's versions up to 0.19; of the file itself those that shape a step.
 #pragma once
 
 #include <string>

@@ -45,12 +45,6 @@ int stage_like(const StepSettings& settings) {
 
 }  // namespace
 
-double total_bytes(const std::vector<MemoryPart>& memory) {
-  double sum = 0;
-  for (const auto& part : memory) sum += part.bytes;
-  return sum;
-}
-
 std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settings) {
   const auto p = static_cast<double>(model.elements()), trained = static_cast<double>(model.trained_elements());
   const auto n = static_cast<double>(settings.ranks);

@@ -16,8 +16,6 @@ namespace ringmark::replay {
 /// Activations need the model's dimensions; without them they are left out, and said so by a part of 0 bytes.
 std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settings);
 
-double total_bytes(const std::vector<MemoryPart>& memory);
-
 /// Of what a device has, frameworks leave this to the step: the rest goes to the context, NCCL and fragmentation.
 constexpr double usable_share = 0.94;
 

@@ -52,6 +52,7 @@ Timeline Player::play() {
   ready_us_.assign(events, 0);
   left_ = events;
   started_ = 0;
+  held_.clear();
   origin_ = Clock::now();
   for (std::size_t i = 0; i < events; ++i) {
     if (waits_for_[i] == 0) begin(static_cast<int>(i), 0);

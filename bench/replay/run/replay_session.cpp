@@ -10,6 +10,7 @@
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/stopping.hpp"
 #include "bench/harness/summary.hpp"
+#include "bench/replay/run/arrivals.hpp"
 #include "bench/replay/run/shared_times.hpp"
 #include "bench/replay/run/step_columns.hpp"
 #include "bench/replay/step/timeline_file.hpp"
@@ -140,10 +141,10 @@ void ReplaySession::measure_into(Record& record) {
   std::vector<double> late_us(slowest.size());
   for (const auto& step : steps_) {
     ++slowest[static_cast<std::size_t>(step.slowest_rank)];
-    for (std::size_t rank = 0; rank < late_us.size(); ++rank) late_us[rank] += step.arrivals.late_us[rank];
+    for (std::size_t rank = 0; rank < late_us.size(); ++rank) late_us[rank] += step.ranks[rank].late_us.value_or(0);
   }
   record.slowest_rank = static_cast<int>(std::max_element(slowest.begin(), slowest.end()) - slowest.begin());
-  record.entry_skew_us_p50 = median_of(steps_, [](const Step& step) { return step.arrivals.skew_us; });
+  record.entry_skew_us_p50 = median_of(steps_, [](const Step& step) { return step.skew_us; });
   const auto path =
       find_path(control, counters, equipment_.places, needed_bytes(), steps_.size(), *record.slowest_rank);
   record.network = network_of(path, equipment_.way_out, record);
@@ -183,9 +184,10 @@ ReplaySession::Step ReplaySession::play_step(PathCounters& counters) {
     times.push_back(unflattened(std::span(all).subspan(rank * mine.size(), mine.size())));
     step.ranks.push_back({times.back().total_us, times.back().whole()});
   }
-  step.arrivals = compare_arrivals(entries_of_all(), control.size(), clock_.error_us);
+  const auto arrivals = compare_arrivals(entries_of_all(), control.size(), clock_.error_us);
+  step.skew_us = arrivals.skew_us;
   for (std::size_t rank = 0; rank < step.ranks.size() && !world_collectives_.empty(); ++rank)
-    step.ranks[rank].late_us = step.arrivals.late_us[rank];
+    step.ranks[rank].late_us = arrivals.late_us[rank];
   // All end together where the last collective is of all: who was waited for comes first.
   const auto slowness = [&](std::size_t rank) {
     return std::pair(step.ranks[rank].late_us, step.ranks[rank].total_us);

@@ -8,7 +8,6 @@
 
 #include "bench/harness/run_options.hpp"
 #include "bench/harness/transports.hpp"
-#include "bench/replay/run/arrivals.hpp"
 #include "bench/replay/run/player.hpp"
 #include "bench/replay/step/step_table.hpp"
 #include "results/sink.hpp"
@@ -42,7 +41,7 @@ class ReplaySession {
     double total_us = 0;   ///< of the rank that ended last
     StepTimes times;       ///< of the slowest rank
     int slowest_rank = 0;  ///< that others waited for the longest, or ended last
-    Arrivals arrivals;
+    double skew_us = 0;    ///< of the entries into the collectives of all ranks
     double clock_error_us = 0;
     std::vector<double> begin_us;  ///< by rank, on rank 0's clock
     std::vector<RankTimes> ranks;

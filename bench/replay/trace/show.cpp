@@ -1,5 +1,6 @@
 #include "bench/replay/trace/show.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <tuple>
@@ -104,10 +105,10 @@ std::string show(const StepTrace& trace, bool events) {
                           trace.model_elements, trace.source, trace.ranks, trace.micro_steps,
                           trace.micro_steps == 1 ? "" : "s");
   for (const auto& [key, value] : trace.parameters) text += fmt::format("  {} = {}\n", key, value);
-  double bytes = 0;
-  bool is_told = false;
-  for (const auto& part : trace.memory) bytes += part.bytes, is_told |= part.grows;
-  if (bytes > 0) text += fmt::format("a rank holds {}{}\n", readable_bytes(bytes), is_told ? "" : ", and activations");
+  const bool has_samples = std::any_of(trace.memory.begin(), trace.memory.end(), [](const auto& p) { return p.grows; });
+  if (!trace.memory.empty())
+    text += fmt::format("a rank holds {}{}\n", readable_bytes(total_bytes(trace.memory)),
+                        has_samples ? "" : ", and activations");
   text += fmt::format("{} events\n\n{}", trace.events.size(), sums(trace));
   if (events) text += "\n" + event_table(trace);
   return text;

@@ -48,6 +48,12 @@ std::vector<int> Group::members(int rank, int ranks) const {
   return result;
 }
 
+double total_bytes(const std::vector<MemoryPart>& memory) {
+  double sum = 0;
+  for (const auto& part : memory) sum += part.bytes;
+  return sum;
+}
+
 std::string StepTrace::parameter(const std::string& name) const {
   const auto found = parameters.find(name);
   return found == parameters.end() ? "" : found->second;

@@ -81,6 +81,8 @@ struct MemoryPart {
   bool operator==(const MemoryPart&) const = default;
 };
 
+double total_bytes(const std::vector<MemoryPart>& memory);
+
 /// Of a step, which has thousands: with more it is several steps, or cannot be held in memory.
 constexpr std::size_t most_events = 4'000'000;
 

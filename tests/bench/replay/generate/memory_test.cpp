@@ -3,24 +3,14 @@
 #include <gmock/gmock.h>
 
 #include "bench/replay/model/model_file.hpp"
+#include "tests/bench/replay/step_fixture.hpp"
 
 namespace ringmark::replay {
 namespace {
 
 using testing::HasSubstr;
 
-StepSettings zero(int stage, int ranks) {
-  StepSettings settings;
-  settings.zero_stage = stage;
-  settings.ranks = ranks;
-  settings.micro_steps = 2;
-  return settings;
-}
-
-std::uint64_t largest_batch(const Model& model, const StepSettings& settings, double device_bytes) {
-  return largest_micro_batch(memory_of(model, settings), settings.micro_batch, device_bytes).value();
-}
-
+/// Model states as the ZeRO paper has them: 16, 4 + 12/N, 2 + 14/N and 16/N bytes for a parameter.
 TEST(MemoryOfARank, is_that_of_the_paper_for_states) {
   const auto model = load_model("llama2-7b");
   const auto states = [&](int stage, int ranks) {

@@ -8,11 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "bench/replay/generate/generate.hpp"
-#include "bench/replay/generate/memory.hpp"
 #include "bench/replay/model/model_file.hpp"
 #include "bench/replay/predict/simulate.hpp"
 #include "bench/replay/step/compute_model.hpp"
 #include "results/csv.hpp"
+#include "tests/bench/replay/step_fixture.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -28,10 +28,6 @@ std::vector<std::vector<double>> reference(const char* name) {
     for (const auto& cell : table[i]) row.push_back(cell.empty() ? 0 : std::stod(cell));
   }
   return rows;
-}
-
-std::uint64_t largest_batch(const Model& model, const StepSettings& settings, double device_bytes) {
-  return largest_micro_batch(memory_of(model, settings), settings.micro_batch, device_bytes).value();
 }
 
 /// The talk's first model on two nodes of eight A100; the all_gather of its weights gives the network's rate.

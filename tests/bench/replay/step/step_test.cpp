@@ -9,6 +9,7 @@
 #include "bench/replay/model/model_file.hpp"
 #include "bench/replay/step/compute_model.hpp"
 #include "bench/replay/step/timeline_file.hpp"
+#include "tests/bench/replay/step_fixture.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "transports/errors.hpp"
 
@@ -16,14 +17,6 @@ namespace ringmark::replay {
 namespace {
 
 using testing::HasSubstr;
-
-StepSettings zero(int stage, int ranks) {
-  StepSettings settings;
-  settings.zero_stage = stage;
-  settings.ranks = ranks;
-  settings.micro_steps = 2;
-  return settings;
-}
 
 double sum_of(const StepTrace& trace, const std::vector<double>& durations, Phase phase) {
   double sum = 0;
@@ -74,7 +67,6 @@ TEST(Devices, are_read_from_files) {
   EXPECT_THROW(load_device("tpu"), BadUsage);
 }
 
-/// Model states as the ZeRO paper has them: 16, 4 + 12/N, 2 + 14/N and 16/N bytes for a parameter.
 TEST(TimelineFile, is_read_by_perfetto) {
   const auto trace = generate(load_model("opt-125m"), zero(1, 2));
   Timeline line{std::vector<double>(trace.events.size(), 1), std::vector<double>(trace.events.size(), 3), 3};
