@@ -50,6 +50,12 @@ std::string why_overlap_is_moot(const StepSettings& settings) {
                                                             : "";
 }
 
+bool scatters_by_itself(const StepSettings& settings) {
+  using Kind = Framework::Kind;
+  const auto kind = settings.framework.kind;
+  return kind == Kind::pytorch_fsdp || kind == Kind::megatron || (kind == Kind::deepspeed && settings.zero_stage == 3);
+}
+
 }  // namespace
 
 void StepFlags::declare(CLI::App& app) {
@@ -192,6 +198,9 @@ void StepFlags::interpret_of_framework(FlagReader& read, StepSettings& settings)
   if (!gradients_.empty()) {
     read.choice("--gradients", gradients_, std::array{"all_reduce", "reduce_scatter"});
     settings.scatter_gradients = gradients_ == "reduce_scatter";
+    if (gradients_ == "all_reduce" && scatters_by_itself(settings))
+      read.problem("--gradients all_reduce: {} has reduce_scatter in its place; leave it out",
+                   settings.zero_stage == 3 ? "ZeRO 3" : settings.framework.text());
   }
   if (!bucket_cap_mb_.empty()) {
     double mib = 0;

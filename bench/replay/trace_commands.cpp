@@ -49,23 +49,24 @@ int import_command(int argc, const char* const* argv) {
   struct ImportOptions {
     std::vector<std::string> files;
     std::string output;
-    std::optional<int> ranks;
+    ToldOfRecording told;
   } options;
-  std::string ranks;
+  std::string ranks, steps;
   CLI::App app(
       "Makes a step trace of one recorded step: PyTorch execution traces (Chakra ET), Kineto traces, PARAM traces, "
-      "what "
-      "libringmark-capture.so wrote, NCCL's logs; of one rank, or of several that are checked against each other.",
+      "what libringmark-capture.so wrote, NCCL's logs; of one rank, or of several that are checked against each other.",
       "ringmark-replay import");
   app.add_option("traces", options.files, "files, one for each rank, or one for all")->required();
   app.add_option("--ranks", ranks, "if the files do not say it");
+  app.add_option("--steps", steps, "that a recording has, of the same calls; the last is taken (1: all calls are one)");
   app.add_option("-o,--output", options.output, "the trace; - for standard output")->required();
   const auto parsed = parse_with(app, options, argc, argv, [&](FlagReader& read) {
-    if (!ranks.empty()) read.number("--ranks", ranks, 1, 1 << 20, options.ranks.emplace());
+    if (!ranks.empty()) read.number("--ranks", ranks, 1, 1 << 20, options.told.ranks.emplace());
+    if (!steps.empty()) read.number("--steps", steps, 1, 1 << 20, options.told.steps.emplace());
   });
   if (parsed.exit_status) return leave_with(parsed);
   std::vector<std::string> notes;
-  const auto trace = import_files(parsed.options.files, parsed.options.ranks, notes);
+  const auto trace = import_files(parsed.options.files, parsed.options.told, notes);
   for (const auto& note : notes) fmt::print(stderr, "ringmark-replay: {}\n", note);
   write_trace(trace, parsed.options.output);
   if (parsed.options.output != "-") fmt::print("{}", show(trace, false));

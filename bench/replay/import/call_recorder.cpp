@@ -83,43 +83,11 @@ Imported CallRecorder::finish(std::string format) {
   flush_messages();
   imported_.format = std::move(format);
   std::erase_if(imported_.not_understood, [](const auto& each) { return each.second == 0; });
-  if (const auto round = last_round(imported_.calls)) {
-    imported_.remarks.push_back(
-        fmt::format("goes {} times through the same {} calls, of which the last whole round is "
-                    "taken for a step",
-                    round->rounds, round->end - round->begin));
-    auto& calls = imported_.calls;
-    calls = std::vector<Call>(calls.begin() + static_cast<std::ptrdiff_t>(round->begin),
-                              calls.begin() + static_cast<std::ptrdiff_t>(round->end));
-  }
+  imported_.is_of_a_run = true;
   if (has_times_)
     imported_.remarks.emplace_back(
         "times between calls are the host's: where it waited for the device, communication is in them too");
   return std::move(imported_);
-}
-
-std::optional<Round> last_round(const std::vector<Call>& calls) {
-  const auto size = calls.size();
-  const auto from_end = [&](std::size_t i) -> const Call& { return calls[size - 1 - i]; };
-  // Borders of all prefixes of the reversed calls (Knuth, Morris and Pratt): a prefix of length L whose longest border
-  // is B goes round every L - B calls.
-  std::vector<std::size_t> border(size);
-  std::size_t period = 0, covered = 0;
-  for (std::size_t i = 1, b = 0; i < size; ++i) {
-    while (b > 0 && !is_same_call(from_end(i), from_end(b))) b = border[b - 1];
-    if (is_same_call(from_end(i), from_end(b))) ++b;
-    border[i] = b;
-    const auto length = i + 1, step = length - b;
-    constexpr std::size_t least_rounds = 3;
-    if (length >= least_rounds * step && length > covered) period = step, covered = length;
-  }
-  if (period == 0) return std::nullopt;
-  // Rounds begin where the pauses before, added over all rounds, are longest.
-  std::vector<double> pauses(period);
-  for (std::size_t i = size - covered; i < size; ++i) pauses[(size - i) % period] += calls[i].computed_us;
-  const auto longest = static_cast<std::size_t>(std::max_element(pauses.begin(), pauses.end()) - pauses.begin());
-  const auto end = size - longest;
-  return Round{end - period, end, covered / period};
 }
 
 }  // namespace ringmark::replay

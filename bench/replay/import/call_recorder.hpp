@@ -1,4 +1,4 @@
-// NCCL calls as captures and logs have them, one after another, until they are a step's.
+// NCCL calls as captures and logs have them, one after another.
 #pragma once
 
 #include <map>
@@ -21,7 +21,6 @@ class CallRecorder {
   void group_ends() { flush_messages(); }
   void skip(const std::string& what) { ++imported_.not_understood[what]; }
 
-  /// Of several steps the last whole one.
   Imported finish(std::string format);
 
  private:
@@ -45,13 +44,5 @@ class CallRecorder {
   double last_end_us_ = 0;
   bool has_times_ = false;
 };
-
-/// Calls [begin, end) of a recording that goes round: the last whole round, begun where the pause was longest.
-struct Round {
-  std::size_t begin, end;
-  std::size_t rounds;  ///< that the recording ends with
-};
-/// Nothing if the calls do not come again at least three times at the end.
-std::optional<Round> last_round(const std::vector<Call>& calls);
 
 }  // namespace ringmark::replay

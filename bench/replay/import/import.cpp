@@ -8,6 +8,7 @@
 
 #include "bench/replay/import/formats.hpp"
 #include "bench/replay/import/groups.hpp"
+#include "bench/replay/import/steps.hpp"
 #include "bench/replay/input.hpp"
 #include "transports/errors.hpp"
 
@@ -152,7 +153,8 @@ bool is_same_call(const Call& a, const Call& b) {
          a.root == b.root && a.communicator == b.communicator;
 }
 
-std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text) {
+std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
+                                                          std::optional<int> steps) {
   constexpr std::string_view xz = "\xFD"
                                   "7zXZ",
                              gzip = "\x1F\x8B";
@@ -180,18 +182,20 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
       require_sane(name, imported);
       if (imported.calls.empty()) throw BadUsage(fmt::format("{}: has no collective that is understood", name));
       find_ranks(imported);
+      keep_one_step(name, imported, steps);
     }
     return all;
   } catch (const nlohmann::json::exception& error) {
     throw BadUsage(fmt::format("{}: {}", file, error.what()));
   }
 }
-StepTrace import_files(const std::vector<std::string>& files, std::optional<int> ranks,
+
+StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
                        std::vector<std::string>& notes) {
   std::vector<std::string> names;
   std::vector<Imported> all;
   for (const auto& file : files) {
-    for (auto& [name, imported] : import_text(file, whole_file(file, file))) {
+    for (auto& [name, imported] : import_text(file, whole_file(file, file), told.steps)) {
       for (const auto& [what, count] : imported.not_understood)
         notes.push_back(fmt::format("{}: {} records of '{}' are not understood, and left out", name, count, what));
       if (!all.empty()) require_same(names.front(), all.front(), name, imported);
@@ -206,7 +210,7 @@ StepTrace import_files(const std::vector<std::string>& files, std::optional<int>
   const auto computes = [](const Call& call) { return call.computed_us > 0; };
   if (all.size() > 1 && std::any_of(first.calls.begin(), first.calls.end(), computes))
     notes.push_back(fmt::format("computation between calls is that of {}, on every rank", names.front()));
-  if (!ranks) ranks = first.ranks;
+  auto ranks = told.ranks ? told.ranks : first.ranks;
   if (!ranks && all.size() > 1) ranks = static_cast<int>(all.size());
   if (!ranks) throw BadUsage(fmt::format("{}: does not say how many ranks there were; give --ranks N", names.front()));
   if (first.ranks && *first.ranks != *ranks)

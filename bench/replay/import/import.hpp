@@ -46,17 +46,27 @@ struct Imported {
   std::vector<CommunicatorSeen> communicators;
   double computed_beside_us = 0;  ///< while the last call was under way, if the recording tells
   double computed_after_us = 0;
+  std::size_t marked_steps = 0;  ///< that the recording says it consists of; 0 if it does not
+  bool is_of_a_run = false;      ///< recorded while a program ran, whatever steps it made
   std::vector<std::string> remarks;
   std::map<std::string, int> not_understood;  ///< by name: how many records
 };
 
+/// What a person says of recordings that do not tell it themselves.
+struct ToldOfRecording {
+  std::optional<int> ranks;
+  std::optional<int> steps;  ///< of the same calls, of which one is kept
+};
+
 /// A PyTorch execution trace (Chakra ET), a Kineto trace, a PARAM trace, calls that libringmark-capture.so recorded, or
-/// a log of NCCL; told by its content. One for each process that is in it. Throws BadUsage with what was expected.
-std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text);
+/// a log of NCCL; told by its content. One for each process that is in it, with the calls of one step of `steps`.
+/// Throws BadUsage with what was expected.
+std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
+                                                          std::optional<int> steps = {});
 
 /// One file for each rank, or one for all. Throws BadUsage with the first call in which two differ, or if the number of
-/// ranks is neither in the files nor given.
-StepTrace import_files(const std::vector<std::string>& files, std::optional<int> ranks,
+/// ranks is neither in the files nor told.
+StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
                        std::vector<std::string>& notes);
 
 }  // namespace ringmark::replay

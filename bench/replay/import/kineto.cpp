@@ -44,27 +44,6 @@ std::optional<Call> call_of(const Json& args) {
   return call.elements > 0 ? std::optional(call) : std::nullopt;
 }
 
-/// Of a recording of so many steps, as torch.profiler marks them.
-void keep_last_step(Imported& imported, std::size_t steps) {
-  auto& calls = imported.calls;
-  if (steps < 2) return;
-  const auto length = calls.size() / steps;
-  bool are_alike = length > 0 && calls.size() % steps == 0;
-  for (std::size_t i = length; are_alike && i < calls.size(); ++i)
-    are_alike = is_same_call(calls[i], calls[i - length]);
-  if (!are_alike) {
-    imported.remarks.push_back(
-        fmt::format("has {} steps whose calls differ; together they are taken for one. Record a single one", steps));
-    return;
-  }
-  // Before its first call lies the end of the step before as well, but for the first step.
-  const auto first_us = calls.front().computed_us;
-  calls.erase(calls.begin(), calls.end() - static_cast<std::ptrdiff_t>(length));
-  calls.front().computed_us = first_us;
-  imported.remarks.push_back(
-      fmt::format("has {} steps of the same {} calls, of which the last is taken", steps, length));
-}
-
 }  // namespace
 
 Imported import_kineto(const nlohmann::json& json) {
@@ -122,7 +101,7 @@ Imported import_kineto(const nlohmann::json& json) {
     imported.computed_beside_us = on_device.empty() ? 0 : covered(kernels, since, last_end_us);
     imported.computed_after_us = covered(kernels, on_device.empty() ? since : last_end_us, kernels.back().end_us);
   }
-  keep_last_step(imported, steps.size());
+  imported.marked_steps = steps.size();
   return imported;
 }
 

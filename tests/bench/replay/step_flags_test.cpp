@@ -44,6 +44,9 @@ TEST(StepFlags, say_what_a_framework_has) {
               ElementsAre(HasSubstr("DDP clips without a collective")));
   EXPECT_THAT(given("--model opt-125m --zero 2 --bucket-cap-mb 5").problems,
               ElementsAre(HasSubstr("--bucket-cap-mb 5: is DDP's")));
+  EXPECT_THAT(given("--model opt-125m --zero 3 --gradients all_reduce").problems,
+              ElementsAre(HasSubstr("ZeRO 3 has reduce_scatter in its place")));
+  EXPECT_THAT(given("--model opt-125m --zero 2 --gradients all_reduce").problems, IsEmpty());
 }
 
 TEST(StepFlags, note_an_overlap_that_makes_no_difference) {

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bench/replay/import/call_recorder.hpp"
 #include "bench/replay/import/import.hpp"
 #include "tests/bench/replay/import/import_fixture.hpp"
 #include "tests/programs/result_folder.hpp"
@@ -100,31 +99,6 @@ TEST(Captures, of_killed_processes_end_in_zeros_and_half_lines) {
   EXPECT_EQ(imported.calls.size(), 1U);
   EXPECT_THAT(imported.not_understood, ElementsAre(Pair("line that is cut off", 1)));
   EXPECT_THAT(refusal(captured(0, 0, R"({"t":4,"f":"AllReduce","n":"eight"})")), HasSubstr("x.json: "));
-}
-
-std::vector<Call> calls_of(const std::string& letters, std::size_t pause_before = 0) {
-  std::vector<Call> calls;
-  for (const char letter : letters) {
-    Call call;
-    call.elements = static_cast<std::uint64_t>(letter);
-    if (pause_before > 0 && letter == 'b') call.computed_us = 100;
-    calls.push_back(call);
-  }
-  return calls;
-}
-
-TEST(Rounds, are_the_longest_that_come_at_least_three_times) {
-  EXPECT_FALSE(last_round(calls_of("abcdefg")));
-  EXPECT_FALSE(last_round(calls_of("abab")));
-  const auto round = last_round(calls_of("xyzabcabcabcabc"));
-  ASSERT_TRUE(round);
-  EXPECT_EQ(round->end - round->begin, 3U);
-  EXPECT_EQ(round->rounds, 4U);
-  EXPECT_EQ(last_round(calls_of("abbbabbbabbb"))->end - last_round(calls_of("abbbabbbabbb"))->begin, 4U)
-      << "not the letter that is repeated within";
-  const auto cut = last_round(calls_of("abcabcabcabc", 1));
-  EXPECT_EQ(cut->begin, 7U) << "begins behind the longest pause, before a b";
-  EXPECT_EQ(cut->end, 10U);
 }
 
 TEST(NcclLogs, of_calls_alone_tells_ranks_too) {
