@@ -10,11 +10,6 @@
 namespace ringmark::analysis {
 namespace {
 
-bool has_block_per_rank(Collective collective) {
-  return collective == Collective::all_gather || collective == Collective::reduce_scatter ||
-         collective == Collective::all_to_all;
-}
-
 class MpiBenchmarks {
  public:
   MpiBenchmarks(ForeignRows rows, const ReadOptions& options) : rows_(std::move(rows)), options_(options) {}

@@ -31,6 +31,14 @@ bool is_rooted(Collective collective) {
   return collective == Collective::reduce || collective == Collective::broadcast;
 }
 
+bool is_sharded(Collective collective) {
+  return collective == Collective::reduce_scatter || collective == Collective::all_gather;
+}
+
+bool has_block_per_rank(Collective collective) {
+  return is_sharded(collective) || collective == Collective::all_to_all;
+}
+
 Layout layout_of(const Operation& operation, int ranks) {
   const std::size_t block = operation.count * size_bytes(operation.type);
   const std::size_t all = block * static_cast<std::size_t>(ranks);
@@ -54,9 +62,9 @@ std::size_t vector_elements(const Operation& operation, int ranks) {
 }
 
 std::size_t in_place_offset_bytes(const Operation& operation, int rank) {
-  const bool has_block =
-      operation.collective == Collective::reduce_scatter || operation.collective == Collective::all_gather;
-  return has_block ? operation.count * size_bytes(operation.type) * static_cast<std::size_t>(rank) : 0;
+  return is_sharded(operation.collective)
+             ? operation.count * size_bytes(operation.type) * static_cast<std::size_t>(rank)
+             : 0;
 }
 
 double bus_factor(Collective collective, int ranks) {

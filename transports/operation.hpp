@@ -20,6 +20,10 @@ std::optional<Collective> parse_collective(std::string_view text);
 bool reduces(Collective collective);
 /// True for the collectives with a root.
 bool is_rooted(Collective collective);
+/// True for reduce_scatter and all_gather: a rank's one buffer is a block of the other.
+bool is_sharded(Collective collective);
+/// True for those and all_to_all: the vector consists of a block for each rank.
+bool has_block_per_rank(Collective collective);
 
 /// `count` has NCCL's meaning: elements of the whole buffer for all_reduce, reduce and broadcast; elements that a rank
 /// receives for reduce_scatter; elements that a rank sends for all_gather; elements per pair of ranks for all_to_all.

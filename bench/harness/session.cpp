@@ -56,7 +56,7 @@ void Session::measure_row(const Operation& operation, bool in_place, RunBuffers&
   if (const auto reason = communicator_.why_unsupported(operation, in_place)) {
     record.status = "unsupported";
     record.detail = *reason;
-  } else if (has_blocks(collective_) && operation.count == 0) {
+  } else if (has_block_per_rank(collective_) && operation.count == 0) {
     record.status = "unsupported";
     record.detail = "the size is less than one element per rank";
   } else if (const auto refusal = try_out(operation, in_place, buffers, record)) {

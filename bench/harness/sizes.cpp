@@ -21,18 +21,13 @@ std::vector<std::size_t> SizePlan::sizes() const {
   return sizes;
 }
 
-bool has_blocks(Collective collective) {
-  return collective == Collective::reduce_scatter || collective == Collective::all_gather ||
-         collective == Collective::all_to_all;
-}
-
 std::size_t count_for(Collective collective, DataType type, int ranks, std::size_t total_bytes) {
   const std::size_t elements = total_bytes / size_bytes(type);
-  return has_blocks(collective) ? elements / static_cast<std::size_t>(ranks) : elements;
+  return has_block_per_rank(collective) ? elements / static_cast<std::size_t>(ranks) : elements;
 }
 
 std::optional<std::size_t> first_misfit(const std::vector<std::size_t>& sizes, Collective collective, DataType type) {
-  if (has_blocks(collective)) return std::nullopt;
+  if (has_block_per_rank(collective)) return std::nullopt;
   for (const auto size : sizes) {
     if (size % size_bytes(type) != 0) return size;
   }

@@ -25,9 +25,6 @@ struct SizePlan {
 /// equal, so reduce_scatter, all_gather and all_to_all round down.
 std::size_t count_for(Collective collective, DataType type, int ranks, std::size_t total_bytes);
 
-/// True if each rank has a block of S, so that S is rounded down to a multiple.
-bool has_blocks(Collective collective);
-
 /// The first size that is no whole number of elements although nothing rounds it, or nothing.
 std::optional<std::size_t> first_misfit(const std::vector<std::size_t>& sizes, Collective collective, DataType type);
 

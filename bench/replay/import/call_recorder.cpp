@@ -47,10 +47,8 @@ void CallRecorder::call(const std::string& function, std::uint64_t count, int ty
     if (reduces(*collective) && !reduction) return skip(fmt::format("{} with an own reduction", function));
     const auto ranks =
         static_cast<std::uint64_t>(std::max(1, imported_.communicators[static_cast<std::size_t>(index)].ranks));
-    const bool has_blocks = *collective == Collective::all_gather || *collective == Collective::reduce_scatter ||
-                            *collective == Collective::all_to_all;
-    add(*collective, has_blocks ? count * ranks : count, *datatype, reduction.value_or(ReduceOp::sum), root, index,
-        at_us);
+    add(*collective, has_block_per_rank(*collective) ? count * ranks : count, *datatype,
+        reduction.value_or(ReduceOp::sum), root, index, at_us);
   }
   last_end_us_ = at_us + took_us;
 }

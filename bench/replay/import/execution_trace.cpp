@@ -170,8 +170,7 @@ class ExecutionTrace {
     // The first argument is what is given, or for gathers and scatters with a base tensor what is got.
     const auto first = elements_in(values.at(0)), second = values.size() > 1 ? elements_in(values.at(1)) : 0;
     const auto out = elements_in(results);
-    const bool shares = *collective == Collective::all_gather || *collective == Collective::reduce_scatter;
-    call.elements = shares ? std::max({first, second, out}) : first;
+    call.elements = is_sharded(*collective) ? std::max({first, second, out}) : first;
     // c10d::broadcast_(tensors, group, root, …), c10d::reduce_(tensors, group, operation, root, …)
     const std::size_t root_at = *collective == Collective::broadcast ? 2 : 3;
     if (is_rooted(*collective) && record.starts_with("c10d::") && values.size() > root_at &&

@@ -99,8 +99,7 @@ StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::o
     place(trace, event, *group, call.communicator);
     const int size = group->size(ranks);
     const auto share = static_cast<std::uint64_t>(size);
-    const bool is_shared = call.collective == Collective::all_gather || call.collective == Collective::reduce_scatter;
-    event.elements = is_shared ? (call.elements + share - 1) / share * share : call.elements;
+    event.elements = is_sharded(call.collective) ? (call.elements + share - 1) / share * share : call.elements;
     event.type = call.type;
     event.op = call.op;
     event.root = std::min(call.root, size - 1);

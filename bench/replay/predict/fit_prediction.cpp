@@ -19,8 +19,7 @@ namespace {
 std::optional<Cost> cost_of_nccls(Collective collective, const std::string& algorithm, int ranks) {
   const double n = ranks, levels = std::ceil(std::log2(n));
   if (algorithm == "tree" && collective == Collective::all_reduce) return Cost{2 * levels, 2};
-  const bool is_half = collective == Collective::all_gather || collective == Collective::reduce_scatter;
-  if (algorithm == "pat" && is_half) return Cost{levels, (n - 1) / n};
+  if (algorithm == "pat" && is_sharded(collective)) return Cost{levels, (n - 1) / n};
   return std::nullopt;
 }
 

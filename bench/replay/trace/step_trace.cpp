@@ -14,11 +14,6 @@ namespace {
 constexpr std::array<std::pair<Phase, std::string_view>, 4> phases{
     {{Phase::forward, "fwd"}, {Phase::recompute, "recomp"}, {Phase::backward, "bwd"}, {Phase::step, "step"}}};
 
-bool shares_blocks(Collective collective) {
-  return collective == Collective::all_gather || collective == Collective::reduce_scatter ||
-         collective == Collective::all_to_all;
-}
-
 }  // namespace
 
 std::string_view name(Phase phase) { return phases[static_cast<std::size_t>(phase)].second; }
@@ -85,7 +80,7 @@ void check_groups(const StepTrace& trace, int ranks) {
 
 Operation operation_of(const Event& event, int group_ranks) {
   const auto ranks = static_cast<std::uint64_t>(group_ranks);
-  const auto count = shares_blocks(event.collective) ? (event.elements + ranks - 1) / ranks : event.elements;
+  const auto count = has_block_per_rank(event.collective) ? (event.elements + ranks - 1) / ranks : event.elements;
   return {event.collective, event.type, event.op, static_cast<std::size_t>(count),
           std::min(event.root, group_ranks - 1)};
 }

@@ -247,8 +247,7 @@ class TraceReader : JsonLines {
     }
     const int size = trace_.group_of(event).size(trace_.ranks);
     if (json.contains("root") && !json["root"].is_null()) event.root = number(json, "root", 0, size - 1);
-    const bool shares = event.collective == Collective::all_gather || event.collective == Collective::reduce_scatter;
-    if (shares && event.elements % static_cast<std::uint64_t>(size) != 0)
+    if (is_sharded(event.collective) && event.elements % static_cast<std::uint64_t>(size) != 0)
       refuse("n: {} elements of {} do not divide among {} ranks", event.elements, op, size);
   }
 
