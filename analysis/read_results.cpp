@@ -1,15 +1,12 @@
 #include "analysis/read_results.hpp"
 
-#include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "analysis/foreign.hpp"
+#include "results/input.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::analysis {
@@ -24,22 +21,6 @@ std::string first_line(std::string_view text) {
 }
 
 }  // namespace
-
-std::string whole_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw BadUsage(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  std::error_code is_no_file;
-  std::string text(std::filesystem::is_regular_file(path) ? std::filesystem::file_size(path, is_no_file) : 0, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  // A pipe has no size, and a file may have grown.
-  file.clear();
-  std::array<char, 4096> more;
-  while (file.read(more.data(), more.size()), file.gcount() > 0) {
-    text.append(more.data(), static_cast<std::size_t>(file.gcount()));
-  }
-  return text;
-}
 
 void read_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of spreadsheet programs
@@ -72,7 +53,8 @@ Results read_results(const std::vector<std::string>& paths, const ReadOptions& o
       throw BadUsage(fmt::format("{}: there is no results.csv in this folder", path));
     }
     const auto before = results.table.rows();
-    read_text(results, file, whole_file(file), options);
+    constexpr std::uint64_t most_bytes = std::uint64_t{16} << 30U;
+    read_text(results, file, whole_file(file, file, most_bytes), options);
     if (results.table.rows() == before) throw BadUsage(fmt::format("{}: there is no row of results", file));
   }
   return results;

@@ -28,9 +28,6 @@ Results read_results(const std::vector<std::string>& paths, const ReadOptions& o
 /// A file's text as one of the formats, for read_results and its fuzzer. Throws BadUsage.
 void read_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
 
-/// Throws BadUsage if it cannot be read.
-std::string whole_file(const std::string& path);
-
 /// One CSV of schema 1, link/1 or replay/1.
 void read_own_csv(Results& results, const std::string& file, std::string_view text);
 

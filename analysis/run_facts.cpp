@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/read_results.hpp"
+#include "results/input.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::analysis {
@@ -40,7 +40,7 @@ std::vector<RunFact> run_facts(const std::vector<std::string>& paths) {
     std::error_code no_path;
     if (!std::filesystem::exists(manifest, no_path)) continue;
     try {
-      flatten(nlohmann::json::parse(whole_file(manifest.string())), path, "", facts);
+      flatten(nlohmann::json::parse(whole_file(manifest.string(), manifest.string())), path, "", facts);
     } catch (const nlohmann::json::exception&) {
       facts.push_back({path, "manifest.json", "is no JSON"});
     } catch (const BadUsage& error) {

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/input.hpp"
+#include "transports/errors.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -142,6 +145,15 @@ Fit fit_from_json(const std::string& text) {
     return fit;
   } catch (const json::exception& error) {
     throw std::invalid_argument(fmt::format("not a fit/1: {}", error.what()));
+  }
+}
+
+Fit read_fit(const std::string& file) {
+  const auto flag = "--fit " + file;
+  try {
+    return fit_from_json(whole_file(file, flag));
+  } catch (const std::invalid_argument& error) {
+    throw BadUsage(fmt::format("{}: {}", flag, error.what()));
   }
 }
 

@@ -77,5 +77,7 @@ const FitBurst* burst_of(const Fit& fit, const std::string& transport, const std
 std::string to_json(const Fit& fit);
 /// Throws std::invalid_argument with what is wrong.
 Fit fit_from_json(const std::string& text);
+/// Of a file. Throws BadUsage that names it as --fit.
+Fit read_fit(const std::string& file);
 
 }  // namespace ringmark

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "sweeps/yaml_values.hpp"
+
 namespace ringmark::sweep {
 
 Launcher read_launcher(YamlReader& read, const YAML::Node& node) {
@@ -56,12 +58,11 @@ std::vector<std::string> read_hosts(YamlReader& read, const YAML::Node& node, co
       const auto end = line.find_first_of(" \t:#\r");
       if (end != 0 && !line.empty()) hosts.push_back(line.substr(0, end));
     }
-    if (hosts.empty())
-      read.problem(YamlReader::line_of(node), "hosts: no host could be read from {}; give a list, or a file", path);
+    if (hosts.empty()) read.problem(node, "hosts: no host could be read from {}; give a list, or a file", path);
   }
   for (const auto& host : hosts) {
     if (host.starts_with('-') || host.find_first_of(", \t") != std::string::npos)
-      read.problem(YamlReader::line_of(node), "hosts: '{}' is no host name", host);
+      read.problem(node, "hosts: '{}' is no host name", host);
   }
   return hosts;
 }

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sweeps/yaml_reader.hpp"
+#include "results/yaml_reader.hpp"
+#include "sweeps/sweep.hpp"
 
 namespace ringmark::sweep {
 

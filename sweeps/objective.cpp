@@ -7,6 +7,7 @@
 
 #include "bench/replay/trace/trace_file.hpp"
 #include "results/columns.hpp"
+#include "sweeps/yaml_values.hpp"
 #include "transports/datatype.hpp"
 #include "transports/operation.hpp"
 #include "transports/units.hpp"
@@ -68,8 +69,7 @@ Objective read_objective(YamlReader& read, const YAML::Node& node, const std::st
   if (!node.IsMap()) {
     const auto bytes = node.IsScalar() ? parse_size(node.Scalar()) : std::nullopt;
     if (!bytes)
-      read.problem(YamlReader::line_of(node),
-                   "tune.objective: {} is no size; give one like 1M, or a map with sizes, trace or column",
+      read.problem(node, "tune.objective: {} is no size; give one like 1M, or a map with sizes, trace or column",
                    YamlReader::shown(node));
     objective.weights[bytes.value_or(0)] = 1;
     return objective;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "results/record.hpp"
+#include "results/yaml_reader.hpp"
 #include "sweeps/sweep.hpp"
-#include "sweeps/yaml_reader.hpp"
 
 namespace ringmark::sweep {
 

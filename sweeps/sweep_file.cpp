@@ -7,7 +7,7 @@
 #include "sweeps/launcher_file.hpp"
 #include "sweeps/objective.hpp"
 #include "sweeps/variable_file.hpp"
-#include "sweeps/yaml_reader.hpp"
+#include "sweeps/yaml_values.hpp"
 #include "transports/nccl/parameters.hpp"
 
 namespace ringmark::sweep {
@@ -59,10 +59,9 @@ class Interpreter {
         node.IsSequence() ? read_.texts("program", node) : std::vector<std::string>{read_.text("program", node)};
     for (const auto& name : names) {
       if (std::find(known_programs.begin(), known_programs.end(), name) == known_programs.end()) {
-        read_.problem(YamlReader::line_of(node), "program: '{}' is unknown; give one of {}", name,
-                      fmt::join(known_programs, ", "));
+        read_.problem(node, "program: '{}' is unknown; give one of {}", name, fmt::join(known_programs, ", "));
       } else if (std::find(sweep_.programs.begin(), sweep_.programs.end(), name) != sweep_.programs.end()) {
-        read_.problem(YamlReader::line_of(node), "program: '{}' is given twice", name);
+        read_.problem(node, "program: '{}' is given twice", name);
       } else {
         sweep_.programs.push_back(name);
       }
@@ -70,8 +69,8 @@ class Interpreter {
     for (const char* other : {"link", "replay"}) {
       const bool is_there = std::find(sweep_.programs.begin(), sweep_.programs.end(), other) != sweep_.programs.end();
       if (is_there && sweep_.programs.size() > 1)
-        read_.problem(YamlReader::line_of(node),
-                      "program: {} writes another table than the other programs; give it a sweep of its own", other);
+        read_.problem(node, "program: {} writes another table than the other programs; give it a sweep of its own",
+                      other);
     }
   }
 
@@ -94,7 +93,7 @@ class Interpreter {
         read_.problem(line, "arguments: give '{}' at the top of the file", name);
       } else {
         check_flag(read_, "arguments", name, line);
-        sweep_.arguments[name] = read_.joined("arguments." + name, value);
+        sweep_.arguments[name] = joined_in(read_, "arguments." + name, value);
       }
     }
   }
@@ -103,7 +102,7 @@ class Interpreter {
     for (const auto& [name, value, line] : read_.map("environment", node)) {
       if (name.empty() || name.find('=') != std::string::npos)
         read_.problem(line, "environment: '{}' is no name of a variable", name);
-      sweep_.environment[name] = read_.value("environment." + name, value);
+      sweep_.environment[name] = value_in(read_, "environment." + name, value);
       check_nccl(name, sweep_.environment[name], line);
     }
   }
@@ -129,7 +128,7 @@ class Interpreter {
 
   void read_zips(const YAML::Node& node) {
     if (!node.IsSequence()) {
-      read_.problem(YamlReader::line_of(node), "zip: give a list of lists of variables: [[A, B], [C, D]]");
+      read_.problem(node, "zip: give a list of lists of variables: [[A, B], [C, D]]");
       return;
     }
     for (const auto& each : node) sweep_.zips.push_back(read_.texts("zip", each));
@@ -137,7 +136,7 @@ class Interpreter {
 
   void read_exclusions(const YAML::Node& node) {
     if (!node.IsSequence()) {
-      read_.problem(YamlReader::line_of(node), "exclude: give a list of maps, each variable: value or [values]");
+      read_.problem(node, "exclude: give a list of maps, each variable: value or [values]");
       return;
     }
     for (const auto& each : node) {
@@ -145,13 +144,13 @@ class Interpreter {
       for (const auto& [name, value, line] : read_.map("exclude", each)) {
         auto& values = exclusion[name];
         if (value.IsSequence()) {
-          for (const auto& one : value) values.push_back(read_.value("exclude." + name, one));
+          for (const auto& one : value) values.push_back(value_in(read_, "exclude." + name, one));
         } else {
-          values.push_back(read_.value("exclude." + name, value));
+          values.push_back(value_in(read_, "exclude." + name, value));
         }
         exclusion_lines_.push_back({sweep_.exclusions.size(), name, line});
       }
-      if (exclusion.empty()) read_.problem(YamlReader::line_of(each), "exclude: an empty entry excludes everything");
+      if (exclusion.empty()) read_.problem(each, "exclude: an empty entry excludes everything");
       sweep_.exclusions.push_back(std::move(exclusion));
     }
   }

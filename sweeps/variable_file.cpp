@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "sweeps/yaml_values.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark::sweep {
@@ -31,8 +32,7 @@ void read_range(YamlReader& read, Variable& variable, const YAML::Node& node) {
   const auto read_size = [&](const YAML::Node& value, const std::string& key) -> std::uint64_t {
     const auto size = value.IsScalar() ? parse_size(value.Scalar()) : std::nullopt;
     if (!size || *size > most)
-      read.problem(YamlReader::line_of(value), "{}.{}: {} is not a whole number or a size like 64K", where, key,
-                   YamlReader::shown(value));
+      read.problem(value, "{}.{}: {} is not a whole number or a size like 64K", where, key, YamlReader::shown(value));
     sized |= value.IsScalar() && value.Scalar().find_first_not_of("0123456789") != std::string::npos;
     return size.value_or(1);
   };
@@ -80,11 +80,11 @@ void read_values(YamlReader& read, Variable& variable, const YAML::Node& node) {
     read_range(read, variable, node);
   } else if (node.IsSequence()) {
     for (const auto& each : node) {
-      variable.values.push_back(read.joined(where, each));
+      variable.values.push_back(joined_in(read, where, each));
       variable.value_lines.push_back(YamlReader::line_of(each));
     }
   } else {
-    read.problem(YamlReader::line_of(node), "{}: give a list of values, or {{from: 1, to: 16, factor: 2}}", where);
+    read.problem(node, "{}: give a list of values, or {{from: 1, to: 16, factor: 2}}", where);
     return;
   }
   if (variable.values.empty()) read.problem(variable.line, "{}: has no values", where);

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "sweeps/yaml_reader.hpp"
+#include "results/yaml_reader.hpp"
+#include "sweeps/sweep.hpp"
 
 namespace ringmark::sweep {
 

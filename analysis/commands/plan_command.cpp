@@ -8,6 +8,7 @@
 #include "analysis/commands/commands.hpp"
 #include "analysis/fit.hpp"
 #include "analysis/plan/workbook.hpp"
+#include "results/input.hpp"
 #include "results/write_file.hpp"
 #include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
@@ -20,14 +21,8 @@ struct PlanCommand {
 
   int run() const {
     std::optional<Fit> fitted;
-    if (!fit.empty()) {
-      try {
-        fitted = fit_from_json(whole_file(fit));
-      } catch (const std::invalid_argument& error) {
-        throw BadUsage(fmt::format("{}: {}", fit, error.what()));
-      }
-    }
-    const auto scenario = read_scenario(file, whole_file(file), fitted);
+    if (!fit.empty()) fitted = read_fit(fit);
+    const auto scenario = read_scenario(file, whole_file(file, file), fitted);
     const auto rows = make_plan(scenario);
     fmt::print("{}", print(scenario, rows));
     if (output.empty()) return exit_ok;
@@ -38,7 +33,7 @@ struct PlanCommand {
     const auto text = plan_csv(scenario, rows);
     // A sweep's results.csv must not become a plan by a slip of the keyboard.
     const auto header = text.substr(0, text.find('\n'));
-    if (std::filesystem::exists(csv) && !whole_file(csv.string()).starts_with(header)) {
+    if (std::filesystem::exists(csv) && !whole_file(csv.string(), csv.string()).starts_with(header)) {
       throw BadUsage(fmt::format("{} is there and no plan; give -o another name", csv.string()));
     }
     write_workbook(output, scenario, rows);

@@ -7,6 +7,7 @@
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
 #include "analysis/portability.hpp"
+#include "results/input.hpp"
 #include "results/write_file.hpp"
 #include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
@@ -22,7 +23,7 @@ struct PortabilityCommand {
   int run() const {
     if (is_reference) {
       for (const auto& file : input.files) {
-        const auto platforms = platforms_from_csv(file, whole_file(file));
+        const auto platforms = platforms_from_csv(file, whole_file(file, file));
         fmt::print("{}", print(file, platforms, portability(platforms)));
       }
       return exit_ok;

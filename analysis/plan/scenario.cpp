@@ -1,16 +1,16 @@
 #include "analysis/plan/scenario.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <set>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <yaml-cpp/yaml.h>
 
 #include "analysis/plan/fitted_path.hpp"
 #include "analysis/plan/scenario_problems.hpp"
+#include "results/yaml_reader.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::analysis {
@@ -18,35 +18,30 @@ namespace {
 
 class Reader {
  public:
-  Reader(std::string file, const std::optional<Fit>& fit) : file_(std::move(file)), fit_(fit) {}
+  Reader(std::string file, const std::optional<Fit>& fit) : read_(std::move(file)), fit_(fit) {}
 
   Scenario read(const std::string& text) {
     Scenario scenario;
-    try {
-      const auto root = YAML::Load(text);
-      if (!root.IsMap()) throw BadUsage(fmt::format("{}: not a scenario: a map of keys is expected", file_));
-      read_map(root, "the scenario",
-               {{"question", [&](auto node) { scenario.question = text_in(node); }},
-                {"tokens", number(scenario.tokens, 1, 1e18)},
-                {"sequence", number(scenario.sequence, 1, 1e8)},
-                {"models", each([&](auto node) { scenario.models.push_back(model_in(node)); })},
-                {"stages", whole_numbers(scenario.stages, 0, 3)},
-                {"micro_batch", whole_numbers(scenario.micro_batches, 1, 1 << 20)},
-                {"accumulation", whole_numbers(scenario.accumulations, 1, 1 << 20)},
-                {"nodes", whole_numbers(scenario.nodes, 1, 1 << 20)},
-                {"recompute", truth(scenario.recompute)},
-                {"reduce_scatter", truth(scenario.reduce_scatter)},
-                {"replay", truth(scenario.replay)},
-                {"overlap", number(scenario.overlap, 0, 1)},
-                {"bucket_elements", number(scenario.bucket_elements, 1, 1e12)},
-                {"gather_ratio", [&](auto node) { scenario.gather_ratio = number_in(node, 1, 3); }},
-                {"clusters", each([&](auto node) { scenario.clusters.push_back(cluster_in(node)); })}},
-               {"tokens", "models", "clusters"});
-      for (const auto& problem : problems_of(scenario)) problems_.push_back(file_ + ": " + problem);
-    } catch (const YAML::Exception& error) {
-      problems_.push_back(fmt::format("{}:{}: {}", file_, error.mark.line + 1, error.msg));
-    }
-    if (!problems_.empty()) throw BadUsage(fmt::format("{}", fmt::join(problems_, "\n")));
+    read_map(read_yaml(read_.file(), text), "the scenario",
+             {{"question", [&](auto node) { scenario.question = read_.text(key_, node); }},
+              {"tokens", number(scenario.tokens, 1, 1e18)},
+              {"sequence", number(scenario.sequence, 1, 1e8)},
+              {"models", each([&](auto node) { scenario.models.push_back(model_in(node)); })},
+              {"stages", whole_numbers(scenario.stages, 0, 3)},
+              {"micro_batch", whole_numbers(scenario.micro_batches, 1, 1 << 20)},
+              {"accumulation", whole_numbers(scenario.accumulations, 1, 1 << 20)},
+              {"nodes", whole_numbers(scenario.nodes, 1, 1 << 20)},
+              {"recompute", truth(scenario.recompute)},
+              {"reduce_scatter", truth(scenario.reduce_scatter)},
+              {"replay", truth(scenario.replay)},
+              {"overlap", number(scenario.overlap, 0, 1)},
+              {"bucket_elements", number(scenario.bucket_elements, 1, 1e12)},
+              {"gather_ratio", [&](auto node) { scenario.gather_ratio = read_.number(key_, node, 1.0, 3.0); }},
+              {"clusters", each([&](auto node) { scenario.clusters.push_back(cluster_in(node)); })}},
+             {"tokens", "models", "clusters"});
+    auto problems = read_.problems();
+    for (const auto& problem : problems_of(scenario)) problems.push_back(read_.file() + ": " + problem);
+    if (!problems.empty()) throw BadUsage(fmt::format("{}", fmt::join(problems, "\n")));
     for (auto& model : scenario.models)
       model.gather_ratio = scenario.gather_ratio.value_or(usual_gather_ratio(model.parameters));
     std::sort(scenario.nodes.begin(), scenario.nodes.end());
@@ -60,68 +55,35 @@ class Reader {
     Take take;
   };
 
-  void complain(const YAML::Node& node, const std::string& what) {
-    problems_.push_back(fmt::format("{}:{}: {}", file_, node.Mark().line + 1, what));
-  }
-
   void read_map(const YAML::Node& map, const std::string& of, const std::vector<Key>& keys,
                 const std::vector<std::string>& required) {
-    if (!map.IsMap()) return complain(map, of + ": a map of keys is expected");
+    std::vector<std::string> names;
+    for (const auto& key : keys) names.emplace_back(key.name);
     std::set<std::string> seen;
-    for (const auto& entry : map) {
-      const auto name = entry.first.as<std::string>();
-      const auto key = std::find_if(keys.begin(), keys.end(), [&](const Key& each) { return each.name == name; });
-      if (key == keys.end()) {
-        std::vector<std::string> names;
-        for (const auto& each : keys) names.emplace_back(each.name);
-        complain(entry.first, fmt::format("{}: there is no key {}; there are {}", of, name, fmt::join(names, ", ")));
-      } else if (!seen.insert(name).second) {
-        complain(entry.first, fmt::format("{}: {} is there twice", of, name));
-      } else {
-        key_ = name;
-        key->take(entry.second);
-      }
+    for (const auto& [name, value, line] : read_.map(of, map, names)) {
+      seen.insert(name);
+      key_ = name;
+      std::find_if(keys.begin(), keys.end(), [&, &name = name](const Key& key) {
+        return key.name == name;
+      })->take(value);
     }
     for (const auto& name : required) {
-      if (!seen.contains(name)) complain(map, fmt::format("{}: {} is missing", of, name));
+      if (map.IsMap() && !seen.contains(name)) read_.problem(map, "{}: {} is missing", of, name);
     }
   }
 
-  std::string text_in(const YAML::Node& node) {
-    if (node.IsScalar()) return node.Scalar();
-    complain(node, key_ + ": a text is expected");
-    return "";
-  }
-
-  std::optional<double> number_in(const YAML::Node& node, double least, double most) {
-    double value{};
-    try {
-      value = node.as<double>();
-    } catch (const YAML::Exception&) {
-      value = std::nan("");
-    }
-    if (value >= least && value <= most) return value;
-    complain(node, fmt::format("{}: a number from {} to {} is expected", key_, least, most));
-    return std::nullopt;
-  }
-
-  Take number(double& to, double least, double most) {
-    return [this, &to, least, most](const YAML::Node& node) { to = number_in(node, least, most).value_or(to); };
+  template <class Number>
+  Take number(Number& to, std::type_identity_t<Number> least, std::type_identity_t<Number> most) {
+    return [this, &to, least, most](const YAML::Node& node) { to = read_.number(key_, node, least, most); };
   }
   Take truth(bool& to) {
-    return [this, &to](const YAML::Node& node) {
-      try {
-        to = node.as<bool>();
-      } catch (const YAML::Exception&) {
-        complain(node, key_ + ": true or false is expected");
-      }
-    };
+    return [this, &to](const YAML::Node& node) { to = read_.truth(key_, node); };
   }
   /// A list, or one value for a list of one.
   Take each(Take take) {
     return [this, take = std::move(take)](const YAML::Node& node) {
       if (!node.IsSequence()) return take(node);
-      if (node.size() == 0) complain(node, key_ + ": the list is empty");
+      if (node.size() == 0) read_.problem(node, "{}: the list is empty", key_);
       for (const auto& item : node) take(item);
     };
   }
@@ -129,13 +91,12 @@ class Reader {
     return [this, &to, least, most](const YAML::Node& node) {
       to.clear();
       each([&](const YAML::Node& item) {
-        const auto value = number_in(item, least, most);
-        if (!value) return;
-        if (*value != std::floor(*value)) return complain(item, key_ + ": a whole number is expected");
-        const auto whole = static_cast<int>(*value);
-        if (std::find(to.begin(), to.end(), whole) != to.end())
-          return complain(item, fmt::format("{}: {} is there twice", key_, whole));
-        to.push_back(whole);
+        const auto problems = read_.problems().size();
+        const auto value = read_.number(key_, item, least, most);
+        if (read_.problems().size() > problems) return;
+        if (std::find(to.begin(), to.end(), value) != to.end())
+          return read_.problem(item, "{}: {} is there twice", key_, value);
+        to.push_back(value);
       })(node);
     };
   }
@@ -145,13 +106,13 @@ class Reader {
       if (const auto known = find_model(node.Scalar())) return *known;
       std::vector<std::string> names;
       for (const auto& model : shipped_models()) names.push_back(model.name);
-      complain(node, fmt::format("there is no model {}; there are {}, or give its shape", node.Scalar(),
-                                 fmt::join(names, ", ")));
+      read_.problem(node, "there is no model {}; there are {}, or give its shape", node.Scalar(),
+                    fmt::join(names, ", "));
       return {};
     }
     ModelShape shape;
     read_map(node, "a model",
-             {{"name", [&](auto value) { shape.name = text_in(value); }},
+             {{"name", [&](auto value) { shape.name = read_.text(key_, value); }},
               {"parameters", number(shape.parameters, 1, 1e15)},
               {"layers", number(shape.layers, 1, 1e5)},
               {"hidden", number(shape.hidden, 1, 1e7)},
@@ -163,7 +124,7 @@ class Reader {
   Cluster cluster_in(const YAML::Node& node) {
     Cluster cluster;
     read_map(node, "a cluster",
-             {{"name", [&](auto value) { cluster.name = text_in(value); }},
+             {{"name", [&](auto value) { cluster.name = read_.text(key_, value); }},
               {"gpus_per_node", number(cluster.gpus_per_node, 1, 1024)},
               {"peak_TFLOPS", number(cluster.peak_TFLOPS, 1e-3, 1e6)},
               {"efficiency", number(cluster.efficiency, 1e-3, 1)},
@@ -185,32 +146,31 @@ class Reader {
              {{"alpha_us", number(cost.alpha_us, 0, 1e9)},
               {"GBps", number(cost.GBps, 1e-6, 1e6)},
               {"burst_bytes", number(cost.burst_bytes, 0, 1e12)},
-              {"transport", [&](auto value) { transport = text_in(value); }},
-              {"network", [&](auto value) { network = text_in(value); }}},
+              {"transport", [&](auto value) { transport = read_.text(key_, value); }},
+              {"network", [&](auto value) { network = read_.text(key_, value); }}},
              is_fitted ? std::vector<std::string>{"transport"} : std::vector<std::string>{"alpha_us", "GBps"});
-    cost.source = "given in " + file_;
+    cost.source = "given in " + read_.file();
     const bool has_figures = node.IsMap() && (node["alpha_us"] || node["GBps"] || node["burst_bytes"]);
     if (!is_fitted && node.IsMap() && node["network"])
-      complain(node, called + ": network goes with transport, which is missing");
+      read_.problem(node, "{}: network goes with transport, which is missing", called);
     if (!is_fitted) return cost;
     if (has_figures)
-      complain(node, called + ": give a transport of the fit, or alpha_us, GBps and burst_bytes, not both");
+      read_.problem(node, "{}: give a transport of the fit, or alpha_us, GBps and burst_bytes, not both", called);
     if (!fit_) {
-      complain(node, called + ": it names a transport, so it needs --fit FILE");
+      read_.problem(node, "{}: it names a transport, so it needs --fit FILE", called);
       return cost;
     }
     try {
       return fitted_path(*fit_, transport, network);
     } catch (const BadUsage& error) {
-      complain(node, fmt::format("{}: {}", called, error.what()));
+      read_.problem(node, "{}: {}", called, error.what());
       return cost;
     }
   }
 
-  std::string file_;
+  YamlReader read_;
   const std::optional<Fit>& fit_;
-  std::string key_;
-  std::vector<std::string> problems_;
+  std::string key_;  ///< whose value is read
 };
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(SweepFile, every_problem_is_told_at_once_with_its_line) {
                   "exclude:\n"
                   "  - {algorithm: tree}\n"),
       ElementsAre(HasSubstr("s.yaml:4: sweep: 'repitions' is unknown"), HasSubstr("s.yaml:2: program: 'all-reuce'"),
-                  HasSubstr("s.yaml:3: ranks: 'many' is not a number"),
+                  HasSubstr("s.yaml:3: ranks: 'many' is not a whole number"),
                   HasSubstr("s.yaml:5: deadline: '5' is not a time"),
                   HasSubstr("s.yaml:7: variables.tcp.sockets: has no values"),
                   HasSubstr("s.yaml:8: variables.algorithm: ring is given twice"),

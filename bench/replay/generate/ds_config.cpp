@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/replay/generate/ds_config_keys.hpp"
-#include "bench/replay/input.hpp"
+#include "results/input.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {

@@ -9,7 +9,7 @@
 #include "bench/replay/import/formats.hpp"
 #include "bench/replay/import/groups.hpp"
 #include "bench/replay/import/steps.hpp"
-#include "bench/replay/input.hpp"
+#include "results/input.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {

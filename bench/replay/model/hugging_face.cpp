@@ -1,22 +1,22 @@
 #include <filesystem>
 
 #include "bench/replay/model/architectures.hpp"
-#include "bench/replay/yaml_reader.hpp"
+#include "results/yaml_reader.hpp"
 
 namespace ringmark::replay {
 
 Architecture architecture_from_config(const std::string& file, const std::string& text) {
-  const YamlReader read(file);
+  YamlReader read(file, YamlReader::Problem::is_thrown);
   const auto root = read_yaml(file, text);
   if (!root.IsMap()) read.refuse(root, "expected a map, as in Hugging Face's config.json");
-  const auto type = root["model_type"] ? read.text(root["model_type"], "model_type") : "";
+  const auto type = root["model_type"] ? read.text("model_type", root["model_type"]) : "";
   constexpr std::uint64_t most = 1U << 24U;
   const auto need = [&](const char* key) {
     if (!root[key]) read.refuse(root, "{}: missing, which model_type {} needs", key, type);
-    return read.number(root[key], key, 1, most);
+    return read.number<std::uint64_t>(key, root[key], 1, most);
   };
   const auto maybe = [&](const char* key, std::uint64_t otherwise) {
-    return root[key] && !root[key].IsNull() ? read.number(root[key], key, 1, most) : otherwise;
+    return root[key] && !root[key].IsNull() ? read.number<std::uint64_t>(key, root[key], 1, most) : otherwise;
   };
   // What these say changes tensors, and no shipped family has it.
   const auto refuse_unless = [&](const char* key, bool is_usual) {
@@ -25,13 +25,13 @@ Architecture architecture_from_config(const std::string& file, const std::string
                   root[key].IsScalar() ? root[key].Scalar() : "…");
   };
   const auto is_given = [&](const char* key) { return root[key] && !root[key].IsNull(); };
-  const auto is_true = [&](const char* key) { return is_given(key) && read.truth(root[key], key); };
+  const auto is_true = [&](const char* key) { return is_given(key) && read.truth(key, root[key]); };
   for (const char* key : {"add_cross_attention", "_remove_final_layer_norm"}) refuse_unless(key, !is_true(key));
   for (const char* key : {"do_layer_norm_before", "enable_bias", "layer_norm_elementwise_affine"})
-    refuse_unless(key, !is_given(key) || read.truth(root[key], key));
+    refuse_unless(key, !is_given(key) || read.truth(key, root[key]));
   Architecture a;
   a.name = std::filesystem::path(file).stem().string();
-  if (root["_name_or_path"] && !read.text(root["_name_or_path"], "_name_or_path").empty())
+  if (root["_name_or_path"] && root["_name_or_path"].IsScalar() && !root["_name_or_path"].Scalar().empty())
     a.name = root["_name_or_path"].Scalar();
   if (type == "gpt2") {
     a.family = Architecture::Family::gpt2;
@@ -49,7 +49,7 @@ Architecture architecture_from_config(const std::string& file, const std::string
   a.vocabulary = need("vocab_size");
   a.key_heads = maybe("num_key_value_heads", a.heads);
   a.is_tied = a.family != Architecture::Family::llama;
-  if (root["tie_word_embeddings"]) a.is_tied = read.truth(root["tie_word_embeddings"], "tie_word_embeddings");
+  if (root["tie_word_embeddings"]) a.is_tied = read.truth("tie_word_embeddings", root["tie_word_embeddings"]);
   refuse_unless("word_embed_proj_dim", maybe("word_embed_proj_dim", a.hidden) == a.hidden);
   if (a.family == Architecture::Family::llama) {
     a.attention_bias = is_true("attention_bias");

@@ -9,9 +9,9 @@
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
-#include "bench/replay/input.hpp"
 #include "bench/replay/model/architectures.hpp"
-#include "bench/replay/yaml_reader.hpp"
+#include "results/input.hpp"
+#include "results/yaml_reader.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
@@ -23,13 +23,12 @@ constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
 
 class DescriptionReader {
  public:
-  explicit DescriptionReader(const std::string& file) : read_(file) {}
+  explicit DescriptionReader(const std::string& file) : read_(file, YamlReader::Problem::is_thrown) {}
 
   Model run(const YAML::Node& root) {
-    read_.require_keys(
-        root, "model",
-        {"name", "parameters", "parameter_groups", "forward", "gradient_order", "recompute", "dimensions"});
-    model_.name = root["name"] ? read_.text(root["name"], "name") : std::filesystem::path(read_.file()).stem().string();
+    read_.map("model", root,
+              {"name", "parameters", "parameter_groups", "forward", "gradient_order", "recompute", "dimensions"});
+    model_.name = root["name"] ? read_.text("name", root["name"]) : std::filesystem::path(read_.file()).stem().string();
     read_parameters(root["parameters"]);
     if (!root["forward"]) read_.refuse(root, "forward: missing; give the tree of modules in the order of execution");
     model_.forward = module(root["forward"], "forward", 0);
@@ -50,16 +49,16 @@ class DescriptionReader {
     if (list.size() > most_parameters) read_.refuse(list, "parameters: more than {}", most_parameters);
     std::uint64_t sum = 0;
     for (const auto& entry : list) {
-      read_.require_keys(entry, "parameters", {"name", "shape", "requires_grad"});
-      Parameter parameter{read_.text(entry["name"], "parameters: name"), {}};
+      read_.map("parameters", entry, {"name", "shape", "requires_grad"});
+      Parameter parameter{read_.text("parameters: name", entry["name"]), {}};
       if (entry["requires_grad"])
-        parameter.requires_grad = read_.truth(entry["requires_grad"], parameter.name + ": requires_grad");
+        parameter.requires_grad = read_.truth(parameter.name + ": requires_grad", entry["requires_grad"]);
       const auto shape = entry["shape"];
       if (!shape || !shape.IsSequence() || shape.size() > 8)
         read_.refuse(entry, "{}: shape: expected a list of at most 8 lengths", parameter.name);
       std::uint64_t elements = 1;
       for (const auto& length : shape) {
-        parameter.shape.push_back(read_.number(length, parameter.name + ": shape", 1, most_elements));
+        parameter.shape.push_back(read_.number<std::uint64_t>(parameter.name + ": shape", length, 1, most_elements));
         if (parameter.shape.back() > most_elements / elements)
           read_.refuse(length, "{}: shape: too large", parameter.name);
         elements *= parameter.shape.back();
@@ -72,8 +71,8 @@ class DescriptionReader {
     }
   }
 
-  int parameter_named(const YAML::Node& node, const std::string& what) const {
-    const auto name = read_.text(node, what);
+  int parameter_named(const YAML::Node& node, const std::string& what) {
+    const auto name = read_.text(what, node);
     const auto found = index_.find(name);
     if (found == index_.end()) read_.refuse(node, "{}: there is no parameter '{}'", what, name);
     return found->second;
@@ -82,12 +81,12 @@ class DescriptionReader {
   Module module(const YAML::Node& node, const std::string& what, int depth) {
     if (depth > deepest) read_.refuse(node, "{}: modules are nested more than {} deep", what, deepest);
     if (++modules_ > most_modules) read_.refuse(node, "forward: more than {} modules", most_modules);
-    read_.require_keys(node, what, {"name", "parameters", "children", "differentiable_input", "recompute"});
+    read_.map(what, node, {"name", "parameters", "children", "differentiable_input", "recompute"});
     Module result;
-    result.name = node["name"] ? read_.text(node["name"], what + ": name") : what;
+    result.name = node["name"] ? read_.text(what + ": name", node["name"]) : what;
     if (node["differentiable_input"])
-      result.differentiable_input = read_.truth(node["differentiable_input"], result.name + ": differentiable_input");
-    if (node["recompute"]) result.recompute = read_.truth(node["recompute"], result.name + ": recompute");
+      result.differentiable_input = read_.truth(result.name + ": differentiable_input", node["differentiable_input"]);
+    if (node["recompute"]) result.recompute = read_.truth(result.name + ": recompute", node["recompute"]);
     if (const auto list = node["parameters"]; list && !list.IsNull()) {
       if (!list.IsSequence()) read_.refuse(list, "{}: parameters: expected a list of names", result.name);
       for (const auto& each : list) {
@@ -148,11 +147,11 @@ class DescriptionReader {
   /// true: every layer; or the names of the modules.
   void read_recompute(const YAML::Node& node) {
     if (!node.IsSequence()) {
-      if (read_.truth(node, "recompute")) recompute_layers(model_);
+      if (read_.truth("recompute", node)) recompute_layers(model_);
       return;
     }
     std::set<std::string> names;
-    for (const auto& each : node) names.insert(read_.text(each, "recompute"));
+    for (const auto& each : node) names.insert(read_.text("recompute", each));
     mark(model_.forward, names);
     if (!names.empty()) read_.refuse(node, "recompute: there is no module '{}'", *names.begin());
   }
@@ -162,9 +161,9 @@ class DescriptionReader {
   }
 
   void read_dimensions(const YAML::Node& node) {
-    read_.require_keys(node, "dimensions", {"layers", "hidden", "heads", "vocabulary", "positions", "attention_width"});
+    read_.map("dimensions", node, {"layers", "hidden", "heads", "vocabulary", "positions", "attention_width"});
     const auto get = [&](const char* key) {
-      return node[key] ? read_.number(node[key], std::string("dimensions: ") + key, 1, 1ULL << 32) : 0;
+      return node[key] ? read_.number<std::uint64_t>(std::string("dimensions: ") + key, node[key], 1, 1ULL << 32) : 0;
     };
     model_.dimensions = {get("layers"),     get("hidden"),    get("heads"),
                          get("vocabulary"), get("positions"), get("attention_width")};

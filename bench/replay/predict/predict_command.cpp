@@ -6,7 +6,6 @@
 #include "bench/replay/compute_flags.hpp"
 #include "bench/replay/generate/generate.hpp"
 #include "bench/replay/generate/memory.hpp"
-#include "bench/replay/input.hpp"
 #include "bench/replay/predict/simulate.hpp"
 #include "bench/replay/step/step_table.hpp"
 #include "bench/replay/step/timeline_file.hpp"
@@ -28,14 +27,6 @@ struct PredictOptions {
   ComputeFlags::Given compute;
   double jitter = 0;
 };
-
-Fit read_fit(const std::string& file) {
-  try {
-    return fit_from_json(whole_file(file, "--fit " + file));
-  } catch (const std::invalid_argument& error) {
-    throw BadUsage(fmt::format("--fit {}: {}", file, error.what()));
-  }
-}
 
 class NetworkFlags {
  public:

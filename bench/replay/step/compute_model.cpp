@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/replay/input.hpp"
-#include "bench/replay/yaml_reader.hpp"
+#include "results/input.hpp"
+#include "results/yaml_reader.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
@@ -58,17 +58,16 @@ Device load_device(const std::string& name_or_file) {
                                              {"memory_GBps", &device.memory_GBps},
                                              {"memory_efficiency", &device.memory_efficiency},
                                              {"memory_GiB", &device.memory_GiB}};
-  const YamlReader read(name_or_file);
+  YamlReader read(name_or_file, YamlReader::Problem::is_thrown);
   const auto root = read_yaml(name_or_file, whole_file(name_or_file, "--device " + name_or_file));
-  std::set<std::string> keys{"name"};
-  for (const auto& [key, value] : known) keys.insert(key);
-  read.require_keys(root, "a device", keys);
-  if (root["name"]) device.name = read.text(root["name"], "name");
-  for (const auto& [key, to] : known) {
-    if (!root[key]) continue;
-    const bool is_share = key.ends_with("efficiency");
-    if (!YAML::convert<double>::decode(root[key], *to) || !(*to > 0) || *to > (is_share ? 1 : 1e9))
-      read.refuse(root[key], "{}: expected a positive number{}", key, is_share ? " up to 1" : "");
+  std::vector<std::string> keys{"name"};
+  for (const auto& [key, value] : known) keys.push_back(key);
+  for (const auto& [key, value, line] : read.map("a device", root, keys)) {
+    if (key == "name") {
+      device.name = read.text(key, value);
+    } else {
+      *known.at(key) = read.number(key, value, 1e-9, key.ends_with("efficiency") ? 1.0 : 1e9);
+    }
   }
   if (device.peak_TFLOPS_float32 <= 0) device.peak_TFLOPS_float32 = device.peak_TFLOPS / 2;
   for (const auto& [key, value] : known) {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "bench/replay/input.hpp"
-#include "bench/replay/yaml_reader.hpp"
+#include "results/input.hpp"
+#include "results/yaml_reader.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
@@ -22,24 +22,15 @@ bool computes(const Event& event) { return event.kind == EventKind::compute || e
 }  // namespace
 
 MeasuredTable::MeasuredTable(const std::string& file) : file_(file) {
-  const YamlReader read(file);
+  YamlReader read(file, YamlReader::Problem::is_thrown);
   const auto root = read_yaml(file, whole_file(file, "--compute-table " + file));
-  std::set<std::string> names;
-  for (const auto phase : all_phases) names.emplace(name(phase));
-  read.require_keys(root, "a table of computations", names);
+  std::vector<std::string> names;
+  for (const auto phase : all_phases) names.emplace_back(name(phase));
   constexpr double most_us = 1e12;
-  for (const auto phase : all_phases) {
-    const auto node = root[std::string(name(phase))];
-    if (!node) continue;
-    if (!node.IsMap()) read.refuse(node, "{}: expected names with their microseconds", name(phase));
-    for (const auto& entry : node) {
-      double us = 0;
-      const auto tag = read.text(entry.first, std::string(name(phase)));
-      if (!YAML::convert<double>::decode(entry.second, us) || !(us >= 0) || us > most_us)
-        read.refuse(entry.second, "{}: {}: expected microseconds", name(phase), tag);
-      if (!phases_[static_cast<std::size_t>(phase)].emplace(tag, us).second)
-        read.refuse(entry.first, "{}: {} comes twice", name(phase), tag);
-    }
+  for (const auto& [phase, times, line] : read.map("a table of computations", root, names)) {
+    auto& table = phases_[static_cast<std::size_t>(*parse_phase(phase))];
+    for (const auto& [tag, us, tag_line] : read.map(phase, times))
+      table[tag] = read.number(fmt::format("{}: {}: microseconds", phase, tag), us, 0.0, most_us);
   }
 }
 

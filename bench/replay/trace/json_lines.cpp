@@ -1,6 +1,6 @@
 #include "bench/replay/trace/json_lines.hpp"
 
-#include "bench/replay/input.hpp"
+#include "results/input.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {

@@ -130,10 +130,10 @@ std::string refusal(const std::string& text) {
 
 TEST(Descriptions, are_refused_with_line_key_and_remedy) {
   EXPECT_THAT(refusal("{"), HasSubstr("model.json:"));
-  EXPECT_THAT(refusal("[]"), HasSubstr("expected a map"));
+  EXPECT_THAT(refusal("[]"), HasSubstr("model: a list is not a map"));
   EXPECT_THAT(refusal(std::string(100'000, '[')), HasSubstr("nested more than"));
   EXPECT_THAT(refusal("parameters: []"), HasSubstr("parameters: expected a list"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [0]}]"), HasSubstr("a: shape: expected a whole number from 1"));
+  EXPECT_THAT(refusal("parameters: [{name: a, shape: [0]}]"), HasSubstr("a: shape: '0' is not a whole number from 1"));
   EXPECT_THAT(refusal("parameters: [{name: a, shape: [99999999, 99999999]}]"), HasSubstr("too large"));
   EXPECT_THAT(refusal("parameters:\n- {name: a, shape: [2]}\n- {name: a, shape: [2]}"),
               HasSubstr("model.json:3: parameters: a comes twice"));
