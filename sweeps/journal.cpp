@@ -44,6 +44,9 @@ Done done_of(const nlohmann::json& json) {
 
 }  // namespace
 
+bool has_failed(const Done& done) { return done.status == "failed" || done.status == "timeout"; }
+bool is_given_up(const Done& done) { return has_failed(done) && done.failure.empty(); }
+
 JournalContent parse_journal(std::string_view text, const std::string& name) {
   JournalContent content;
   std::size_t line = 1;

@@ -39,6 +39,11 @@ struct Done {
   std::uint64_t samples_bytes = 0;
 };
 
+/// True if nothing was measured: the launch failed, ended at its deadline, or was not tried.
+bool has_failed(const Done& done);
+/// True for a launch that was not tried, since its setting had failed too often.
+bool is_given_up(const Done& done);
+
 struct JournalContent {
   std::optional<JournalHead> head;
   std::vector<Done> done;

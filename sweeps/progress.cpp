@@ -50,8 +50,7 @@ std::string format_seconds(double seconds) {
 Progress::Progress(std::optional<std::size_t> total, const std::vector<Done>& done)
     : total_(total),
       done_(done.size()),
-      failed_(static_cast<std::size_t>(
-          std::count_if(done.begin(), done.end(), [](const Done& each) { return !each.failure.empty(); }))),
+      failed_(static_cast<std::size_t>(std::count_if(done.begin(), done.end(), has_failed))),
       is_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {
@@ -84,7 +83,7 @@ void Progress::finished(const Done& done, const std::vector<Record>& rows) {
     ++timed_;
   }
   last_ = in_short(done, rows);
-  const bool failed = !done.failure.empty();
+  const bool failed = has_failed(done);
   failed_ += failed;
   if (is_terminal_ && !failed) return;
   note(fmt::format("[{}] {} in {:.1f} s: {}", counted(), setting_, done.seconds, last_));

@@ -1,6 +1,7 @@
 #include "sweeps/runner.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -113,7 +114,14 @@ void Runner::check_that_it_can_go_on(std::size_t number) const {
   static_cast<void>(visit_nodes());
 }
 
+void Runner::heed_signals() const {
+  while (const auto signal = signals_.next()) {
+    if (signal->number != SIGCHLD) throw Interrupted(signal->number);
+  }
+}
+
 Done Runner::launch(const LaunchRequest& request, Progress& progress) {
+  heed_signals();
   const auto& [point, repetition, deadline, is_verification] = request;
   const auto number = folder_.journal().done.size() + 1;
   const auto setting = plan_.setting(point);

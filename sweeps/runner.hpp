@@ -59,6 +59,7 @@ class Runner {
  private:
   std::optional<std::string> given_up(std::size_t point) const;
   void count_failure(const Done& done);
+  void heed_signals() const;  ///< throws Interrupted
   void check_that_it_can_go_on(std::size_t number) const;
 
   const Sweep& sweep_;

@@ -29,7 +29,7 @@ std::vector<Record> records_in(const std::string& path) {
 int status_of(const std::vector<Done>& launches) {
   int status = exit_ok;
   for (const auto& done : launches) {
-    if (done.status == "failed" || done.status == "timeout") return exit_failed;
+    if (has_failed(done)) return exit_failed;
     if (done.status == "wrong" || done.status == "bypassed") status = exit_wrong;
   }
   return status;
@@ -96,7 +96,7 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
     ++repetitions[done.point];
     seconds += done.seconds;
     if (done.score && done.point == checked.plan.default_point() && !default_seconds) default_seconds = done.seconds;
-    return Trial{done.point, done.score};
+    return Trial{done.point, done.score, is_given_up(done)};
   };
   Past past;
   for (const auto& done : folder.journal().done)
@@ -154,9 +154,7 @@ int work_on(const CheckedSweep& checked, Folder& folder) {
     throw;
   }
   sitting->end("complete");
-  const auto failed = std::count_if(folder.journal().done.begin(), folder.journal().done.end(), [](const Done& done) {
-    return done.status == "failed" || done.status == "timeout";
-  });
+  const auto failed = std::count_if(folder.journal().done.begin(), folder.journal().done.end(), has_failed);
   fmt::print("rows: {}   settings of the run: {}{}\n", folder.file("results.csv"), folder.file("manifest.json"),
              failed > 0 ? fmt::format("   failed launches: {} (column detail, and logs/)", failed) : "");
   return status_of(folder.journal().done);

@@ -51,11 +51,16 @@ class Bayesian final : public Strategy {
 
   std::optional<std::size_t> propose(const std::vector<Trial>& trials) override {
     if (trials.empty()) return space_.plan().default_point();
+    given_up_.clear();
+    for (const auto& trial : trials) {
+      if (trial.is_given_up) given_up_.insert(trial.point);
+    }
     std::mt19937_64 random(seed_ * 1'000'003 + trials.size());
     const bool explores = trials.size() < last_ && trials.size() % exploring == 0;
     if (trials.size() < first_ || explores || !model(trials)) return farthest(trials, random);
     // At the end the few that may be the best are told apart by launching them again.
-    return trials.size() >= last_ ? most_promising() : most_improving(trials, random);
+    const auto found = trials.size() >= last_ ? most_promising() : most_improving(random);
+    return given_up_.contains(found) ? farthest(trials, random) : found;
   }
 
   std::optional<std::size_t> best(const std::vector<Trial>& trials) override {
@@ -101,7 +106,7 @@ class Bayesian final : public Strategy {
     return found;
   }
 
-  /// Fills the space: of some random settings the one farthest from all that were launched.
+  /// Fills the space: of some random settings the one farthest from all that were launched; where all were, the first.
   std::optional<std::size_t> farthest(const std::vector<Trial>& trials, std::mt19937_64& random) const {
     constexpr int drawn = 200;
     std::optional<std::size_t> found;
@@ -112,7 +117,10 @@ class Bayesian final : public Strategy {
       for (const auto& trial : trials) nearest = std::min(nearest, space_.squared_distance(point, trial.point));
       if (nearest > found_distance) found = point, found_distance = nearest;
     }
-    return found ? found : std::optional(trials.front().point);
+    for (auto trial = trials.begin(); !found && trial != trials.end(); ++trial) {
+      if (!given_up_.contains(trial->point)) found = trial->point;
+    }
+    return found;
   }
 
   std::vector<std::size_t> candidates(std::mt19937_64& random) const {
@@ -146,9 +154,9 @@ class Bayesian final : public Strategy {
     return improvement * (1 - std::sqrt(noise / (noise + belief.deviation * belief.deviation)));
   }
 
-  std::optional<std::size_t> most_improving(const std::vector<Trial>& trials, std::mt19937_64& random) const {
+  std::size_t most_improving(std::mt19937_64& random) const {
     const double incumbent = lowest([](const Belief& belief) { return belief.mean; }).second;
-    std::size_t found = trials.front().point;
+    std::size_t found = *feasible_.begin();
     double most = -1;
     for (const auto point : candidates(random)) {
       if (infeasible_.contains(point)) continue;
@@ -168,7 +176,7 @@ class Bayesian final : public Strategy {
   std::uint64_t seed_;
   std::size_t first_, last_;  ///< launches that fill the space, and from where on the best are launched again
   std::size_t learnt_ = 0;    ///< trials that the parameters are of
-  std::set<std::size_t> feasible_, infeasible_;
+  std::set<std::size_t> feasible_, infeasible_, given_up_;
 };
 
 }  // namespace

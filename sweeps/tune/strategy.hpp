@@ -15,6 +15,7 @@ namespace ringmark::sweep {
 struct Trial {
   std::size_t point;
   std::optional<double> score;
+  bool is_given_up = false;  ///< the setting had failed too often, and is not launched any more
 };
 
 /// What a strategy proposes depends on the trials and the seed alone, whatever it was asked before, so that a search
@@ -22,7 +23,7 @@ struct Trial {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  /// Nothing if there is nothing left to launch.
+  /// A setting that was not given up; nothing if there is none left to launch.
   virtual std::optional<std::size_t> propose(const std::vector<Trial>& trials) = 0;
   /// The setting that looks best by now; nothing if none has a score.
   virtual std::optional<std::size_t> best(const std::vector<Trial>& trials) = 0;

@@ -1,6 +1,7 @@
 // What tuning finds, on surfaces that are known: synthetic ones, and TCP options that were measured exhaustively.
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <numeric>
 
 #include <boost/math/distributions/binomial.hpp>
@@ -133,6 +134,28 @@ TEST(Tuning, where_all_fails_there_is_no_winner) {
     EXPECT_FALSE(outcome.winner);
     EXPECT_NE(verdict(outcome, surface.sweep, Plan(surface.sweep)).find("No setting could be measured"),
               std::string::npos);
+  }
+}
+
+/// As the runner does: a setting that has failed three times is not tried again, which takes no time.
+TEST(Tuning, by_time_ends_where_every_setting_was_given_up) {
+  Sweep sweep{.question = "two settings", .programs = {"all-reduce"}};
+  sweep.variables = {ordered("tcp.sockets", {1, 2}, false)};
+  const Plan plan(sweep);
+  const Space space(sweep, plan);
+  for (const auto search : {Search::bayesian, Search::random, Search::grid}) {
+    double seconds = 0;
+    std::map<std::size_t, int> failures;
+    const auto outcome = tune(
+        {.search = search, .budget_launches = 100'000, .budget_time = std::chrono::hours(1)}, space, 1, {},
+        [&](Phase, std::size_t point) {
+          const bool is_given_up = ++failures[point] > 3;
+          seconds += is_given_up ? 0 : 1;
+          return Trial{point, std::nullopt, is_given_up};
+        },
+        [&] { return seconds; });
+    EXPECT_LE(outcome.trials.size(), 8U);
+    EXPECT_FALSE(outcome.winner);
   }
 }
 
