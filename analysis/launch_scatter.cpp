@@ -11,15 +11,18 @@
 namespace ringmark::analysis {
 namespace {
 
+/// Ranks and run_id: a person may give launches of different ranks one run_id.
+using Launch = std::pair<int, std::uint32_t>;
+
 /// The line without one launch; nothing if what is left determines none.
-std::optional<Line> line_without(const Observations& some, std::uint32_t launch) {
+std::optional<Line> line_without(const Observations& some, const Launch& launch) {
   std::vector<Point> points;
   std::set<std::uint64_t> sizes;
   for (const auto& each : some) {
     double logs = 0;
     int left = 0;
     for (const auto& [id, time_us] : each.launches) {
-      if (id != launch) logs += std::log(time_us), ++left;
+      if (Launch(each.ranks, id) != launch) logs += std::log(time_us), ++left;
     }
     if (left == 0) continue;
     points.push_back({each.point.steps, each.point.bytes, std::exp(logs / left)});
@@ -31,16 +34,16 @@ std::optional<Line> line_without(const Observations& some, std::uint32_t launch)
 /// True if the launches' residuals differ by more than residuals within them explain (F test).
 bool are_shown_to_differ(const Observations& some, const Line& line) {
   constexpr double level = 0.2;  // to miss a difference is worse than to see one that is none
-  struct Launch {
+  struct Residuals {
     double sum = 0, squares = 0;
     int points = 0;
   };
-  std::map<std::uint32_t, Launch> launches;
+  std::map<Launch, Residuals> launches;
   double sum = 0, points = 0;
   for (const auto& each : some) {
     for (const auto& [id, time_us] : each.launches) {
       const double residual = std::log(time_us / line.predict(each.point));
-      auto& launch = launches[id];
+      auto& launch = launches[{each.ranks, id}];
       launch.sum += residual;
       launch.squares += residual * residual;
       ++launch.points;
@@ -63,19 +66,17 @@ bool are_shown_to_differ(const Observations& some, const Line& line) {
 }  // namespace
 
 void hold_launches(const Observations& some, Line& line) {
-  std::set<std::uint32_t> launches;
-  std::map<int, std::set<std::uint32_t>> by_ranks;
+  std::set<Launch> launches;
   for (const auto& each : some) {
     for (const auto& [id, time_us] : each.launches) {
-      launches.insert(id);
-      by_ranks[each.ranks].insert(id);
+      launches.emplace(each.ranks, id);
     }
   }
   constexpr std::size_t always = 3;
   if (launches.size() < 2 || !line.alpha_ci) return;
   if (launches.size() < always && !are_shown_to_differ(some, line)) return;
   std::vector<double> alphas, betas;
-  for (const auto launch : launches) {
+  for (const auto& launch : launches) {
     const auto without = line_without(some, launch);
     if (!without) return;
     alphas.push_back(without->alpha_us);
@@ -83,8 +84,10 @@ void hold_launches(const Observations& some, Line& line) {
   }
   const auto n = static_cast<double>(launches.size());
   // Where each number of ranks has several launches, they tell the scatter around its own mean.
+  std::map<int, int> by_ranks;
+  for (const auto& [ranks, id] : launches) ++by_ranks[ranks];
   const bool all_repeat =
-      std::all_of(by_ranks.begin(), by_ranks.end(), [](const auto& each) { return each.second.size() > 1; });
+      std::all_of(by_ranks.begin(), by_ranks.end(), [](const auto& each) { return each.second > 1; });
   const auto freedom = launches.size() - (all_repeat ? by_ranks.size() : 1);
   const double factor = boost::math::quantile(boost::math::students_t(static_cast<double>(freedom)), 0.975);
   const auto around = [&](double value, const std::vector<double>& values) {

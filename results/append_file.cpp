@@ -28,8 +28,9 @@ off_t size_of(int fd, const std::string& path) {
 AppendFile::AppendFile(std::string path)
     : path_(std::move(path)), fd_(::open(path_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666)) {
   // A pipe or a terminal, such as /dev/stdout, need not be readable.
+  const int error = errno;
   if (fd_ < 0) fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (fd_ < 0) fail("cannot write", path_);
+  if (fd_ < 0) errno = error, fail("cannot write", path_);
 }
 
 AppendFile::~AppendFile() { ::close(fd_); }

@@ -12,11 +12,15 @@ namespace ringmark {
 
 void replace_file(const std::string& path, const std::function<void(const std::string& part)>& write) {
   const auto part = path + "." + std::to_string(::getpid()) + ".part";
+  std::error_code ignored;
+  std::filesystem::remove(part, ignored);  // of a process of this number that was killed
   try {
     write(part);
     std::filesystem::rename(part, path);
+  } catch (const std::system_error& error) {
+    std::filesystem::remove(part, ignored);
+    throw std::system_error(error.code(), "cannot write " + path);
   } catch (...) {
-    std::error_code ignored;
     std::filesystem::remove(part, ignored);
     throw;
   }

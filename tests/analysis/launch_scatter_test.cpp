@@ -59,5 +59,18 @@ TEST(LaunchScatter, is_not_known_of_one_launch_or_where_a_launch_is_all_that_the
   EXPECT_FALSE(held(apart).alpha_ci) << "two points leave no residual";
 }
 
+TEST(LaunchScatter, tells_launches_of_different_ranks_apart_though_a_person_gave_them_one_run_id) {
+  Observations all;
+  for (const int ranks : {2, 4, 8}) {
+    for (auto each : observed({0.97, 1, 1.03})) {
+      each.ranks = ranks;
+      all.push_back(each);
+    }
+  }
+  EXPECT_GT(width(*held(all).alpha_ci), 0.5);
+  for (auto& each : all) each.launches.resize(1);
+  EXPECT_GE(width(*held(all).alpha_ci), 0) << "three launches, each of other ranks";
+}
+
 }  // namespace
 }  // namespace ringmark::analysis

@@ -178,6 +178,11 @@ void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsCon
   read.number(root, "train_batch_size", std::uint64_t{1}, batch);
   read.number(root, "train_micro_batch_size_per_gpu", std::uint64_t{1}, micro_batch);
   read.number(root, "gradient_accumulation_steps", std::uint64_t{1}, micro_steps);
+  constexpr std::uint64_t most_micro_batch = std::uint64_t{1} << 30U, most_micro_steps = 100'000;
+  if (micro_batch > most_micro_batch)
+    read.refuse("train_micro_batch_size_per_gpu {}: more than {}", micro_batch, most_micro_batch);
+  if (micro_steps > most_micro_steps)
+    read.refuse("gradient_accumulation_steps {}: more than {}", micro_steps, most_micro_steps);
   if (batch > 0) {
     const auto known = ranks * std::max<std::uint64_t>(1, micro_batch) * std::max<std::uint64_t>(1, micro_steps);
     if (batch % known != 0 || (micro_batch > 0 && micro_steps > 0 && batch != known))
@@ -186,9 +191,9 @@ void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsCon
     if (micro_steps == 0) micro_steps = micro_batch > 0 ? batch / known : 1;
     if (micro_batch == 0) micro_batch = batch / (ranks * micro_steps);
   }
-  constexpr std::uint64_t most_micro_steps = 100'000;
-  if (micro_steps > most_micro_steps)
-    read.refuse("gradient accumulation of {}: more than {}", micro_steps, most_micro_steps);
+  if (micro_steps > most_micro_steps || micro_batch > most_micro_batch)
+    read.refuse("train_batch_size {}: leaves a micro-batch of {} and {} micro-steps, more than {} and {}", batch,
+                micro_batch, micro_steps, most_micro_batch, most_micro_steps);
   if (micro_steps > 0) config.micro_steps = static_cast<int>(micro_steps);
   if (micro_batch > 0) config.micro_batch = micro_batch;
 }

@@ -38,7 +38,7 @@ void CallRecorder::call(const std::string& function, std::uint64_t count, int ty
   if (!datatype) return skip(fmt::format("{} of NCCL's type {}", function, type));
   if (is_message) {
     const bool is_first = messages_.sends + messages_.receives == 0;
-    if (is_first) messages_ = {index, 0, 0, count, *datatype, true, at_us};
+    if (is_first) messages_ = {index, 0, 0, count, *datatype, true, computed_until(at_us)};
     messages_.is_even = messages_.is_even && count == messages_.count && *datatype == messages_.type;
     ++(function == "Send" ? messages_.sends : messages_.receives);
   } else {
@@ -48,19 +48,24 @@ void CallRecorder::call(const std::string& function, std::uint64_t count, int ty
     const auto ranks =
         static_cast<std::uint64_t>(std::max(1, imported_.communicators[static_cast<std::size_t>(index)].ranks));
     add(*collective, has_block_per_rank(*collective) ? count * ranks : count, *datatype,
-        reduction.value_or(ReduceOp::sum), root, index, at_us);
+        reduction.value_or(ReduceOp::sum), root, index, computed_until(at_us));
   }
   last_end_us_ = at_us + took_us;
 }
 
 void CallRecorder::add(Collective collective, std::uint64_t elements, DataType type, ReduceOp op, int root,
-                       int communicator, double at_us) {
+                       int communicator, double computed_us) {
   if (elements == 0) return skip(fmt::format("{} of nothing", name(collective)));
   Call call{collective, elements, type, root, Phase::backward, true, 0};
   call.op = op;
   call.communicator = communicator;
-  if (!imported_.calls.empty() && has_times_) call.computed_us = std::max(0.0, at_us - last_end_us_);
+  call.computed_us = computed_us;
   imported_.calls.push_back(call);
+}
+
+/// The host's time between calls; what is before the first belongs to no step.
+double CallRecorder::computed_until(double at_us) const {
+  return imported_.calls.empty() || !has_times_ ? 0 : std::max(0.0, at_us - last_end_us_);
 }
 
 /// A message to each rank and one from each, of one length, is how all_to_all is made of messages.
@@ -70,7 +75,7 @@ void CallRecorder::flush_messages() {
   const int ranks = imported_.communicators[static_cast<std::size_t>(messages.communicator)].ranks;
   if (messages.is_even && ranks > 1 && messages.sends == ranks && messages.receives == ranks) {
     add(Collective::all_to_all, messages.count * static_cast<std::uint64_t>(ranks), messages.type, ReduceOp::sum, 0,
-        messages.communicator, messages.at_us);
+        messages.communicator, messages.computed_us);
   } else {
     imported_.not_understood["Send"] += messages.sends;
     imported_.not_understood["Recv"] += messages.receives;

@@ -30,11 +30,12 @@ class CallRecorder {
     std::uint64_t count = 0;
     DataType type = DataType::float32;
     bool is_even = true;
-    double at_us = 0;
+    double computed_us = 0;  ///< before the first
   };
 
   void add(Collective collective, std::uint64_t elements, DataType type, ReduceOp op, int root, int communicator,
-           double at_us);
+           double computed_us);
+  double computed_until(double at_us) const;
   void flush_messages();
   int index_of(const std::string& key);
 

@@ -17,13 +17,15 @@ namespace ringmark::replay {
 struct CollectiveTime {
   double total_us = 0;
   double bytes_us = 0;  ///< of it what bytes take, rather than steps
+  bool is_between_hosts = true;
 };
 
 class Network {
  public:
   virtual ~Network() = default;
   virtual CollectiveTime time(const Event& event, const Group& group, int ranks) = 0;
-  /// By how much a collective is faster, at the most, where links have rested: for as long as they had to rest.
+  /// By how much a collective is faster, at the most, where links between hosts have rested: for as long as they had to
+  /// rest.
   virtual double burst_us() const = 0;
   /// What the times rest on, a line each.
   virtual std::vector<std::string> assumptions() const = 0;

@@ -17,7 +17,10 @@ class NodeNetwork final : public Network {
     const bool is_within = group.kind == Group::Kind::block
                                ? group.width <= ranks_per_node_
                                : group.kind == Group::Kind::world && ranks <= ranks_per_node_;
-    return is_within ? within_->time(event, group, ranks) : between_->time(event, group, ranks);
+    if (!is_within) return between_->time(event, group, ranks);
+    auto time = within_->time(event, group, ranks);
+    time.is_between_hosts = false;
+    return time;
   }
 
   double burst_us() const override { return between_->burst_us(); }

@@ -33,17 +33,22 @@ std::vector<int> kinds_of(const StepTrace& trace, const Scene& scene) {
   std::vector<double> factors(ranks, 1);
   for (const auto& [rank, factor] : scene.slow_down) factors[static_cast<std::size_t>(rank)] = factor;
   kinds = numbered(factors);
+  // Groups of one kind of ranks, all of a size, tell none of them apart.
+  if (*std::max_element(kinds.begin(), kinds.end()) == 0) return kinds;
   for (;;) {
-    std::vector<std::vector<int>> keys(ranks);
+    std::vector<std::vector<int>> keys(ranks);  // of a rank: its kind, and what each of its groups consists of
     for (std::size_t rank = 0; rank < ranks; ++rank) keys[rank].push_back(kinds[rank]);
     for (const auto& group : trace.groups) {
       if (group.kind == Group::Kind::world) continue;
-      for (std::size_t rank = 0; rank < ranks; ++rank) {
-        std::vector<int> others;
-        for (const int member : group.members(static_cast<int>(rank), scene.ranks))
-          others.push_back(kinds[static_cast<std::size_t>(member)]);
-        std::sort(others.begin(), others.end());
-        keys[rank].insert(keys[rank].end(), others.begin(), others.end());
+      std::map<std::vector<int>, int> compositions;
+      for (int rank = 0; rank < scene.ranks; ++rank) {
+        if (group.first_member(rank) != rank) continue;
+        const auto members = group.members(rank, scene.ranks);
+        std::vector<int> kinds_in;
+        for (const int member : members) kinds_in.push_back(kinds[static_cast<std::size_t>(member)]);
+        std::sort(kinds_in.begin(), kinds_in.end());
+        const int number = compositions.try_emplace(kinds_in, static_cast<int>(compositions.size())).first->second;
+        for (const int member : members) keys[static_cast<std::size_t>(member)].push_back(number);
       }
     }
     auto finer = numbered(keys);
@@ -161,7 +166,7 @@ class Simulator {
       lines_[kind].begin_us[event] = ready[kind];
       lines_[kind].end_us[event] = starts_us[kind] + time.total_us;
     }
-    if (burst_us_ > 0) shorten(event, what, time.bytes_us, starts_us);
+    if (burst_us_ > 0 && time.is_between_hosts) shorten(event, what, time.bytes_us, starts_us);
     if (group.kind != Group::Kind::world) return;
     skew_us_ += *last - *first;
     ++collectives_;

@@ -35,10 +35,13 @@ int Group::size(int ranks) const {
   return ranks;
 }
 
+int Group::first_member(int rank) const {
+  return kind == Kind::world ? 0 : kind == Kind::block ? rank / width * width : rank % width;
+}
+
 std::vector<int> Group::members(int rank, int ranks) const {
   std::vector<int> result;
-  const int first = kind == Kind::world ? 0 : kind == Kind::block ? rank / width * width : rank % width;
-  const int distance = kind == Kind::stride ? width : 1;
+  const int first = first_member(rank), distance = kind == Kind::stride ? width : 1;
   for (int i = 0; i < size(ranks); ++i) result.push_back(first + i * distance);
   return result;
 }

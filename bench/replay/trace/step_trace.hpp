@@ -61,6 +61,7 @@ struct Group {
   int size(int ranks) const;
   /// Ascending; of the group that `rank` is in.
   std::vector<int> members(int rank, int ranks) const;
+  int first_member(int rank) const;
   bool operator==(const Group&) const = default;
 };
 

@@ -181,7 +181,7 @@ class TraceReader : JsonLines {
     const auto index = static_cast<int>(trace_.events.size());
     index_.emplace(id, index);
     last_on_stream_.resize(trace_.streams.size(), -1);
-    last_on_stream_[static_cast<std::size_t>(event.stream)] = index;
+    if (event.kind != EventKind::host_sync) last_on_stream_[static_cast<std::size_t>(event.stream)] = index;
     trace_.events.push_back(std::move(event));
   }
 

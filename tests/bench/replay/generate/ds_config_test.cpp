@@ -91,6 +91,10 @@ TEST(DsConfigs, are_refused_with_the_key) {
   EXPECT_THAT(refusal(R"({"zero_optimization": {"overlap_comm": 1}})"), HasSubstr("overlap_comm: expected true"));
   EXPECT_THAT(refusal(R"({"bf16": {"enabled": true}, "fp16": {"enabled": true}})"), HasSubstr("both enabled"));
   EXPECT_THAT(refusal(R"({"gradient_accumulation_steps": 0})"), HasSubstr("from 1"));
+  EXPECT_THAT(refusal(R"({"train_batch_size": 8, "train_micro_batch_size_per_gpu": 1099511627776,
+                          "gradient_accumulation_steps": 16777216})"),
+              HasSubstr("train_micro_batch_size_per_gpu 1099511627776: more than"))
+      << "whose product is 0";
   EXPECT_THAT(refusal(R"({"gradient_clipping": "much"})"), HasSubstr("gradient_clipping: expected a number"));
   EXPECT_THAT(refusal(R"({"communication_data_type": "fp8"})"), HasSubstr("expected fp32"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"reduce_bucket_size": 1e40}})"), HasSubstr("reduce_bucket_size"));

@@ -93,6 +93,22 @@ TEST(Captures, tell_neighbours_from_every_nth) {
   EXPECT_THROW(trace_of({{5, 3}}, notes), BadUsage) << "neither, and nothing else is left";
 }
 
+TEST(Captures, know_what_was_computed_before_messages_to_all) {
+  std::string calls = R"({"t":10,"f":"AllReduce","n":8,"dt":7,"op":0,"root":0,"comm":1,"s":0,"us":1}
+)";
+  for (int peer = 0; peer < 4; ++peer) {
+    for (const char* function : {"Send", "Recv"})
+      calls += fmt::format(R"({{"t":{},"f":"{}","n":8,"dt":7,"op":0,"root":{},"comm":1,"s":0,"us":1}}
+)",
+                           5011 + peer, function, peer);
+  }
+  const auto imported = only(import_text("x.json", captured(0, 0, calls + R"({"t":6000,"group":"end"}
+)")));
+  ASSERT_EQ(imported.calls.size(), 2U);
+  EXPECT_EQ(imported.calls[1].collective, Collective::all_to_all);
+  EXPECT_DOUBLE_EQ(imported.calls[1].computed_us, 5000);
+}
+
 TEST(Captures, of_killed_processes_end_in_zeros_and_half_lines) {
   auto text = captured(0, 0, in_group) + R"({"t":4,"f":"AllRed)" + std::string(100, '\0');
   const auto imported = only(import_text("c", text));

@@ -319,6 +319,25 @@ TEST(NodeNetwork, has_faster_links_for_groups_within_nodes) {
   EXPECT_LT(time_us(Group::Kind::world, 1, 4), 100) << "all in one node";
 }
 
+TEST(NodeNetwork, lets_bursts_through_between_nodes_alone) {
+  StepTrace trace;
+  trace.ranks = 4;
+  TraceBuilder builder(trace);
+  const int node = builder.group({"node", Group::Kind::block, 2});
+  builder.at(Phase::forward, 0);
+  for (int i = 0; i < 3; ++i) {
+    builder.compute(1, 0, "computes");
+    builder.collective({.collective = Collective::all_gather, .elements = 4'000'000, .group = node});
+  }
+  const auto total_us = [&](double burst_bytes) {
+    const auto network = make_network(
+        make_network(Links{.between = {10, 0.125}, .within = {}, .burst_bytes = burst_bytes}), Link{1, 10}, 2);
+    const Scene scene{.ranks = 4, .durations_us = std::vector<double>(trace.events.size(), 1000), .slow_down = {}};
+    return simulate(trace, scene, *network).timeline.total_us;
+  };
+  EXPECT_DOUBLE_EQ(total_us(1e6), total_us(0));
+}
+
 // A rank's wait for the others is a part of the collective, live as predicted.
 TEST(VirtualTime, waiting_for_others_is_no_computation) {
   StepTrace trace;

@@ -56,6 +56,14 @@ TEST(TraceFile, as_others_write_it) {
   EXPECT_EQ(trace.groups[static_cast<std::size_t>(trace.events[3].group)].members(3, 4), (std::vector{2, 3}));
 }
 
+TEST(TraceFile, a_wait_for_a_stream_is_for_its_last_work_and_not_for_the_host) {
+  const auto trace = parse(header + R"({"i":1,"k":"comp","s":"comp","us":1000}
+{"i":2,"k":"comp","s":"red","us":1}
+{"i":3,"k":"hostsync","s":"comp","on":[2]}
+{"i":4,"k":"wait","s":"red","stream":"comp"})");
+  EXPECT_EQ(trace.events[3].after, std::vector{0});
+}
+
 struct Defect {
   const char* line;
   const char* complaint;
