@@ -22,13 +22,13 @@ std::optional<Collective> collective_of(const std::string& program) {
 }
 
 template <class Visit>
-auto with_parsed(const std::string& program, const std::vector<std::string>& words, Visit visit) {
+auto with_parsed(const std::string& program, const std::vector<std::string>& words, int ranks, Visit visit) {
   std::vector<const char*> argv{program.c_str()};
   for (const auto& word : words) argv.push_back(word.c_str());
   const int argc = static_cast<int>(argv.size());
   if (const auto collective = collective_of(program)) return visit(parse_options(*collective, argc, argv.data()));
   // The first word of replay's is its subcommand.
-  return program == "replay" ? visit(replay::parse_replay_options(argc - 1, argv.data() + 1))
+  return program == "replay" ? visit(replay::parse_replay_options(argc - 1, argv.data() + 1, ranks))
                              : visit(parse_link_options(argc, argv.data()));
 }
 
@@ -57,14 +57,15 @@ int line_of(const Sweep& sweep, const std::string& problem) {
   return found == sweep.lines.end() ? 1 : found->second;
 }
 
-Extent extent(const BenchOptions& options, int /*ranks*/) {
+Extent extent(const BenchOptions& options, const Resolved& resolved) {
   const auto placements = static_cast<std::size_t>(options.in_place) + static_cast<std::size_t>(options.out_of_place);
   auto sizes = options.sizes.sizes();
-  const auto rows = sizes.size() * placements * options.datatypes.size() * options.ops.size();
+  const auto rows =
+      sizes.size() * placements * options.datatypes.size() * options.ops_of(*collective_of(resolved.program)).size();
   return {std::move(sizes), rows, std::nullopt};
 }
 
-Extent extent(const LinkOptions& options, int ranks) {
+Extent extent(const LinkOptions& options, const Resolved& resolved) {
   std::vector<std::size_t> sizes;
   std::size_t rows = 0;
   for (const auto test : options.tests) {
@@ -76,13 +77,13 @@ Extent extent(const LinkOptions& options, int ranks) {
     sizes.insert(sizes.end(), own.begin(), own.end());
     rows += own.size();
   }
-  const auto others = static_cast<std::size_t>(ranks - 1);
-  rows *= options.all_pairs ? static_cast<std::size_t>(ranks) * others : 1;
+  const auto others = static_cast<std::size_t>(resolved.ranks - 1);
+  rows *= options.all_pairs ? static_cast<std::size_t>(resolved.ranks) * others : 1;
   return {std::move(sizes), rows, std::nullopt};
 }
 
 /// A step, whatever its size.
-Extent extent(const replay::ReplayOptions& /*options*/, int /*ranks*/) { return {{0}, 1, std::nullopt}; }
+Extent extent(const replay::ReplayOptions& /*options*/, const Resolved& /*resolved*/) { return {{0}, 1, std::nullopt}; }
 
 }  // namespace
 
@@ -124,7 +125,7 @@ std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, c
     words.insert(words.begin(), resolved.program);
     if (!checked.insert(words).second) continue;
     words.erase(words.begin());
-    const auto text = with_parsed(resolved.program, words, [](const auto& parsed) {
+    const auto text = with_parsed(resolved.program, words, resolved.ranks, [](const auto& parsed) {
       return parsed.exit_status ? parsed.problems : std::string();
     });
     std::istringstream lines(text);
@@ -138,8 +139,8 @@ std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, c
 }
 
 Extent extent_of(const Resolved& resolved) {
-  return with_parsed(resolved.program, program_arguments(resolved), [&](const auto& parsed) {
-    auto result = extent(parsed.options, resolved.ranks);
+  return with_parsed(resolved.program, program_arguments(resolved), resolved.ranks, [&](const auto& parsed) {
+    auto result = extent(parsed.options, resolved);
     std::sort(result.sizes.begin(), result.sizes.end());
     if (!parsed.options.iterations) result.seconds = static_cast<double>(result.rows) * parsed.options.max_time.count();
     return result;

@@ -29,7 +29,7 @@ std::unique_ptr<Sink> make_sink(const BenchOptions& options) {
   return std::make_unique<TeeSink>(std::move(sinks));
 }
 
-/// The two buffers, and the samples that are kept until their row is written.
+/// The two buffers, or of a GPU's an image of one; and the samples that are kept until their row is written.
 void require_memory(Bootstrap& bootstrap, Collective collective, const BenchOptions& options) {
   const auto sizes = options.sizes.sizes();
   const std::size_t largest = *std::max_element(sizes.begin(), sizes.end());
@@ -37,7 +37,8 @@ void require_memory(Bootstrap& bootstrap, Collective collective, const BenchOpti
   const Operation operation{collective, DataType::uint8, ReduceOp::sum,
                             count_for(collective, DataType::uint8, bootstrap.size(), largest)};
   const auto layout = layout_of(operation, bootstrap.size());
-  require_memory(bootstrap, static_cast<double>(layout.send_bytes) + static_cast<double>(layout.recv_bytes),
+  const auto send = static_cast<double>(layout.send_bytes), recv = static_cast<double>(layout.recv_bytes);
+  require_memory(bootstrap, options.memory_kind() == MemoryKind::host ? send + recv : std::max(send, recv),
                  fmt::format("size {}", format_size(largest)), "give a smaller --max-bytes or start fewer ranks there");
   if (!options.iterations || options.timing == Timing::batch) return;
   constexpr std::size_t on_rank0 = 2 * sizeof(double), everywhere = 4 * sizeof(double);

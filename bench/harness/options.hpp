@@ -24,6 +24,11 @@ struct BenchOptions : RunOptions {
   std::string samples_path;
   bool explain = false;
   std::optional<int> ranks_per_node;  ///< to explain; one node if not given
+
+  /// One where the collective reduces nothing.
+  std::span<const ReduceOp> ops_of(Collective collective) const {
+    return std::span(ops).first(reduces(collective) ? ops.size() : 1);
+  }
 };
 
 Parsed<BenchOptions> parse_options(Collective collective, int argc, const char* const* argv);

@@ -139,6 +139,7 @@ double least_sent_bytes(const Operation& operation, const std::vector<std::strin
     case Collective::all_gather:
       return total / ranks;
     case Collective::all_reduce:
+      return total / on_host;  // what the host adds to every element
     case Collective::reduce_scatter:
     case Collective::all_to_all:
       return total * (ranks - on_host) / ranks / on_host;

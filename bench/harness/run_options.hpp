@@ -42,6 +42,11 @@ struct RunOptions {
   std::string run_id;
   int repetition = 0;
   bool list = false, list_options = false, list_parameters = false;
+
+  /// Where buffers of operations will lie.
+  MemoryKind memory_kind() const {
+    return transport == "nccl" ? MemoryKind::cuda : transport == "verbs" ? verbs.memory : MemoryKind::host;
+  }
 };
 
 /// Either the options, or the status to leave with at once: help was asked for, or the input is bad.
@@ -145,7 +150,11 @@ Parsed<Options> parse_with(CLI::App& app, Options& options, int argc, const char
   if (!parsed.exit_status) {
     FlagReader read;
     for (const auto& flag : outcome.empty_flags) read.problem("{}: the value is empty", flag);
-    interpret(read);
+    try {
+      interpret(read);
+    } catch (const BadUsage& error) {
+      read.problem("{}", error.what());
+    }
     if (!read.problems().empty()) {
       parsed.exit_status = exit_usage;
       parsed.problems = fmt::format("{}\n", fmt::join(read.problems(), "\n"));

@@ -1,13 +1,12 @@
 #include "bench/harness/session.hpp"
 
-#include <bit>
-
 #include "bench/harness/front_door.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/measure.hpp"
 #include "bench/harness/nccl.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/summary.hpp"
+#include "bench/harness/verify.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark {
@@ -26,8 +25,7 @@ int Session::run() {
   std::size_t send_bytes = 0, recv_bytes = 0;
   const auto for_each_operation = [&](const auto& body) {
     for (const auto type : options_.datatypes) {
-      for (const auto op : options_.ops) {
-        if (!reduces(collective_) && op != options_.ops.front()) continue;
+      for (const auto op : options_.ops_of(collective_)) {
         for (const auto size : options_.sizes.sizes()) {
           body(Operation{collective_, type, op, count_for(collective_, type, ranks, size)});
         }
@@ -102,13 +100,7 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   plan.stopping.precision_percent = options_.precision_percent;
   plan.stopping.max_time = options_.max_time;
   plan.stopping.iterations = options_.iterations;
-  // NCCL multiplies by 1 / ranks before it adds, which is exact for powers of two alone.
-  constexpr int most_ranks_e4m3 = 512;  // whose least number is 1/512
-  const bool has_share = std::has_single_bit(static_cast<unsigned>(record.ranks)) &&
-                         (operation.type != DataType::float8_e4m3 || record.ranks <= most_ranks_e4m3);
-  const bool is_rounded = equipment_.nccl && operation.op == ReduceOp::avg && reduces(operation.collective) &&
-                          !is_integer(operation.type) && !has_share;
-  plan.check = options_.check && !is_rounded;
+  plan.check = options_.check && has_exact_result(operation, record.ranks, communicator_.backend());
   plan.rotate = equipment_.nccl && !options_.nccl.graph;  // as nccl-tests; a graph is of one place in memory
   plan.timeout = options_.timeout;
   if (options_.timing == Timing::batch && options_.iterations) {
@@ -147,7 +139,8 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
     record.issue_us_p50 = Sorted(measured.issue_us).median();
     record.device_us_p50 = Sorted(measured.device_us).median();
   }
-  if (is_rounded && record.detail.empty()) record.detail = "not checked: NCCL rounds averages of so many ranks";
+  if (options_.check && !plan.check && record.detail.empty())
+    record.detail = "not checked: NCCL rounds averages of so many ranks";
   if (equipment_.nccl) tell_of_nccl(equipment_, record);
   samples = std::move(measured.samples);
 }

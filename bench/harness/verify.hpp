@@ -7,11 +7,16 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "transports/operation.hpp"
 
 namespace ringmark {
+
+/// False for averages that NCCL (`backend` "nccl") rounds: it multiplies by 1 / ranks before it adds, which is exact
+/// for powers of two alone.
+bool has_exact_result(const Operation& operation, int ranks, std::string_view backend);
 
 class Verifier {
  public:

@@ -124,7 +124,7 @@ std::vector<std::string> ComputeFlags::Given::assumptions(const StepTrace& trace
   const bool is_open = first_open(trace, model.table) != nullptr;
   if (!device && is_open)
     lines.emplace_back("computation: how measured times divide, the optimizer unless given, and copies: as on an a100");
-  if (!is_open && !model.table && (device || model.forward_ms || model.backward_ms))
+  if (!is_open && !model.table && device)
     lines.emplace_back("computation: as the trace has it; the device changes nothing");
   const auto measured = [&](const char* what, const std::optional<double>& ms) {
     if (ms) lines.push_back(fmt::format("computation: {} takes {} ms, as given", what, *ms));

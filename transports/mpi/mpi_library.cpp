@@ -43,7 +43,8 @@ int launched_rank() {
 }
 
 std::optional<int> launched_ranks() {
-  for (const char* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
+  // Slurm's PMIx has no variable of its own for it.
+  for (const char* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     if (const char* value = std::getenv(name)) return std::atoi(value);
   }
   return std::nullopt;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -52,6 +54,12 @@ class FitNetwork final : public Network {
     std::vector<std::string> lines{fmt::format("network: {}, as measured (fit/1)", path_)};
     lines.push_back(burst_ ? burst_assumption(burst_->bytes, "as measured over " + burst_->transport)
                            : "links that have rested are no faster: nobody measured it (ringmark-link --test all)");
+    for (const auto& [what, size] : longest_)
+      lines.push_back(fmt::format("beyond what was measured: {}: up to {} (measured: {})", what,
+                                  format_size(size.first), size.second));
+    for (const auto& [what, size] : shortest_)
+      lines.push_back(fmt::format("beyond what was measured: {}: down to {} (measured: {})", what,
+                                  format_size(size.first), size.second));
     for (const auto& line : outside_) lines.push_back("beyond what was measured: " + line);
     for (const auto& line : derived_) lines.push_back(line);
     return lines;
@@ -65,18 +73,25 @@ class FitNetwork final : public Network {
       if (model.collective != name(event.collective)) continue;
       const auto one = predict(model, bytes, ranks);
       if (!one) continue;
+      // How far an algorithm's times were measured comes first: what was fast for short vectors says nothing of long
+      // ones.
       const auto rank_of = [&](const FitModel& m, const Prediction& p) {
-        return std::tuple(p.outside.size(), m.datatype != name(event.type), p.time_us);
+        constexpr double is_far = 16;
+        return std::tuple(std::floor(std::log(p.beyond_sizes) / std::log(is_far)), p.has_other_ranks,
+                          p.beyond_sizes > 1, m.datatype != name(event.type), p.time_us);
       };
       if (best == nullptr || rank_of(model, *one) < rank_of(*best, *prediction)) best = &model, prediction = one;
     }
     if (best != nullptr) {
-      if (bytes < best->from_bytes || bytes > best->to_bytes)
-        outside_.insert(fmt::format("{}: sizes (measured: {} to {})", best->collective, format_size(best->from_bytes),
-                                    format_size(best->to_bytes)));
-      if (!best->ranks.empty() && std::find(best->ranks.begin(), best->ranks.end(), ranks) == best->ranks.end())
-        outside_.insert(
-            fmt::format("{}: {} ranks (measured: {})", best->collective, ranks, fmt::join(best->ranks, ", ")));
+      const auto what = best->collective + " by " + best->algorithm;
+      if (prediction->beyond_sizes > 1) {
+        const bool is_long = bytes > best->to_bytes;
+        auto& most =
+            (is_long ? longest_ : shortest_).try_emplace(what, bytes, measured_sizes(*best)).first->second.first;
+        most = is_long ? std::max(most, bytes) : std::min(most, bytes);
+      }
+      if (prediction->has_other_ranks)
+        outside_.insert(fmt::format("{}: {} ranks (measured: {})", what, ranks, measured_ranks(*best)));
       return {std::max(0.0, prediction->time_us), prediction->bytes_us};
     }
     const auto& other = models_.front();
@@ -95,6 +110,7 @@ class FitNetwork final : public Network {
   std::string path_;
   std::optional<FitBurst> burst_;
   std::map<std::tuple<Collective, DataType, int, std::size_t>, CollectiveTime> times_;
+  std::map<std::string, std::pair<std::size_t, std::string>> longest_, shortest_;  ///< size, and what was measured
   std::set<std::string> outside_, derived_;
 };
 

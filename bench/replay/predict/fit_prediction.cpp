@@ -64,16 +64,25 @@ std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_byte
   if (!cost) return std::nullopt;
   const double bytes = cost->share * static_cast<double>(size_bytes);
   const double bytes_us = bytes * segment_for(model.segments, cost->steps, bytes).beta_us_per_byte;
-  Prediction prediction{time_us_by(model.segments, cost->steps, bytes), bytes_us, {}};
-  if (size_bytes < model.from_bytes || size_bytes > model.to_bytes) {
-    prediction.outside.push_back(fmt::format("{} (measured: {} to {})", format_size(size_bytes),
-                                             format_size(model.from_bytes), format_size(model.to_bytes)));
-  }
-  const bool is_measured =
-      model.ranks.empty() || std::find(model.ranks.begin(), model.ranks.end(), ranks) != model.ranks.end();
-  if (!is_measured && !is_point_to_point(model.collective))
-    prediction.outside.push_back(fmt::format("{} ranks (measured: {})", ranks, fmt::join(model.ranks, ", ")));
+  Prediction prediction{time_us_by(model.segments, cost->steps, bytes), bytes_us};
+  const auto ratio = [](std::uint64_t larger, std::uint64_t smaller) {
+    return static_cast<double>(larger) / static_cast<double>(std::max<std::uint64_t>(smaller, 1));
+  };
+  if (size_bytes > model.to_bytes) prediction.beyond_sizes = ratio(size_bytes, model.to_bytes);
+  if (size_bytes < model.from_bytes) prediction.beyond_sizes = ratio(model.from_bytes, size_bytes);
+  prediction.has_other_ranks = !model.ranks.empty() && !is_point_to_point(model.collective) &&
+                               std::find(model.ranks.begin(), model.ranks.end(), ranks) == model.ranks.end();
+  if (prediction.beyond_sizes > 1)
+    prediction.outside.push_back(fmt::format("{} (measured: {})", format_size(size_bytes), measured_sizes(model)));
+  if (prediction.has_other_ranks)
+    prediction.outside.push_back(fmt::format("{} ranks (measured: {})", ranks, measured_ranks(model)));
   return prediction;
 }
+
+std::string measured_sizes(const FitModel& model) {
+  return fmt::format("{} to {}", format_size(model.from_bytes), format_size(model.to_bytes));
+}
+
+std::string measured_ranks(const FitModel& model) { return fmt::format("{}", fmt::join(model.ranks, ", ")); }
 
 }  // namespace ringmark

@@ -24,10 +24,15 @@ double time_us_by(const std::vector<FitSegment>& segments, double steps, double 
 
 struct Prediction {
   double time_us;
-  double bytes_us;  ///< of it what bytes take, rather than steps
-  /// What lies outside what was measured: "64 ranks (measured: 2, 4)". Empty if nothing does.
-  std::vector<std::string> outside;
+  double bytes_us;               ///< of it what bytes take, rather than steps
+  double beyond_sizes = 1;       ///< the size is so many times larger than the largest measured one, or smaller
+  bool has_other_ranks = false;  ///< than were measured
+  /// Both in words: "64 ranks (measured: 2, 4)". Empty if nothing lies outside what was measured.
+  std::vector<std::string> outside = {};
 };
+/// "4 to 16K", "2, 4".
+std::string measured_sizes(const FitModel& model);
+std::string measured_ranks(const FitModel& model);
 /// Nothing if the model's algorithm cannot run on so many ranks.
 std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_bytes, int ranks);
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "bench/replay/predict/network.hpp"
@@ -17,7 +19,7 @@ class NodeNetwork final : public Network {
     const bool is_within = group.kind == Group::Kind::block
                                ? group.width <= ranks_per_node_
                                : group.kind == Group::Kind::world && ranks <= ranks_per_node_;
-    if (!is_within) return between_->time(event, group, ranks);
+    if (!is_within) return shared(between_->time(event, group, ranks), group);
     auto time = within_->time(event, group, ranks);
     time.is_between_hosts = false;
     return time;
@@ -33,6 +35,13 @@ class NodeNetwork final : public Network {
   }
 
  private:
+  /// Groups of every n-th rank all run at once, and share their node's link.
+  CollectiveTime shared(CollectiveTime time, const Group& group) const {
+    if (group.kind != Group::Kind::stride) return time;
+    const double more_us = time.bytes_us * (std::min(ranks_per_node_, group.width) - 1);
+    return {time.total_us + more_us, time.bytes_us + more_us};
+  }
+
   std::unique_ptr<Network> between_, within_;
   Link link_;
   int ranks_per_node_;

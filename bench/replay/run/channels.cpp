@@ -98,7 +98,7 @@ std::uint64_t Channels::prepare(bool check, Clock::duration patience) {
     if (!checked.emplace(call->communicator, o.collective, o.type, o.op, o.count, o.root).second) continue;
     if (const auto reason = call->communicator->try_out(o, call->buffers, patience))
       throw Unusable(fmt::format("{} of {} {}: {}", name(o.collective), o.count, name(o.type), *reason));
-    if (!check) continue;
+    if (!check || !has_exact_result(o, call->communicator->size(), call->communicator->backend())) continue;
     CheckedBuffers buffers(call->communicator->memory(), o, call->buffers, call->communicator->rank(),
                            call->communicator->size());
     buffers.poison();
@@ -110,18 +110,21 @@ std::uint64_t Channels::prepare(bool check, Clock::duration patience) {
   return wrong;
 }
 
-double Channels::memory_bytes(const StepTrace& trace, int ranks) {
+double Channels::host_bytes(const StepTrace& trace, int ranks, MemoryKind buffers) {
   std::vector<std::size_t> largest(trace.channels.size());
   for (const auto& event : trace.events) {
     if (event.kind != EventKind::collective) continue;
     const auto& group = trace.group_of(event);
     const auto layout = layout_of(operation_of(event, group.size(ranks)), group.size(ranks));
     auto& most = largest[static_cast<std::size_t>(event.channel)];
-    // Gathers and scatters lie in one block each; where there are both, in two.
-    most = std::max(most, 2 * std::max(layout.send_bytes, layout.recv_bytes));
+    most = std::max({most, layout.send_bytes, layout.recv_bytes});
   }
+  // Of a device's memory an image of one buffer, while what is in it is checked.
+  if (buffers != MemoryKind::host)
+    return largest.empty() ? 0 : static_cast<double>(*std::max_element(largest.begin(), largest.end()));
+  // Gathers and scatters lie in one block each; where there are both, in two.
   double sum = 0;
-  for (const auto bytes : largest) sum += static_cast<double>(bytes);
+  for (const auto bytes : largest) sum += 2 * static_cast<double>(bytes);
   return sum;
 }
 

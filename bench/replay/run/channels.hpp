@@ -33,8 +33,8 @@ class Channels {
   /// known numbers. Returns the wrong elements of this rank. Throws Unusable if one cannot be carried out.
   std::uint64_t prepare(bool check, Clock::duration patience);
 
-  /// Bytes that a rank allocates for such a trace.
-  static double memory_bytes(const StepTrace& trace, int ranks);
+  /// Bytes that a rank allocates on its host for such a trace, whose buffers lie in memory of that kind.
+  static double host_bytes(const StepTrace& trace, int ranks, MemoryKind buffers);
 
  private:
   struct Needs {

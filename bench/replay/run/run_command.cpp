@@ -73,8 +73,8 @@ void require_one_trace(Control& control, const StepTrace& trace) {
 int run_rank(const ReplayOptions& options, const StepTrace& given, const RunContext& context, Bootstrap& bootstrap,
              const std::shared_ptr<MpiLibrary>& library) {
   auto plan = make_plan(options, given, bootstrap.size());
-  require_memory(bootstrap, Channels::memory_bytes(plan.trace, bootstrap.size()), "the step's largest collectives",
-                 "give smaller buckets, or --scale-sizes");
+  require_memory(bootstrap, Channels::host_bytes(plan.trace, bootstrap.size(), options.memory_kind()),
+                 "the step's largest collectives", "give smaller buckets, or --scale-sizes");
   auto equipment = make_equipment(bootstrap, options);
   require_one_trace(*equipment.control, plan.trace);
   plan.pretence = pretence_of(options, equipment.crowd);
@@ -102,7 +102,7 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
 }  // namespace
 
 int run_command(int argc, const char* const* argv) {
-  const auto parsed = parse_replay_options(argc, argv);
+  const auto parsed = parse_replay_options(argc, argv, launched_ranks());
   const auto& options = parsed.options;
   StepTrace trace;
   const auto door = check_door(parsed, [&]() -> std::optional<int> {

@@ -6,12 +6,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "transports/mpi/mpi_library.hpp"
 #include "transports/schedules/catalogue.hpp"
 
 namespace ringmark::replay {
 
-Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv) {
+Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv, std::optional<int> ranks) {
   ReplayOptions options;
   RunFlags common("20");
   StepFlags step;
@@ -50,10 +49,8 @@ Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv) {
       read.problem("--algorithm {}: with --transport {} the library chooses; leave it at auto", options.algorithm,
                    options.transport);
     const bool lists = options.list || options.list_options || options.list_parameters;
-    if (step.describe_a_step(read, options.file, !lists)) {
-      const auto ranks = options.ranks ? options.ranks : launched_ranks();
-      options.step = step.interpret(read, ranks.value_or(1));
-    }
+    if (step.describe_a_step(read, options.file, !lists))
+      options.step = step.interpret(read, options.ranks ? *options.ranks : ranks.value_or(1));
     options.compute = compute.interpret(read);
     const auto folder = std::filesystem::path(options.timeline).parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder))

@@ -18,6 +18,7 @@ struct ReplayOptions : RunOptions {
   bool check = true;
 };
 
-Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv);
+/// `ranks`: that will be started, if --ranks does not say so; the batch of a ds_config is divided among them.
+Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv, std::optional<int> ranks);
 
 }  // namespace ringmark::replay

@@ -91,6 +91,14 @@ std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& mod
     if (event.kind == EventKind::compute) sums[part(event)] += result[i];
   }
   const std::array measured{model.forward_ms, model.backward_ms, model.step_ms};
+  for (std::size_t at = 0; at < measured.size(); ++at) {
+    constexpr std::array flags{"--forward-ms", "--backward-ms", "--step-ms"};
+    if (measured[at].value_or(0) > 0 && sums[at] <= 0)
+      throw BadUsage(
+          fmt::format("{}: the step computes nothing there to take so long; leave it out (ringmark-replay "
+                      "show --events tells what it computes, and when)",
+                      flags[at]));
+  }
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
     if (!computes(event)) continue;

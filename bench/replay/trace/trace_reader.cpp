@@ -31,11 +31,13 @@ class TraceReader : JsonLines {
       read_event(parse());
     }
     if (trace_.events.empty()) refuse("a header but no events: the file is cut off");
+    if (told_events_ && *told_events_ != trace_.events.size())
+      refuse("the header says {} events, and there are {}: the file is cut off", *told_events_, trace_.events.size());
     int micro_steps = 1;
     for (const auto& event : trace_.events) micro_steps = std::max(micro_steps, event.micro_step + 1);
     if (micro_steps < trace_.micro_steps)
-      refuse("the header says {} micro-steps, and the events end with number {}: the file is cut off",
-             trace_.micro_steps, micro_steps);
+      refuse("the header says {} micro-steps, but there are events of {} only: the file is cut off", trace_.micro_steps,
+             micro_steps);
     trace_.micro_steps = micro_steps;
     return std::move(trace_);
   }
@@ -60,6 +62,7 @@ class TraceReader : JsonLines {
       if (key == "N" || key == "A" || key == "b_gpu" || key == "s") continue;
       trace_.parameters[key] = value.is_string() ? value.get<std::string>() : value.dump();
     }
+    if (json.contains("events")) told_events_ = number(json, "events", std::size_t{0}, most_events);
     read_memory(json);
     read_streams(json);
     read_groups(json);
@@ -159,11 +162,23 @@ class TraceReader : JsonLines {
     for (const auto& id : list) event.after.push_back(index_of_id(id, field));
   }
 
-  void read_event(const Json& json) {
-    const auto kind = text(json, "k");
-    if (kind == "mark") return;
+  /// Ids are those of consecutive lines, so that what is missing or out of order shows.
+  std::int64_t next_id(const Json& json) {
     const auto id = number(json, "i", std::int64_t{0}, std::int64_t{1} << 40);
     if (index_.contains(id)) refuse("i: {} comes twice", id);
+    if (last_id_ && id != *last_id_ + 1)
+      refuse("i: expected {} behind {}, found {}: events are missing or out of order", *last_id_ + 1, *last_id_, id);
+    last_id_ = id;
+    return id;
+  }
+
+  void read_event(const Json& json) {
+    const auto kind = text(json, "k");
+    if (kind == "mark") {
+      if (json.contains("i")) next_id(json);
+      return;
+    }
+    const auto id = next_id(json);
     Event event;
     event.micro_step = number_or(json, "m", 0, most_micro_steps, last_micro_step_);
     const auto phase_text = text_or(json, "ph", std::string(name(last_phase_)));
@@ -258,6 +273,8 @@ class TraceReader : JsonLines {
     refuse("g: no channel in the header belongs to the group {}", trace_.groups[static_cast<std::size_t>(group)].name);
   }
 
+  std::optional<std::size_t> told_events_;
+  std::optional<std::int64_t> last_id_;
   StepTrace trace_;
   std::unordered_map<std::int64_t, int> index_;
   std::vector<int> last_on_stream_;

@@ -34,6 +34,7 @@ Json value_of(const std::string& text) {
 Json header_of(const StepTrace& trace) {
   Json json{{"schema", "steptrace/1"}, {"id", trace.id}, {"model", trace.model}, {"P", trace.model_elements}};
   json["source"] = trace.source;
+  json["events"] = trace.events.size();
   auto& parameters = json["params"] = Json{{"N", trace.ranks}, {"A", trace.micro_steps}};
   if (trace.micro_batch > 0) parameters["b_gpu"] = trace.micro_batch;
   if (trace.sequence > 0) parameters["s"] = trace.sequence;

@@ -279,6 +279,28 @@ TEST(Fits, of_several_networks_want_a_choice) {
   EXPECT_THROW(make_network(fit, {"verbs", ""}), BadUsage);
 }
 
+TEST(Fits, of_short_vectors_say_nothing_of_long_ones) {
+  Fit fit;
+  FitModel ring;
+  ring.transport = "tcp", ring.collective = "all_reduce", ring.algorithm = "ring", ring.datatype = "float32";
+  ring.ranks = {4}, ring.from_bytes = 65536, ring.to_bytes = 64U << 20U;
+  ring.segments = {{.from_message_bytes = 1e3, .to_message_bytes = 1e8, .alpha_us = 100, .beta_us_per_byte = 0.01}};
+  auto doubling = ring;
+  doubling.algorithm = "doubling", doubling.from_bytes = 4, doubling.to_bytes = 16384;
+  doubling.segments = {{.from_message_bytes = 4, .to_message_bytes = 1e4, .alpha_us = 20, .beta_us_per_byte = 0.0001}};
+  fit.models = {doubling, ring};
+  Event event;
+  event.collective = Collective::all_reduce;
+  event.elements = 250'000'000;
+  event.type = DataType::bfloat16;
+  const auto network = make_network(fit, {});
+  EXPECT_NEAR(network->time(event, {}, 4).total_us, 1.5 * 5e8 * 0.01 + 600, 1) << "ring";
+  EXPECT_THAT(network->assumptions(),
+              testing::Contains(testing::HasSubstr("all_reduce by ring: up to 500000000 (measured: 64K to 64M)")));
+  event.elements = 1000;
+  EXPECT_LT(network->time(event, {}, 4).total_us, 100) << "doubling";
+}
+
 TEST(Prediction, of_the_largest_model_is_of_one_kind_of_rank) {
   StepSettings settings;
   settings.zero_stage = 3;
@@ -317,6 +339,18 @@ TEST(NodeNetwork, has_faster_links_for_groups_within_nodes) {
   EXPECT_EQ(time_us(Group::Kind::stride, 4, 16), 1e6);
   EXPECT_EQ(time_us(Group::Kind::world, 1, 16), 1e6);
   EXPECT_LT(time_us(Group::Kind::world, 1, 4), 100) << "all in one node";
+}
+
+TEST(NodeNetwork, has_the_nodes_link_shared_by_groups_of_every_nth_rank) {
+  const Link between{6, 50}, within{2, 400};
+  const auto flat = make_network(make_network(Links{.between = between, .within = {}}), within, 8);
+  const auto nodes = make_network(Links{.between = between, .within = within, .ranks_per_node = 8});
+  Event event;
+  event.collective = Collective::all_reduce;
+  event.elements = 1'000'000'000;
+  event.type = DataType::uint8;
+  const Group group{"cross", Group::Kind::stride, 8};
+  EXPECT_NEAR(flat->time(event, group, 32).total_us / nodes->time(event, group, 32).total_us, 1, 0.001);
 }
 
 TEST(NodeNetwork, lets_bursts_through_between_nodes_alone) {

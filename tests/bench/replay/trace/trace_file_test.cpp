@@ -64,6 +64,34 @@ TEST(TraceFile, a_wait_for_a_stream_is_for_its_last_work_and_not_for_the_host) {
   EXPECT_EQ(trace.events[3].after, std::vector{0});
 }
 
+TEST(TraceFile, that_lacks_events_or_has_them_in_another_order_is_refused) {
+  const auto refusal = [](const std::string& text) -> std::string {
+    try {
+      parse(text);
+    } catch (const BadUsage& error) {
+      return error.what();
+    }
+    return "";
+  };
+  StepSettings settings;
+  settings.ranks = 4;
+  settings.zero_stage = 2;
+  std::ostringstream out;
+  write_trace(generate(load_model("opt-125m"), settings), out);
+  std::vector<std::string> lines;
+  std::istringstream in(out.str());
+  for (std::string line; std::getline(in, line);) lines.push_back(line + "\n");
+  const auto joined = [](const auto& some) { return fmt::format("{}", fmt::join(some, "")); };
+  ASSERT_EQ(refusal(joined(lines)), "");
+  EXPECT_THAT(refusal(joined(std::vector(lines.begin(), lines.begin() + 100))), HasSubstr("events, and there are 99"));
+  auto holed = lines;
+  holed.erase(holed.begin() + 50, holed.begin() + 60);
+  EXPECT_THAT(refusal(joined(holed)), HasSubstr("missing or out of order"));
+  auto swapped = lines;
+  std::swap(swapped[50], swapped[51]);
+  EXPECT_THAT(refusal(joined(swapped)), HasSubstr("missing or out of order"));
+}
+
 struct Defect {
   const char* line;
   const char* complaint;
@@ -131,7 +159,7 @@ TEST(TraceFile, that_lacks_its_last_micro_steps_is_cut_off) {
     parse(text(8));
     FAIL();
   } catch (const BadUsage& error) {
-    EXPECT_THAT(error.what(), HasSubstr("the header says 8 micro-steps, and the events end with number 2"));
+    EXPECT_THAT(error.what(), HasSubstr("the header says 8 micro-steps, but there are events of 2 only"));
   }
 }
 
