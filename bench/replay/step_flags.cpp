@@ -148,6 +148,15 @@ StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
   interpret_common(read, step.settings, config);
   interpret_of_framework(read, step.settings);
   if (const auto note = why_overlap_is_moot(step.settings); !note.empty()) step.notes.push_back(note);
+  const auto& settings = step.settings;
+  if (!reduce_bucket_.empty() && framework.kind == Framework::Kind::deepspeed && settings.zero_stage == 0)
+    step.notes.push_back(
+        fmt::format("--reduce-bucket {}: ZeRO 0 has buckets of 500000000, whatever is asked for", reduce_bucket_));
+  if (settings.quantized_gradients && settings.ranks <= settings.ranks_per_node)
+    step.notes.push_back(
+        fmt::format("zero_quantized_gradients: {} ranks are one node of {}, within which DeepSpeed does "
+                    "not quantise (--ranks-per-node)",
+                    settings.ranks, settings.ranks_per_node));
   return step;
 }
 
@@ -178,6 +187,7 @@ void StepFlags::interpret_common(FlagReader& read, StepSettings& settings, const
   if (!reduce_dtype_.empty()) {
     settings.reduce_type = parse_precision(reduce_dtype_);
     if (!settings.reduce_type) read.problem("--reduce-dtype {}: give bf16, fp16 or fp32", reduce_dtype_);
+    contradicts("--reduce-dtype", reduce_dtype_, settings.reduce_type, config.settings.reduce_type);
   }
   if (!param_groups_.empty()) read.number("--param-groups", param_groups_, 1, 2, settings.parameter_groups);
   settings.ranks_per_node = ranks_per_node(read).value_or(settings.ranks_per_node);
@@ -193,7 +203,10 @@ void StepFlags::interpret_of_framework(FlagReader& read, StepSettings& settings)
     settings.overlap = parse_overlap(overlap_);
     if (!settings.overlap) read.problem("--overlap {}: give none, depth1 or ideal", overlap_);
     // Overlap of stages 1 and 2 needs overlap_comm, which changes the order of buckets.
-    if (ds_config_.empty()) settings.overlap_comm = settings.overlap != Overlap::none;
+    const bool is_wanted = settings.overlap != Overlap::none;
+    if (ds_config_.empty()) settings.overlap_comm = is_wanted;
+    if (is_wanted && !settings.overlap_comm && settings.zero_stage > 0)
+      read.problem("--overlap {}: {} has no overlap_comm; set it there, or leave the flag out", overlap_, ds_config_);
   }
   if (!gradients_.empty()) {
     read.choice("--gradients", gradients_, std::array{"all_reduce", "reduce_scatter"});

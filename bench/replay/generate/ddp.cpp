@@ -64,24 +64,26 @@ class Ddp final : public StepHooks {
   void optimizer_step() override { add_adam(builder_, static_cast<double>(model_.trained_elements())); }
 
  private:
-  static constexpr std::uint64_t first_bucket_bytes = 1U << 20U;
-
   std::uint64_t elements(int parameter) const {
     return model_.parameters[static_cast<std::size_t>(parameter)].elements();
   }
 
   /// A bucket is closed by the tensor with which it reaches its limit.
   void fill_buckets(const std::vector<int>& order) {
-    std::uint64_t limit = first_bucket_bytes, bytes = 0;
+    constexpr std::uint64_t first_bucket_bytes = 1U << 20U, usual_bytes = 25U << 20U;
+    const auto cap_bytes = settings_.bucket_cap_bytes.value_or(usual_bytes);
+    // From 2.4 on a cap that is given holds for the first bucket as well.
+    const bool is_first_smaller = !settings_.bucket_cap_bytes || settings_.framework.is_before(2, 4, 0);
+    std::uint64_t limit = is_first_smaller ? first_bucket_bytes : cap_bytes, bytes = 0;
     bool is_open = false;
     for (const int parameter : order) {
       if (!is_open) buckets_.emplace_back();
       buckets_.back().push_back(parameter);
-      bytes += elements(parameter) * size_bytes(settings_.gradient_type());
+      bytes += elements(parameter) * size_bytes(settings_.type);  // a hook that casts comes later
       is_open = bytes < limit;
       if (is_open) continue;
       bytes = 0;
-      limit = settings_.bucket_cap_bytes;
+      limit = cap_bytes;
     }
   }
 

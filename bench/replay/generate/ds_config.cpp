@@ -38,13 +38,13 @@ class Reader {
     to = found->get<bool>();
   }
 
-  /// 5e8 is a number of elements as well.
+  /// 5e8 is a number of elements as well; "auto" is Hugging Face's multiple of the model's width, if there is one.
   template <class Number>
   bool number(const Json& from, const char* key, Number least, Number& to, double times_hidden = 0) const {
     const auto found = from.find(key);
     if (found == from.end() || found->is_null()) return false;
     if (*found == "auto") {
-      if (times_hidden <= 0) return false;
+      if (times_hidden <= 0) refuse("{}: auto: the application puts a number there; give that", key);
       if (hidden_ == 0) refuse("{}: auto: the model does not tell its width; give a number", key);
       to = static_cast<Number>(times_hidden);
       return true;
@@ -81,6 +81,17 @@ std::optional<DataType> communication_type(const Reader& read, const Json& root)
   read.refuse("communication_data_type: expected fp32, fp16 or bf16, found {}", found->dump());
 }
 
+/// By the names that DeepSpeed has for types.
+bool is_float32(const Reader& read, const Json& type) {
+  constexpr std::array float32{"fp32", "float32", "float", "torch.float32"};
+  constexpr std::array others{"fp16", "float16", "half", "torch.float16", "bf16", "bfloat16", "torch.bfloat16"};
+  const auto is_it = [&](const char* name) { return type == name; };
+  if (std::any_of(float32.begin(), float32.end(), is_it)) return true;
+  if (std::none_of(others.begin(), others.end(), is_it))
+    read.refuse("grad_accum_dtype: expected fp32, fp16 or bf16, found {}", type.dump());
+  return false;
+}
+
 void read_precision(const Reader& read, const Json& root, DsConfig& config) {
   const bool is_bf16 = read.is_enabled(root, "bf16") || read.is_enabled(root, "bfloat16");
   const bool is_fp16 = read.is_enabled(root, "fp16");
@@ -92,7 +103,26 @@ void read_precision(const Reader& read, const Json& root, DsConfig& config) {
   if (bf16.contains("check_grad_overflow")) config.settings.check_overflow_bf16 = checks;
   config.settings.reduce_type = communication_type(read, root);
   const auto types = read.object(root, "data_types");
-  config.settings.accumulates_in_float32 = types.contains("grad_accum_dtype") && types["grad_accum_dtype"] == "fp32";
+  config.settings.accumulates_in_float32 = types.contains("grad_accum_dtype") && !types["grad_accum_dtype"].is_null() &&
+                                           is_float32(read, types["grad_accum_dtype"]);
+}
+
+/// What changes the wire, is DeepSpeed's, and is not here.
+void note_what_is_not_modelled(const Json& root, DsConfig& config) {
+  const auto is_on = [](const Json& value) {
+    if (value.is_boolean()) return value.get<bool>();
+    return value.is_object() && (value.value("enabled", Json(false)) == true ||
+                                 (value.contains("autotp_size") && value["autotp_size"] != 0));
+  };
+  for (const auto* key : {"torch_autocast", "tensor_parallel", "sparse_gradients"}) {
+    if (root.contains(key) && is_on(root[key])) config.notes.push_back(fmt::format("{} is not modelled", key));
+  }
+  const auto optimizer = root.value("optimizer", Json::object());
+  const auto type = optimizer.is_object() ? optimizer.value("type", Json()) : Json();
+  for (const auto* compressed : {"OneBitAdam", "OneBitLamb", "ZeroOneAdam"}) {
+    if (type == compressed)
+      config.notes.push_back(fmt::format("optimizer: what {} compresses is modelled in full", compressed));
+  }
 }
 
 void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& config) {
@@ -175,9 +205,13 @@ void check_keys(const Reader& read, const Json& root, DsConfig& config) {
 /// batch = micro-batch x accumulation x ranks: of these DeepSpeed derives what is missing.
 void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsConfig& config) {
   std::uint64_t batch = 0, micro_batch = 0, micro_steps = 0;
-  read.number(root, "train_batch_size", std::uint64_t{1}, batch);
-  read.number(root, "train_micro_batch_size_per_gpu", std::uint64_t{1}, micro_batch);
-  read.number(root, "gradient_accumulation_steps", std::uint64_t{1}, micro_steps);
+  const auto number = [&](const char* key, std::uint64_t& to) {
+    // Flags say what the application puts there.
+    if (root.value(key, Json()) != "auto") read.number(root, key, std::uint64_t{1}, to);
+  };
+  number("train_batch_size", batch);
+  number("train_micro_batch_size_per_gpu", micro_batch);
+  number("gradient_accumulation_steps", micro_steps);
   constexpr std::uint64_t most_micro_batch = std::uint64_t{1} << 30U, most_micro_steps = 100'000;
   if (micro_batch > most_micro_batch)
     read.refuse("train_micro_batch_size_per_gpu {}: more than {}", micro_batch, most_micro_batch);
@@ -186,8 +220,8 @@ void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsCon
   if (batch > 0) {
     const auto known = ranks * std::max<std::uint64_t>(1, micro_batch) * std::max<std::uint64_t>(1, micro_steps);
     if (batch % known != 0 || (micro_batch > 0 && micro_steps > 0 && batch != known))
-      read.refuse("train_batch_size {}: is not micro-batch {} x accumulation {} x {} ranks", batch, micro_batch,
-                  micro_steps, ranks);
+      read.refuse("train_batch_size {}: is not micro-batch {} x accumulation {} x {} ranks", batch,
+                  std::max<std::uint64_t>(1, micro_batch), std::max<std::uint64_t>(1, micro_steps), ranks);
     if (micro_steps == 0) micro_steps = micro_batch > 0 ? batch / known : 1;
     if (micro_batch == 0) micro_batch = batch / (ranks * micro_steps);
   }
@@ -211,6 +245,7 @@ DsConfig ds_config_from_json(const std::string& file, const std::string& text, c
   read_zero(read, root, static_cast<double>(hidden), config);
   read_precision(read, root, config);
   read_clipping(read, root, config);
+  note_what_is_not_modelled(root, config);
   read_batch(read, root, static_cast<std::uint64_t>(ranks), config);
   return config;
 }

@@ -54,7 +54,8 @@ void describe(const StepSettings& s, StepTrace& trace) {
   p["dtype"] = name(s.type);
   p["overlap"] = name(s.effective_overlap());
   p["recompute"] = text_of(s.recompute);
-  if (s.framework.kind == Framework::Kind::pytorch_ddp) p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes);
+  if (s.framework.kind == Framework::Kind::pytorch_ddp)
+    p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes.value_or(25U << 20U));
   if (s.find_unused_parameters) p["find_unused_parameters"] = "true";
   if (s.framework.kind == Framework::Kind::megatron) p["reduce_dtype"] = name(s.gradient_type());
   if (s.ddp_bucket) p["ddp_bucket_size"] = std::to_string(*s.ddp_bucket);
@@ -68,6 +69,8 @@ void describe(const StepSettings& s, StepTrace& trace) {
   p["reduce_bucket_size"] = std::to_string(s.reduce_bucket);
   p["reduce_scatter"] = text_of(s.reduce_scatter);
   p["contiguous_gradients"] = text_of(s.contiguous_gradients);
+  if (s.round_robin) p["round_robin_gradients"] = "true";
+  if (s.check_overflow_bf16) p["check_grad_overflow"] = text_of(*s.check_overflow_bf16);
   if (s.zero_stage < 3) {
     p["use_multi_rank_bucket_allreduce"] = text_of(s.multi_rank_all_reduce);
     p["gradients"] = s.scatter_gradients ? "reduce_scatter" : "as_shipped";

@@ -49,7 +49,7 @@ struct StepSettings {
   bool overlap_comm = false;
   bool recompute = false;
 
-  std::uint64_t bucket_cap_bytes = 25U << 20U;  ///< DDP
+  std::optional<std::uint64_t> bucket_cap_bytes;  ///< DDP; 25 MiB if not given
   bool find_unused_parameters = false;          ///< DDP
   std::optional<std::uint64_t> ddp_bucket;      ///< Megatron, in elements; by the number of ranks if not given
   std::uint64_t reduce_bucket = 500'000'000;    ///< elements, as all below

@@ -51,6 +51,27 @@ TEST(Ddp, that_finds_unused_parameters_keeps_its_first_buckets) {
   EXPECT_EQ(buckets.front(), model.parameters.back().elements());
 }
 
+// A hook casts what the buckets hold; which tensors these are does not change.
+TEST(Ddp, buckets_by_the_tensors_own_type) {
+  auto settings = ddp();
+  const auto plain = reduced(shipped("opt-125m"), settings);
+  settings.reduce_type = DataType::bfloat16;
+  EXPECT_EQ(reduced(shipped("opt-125m"), settings), plain);
+}
+
+// torch/nn/parallel/distributed.py, bucket_bytes_cap_default.
+TEST(Ddp, from_2_4_on_takes_a_given_cap_for_the_first_bucket_too) {
+  auto settings = ddp();
+  const auto first = [&] { return reduced(shipped("opt-125m"), settings).front(); };
+  const auto usual = first();
+  settings.bucket_cap_bytes = 100U << 20U;
+  EXPECT_EQ(first(), usual);
+  settings.framework = *parse_framework("pytorch-ddp-2.4.0");
+  EXPECT_GT(first(), usual);
+  settings.bucket_cap_bytes.reset();
+  EXPECT_EQ(first(), usual);
+}
+
 TEST(Ddp, refuses_what_it_would_wait_for) {
   try {
     generate(with_unused(true), ddp());

@@ -107,6 +107,30 @@ TEST(DsConfigs, are_refused_with_the_key) {
   EXPECT_THAT(refusal(R"({"train_batchsize": 4})"), HasSubstr("did you mean train_batch_size?"));
 }
 
+TEST(DsConfigs, have_deep_speeds_names_of_types) {
+  for (const char* name : {"fp32", "float32", "float", "torch.float32"})
+    EXPECT_TRUE(
+        read(fmt::format(R"({{"data_types": {{"grad_accum_dtype": "{}"}}}})", name)).settings.accumulates_in_float32);
+  EXPECT_FALSE(read(R"({"data_types": {"grad_accum_dtype": "bf16"}})").settings.accumulates_in_float32);
+  EXPECT_THAT(refusal(R"({"data_types": {"grad_accum_dtype": "bogus"}})"),
+              HasSubstr("grad_accum_dtype: expected fp32"));
+}
+
+TEST(DsConfigs, with_auto_where_nobody_knows_the_number_are_refused) {
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": "auto"}})"), HasSubstr("stage: auto:"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": 3, "sub_group_size": "auto"}})"),
+              HasSubstr("sub_group_size: auto"));
+  EXPECT_FALSE(read(R"({"train_batch_size": "auto", "gradient_accumulation_steps": "auto"})").micro_steps)
+      << "flags say it";
+}
+
+TEST(DsConfigs, with_what_is_not_modelled_say_so) {
+  EXPECT_THAT(read(R"({"torch_autocast": {"enabled": true}, "optimizer": {"type": "OneBitAdam"}})").notes,
+              ElementsAre(HasSubstr("torch_autocast is not modelled"), HasSubstr("OneBitAdam")));
+  EXPECT_THAT(read(R"({"torch_autocast": {"enabled": false}, "optimizer": {"type": "Adam"}})").notes,
+              testing::IsEmpty());
+}
+
 TEST(DsConfigs, of_other_versions_are_read_and_what_is_unknown_is_told) {
   EXPECT_EQ(refusal(R"({"optimizer": {"type": "AdamW"}, "my_own": {}, "zero_optimization": {"stage": 1}})"), "");
   EXPECT_THAT(read(R"({"zero_optimization": {"of_another_version": 1}})").notes,

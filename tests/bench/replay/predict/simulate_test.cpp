@@ -286,7 +286,7 @@ TEST(Fits, of_short_vectors_say_nothing_of_long_ones) {
   ring.ranks = {4}, ring.from_bytes = 65536, ring.to_bytes = 64U << 20U;
   ring.segments = {{.from_message_bytes = 1e3, .to_message_bytes = 1e8, .alpha_us = 100, .beta_us_per_byte = 0.01}};
   auto doubling = ring;
-  doubling.algorithm = "doubling", doubling.from_bytes = 4, doubling.to_bytes = 16384;
+  doubling.algorithm = "recursive_doubling", doubling.from_bytes = 4, doubling.to_bytes = 16384;
   doubling.segments = {{.from_message_bytes = 4, .to_message_bytes = 1e4, .alpha_us = 20, .beta_us_per_byte = 0.0001}};
   fit.models = {doubling, ring};
   Event event;
