@@ -142,7 +142,10 @@ Extent extent_of(const Resolved& resolved) {
   return with_parsed(resolved.program, program_arguments(resolved), resolved.ranks, [&](const auto& parsed) {
     auto result = extent(parsed.options, resolved);
     std::sort(result.sizes.begin(), result.sizes.end());
-    if (!parsed.options.iterations) result.seconds = static_cast<double>(result.rows) * parsed.options.max_time.count();
+    const double max_time = parsed.options.max_time.count();
+    const bool bounds_warmup = resolved.program == "replay";
+    if (!parsed.options.iterations)
+      result.seconds = static_cast<double>(result.rows) * (bounds_warmup ? 2 * max_time : max_time);
     return result;
   });
 }

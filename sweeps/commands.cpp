@@ -58,9 +58,11 @@ int dry_run(const std::string& path) {
     seconds += extent.seconds ? std::min(*extent.seconds + 1, deadline) : deadline;
     fmt::print("{}\n", shell_line(launch_command(sweep, resolved, program)));
   }
-  fmt::print("# {}\n# {} launches of {} settings; about {} at most{}\n", sweep.question, launches.size(),
+  const bool plays_steps = sweep.programs.front() == "replay";
+  fmt::print("# {}\n# {} launches of {} settings; about {} at most{}{}\n", sweep.question, launches.size(),
              checked.plan.size(), format_seconds(seconds),
-             is_bounded ? "" : " (with fixed iterations only the deadline says how long a launch may take)");
+             is_bounded ? "" : " (with fixed iterations only the deadline says how long a launch may take)",
+             plays_steps ? ", unless a step takes longer than --max-time: it is played at least twice" : "");
   return exit_ok;
 }
 

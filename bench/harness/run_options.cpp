@@ -53,7 +53,7 @@ void RunFlags::declare(CLI::App& app, RunOptions& options) {
   app.add_option("-w,--warmup", warmup_, "iterations before, on the measured size")->capture_default_str();
   app.add_option("--precision", precision_, "stop when the median's 95 % interval is within this percentage")
       ->capture_default_str();
-  app.add_option("--max-time", max_time_, "or after this many seconds for a size")->capture_default_str();
+  app.add_option("--max-time", max_time_, "or after this many seconds of measuring a row")->capture_default_str();
   app.add_option("--ranks", ranks_, "start so many ranks on this node, without mpirun");
   app.add_option("--timeout", timeout_, "seconds after which waiting for a peer is an error")->capture_default_str();
   app.add_option("--set", settings_, "KEY=VALUE: a transport option, see --list-options")->allow_extra_args(false);

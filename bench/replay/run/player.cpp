@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <thread>
 
 #include <fmt/format.h>
@@ -12,8 +13,8 @@
 namespace ringmark::replay {
 namespace {
 
-/// With collectives under way, and without: so often a sleeping rank looks after the network. What is left of an
-/// interval then it spends awake, to end it in time.
+/// With collectives under way, and without: so often a sleeping rank looks after the network. What is left until the
+/// next collective or the end it spends awake, to be in time.
 constexpr double longest_nap_us = 50, longest_idle_nap_us = 20'000, wake_early_us = 80;
 
 }  // namespace
@@ -38,6 +39,16 @@ Player::Player(const StepTrace& trace, const Channels& channels, std::vector<dou
     waits_for_[i] = static_cast<int>(graph.before[i].size());
     for (const int before : graph.before[i]) frees_[static_cast<std::size_t>(before)].push_back(static_cast<int>(i));
     if (keeps_order && trace.events[i].kind == EventKind::collective) order_.push_back(static_cast<int>(i));
+  }
+  quiet_us_.assign(trace.events.size(), 0);
+  for (std::size_t i = trace.events.size(); i-- > 0;) {
+    double least_us = std::numeric_limits<double>::infinity();
+    for (const int next : frees_[i]) {
+      const auto n = static_cast<std::size_t>(next);
+      const bool is_collective = trace.events[n].kind == EventKind::collective;
+      least_us = std::min(least_us, is_collective ? 0 : durations_us_[n] + quiet_us_[n]);
+    }
+    if (!frees_[i].empty()) quiet_us_[i] = least_us;
   }
   // By default the kernel ends a sleep up to 50 us late, to save power.
   ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
@@ -167,8 +178,9 @@ void Player::let_time_pass(double now_us) {
     if (pretence_ == Pretence::asleep) std::this_thread::yield();
     return;
   }
-  double next_us = computations_.front().end_us;
-  for (const auto& each : computations_) next_us = std::min(next_us, each.end_us);
+  double next_us = std::numeric_limits<double>::infinity();
+  for (const auto& each : computations_)
+    next_us = std::min(next_us, each.end_us + quiet_us_[static_cast<std::size_t>(each.event)]);
   const double nap_us = next_us - now_us - wake_early_us;
   if (nap_us <= 0) return;
   const double most_us = collectives_.empty() ? longest_idle_nap_us : longest_nap_us;

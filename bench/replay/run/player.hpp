@@ -60,6 +60,8 @@ class Player {
   std::vector<int> waits_for_;           ///< how many events each waits for
   std::vector<std::vector<int>> frees_;  ///< which events wait for each
   std::vector<int> order_;               ///< of collectives, if it is kept
+  /// Behind each event: so long at the least, until something is to be done but to let computations end.
+  std::vector<double> quiet_us_;
 
   // of the step being played
   Clock::time_point origin_;

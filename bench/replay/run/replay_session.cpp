@@ -122,17 +122,23 @@ void ReplaySession::measure_into(Record& record) {
   rule.precision_percent = options_.precision_percent;
   rule.max_time = options_.max_time;
   PathCounters uncounted(equipment_.way_out), counters(equipment_.way_out);
-  for (int i = 0; i < options_.warmup; ++i) play_step(uncounted);
+  auto started = Clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(control.max(std::chrono::duration<double>(Clock::now() - started).count()));
+  };
+  // Steps may take minutes: where time is the bound, it bounds these too, after one.
+  const auto is_enough = [&](int played) {
+    return played == options_.warmup || (played > 0 && !options_.iterations && elapsed() >= options_.max_time);
+  };
+  for (int played = 0; !is_enough(played); ++played) play_step(uncounted);
   std::vector<double> times_us;
-  const auto started = Clock::now();
+  started = Clock::now();
   for (std::optional<StopReason> reason; !reason;) {
     clock_ = control.synchronise_clocks();
     clock_.error_us = control.max(clock_.error_us);
     steps_.push_back(play_step(counters));
     times_us.push_back(steps_.back().total_us);
-    const std::chrono::duration<double> elapsed(
-        control.max(std::chrono::duration<double>(Clock::now() - started).count()));
-    reason = rule.reason(times_us, elapsed);
+    reason = rule.reason(times_us, elapsed());
     if (reason) record.stop_reason = name(*reason);
   }
   summarise(times_us, 1, record);
@@ -289,6 +295,13 @@ void ReplaySession::print_result(const Record& record) const {
           step_table(trace, record.ranks, typical(), typical_whole()) +
           "\neach rank's step, medians over the steps; late to the collectives of all ranks, summed:\n" +
           rank_table(typical_ranks());
+  const double apart_us = *record.time_us_p50 - typical_whole().computation_us - typical_whole().exposed_us;
+  constexpr double noticeable_share = 0.02;
+  if (apart_us > noticeable_share * *record.time_us_p50)
+    text += fmt::format(
+        "in neither part: {:.3f} ms, by which that rank began the step later than others (more ranks than "
+        "cores?)\n",
+        apart_us / 1000);
   text += fmt::format("slowest rank: {}", record.slowest_rank.value());
   if (const auto waited = record.extra.find("waited_for"); waited != record.extra.end() && !waited->second.empty())
     text += fmt::format("; waited for longest: rank {}", waited->second);

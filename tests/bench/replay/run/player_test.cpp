@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 /// A transport that takes no time, or never ends: a fake, so that intervals and failures can be told.
 class NullCommunicator final : public Communicator {
  public:
-  explicit NullCommunicator(bool ends) : ends_(ends) {}
+  explicit NullCommunicator(bool ends, int* looks = nullptr) : ends_(ends), looks_(looks) {}
   std::string_view backend() const override { return "null"; }
   int rank() const override { return 0; }
   int size() const override { return 4; }
@@ -36,7 +36,9 @@ class NullCommunicator final : public Communicator {
   void wait(Ticket, Clock::duration) override {
     if (!ends_) throw TimedOut("the peer did not answer");
   }
-  void progress() override {}
+  void progress() override {
+    if (looks_ != nullptr) ++*looks_;
+  }
   void run(const Operation&, Buffers, Clock::duration) override {}
   std::unique_ptr<Communicator> split(std::span<const int>, Deadline) override {
     return std::make_unique<NullCommunicator>(ends_);
@@ -44,6 +46,7 @@ class NullCommunicator final : public Communicator {
 
  private:
   bool ends_;
+  int* looks_;  ///< after the network
   std::uint64_t started_ = 0;
 };
 
@@ -125,6 +128,22 @@ TEST(Player, keeps_the_order_of_collectives_of_different_communicators_where_ask
   const auto [first_us, second_us] = begins(true);
   EXPECT_GE(first_us, 5000);
   EXPECT_GE(second_us, first_us);
+}
+
+TEST(Player, sleeps_through_short_computations_up_to_the_next_collective) {
+  StepTrace trace;
+  trace.ranks = 4;
+  TraceBuilder builder(trace);
+  for (int i = 0; i < 1000; ++i) builder.compute(1, 0, "short");
+  builder.collective({.elements = 4});
+  builder.compute(1, 0, "behind");
+  int looks = 0;
+  Channels channels(trace, std::make_unique<NullCommunicator>(true, &looks), Deadline::after(10s));
+  Player player(trace, channels, durations(trace), Pretence::asleep, 10s);
+  const auto line = player.play();
+  EXPECT_GE(line.begin_us[1000], 20'000);
+  EXPECT_GE(looks, 1) << "it slept";
+  EXPECT_LT(looks, 500) << "and not by the interval";
 }
 
 TEST(Player, stands_a_long_chain_of_waits) {
