@@ -129,7 +129,7 @@ int all_gather_bytes(void* handle, const char* mine, int length, char* all, cons
 const char* why_unsupported(const Operation& operation, bool in_place) {
   const bool is_small_float = !is_integer(operation.type) && size_bytes(operation.type) < sizeof(float);
   if (reduces(operation.collective) && is_small_float)
-    return "MPI has no floating-point type of 8 or 16 bits to reduce";
+    return "MPI has no floating-point type of 8 or 16 bits to reduce: take float32, or another transport";
   if (reduces(operation.collective) && operation.op == ReduceOp::avg) return "MPI has no avg";
   if (in_place && operation.collective == Collective::reduce_scatter) {
     return "MPI puts the in-place result at the start of the buffer, not into the rank's block";

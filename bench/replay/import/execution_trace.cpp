@@ -31,20 +31,25 @@ class ExecutionTrace {
  public:
   explicit ExecutionTrace(const Json& json) {
     imported_.format = fmt::format("PyTorch execution trace {}", json.value("schema", ""));
-    for (const auto& node : json.at("nodes")) nodes_.emplace(node.at("id").get<std::int64_t>(), &node);
+    for (const auto& node : json.at("nodes")) {
+      take_record(imported_, [&] {
+        static_cast<void>(node.at("name").get<std::string>());
+        if (nodes_.emplace(node.at("id").get<std::int64_t>(), &node).second) in_order_.push_back(&node);
+      });
+    }
+    std::stable_sort(in_order_.begin(), in_order_.end(),
+                     [](const Json* a, const Json* b) { return a->at("id") < b->at("id"); });
   }
 
-  Imported run(const Json& json) {
-    std::vector<const Json*> in_order;
-    for (const auto& node : json.at("nodes")) in_order.push_back(&node);
-    std::stable_sort(in_order.begin(), in_order.end(),
-                     [](const Json* a, const Json* b) { return a->at("id") < b->at("id"); });
-    for (const auto* node : in_order) {
+  Imported run() {
+    for (const auto* node : in_order_) {
       const auto name = node->at("name").get<std::string>();
-      if (name.find("process_group:init") != std::string::npos) declare_groups(*node);
-      if (name == "record_param_comms" && node->contains("attrs")) note_attributes(*node);
+      take_record(imported_, [&] {
+        if (name.find("process_group:init") != std::string::npos) declare_groups(*node);
+        if (name == "record_param_comms" && node->contains("attrs")) note_attributes(*node);
+      });
     }
-    for (const auto* node : in_order) visit(*node);
+    for (const auto* node : in_order_) take_record(imported_, [&] { visit(*node); });
     imported_.ranks = ranks_;
     return std::move(imported_);
   }
@@ -184,6 +189,7 @@ class ExecutionTrace {
   }
 
   std::unordered_map<std::int64_t, const Json*> nodes_;
+  std::vector<const Json*> in_order_;        ///< by id, each with a name
   std::map<std::int64_t, Json> attributes_;  ///< by the outermost record of a call
   std::set<std::int64_t> waits_;
   Imported imported_;
@@ -193,6 +199,6 @@ class ExecutionTrace {
 
 }  // namespace
 
-Imported import_execution_trace(const nlohmann::json& json) { return ExecutionTrace(json).run(json); }
+Imported import_execution_trace(const nlohmann::json& json) { return ExecutionTrace(json).run(); }
 
 }  // namespace ringmark::replay

@@ -1,4 +1,5 @@
-// The formats that import reads. All throw nlohmann::json::exception for what is not shaped as the format has it.
+// The formats that import reads. All throw nlohmann::json::exception for a whole that is not shaped as the format has
+// it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,16 @@ std::vector<std::pair<std::string, Imported>> import_capture(const std::string& 
 /// By process, "host:pid".
 std::vector<std::pair<std::string, Imported>> import_nccl_log(const std::string& text);
 bool looks_like_nccl_log(const std::string& text);
+
+/// Takes in one record of a recording. One whose fields are not what the format has there is counted, and left out.
+template <class Take>
+void take_record(Imported& imported, Take take) {
+  try {
+    take();
+  } catch (const nlohmann::json::exception&) {
+    ++imported.not_understood["record with a field of another kind"];
+  }
+}
 
 /// "allreduce", "_allgather_base", "c10d::reduce_scatter_", "all_to_allv": all spellings of one thing.
 std::optional<Collective> collective_named(std::string_view text);

@@ -84,6 +84,7 @@ StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::o
   trace.channels.clear();
   std::vector<int> unawaited;
   std::map<int, int> outside;  // by ranks of the communicator: how many calls
+  int odd_roots = 0;
   for (const auto& call : imported.calls) {
     add_computation(trace, call.computed_us, call.phase);
     const auto known = static_cast<std::size_t>(std::max(call.communicator, 0));
@@ -103,6 +104,7 @@ StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::o
     event.type = call.type;
     event.op = call.op;
     event.root = std::min(call.root, size - 1);
+    odd_roots += call.root >= size ? 1 : 0;
     event.is_async = call.is_async;
     if (call.is_async) unawaited.push_back(static_cast<int>(trace.events.size()));
     trace.events.push_back(std::move(event));
@@ -111,6 +113,8 @@ StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::o
     notes.push_back(
         fmt::format("{} calls within {} are left out: a step trace has all ranks, neighbours and every n-th", calls,
                     size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
+  if (odd_roots > 0)
+    notes.push_back(fmt::format("{} calls have a root that is none of their ranks; the last rank is taken", odd_roots));
   if (trace.groups.empty()) throw BadUsage("no call is left that a step trace can have");
   add_computation(trace, imported.computed_beside_us, imported.calls.back().phase);
   if (!unawaited.empty()) {
@@ -134,6 +138,14 @@ Imported import_json(const std::string& file, const std::string& text) {
       "{}: is none of a PyTorch execution trace (\"nodes\"), a Kineto trace (\"traceEvents\"), a PARAM trace "
       "(a list), a capture of NCCL's calls and a log of NCCL",
       file));
+}
+
+/// ", but 3 records of 'send'".
+std::string describe_rest(const Imported& imported) {
+  std::string text;
+  for (const auto& [what, count] : imported.not_understood)
+    text += fmt::format("{} {} of '{}'", text.empty() ? ", but" : ",", count, what);
+  return text;
 }
 
 /// Ranks of all, if the recording tells: the most that a communicator has, or that its members need.
@@ -169,17 +181,18 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
     } else if (looks_like_nccl_log(text)) {
       for (auto& [process, imported] : import_nccl_log(text))
         all.emplace_back(fmt::format("{} ({})", file, process), std::move(imported));
-      if (all.empty())
+      if (all.empty() || all.front().second.calls.empty())
         throw BadUsage(
-            fmt::format("{}: a log of NCCL without calls; they are logged with NCCL_DEBUG=INFO "
-                        "NCCL_DEBUG_SUBSYS=INIT,COLL",
-                        file));
+            fmt::format("{}: a log of NCCL without calls that are understood{}; they are logged with "
+                        "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL",
+                        file, all.empty() ? "" : describe_rest(all.front().second)));
     } else {
       all.emplace_back(file, import_json(file, text));
     }
     for (auto& [name, imported] : all) {
       require_sane(name, imported);
-      if (imported.calls.empty()) throw BadUsage(fmt::format("{}: has no collective that is understood", name));
+      if (imported.calls.empty())
+        throw BadUsage(fmt::format("{}: has no collective that is understood{}", name, describe_rest(imported)));
       find_ranks(imported);
       keep_one_step(name, imported, steps);
     }

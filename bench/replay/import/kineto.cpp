@@ -55,8 +55,8 @@ Imported import_kineto(const nlohmann::json& json) {
   std::vector<Recorded> on_device, on_host;
   std::vector<Kernel> kernels;
   std::set<std::string> steps;
-  for (const auto& event : json.at("traceEvents")) {
-    if (event.value("ph", "") != "X") continue;
+  const auto take = [&](const Json& event) {
+    if (event.value("ph", "") != "X") return;
     if (event.value("cat", "") == "user_annotation" && event.value("name", "").starts_with("ProfilerStep#"))
       steps.insert(event.value("name", ""));
     const auto args = event.value("args", Json::object());
@@ -78,7 +78,8 @@ Imported import_kineto(const nlohmann::json& json) {
     } else if (is_kernel && name.find("nccl") == std::string::npos) {
       kernels.push_back({begin, begin + duration});
     }
-  }
+  };
+  for (const auto& event : json.at("traceEvents")) take_record(imported, [&] { take(event); });
   // A call shows on the host, and its kernel on the device: where there are kernels, those have the true order.
   auto& recorded = on_device.empty() ? on_host : on_device;
   const auto earlier = [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; };

@@ -54,9 +54,7 @@ std::vector<std::pair<std::string, Imported>> import_nccl_log(const std::string&
   }
   if (ranks.empty()) return {};
   for (int i = 0; i < of_others; ++i) ranks.of(any_process).skip("line that is none of NCCL's");
-  auto result = ranks.finish("log of NCCL");
-  std::erase_if(result, [](const auto& each) { return each.second.calls.empty(); });
-  return result;
+  return ranks.finish("log of NCCL");
 }
 
 }  // namespace ringmark::replay

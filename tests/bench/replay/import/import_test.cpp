@@ -203,6 +203,43 @@ TEST(ParamTraces, are_lists) {
   EXPECT_THAT(imported.not_understood, ElementsAre(Pair("gemm", 1)));
 }
 
+TEST(Import, counts_records_with_fields_of_other_kinds_and_takes_the_others) {
+  const auto param = only(import_text("p.json", R"([{"comms": 7}, 3, {"comms": "all_reduce", "dtype": null},
+      {"comms": "all_reduce", "dtype": "Float", "in_msg_size": -1},
+      {"comms": "all_reduce", "dtype": "Float", "in_msg_size": 8, "out_msg_size": 8, "world_size": 2}])"));
+  EXPECT_EQ(param.calls.size(), 1U);
+  EXPECT_THAT(param.not_understood,
+              ElementsAre(Pair("all_reduce of nothing", 1), Pair("record with a field of another kind", 3)));
+  const auto profiled = only(import_text("k.json", R"({"traceEvents": [{"ph": "X", "ts": "now"}, {"ph": 1},
+      {"ph": "X", "ts": 1, "dur": 1, "args": {"Collective name": "allreduce", "dtype": "Float", "In msg nelems": 8,
+       "Out msg nelems": 8, "Group size": 2}}]})"));
+  EXPECT_EQ(profiled.calls.size(), 1U);
+  EXPECT_THAT(profiled.not_understood, ElementsAre(Pair("record with a field of another kind", 2)));
+}
+
+TEST(Import, of_nothing_that_is_understood_says_what_there_was) {
+  const auto refusal = [](const std::string& text) -> std::string {
+    try {
+      import_text("x", text);
+    } catch (const BadUsage& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal(R"([{"comms": "send"}, {"comms": "send"}])"), HasSubstr("understood, but 2 of 'send'"));
+  EXPECT_THAT(
+      refusal("n:1:9 [0] NCCL INFO AllReduce: opCount 0 sendbuff 0x1 recvbuff 0x2 count 8 datatype 99 op 0 root 0 "
+              "comm 0xa [nranks=2] stream 0x3\n"),
+      HasSubstr("but 1 of 'AllReduce of NCCL's type 99'"));
+}
+
+TEST(ParamTraces, have_roots_by_their_number_among_all_ranks) {
+  const auto imported = only(import_text("p.json", R"([
+      {"comms": "init", "pg_id": 1, "global_ranks": [4, 5, 6, 7], "world_size": 4},
+      {"comms": "broadcast", "dtype": "Float", "in_msg_size": 8, "out_msg_size": 8, "pg_id": 1, "root": 5}])"));
+  EXPECT_EQ(imported.calls.at(0).root, 1);
+}
+
 TEST(Import, refuses_what_it_does_not_know) {
   EXPECT_THAT(refusal("{\"nodes\": [{\"na"), HasSubstr("cut off"));
   EXPECT_THAT(refusal("{}"), HasSubstr("none of"));
@@ -219,7 +256,8 @@ TEST(Import, refuses_what_it_does_not_know) {
   EXPECT_THAT(param(R"("world_size": 0)"), HasSubstr("0 ranks"));
   EXPECT_THAT(param(R"("world_size": -2)"), HasSubstr("-2 ranks"));
   EXPECT_THAT(param(R"("root": -5)"), HasSubstr("root of -5"));
-  EXPECT_THAT(refusal(R"([{"comms": "all_reduce", "dtype": "Float", "in_msg_size": -4}])"), HasSubstr("cannot be"));
+  EXPECT_THAT(refusal(R"([{"comms": "all_reduce", "dtype": "Float", "in_msg_size": -4}])"),
+              HasSubstr("1 of 'all_reduce of nothing'"));
   EXPECT_THAT(refusal(std::string(200'000, '[')), HasSubstr("nested"));
 }
 
