@@ -29,12 +29,14 @@ void read_text(Results& results, const std::string& file, std::string_view text,
     throw BadUsage(fmt::format("{}: the file is empty", file));
   }
   if (text.starts_with("schema,")) return read_own_csv(results, file, text);
+  const auto begin = text.substr(0, 4096);
+  if (text.starts_with("# ringmark ") || begin.find("\n# ringmark ") != std::string_view::npos)
+    throw BadUsage(fmt::format("{}: this is what Ringmark printed; give the file that --csv wrote", file));
   if (is_foreign(text)) return read_foreign(results, file, text, options);
   const std::pair<std::string_view, std::string_view> known[]{
       {R"("samples/1")", "these are samples; give the results.csv beside them"},
       {R"("steptrace/1")", "this is a step trace, for ringmark-replay"},
       {R"("fit/1")", "this is a fit, for --fit"}};
-  const auto begin = text.substr(0, 4096);
   for (const auto& [mark, what] : known) {
     if (begin.find(mark) != std::string_view::npos) throw BadUsage(fmt::format("{}: {}", file, what));
   }

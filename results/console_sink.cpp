@@ -19,6 +19,8 @@ std::string_view nccl_tests_type(std::string_view datatype) {
   if (datatype == "float32") return "float";
   if (datatype == "float64") return "double";
   if (datatype == "float16") return "half";
+  if (datatype == "float8_e4m3") return "f8e4m3";
+  if (datatype == "float8_e5m2") return "f8e5m2";
   return datatype;
 }
 
@@ -79,9 +81,36 @@ class ConsoleSink final : public Sink {
     const auto op = key.op.empty() ? "none" : key.op;
     print("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {}\n", key.size_bytes, key.count, nccl_tests_type(key.datatype), op,
           -1, half(out_of_place), half(in_place));
-    for (const auto* record : {&out_of_place, &in_place}) {
-      if (*record && (*record)->status != "ok") print("#   {}: {}\n", (*record)->status, (*record)->detail);
+    tell_choice(key);
+    if (out_of_place && in_place && remark_of(*out_of_place) == remark_of(*in_place)) {
+      tell(*out_of_place, "");
+    } else {
+      if (out_of_place) tell(*out_of_place, in_place ? "out of place: " : "");
+      if (in_place) tell(*in_place, out_of_place ? "in place: " : "");
     }
+  }
+
+  /// What a library chose that says so, wherever that changes.
+  void tell_choice(const Record& record) {
+    if (record.protocol_used.empty()) return;
+    auto choice = fmt::format("{}, {}{}{}", record.algorithm_used, record.protocol_used,
+                              record.channels_used ? fmt::format(", {} channels", *record.channels_used) : "",
+                              record.network.empty() ? "" : " over " + record.network);
+    if (choice == choice_) return;
+    choice_ = std::move(choice);
+    print("#   {}: {}\n", record.transport, choice_);
+  }
+
+  static std::string remark_of(const Record& record) {
+    return record.status == "ok" ? record.detail : fmt::format("{}: {}", record.status, record.detail);
+  }
+
+  /// What is remarked of a row that is all right is told once.
+  void tell(const Record& record, std::string_view placement) {
+    const auto remark = remark_of(record);
+    if (remark.empty() || (record.status == "ok" && remark == remark_)) return;
+    if (record.status == "ok") remark_ = remark;
+    print("#   {}{}\n", placement, remark);
   }
 
   void flush() {
@@ -92,6 +121,7 @@ class ConsoleSink final : public Sink {
   std::FILE* out_;
   bool both_;
   std::optional<Record> pending_;
+  std::string choice_, remark_;  ///< that were told last
   std::uint64_t wrong_ = 0;
   double busbw_sum_ = 0;
   int busbw_count_ = 0;

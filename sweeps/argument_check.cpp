@@ -121,6 +121,15 @@ std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, c
       problems.push_back(fmt::format("{}:{}: {}; change it, or exclude the combination ({})", file,
                                      line_of(sweep, text), text, describe(sweep.variables, plan.setting(point))));
     }
+    for (const auto& variable : sweep.variables) {
+      if (!variable.name.starts_with("NCCL_") || !environment.contains(variable.name)) continue;
+      const auto given = resolved.flags.find("transport");
+      const auto transport = given == resolved.flags.end() ? "tcp" : given->second.value_or("tcp");
+      const auto text = fmt::format("{}: has no effect with --transport {}", variable.name, transport);
+      if (transport != "nccl" && told.insert(text).second)
+        problems.push_back(fmt::format("{}:{}: {}; give transport: nccl, or exclude the combination ({})", file,
+                                       variable.line, text, describe(sweep.variables, plan.setting(point))));
+    }
     auto words = program_arguments(resolved);
     words.insert(words.begin(), resolved.program);
     if (!checked.insert(words).second) continue;

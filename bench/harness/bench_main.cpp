@@ -60,6 +60,8 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
       if (equipment.link && options.algorithm == "auto")
         full.facts["auto"] =
             AlgorithmChoice(topology_of(equipment.places.hosts), *equipment.link).crossovers(collective);
+      full.facts["timing"] = options.timing == Timing::each ? "each (the median of single operations)"
+                                                            : "batch (the mean of operations back to back)";
       full.facts["sizes"] = fmt::format("{} B", fmt::join(options.sizes.sizes(), ", "));
       sink->begin(full);
     }

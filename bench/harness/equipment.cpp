@@ -86,6 +86,8 @@ void open_nccl_runtime(Equipment& equipment, Bootstrap& bootstrap, const NcclOpt
                     "results are right and settings have effect but not how long anything takes, --set "
                     "nccl.share_gpu=1",
                     *shared));
+  const auto bus_id = equipment.nccl->gpu().pci_bus_id();
+  equipment.gpus = bootstrap.all_gather(equipment.nccl->gpu().describe() + (bus_id.empty() ? "" : " at " + bus_id));
   const auto libraries = bootstrap.all_gather(equipment.nccl->library().version_text());
   for (std::size_t other = 1; other < libraries.size(); ++other) {
     if (libraries[other] != libraries[0])

@@ -34,6 +34,7 @@ struct Equipment {
   WayOut way_out;
   Places places;
   std::shared_ptr<NcclRuntime> nccl;  ///< null but with that transport
+  std::vector<std::string> gpus;      ///< of NCCL: each rank's, in words
   bool time_sliced = false;           ///< ranks share a GPU
   std::string ignored;                ///< a setting that has no effect here, in words
   std::shared_ptr<Seat> seat;         ///< for short vectors; may be null

@@ -103,7 +103,8 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
     const auto where =
         equipment.verbs ? equipment.places.ways_out[rank] : equipment.endpoint->address(static_cast<int>(rank)).text();
-    context.hosts.push_back(fmt::format("{} ({})", equipment.places.hosts[rank], where));
+    const auto gpu = equipment.gpus.empty() ? "" : ", " + equipment.gpus[rank];
+    context.hosts.push_back(fmt::format("{} ({}{})", equipment.places.hosts[rank], where, gpu));
   }
   return context;
 }

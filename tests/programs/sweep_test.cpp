@@ -159,11 +159,11 @@ TEST_F(Sweeps, bad_input_is_refused_with_status_2_before_anything_starts) {
 
 TEST_F(Sweeps, a_dry_run_prints_every_command_and_starts_nothing) {
   const auto file =
-      write_sweep("variables: {iters: [1, 2], NCCL_ALGO: [unset, Ring]}\nrepetitions: 2\norder: listed\n");
+      write_sweep("variables: {iters: [1, 2], UCX_TLS: [unset, tcp]}\nrepetitions: 2\norder: listed\n");
   const auto result = run(sweep("run --dry-run " + file));
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_TRUE(has(result.output,
-                  results_.file("fake") + " /usr/bin/env NCCL_ALGO=Ring " + bin + "/ringmark-all-reduce --iters=2\n"))
+                  results_.file("fake") + " /usr/bin/env UCX_TLS=tcp " + bin + "/ringmark-all-reduce --iters=2\n"))
       << result.output;
   EXPECT_TRUE(has(result.output, "8 launches of 4 settings")) << result.output;
 }
@@ -188,7 +188,7 @@ TEST_F(Sweeps, a_full_disk_and_a_read_only_folder_stop_it_and_it_goes_on_afterwa
 
 TEST_F(Sweeps, tuning_goes_on_where_it_was_killed_and_writes_files_to_use) {
   const auto file = write_sweep(
-      "variables: {iters: {from: 1, to: 30, step: 1}, NCCL_ALGO: [unset, Ring]}\n"
+      "variables: {iters: {from: 1, to: 30, step: 1}, UCX_TLS: [unset, tcp]}\n"
       "arguments: {sizes: 1K}\ntune: {objective: 1K, budget: {launches: 40}, verify: 3}\n");
   ASSERT_EQ(run(sweep("tune " + file + " -o " + folder("calm"))).status, 0);
   const auto tried = read_file(folder("calm") + "/tried.csv");
@@ -202,7 +202,7 @@ TEST_F(Sweeps, tuning_goes_on_where_it_was_killed_and_writes_files_to_use) {
   EXPECT_EQ(read_file(folder("stormy") + "/tried.csv"), tried);
   EXPECT_EQ(rows_in("stormy"), rows_in("calm"));
   // All launches took the same time, so the default stays.
-  EXPECT_TRUE(has(read_file(folder("calm") + "/best.env"), "unset NCCL_ALGO\n"));
+  EXPECT_TRUE(has(read_file(folder("calm") + "/best.env"), "unset UCX_TLS\n"));
   EXPECT_TRUE(has(read_file(folder("calm") + "/best.env"), "# Keep the default"))
       << read_file(folder("calm") + "/best.env");
 }
