@@ -127,4 +127,8 @@ bool is_slower_than(const Comparison& comparison, double percent) {
   return comparison.verdict == Verdict::slower && comparison.ratio > 1 + percent / 100;
 }
 
+bool may_be_slower_than(const Comparison& comparison, double percent) {
+  return comparison.verdict == Verdict::no_difference && comparison.ratio > 1 + percent / 100;
+}
+
 }  // namespace ringmark::analysis

@@ -54,5 +54,7 @@ std::string in_words(const Comparison& comparison);
 
 /// Shown slower, and by more than so many percent.
 bool is_slower_than(const Comparison& comparison, double percent);
+/// By more than so many percent by its medians, which the launches are too few, or scatter too much, to show.
+bool may_be_slower_than(const Comparison& comparison, double percent);
 
 }  // namespace ringmark::analysis

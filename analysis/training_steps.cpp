@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
 #include "transports/option.hpp"
@@ -50,6 +51,18 @@ std::string common(const Table& table, const std::vector<std::size_t>& rows, con
   return all ? first : "";
 }
 
+/// What a replay made of the step to fit the machine that it ran on.
+std::string scale_of(const Table& table, const std::vector<std::size_t>& rows) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* column, const char* what, const char* how) {
+    const auto value = common(table, rows, column);
+    if (!value.empty() && value != "1") words.push_back(fmt::format("{} {} times as {}", what, value, how));
+  };
+  add("size_scale", "collectives", "large");
+  add("compute_scale", "computation", "long");
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
 }  // namespace
 
 std::vector<TrainingStep> training_steps(const Table& table, const std::vector<std::size_t>& rows) {
@@ -73,7 +86,9 @@ std::vector<TrainingStep> training_steps(const Table& table, const std::vector<s
       if (value.empty()) continue;
       played += fmt::format("{}{}, ", column == std::string_view("slow_down") ? "slowed down " : "", value);
     }
-    steps.push_back({.thing = played + thing_of(table, row),
+    const auto scaled = scale_of(table, group.rows);
+    steps.push_back({.thing = played + thing_of(table, row) + (scaled.empty() ? "" : ", SCALED: " + scaled),
+                     .scaled = scaled,
                      .configuration = table.text(configuration_column)[row],
                      .row = row,
                      .launches = group.times_us.size(),

@@ -11,7 +11,8 @@ namespace ringmark::analysis {
 
 /// Medians over the rows of one configuration.
 struct TrainingStep {
-  std::string thing;          ///< model and ranks
+  std::string thing;          ///< model and ranks, and how it was scaled
+  std::string scaled;         ///< "collectives 0.01 times as large"; empty if it was not
   std::string configuration;  ///< as configuration_column has it
   std::size_t row;            ///< one of its rows
   std::size_t launches;

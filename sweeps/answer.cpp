@@ -1,6 +1,7 @@
 #include "sweeps/answer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -50,6 +51,18 @@ std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Recor
     for (const auto v : choices) choice.push_back(indices[v]);
     return choice;
   };
+  /// Of variables that are no settings to choose from what the row's own words do not say: a device, a model.
+  const auto also = [&](std::size_t point, const std::string& thing) {
+    const auto indices = plan.indices(point);
+    std::string words;
+    for (std::size_t v = 0; v < sweep.variables.size(); ++v) {
+      const auto& variable = sweep.variables[v];
+      constexpr std::array told{"program", "ranks", "sizes", "datatype", "op", "in-place", "timing", "test", "pairs"};
+      if (is_choice(variable.name) || std::find(told.begin(), told.end(), variable.name) != told.end()) continue;
+      words += fmt::format(", {}={}", variable.name, to_text(variable.values[indices[v]]));
+    }
+    return thing + words;
+  };
   const auto default_choice = choice_at(plan.default_point());
   std::map<std::size_t, std::size_t> point_of;
   for (const auto& each : done) point_of[each.launch] = each.point;
@@ -64,7 +77,8 @@ std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Recor
     }
     const auto point = point_of.find(launch_of(row));
     if (point == point_of.end()) continue;
-    measured[{thing_of(row), row.size_bytes}][choice_at(point->second)].push_back(*row.time_us_p50);
+    measured[{also(point->second, thing_of(row)), row.size_bytes}][choice_at(point->second)].push_back(
+        *row.time_us_p50);
   }
   std::string text = fmt::format("\n{}\n\n", sweep.question);
   if (time_sliced > 0)

@@ -47,14 +47,15 @@ struct CompareCommand {
     };
     const auto slower = count([&](const Comparison& each) { return is_slower_than(each, *limit); });
     const auto untold = count([](const Comparison& each) { return each.verdict == Verdict::too_few; });
+    const auto unsure = count([&](const Comparison& each) { return may_be_slower_than(each, *limit); });
     if (slower > 0) {
       fmt::print("{} of {} are shown slower, with medians more than {} % apart\n", slower, result.comparisons.size(),
                  *limit);
-    } else if (untold > 0 || !result.refused.empty() || !result.unmatched.empty()) {
-      throw BadUsage(
-          fmt::format("--fail-if-slower: cannot tell: {} comparisons have too few launches, {} are refused, {} have "
-                      "no counterpart",
-                      untold, result.refused.size(), result.unmatched.size()));
+    } else if (untold > 0 || unsure > 0 || !result.refused.empty() || !result.unmatched.empty()) {
+      throw BadUsage(fmt::format(
+          "--fail-if-slower: cannot tell: {} comparisons have too few launches, {} have medians that far apart "
+          "which nothing shows to differ, {} are refused, {} have no counterpart; more launches tell",
+          untold, unsure, result.refused.size(), result.unmatched.size()));
     }
     return slower > 0 ? 1 : exit_ok;
   }

@@ -22,14 +22,17 @@ std::string range_of(const std::vector<double>& values, const char* unit) {
 
 std::string named(const std::string& label) { return label.empty() ? "the default" : label; }
 
-/// What the comparison says of the best. The baseline is shown to be best where all others are shown slower.
-void hold_against(const CompareResult& comparison, BestAtLargest& best) {
+/// What the comparison says of the best, whose rows these are: of one setting in everything. The baseline is shown to
+/// be best where all others are shown slower.
+void hold_against(const CompareResult& comparison, const std::vector<std::size_t>& rows, BestAtLargest& best) {
   int others = 0, slower = 0;
+  const auto is_of_best = [&](std::size_t row) { return std::find(rows.begin(), rows.end(), row) != rows.end(); };
   for (const auto& each : comparison.comparisons) {
-    if (each.thing != best.thing || each.size_bytes != best.size_bytes) continue;
-    ++others;
-    slower += each.verdict == Verdict::slower ? 1 : 0;
-    if (each.value != best.label) continue;
+    if (is_of_best(each.baseline_row)) {
+      ++others;
+      slower += each.verdict == Verdict::slower ? 1 : 0;
+    }
+    if (!is_of_best(each.row)) continue;
     const bool is_told = each.verdict == Verdict::faster || each.verdict == Verdict::slower;
     best.against = is_told ? fmt::format("{} than {}", in_words(each), named(comparison.baseline)) : in_words(each);
     best.is_shown = each.verdict == Verdict::faster;
@@ -46,7 +49,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
   auto columns = thing_columns();
   columns.insert(columns.end(), {"size_bytes", configuration_column, "network", by});
   const Groups groups(table, rows, columns);
-  std::map<std::string, BestAtLargest> things;
+  std::map<std::string, std::pair<BestAtLargest, const std::vector<std::size_t>*>> things;
   for (const auto& group : groups.groups()) {
     const auto row = group.rows.front();
     if (table.text("schema")[row] == "link/1") continue;
@@ -57,8 +60,9 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
     if (rates.empty()) continue;
     const double rate = median(rates);
     const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
-    auto& best = things[thing_of(table, row)];
+    auto& [best, best_rows] = things[thing_of(table, row)];
     if (size < best.size_bytes || (size == best.size_bytes && rate <= best.busbw_GBps)) continue;
+    best_rows = &group.rows;
     best = {.thing = thing_of(table, row),
             .size_bytes = size,
             .label = groups.value(group, columns.size() - 1),
@@ -67,9 +71,10 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
             .against = ""};
   }
   std::vector<BestAtLargest> all;
-  for (auto& [thing, best] : things) {
-    if (comparison) hold_against(*comparison, best);
-    all.push_back(std::move(best));
+  for (auto& [thing, found] : things) {
+    auto& [best, best_rows] = found;
+    if (comparison && best_rows != nullptr) hold_against(*comparison, *best_rows, best);
+    if (best_rows != nullptr) all.push_back(std::move(best));
   }
   return all;
 }
@@ -116,7 +121,14 @@ std::string headline(const std::vector<TrainingStep>& steps) {
   constexpr double us_per_ms = 1000;
   std::vector<double> times_ms;
   for (const auto& step : steps) times_ms.push_back(step.time_us / us_per_ms);
-  auto text = fmt::format("A training step takes {}", range_of(times_ms, "ms"));
+  std::set<std::string> scales;
+  for (const auto& step : steps) {
+    if (!step.scaled.empty()) scales.insert(step.scaled);
+  }
+  auto text = scales.empty()
+                  ? fmt::format("A training step takes {}", range_of(times_ms, "ms"))
+                  : fmt::format("A training step that was scaled ({}) takes {}",
+                                scales.size() == 1 ? *scales.begin() : "in several ways", range_of(times_ms, "ms"));
   if (steps.size() > 1 && !fastest->configuration.empty())
     text += fmt::format("; the shortest is that of {}", fastest->configuration);
   if (fastest->exposed_us)

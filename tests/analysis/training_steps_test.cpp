@@ -55,5 +55,22 @@ TEST(TrainingSteps, of_different_devices_or_with_a_slow_rank_are_different_ones)
   EXPECT_EQ(steps[2].thing.substr(0, 22), "m, h100, training_step");
 }
 
+TEST(TrainingSteps, that_were_scaled_say_so) {
+  Table table;
+  auto row = measured("a", 100);
+  row.schema = "replay/1";
+  row.collective = "training_step";
+  row.extra = {{"model", "m"}, {"size_scale", "0.01"}, {"compute_scale", "2"}};
+  table.add(row, "f", 2);
+  row.extra = {{"model", "m"}, {"size_scale", "1"}, {"compute_scale", "1"}};
+  table.add(row, "f", 3);
+  add_configurations(table);
+  const auto steps = training_steps(table, all_rows(table));
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[0].scaled, "");
+  EXPECT_EQ(steps[1].scaled, "collectives 0.01 times as large, computation 2 times as long");
+  EXPECT_THAT(steps[1].thing, testing::HasSubstr("SCALED: collectives"));
+}
+
 }  // namespace
 }  // namespace ringmark::analysis
