@@ -64,6 +64,26 @@ std::optional<double> as_number(const std::string& text) {
 
 }  // namespace
 
+namespace {
+
+/// That of the rows in which all is as whoever measured compares with; there may be none, or several.
+void set_default_configuration(Table& table, const std::vector<std::string>& configurations) {
+  if (!table.has_defaults()) return;
+  std::vector<std::pair<std::string, Categories>> told;
+  for (const auto& column : setting_columns(table)) {
+    if (table.default_of(column) != nullptr) told.emplace_back(column, table.categories(column));
+  }
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto is_default = [&](const auto& each) {
+      const auto& [column, categories] = each;
+      return categories.values[categories.ids[row]] == *table.default_of(column);
+    };
+    if (std::all_of(told.begin(), told.end(), is_default)) table.set_default(configuration_column, configurations[row]);
+  }
+}
+
+}  // namespace
+
 const std::vector<std::string>& thing_columns() {
   static const std::vector<std::string> columns{"schema",   "collective", "datatype", "op",
                                                 "in_place", "timing",     "ranks",    "nodes"};
@@ -107,6 +127,7 @@ void add_configurations(Table& table) {
     cells.push_back(fmt::format("{}", fmt::join(words, " ")));
   }
   table.set_text(configuration_column, cells);
+  set_default_configuration(table, cells);
 }
 
 std::string why_unusable(const Table& table, std::size_t row) {

@@ -47,7 +47,11 @@ std::string choose_baseline(const Table& table, const std::vector<std::size_t>& 
                             const std::vector<std::string>& values, const std::optional<std::string>& asked,
                             const std::string& by) {
   // Files are compared with the first that was given.
-  if (!asked) return by == "file" ? table.text("file")[rows.front()] : values.front();
+  if (!asked && by == "file") return table.text("file")[rows.front()];
+  if (!asked) {
+    const auto* told = table.default_of(by);
+    return told != nullptr && std::find(values.begin(), values.end(), *told) != values.end() ? *told : values.front();
+  }
   if (std::find(values.begin(), values.end(), *asked) != values.end()) return *asked;
   if (values.front().empty() && *asked == shown("")) return "";
   std::vector<std::string> names;

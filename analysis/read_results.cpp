@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "analysis/foreign.hpp"
 #include "results/input.hpp"
@@ -46,6 +47,22 @@ void read_text(Results& results, const std::string& file, std::string_view text,
       file, first_line(text)));
 }
 
+namespace {
+
+/// What a sweep compares its settings with, as its manifest says.
+void read_defaults(Table& table, const std::string& folder) {
+  const auto manifest = std::filesystem::path(folder) / "manifest.json";
+  if (!std::filesystem::exists(manifest)) return;
+  const auto json = nlohmann::json::parse(whole_file(manifest.string(), manifest.string()), nullptr, false);
+  if (!json.is_object() || !json.contains("default") || !json["default"].is_object()) return;
+  for (const auto& [column, value] : json["default"].items()) {
+    if (value.is_string() || value.is_null())
+      table.set_default(column, value.is_null() ? "" : value.get<std::string>());
+  }
+}
+
+}  // namespace
+
 Results read_results(const std::vector<std::string>& paths, const ReadOptions& options) {
   Results results;
   for (const auto& path : paths) {
@@ -54,6 +71,7 @@ Results read_results(const std::vector<std::string>& paths, const ReadOptions& o
     if (is_folder && !std::filesystem::exists(file)) {
       throw BadUsage(fmt::format("{}: there is no results.csv in this folder", path));
     }
+    if (is_folder) read_defaults(results.table, path);
     const auto before = results.table.rows();
     constexpr std::uint64_t most_bytes = std::uint64_t{16} << 30U;
     read_text(results, file, whole_file(file, file, most_bytes), options);

@@ -124,6 +124,16 @@ TextColumn& Table::text_to_fill(const std::string& column) {
 
 NumberColumn& Table::number_to_fill(const std::string& column) { return numbers_.at(column); }
 
+const std::string* Table::default_of(const std::string& column) const {
+  const auto found = defaults_.find(column);
+  return found == defaults_.end() || !found->second ? nullptr : &*found->second;
+}
+
+void Table::set_default(const std::string& column, const std::string& value) {
+  const auto [found, is_new] = defaults_.try_emplace(column, value);
+  if (!is_new && found->second != value) found->second.reset();
+}
+
 void Table::set_text(const std::string& column, const std::vector<std::string>& cells) {
   TextColumn fresh;
   for (const auto& cell : cells) fresh.push(cell);

@@ -70,6 +70,12 @@ class Table {
   TextColumn& text_to_fill(const std::string& column);
   NumberColumn& number_to_fill(const std::string& column);
   bool is_number(const std::string& column) const { return numbers_.contains(column); }
+  /// The value of a column that others are compared with, as whoever measured says; null if nobody does.
+  const std::string* default_of(const std::string& column) const;
+  /// Another one for the same column takes both away.
+  void set_default(const std::string& column, const std::string& value);
+  bool has_defaults() const { return !defaults_.empty(); }
+
   /// Replaces or makes a column; as many cells as rows.
   void set_text(const std::string& column, const std::vector<std::string>& cells);
   /// Ends a row.
@@ -82,6 +88,7 @@ class Table {
   std::map<std::string, TextColumn> texts_;
   std::map<std::string, NumberColumn> numbers_;
   std::vector<std::uint32_t> lines_;
+  std::map<std::string, std::optional<std::string>> defaults_;  ///< nothing where those who told differ
 };
 
 }  // namespace ringmark::analysis

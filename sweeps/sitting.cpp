@@ -38,7 +38,8 @@ int status_of(const std::vector<Done>& launches) {
 /// A line of the manifest, from its beginning to its end.
 class Sitting {
  public:
-  Sitting(const Sweep& sweep, Folder& folder, const nlohmann::json& nodes) : folder_(folder) {
+  Sitting(const CheckedSweep& checked, Folder& folder, const nlohmann::json& nodes) : folder_(folder) {
+    const auto& sweep = checked.sweep;
     manifest_ = folder.read_manifest();
     const auto& head = *folder.journal().head;
     if (!manifest_.is_object()) manifest_ = {{"sittings", nlohmann::json::array()}};
@@ -48,6 +49,10 @@ class Sitting {
     manifest_["question"] = sweep.question;
     manifest_["sweep"] = {{"file", head.sweep_path}, {"sha256", head.sweep_sha256}, {"copy", "sweep.yaml"}};
     manifest_["seed"] = sweep.seed;
+    const auto setting = checked.plan.setting(checked.plan.default_point());
+    manifest_["default"] = nlohmann::json::object();
+    for (std::size_t v = 0; v < setting.size(); ++v)
+      manifest_["default"][sweep.variables[v].name] = setting[v] ? nlohmann::json(*setting[v]) : nlohmann::json();
     manifest_["rows"] = "run_id of a row is the run's, a dot and the launch; its output is in logs/<launch>.log";
     manifest_["sittings"].push_back({{"started", now_utc()}, {"version", version()}, {"nodes", nodes}});
     folder_.write_manifest(manifest_);
@@ -139,7 +144,7 @@ int work_on(const CheckedSweep& checked, Folder& folder) {
   Runner runner(checked.sweep, checked.plan, folder, signals);
   std::optional<Sitting> sitting;
   try {
-    sitting.emplace(checked.sweep, folder, runner.visit_nodes());
+    sitting.emplace(checked, folder, runner.visit_nodes());
     if (folder.journal().head->command == "tune") {
       tune_all(checked, folder, runner);
     } else {

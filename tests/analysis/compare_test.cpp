@@ -247,5 +247,24 @@ TEST(Compare, holds_training_steps_against_each_other) {
   EXPECT_EQ(result.comparisons[0].verdict, Verdict::slower);
 }
 
+TEST(Compare, is_with_what_a_sweep_calls_its_default) {
+  Table table;
+  for (int launch = 0; launch < 6; ++launch) {
+    for (const char* transport : {"mpi", "tcp"}) {
+      auto row = measured(fmt::format("{}{}", transport, launch), 100 + launch);
+      row.transport = transport;
+      table.add(row, "f", table.rows() + 2);
+    }
+  }
+  add_configurations(table);
+  EXPECT_EQ(compare(table, all_rows(table), {.by = "transport"}).baseline, "mpi") << "the first in order";
+  table.set_default("transport", "tcp");
+  add_configurations(table);
+  EXPECT_EQ(compare(table, all_rows(table), {.by = "transport"}).baseline, "tcp");
+  EXPECT_EQ(compare(table, all_rows(table), {.by = configuration_column}).baseline, "transport=tcp");
+  table.set_default("transport", "mpi");
+  EXPECT_EQ(compare(table, all_rows(table), {.by = "transport"}).baseline, "mpi") << "two sweeps that differ in it";
+}
+
 }  // namespace
 }  // namespace ringmark::analysis
