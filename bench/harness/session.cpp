@@ -8,6 +8,7 @@
 #include "bench/harness/summary.hpp"
 #include "bench/harness/verify.hpp"
 #include "results/statistics.hpp"
+#include "transports/errors.hpp"
 
 namespace ringmark {
 
@@ -61,7 +62,14 @@ void Session::measure_row(const Operation& operation, bool in_place, RunBuffers&
     record.status = "unsupported";
     record.detail = *refusal;
   } else {
-    record_failure(sink_, record, [&] { measure_into(record, samples, operation, in_place, buffers); });
+    record_failure(sink_, record, [&] {
+      try {
+        measure_into(record, samples, operation, in_place, buffers);
+      } catch (const TimedOut& error) {
+        throw TimedOut(fmt::format("{} of {} B{}: {}", record.collective, record.size_bytes,
+                                   in_place ? " in place" : "", error.what()));
+      }
+    });
     anything_measured_ = true;
   }
   if (record.status == "wrong" || record.status == "bypassed") all_right_ = false;

@@ -197,7 +197,10 @@ void NcclCommunicator::await(IsDone is_done, Clock::duration patience) {
     }
     if (deadline.passed()) {
       runtime_->abort_all();
-      throw TimedOut("timed out waiting for a collective of NCCL");
+      throw TimedOut(
+          fmt::format("timed out waiting for a collective of NCCL: nothing ended within {} s (--timeout); "
+                      "NCCL_DEBUG=INFO has NCCL tell more",
+                      std::chrono::duration<double>(patience).count()));
     }
     ::sched_yield();
   }
