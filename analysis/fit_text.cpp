@@ -22,7 +22,7 @@ std::string print(const std::vector<Checked>& all) {
                      fmt::format("{:+.1f} %", 100 * (each.prediction->time_us / each.time_us - 1)),
                      fmt::format("{}", fmt::join(each.prediction->outside, "; "))});
   }
-  if (errors.empty()) return "nothing of these results is what the fit is of\n";
+  if (errors.empty()) return "the fit covers none of these results\n";
   const Sorted sorted(errors);
   return print_table(std::move(lines)) +
          fmt::format("error: median {:.1f} %, worst {:.1f} %, of {} predictions for {} things measured\n",

@@ -63,8 +63,9 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
   for (std::size_t host = 0; host < names.size(); ++host) {
     if (corrected[host] >= options.level || costs[host] < options.least_cost_percent) continue;
     slow_hosts.insert(host);
-    found.push_back({Straggler::Kind::host, names[host], costs[host], corrected[host],
-                     fmt::format("its links carry 1/{:.2f} of what links of the others carry", 1 + costs[host] / 100)});
+    found.push_back(
+        {Straggler::Kind::host, names[host], costs[host], corrected[host],
+         fmt::format("its links carry {:.0f} % of what the others' links carry", 100 / (1 + costs[host] / 100))});
   }
   // One link: the slowest of those between good hosts, in every launch.
   std::vector<double> good;
@@ -100,7 +101,7 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
 std::string too_few_to_tell(const Links& links, const StragglerOptions& options) {
   const auto hosts = links.names.size(), launches = links.launches.size();
   if (launches == 0) return "";
-  if (hosts < 3) return "a host can be named from three hosts on: of two, the link is both's";
+  if (hosts < 3) return "a host can be named from three hosts on: with two, the link belongs to both";
   std::vector<std::size_t> with(hosts), without(hosts);  // links that were measured, by host
   for (const auto& matrix : links.launches) {
     for (std::size_t from = 0; from < hosts; ++from) {

@@ -82,8 +82,8 @@ std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Recor
   }
   std::string text = fmt::format("\n{}\n\n", sweep.question);
   if (time_sliced > 0)
-    text +=
-        fmt::format("{} rows are of ranks that share a GPU: no times of a network, and not compared.\n", time_sliced);
+    text += fmt::format(
+        "{} rows come from ranks that share a GPU: they do not time the network, and are not compared.\n", time_sliced);
   if (measured.empty()) return text + "No launch has measured anything; the rows in results.csv say why.\n";
   const auto name_of = [&](const Choice& choice) {
     std::vector<std::string> words;

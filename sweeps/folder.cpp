@@ -11,6 +11,7 @@
 
 #include "results/append_file.hpp"
 #include "results/csv.hpp"
+#include "results/shell_text.hpp"
 #include "results/write_file.hpp"
 #include "transports/errors.hpp"
 #include "transports/system/check.hpp"
@@ -41,10 +42,8 @@ std::uint64_t append_durably(const std::string& path, const std::string& text) {
 }  // namespace
 
 std::string sha256_of(const std::string& path) {
-  std::string quoted;
-  for (const char c : std::filesystem::absolute(path).string()) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(fmt::format("sha256sum < '{}'", quoted).c_str(), "re"),
-                                                   ::pclose);
+  const auto command = "sha256sum < " + shell_word(std::filesystem::absolute(path).string());
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "re"), ::pclose);
   std::array<char, 65> hash{};
   if (!pipe || std::fread(hash.data(), 1, 64, pipe.get()) != 64)
     throw std::runtime_error(fmt::format("sha256sum cannot read {}", path));

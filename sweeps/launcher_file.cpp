@@ -34,7 +34,7 @@ Launcher read_launcher(YamlReader& read, const YAML::Node& node) {
   const int line = YamlReader::line_of(node);
   if (launcher.kind != LauncherKind::custom) {
     if (launcher.command.size() > 1)
-      read.problem(line, "launcher.command: a list is a template of one's own, kind: custom");
+      read.problem(line, "launcher.command: a list is a custom template; give kind: custom");
     return launcher;
   }
   if (!launcher.arguments.empty())

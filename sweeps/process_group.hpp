@@ -27,8 +27,9 @@ struct Ending {
 };
 
 /// Runs a command to its end, its deadline, or a signal to this process. Nothing that it started on this machine is
-/// left; ranks elsewhere are ended by their launcher, which gets TERM and time for it. If this process dies, the
-/// command gets TERM. Throws std::system_error if it cannot be started.
+/// left, but for what gave itself a session of its own and outlived a command that ended well; ranks elsewhere are
+/// ended by their launcher, which gets TERM and time for it. If this process dies, the command gets TERM. Throws
+/// std::system_error if it cannot be started.
 Ending run_command(const Command& command, const CommandRun& run, const SignalQueue& signals);
 
 /// Ends processes whose mark begins so; returns how many there were.

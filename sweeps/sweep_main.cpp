@@ -31,8 +31,10 @@ int guarded(const std::string& folder, const std::function<int()>& command) try 
                   shells_offset + error.signal());
 } catch (const CannotGoOn& error) {
   return complain(error.what(), exit_failed);
+} catch (const JournalDamaged& error) {
+  return complain(error.what(), exit_failed);
 } catch (const std::exception& error) {
-  const bool is_begun = std::filesystem::exists(folder + "/journal");
+  const bool is_begun = !folder.empty() && std::filesystem::exists(folder + "/journal");
   const auto how = !is_begun ? "" : fmt::format("; mend that, then go on with: ringmark-sweep resume {}", folder);
   return complain(error.what() + how, exit_failed);
 }

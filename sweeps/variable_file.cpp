@@ -114,7 +114,7 @@ void check_flag(YamlReader& read, const std::string& where, const std::string& n
   if (name.starts_with('-')) {
     read.problem(line, "{}: write '{}' without dashes", where, name);
   } else if (std::find(own_flags.begin(), own_flags.end(), name) != own_flags.end()) {
-    read.problem(line, "{}: '{}' is the sweep's own business; remove it", where, name);
+    read.problem(line, "{}: '{}' is set by the sweep itself; remove it", where, name);
   } else if (name == "repetition") {
     read.problem(line, "{}: 'repetition' is set by the sweep; give 'repetitions' at the top", where);
   }

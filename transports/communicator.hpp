@@ -45,15 +45,8 @@ struct LaunchTimes {
   double issue_us, device_us;
 };
 
-class Communicator;
-/// An operation of another communicator of this rank that must be complete first.
-struct Dependency {
-  Communicator* communicator;
-  Ticket ticket;
-};
-
 /// A group of ranks that run collectives together. All start the same operations in the same order, like a stream;
-/// communicators of one rank are independent of each other but for dependencies. Used by one thread at a time. Nothing
+/// communicators of one rank are independent of each other. Used by one thread at a time. Nothing
 /// advances but within the calls below. Failures of peers are thrown as PeerLost, and end the communicator.
 class Communicator {
  public:
@@ -79,8 +72,8 @@ class Communicator {
   virtual void keep(std::span<std::byte> memory) = 0;
   virtual void forget(std::span<std::byte> memory) = 0;
 
-  /// The buffers must stay as they are until the ticket tests true. `after` must complete first.
-  virtual Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after = {}) = 0;
+  /// The buffers must stay as they are until the ticket tests true.
+  virtual Ticket start(const Operation& operation, Buffers buffers) = 0;
   virtual bool test(Ticket ticket) = 0;
   /// Throws TimedOut once nothing has moved for so long.
   virtual void wait(Ticket ticket, Clock::duration patience) = 0;
@@ -96,7 +89,7 @@ class Communicator {
   virtual std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) = 0;
 };
 
-/// Keeps memory with a communicator for as long as it lives, which must be less than either.
+/// Keeps memory with a communicator for this object's lifetime; the communicator and the memory must outlive it.
 class KeptMemory {
  public:
   KeptMemory(Communicator& communicator, std::span<std::byte> memory) : communicator_(communicator), memory_(memory) {

@@ -49,7 +49,7 @@ Command add_fit(CLI::App& app) {
   command->input.add_to(flags);
   flags.add_option("-o,--output", command->output, "write fit/1 for plan and for ringmark-replay predict");
   flags.add_option("--against", command->against,
-                   "results that the fit does not see: what it predicts of them, and its error");
+                   "results kept out of the fit: prints what it predicts of them, and the errors");
   add_link_rate(flags, command->link_GBps);
   return {&flags, [command] { return command->run(); }};
 }

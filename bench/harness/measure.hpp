@@ -3,10 +3,10 @@
 // An iteration starts with a barrier and takes as long as its slowest rank. In `batch` mode a sample is a number of
 // operations back to back after one barrier, divided by their number, and averaged over the ranks as nccl-tests does.
 // Iterations come in blocks; between blocks the ranks exchange their samples. Results are verified in every block, on
-// an iteration that was timed, after the result was poisoned: out of place on its last; in place on its first, since
-// later ones reduce what is no longer the input (of a batch in place, on one operation more after the timing).
-// Where operations are queued on a device, a batch is started as a whole and then waited for, in turns over all of the
-// buffers' memory: nccl-tests' way.
+// an iteration that was timed, after the result was poisoned: out of place on its last (of rotated batches, its first
+// buffer); in place on its first, since later ones reduce what is no longer the input (of a batch in place, on one
+// operation more after the timing). Where operations are queued on a device, a batch is started as a whole and then
+// waited for, in turns over all of the buffers' memory: nccl-tests' way.
 #pragma once
 
 #include <functional>

@@ -12,9 +12,9 @@ namespace ringmark {
 /// driver. Asks neither anything: a process that forks may call it.
 void check_nccl(const RunOptions& options);
 
-/// For --list: the library, and the GPUs. Starts the driver; never throws.
 /// Empty if there is a GPU. Starts the driver, which a process that is to fork ranks must not.
 std::string why_no_gpu();
+/// For --list: the library, and the GPUs. Starts the driver; never throws.
 std::string nccl_listing(const NcclOptions& options);
 
 /// All ranks call it. The equipment's way out becomes NCCL's.

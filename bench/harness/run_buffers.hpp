@@ -20,8 +20,8 @@ class RunBuffers {
   std::array<std::span<std::byte>, 2> spans() const { return {send_.span(), recv_.span()}; }
   /// In place the operation uses the larger of its two buffers, which this rank's block is part of.
   Buffers get(const Operation& operation, int rank, int ranks, bool in_place);
-  /// The same buffers as far along as `turn` operations before them would be, round and round in all the memory there
-  /// is: as nccl-tests has it, so that small sizes do not find their data in a cache.
+  /// The buffers of operation number `turn` when operations walk through the whole block and start over: as nccl-tests
+  /// has it, so that small sizes do not find their data in a cache.
   Buffers rotated(Buffers buffers, const Layout& layout, bool in_place, int turn) const;
 
  private:

@@ -49,12 +49,12 @@ void RunFlags::declare(CLI::App& app, RunOptions& options) {
   app.set_version_flag("--version", "ringmark " + version());
   app.add_option("--transport", options.transport, "tcp, verbs, nccl or mpi: the path to measure")
       ->capture_default_str();
-  app.add_option("-n,--iters", iterations_, "measure exactly so many iterations");
+  app.add_option("-n,--iters", iterations_, "measure exactly this many iterations");
   app.add_option("-w,--warmup", warmup_, "iterations before, on the measured size")->capture_default_str();
   app.add_option("--precision", precision_, "stop when the median's 95 % interval is within this percentage")
       ->capture_default_str();
   app.add_option("--max-time", max_time_, "or after this many seconds of measuring a row")->capture_default_str();
-  app.add_option("--ranks", ranks_, "start so many ranks on this node, without mpirun");
+  app.add_option("--ranks", ranks_, "start this many ranks on this node, without mpirun");
   app.add_option("--timeout", timeout_, "seconds after which waiting for a peer is an error")->capture_default_str();
   app.add_option("--set", settings_, "KEY=VALUE: a transport option, see --list-options")->allow_extra_args(false);
   app.add_option("--csv", options.csv_path, "append a row per result to this file");
@@ -109,6 +109,33 @@ void RunFlags::interpret_settings(FlagReader& read, RunOptions& options) const {
   }
 }
 
+namespace {
+
+/// What people who come from nccl-tests type, and there is not.
+std::string hint_for(std::string_view word) {
+  constexpr std::string_view ranks = "a rank has one GPU here; start as many ranks, by mpirun or --ranks";
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 13> hints{{
+      {"-g", ranks},
+      {"--ngpus", ranks},
+      {"-t", ranks},
+      {"--nthreads", ranks},
+      {"-G", "a CUDA graph is --set nccl.graph=1 here"},
+      {"--cudagraph", "a CUDA graph is --set nccl.graph=1 here"},
+      {"-R", "registered buffers are --set nccl.buffer=registered or window here"},
+      {"--minbytes", "--min-bytes here"},
+      {"--maxbytes", "--max-bytes here"},
+      {"--stepbytes", "--step-bytes here"},
+      {"--stepfactor", "--step-factor here"},
+      {"--warmup_iters", "--warmup here"},
+      {"-J", "--csv or --samples here"},
+  }};
+  const auto name = word.substr(0, word.find('='));
+  const auto found = std::find_if(hints.begin(), hints.end(), [&](const auto& each) { return each.first == name; });
+  return found == hints.end() ? "" : fmt::format("{}: is nccl-tests'; {}\n", name, found->second);
+}
+
+}  // namespace
+
 ParseOutcome run_parser(CLI::App& app, int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
@@ -122,6 +149,7 @@ ParseOutcome run_parser(CLI::App& app, int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     std::ostringstream output, problems;
     const int status = app.exit(error, output, problems) == 0 ? exit_ok : exit_usage;
+    for (int i = 1; status != exit_ok && i < argc; ++i) problems << hint_for(argv[i]);
     return {status, output.str(), problems.str(), {}};
   }
 }

@@ -22,8 +22,9 @@ const Event* first_open(const StepTrace& trace, const std::optional<MeasuredTabl
 }  // namespace
 
 void ComputeFlags::declare(CLI::App& app) {
-  app.add_option("--device", device_,
-                 fmt::format("{}, or a YAML file: what computations take", fmt::join(shipped_devices(), ", ")));
+  app.add_option(
+      "--device", device_,
+      fmt::format("whose speed times the computations: {}, or a YAML file", fmt::join(shipped_devices(), ", ")));
   app.add_option("--compute-table", table_,
                  "measured: a YAML file of microseconds, by phase and name of a computation");
   app.add_option("--forward-ms", forward_ms_, "measured: a micro-step's forward pass");
@@ -123,7 +124,9 @@ std::vector<std::string> ComputeFlags::Given::assumptions(const StepTrace& trace
   if (model.table) lines.push_back(fmt::format("computation: as measured, by {}", model.table->file()));
   const bool is_open = first_open(trace, model.table) != nullptr;
   if (!device && is_open)
-    lines.emplace_back("computation: how measured times divide, the optimizer unless given, and copies: as on an a100");
+    lines.emplace_back(
+        "computation: measured times are divided among modules as on an a100; so are copies, and the optimizer unless "
+        "given");
   if (!is_open && !model.table && device)
     lines.emplace_back("computation: as the trace has it; the device changes nothing");
   const auto measured = [&](const char* what, const std::optional<double>& ms) {

@@ -23,7 +23,7 @@ class ComputeFlags {
 
     /// Throws BadUsage if the trace has computation without a time, and nothing says what it takes.
     ComputeModel model_for(const StepTrace& trace) const;
-    /// Throws BadUsage for a slow rank that there is not.
+    /// Throws BadUsage if --slow-down names a rank that does not exist.
     void check_ranks(int ranks) const;
     /// Collectives as large as asked for, in whole shares of their groups.
     void scale_sizes(StepTrace& trace) const;

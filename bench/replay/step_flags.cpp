@@ -133,9 +133,8 @@ StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
     config = read_ds_config(ds_config_, framework, step.model.dimensions.hidden, ranks);
     if (!zero_.empty()) read.problem("--zero {}: {} says the stage already; leave one out", zero_, ds_config_);
     if (!reduce_bucket_.empty())
-      read.problem("--reduce-bucket {}: {} is where this is said; leave one out", reduce_bucket_, ds_config_);
-    if (!clip_grad_.empty())
-      read.problem("--clip-grad {}: {} is where this is said; leave one out", clip_grad_, ds_config_);
+      read.problem("--reduce-bucket {}: {} already says it; leave one out", reduce_bucket_, ds_config_);
+    if (!clip_grad_.empty()) read.problem("--clip-grad {}: {} already says it; leave one out", clip_grad_, ds_config_);
   }
   step.settings = config.settings;
   step.notes = config.notes;

@@ -127,11 +127,6 @@ int cuEventQuery(void* event) {
   if (!e->is_over) e->stream->advance();
   return e->is_over ? ok : not_ready;
 }
-int cuStreamWaitEvent(void* stream, void* event, unsigned) {
-  auto* e = static_cast<Event*>(event);
-  to_stream(stream).add([e] { return [e] { return cuEventQuery(e) == ok; }; });
-  return ok;
-}
 int cuEventElapsedTime(float* ms, void* begin, void* end) {
   const auto* a = static_cast<Event*>(begin);
   const auto* b = static_cast<Event*>(end);

@@ -157,7 +157,7 @@ Result enqueue_collective(Comm& comm, void* stream, const NcclCall& call, const 
       reinterpret_cast<FakeCudaEnqueue*>(::dlsym(::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), "fake_cuda_enqueue"));
   enqueue(stream, [=, &comm]() -> Step {
     if (never) return [&comm] { return comm.aborted; };
-    const auto ticket = comm.ranks->start(operation, {send, recv}, {});
+    const auto ticket = comm.ranks->start(operation, {send, recv});
     return [&comm, ticket] {
       try {
         return comm.aborted || comm.ranks->test(ticket);

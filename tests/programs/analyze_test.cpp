@@ -111,7 +111,7 @@ TEST_F(Analyze, a_gate_for_ci_fails_when_something_is_shown_slower) {
 
 TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
   for (const auto& [words, expected] : std::vector<std::pair<std::string, std::string>>{
-           {"compare nothing.csv", "nothing.csv: cannot be read"},
+           {"compare nothing.csv", "there is no such file"},
            {"compare .", "there is no results.csv in this folder"},
            {"compare sweep/samples.jsonl", "these are samples"},
            {"compare sweep --by colour", "--by colour: there is no such column; there are transport"},

@@ -158,8 +158,7 @@ TEST_F(Sweeps, bad_input_is_refused_with_status_2_before_anything_starts) {
 }
 
 TEST_F(Sweeps, a_dry_run_prints_every_command_and_starts_nothing) {
-  const auto file =
-      write_sweep("variables: {iters: [1, 2], UCX_TLS: [unset, tcp]}\nrepetitions: 2\norder: listed\n");
+  const auto file = write_sweep("variables: {iters: [1, 2], UCX_TLS: [unset, tcp]}\nrepetitions: 2\norder: listed\n");
   const auto result = run(sweep("run --dry-run " + file));
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_TRUE(has(result.output,

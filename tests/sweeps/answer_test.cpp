@@ -67,7 +67,7 @@ TEST(Answer, counts_no_times_of_ranks_that_share_a_gpu) {
   row.time_us_p50 = 1;
   row.time_sliced = 1;
   const auto text = answer(file.sweep, plan, {row}, {{.launch = 1}});
-  EXPECT_THAT(text, HasSubstr("1 rows are of ranks that share a GPU"));
+  EXPECT_THAT(text, HasSubstr("1 rows come from ranks that share a GPU"));
   EXPECT_THAT(text, HasSubstr("No launch has measured anything"));
 }
 

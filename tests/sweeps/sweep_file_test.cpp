@@ -73,7 +73,7 @@ TEST(SweepFile, every_problem_is_told_at_once_with_its_line) {
                   HasSubstr("s.yaml:5: deadline: '5' is not a time"),
                   HasSubstr("s.yaml:7: variables.tcp.sockets: has no values"),
                   HasSubstr("s.yaml:8: variables.algorithm: ring is given twice"),
-                  HasSubstr("s.yaml:9: variables: 'csv' is the sweep's own business"),
+                  HasSubstr("s.yaml:9: variables: 'csv' is set by the sweep itself"),
                   HasSubstr("s.yaml:10: zip: there is no variable 'tcp.slice'"),
                   HasSubstr("s.yaml:12: exclude: algorithm has no value tree")));
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Space = Location::Space;
 
-/// Of a vector, from which on the block that a rank copies to its own result is out of the cache before anyone reads
+/// Size of a vector from which the block that a rank copies to its own result has left the cache before anyone reads
 /// it. All-gather of 16 MiB on four ranks: a sixth less time. For results of reductions it gained nothing.
 constexpr std::size_t past_cache_bytes = 8 << 20;
 

@@ -22,7 +22,7 @@ constexpr std::size_t longest_bytes = sizes_bytes.back();
 constexpr double enough_us = 4000;  ///< beyond alpha: such a long exchange is all rate, and more would tell nothing new
 constexpr double batch_us = 3000;   ///< that repetitions in a row take together
 constexpr int most_repetitions = 64;
-constexpr double most_us = 100'000;  ///< that rounds take together, of which there are
+constexpr double most_us = 100'000;  ///< of all rounds together, whose number lies between:
 constexpr int least_rounds = 2, most_rounds = 6;
 
 /// Of the slowest rank's times: what else the host did in the others is no matter.

@@ -70,12 +70,12 @@ ScheduleCommunicator::Plan& ScheduleCommunicator::plan_for(const Operation& oper
   return plans_.emplace(key, std::move(plan)).first->second;
 }
 
-Ticket ScheduleCommunicator::start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) {
+Ticket ScheduleCommunicator::start(const Operation& operation, Buffers buffers) {
   if (const auto reason = why_unsupported(operation, is_in_place(operation, buffers, rank()))) {
     throw BadUsage(*reason);
   }
   if (pending_.full()) pending_.set_capacity(2 * pending_.capacity());
-  pending_.push_back({operation, buffers, {after.begin(), after.end()}});
+  pending_.push_back({operation, buffers});
   ++started_;
   begin_next();
   return {started_};
@@ -84,9 +84,6 @@ Ticket ScheduleCommunicator::start(const Operation& operation, Buffers buffers, 
 bool ScheduleCommunicator::begin_next() {
   if (running_ || pending_.empty()) return false;
   const auto& next = pending_.front();
-  for (const auto& dependency : next.after) {
-    if (!dependency.communicator->test(dependency.ticket)) return false;
-  }
   const auto& plan = plan_for(next.operation);
   const auto bytes = layout_of(next.operation, size()).total_bytes;
   is_long_ = bytes > least_slice_bytes_;
@@ -130,11 +127,7 @@ bool ScheduleCommunicator::finish_running() {
 void ScheduleCommunicator::wait(Ticket ticket, Clock::duration patience) {
   auto deadline = Deadline::after(patience);
   while (finished_ < ticket.number) {
-    if (!running_ && !begin_next()) {
-      // A dependency is still running, in a communicator that its own test() advances.
-      if (deadline.passed()) throw TimedOut("timed out waiting for an operation of another communicator");
-      continue;
-    }
+    if (!running_) begin_next();
     if (finish_running()) continue;
     if (execution_.copy_some()) {
       fabric_->progress(Deadline::now());
@@ -155,7 +148,7 @@ void ScheduleCommunicator::wait(Ticket ticket, Clock::duration patience) {
 }
 
 void ScheduleCommunicator::run(const Operation& operation, Buffers buffers, Clock::duration patience) {
-  wait(start(operation, buffers, {}), patience);
+  wait(start(operation, buffers), patience);
 }
 
 std::unique_ptr<Communicator> ScheduleCommunicator::split(std::span<const int> ranks, Deadline) {

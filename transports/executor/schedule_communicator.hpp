@@ -46,7 +46,7 @@ class ScheduleCommunicator final : public Communicator {
 
   void keep(std::span<std::byte> memory) override { fabric_->keep(memory); }
   void forget(std::span<std::byte> memory) override { fabric_->forget(memory); }
-  Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) override;
+  Ticket start(const Operation& operation, Buffers buffers) override;
   bool test(Ticket ticket) override;
   void wait(Ticket ticket, Clock::duration patience) override;
   void progress() override;
@@ -69,7 +69,6 @@ class ScheduleCommunicator final : public Communicator {
   struct Pending {
     Operation operation;
     Buffers buffers;
-    std::vector<Dependency> after;
   };
 
   bool has_chosen_algorithm(const Operation& operation) const;

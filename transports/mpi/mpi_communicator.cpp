@@ -29,9 +29,9 @@ std::optional<std::string> MpiCommunicator::why_unsupported(const Operation& ope
   return reason;
 }
 
-Ticket MpiCommunicator::start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) {
+Ticket MpiCommunicator::start(const Operation& operation, Buffers buffers) {
   if (const auto reason = why_unsupported(operation, is_in_place(operation, buffers, rank_))) throw BadUsage(*reason);
-  pending_.push_back({operation, buffers, {after.begin(), after.end()}});
+  pending_.push_back({operation, buffers});
   ++started_;
   progress();
   return {started_};
@@ -41,9 +41,6 @@ void MpiCommunicator::progress() {
   if (pending_.empty()) return;
   const auto& next = pending_.front();
   if (request_ == nullptr) {
-    const bool ready = std::all_of(next.after.begin(), next.after.end(),
-                                   [](const auto& first) { return first.communicator->test(first.ticket); });
-    if (!ready) return;
     library_->check(library_->api().start(handle_, next.operation, next.buffers,
                                           is_in_place(next.operation, next.buffers, rank_), &request_),
                     name(next.operation.collective));
@@ -62,9 +59,10 @@ bool MpiCommunicator::test(Ticket ticket) {
 }
 
 void MpiCommunicator::wait(Ticket ticket, Clock::duration patience) {
-  const auto deadline = Deadline::after(patience);
-  while (!test(ticket)) {
+  auto deadline = Deadline::after(patience);
+  for (auto before = finished_; !test(ticket);) {
     if (deadline.passed()) throw TimedOut("timed out waiting for an MPI collective");
+    if (std::exchange(before, finished_) != finished_) deadline = Deadline::after(patience);
   }
 }
 

@@ -31,7 +31,7 @@ class MpiCommunicator final : public Communicator {
 
   void keep(std::span<std::byte>) override {}
   void forget(std::span<std::byte>) override {}
-  Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) override;
+  Ticket start(const Operation& operation, Buffers buffers) override;
   bool test(Ticket ticket) override;
   void wait(Ticket ticket, Clock::duration patience) override;
   void progress() override;
@@ -42,7 +42,6 @@ class MpiCommunicator final : public Communicator {
   struct Pending {
     Operation operation;
     Buffers buffers;
-    std::vector<Dependency> after;
   };
   MpiCommunicator(std::shared_ptr<MpiLibrary> library, void* handle, bool owned);
 

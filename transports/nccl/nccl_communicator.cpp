@@ -229,16 +229,8 @@ CudaEvent NcclCommunicator::take_event() {
   return event;
 }
 
-Ticket NcclCommunicator::start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) {
+Ticket NcclCommunicator::start(const Operation& operation, Buffers buffers) {
   if (const auto reason = why_unsupported(operation, is_in_place(operation, buffers, rank_))) throw BadUsage(*reason);
-  for (const auto& first : after) {
-    auto* other = dynamic_cast<NcclCommunicator*>(first.communicator);
-    if (other == nullptr) throw BadUsage("NCCL cannot wait for an operation of another transport");
-    if (other->test(first.ticket)) continue;
-    const auto found = std::find_if(other->started_.begin(), other->started_.end(),
-                                    [&](const auto& started) { return started.number == first.ticket.number; });
-    stream_.wait_for(found->event);
-  }
   launch(operation, buffers);
   return mark();
 }

@@ -47,7 +47,7 @@ class NcclCommunicator final : public Communicator {
 
   void keep(std::span<std::byte> memory) override;
   void forget(std::span<std::byte> memory) override;
-  Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) override;
+  Ticket start(const Operation& operation, Buffers buffers) override;
   bool test(Ticket ticket) override;
   void wait(Ticket ticket, Clock::duration patience) override;
   void progress() override;

@@ -2,7 +2,9 @@
 // from front to back, each entry as soon as what it depends on is complete.
 //
 // A dependency is a number: "so many entries from the front of the other list (or of this one) are complete". That is
-// all an executor needs to know, and all that find_defect (checker.hpp) proves sufficient and free of deadlock.
+// all an executor needs to know; find_defect (checker.hpp) proves it sufficient and free of deadlock within one window.
+// That windows follow one another in the same scratch memory (after_previous_…) is tested by the executor's tests
+// alone.
 #pragma once
 
 #include <vector>

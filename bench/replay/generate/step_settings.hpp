@@ -50,9 +50,9 @@ struct StepSettings {
   bool recompute = false;
 
   std::optional<std::uint64_t> bucket_cap_bytes;  ///< DDP; 25 MiB if not given
-  bool find_unused_parameters = false;          ///< DDP
-  std::optional<std::uint64_t> ddp_bucket;      ///< Megatron, in elements; by the number of ranks if not given
-  std::uint64_t reduce_bucket = 500'000'000;    ///< elements, as all below
+  bool find_unused_parameters = false;            ///< DDP
+  std::optional<std::uint64_t> ddp_bucket;        ///< Megatron, in elements; by the number of ranks if not given
+  std::uint64_t reduce_bucket = 500'000'000;      ///< elements, as all below
   bool reduce_scatter = true;
   bool multi_rank_all_reduce = true;
   bool contiguous_gradients = true;

@@ -34,7 +34,7 @@ void CallRecorder::call(const std::string& function, std::uint64_t count, int ty
   if (!is_message || messages_.communicator != index) flush_messages();
   has_times_ = has_times_ || at_us > 0;
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
-  if (count > most_elements || root < 0) return skip("call whose numbers cannot be");
+  if (count > most_elements || root < 0) return skip("call with impossible numbers");
   if (!datatype) return skip(fmt::format("{} of NCCL's type {}", function, type));
   if (is_message) {
     const bool is_first = messages_.sends + messages_.receives == 0;
@@ -44,7 +44,7 @@ void CallRecorder::call(const std::string& function, std::uint64_t count, int ty
   } else {
     const auto collective = collective_of_nccl(function == "Bcast" ? "Broadcast" : function);
     if (!collective) return skip(function);
-    if (reduces(*collective) && !reduction) return skip(fmt::format("{} with an own reduction", function));
+    if (reduces(*collective) && !reduction) return skip(fmt::format("{} with a custom reduction", function));
     const auto ranks =
         static_cast<std::uint64_t>(std::max(1, imported_.communicators[static_cast<std::size_t>(index)].ranks));
     add(*collective, has_block_per_rank(*collective) ? count * ranks : count, *datatype,

@@ -90,12 +90,12 @@ void keep_one_step(const std::string& file, Imported& imported, std::optional<in
     if (imported.is_of_a_run) {
       keep(imported, *round);
       imported.remarks.push_back(
-          fmt::format("goes {} times through the same {} calls, of which the last whole round is taken for a step "
+          fmt::format("repeats {} times the same {} calls, of which the last whole round is taken for a step "
                       "(--steps 1 takes all calls for one)",
                       round->rounds, calls));
     } else if (calls > 1) {
       imported.remarks.push_back(fmt::format(
-          "goes {0} times through the same {1} calls; if these are steps, give --steps {0}", round->rounds, calls));
+          "repeats {0} times the same {1} calls; if these are steps, give --steps {0}", round->rounds, calls));
     }
   }
 }

@@ -109,8 +109,8 @@ struct StepTrace {
   bool operator==(const StepTrace&) const = default;
 };
 
-/// Of what ranks have to agree on: events, in their order, and who takes part. Another one for almost every other
-/// trace.
+/// A hash of what ranks have to agree on: events, in their order, and who takes part. Almost every other trace has
+/// another one.
 std::uint64_t fingerprint(const StepTrace& trace);
 
 /// Throws BadUsage if a group's width does not divide the ranks.

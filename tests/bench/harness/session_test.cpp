@@ -64,9 +64,7 @@ class Forgetful final : public Communicator {
   std::optional<LaunchTimes> last_launch() const override { return real_.last_launch(); }
   void keep(std::span<std::byte> memory) override { real_.keep(memory); }
   void forget(std::span<std::byte> memory) override { real_.forget(memory); }
-  Ticket start(const Operation& operation, Buffers buffers, std::span<const Dependency> after) override {
-    return real_.start(operation, buffers, after);
-  }
+  Ticket start(const Operation& operation, Buffers buffers) override { return real_.start(operation, buffers); }
   bool test(Ticket ticket) override { return real_.test(ticket); }
   void wait(Ticket ticket, Clock::duration patience) override { real_.wait(ticket, patience); }
   void progress() override { real_.progress(); }

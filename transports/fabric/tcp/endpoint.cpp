@@ -237,7 +237,7 @@ void TcpEndpoint::broadcast(const AbortNotice& notice) noexcept {
       ::poll(polled.data(), polled.size(), as_milliseconds(deadline.left(std::chrono::milliseconds(50))));
     }
   } catch (const std::exception&) {
-    // Whoever was not told finds out by himself.
+    // A rank that was not told finds out on its own.
   }
 }
 

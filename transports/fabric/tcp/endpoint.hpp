@@ -1,6 +1,6 @@
 // A rank's presence on the network: one listening socket for the whole run, through which the others reach it, and the
-// table of where they are. Every connection begins with a hello (hello.hpp); who does not know this run's token, stays
-// silent or sends anything else is dropped without disturbing the run.
+// table of where they are. Every connection begins with a hello (hello.hpp); a connection that does not know this run's
+// token, stays silent or sends anything else is dropped without disturbing the run.
 #pragma once
 
 #include <map>

@@ -30,14 +30,13 @@ const OptionTable<TcpOptions>& tcp_option_table() {
       {"tcp.slice", "bytes", "64 to 64M", "128K", "most that travels as one piece",
        [](TcpOptions& o, std::string_view v) { return read_size(v, 64, 64 * mebi, o.slice_bytes); }},
       {"tcp.crossover", "bytes", "64 to 64M, or 0 to measure it", "0",
-       "alpha / beta, how many take as long to send as a message takes by itself; auto and the least slices go by it",
+       "alpha / beta: the size whose bytes take as long as a message's fixed cost; decides auto and the smallest slice",
        [](TcpOptions& o, std::string_view v) {
          o.crossover_bytes = 0;
          return v == "0" || read_size(v, 64, 64 * mebi, o.crossover_bytes);
        }},
       {"tcp.burst", "bytes", "4K to 1G", "512K",
-       "of a socket: most that is sent before it is looked for what came, and the reverse, so that it stays in the "
-       "cache",
+       "most bytes sent on a socket before looking for what has come, and the reverse, so that they stay in the cache",
        [](TcpOptions& o, std::string_view v) { return read_size(v, 4 * kibi, 1024 * mebi, o.burst_bytes); }},
       {"tcp.send_buffer", "bytes", "4K to 1G, or 0 for the kernel's own tuning", "0",
        "SO_SNDBUF; more than net.core.wmem_max takes root",
@@ -58,7 +57,7 @@ const OptionTable<TcpOptions>& tcp_option_table() {
       {"tcp.congestion", "", "a name in net.ipv4.tcp_available_congestion_control", "",
        "TCP_CONGESTION of the sockets; by default the system's, and reno on the loopback",
        [](TcpOptions& o, std::string_view v) { return !(o.congestion = v).empty(); }},
-      {"tcp.spin", "microseconds", "0 to 1000000", "50", "how long a wait looks again and again before it blocks",
+      {"tcp.spin", "microseconds", "0 to 1000000", "50", "how long a wait polls before it blocks",
        [](TcpOptions& o, std::string_view v) { return read_duration(v, 0, 1'000'000, o.spin); }},
       {"tcp.busy_poll", "microseconds", "0 to 1000", "0",
        "SO_BUSY_POLL: above 0 the kernel asks the adapter itself when a rank looks; more than net.core.busy_read takes "

@@ -200,7 +200,7 @@ void TcpFabric::block(Deadline until) {
   check_silence();
 }
 
-/// A peer whose kernel has stopped to acknowledge is lost, long before TCP gives up. A process that is merely slow
+/// A peer whose kernel has stopped acknowledging is lost, long before TCP gives up. A process that is merely slow
 /// keeps its kernel acknowledging, window probes included.
 void TcpFabric::check_silence() {
   const auto now = Clock::now();

@@ -112,10 +112,12 @@ void VerbsChannel::make_offers() {
   while (next_to_offer_ < receives_.size() && offered_.size() < most_offers) {
     auto& receive = receives_[next_to_offer_];
     if (!receive.eager && receive.kept != nullptr) {
-      offered_.push_back({static_cast<std::uint32_t>(receive.bytes), -1});
-      unsent_offers_.push_back({reinterpret_cast<std::uint64_t>(receive.begin), receive.kept->rkey,
-                                static_cast<std::uint32_t>(receive.bytes)});
-      receive.offered = receive.bytes;
+      constexpr std::size_t most_bytes = 1U << 30U;  // a work request may carry no more than 2 GiB
+      const auto bytes = static_cast<std::uint32_t>(std::min(most_bytes, receive.bytes - receive.offered));
+      const auto* place = receive.begin + receive.offered;
+      offered_.push_back({bytes, -1});
+      unsent_offers_.push_back({reinterpret_cast<std::uint64_t>(place), receive.kept->rkey, bytes});
+      receive.offered += bytes;
     } else if (!receive.eager) {
       if (slots_used_ == slots) return;
       if (!slots_) slots_ = RegisteredMemory(device_, slots * options_.slot_bytes);

@@ -33,7 +33,7 @@ const OptionTable<VerbsOptions>& verbs_option_table() {
       {"verbs.slice", "bytes", "64 to 64M", "128K", "most that travels as one piece",
        [](VerbsOptions& o, std::string_view v) { return read_size(v, 64, 64 * mebi, o.slice_bytes); }},
       {"verbs.crossover", "bytes", "64 to 64M, or 0 to measure it", "0",
-       "alpha / beta, how many take as long to send as a message takes by itself; auto and the least slices go by it",
+       "alpha / beta: the size whose bytes take as long as a message's fixed cost; decides auto and the smallest slice",
        [](VerbsOptions& o, std::string_view v) {
          o.crossover_bytes = 0;
          return v == "0" || read_size(v, 64, 64 * mebi, o.crossover_bytes);

@@ -70,7 +70,6 @@ CudaDriver load() {
   find(api.stream_create, "cuStreamCreate");
   find(api.stream_destroy, "cuStreamDestroy_v2");
   find(api.stream_query, "cuStreamQuery");
-  find(api.stream_wait_event, "cuStreamWaitEvent");
   find(api.event_create, "cuEventCreate");
   find(api.event_destroy, "cuEventDestroy_v2");
   find(api.event_record, "cuEventRecord");
@@ -101,12 +100,11 @@ std::string cuda_version_text(const CudaApi& api) {
 std::string why_no_streams(const CudaApi& api) {
   const bool has_all =
       api.stream_create != nullptr && api.stream_destroy != nullptr && api.stream_query != nullptr &&
-      api.stream_wait_event != nullptr && api.event_create != nullptr && api.event_destroy != nullptr &&
-      api.event_record != nullptr && api.event_query != nullptr && api.event_elapsed_time != nullptr &&
-      api.stream_begin_capture != nullptr && api.stream_end_capture != nullptr && api.graph_instantiate != nullptr &&
-      api.graph_launch != nullptr && api.graph_exec_destroy != nullptr && api.graph_destroy != nullptr &&
-      api.module_load_data != nullptr && api.module_unload != nullptr && api.module_get_function != nullptr &&
-      api.launch_kernel != nullptr;
+      api.event_create != nullptr && api.event_destroy != nullptr && api.event_record != nullptr &&
+      api.event_query != nullptr && api.event_elapsed_time != nullptr && api.stream_begin_capture != nullptr &&
+      api.stream_end_capture != nullptr && api.graph_instantiate != nullptr && api.graph_launch != nullptr &&
+      api.graph_exec_destroy != nullptr && api.graph_destroy != nullptr && api.module_load_data != nullptr &&
+      api.module_unload != nullptr && api.module_get_function != nullptr && api.launch_kernel != nullptr;
   return has_all ? "" : fmt::format("{} is older than CUDA 12", library_name);
 }
 

@@ -62,7 +62,6 @@ struct CudaApi {
   cuda::Result (*stream_create)(cuda::Stream* stream, unsigned flags);
   cuda::Result (*stream_destroy)(cuda::Stream stream);
   cuda::Result (*stream_query)(cuda::Stream stream);
-  cuda::Result (*stream_wait_event)(cuda::Stream stream, cuda::Event event, unsigned flags);
   cuda::Result (*event_create)(cuda::Event* event, unsigned flags);
   cuda::Result (*event_destroy)(cuda::Event event);
   cuda::Result (*event_record)(cuda::Event event, cuda::Stream stream);

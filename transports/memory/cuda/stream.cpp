@@ -55,8 +55,4 @@ void CudaStream::record(const CudaEvent& event) const {
   require_cuda(*api_, api_->event_record(event.get(), stream_), "cuEventRecord");
 }
 
-void CudaStream::wait_for(const CudaEvent& event) const {
-  require_cuda(*api_, api_->stream_wait_event(stream_, event.get(), 0), "cuStreamWaitEvent");
-}
-
 }  // namespace ringmark

@@ -51,8 +51,6 @@ class CudaStream {
   bool is_idle() const;
   /// The mark is behind all that is enqueued by now.
   void record(const CudaEvent& event) const;
-  /// What is enqueued from now on waits until the event is over.
-  void wait_for(const CudaEvent& event) const;
 
  private:
   const CudaApi* api_;

@@ -48,7 +48,7 @@ TEST(NcclLogs, have_a_recording_for_each_process_and_its_last_round) {
   for (const auto& [name, imported] : all) {
     EXPECT_THAT(elements(imported), ElementsAre(128, 10, 20)) << name;
     EXPECT_EQ(imported.ranks, 2);
-    EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("goes 4 times through the same 3 calls")));
+    EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("repeats 4 times the same 3 calls")));
   }
   std::vector<std::string> notes;
   const testing_support::ResultFolder folder;
@@ -154,7 +154,7 @@ TEST(NcclLogs, counts_what_is_cut_off_or_cannot_be) {
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].second.calls.size(), 1U);
   EXPECT_EQ(all[0].second.not_understood.at("line that is cut off"), 2);
-  EXPECT_EQ(all[0].second.not_understood.at("call whose numbers cannot be"), 1);
+  EXPECT_EQ(all[0].second.not_understood.at("call with impossible numbers"), 1);
 }
 
 TEST(Captures, tell_who_is_in_a_communicator_before_or_behind_its_calls) {

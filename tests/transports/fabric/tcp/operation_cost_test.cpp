@@ -82,7 +82,7 @@ class OperationCost : public testing::Test {
     counts = {};
     std::array<Ticket, 8> tickets;
     for (std::size_t rank = 0; rank < group_.size(); ++rank) {
-      tickets[rank] = group_[rank]->start(operation_, buffers_[rank].get(), {});
+      tickets[rank] = group_[rank]->start(operation_, buffers_[rank].get());
     }
     bool all = false;
     while (!all) {

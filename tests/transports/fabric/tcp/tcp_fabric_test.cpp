@@ -132,7 +132,7 @@ int witnesses_of(int ranks, int victim, const std::string& algorithm, const std:
         const auto start = Clock::now();
         try {
           if (bootstrap.rank() == victim) {
-            self.start(operation, {send.data(), recv.data()}, {});
+            self.start(operation, {send.data(), recv.data()});
             end();
           }
           for (;;) self.run(operation, {send.data(), recv.data()}, far);
