@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include <fmt/format.h>
@@ -25,6 +26,8 @@ class MpiBenchmarks {
           called = words[3];
           over_nccl = words[2] == "NCCL";
         }
+        if (const auto words = words_of(line); words.size() > 2 && words[1] == "Datatype:")
+          datatype_ = type_of(words[2]);
         if (line.starts_with("# Size") && line.find("Avg Latency(us)") != line.find_first_not_of(' ', 6)) {
           throw BadUsage(fmt::format("{}:{}: its first figure is not the average latency of a blocking collective",
                                      rows_.file(), number));
@@ -92,7 +95,7 @@ class MpiBenchmarks {
       throw BadUsage(fmt::format("{}:{}: no such size", rows_.file(), line));
     auto row = rows_.row_of(over_nccl ? "nccl" : "mpi", collective, ranks);
     row.memory = over_nccl ? "cuda" : "host";
-    row.datatype = "float32";
+    row.datatype = datatype_;
     row.op = reduces(collective) ? "sum" : "";
     // These tools give what one rank contributes, except for reduce_scatter.
     const bool times_ranks = has_block_per_rank(collective) && collective != Collective::reduce_scatter;
@@ -102,8 +105,20 @@ class MpiBenchmarks {
     rows_.add(row, time_us, line);
   }
 
+  /// "MPI_INT.", as OSU writes it from its version 7 on.
+  static std::string type_of(std::string_view text) {
+    while (text.ends_with('.')) text.remove_suffix(1);
+    constexpr std::array<std::pair<std::string_view, DataType>, 4> types{{{"MPI_CHAR", DataType::int8},
+                                                                          {"MPI_INT", DataType::int32},
+                                                                          {"MPI_FLOAT", DataType::float32},
+                                                                          {"MPI_DOUBLE", DataType::float64}}};
+    const auto found = std::find_if(types.begin(), types.end(), [&](const auto& each) { return each.first == text; });
+    return found == types.end() ? std::string(text) : std::string(name(found->second));
+  }
+
   ForeignRows rows_;
   const ReadOptions& options_;
+  std::string datatype_ = "float32";  ///< of both tools, where nothing is said
 };
 
 }  // namespace

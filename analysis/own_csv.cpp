@@ -126,7 +126,7 @@ class OwnCsv {
       complain("schema", fmt::format("'{}' is none that this version reads: 1, link/1, replay/1", row_[0]));
     }
     schema_ = row_[0];
-    for (const char* end : {"src", "dst"}) {
+    for (const auto& end : link_columns()) {
       if (schema_ == "link/1" && std::find(header_.begin(), header_.end(), end) == header_.end()) {
         complain("schema", fmt::format("a link/1 has a column {}", end));
       }

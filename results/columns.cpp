@@ -25,4 +25,9 @@ std::optional<std::string> cell_of(const Record& record, const std::string& colu
   return extra == record.extra.end() ? std::nullopt : std::optional(extra->second);
 }
 
+const std::vector<std::string>& link_columns() {
+  static const std::vector<std::string> columns{"src", "dst"};
+  return columns;
+}
+
 }  // namespace ringmark

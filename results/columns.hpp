@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "results/record.hpp"
 
@@ -13,5 +14,8 @@ bool is_contract_column(const std::string& name);
 
 /// As CSV has it; nothing if neither the contract nor the record's extra columns have one of that name.
 std::optional<std::string> cell_of(const Record& record, const std::string& column);
+
+/// What rows of schema link/1 have beyond the contract's columns: the ranks at both ends.
+const std::vector<std::string>& link_columns();
 
 }  // namespace ringmark

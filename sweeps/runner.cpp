@@ -24,7 +24,7 @@ std::string mark_of(const std::string& run_id, std::size_t launch) { return fmt:
 
 /// What a program's table has beyond the contract's columns.
 std::vector<std::string> own_columns(const std::string& program) {
-  if (program == "link") return {"src", "dst"};
+  if (program == "link") return link_columns();
   return program == "replay" ? replay_columns() : std::vector<std::string>{};
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/plan/replayed.hpp"
+#include "bench/replay/generate/memory.hpp"
 #include "results/csv.hpp"
 #include "results/text_table.hpp"
 
@@ -23,8 +24,10 @@ double memory_bytes(const Scenario& scenario, const ModelShape& model, const Pla
                         16 * p / n + std::min(4 * p / n, 4e9) + std::min(2 * p, 2e9)};
   const double buckets = (row.stage == 0 ? 0 : row.stage == 3 ? 2 : 4) * scenario.bucket_elements;
   const double tokens = row.micro_batch * scenario.sequence;
-  const double layers_kept = scenario.recompute ? 1 + model.layers / 17 : model.layers;  // 2 of 34 bytes are kept
-  const double activations = 34 * tokens * model.hidden * layers_kept + 10 * tokens * model.vocabulary;
+  using replay::activation_bytes, replay::layer_input_bytes, replay::logit_bytes;
+  const double layer_bytes =
+      scenario.recompute ? layer_input_bytes * model.layers + activation_bytes : activation_bytes * model.layers;
+  const double activations = tokens * (model.hidden * layer_bytes + logit_bytes * model.vocabulary);
   return states[row.stage] + buckets + activations;
 }
 

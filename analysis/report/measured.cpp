@@ -2,6 +2,9 @@
 
 #include <string_view>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "analysis/groups.hpp"
 #include "analysis/waterfall.hpp"
 #include "transports/errors.hpp"
@@ -21,7 +24,8 @@ std::string Measured::label_of(std::size_t row) const {
 Measured measured(const Table& table, const CompareOptions& comparison, std::optional<double> link_GBps,
                   std::vector<std::string>& notes) {
   Measured all{.table = table, .rows = usable_rows(table, notes)};
-  if (all.rows.empty()) throw BadUsage("there is nothing to report: no row was measured");
+  if (all.rows.empty())
+    throw BadUsage(fmt::format("there is nothing to report: no row was measured\n{}", fmt::join(notes, "\n")));
   all.limit_GBps = point_to_point_GBps(table, all.rows);
   all.limit_is_measured = all.limit_GBps.has_value();
   if (!all.limit_GBps) all.limit_GBps = link_GBps;

@@ -1,7 +1,6 @@
 #include "bench/doctor/doctor_main.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +11,7 @@
 #include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
 #include "transports/fabric/verbs/ports.hpp"
+#include "transports/nccl/conf_files.hpp"
 
 namespace ringmark::doctor {
 
@@ -60,10 +60,8 @@ int doctor_main(int argc, const char* const* argv) {
     fmt::print(stderr, "ringmark-doctor: --root {}: give a folder that exists\n", root);
     return exit_usage;
   }
-  const char* home = std::getenv("HOME");
   const bool is_this_node = std::filesystem::equivalent(root, "/");
-  const Node node(root, std::filesystem::path(home != nullptr ? home : "/root").relative_path(),
-                  is_this_node ? port_mtus() : std::map<std::string, int>{});
+  const Node node(root, nccl_home().relative_path(), is_this_node ? port_mtus() : std::map<std::string, int>{});
   const auto findings = examine(node);
   fmt::print("{}", json ? as_json(findings, node.unreadable()) : as_text(findings, node.unreadable(), all));
   const bool hurts = std::any_of(findings.begin(), findings.end(),

@@ -99,6 +99,9 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   if (equipment.seated_ranks > 0)
     context.facts["cores"] =
         fmt::format("fewer than ranks; {} keep to one each while vectors are short", equipment.seated_ranks);
+  if (equipment.seated_ranks == 0 && equipment.crowd.is_tight())
+    context.facts["cores"] = fmt::format("{} for {} ranks: who polls while it waits takes time from the others",
+                                         equipment.crowd.cores, equipment.crowd.ranks);
   context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
     const auto where =

@@ -13,14 +13,13 @@
 #include "bench/link/link_measure.hpp"
 #include "bench/link/link_options.hpp"
 #include "bench/link/link_report.hpp"
+#include "results/columns.hpp"
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark {
 namespace {
-
-const std::vector<std::string> link_columns{"src", "dst"};
 
 class LinkSession {
  public:
@@ -154,7 +153,7 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
   const int status = run_and_tell(equipment, [&] {
     std::unique_ptr<Sink> csv;
     if (bootstrap.rank() == 0) {
-      csv = open_files(options.csv_path, {}, link_columns);
+      csv = open_files(options.csv_path, {}, link_columns());
       const auto world = describe_world(context, equipment, bootstrap, library);
       csv->begin(world);
       print_hosts(world);
@@ -175,7 +174,7 @@ int link_main(int argc, const char* const* argv) {
     if (options.transport != "tcp" && options.transport != "verbs")
       throw Unusable(
           fmt::format("--transport {}: ringmark-link measures a fabric; give tcp or verbs", options.transport));
-    if (launched_rank() == 0) open_files(options.csv_path, {}, link_columns);
+    if (launched_rank() == 0) open_files(options.csv_path, {}, link_columns());
     return std::nullopt;
   });
   const auto context = describe_run("ringmark link", argc, argv, options.run_id);

@@ -100,8 +100,7 @@ void ComputeFlags::Given::scale_sizes(StepTrace& trace) const {
     const auto& group = trace.group_of(event);
     const auto share = is_shared ? static_cast<std::uint64_t>(group.size(trace.ranks)) : 1;
     const double scaled = std::max(1.0, static_cast<double>(event.elements) * size_scale);
-    constexpr double most_elements = 1ULL << 48U;
-    if (scaled > most_elements)
+    if (scaled > static_cast<double>(most_elements))
       throw BadUsage(fmt::format("--scale-sizes {}: makes a collective of {:.3g} elements", size_scale, scaled));
     event.elements = (static_cast<std::uint64_t>(std::llround(scaled)) + share - 1) / share * share;
   }

@@ -203,6 +203,7 @@ TEST(Foreign, osu_wants_to_be_told_the_ranks) {
   ASSERT_EQ(table.rows(), 2U);
   EXPECT_EQ(table.text("collective")[1], "all_gather");
   EXPECT_EQ(table.cell(1, "size_bytes"), "8192");  // what one rank contributes, times ranks
+  EXPECT_EQ(table.text("datatype")[1], "int8");
 }
 
 TEST(Foreign, a_number_that_was_cut_off_is_no_number) {

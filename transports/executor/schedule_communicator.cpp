@@ -8,7 +8,7 @@
 
 #include "transports/errors.hpp"
 #include "transports/schedules/catalogue.hpp"
-#include "transports/schedules/explain.hpp"
+#include "transports/schedules/cost.hpp"
 
 namespace ringmark {
 namespace {

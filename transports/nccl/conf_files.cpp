@@ -12,13 +12,18 @@
 
 namespace ringmark {
 
+std::filesystem::path nccl_home() {
+  const auto* user = ::getpwuid(::getuid());
+  return user != nullptr && user->pw_dir != nullptr ? user->pw_dir : "";
+}
+
 std::vector<std::filesystem::path> nccl_conf_files() {
   std::vector<std::filesystem::path> files;
   const char* named = std::getenv("NCCL_CONF_FILE");
   if (named != nullptr && *named != '\0') {
     files.emplace_back(named);
-  } else if (const auto* user = ::getpwuid(::getuid()); user != nullptr && user->pw_dir != nullptr) {
-    files.push_back(std::filesystem::path(user->pw_dir) / ".nccl.conf");  // NCCL does not ask HOME
+  } else if (const auto home = nccl_home(); !home.empty()) {
+    files.push_back(home / ".nccl.conf");
   }
   files.emplace_back("/etc/nccl.conf");
   return files;

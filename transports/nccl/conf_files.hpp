@@ -9,6 +9,9 @@
 
 namespace ringmark {
 
+/// Where NCCL looks for the user's file: the folder of the user in passwd, whatever HOME says; empty if there is none.
+std::filesystem::path nccl_home();
+
 /// NCCL_CONF_FILE or else ~/.nccl.conf, and /etc/nccl.conf, in the order in which they win.
 std::vector<std::filesystem::path> nccl_conf_files();
 

@@ -77,9 +77,10 @@ std::unique_ptr<CudaMemory> open_gpu(const CudaDriver& driver, const NcclOptions
   return gpu;
 }
 
-void pretend_to_be_a_host(const NcclOptions& options, int rank) {
+NcclLog log_of_a_host(const NcclOptions& options, int rank, const NcclApi& api) {
   constexpr int keep_what_is_set = 0;
   if (options.share_gpu) ::setenv("NCCL_HOSTID", fmt::format("ringmark-{}", rank).c_str(), keep_what_is_set);
+  return NcclLog(api);
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ NcclRuntime::NcclRuntime(const CudaDriver& driver, const NcclOptions& options, i
     : options_(options),
       library_(usable(open_nccl(options.library), options)),
       gpu_(open_gpu(driver, options, local_rank)),
-      log_((pretend_to_be_a_host(options, rank), api())),
+      log_(log_of_a_host(options, rank, api())),
       watchdog_(fmt::format("rank {}", rank)) {
   if (const auto reason = why_no_streams(cuda()); !reason.empty()) throw Unusable(reason);
   if (options.buffer != NcclBuffer::plain) memory_ = std::make_unique<NcclMemory>(api(), *gpu_);

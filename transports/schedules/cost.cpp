@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "transports/schedules/chunk.hpp"
+
 namespace ringmark {
 
 Cost cost_of(const Schedule& schedule) {
@@ -25,6 +27,25 @@ Cost cost_of(const Schedule& schedule) {
   }
   const auto share_of = [&](std::size_t some) { return static_cast<double>(some) / schedule.chunks(); };
   return {static_cast<double>(schedule.steps()), share_of(chunks), share_of(reduced)};
+}
+
+std::size_t chunk_bytes(const Schedule& schedule, const Operation& operation, int chunk) {
+  return chunk_of(vector_elements(operation, schedule.ranks()), schedule.chunks(), chunk).length *
+         size_bytes(operation.type);
+}
+
+std::size_t sent_bytes(const Schedule& schedule, const Operation& operation, int rank,
+                       const std::function<bool(int peer)>& counts) {
+  std::size_t bytes = 0;
+  Step step;
+  for (int s = 0; s < schedule.steps(); ++s) {
+    step.clear();
+    schedule.append(rank, s, step);
+    for (const auto& send : step.sends) {
+      if (counts(send.peer)) bytes += chunk_bytes(schedule, operation, send.chunk);
+    }
+  }
+  return bytes;
 }
 
 }  // namespace ringmark

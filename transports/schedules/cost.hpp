@@ -2,6 +2,10 @@
 // model).
 #pragma once
 
+#include <cstddef>
+#include <functional>
+
+#include "transports/operation.hpp"
 #include "transports/schedules/schedule.hpp"
 
 namespace ringmark {
@@ -15,6 +19,14 @@ struct Cost {
 };
 
 Cost cost_of(const Schedule& schedule);
+
+/// Of a chunk of the operation's vector.
+std::size_t chunk_bytes(const Schedule& schedule, const Operation& operation, int chunk);
+
+/// Payload bytes that `rank` sends, to all others or to the peers that `counts` is true for.
+std::size_t sent_bytes(
+    const Schedule& schedule, const Operation& operation, int rank,
+    const std::function<bool(int peer)>& counts = [](int) { return true; });
 
 /// What a step takes while all ranks send and receive at once: alpha + bytes * beta, and gamma for each byte reduced.
 struct LinkCost {

@@ -7,14 +7,10 @@
 #include <fmt/format.h>
 
 #include "transports/schedules/chunk.hpp"
+#include "transports/schedules/cost.hpp"
 
 namespace ringmark {
 namespace {
-
-std::size_t chunk_bytes(const Schedule& schedule, const Operation& operation, int chunk) {
-  return chunk_of(vector_elements(operation, schedule.ranks()), schedule.chunks(), chunk).length *
-         size_bytes(operation.type);
-}
 
 /// Consecutive chunks that go the same way, as one phrase.
 struct Run {
@@ -93,20 +89,6 @@ std::string explain(const Schedule& schedule, const Operation& operation, int mo
     }
   }
   return text;
-}
-
-std::size_t sent_bytes(const Schedule& schedule, const Operation& operation, int rank,
-                       const std::function<bool(int peer)>& counts) {
-  std::size_t bytes = 0;
-  Step step;
-  for (int s = 0; s < schedule.steps(); ++s) {
-    step.clear();
-    schedule.append(rank, s, step);
-    for (const auto& send : step.sends) {
-      if (counts(send.peer)) bytes += chunk_bytes(schedule, operation, send.chunk);
-    }
-  }
-  return bytes;
 }
 
 }  // namespace ringmark

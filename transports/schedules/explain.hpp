@@ -1,8 +1,6 @@
 // A schedule in words, for a person.
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <string>
 
 #include "transports/operation.hpp"
@@ -13,10 +11,5 @@ namespace ringmark {
 /// What each rank sends and receives, step by step, with chunk ranges and bytes, and the totals per rank.
 /// Beyond `most_ranks` ranks only the first of each symmetry class is shown, and said so.
 std::string explain(const Schedule& schedule, const Operation& operation, int most_ranks = 16);
-
-/// Payload bytes that `rank` sends, to all others or to the peers that `counts` is true for.
-std::size_t sent_bytes(
-    const Schedule& schedule, const Operation& operation, int rank,
-    const std::function<bool(int peer)>& counts = [](int) { return true; });
 
 }  // namespace ringmark

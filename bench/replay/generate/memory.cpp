@@ -14,18 +14,16 @@ bool recomputes(const Model& model, const StepSettings& settings) {
 }
 
 double activations_per_sample(const Model& model, const StepSettings& settings) {
-  // Of a layer, for each token and unit of width, in 16 bits: 34 bytes, of which its input alone is 2.
-  constexpr double kept = 34, input = 2;
   const auto& d = model.dimensions;
   const double widths = static_cast<double>(settings.sequence) * static_cast<double>(d.hidden);
   const auto layers = static_cast<double>(d.layers);
   const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
-  return wide * widths * (recomputes(model, settings) ? input * layers + kept : kept * layers);
+  return wide * widths *
+         (recomputes(model, settings) ? layer_input_bytes * layers + activation_bytes : activation_bytes * layers);
 }
 
 double logits_per_sample(const Model& model, const StepSettings& settings) {
-  constexpr double bytes = 2 + 4 + 4;  // as they come, in float32 for the loss, and their gradient
-  return bytes * static_cast<double>(settings.sequence) * static_cast<double>(model.dimensions.vocabulary);
+  return logit_bytes * static_cast<double>(settings.sequence) * static_cast<double>(model.dimensions.vocabulary);
 }
 
 /// The ZeRO stage that shares the same states.

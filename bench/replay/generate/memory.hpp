@@ -13,6 +13,10 @@
 
 namespace ringmark::replay {
 
+/// In 16 bits: of a layer, for each token and unit of width, what the backward pass needs, and the layer's input alone;
+/// for each token and word of the vocabulary the logits: as they come, in float32 for the loss, and their gradient.
+constexpr double activation_bytes = 34, layer_input_bytes = 2, logit_bytes = 2 + 4 + 4;
+
 /// Activations need the model's dimensions; without them they are left out, and said so by a part of 0 bytes.
 std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settings);
 

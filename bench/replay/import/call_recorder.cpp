@@ -33,7 +33,6 @@ void CallRecorder::call(const std::string& function, std::uint64_t count, int ty
   const bool is_message = function == "Send" || function == "Recv";
   if (!is_message || messages_.communicator != index) flush_messages();
   has_times_ = has_times_ || at_us > 0;
-  constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
   if (count > most_elements || root < 0) return skip("call with impossible numbers");
   if (!datatype) return skip(fmt::format("{} of NCCL's type {}", function, type));
   if (is_message) {

@@ -106,7 +106,7 @@ Parsed<PredictOptions> parse(int argc, const char* const* argv) {
     double percent = 0;
     if (!jitter.empty()) read.number("--jitter", jitter, 0.0, 1000.0, percent);
     options.jitter = percent / 100;
-    options.ranks_per_node = step.ranks_per_node(read);
+    if (!options.step) options.ranks_per_node = step.ranks_per_node(read);
     network.interpret(read, options);
   });
 }

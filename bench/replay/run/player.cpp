@@ -108,7 +108,7 @@ void Player::begin(int event, double ready_us) {
     if (order_.empty()) return start(event);
     held_.insert(event);
     while (started_ < order_.size() && held_.erase(order_[started_]) > 0) start(order_[started_++]);
-  } else if (what.kind == EventKind::compute || what.kind == EventKind::copy) {
+  } else if (computes(what)) {
     computations_.push_back({event, ready_us + durations_us_[i], {}});
     if (gpu_ != nullptr) gpu_->begin(what.stream, computations_.back().end_us - elapsed_us());
   } else {

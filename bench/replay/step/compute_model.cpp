@@ -23,8 +23,6 @@ const std::array devices{
     Device{"h200", 989, 494, 0.4, 4800, 0.8, 141},
 };
 
-bool computes(const Event& event) { return event.kind == EventKind::compute || event.kind == EventKind::copy; }
-
 double by_device(const Event& event, const Device& device, bool is_float32) {
   if (event.time_us) return *event.time_us;
   if (event.flops <= 0 && event.memory_bytes <= 0) return 0;  // also where there is no device

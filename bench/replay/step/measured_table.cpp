@@ -17,8 +17,6 @@ bool stands_for(const std::string& pattern, const std::string& tag) {
   return pattern.ends_with('*') && tag.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-bool computes(const Event& event) { return event.kind == EventKind::compute || event.kind == EventKind::copy; }
-
 }  // namespace
 
 MeasuredTable::MeasuredTable(const std::string& file) : file_(file) {

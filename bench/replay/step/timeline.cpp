@@ -57,10 +57,10 @@ StepTimes times_of(const StepTrace& trace, const Timeline& timeline) {
   double until_us = 0;
   const Event* last = trace.events.empty() ? nullptr : &trace.events.back();
   // What a stream waits for that is no collective is work of the device elsewhere, such as a copy.
-  const auto spend = [&](double to_us, const Event& event, bool computes) {
+  const auto spend = [&](double to_us, const Event& event, bool is_computation) {
     if (to_us <= until_us) return;
     const double communication_us = communication.within(until_us, to_us);
-    const double exposed_us = computes ? 0 : communication_us;
+    const double exposed_us = is_computation ? 0 : communication_us;
     for (auto* part : {&times.phases[static_cast<std::size_t>(event.phase)],
                        &times.micro_steps[static_cast<std::size_t>(event.micro_step)]}) {
       part->exposed_us += exposed_us;
@@ -73,9 +73,8 @@ StepTimes times_of(const StepTrace& trace, const Timeline& timeline) {
     const auto& event = trace.events[i];
     const bool is_first_stream = event.stream == 0 && !(event.kind == EventKind::collective && event.is_async);
     if (!is_first_stream && event.kind != EventKind::host_sync) continue;
-    const bool computes = event.kind == EventKind::compute || event.kind == EventKind::copy;
-    spend(computes ? timeline.begin_us[i] : timeline.end_us[i], event, false);
-    if (computes) spend(timeline.end_us[i], event, true);
+    spend(computes(event) ? timeline.begin_us[i] : timeline.end_us[i], event, false);
+    if (computes(event)) spend(timeline.end_us[i], event, true);
     last = &event;
   }
   if (last != nullptr) spend(timeline.total_us, *last, false);

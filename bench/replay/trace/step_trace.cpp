@@ -46,6 +46,8 @@ std::vector<int> Group::members(int rank, int ranks) const {
   return result;
 }
 
+bool computes(const Event& event) { return event.kind == EventKind::compute || event.kind == EventKind::copy; }
+
 double total_bytes(const std::vector<MemoryPart>& memory) {
   double sum = 0;
   for (const auto& part : memory) sum += part.bytes;

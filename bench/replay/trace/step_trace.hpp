@@ -50,6 +50,9 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
+/// True for what a device does by itself: computations, and copies in its memory.
+bool computes(const Event& event);
+
 /// Which ranks communicate: all, blocks of neighbours (a node's), or every n-th (one of each node).
 struct Group {
   enum class Kind { world, block, stride };
@@ -83,6 +86,9 @@ struct MemoryPart {
 };
 
 double total_bytes(const std::vector<MemoryPart>& memory);
+
+/// Of a tensor: more cannot be.
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
 
 /// Of a step, which has thousands: with more it is several steps, or cannot be held in memory.
 constexpr std::size_t most_events = 4'000'000;

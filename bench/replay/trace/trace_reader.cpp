@@ -14,7 +14,6 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
 constexpr int most_ranks = 1 << 20, most_micro_steps = 1'000'000;
 
 class TraceReader : JsonLines {

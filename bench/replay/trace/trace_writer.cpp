@@ -92,7 +92,7 @@ void write_trace(const StepTrace& trace, std::ostream& out) {
     if (!event.after.empty()) json["d"] = event.after;
     json["ph"] = name(event.phase);
     json["m"] = event.micro_step;
-    if (event.kind == EventKind::compute || event.kind == EventKind::copy) add_work(event, json);
+    if (computes(event)) add_work(event, json);
     if (event.kind == EventKind::collective) add_collective(trace, event, json);
     if (!event.tag.empty()) json["tag"] = event.tag;
     out << json.dump() << '\n';
