@@ -62,10 +62,6 @@ std::optional<double> as_number(const std::string& text) {
   return std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
 /// That of the rows in which all is as whoever measured compares with; there may be none, or several.
 void set_default_configuration(Table& table, const std::vector<std::string>& configurations) {
   if (!table.has_defaults()) return;

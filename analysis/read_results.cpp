@@ -21,6 +21,18 @@ std::string first_line(std::string_view text) {
   return printable;
 }
 
+/// What a sweep compares its settings with, as its manifest says.
+void read_defaults(Table& table, const std::string& folder) {
+  const auto manifest = std::filesystem::path(folder) / "manifest.json";
+  if (!std::filesystem::exists(manifest)) return;
+  const auto json = nlohmann::json::parse(whole_file(manifest.string(), manifest.string()), nullptr, false);
+  if (!json.is_object() || !json.contains("default") || !json["default"].is_object()) return;
+  for (const auto& [column, value] : json["default"].items()) {
+    if (value.is_string() || value.is_null())
+      table.set_default(column, value.is_null() ? "" : value.get<std::string>());
+  }
+}
+
 }  // namespace
 
 void read_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
@@ -46,22 +58,6 @@ void read_text(Results& results, const std::string& file, std::string_view text,
       "'{}'",
       file, first_line(text)));
 }
-
-namespace {
-
-/// What a sweep compares its settings with, as its manifest says.
-void read_defaults(Table& table, const std::string& folder) {
-  const auto manifest = std::filesystem::path(folder) / "manifest.json";
-  if (!std::filesystem::exists(manifest)) return;
-  const auto json = nlohmann::json::parse(whole_file(manifest.string(), manifest.string()), nullptr, false);
-  if (!json.is_object() || !json.contains("default") || !json["default"].is_object()) return;
-  for (const auto& [column, value] : json["default"].items()) {
-    if (value.is_string() || value.is_null())
-      table.set_default(column, value.is_null() ? "" : value.get<std::string>());
-  }
-}
-
-}  // namespace
 
 Results read_results(const std::vector<std::string>& paths, const ReadOptions& options) {
   Results results;

@@ -61,7 +61,8 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
     const double rate = median(rates);
     const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
     auto& [best, best_rows] = things[thing_of(table, row)];
-    if (size < best.size_bytes || (size == best.size_bytes && rate <= best.busbw_GBps)) continue;
+    const bool is_first = best_rows == nullptr;
+    if (!is_first && (size < best.size_bytes || (size == best.size_bytes && rate <= best.busbw_GBps))) continue;
     best_rows = &group.rows;
     best = {.thing = thing_of(table, row),
             .size_bytes = size,
@@ -73,8 +74,8 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
   std::vector<BestAtLargest> all;
   for (auto& [thing, found] : things) {
     auto& [best, best_rows] = found;
-    if (comparison && best_rows != nullptr) hold_against(*comparison, *best_rows, best);
-    if (best_rows != nullptr) all.push_back(std::move(best));
+    if (comparison) hold_against(*comparison, *best_rows, best);
+    all.push_back(std::move(best));
   }
   return all;
 }

@@ -95,10 +95,8 @@ void ComputeFlags::Given::scale_sizes(StepTrace& trace) const {
   if (size_scale == 1) return;
   for (auto& event : trace.events) {
     if (event.kind != EventKind::collective) continue;
-    const bool is_shared =
-        event.collective != Collective::all_reduce && !is_rooted(event.collective);  // in equal parts
     const auto& group = trace.group_of(event);
-    const auto share = is_shared ? static_cast<std::uint64_t>(group.size(trace.ranks)) : 1;
+    const auto share = has_block_per_rank(event.collective) ? static_cast<std::uint64_t>(group.size(trace.ranks)) : 1;
     const double scaled = std::max(1.0, static_cast<double>(event.elements) * size_scale);
     if (scaled > static_cast<double>(most_elements))
       throw BadUsage(fmt::format("--scale-sizes {}: makes a collective of {:.3g} elements", size_scale, scaled));

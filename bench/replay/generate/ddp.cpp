@@ -70,8 +70,8 @@ class Ddp final : public StepHooks {
 
   /// A bucket is closed by the tensor with which it reaches its limit.
   void fill_buckets(const std::vector<int>& order) {
-    constexpr std::uint64_t first_bucket_bytes = 1U << 20U, usual_bytes = 25U << 20U;
-    const auto cap_bytes = settings_.bucket_cap_bytes.value_or(usual_bytes);
+    constexpr std::uint64_t first_bucket_bytes = 1U << 20U;
+    const auto cap_bytes = settings_.bucket_cap_bytes.value_or(usual_bucket_cap_bytes);
     // From 2.4 on a cap that is given holds for the first bucket as well.
     const bool is_first_smaller = !settings_.bucket_cap_bytes || settings_.framework.is_before(2, 4, 0);
     std::uint64_t limit = is_first_smaller ? first_bucket_bytes : cap_bytes, bytes = 0;

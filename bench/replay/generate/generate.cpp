@@ -55,7 +55,7 @@ void describe(const StepSettings& s, StepTrace& trace) {
   p["overlap"] = name(s.effective_overlap());
   p["recompute"] = text_of(s.recompute);
   if (s.framework.kind == Framework::Kind::pytorch_ddp)
-    p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes.value_or(25U << 20U));
+    p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes.value_or(usual_bucket_cap_bytes));
   if (s.find_unused_parameters) p["find_unused_parameters"] = "true";
   if (s.framework.kind == Framework::Kind::megatron) p["reduce_dtype"] = name(s.gradient_type());
   if (s.ddp_bucket) p["ddp_bucket_size"] = std::to_string(*s.ddp_bucket);

@@ -34,6 +34,8 @@ enum class Overlap {
 std::string_view name(Overlap overlap);
 std::optional<Overlap> parse_overlap(std::string_view text);
 
+constexpr std::uint64_t usual_bucket_cap_bytes = 25U << 20U;  ///< of DDP
+
 struct StepSettings {
   Framework framework;
   int zero_stage = 0;
@@ -49,7 +51,7 @@ struct StepSettings {
   bool overlap_comm = false;
   bool recompute = false;
 
-  std::optional<std::uint64_t> bucket_cap_bytes;  ///< DDP; 25 MiB if not given
+  std::optional<std::uint64_t> bucket_cap_bytes;  ///< DDP; the usual one if not given
   bool find_unused_parameters = false;            ///< DDP
   std::optional<std::uint64_t> ddp_bucket;        ///< Megatron, in elements; by the number of ranks if not given
   std::uint64_t reduce_bucket = 500'000'000;      ///< elements, as all below

@@ -31,12 +31,14 @@ void keep(Imported& imported, const Round& round) {
   calls = std::vector<Call>(at(round.begin), at(round.end));
 }
 
-/// Of steps that begin with the recording. Before the first call of another lies the end of the step before as well.
+/// True if the recording is nothing but these rounds.
+bool are_all(const Round& round) { return round.begin == (round.rounds - 1) * (round.end - round.begin); }
+
+/// Before a step's first call lies the end of the step before as well, but for the first step of a recording.
 void keep_last_step(Imported& imported, const Round& round) {
   const auto first_us = imported.calls.front().computed_us;
-  const bool is_all = round.begin == (round.rounds - 1) * (round.end - round.begin);
   keep(imported, round);
-  if (is_all && first_us > 0) imported.calls.front().computed_us = first_us;
+  if (are_all(round) && first_us > 0) imported.calls.front().computed_us = first_us;
   imported.remarks.push_back(fmt::format("has {} steps of the same {} calls, of which the last is taken", round.rounds,
                                          imported.calls.size()));
 }
@@ -69,16 +71,15 @@ std::optional<Round> last_of_rounds(const std::vector<Call>& calls, std::size_t 
 }
 
 void keep_one_step(const std::string& file, Imported& imported, std::optional<int> told) {
-  const auto size = imported.calls.size();
   if (told) {
     const auto round = last_of_rounds(imported.calls, static_cast<std::size_t>(*told));
     if (!round)
       throw BadUsage(fmt::format("--steps {}: the {} calls of {} do not end with so many steps of the same calls",
-                                 *told, size, file));
+                                 *told, imported.calls.size(), file));
     if (*told > 1) keep_last_step(imported, *round);
   } else if (imported.marked_steps > 1) {
     const auto round = last_of_rounds(imported.calls, imported.marked_steps);
-    if (round && round->begin == size - size / round->rounds && size % round->rounds == 0) {
+    if (round && are_all(*round)) {
       keep_last_step(imported, *round);
     } else {
       imported.remarks.push_back(

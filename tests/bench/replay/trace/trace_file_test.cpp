@@ -22,6 +22,15 @@ StepTrace parse(const std::string& text) {
   return read_trace(in, "t.jsonl");
 }
 
+std::string refusal(const std::string& text) {
+  try {
+    parse(text);
+  } catch (const BadUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
 TEST(TraceFile, comes_back_as_it_was_written) {
   for (const auto* framework : {"deepspeed", "pytorch-ddp", "pytorch-fsdp", "megatron"}) {
     StepSettings settings;
@@ -65,14 +74,6 @@ TEST(TraceFile, a_wait_for_a_stream_is_for_its_last_work_and_not_for_the_host) {
 }
 
 TEST(TraceFile, that_lacks_events_or_has_them_in_another_order_is_refused) {
-  const auto refusal = [](const std::string& text) -> std::string {
-    try {
-      parse(text);
-    } catch (const BadUsage& error) {
-      return error.what();
-    }
-    return "";
-  };
   StepSettings settings;
   settings.ranks = 4;
   settings.zero_stage = 2;
@@ -131,14 +132,6 @@ INSTANTIATE_TEST_SUITE_P(
                "g: 'tp' is not in the header"}));
 
 TEST(TraceFile, refuses_other_headers) {
-  const auto refusal = [](const std::string& text) -> std::string {
-    try {
-      parse(text);
-    } catch (const BadUsage& error) {
-      return error.what();
-    }
-    return "";
-  };
   EXPECT_THAT(refusal(""), HasSubstr("the file is empty"));
   EXPECT_THAT(refusal(header), HasSubstr("cut off"));
   EXPECT_THAT(refusal("{\"schema\":" + std::string(200'000, '[')), HasSubstr("nested"));
