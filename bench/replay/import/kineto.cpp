@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -33,6 +34,23 @@ struct Recorded {
   CommunicatorSeen seen;
 };
 
+/// The GPU's part of the marked steps; nothing if it is not marked.
+struct Marked {
+  double from_us = std::numeric_limits<double>::infinity(), to_us = -from_us;
+
+  void add(double begin_us, double end_us) {
+    from_us = std::min(from_us, begin_us);
+    to_us = std::max(to_us, end_us);
+  }
+
+  /// Leaves out what began before the first step or behind the last one; tells how much.
+  template <class Work>
+  std::size_t keep_within(std::vector<Work>& work) const {
+    if (from_us > to_us) return 0;
+    return std::erase_if(work, [this](const Work& each) { return each.begin_us < from_us || each.begin_us >= to_us; });
+  }
+};
+
 std::optional<Call> call_of(const Json& args) {
   const auto collective = collective_named(args.value("Collective name", ""));
   const auto type = type_named(args.value("dtype", ""));
@@ -55,14 +73,17 @@ Imported import_kineto(const nlohmann::json& json) {
   std::vector<Recorded> on_device, on_host;
   std::vector<Kernel> kernels;
   std::set<std::string> steps;
+  Marked marked;
   const auto take = [&](const Json& event) {
     if (event.value("ph", "") != "X") return;
-    if (event.value("cat", "") == "user_annotation" && event.value("name", "").starts_with("ProfilerStep#"))
-      steps.insert(event.value("name", ""));
     const auto args = event.value("args", Json::object());
-    const bool is_kernel = event.value("cat", "") == "kernel";
+    const auto category = event.value("cat", ""), name = event.value("name", "");
+    const bool is_kernel = category == "kernel";
     const auto begin = event.value("ts", 0.0), duration = event.value("dur", 0.0);
-    const auto name = event.value("name", "");
+    if (name.starts_with("ProfilerStep#")) {
+      if (category == "user_annotation") steps.insert(name);
+      if (category == "gpu_user_annotation") marked.add(begin, begin + duration);
+    }
     if (args.contains("Collective name")) {
       if (const auto call = call_of(args)) {
         const int size = std::max(0, rank_in(args, "Group size"));
@@ -82,6 +103,12 @@ Imported import_kineto(const nlohmann::json& json) {
   for (const auto& event : json.at("traceEvents")) take_record(imported, [&] { take(event); });
   // A call shows on the host, and its kernel on the device: where there are kernels, those have the true order.
   auto& recorded = on_device.empty() ? on_host : on_device;
+  const auto calls_outside = marked.keep_within(on_device), kernels_outside = marked.keep_within(kernels);
+  if (calls_outside + kernels_outside > 0) {
+    imported.remarks.push_back(
+        fmt::format("leaves out collectives and other kernels outside of the marked steps: {} and {}", calls_outside,
+                    kernels_outside));
+  }
   const auto earlier = [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; };
   std::stable_sort(recorded.begin(), recorded.end(), earlier);
   std::sort(kernels.begin(), kernels.end(), earlier);

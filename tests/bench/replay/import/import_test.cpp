@@ -105,6 +105,29 @@ TEST(KinetoTraces, of_several_steps_give_the_last) {
   EXPECT_TRUE(only(import_text("k.json", several_steps(1, "32"))).remarks.empty());
 }
 
+TEST(KinetoTraces, end_where_the_gpus_last_step_ends) {
+  auto text = several_steps(2, "32");
+  const auto kernel = [](int at, const char* args) {
+    return fmt::format(R"(, {{"ph": "X", "cat": "kernel", "name": "k", "ts": {}, "dur": 30, "args": {{{}}}}})", at,
+                       args);
+  };
+  const std::string outside =
+      kernel(1400, "") + kernel(1440, R"("Collective name": "allreduce", "dtype": "Float", "In msg nelems": 1)");
+  const auto marks = [](int begin, int took) {
+    return fmt::format(
+        R"(, {{"ph": "X", "cat": "gpu_user_annotation", "name": "ProfilerStep#5", "ts": {}, "dur": {}}})", begin, took);
+  };
+  text.resize(text.rfind(']'));
+  const auto unmarked = only(import_text("k.json", text + outside + "]}"));
+  EXPECT_EQ(unmarked.calls.size(), 5U);
+  // One on each stream.
+  const auto marked =
+      only(import_text("k.json", text + outside + marks(0, 250) + marks(1000, 250) + marks(1110, 90) + "]}"));
+  EXPECT_EQ(marked.calls.size(), 2U);
+  EXPECT_DOUBLE_EQ(marked.computed_after_us, 40);
+  EXPECT_THAT(marked.remarks, ElementsAre(HasSubstr("outside of the marked steps: 1 and 1"), HasSubstr("2 steps")));
+}
+
 /// As PyTorch writes it from 2.4 on: written here by hand after its ExecutionTraceObserver, for want of a recording.
 std::string with_attributes(int rank) {
   const auto record = [](int id, int parent, const std::string& name, const std::string& attributes, int rank_or_root) {
