@@ -129,8 +129,8 @@ class ExecutionTrace {
   void add_told(const std::string& record, const Json& attributes, Phase phase) {
     const auto collective = collective_named(attributes.at("collective_name").get<std::string>());
     const auto type = type_named(attributes.value("dtype", ""));
-    const auto elements = full_elements(*collective, number_in(attributes, "in_msg_nelems").value_or(0),
-                                        number_in(attributes, "out_msg_nelems").value_or(0));
+    const auto sizes = sizes_in(attributes, "in_msg_nelems", "out_msg_nelems", "in_split_size");
+    const auto elements = sizes.full(*collective);
     if (!type || elements == 0) {
       ++imported_.not_understood[record];
       return;
@@ -147,6 +147,7 @@ class ExecutionTrace {
       seen.members.push_back(static_cast<int>(member));
     const auto group = attributes.value("pg_name", "");
     if (seen.ranks > 0 || groups_.is_declared(group)) call.communicator = groups_.use(group, seen);
+    if (sizes.are_uneven(*collective)) ++imported_.uneven;
     imported_.calls.push_back(call);
   }
 

@@ -37,7 +37,16 @@ std::optional<std::uint64_t> number_in(const nlohmann::json& object, const char*
 int rank_in(const nlohmann::json& object, const char* key);
 /// A list of ranks; empty if it is none.
 std::vector<int> ranks_in(const nlohmann::json& list);
-/// Elements as Call counts them, from what a rank gave and got.
-std::uint64_t full_elements(Collective collective, std::uint64_t in, std::uint64_t out);
+/// Elements of a call in whole, as a rank gave and got them.
+struct Sizes {
+  std::uint64_t in = 0, out = 0;
+  std::string parts;  ///< "[4, 4]", of an all_to_all; empty if not told
+
+  /// As Call counts them.
+  std::uint64_t full(Collective collective) const;
+  bool are_uneven(Collective collective) const;
+};
+/// By the names that a format has for them.
+Sizes sizes_in(const nlohmann::json& object, const char* in, const char* out, const char* parts);
 
 }  // namespace ringmark::replay

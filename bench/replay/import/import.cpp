@@ -209,6 +209,9 @@ StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecord
     for (auto& [name, imported] : import_text(file, whole_file(file, file), told.steps)) {
       for (const auto& [what, count] : imported.not_understood)
         notes.push_back(fmt::format("{}: {} records of '{}' are not understood, and left out", name, count, what));
+      if (imported.uneven > 0)
+        notes.push_back(
+            fmt::format("{}: {} all_to_all whose parts differ in size are taken for even ones", name, imported.uneven));
       if (!all.empty()) require_same(names.front(), all.front(), name, imported);
       if (all.empty()) {
         for (const auto& remark : imported.remarks) notes.push_back(fmt::format("{}: {}", name, remark));

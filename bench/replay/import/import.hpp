@@ -46,6 +46,7 @@ struct Imported {
   std::vector<CommunicatorSeen> communicators;
   double computed_beside_us = 0;  ///< while the last call was under way, if the recording tells
   double computed_after_us = 0;
+  std::size_t uneven = 0;        ///< all_to_alls whose parts differ in size
   std::size_t marked_steps = 0;  ///< that the recording says it consists of; 0 if it does not
   bool is_of_a_run = false;      ///< recorded while a program ran, whatever steps it made
   std::vector<std::string> remarks;

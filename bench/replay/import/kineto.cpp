@@ -32,6 +32,7 @@ struct Recorded {
   Call call;
   std::string group;  ///< its name
   CommunicatorSeen seen;
+  bool is_uneven;
 };
 
 /// The GPU's part of the marked steps; nothing if it is not marked.
@@ -51,13 +52,12 @@ struct Marked {
   }
 };
 
-std::optional<Call> call_of(const Json& args) {
+std::optional<Call> call_of(const Json& args, const Sizes& sizes) {
   const auto collective = collective_named(args.value("Collective name", ""));
   const auto type = type_named(args.value("dtype", ""));
   if (!collective || !type) return std::nullopt;
   Call call{*collective, 0, *type, 0, Phase::backward, true, 0};
-  call.elements = full_elements(*collective, number_in(args, "In msg nelems").value_or(0),
-                                number_in(args, "Out msg nelems").value_or(0));
+  call.elements = sizes.full(*collective);
   if (is_rooted(*collective)) call.root = std::max(0, rank_in(args, "Rank"));
   return call.elements > 0 ? std::optional(call) : std::nullopt;
 }
@@ -85,13 +85,16 @@ Imported import_kineto(const nlohmann::json& json) {
       if (category == "gpu_user_annotation") marked.add(begin, begin + duration);
     }
     if (args.contains("Collective name")) {
-      if (const auto call = call_of(args)) {
+      const auto sizes = sizes_in(args, "In msg nelems", "Out msg nelems", "In split size");
+      if (const auto call = call_of(args, sizes)) {
         const int size = std::max(0, rank_in(args, "Group size"));
         const auto group = args.value("Process Group Name", std::to_string(size));
         const int rank = is_rooted(call->collective) ? -1 : rank_in(args, "Rank");
         // "[0, 2, 4]"; of many ranks it is shortened ("...").
         const auto ranks = ranks_in(Json::parse(args.value("Process Group Ranks", ""), nullptr, false));
-        (is_kernel ? on_device : on_host).push_back({begin, begin + duration, *call, group, {rank, size, ranks}});
+        (is_kernel ? on_device : on_host)
+            .push_back(
+                {begin, begin + duration, *call, group, {rank, size, ranks}, sizes.are_uneven(call->collective)});
         if (size > imported.ranks.value_or(0)) imported.ranks = size;
       } else {
         ++imported.not_understood[args.value("Collective name", "")];
@@ -115,7 +118,8 @@ Imported import_kineto(const nlohmann::json& json) {
   double since = kernels.empty() ? 0 : kernels.front().begin_us;
   NamedGroups groups(imported);
   double last_end_us = since;
-  for (auto& [begin, end, call, group, seen] : recorded) {
+  for (auto& [begin, end, call, group, seen, is_uneven] : recorded) {
+    if (is_uneven) ++imported.uneven;
     if (seen.ranks > 0) call.communicator = groups.use(group, seen);
     call.computed_us = covered(kernels, since, begin);
     // A call beside which nothing was computed was waited for.

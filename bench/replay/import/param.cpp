@@ -40,8 +40,8 @@ Imported import_param(const nlohmann::json& json) {
       return;
     }
     Call call{*collective, 0, *type, record.value("root", 0), Phase::backward, record.contains("req"), 0};
-    call.elements = full_elements(*collective, number_in(record, "in_msg_size").value_or(0),
-                                  number_in(record, "out_msg_size").value_or(0));
+    const auto sizes = sizes_in(record, "in_msg_size", "out_msg_size", "in_split");
+    call.elements = sizes.full(*collective);
     if (call.elements == 0) {
       ++imported.not_understood[name + " of nothing"];
       return;
@@ -55,6 +55,7 @@ Imported import_param(const nlohmann::json& json) {
       call.communicator = groups.use(group, seen);
       call.root = place_among(imported.communicators[static_cast<std::size_t>(call.communicator)].members, call.root);
     }
+    if (sizes.are_uneven(*collective)) ++imported.uneven;
     imported.calls.push_back(call);
   };
   for (const auto& record : json) take_record(imported, [&] { take(record); });

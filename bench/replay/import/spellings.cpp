@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -91,8 +92,20 @@ std::optional<DataType> type_named(std::string_view text) {
   return parse_datatype(letters);
 }
 
-std::uint64_t full_elements(Collective collective, std::uint64_t in, std::uint64_t out) {
-  return collective == Collective::all_gather ? out : in;
+std::uint64_t Sizes::full(Collective collective) const { return collective == Collective::all_gather ? out : in; }
+
+bool Sizes::are_uneven(Collective collective) const {
+  if (collective != Collective::all_to_all) return false;
+  const auto each = nlohmann::json::parse(parts, nullptr, false);
+  return in != out ||
+         (each.is_array() && std::adjacent_find(each.begin(), each.end(), std::not_equal_to<>()) != each.end());
+}
+
+Sizes sizes_in(const nlohmann::json& object, const char* in, const char* out, const char* parts) {
+  const auto told = object.find(parts);
+  std::string text;
+  if (told != object.end()) text = told->is_string() ? told->get<std::string>() : told->dump();
+  return {number_in(object, in).value_or(0), number_in(object, out).value_or(0), text};
 }
 
 }  // namespace ringmark::replay

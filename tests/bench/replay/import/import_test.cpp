@@ -226,6 +226,27 @@ TEST(ParamTraces, are_lists) {
   EXPECT_THAT(imported.not_understood, ElementsAre(Pair("gemm", 1)));
 }
 
+TEST(AllToAll, of_uneven_parts_is_told) {
+  std::vector<std::string> notes;
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("p.json")) << R"([
+    {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 8, "in_split": [4, 4], "dtype": "Int", "world_size": 2},
+    {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 8, "in_split": [2, 6], "dtype": "Int", "world_size": 2},
+    {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 4, "in_split": [], "dtype": "Int", "world_size": 2}])";
+  EXPECT_EQ(import_files({folder.file("p.json")}, {}, notes).events.size(), 3U);
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("2 all_to_all whose parts differ in size")));
+  const auto of_parts = [](const char* split) {
+    return only(import_text("k.json",
+                            fmt::format(R"({{"traceEvents": [{{"ph": "X", "cat": "cpu_op", "name": "n", "ts": 1,
+      "dur": 1, "args": {{"Collective name": "all_to_allv", "dtype": "Float", "In msg nelems": 8, "Out msg nelems": 8,
+      "In split size": "{}", "Group size": 2}}}}]}})",
+                                        split)))
+        .uneven;
+  };
+  EXPECT_EQ(of_parts("[4, 4]"), 0U);
+  EXPECT_EQ(of_parts("[3, 5]"), 1U);
+}
+
 TEST(Import, counts_records_with_fields_of_other_kinds_and_takes_the_others) {
   const auto param = only(import_text("p.json", R"([{"comms": 7}, 3, {"comms": "all_reduce", "dtype": null},
       {"comms": "all_reduce", "dtype": "Float", "in_msg_size": -1},
