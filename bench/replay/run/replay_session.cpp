@@ -87,28 +87,14 @@ int ReplaySession::run() {
 }
 
 void ReplaySession::describe(Record& record) const {
-  const auto& trace = plan_.trace;
-  record.schema = "replay/1";
-  record.collective = "training_step";
-  record.datatype = trace.parameter("dtype");
+  describe_step(plan_.trace, record);
   record.timing = "each";
   record.start = "barrier";
-  // The model's weights: the same for every way to train it, so that ways can be compared.
-  const auto type = parse_datatype(record.datatype);
-  record.size_bytes = trace.model_elements * (type ? size_bytes(*type) : 1);
-  record.count = trace.model_elements;
-  record.extra = {{"model", trace.model},
-                  {"framework", trace.source},
-                  {"zero_stage", trace.parameter("zero_stage")},
-                  {"micro_steps", std::to_string(trace.micro_steps)},
-                  {"micro_batch", trace.micro_batch > 0 ? std::to_string(trace.micro_batch) : ""},
-                  {"overlap", trace.parameter("overlap_is_usual") == "false" ? trace.parameter("overlap") : ""},
-                  {"gradients", trace.parameter("gradients") == "reduce_scatter" ? "reduce_scatter" : ""},
-                  {"device", plan_.device},
-                  {"compute_used", std::string(name(plan_.pretence))},
-                  {"slow_down", slow_down_text(plan_.slow_down)},
-                  {"compute_scale", fmt::format("{}", plan_.compute_scale)},
-                  {"size_scale", fmt::format("{}", plan_.size_scale)}};
+  record.extra["device"] = plan_.device;
+  record.extra["compute_used"] = std::string(name(plan_.pretence));
+  record.extra["slow_down"] = slow_down_text(plan_.slow_down);
+  record.extra["compute_scale"] = fmt::format("{}", plan_.compute_scale);
+  record.extra["size_scale"] = fmt::format("{}", plan_.size_scale);
   record.algorithm = plan_.algorithm;
 }
 

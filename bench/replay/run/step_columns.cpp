@@ -9,6 +9,30 @@
 
 namespace ringmark::replay {
 
+void describe_step(const StepTrace& trace, Record& record) {
+  record.schema = "replay/1";
+  record.collective = "training_step";
+  record.datatype = trace.parameter("dtype");
+  if (trace.model_elements > 0) {
+    const auto type = parse_datatype(record.datatype);
+    record.count = trace.model_elements;
+    record.size_bytes = record.count * (type ? size_bytes(*type) : 1);
+  } else {
+    for (const auto& event : trace.events) {
+      if (event.kind != EventKind::collective) continue;
+      record.count += event.elements;
+      record.size_bytes += event.elements * size_bytes(event.type);
+    }
+  }
+  record.extra = {{"model", trace.model.empty() ? trace.id : trace.model},
+                  {"framework", trace.source},
+                  {"zero_stage", trace.parameter("zero_stage")},
+                  {"micro_steps", std::to_string(trace.micro_steps)},
+                  {"micro_batch", trace.micro_batch > 0 ? std::to_string(trace.micro_batch) : ""},
+                  {"overlap", trace.parameter("overlap_is_usual") == "false" ? trace.parameter("overlap") : ""},
+                  {"gradients", trace.parameter("gradients") == "reduce_scatter" ? "reduce_scatter" : ""}};
+}
+
 void tell_step(const StepTrace& trace, int ranks, const StepTimes& times, const PartTimes& whole, Record& record) {
   const auto us = [](double value) { return fmt::format("{:.3f}", value); };
   auto& extra = record.extra;

@@ -5,6 +5,26 @@
 namespace ringmark::replay {
 namespace {
 
+TEST(StepColumns, of_a_recording_have_the_size_of_what_it_carries) {
+  StepTrace trace;
+  trace.id = "et.json";
+  Event event;
+  event.kind = EventKind::collective;
+  event.elements = 100;
+  event.type = DataType::bfloat16;
+  trace.events = {event, event, Event{}};
+  Record record;
+  describe_step(trace, record);
+  EXPECT_EQ(record.size_bytes, 400U);
+  EXPECT_EQ(record.count, 200U);
+  EXPECT_EQ(record.extra.at("model"), "et.json");
+  trace.model = "opt-125m", trace.model_elements = 7, trace.parameters["dtype"] = "float16";
+  Record of_model;
+  describe_step(trace, of_model);
+  EXPECT_EQ(of_model.size_bytes, 14U);
+  EXPECT_EQ(of_model.extra.at("model"), "opt-125m");
+}
+
 TEST(StepColumns, tell_micro_steps_unless_there_are_very_many) {
   StepTrace trace;
   StepTimes times;
