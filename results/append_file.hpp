@@ -6,6 +6,9 @@
 
 namespace ringmark {
 
+/// Up to the last line end: a writer that was killed may have left half a line behind it.
+inline std::string_view whole_lines(std::string_view text) { return text.substr(0, text.rfind('\n') + 1); }
+
 class AppendFile {
  public:
   /// Opens or creates. Throws std::system_error that names the file.

@@ -162,4 +162,26 @@ Record from_csv(const CsvRow& header, const CsvRow& row, std::size_t line) {
   return record;
 }
 
+std::vector<Record> read_records(std::string_view text, LackingColumn lacking) {
+  CsvScanner scanner(text);
+  std::vector<std::string_view> cells;
+  if (!scanner.next(cells)) return {};
+  CsvRow header(cells.begin(), cells.end()), blank;
+  if (lacking == LackingColumn::is_blank) {
+    const auto columns = record_header(), empty = to_csv(Record{});
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (std::find(cells.begin(), cells.end(), columns[i]) != cells.end()) continue;
+      header.push_back(columns[i]);
+      blank.push_back(empty[i]);
+    }
+  }
+  std::vector<Record> records;
+  while (scanner.next(cells)) {
+    CsvRow row(cells.begin(), cells.end());
+    row.insert(row.end(), blank.begin(), blank.end());
+    records.push_back(from_csv(header, row, scanner.line()));
+  }
+  return records;
+}
+
 }  // namespace ringmark

@@ -61,4 +61,12 @@ CsvRow to_csv(const Record& record, const std::vector<std::string>& extra = {});
 /// CsvError with the column's name.
 Record from_csv(const CsvRow& header, const CsvRow& row, std::size_t line);
 
+/// What becomes of a column of the contract that a table lacks.
+enum class LackingColumn {
+  is_error,
+  is_blank,  ///< as in an empty record
+};
+/// All rows of a table with a header. Throws CsvError with line and column.
+std::vector<Record> read_records(std::string_view text, LackingColumn lacking = LackingColumn::is_error);
+
 }  // namespace ringmark

@@ -93,7 +93,7 @@ int tune_on_surface(const std::string& path, const SurfaceOptions& options) {
   tuning.search = options.search.value_or(tuning.search);
   tuning.budget_launches = options.budget_launches.value_or(tuning.budget_launches);
   const auto seed = options.seed.value_or(checked.sweep.seed);
-  const Surface surface(parse_csv(content_of(options.csv)), checked.sweep, checked.plan);
+  const Surface surface(content_of(options.csv), checked.sweep, checked.plan);
   const Space space(checked.sweep, checked.plan);
   std::mt19937_64 random(seed);
   const auto outcome = tune(

@@ -32,7 +32,7 @@ std::uint64_t bytes_in(const std::string& path) {
 }
 
 /// Returns the bytes that are then in the file.
-std::uint64_t append_durably(const std::string& path, const std::string& text) {
+std::uint64_t append_durably(const std::string& path, std::string_view text) {
   AppendFile file(path);
   file.append(text);
   file.sync();
@@ -119,12 +119,10 @@ void Folder::add(const std::vector<Record>& rows, const std::vector<std::string>
   std::string text;
   if (before.results_bytes == 0) text += write_csv(record_header(columns));
   for (const auto& row : rows) text += write_csv(to_csv(row, columns));
-  // A line without its end is of a rank that was killed.
-  auto more = read_if_readable(launch_file(done.launch, "samples"));
-  more.erase(more.rfind('\n') == std::string::npos ? 0 : more.rfind('\n') + 1);
+  const auto sampled = read_if_readable(launch_file(done.launch, "samples"));
   try {
     done.results_bytes = append_durably(results, text);
-    done.samples_bytes = append_durably(samples, more);
+    done.samples_bytes = append_durably(samples, whole_lines(sampled));
     if (journal().done.empty()) sync_to_disk(path_);  // the names of the two files
     journal_->done(done);
   } catch (const std::system_error&) {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "results/append_file.hpp"
 #include "transports/errors.hpp"
 #include "transports/system/check.hpp"
 #include "transports/system/deadline.hpp"
@@ -90,7 +91,7 @@ Journal::Journal(const std::string& path)
   for (ssize_t bytes; (bytes = check_sys(::read(file_.get(), part.data(), part.size()), "read {}", path)) > 0;)
     text.append(part, 0, static_cast<std::size_t>(bytes));
   content_ = parse_journal(text, path);
-  const auto whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+  const auto whole = whole_lines(text).size();
   if (whole < text.size())
     check_sys(::ftruncate(file_.get(), static_cast<off_t>(whole)), "remove the unfinished line of {}", path);
 }

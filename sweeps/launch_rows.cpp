@@ -8,6 +8,7 @@
 #include <fmt/chrono.h>
 #include <sys/wait.h>
 
+#include "results/append_file.hpp"
 #include "results/csv.hpp"
 #include "results/provenance.hpp"
 #include "transports/exit_status.hpp"
@@ -35,17 +36,12 @@ std::string describe_ending(int raw_status) {
 }
 
 std::vector<Record> read_rows(const std::string& path, std::string& problem) {
-  std::vector<Record> rows;
   try {
-    auto text = read_if_readable(path);
-    // A writer that was killed may have left half a line at the end.
-    text.erase(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
-    const auto table = parse_csv(text);
-    for (std::size_t i = 1; i < table.size(); ++i) rows.push_back(from_csv(table[0], table[i], i + 1));
+    return read_records(whole_lines(read_if_readable(path)));
   } catch (const CsvError& error) {
     problem = fmt::format("its table cannot be read: {}", error.what());
+    return {};
   }
-  return rows;
 }
 
 }  // namespace

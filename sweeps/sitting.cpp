@@ -19,13 +19,6 @@
 namespace ringmark::sweep {
 namespace {
 
-std::vector<Record> records_in(const std::string& path) {
-  const auto table = parse_csv(content_of(path));
-  std::vector<Record> records;
-  for (std::size_t i = 1; i < table.size(); ++i) records.push_back(from_csv(table[0], table[i], i + 1));
-  return records;
-}
-
 int status_of(const std::vector<Done>& launches) {
   int status = exit_ok;
   for (const auto& done : launches) {
@@ -125,7 +118,8 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
 }
 
 void show_answer(const CheckedSweep& checked, const Folder& folder) {
-  fmt::print("{}", answer(checked.sweep, checked.plan, records_in(folder.file("results.csv")), folder.journal().done));
+  fmt::print("{}", answer(checked.sweep, checked.plan, read_records(content_of(folder.file("results.csv"))),
+                          folder.journal().done));
 }
 
 bool is_complete(const CheckedSweep& checked, const Folder& folder) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "results/columns.hpp"
+#include "results/csv.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
@@ -13,24 +14,6 @@
 
 namespace ringmark::sweep {
 namespace {
-
-/// Columns that the table lacks are as in an empty record.
-std::vector<Record> records_of(const std::vector<CsvRow>& table) {
-  std::vector<Record> records;
-  const auto columns = record_header();
-  const auto blank = to_csv(Record{});
-  for (std::size_t i = 1; i < table.size(); ++i) {
-    auto header = table[0];
-    auto row = table[i];
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (std::find(table[0].begin(), table[0].end(), columns[c]) != table[0].end()) continue;
-      header.push_back(columns[c]);
-      row.push_back(blank[c]);
-    }
-    records.push_back(from_csv(header, row, i + 1));
-  }
-  return records;
-}
 
 using Key = std::vector<std::string>;
 
@@ -44,17 +27,19 @@ Key key_of(const Record& record, const Sweep& sweep) {
 
 }  // namespace
 
-Surface::Surface(const std::vector<CsvRow>& table, const Sweep& sweep, const Plan& plan) : scores_(plan.size()) {
+Surface::Surface(std::string_view csv, const Sweep& sweep, const Plan& plan) : scores_(plan.size()) {
   std::vector<std::string> needed{"run_id", "size_bytes", "status", sweep.tuning.objective.column};
   for (const auto& variable : sweep.variables)
     needed.push_back(variable.target == Target::program ? "collective" : variable.name);
+  std::vector<std::string_view> header;
+  CsvScanner(csv).next(header);
   for (const auto& name : needed) {
-    if (table.empty() || std::find(table[0].begin(), table[0].end(), name) == table[0].end())
+    if (std::find(header.begin(), header.end(), name) == header.end())
       throw BadUsage(
           fmt::format("the surface has no column '{}': give the results.csv of a sweep with the same variables", name));
   }
   std::map<Key, std::map<std::string, std::vector<Record>>> launches;  // by setting, by run
-  for (auto& record : records_of(table)) {
+  for (auto& record : read_records(csv, LackingColumn::is_blank)) {
     auto& launch = launches[key_of(record, sweep)][record.run_id];
     launch.push_back(std::move(record));
   }

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <random>
-#include <string>
+#include <string_view>
 #include <vector>
 
-#include "results/csv.hpp"
 #include "sweeps/tune/strategy.hpp"
 
 namespace ringmark::sweep {
@@ -14,8 +13,9 @@ namespace ringmark::sweep {
 /// status, the objective's and the variables'. Each recorded launch of a setting is a repeat.
 class Surface {
  public:
-  /// Throws CsvError, or BadUsage if a column is missing or a setting of the plan was not recorded.
-  Surface(const std::vector<CsvRow>& table, const Sweep& sweep, const Plan& plan);
+  /// `csv` is the file's text. Throws CsvError, or BadUsage if a column is missing or a setting of the plan was not
+  /// recorded.
+  Surface(std::string_view csv, const Sweep& sweep, const Plan& plan);
 
   /// One of the setting's launches, by chance.
   Trial draw(std::size_t point, std::mt19937_64& random) const;

@@ -35,10 +35,7 @@ class ResultFolder {
   std::vector<Record> records(const std::string& name) const {
     std::ostringstream text;
     text << std::ifstream(file(name)).rdbuf();
-    const auto table = parse_csv(text.str());
-    std::vector<Record> result;
-    for (std::size_t i = 1; i < table.size(); ++i) result.push_back(from_csv(table[0], table[i], i + 1));
-    return result;
+    return read_records(text.str());
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "results/columns.hpp"
@@ -80,6 +81,28 @@ TEST(Csv, records_survive_writing_and_reading) {
   const auto table = parse_csv(write_csv(record_header(extra)) + write_csv(to_csv(full_record(), extra)));
   ASSERT_EQ(table.size(), 2U);
   EXPECT_EQ(from_csv(table[0], table[1], 2), full_record());
+}
+
+TEST(Csv, records_with_a_problem_are_told_with_the_line_they_begin_at) {
+  auto damaged = full_record();
+  damaged.detail = "two\nlines";
+  const auto text = write_csv(record_header()) + write_csv(to_csv(damaged)) + "\n" + write_csv(to_csv(damaged));
+  EXPECT_THAT(read_records(text), testing::SizeIs(2));
+  try {
+    read_records(text + "1,2\n");
+    ADD_FAILURE();
+  } catch (const CsvError& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("line 7: 2 cells"));
+  }
+}
+
+TEST(Csv, columns_that_lack_may_be_blank) {
+  const auto records = read_records("ranks,tcp.sockets\n3,8\n", LackingColumn::is_blank);
+  Record expected;
+  expected.ranks = 3, expected.extra = {{"tcp.sockets", "8"}};
+  EXPECT_THAT(records, testing::ElementsAre(expected));
+  EXPECT_THROW(read_records("ranks\n3\n"), CsvError);
+  EXPECT_THAT(read_records(""), testing::IsEmpty());
 }
 
 TEST(Csv, figures_that_do_not_exist_are_empty_cells) {

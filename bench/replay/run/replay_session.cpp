@@ -291,7 +291,7 @@ void ReplaySession::print_result(const Record& record) const {
   text += fmt::format("slowest rank: {}", record.slowest_rank.value());
   if (const auto waited = record.extra.find("waited_for"); waited != record.extra.end() && !waited->second.empty())
     text += fmt::format("; waited for longest: rank {}", waited->second);
-  text += fmt::format("; entry skew {:.1f} us on average\n", record.entry_skew_us_p50.value_or(0));
+  text += fmt::format("; entry skew of a collective {:.1f} us on average\n", record.entry_skew_us_p50.value_or(0));
   if (record.status != "ok") text += fmt::format("{}: {}\n", record.status, record.detail);
   fmt::print("{}", text);
   std::fflush(stdout);

@@ -87,8 +87,9 @@ std::string predicted_table(const StepTrace& trace, int ranks, const Simulation&
   if (const auto rate = throughput(trace, ranks, times.total_us); !rate.empty()) text += ", " + rate;
   text += "\n\n" + step_table(trace, ranks, times, times.whole());
   if (!simulation.waited_for.empty()) {
-    text += fmt::format("waited for rank {} in {} collectives; entry skew {} us on average\n", simulation.slowest_rank,
-                        simulation.waited_for.at(simulation.slowest_rank), short_number(simulation.entry_skew_us));
+    text += fmt::format("waited for rank {} in {} collectives; entry skew of a collective {} us on average\n",
+                        simulation.slowest_rank, simulation.waited_for.at(simulation.slowest_rank),
+                        short_number(simulation.entry_skew_us));
   }
   return text;
 }
