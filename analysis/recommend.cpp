@@ -11,10 +11,12 @@
 #include "analysis/ds_config_changes.hpp"
 #include "analysis/groups.hpp"
 #include "results/comparison.hpp"
-#include "results/nccl_tuner.hpp"
+#include "results/ready_settings.hpp"
 #include "results/replay_columns.hpp"
 #include "results/shell_text.hpp"
 #include "transports/errors.hpp"
+#include "transports/nccl/functions.hpp"
+#include "transports/nccl/tuner_file.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark::analysis {
@@ -61,31 +63,36 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Table& table,
   return settings;
 }
 
-bool is_variable(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
-
-/// NCCL's name of a collective, "allreduce".
-std::string function_of(std::string collective) {
-  std::erase(collective, '_');
-  return collective;
-}
-
 /// Of a table of one collective; empty if there are several.
 std::string only_function(const Table& table) {
   const auto& collectives = table.text("collective");
   for (std::size_t row = 1; row < table.rows(); ++row) {
     if (collectives[row] != collectives[0]) return "";
   }
-  return table.rows() > 0 ? function_of(collectives[0]) : "";
+  return table.rows() > 0 ? nccl_function(collectives[0]) : "";
 }
 
-std::string commented(const Recommendation& recommendation, const std::string& mark = "#") {
-  auto text = as_comment(recommendation.finding, mark);
-  for (const auto& line : recommendation.evidence) text += as_comment(line, mark);
+std::string evidence_of(const Recommendation& recommendation) {
+  auto text = recommendation.finding;
+  for (const auto& line : recommendation.evidence) text += "\n" + line;
   return text;
+}
+
+/// Of one row; of what is chosen by variables, those that it leaves unset as well.
+ReadySettings ready_settings(const Recommendation& recommendation, const Table& table, std::size_t row) {
+  ReadySettings ready{evidence_of(recommendation), {}, {}};
+  const auto collective = only_function(table);
+  for (const auto& column : choices(table)) {
+    if (setting_kind(column) == SettingKind::environment) ready.environment[column] = std::nullopt;
+  }
+  for (const auto& [name, value] : settings_of(table, row)) {
+    if (setting_kind(name) == SettingKind::environment) {
+      ready.environment[name] = nccl_setting_of(name, value, collective);
+    } else {
+      ready.arguments.push_back(argument_of(name, value));
+    }
+  }
+  return ready;
 }
 
 /// The smallest and the largest size of a function's rows.
@@ -93,7 +100,7 @@ std::pair<std::uint64_t, std::uint64_t> measured_bytes(const Table& table, const
   std::pair<std::uint64_t, std::uint64_t> extremes{std::numeric_limits<std::uint64_t>::max(), 0};
   const auto& sizes = table.number("size_bytes");
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (function_of(table.text("collective")[row]) != function || !(sizes[row] > 0)) continue;
+    if (nccl_function(table.text("collective")[row]) != function || !(sizes[row] > 0)) continue;
     extremes.first = std::min(extremes.first, static_cast<std::uint64_t>(sizes[row]));
     extremes.second = std::max(extremes.second, static_cast<std::uint64_t>(sizes[row]));
   }
@@ -110,7 +117,8 @@ std::string tuner_csv(const Recommendation& recommendation, const Table& table) 
   // collective, nodes, ranks → thing → ranges
   std::map<std::tuple<std::string, int, int>, std::map<std::string, std::vector<Range>>> all;
   for (const auto& range : recommendation.by_size) {
-    const auto collective = function_of(table.text("collective")[range.row]);
+    const auto collective = nccl_function(table.text("collective")[range.row]);
+    if (collective.empty()) continue;
     Range out{range.from_bytes, range.to_bytes, "", ""};
     for (const auto& [name, value] : settings_of(table, range.row)) {
       if (name == "NCCL_ALGO") out.algorithm = nccl_tuner_word(value, collective);
@@ -206,27 +214,14 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
 
 std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const Table& table) {
   std::vector<ReadyFile> files;
-  std::string environment, arguments, conf;
-  if (recommendation.row) {
-    const auto collective = only_function(table);
-    for (const auto& [name, measured] : settings_of(table, *recommendation.row)) {
-      const auto value = nccl_setting_of(name, measured, collective);
-      if (is_variable(name)) {
-        environment += fmt::format("export {}={}\n", name, shell_word(value));
-        if (name.starts_with("NCCL_")) conf += fmt::format("{}={}\n", name, value);
-        continue;
-      }
-      arguments += arguments.empty() ? "" : " ";
-      const bool is_option = name.find('.') != std::string::npos;  // a transport's: the others are flags
-      arguments += fmt::format("{}{}={}", is_option ? "--set=" : "--", name, value);
+  if (const auto row = recommendation.row) {
+    const auto ready = ready_settings(recommendation, table, *row);
+    if (!ready.are_none()) files.push_back({"best.env", best_env(ready)});
+    if (auto conf = nccl_conf(ready); !conf.empty()) files.push_back({"nccl.conf", std::move(conf)});
+    if (table.text("collective")[*row] == "training_step") {
+      const auto changes = ds_config_changes(settings_of(table, *row));
+      if (!changes.empty()) files.push_back({"ds_config.changes.json", as_comment(ready.evidence, "//") + changes});
     }
-  }
-  if (!arguments.empty()) environment += fmt::format("export RINGMARK_ARGUMENTS={}\n", shell_word(arguments));
-  if (!environment.empty()) files.push_back({"best.env", commented(recommendation) + environment});
-  if (!conf.empty()) files.push_back({"nccl.conf", commented(recommendation) + conf});
-  if (recommendation.row && table.text("collective")[*recommendation.row] == "training_step") {
-    const auto changes = ds_config_changes(settings_of(table, *recommendation.row));
-    if (!changes.empty()) files.push_back({"ds_config.changes.json", commented(recommendation, "//") + changes});
   }
   if (auto lines = tuner_csv(recommendation, table); !lines.empty()) files.push_back({"nccl_tuner.csv", lines});
   return files;

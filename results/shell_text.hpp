@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace ringmark {
 
@@ -10,5 +11,8 @@ std::string as_comment(const std::string& text, const std::string& mark = "#");
 
 /// One word for a shell, in quotes where it needs them.
 std::string shell_word(const std::string& word);
+
+/// All of them, with spaces between.
+std::string shell_words(const std::vector<std::string>& words);
 
 }  // namespace ringmark

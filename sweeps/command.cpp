@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "results/shell_text.hpp"
+#include "results/ready_settings.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -133,16 +133,20 @@ Resolved resolve(const Sweep& sweep, const Setting& setting) {
   return resolved;
 }
 
+std::vector<std::string> flags_of(const Resolved& resolved) {
+  std::vector<std::string> words;
+  for (const auto* settings : {&resolved.flags, &resolved.settings}) {
+    for (const auto& [name, value] : *settings) {
+      if (value) words.push_back(argument_of(name, *value));
+    }
+  }
+  return words;
+}
+
 std::vector<std::string> program_arguments(const Resolved& resolved) {
   std::vector<std::string> words;
   if (resolved.program == "replay") words.emplace_back("run");
-  // One word each, so that a value may begin with a dash.
-  for (const auto& [name, value] : resolved.flags) {
-    if (value) words.push_back("--" + name + "=" + *value);
-  }
-  for (const auto& [name, value] : resolved.settings) {
-    if (value) words.push_back("--set=" + name + "=" + *value);
-  }
+  append(words, flags_of(resolved));
   return words;
 }
 
@@ -166,12 +170,6 @@ Command node_command(const Sweep& sweep, const Resolved& resolved, const std::ve
   one_each.ranks_per_node = 1;
   one_each.environment = sweep.environment;
   return launch_command(sweep, one_each, program);
-}
-
-std::string shell_line(const Command& command) {
-  std::vector<std::string> words;
-  for (const auto& word : command.words) words.push_back(shell_word(word));
-  return fmt::format("{}", fmt::join(words, " "));
 }
 
 }  // namespace ringmark::sweep

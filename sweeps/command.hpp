@@ -26,7 +26,9 @@ struct Resolved {
 int nodes_of(const Resolved& resolved);
 Resolved resolve(const Sweep& sweep, const Setting& setting);
 
-/// The program's own words: a subcommand if it has them, flags, then --set, each in alphabetical order.
+/// Flags, then --set, each in alphabetical order.
+std::vector<std::string> flags_of(const Resolved& resolved);
+/// The program's own words: a subcommand if it has them, then its flags.
 std::vector<std::string> program_arguments(const Resolved& resolved);
 
 /// `program` is started on every rank, with exactly the resolved environment whatever the launcher passes on.
@@ -34,8 +36,5 @@ Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::
 
 /// One process on every node, to see that all can be reached and what they are.
 Command node_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program);
-
-/// As a shell would take it.
-std::string shell_line(const Command& command);
 
 }  // namespace ringmark::sweep

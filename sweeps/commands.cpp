@@ -9,6 +9,7 @@
 
 #include "results/csv.hpp"
 #include "results/provenance.hpp"
+#include "results/shell_text.hpp"
 #include "sweeps/argument_check.hpp"
 #include "sweeps/checked_sweep.hpp"
 #include "sweeps/command.hpp"
@@ -56,7 +57,7 @@ int dry_run(const std::string& path) {
     const double deadline = std::chrono::duration<double>(sweep.deadline).count();
     is_bounded &= extent.seconds.has_value();
     seconds += extent.seconds ? std::min(*extent.seconds + 1, deadline) : deadline;
-    fmt::print("{}\n", shell_line(launch_command(sweep, resolved, program)));
+    fmt::print("{}\n", shell_words(launch_command(sweep, resolved, program).words));
   }
   const bool plays_steps = sweep.programs.front() == "replay";
   fmt::print("# {}\n# {} launches of {} settings; about {} at most{}{}\n", sweep.question, launches.size(),

@@ -9,6 +9,7 @@
 
 #include "results/columns.hpp"
 #include "results/replay_columns.hpp"
+#include "results/shell_text.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
 #include "transports/system/check.hpp"
@@ -76,7 +77,7 @@ nlohmann::json Runner::visit_nodes() const {
   if (ending.raw_status != 0 || ending.past_deadline || found.empty()) {
     throw CannotGoOn(fmt::format(
         "no process can be started on every node: {}{}\n  {}\n  {}", tail_of(run.log),
-        ending.past_deadline ? " (it did not end within a minute)" : "", shell_line(command),
+        ending.past_deadline ? " (it did not end within a minute)" : "", shell_words(command.words),
         found.empty() && ending.raw_status == 0
             ? "the results folder must be the same on this machine and on all nodes"
             : "mend that and go on with: ringmark-sweep resume " + folder_.path() + " (or remove the folder)"));

@@ -110,8 +110,9 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
   const auto text = verdict(outcome, sweep, checked.plan);
   folder.replace("tried.csv", tried_table(outcome, sweep, checked.plan));
   const auto setting = checked.plan.setting(is_better(outcome) ? *outcome.winner : checked.plan.default_point());
-  folder.replace("best.env", shell_environment(sweep, setting, text));
-  if (const auto conf = nccl_conf(sweep, setting, text); !conf.empty()) folder.replace("nccl.conf", conf);
+  const auto ready = ready_settings(sweep, setting, text);
+  folder.replace("best.env", best_env(ready));
+  if (const auto conf = nccl_conf(ready); !conf.empty()) folder.replace("nccl.conf", conf);
   if (const auto csv = nccl_tuner_csv(sweep, setting); !csv.empty()) folder.replace("nccl_tuner.csv", csv);
   fmt::print("\n{}\n{}tried: {}/tried.csv   ready to use: {}/best.env\n", sweep.question, text, folder.path(),
              folder.path());

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "results/ready_settings.hpp"
 #include "sweeps/yaml_values.hpp"
 #include "transports/units.hpp"
 
@@ -12,12 +13,6 @@ namespace {
 
 constexpr std::array own_flags{"csv",  "samples",      "run-id",          "help",   "version",
                                "list", "list-options", "list-parameters", "explain"};
-
-bool is_environment_name(std::string_view name) {
-  return std::all_of(name.begin(), name.end(),
-                     [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }) &&
-         !name.empty() && !(name[0] >= '0' && name[0] <= '9');
-}
 
 bool is_number_or_size(const std::string& text) {
   double number = 0;
@@ -106,8 +101,15 @@ Target target_of(const std::string& name) {
   if (name == "program") return Target::program;
   if (name == "ranks") return Target::ranks;
   if (name == "ranks_per_node") return Target::ranks_per_node;
-  if (name.find('.') != std::string::npos) return Target::setting;
-  return is_environment_name(name) ? Target::environment : Target::flag;
+  switch (setting_kind(name)) {
+    case SettingKind::option:
+      return Target::setting;
+    case SettingKind::environment:
+      return Target::environment;
+    case SettingKind::flag:
+      break;
+  }
+  return Target::flag;
 }
 
 void check_flag(YamlReader& read, const std::string& where, const std::string& name, int line) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "results/shell_text.hpp"
 #include "sweeps/sweep_file.hpp"
 #include "sweeps/tune/ready_files.hpp"
 
@@ -21,7 +22,7 @@ Case first_of(const std::string& rest) {
 
 std::string line_of(const std::string& rest) {
   const auto [sweep, setting] = first_of(rest);
-  return shell_line(launch_command(sweep, resolve(sweep, setting), {"prog", "--x"}));
+  return shell_words(launch_command(sweep, resolve(sweep, setting), {"prog", "--x"}).words);
 }
 
 TEST(Command, each_launcher_is_told_ranks_and_hosts_in_its_own_words) {
@@ -44,7 +45,7 @@ TEST(Command, the_environment_is_set_on_the_rank_itself) {
   const auto [sweep, setting] =
       first_of("environment: {NCCL_DEBUG: INFO WARN}\nvariables: {NCCL_ALGO: [unset], NCCL_PROTO: [LL]}\n");
   const auto command = launch_command(sweep, resolve(sweep, setting), {"prog"});
-  EXPECT_EQ(shell_line(command),
+  EXPECT_EQ(shell_words(command.words),
             "mpirun.mpich -n 4 /usr/bin/env -u NCCL_ALGO 'NCCL_DEBUG=INFO WARN' NCCL_PROTO=LL prog");
   EXPECT_EQ(command.environment.at("NCCL_ALGO"), std::nullopt);
   EXPECT_EQ(command.environment.at("NCCL_PROTO"), "LL");
@@ -53,28 +54,25 @@ TEST(Command, the_environment_is_set_on_the_rank_itself) {
 TEST(Command, unset_flags_are_not_given) {
   const auto [sweep, setting] = first_of(
       "arguments: {iters: 3, tcp.slice: 64K}\nvariables: {algorithm: [unset], tcp.sockets: [2], tcp.spin: [unset]}\n");
-  EXPECT_EQ(shell_line({program_arguments(resolve(sweep, setting)), {}}),
+  EXPECT_EQ(shell_words(program_arguments(resolve(sweep, setting))),
             "--iters=3 --set=tcp.slice=64K --set=tcp.sockets=2");
 }
 
 TEST(Command, variables_change_ranks_and_programs) {
   const auto [sweep, setting] = first_of("variables: {ranks: [16], ranks_per_node: [8]}\n");
-  EXPECT_EQ(shell_line(launch_command(sweep, resolve(sweep, setting), {"prog"})), "mpirun.mpich -n 16 -ppn 8 prog");
-  EXPECT_EQ(shell_line(node_command(sweep, resolve(sweep, setting), {"look"})), "mpirun.mpich -n 2 -ppn 1 look");
-}
-
-TEST(Command, a_shell_would_take_the_line_as_it_is_meant) {
-  EXPECT_EQ(shell_line({{"a b", "it's", "", "$x", "plain-1=2"}, {}}), R"('a b' 'it'\''s' '' '$x' plain-1=2)");
+  EXPECT_EQ(shell_words(launch_command(sweep, resolve(sweep, setting), {"prog"}).words),
+            "mpirun.mpich -n 16 -ppn 8 prog");
+  EXPECT_EQ(shell_words(node_command(sweep, resolve(sweep, setting), {"look"}).words), "mpirun.mpich -n 2 -ppn 1 look");
 }
 
 TEST(ReadyFiles, hold_the_winner_for_a_shell_and_for_nccl) {
   const auto [sweep, setting] =
       first_of("environment: {HOME_OF: it's}\nvariables: {NCCL_ALGO: [Ring], NCCL_PROTO: [unset], tcp.sockets: [2]}\n");
   EXPECT_EQ(
-      shell_environment(sweep, setting, "2 % faster\nover 10 launches\n"),
+      best_env(ready_settings(sweep, setting, "2 % faster\nover 10 launches\n")),
       "# Why?\n# 2 % faster\n# over 10 launches\nexport HOME_OF='it'\\''s'\nexport NCCL_ALGO=Ring\nunset NCCL_PROTO\n"
       "export RINGMARK_ARGUMENTS=--set=tcp.sockets=2\n");
-  EXPECT_EQ(nccl_conf(sweep, setting, "because"), "# Why?\n# because\nNCCL_ALGO=Ring\n");
+  EXPECT_EQ(nccl_conf(ready_settings(sweep, setting, "because")), "# Why?\n# because\nNCCL_ALGO=Ring\n");
   EXPECT_EQ(nccl_tuner_csv(sweep, setting), "") << "no protocol";
   const auto tuner = [](const std::string& algorithm) {
     const auto [named, values] = first_of(

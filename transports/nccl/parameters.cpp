@@ -11,6 +11,8 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "transports/nccl/functions.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -42,8 +44,6 @@ const NcclParameter* find(std::string_view name) {
   const auto found = std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
   return found == table.end() ? nullptr : &*found;
 }
-
-constexpr std::array functions{"broadcast", "reduce", "allgather", "reducescatter", "allreduce"};
 
 /// A part of NCCL_ALGO: for all functions, or one.
 struct WordList {
@@ -80,8 +80,8 @@ std::string why_wrong_words(const NcclParameter& parameter, std::string_view val
     const auto& list = lists[i];
     if (list.function.empty() && i > 0)
       return "only the first part may be without a function, as in Ring;allreduce:Tree";
-    if (!list.function.empty() && std::find(functions.begin(), functions.end(), list.function) == functions.end())
-      return fmt::format("'{}' is no function; give {}", list.function, fmt::join(functions, ", "));
+    if (!list.function.empty() && nccl_function(list.function) != list.function)
+      return fmt::format("'{}' is no function; give {}", list.function, fmt::join(nccl_functions, ", "));
     for (const auto& word : list.words) {
       if (!knows_word(parameter, word))
         return fmt::format("'{}' is unknown; give some of {}", word, fmt::join(parameter.choices, ", "));
@@ -168,13 +168,6 @@ const NcclParameter* meant_by(std::string_view name) {
     if (typing_errors(name, parameter.name) <= most_typing_errors) return &parameter;
   }
   return nullptr;
-}
-
-/// "all_reduce" as NCCL_ALGO's grammar has it, "allreduce".
-std::string function_of(std::string_view collective) {
-  std::string result(collective);
-  std::erase(result, '_');
-  return result;
 }
 
 /// Of "2.17", as ncclGetVersion counts; 0 of nothing.
@@ -299,7 +292,7 @@ std::vector<std::string> words_allowed(std::string_view parameter, std::string_v
   if (value.empty()) return words;
   for (const auto& list : word_lists(value)) {
     // Later parts overwrite earlier ones.
-    if (!list.function.empty() && list.function != function_of(collective)) continue;
+    if (!list.function.empty() && list.function != nccl_function(collective)) continue;
     words.clear();
     for (const auto& choice : choices) {
       const bool is_named = std::find(list.words.begin(), list.words.end(), lower(choice)) != list.words.end();

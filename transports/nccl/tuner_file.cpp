@@ -1,4 +1,4 @@
-#include "results/nccl_tuner.hpp"
+#include "transports/nccl/tuner_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,10 +24,9 @@ std::string nccl_tuner_word(std::string_view value, std::string_view collective)
 }
 
 std::string nccl_setting_of(std::string_view name, std::string_view value, std::string_view collective) {
-  constexpr std::array functions{"allreduce", "allgather", "reducescatter", "broadcast", "reduce"};
   const bool is_for_all = value.find(':') == std::string_view::npos && nccl_tuner_word(value, collective) != "ring";
-  const bool is_one = std::find(functions.begin(), functions.end(), collective) != functions.end();
-  return name == "NCCL_ALGO" && is_for_all && is_one ? fmt::format("{}:{}", collective, value) : std::string(value);
+  return name == "NCCL_ALGO" && is_for_all && !collective.empty() ? fmt::format("{}:{}", collective, value)
+                                                                  : std::string(value);
 }
 
 std::string nccl_tuner_line(const NcclTunerRange& range) {
