@@ -157,7 +157,11 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
     read.truth(zero, key, s.fetches_by_all_reduce);
   if (s.fetches_by_all_reduce)
     config.notes.emplace_back(
-        "stage3_use_all_reduce_for_fetch_params: DeepSpeed 0.16.4 fails with it, 0.19.6 does not");
+        "stage3_use_all_reduce_for_fetch_params: DeepSpeed 0.16.4 fails with it where it fetches several parameters at "
+        "once, 0.19.6 does not");
+  bool fetches_singly = false;
+  for (const auto* key : {"stage3_allgather_sequential", "allgather_sequential"}) read.truth(zero, key, fetches_singly);
+  if (fetches_singly && !s.framework.is_before(0, 18, 5)) s.fetches_singly = true, s.prefetch_bucket = 1;
   read.truth(zero, "zero_quantized_weights", s.quantized_weights);
   read.truth(zero, "zero_quantized_gradients", s.quantized_gradients);
   read.number(zero, "zero_hpz_partition_size", 1, s.secondary_partition);
@@ -166,11 +170,14 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
     const auto section = read.object(zero, key);
     if (section.empty() || !section.contains("device") || section["device"] == "none") continue;
     config.notes.push_back(fmt::format("{}: the collectives are modelled, the way to host memory is not", key));
-    if (key == std::string_view("offload_optimizer")) s.offloads_optimizer = true;
+    if (key == std::string_view("offload_optimizer")) {
+      s.offloads_optimizer = true;
+      s.offloads_to_disk = section["device"] == "nvme";
+    }
   }
   for (const auto* key : {"mics_shard_size", "stage3_module_granularity_threshold", "module_granularity_threshold",
-                          "zeropp_loco_param", "zenflow"}) {
-    if (zero.contains(key) && !zero[key].is_null() && zero[key] != 0 && zero[key] != -1)
+                          "zeropp_loco_param", "zenflow", "zero_quantized_nontrainable_weights"}) {
+    if (zero.contains(key) && !zero[key].is_null() && zero[key] != 0 && zero[key] != -1 && zero[key] != false)
       config.notes.push_back(fmt::format("zero_optimization: {} is not modelled", key));
   }
 }

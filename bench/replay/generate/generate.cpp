@@ -84,7 +84,8 @@ void describe(const StepSettings& s, StepTrace& trace) {
   p["stage3_max_live_parameters"] = std::to_string(s.max_live);
   p["stage3_max_reuse_distance"] = std::to_string(s.max_reuse_distance);
   if (s.fetches_by_all_reduce) p["stage3_use_all_reduce_for_fetch_params"] = "true";
-  if (s.offloads_optimizer) p["offload_optimizer"] = "true";
+  if (s.fetches_singly) p["stage3_allgather_sequential"] = "true";
+  if (s.offloads_optimizer) p["offload_optimizer"] = s.offloads_to_disk ? "nvme" : "cpu";
   p["sub_group_size"] = std::to_string(s.sub_group);
   p["zero_quantized_weights"] = text_of(s.quantized_weights);
   p["zero_quantized_gradients"] = text_of(s.quantized_gradients);

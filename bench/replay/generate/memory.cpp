@@ -73,7 +73,7 @@ std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settin
     add("gradients in float32 at the step",
         4 * (has_groups ? std::min(own, static_cast<double>(settings.sub_group)) : own));
   }
-  if (kind == Kind::deepspeed && stage > 0 && settings.contiguous_gradients) {
+  if (kind == Kind::deepspeed && stage > 0 && settings.keeps_gradients_contiguous()) {
     const auto bucket = static_cast<double>(settings.reduce_bucket);
     const double buffers = stage < 3 && settings.overlap_comm ? 2 : 1;
     add("reduce buckets", e * (buffers * bucket + std::min(bucket, trained)));

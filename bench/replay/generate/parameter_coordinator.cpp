@@ -11,6 +11,7 @@ ParameterCoordinator::ParameterCoordinator(const Model& model, const StepSetting
   for (const auto& parameter : model.parameters) {
     const auto elements = parameter.elements();
     elements_.push_back(elements);
+    trains_.push_back(parameter.requires_grad);
     persists_.push_back(elements <= settings.persistence_threshold && elements <= left);
     if (persists_.back()) left -= elements;
   }
@@ -38,14 +39,20 @@ void ParameterCoordinator::begin_micro_step() {
   if (framework.is_before(0, 16, 0) || !framework.is_before(0, 16, 8)) available_ = 0;
 }
 
-ParameterCoordinator::Fetch ParameterCoordinator::enter(const Module& module, bool is_forward) {
+ParameterCoordinator::Fetch ParameterCoordinator::enter(const Module& module, Phase phase) {
   if (tracing_ == Tracing::recording) order_.push_back(&module);
-  if (!is_forward) entered_backward_.push_back(&module);
+  if (phase == Phase::backward) entered_backward_.push_back(&module);
   Fetch fetch;
   fetch.needed = gather(module.parameters);
   for (const int parameter : module.parameters) {
     active_[static_cast<std::size_t>(parameter)].insert(&module);
     state(parameter) = State::here;
+    // From 0.19.3 on they stay until the pass that recomputes has used them.
+    const bool stays = phase == Phase::recompute && !trains_[static_cast<std::size_t>(parameter)] &&
+                       !settings_.framework.is_before(0, 19, 3) && !entered_backward_.empty();
+    if (!stays) continue;
+    recomputed_[entered_backward_.back()].insert(parameter);
+    active_[static_cast<std::size_t>(parameter)].insert(entered_backward_.back());
   }
   if (tracing_ == Tracing::complete) {
     std::set<int> not_yet, popped;
@@ -97,7 +104,10 @@ std::vector<int> ParameterCoordinator::gather(const std::vector<int>& parameters
 }
 
 void ParameterCoordinator::leave(const Module& module, bool is_forward) {
-  if (!is_forward) std::erase(entered_backward_, &module);
+  if (!is_forward) {
+    std::erase(entered_backward_, &module);
+    release_recomputed(module);
+  }
   const auto all = std::set<int>(module.parameters.begin(), module.parameters.end());
   const auto& releasable = tracing_ == Tracing::complete ? to_release(module) : all;
   for (const int parameter : all) {
@@ -134,6 +144,15 @@ void ParameterCoordinator::release(int parameter) {
   if (settings_.secondary_partition > 1) secondary_.insert(parameter);
 }
 
+void ParameterCoordinator::release_recomputed(const Module& owner) {
+  const auto found = recomputed_.extract(&owner);
+  if (found.empty()) return;
+  for (const int parameter : found.mapped()) {
+    active_[static_cast<std::size_t>(parameter)].erase(&owner);
+    if (!is_persistent(parameter)) release(parameter);
+  }
+}
+
 void ParameterCoordinator::end_backward() {
   if (!settings_.framework.is_before(0, 19, 3)) {
     for (auto module = entered_backward_.rbegin(); module != entered_backward_.rend(); ++module) {
@@ -141,6 +160,7 @@ void ParameterCoordinator::end_backward() {
         active_[static_cast<std::size_t>(parameter)].erase(*module);
         if (!is_persistent(parameter)) release(parameter);
       }
+      release_recomputed(**module);
     }
   }
   entered_backward_.clear();
@@ -155,7 +175,8 @@ std::vector<int> ParameterCoordinator::optimizer_step() {
     if (is_persistent(parameter)) persistent.push_back(parameter);
   }
   available_ = 0;
-  secondary_.clear();
+  // DeepSpeed looks for second copies among what its optimizer has.
+  std::erase_if(secondary_, [&](int parameter) { return trains_[static_cast<std::size_t>(parameter)]; });
   return persistent;
 }
 

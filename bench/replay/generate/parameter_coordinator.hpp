@@ -10,6 +10,7 @@
 
 #include "bench/replay/generate/step_settings.hpp"
 #include "bench/replay/model/model.hpp"
+#include "bench/replay/trace/step_trace.hpp"
 
 namespace ringmark::replay {
 
@@ -25,7 +26,7 @@ class ParameterCoordinator {
 
   /// The root is about to run forward: another micro-step begins.
   void begin_micro_step();
-  Fetch enter(const Module& module, bool is_forward);
+  Fetch enter(const Module& module, Phase phase);
   void leave(const Module& module, bool is_forward);
   /// After the backward pass: from 0.19.3 on what was entered and never left is released here.
   void end_backward();
@@ -48,10 +49,12 @@ class ParameterCoordinator {
   std::vector<int> gather(const std::vector<int>& parameters);
   std::vector<int> prefetch();
   void release(int parameter);
+  void release_recomputed(const Module& owner);
   const std::set<int>& to_release(const Module& module);
 
   const StepSettings& settings_;
   std::vector<std::uint64_t> elements_;
+  std::vector<bool> trains_;
   std::vector<bool> persists_;  ///< small ones, in the order of registration, as many as the model may have
   std::vector<State> states_;
   std::vector<std::set<const Module*>> active_;  ///< modules that use a parameter at the moment
@@ -64,6 +67,8 @@ class ParameterCoordinator {
   std::map<int, int> fetched_for_;
   std::map<std::pair<const Module*, int>, std::set<int>> release_cache_;  ///< decided once for the whole run
   std::vector<const Module*> entered_backward_;
+  /// Frozen ones that were gathered for a recomputation, by the module whose backward pass asked for it.
+  std::map<const Module*, std::set<int>> recomputed_;
   int step_ = 0;
   std::int64_t available_ = 0;  ///< elements
 };

@@ -25,7 +25,7 @@ class Stage0 final : public StepHooks {
         settings_.clips_gradients.value_or(!settings_.framework.is_before(0, 19, 3)))
       builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
     add_adam(builder_, static_cast<double>(model_.trained_elements()) / (shares_states() ? settings_.ranks : 1));
-    if (!shares_states()) return;
+    if (!shares_states() || settings_.ranks == 1) return;
     for (const auto elements : tensors()) {
       builder_.collective(
           {.collective = Collective::all_gather, .elements = elements, .type = settings_.type, .tag = "weights"});

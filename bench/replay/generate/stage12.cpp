@@ -58,6 +58,7 @@ class Stage12 final : public StepHooks {
     for (std::size_t group = 0; group < ownership_.groups().size(); ++group)
       builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
     for (const auto elements : ownership_.padded()) add_adam(builder_, static_cast<double>(elements) / settings_.ranks);
+    if (settings_.ranks == 1) return;
     for (const auto elements : ownership_.padded()) {
       builder_.collective(
           {.collective = Collective::all_gather, .elements = elements, .type = settings_.type, .tag = "weights"});
@@ -99,7 +100,7 @@ class Stage12 final : public StepHooks {
   void reduce() {
     if (settings_.scatter_gradients) {
       call(Collective::reduce_scatter, round_up(in_bucket_, static_cast<std::uint64_t>(settings_.ranks)));
-    } else if (!settings_.reduce_scatter || !settings_.contiguous_gradients) {
+    } else if (!settings_.reduce_scatter || !settings_.keeps_gradients_contiguous()) {
       call(Collective::all_reduce, in_bucket_);
     } else if (settings_.multi_rank_all_reduce) {
       all_reduce_slices();

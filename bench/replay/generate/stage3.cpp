@@ -34,7 +34,7 @@ class Stage3 final : public StepHooks {
   }
 
   void enter(const Module& module, Phase phase) override {
-    const auto fetch = coordinator_.enter(module, phase != Phase::backward);
+    const auto fetch = coordinator_.enter(module, phase);
     gather(fetch.needed, "fetch");
     std::vector<int> awaited;
     for (const int parameter : module.parameters) {
@@ -62,7 +62,8 @@ class Stage3 final : public StepHooks {
   }
 
   void optimizer_step() override {
-    const auto persistent = coordinator_.optimizer_step();
+    auto persistent = coordinator_.optimizer_step();
+    if (settings_.ranks == 1 && persistent.size() != 1) persistent.clear();
     if (settings_.type == DataType::float16)
       builder_.host_sync({call({.elements = 1, .type = DataType::uint8, .op = ReduceOp::max, .tag = "overflow"})});
     const auto norm_type = settings_.offloads_optimizer ? DataType::float32 : DataType::float64;
@@ -73,7 +74,7 @@ class Stage3 final : public StepHooks {
       gathers.push_back(call({.collective = Collective::all_gather,
                               .elements = padded(parameter),
                               .type = settings_.type,
-                              .is_async = persistent.size() > 1,
+                              .is_async = persistent.size() > 1 && !settings_.fetches_singly,
                               .after = {builder_.last(0)},
                               .tag = "persistent"}));
     }
@@ -94,6 +95,11 @@ class Stage3 final : public StepHooks {
   int call(const Call& call) { return builder_.collective(call); }
 
   void gather(const std::vector<int>& parameters, const char* tag) {
+    if (settings_.ranks == 1) return;
+    if (settings_.fetches_singly && parameters.size() > 1) {
+      for (const int parameter : parameters) gather({parameter}, tag);
+      return;
+    }
     std::vector<int> from_node, from_all;
     for (const int parameter : parameters)
       (coordinator_.has_secondary(parameter) ? from_node : from_all).push_back(parameter);
@@ -108,7 +114,8 @@ class Stage3 final : public StepHooks {
     for (const int parameter : parameters) sum += round_up(elements(parameter), std::max(sharers, ranks()));
     const int after = builder_.last(0);
     const auto type = settings_.quantized_weights ? DataType::int8 : settings_.type;
-    const bool by_all_reduce = settings_.fetches_by_all_reduce && !settings_.quantized_weights && group == 0;
+    const bool by_all_reduce =
+        settings_.fetches_by_all_reduce && !settings_.quantized_weights && group == 0 && parameters.size() > 1;
     Call payload{.collective = by_all_reduce ? Collective::all_reduce : Collective::all_gather,
                  .elements = sum,
                  .type = type,

@@ -67,8 +67,10 @@ struct StepSettings {
   std::uint64_t model_persistence_threshold = std::numeric_limits<std::uint64_t>::max();  ///< of all that persist
   std::uint64_t max_live = 1'000'000'000, max_reuse_distance = 1'000'000'000, sub_group = 1'000'000'000;
   bool fetches_by_all_reduce = false;   ///< stage3_use_all_reduce_for_fetch_params
+  bool fetches_singly = false;          ///< stage3_allgather_sequential
   bool accumulates_in_float32 = false;  ///< grad_accum_dtype
   bool offloads_optimizer = false;      ///< to the host or a disk
+  bool offloads_to_disk = false;        ///< and that is where
   std::optional<bool> clips_gradients;  ///< of DeepSpeed the default from 0.19.3 on, of FSDP and Megatron always
   bool quantized_weights = false, quantized_gradients = false;
   int secondary_partition = 1;  ///< hpZ: ranks that share a second copy of the weights
@@ -76,7 +78,14 @@ struct StepSettings {
   DataType gradient_type() const;
   Overlap effective_overlap() const;
   /// Stage 1 by another optimizer, which early versions take for stage 0 as well.
-  bool takes_bf16_optimizer() const { return zero_stage == 1 && type == DataType::bfloat16 && accumulates_in_float32; }
+  bool takes_bf16_optimizer() const {
+    const bool offloads_to_host = offloads_optimizer && !offloads_to_disk;
+    return zero_stage == 1 && type == DataType::bfloat16 && accumulates_in_float32 && !offloads_to_host;
+  }
+  /// Stages 1 and 2 with an offloaded optimizer need them, whatever is asked for.
+  bool keeps_gradients_contiguous() const {
+    return contiguous_gradients || (offloads_optimizer && (zero_stage == 1 || zero_stage == 2));
+  }
 };
 
 /// Throws BadUsage with all that contradicts itself or cannot be generated.

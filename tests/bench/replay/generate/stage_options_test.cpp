@@ -41,6 +41,87 @@ TEST(Zero3, may_fetch_by_all_reduce) {
   EXPECT_FALSE(reduced.elements.contains(Collective::all_gather));
 }
 
+TEST(Zero3, fetches_one_parameter_by_all_gather_even_so) {
+  auto settings = deepspeed(3, 4);
+  settings.fetches_by_all_reduce = true;
+  settings.prefetch_bucket = settings.persistence_threshold = 0;
+  const auto forward = volume(generate(shipped("opt-125m"), settings), Phase::forward);
+  EXPECT_GT(forward.calls.at(Collective::all_gather), 0U) << "an embedding is a module's only parameter";
+  EXPECT_GT(forward.calls.at(Collective::all_reduce), 0U);
+}
+
+TEST(Zero3, may_fetch_each_parameter_by_itself) {
+  auto settings = deepspeed(3, 4);
+  settings.persistence_threshold = 0;
+  const auto model = shipped("opt-125m");
+  const auto together = volume(generate(model, settings), Phase::forward);
+  settings.fetches_singly = true;
+  const auto singly = volume(generate(model, settings), Phase::forward);
+  EXPECT_GT(singly.calls.at(Collective::all_gather), together.calls.at(Collective::all_gather));
+  EXPECT_GE(singly.calls.at(Collective::all_gather), model.parameters.size());
+}
+
+TEST(Stage1, with_an_optimizer_on_the_host_is_stage_1_whatever_it_accumulates_in) {
+  auto settings = deepspeed(1, 4);
+  settings.accumulates_in_float32 = settings.offloads_optimizer = true;
+  const auto calls = [&] { return volume(generate(shipped("opt-125m"), settings), Phase::step).calls; };
+  EXPECT_TRUE(calls().contains(Collective::all_reduce)) << "the norm";
+  settings.offloads_to_disk = true;
+  EXPECT_FALSE(calls().contains(Collective::all_reduce));
+}
+
+TEST(Zero2, with_an_offloaded_optimizer_keeps_gradients_contiguous) {
+  auto settings = deepspeed(2, 4);
+  settings.contiguous_gradients = settings.multi_rank_all_reduce = false;
+  const auto calls = [&] { return volume(generate(shipped("opt-125m"), settings), Phase::backward).calls; };
+  EXPECT_FALSE(calls().contains(Collective::reduce));
+  settings.offloads_optimizer = true;
+  EXPECT_GT(calls().at(Collective::reduce), 0U);
+}
+
+/// As adapters are trained: the layers' matrices stay as they are.
+Model with_frozen_matrices() {
+  auto model = shipped("opt-125m");
+  for (auto& parameter : model.parameters)
+    parameter.requires_grad = parameter.shape.size() < 2 || parameter.name.find("layers") == std::string::npos;
+  return model;
+}
+
+TEST(Zero3, keeps_frozen_ones_of_a_recomputed_layer_from_0_19_3_on) {
+  auto settings = deepspeed(3, 4);
+  settings.recompute = true;
+  settings.max_reuse_distance = settings.persistence_threshold = settings.prefetch_bucket = 0;
+  const auto gathered = [&](const char* framework) {
+    settings.framework = *parse_framework(framework);
+    return volume(generate(with_frozen_matrices(), settings), Phase::backward).elements[Collective::all_gather];
+  };
+  EXPECT_LT(gathered("deepspeed-0.19.3"), gathered("deepspeed-0.19.2") / 2);
+}
+
+TEST(ZeroPlusPlus, keeps_second_copies_of_frozen_ones) {
+  auto settings = deepspeed(3, 8);
+  settings.secondary_partition = 4;
+  settings.persistence_threshold = settings.prefetch_bucket = 0;
+  const auto first_of_all = [&](const Model& model) {
+    const auto trace = generate(model, settings);
+    std::uint64_t elements = 0;
+    for (const auto& event : trace.events) {
+      if (event.phase == Phase::forward && event.kind == EventKind::collective && event.group == 0)
+        elements += event.elements;
+    }
+    return elements;
+  };
+  EXPECT_LT(first_of_all(with_frozen_matrices()), first_of_all(shipped("opt-125m")) / 2);
+}
+
+TEST(OneRank, gathers_no_weights) {
+  for (int stage = 1; stage <= 3; ++stage) {
+    const auto trace = generate(shipped("opt-125m"), deepspeed(stage, 1));
+    for (const auto phase : {Phase::forward, Phase::backward, Phase::step})
+      EXPECT_FALSE(volume(trace, phase).calls.contains(Collective::all_gather)) << stage;
+  }
+}
+
 TEST(TalksChange, is_one_scatter_per_bucket) {
   auto settings = deepspeed(2, 6);
   settings.scatter_gradients = true;
