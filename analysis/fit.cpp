@@ -151,6 +151,11 @@ std::optional<FitModel> fit_model(const Table& table, const Groups& groups, std:
                       "least four on each side of where it bends",
                       called, segment.residual_percent));
   }
+  if (model.segments.front().alpha_us <= 0)
+    notes.push_back(
+        fmt::format("no alpha: {}: what was measured does not tell it, so that predictions for more ranks leave the "
+                    "time of their steps out; measure smaller sizes as well",
+                    called));
   model.from_bytes = *sizes.begin();
   model.to_bytes = *sizes.rbegin();
   model.ranks.assign(ranks_seen.begin(), ranks_seen.end());

@@ -49,13 +49,13 @@ std::string print(const Fit& fit) {
         rate += fmt::format(" ({} to {})", short_number(to_rate(ci->high)), short_number(to_rate(ci->low)));
       }
       const auto round = [](double bytes) { return format_size(static_cast<std::size_t>(std::llround(bytes))); };
-      lines.push_back({path, fmt::format("{}{}", model.collective, model.in_place != 0 ? " in place" : ""),
-                       model.algorithm + (model.is_assumed ? " (assumed)" : ""),
-                       fmt::format("{}", fmt::join(model.ranks, ",")),
-                       fmt::format("{} to {}", round(segment.from_message_bytes), round(segment.to_message_bytes)),
-                       short_number(segment.alpha_us) + interval(segment.alpha_us_ci, 1), std::move(rate),
-                       segment.points > 2 ? fmt::format("{:.1f} %", segment.residual_percent) : "",
-                       error(model.by_size), error(model.by_ranks)});
+      lines.push_back(
+          {path, fmt::format("{}{}", model.collective, model.in_place != 0 ? " in place" : ""),
+           model.algorithm + (model.is_assumed ? " (assumed)" : ""), fmt::format("{}", fmt::join(model.ranks, ",")),
+           fmt::format("{} to {}", round(segment.from_message_bytes), round(segment.to_message_bytes)),
+           segment.alpha_us > 0 ? short_number(segment.alpha_us) + interval(segment.alpha_us_ci, 1) : "not told",
+           std::move(rate), segment.points > 2 ? fmt::format("{:.1f} %", segment.residual_percent) : "",
+           error(model.by_size), error(model.by_ranks)});
     }
   }
   std::string bursts;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -9,6 +10,7 @@
 
 #include "bench/replay/predict/fit_prediction.hpp"
 #include "bench/replay/predict/network.hpp"
+#include "results/text_table.hpp"
 #include "transports/errors.hpp"
 #include "transports/schedules/choice.hpp"
 #include "transports/units.hpp"
@@ -35,6 +37,7 @@ class FitNetwork final : public Network {
       throw BadUsage(fmt::format("--fit: has models of {}; choose with --fit-transport and --fit-network",
                                  fmt::join(paths, ", ")));
     path_ = *paths.begin();
+    keep_one_setting(choice);
     const auto& any = models_.front();
     if (const auto* burst = burst_of(fit, any.transport, any.network)) burst_ = *burst;
   }
@@ -62,10 +65,47 @@ class FitNetwork final : public Network {
                                   format_size(size.first), size.second));
     for (const auto& line : outside_) lines.push_back("beyond what was measured: " + line);
     for (const auto& line : derived_) lines.push_back(line);
+    for (const auto* model : used_) {
+      const auto& segment = model->segments.back();
+      lines.push_back(fmt::format(
+          "{} by {}: {} us a step, {} GB/s{}", model->collective, model->algorithm, short_number(segment.alpha_us),
+          segment.alpha_us > 0 ? "" : " (not told by what was measured)", short_number(1e-3 / segment.beta_us_per_byte),
+          segment.points > 2 ? fmt::format(", which miss what was measured by {:.0f} %", segment.residual_percent)
+                             : ""));
+    }
     return lines;
   }
 
  private:
+  /// A step runs with one: models of several would each lend what they are best at.
+  void keep_one_setting(const FitChoice& choice) {
+    std::set<std::string> all;
+    for (const auto& model : models_) all.insert(model.settings);
+    const auto wanted = choice.settings.value_or(all.size() == 1 ? *all.begin() : "");
+    std::vector<std::string> others;
+    for (const auto& each : all) {
+      if (each != wanted) others.push_back(each.empty() ? "nothing set" : each);
+    }
+    if (!all.contains(wanted))
+      throw BadUsage(fmt::format("--fit: has models of {}{}; choose with --fit-settings", fmt::join(others, ", "),
+                                 choice.settings ? fmt::format(", and none of '{}'", wanted) : ""));
+    std::erase_if(models_, [&](const FitModel& model) { return model.settings != wanted; });
+    if (!wanted.empty()) path_ += " with " + wanted;
+    if (others.empty()) return;
+    path_ += fmt::format("{} (--fit-settings chooses another: {})", wanted.empty() ? " with nothing set" : "",
+                         fmt::join(others, ", "));
+  }
+
+  /// Whose alpha and beta stand for the link's: a ring of the longest vectors, and the best fitted of these.
+  const FitModel& most_telling() const {
+    const auto rank_of = [](const FitModel& m) {
+      return std::tuple(m.algorithm != "ring", std::numeric_limits<std::uint64_t>::max() - m.to_bytes,
+                        m.segments.back().residual_percent);
+    };
+    return *std::min_element(models_.begin(), models_.end(),
+                             [&](const auto& a, const auto& b) { return rank_of(a) < rank_of(b); });
+  }
+
   CollectiveTime predicted(const Event& event, std::size_t bytes, int ranks) {
     const FitModel* best = nullptr;
     std::optional<Prediction> prediction;
@@ -83,6 +123,7 @@ class FitNetwork final : public Network {
       if (best == nullptr || rank_of(model, *one) < rank_of(*best, *prediction)) best = &model, prediction = one;
     }
     if (best != nullptr) {
+      if (std::find(used_.begin(), used_.end(), best) == used_.end()) used_.push_back(best);
       const auto what = best->collective + " by " + best->algorithm;
       if (prediction->beyond_sizes > 1) {
         const bool is_long = bytes > best->to_bytes;
@@ -94,7 +135,7 @@ class FitNetwork final : public Network {
         outside_.insert(fmt::format("{}: {} ranks (measured: {})", what, ranks, measured_ranks(*best)));
       return {std::max(0.0, prediction->time_us), prediction->bytes_us};
     }
-    const auto& other = models_.front();
+    const auto& other = most_telling();
     const LinkCost link{other.segments.front().alpha_us, other.segments.back().beta_us_per_byte};
     const auto algorithm = AlgorithmChoice(Topology::flat(ranks), link).choose(event.collective, bytes);
     const auto cost = cost_of(std::string(name(event.collective)), std::string(algorithm), ranks, 1);
@@ -112,6 +153,7 @@ class FitNetwork final : public Network {
   std::map<std::tuple<Collective, DataType, int, std::size_t>, CollectiveTime> times_;
   std::map<std::string, std::pair<std::size_t, std::string>> longest_, shortest_;  ///< size, and what was measured
   std::set<std::string> outside_, derived_;
+  std::vector<const FitModel*> used_;  ///< of models_, in the order of first use
 };
 
 }  // namespace

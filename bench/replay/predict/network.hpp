@@ -54,9 +54,11 @@ std::unique_ptr<Network> make_network(const Links& links);
 /// Only models of these, where given.
 struct FitChoice {
   std::string transport, network;
+  std::optional<std::string> settings;  ///< "tcp.sockets=4"; empty: with nothing set
 };
 /// As it was measured. What was not measured (all_to_all, reduce) follows from the alpha and beta of what was. Throws
-/// BadUsage if the fit has nothing for the choice, or models of several networks.
+/// BadUsage if the fit has nothing for the choice, or models of several networks, or of several settings and none with
+/// nothing set.
 std::unique_ptr<Network> make_network(const Fit& fit, const FitChoice& choice);
 
 /// Another network's, but for groups that lie within a node: those have faster links.

@@ -34,6 +34,7 @@ class NetworkFlags {
     app.add_option("--fit", fit_, "fit.json of ringmark-analyze fit: the network as it was measured");
     app.add_option("--fit-transport", choice_.transport, "of the fit's models, those of this transport");
     app.add_option("--fit-network", choice_.network, "and of this network");
+    app.add_option("--fit-settings", choice_.settings, "and of these settings, as tcp.sockets=4; '' for nothing set");
     app.add_option("--alpha-us", alpha_, "instead of a fit: microseconds of an empty message");
     app.add_option("--bandwidth-GBps", bandwidth_,
                    "and the bandwidth of a rank, or of a node if there are several in it");
@@ -47,8 +48,9 @@ class NetworkFlags {
     options.choice = choice_;
     const bool is_given = !alpha_.empty() || !bandwidth_.empty() || !burst_.empty();
     interpret_within(read, options);
-    if (fit_.empty() && !(choice_.transport.empty() && choice_.network.empty()))
-      read.problem("--fit-transport and --fit-network choose among the models of --fit; give that as well");
+    if (fit_.empty() && !(choice_.transport.empty() && choice_.network.empty() && !choice_.settings))
+      read.problem(
+          "--fit-transport, --fit-network and --fit-settings choose among the models of --fit; give that as well");
     if (!fit_.empty()) {
       if (is_given) read.problem("--fit {}: says what alpha, bandwidth and burst say; leave one out", fit_);
       options.fit = read_fit(fit_);

@@ -1,5 +1,7 @@
 #include "bench/replay/predict/network.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,7 +60,9 @@ Fit fit_of(const char* collective, const char* network, double alpha_us, double 
 TEST(Fits, predict_what_they_have_and_say_what_they_lack) {
   const auto network = make_network(fit_of("all_reduce", "tcp", 10, 1), {});
   EXPECT_NEAR(network->time(of(Collective::all_reduce, 1'000'000), Group{}, 4).total_us, 60 + 1500, 1e-6);
-  EXPECT_EQ(network->assumptions().size(), 2U);
+  EXPECT_THAT(network->assumptions(),
+              testing::ElementsAre(testing::_, testing::_,
+                                   testing::HasSubstr("all_reduce by ring: 10.0 us a step, 1.00 GB/s")));
   network->time(of(Collective::all_to_all, 1'000'000), Group{}, 16);
   const auto text = fmt::format("{}", fmt::join(network->assumptions(), "\n"));
   EXPECT_THAT(text, testing::HasSubstr("all_to_all: was not measured"));
@@ -96,6 +100,37 @@ TEST(Fits, of_several_networks_want_a_choice) {
   EXPECT_NEAR(make_network(fit, {"", "roce"})->time(of(Collective::all_reduce, 1'000'000), Group{}, 4).total_us, 156,
               1e-6);
   EXPECT_THROW(make_network(fit, {"verbs", ""}), BadUsage);
+}
+
+TEST(Fits, of_several_settings_are_not_mixed) {
+  auto fit = fit_of("all_reduce", "tcp", 10, 1);
+  auto tuned = fit_of("all_gather", "tcp", 1, 10).models.front();
+  tuned.settings = "tcp.sockets=4";
+  fit.models.push_back(tuned);
+  const auto network = make_network(fit, {});
+  EXPECT_THAT(network->assumptions().front(),
+              testing::HasSubstr("with nothing set (--fit-settings chooses another: tcp.sockets=4)"));
+  EXPECT_NEAR(network->time(of(Collective::all_gather, 1'000'000), Group{}, 4).total_us, 30 + 750, 1e-6)
+      << "from the all_reduce that was measured alike";
+  EXPECT_NEAR(
+      make_network(fit, {"", "", "tcp.sockets=4"})->time(of(Collective::all_gather, 1'000'000), Group{}, 4).total_us,
+      3 + 75, 1e-6);
+  fit.models.front().settings = "tcp.sockets=2";
+  EXPECT_THROW(make_network(fit, {}), BadUsage);
+  EXPECT_THROW(make_network(fit, {"", "", "tcp.sockets=8"}), BadUsage);
+}
+
+TEST(Fits, lend_what_was_not_measured_the_same_figures_in_any_order) {
+  auto fit = fit_of("all_reduce", "tcp", 10, 1);
+  auto doubling = fit_of("all_reduce", "tcp", 70, 0.1).models.front();
+  doubling.algorithm = "recursive_doubling";
+  fit.models.push_back(doubling);
+  const auto all_to_all_us = [&] {
+    return make_network(fit, {})->time(of(Collective::all_to_all, 1'000'000), Group{}, 4).total_us;
+  };
+  const double before = all_to_all_us();
+  std::reverse(fit.models.begin(), fit.models.end());
+  EXPECT_EQ(all_to_all_us(), before);
 }
 
 TEST(Fits, of_short_vectors_say_nothing_of_long_ones) {
