@@ -37,8 +37,7 @@ std::optional<double> burst_bytes(const Path& path, double rate_GBps) {
 std::vector<FitBurst> bursts_in(const Table& table, const std::vector<std::size_t>& rows,
                                 std::vector<std::string>& notes) {
   std::map<std::pair<std::string, std::string>, Path> paths;
-  for (const auto row : rows) {
-    if (table.text("schema")[row] != "link/1") continue;
+  for (const auto row : link_rows(table, rows, "")) {
     auto& path = paths[{table.text("transport")[row], table.text("network")[row]}];
     const auto& test = table.text("collective")[row];
     auto& times = test == burst_test ? path.burst : test == "bandwidth" ? path.bandwidth : path.latency;

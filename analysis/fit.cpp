@@ -95,6 +95,8 @@ FitModel describe(const Table& table, const Groups& groups, const Group& group, 
   const auto row = group.rows.front();
   const double ranks = table.number("ranks")[row], nodes = table.number("nodes")[row];
   const bool is_link = groups.value(group, schema_at) == "link/1";
+  // Of a link: its two ends, which may lie on one host.
+  if (is_link && nodes == 1) model.ranks_per_node = 2;
   if (nodes >= 1 && !is_link) model.ranks_per_node = std::max(1, static_cast<int>(ranks / nodes));
   return model;
 }
@@ -151,7 +153,7 @@ std::optional<FitModel> fit_model(const Table& table, const Groups& groups, std:
                       "least four on each side of where it bends",
                       called, segment.residual_percent));
   }
-  if (model.segments.front().alpha_us <= 0)
+  if (model.segments.front().alpha_us <= 0 && !is_point_to_point(model.collective))
     notes.push_back(
         fmt::format("no alpha: {}: what was measured does not tell it, so that predictions for more ranks leave the "
                     "time of their steps out; measure smaller sizes as well",

@@ -49,8 +49,11 @@ std::string print(const Fit& fit) {
         rate += fmt::format(" ({} to {})", short_number(to_rate(ci->high)), short_number(to_rate(ci->low)));
       }
       const auto round = [](double bytes) { return format_size(static_cast<std::size_t>(std::llround(bytes))); };
+      const bool is_within_host = is_point_to_point(model.collective) && model.ranks_per_node > 1;
       lines.push_back(
-          {path, fmt::format("{}{}", model.collective, model.in_place != 0 ? " in place" : ""),
+          {path,
+           fmt::format("{}{}{}", model.collective, is_within_host ? " within a host" : "",
+                       model.in_place != 0 ? " in place" : ""),
            model.algorithm + (model.is_assumed ? " (assumed)" : ""), fmt::format("{}", fmt::join(model.ranks, ",")),
            fmt::format("{} to {}", round(segment.from_message_bytes), round(segment.to_message_bytes)),
            segment.alpha_us > 0 ? short_number(segment.alpha_us) + interval(segment.alpha_us_ci, 1) : "not told",

@@ -186,6 +186,15 @@ std::string thing_of(const Table& table, std::size_t row) {
   return fmt::format("{}, {} ranks on {} node{}", text, *ranks, *nodes, *nodes == 1 ? "" : "s");
 }
 
+std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows, std::string_view test) {
+  std::vector<std::size_t> between, within;
+  for (const auto row : rows) {
+    if (table.text("schema")[row] != "link/1" || (!test.empty() && table.text("collective")[row] != test)) continue;
+    (table.number("nodes")[row] == 1 ? within : between).push_back(row);
+  }
+  return between.empty() ? within : between;
+}
+
 std::string shown(const std::string& value) { return value.empty() ? "(unset)" : value; }
 
 std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows) {

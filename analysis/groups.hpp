@@ -64,6 +64,10 @@ class Groups {
 /// "all_reduce float32 sum, 4 ranks": what a row measured, without its size.
 std::string thing_of(const Table& table, std::size_t row);
 
+/// Of ringmark-link's rows of a test ("bandwidth"; all of them if it is empty) those between hosts, or if there are
+/// none, those within one: the two are different links.
+std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows, std::string_view test);
+
 /// What to call a value of a setting: "(unset)" if it is empty.
 std::string shown(const std::string& value);
 

@@ -198,14 +198,34 @@ class Matcher {
     return fmt::format("{}", fmt::join(words, " "));
   }
 
+  /// "; the nearest has nodes 0, not 4": in what the baseline's most similar group is another.
+  std::string nearest_differs_in(const Group& group) const {
+    const auto key = matched_key(group);
+    std::vector<std::size_t> least;
+    const Group* nearest = nullptr;
+    for (const auto& [other, baseline] : baselines_) {
+      std::vector<std::size_t> differing;
+      for (std::size_t c = 0; c < key.size(); ++c) {
+        if (key[c] != other[c]) differing.push_back(c + 1);
+      }
+      if (nearest == nullptr || differing.size() < least.size()) nearest = baseline, least = std::move(differing);
+    }
+    if (nearest == nullptr) return "";
+    std::vector<std::string> words;
+    for (const auto c : least)
+      words.push_back(
+          fmt::format("{} {}, not {}", columns_[c], shown(groups_.value(*nearest, c)), shown(groups_.value(group, c))));
+    return fmt::format("; the nearest has {}", fmt::join(words, ", "));
+  }
+
   /// The baseline's group that matches; null if none does.
   const Group* hold_against_baseline(const Group& group) {
     const auto& value = groups_.value(group, 0);
     const auto words = fmt::format("{}, {}={}", called(group), matching_.by, shown(value));
     const auto found = baselines_.find(matched_key(group));
     if (found == baselines_.end()) {
-      matching_.unmatched.push_back(
-          fmt::format("{}: no launch of {}={} matches", words, matching_.by, shown(matching_.baseline)));
+      matching_.unmatched.push_back(fmt::format("{}: no launch of {}={} matches{}", words, matching_.by,
+                                                shown(matching_.baseline), nearest_differs_in(group)));
       return nullptr;
     }
     const auto& baseline = *found->second;

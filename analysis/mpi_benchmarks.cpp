@@ -94,6 +94,7 @@ class MpiBenchmarks {
     if (ranks < 1 || bytes > (std::uint64_t{1} << 50))
       throw BadUsage(fmt::format("{}:{}: no such size", rows_.file(), line));
     auto row = rows_.row_of(over_nccl ? "nccl" : "mpi", collective, ranks);
+    row.nodes = options_.nodes.value_or(0);
     row.memory = over_nccl ? "cuda" : "host";
     row.datatype = datatype_;
     row.op = reduces(collective) ? "sum" : "";

@@ -44,7 +44,13 @@ class NcclTests {
       constexpr std::size_t fields_before = 5, fields_each = 4;
       const auto wanted = fields_before + fields_each * (both ? 2 : 1);
       // A word that stands for a number, as in a line of a debug log, is no row.
-      if (words.size() < wanted || !number_in<std::uint64_t>(words[0]) || !number_in<std::uint64_t>(words[1])) continue;
+      if (words.size() < 3 || !number_in<std::uint64_t>(words[0]) || !number_in<std::uint64_t>(words[1])) continue;
+      if (words.size() < wanted) {
+        if (parse_datatype(words[2]))
+          rows_.note(fmt::format("{}:{}: left out: a row of {} words where there should be {}", rows_.file(), number,
+                                 words.size(), wanted));
+        continue;
+      }
       found.push_back({{words.begin(), words.begin() + static_cast<std::ptrdiff_t>(wanted)}, number, both});
     }
     if (ranks == 0) ranks = options_.ranks.value_or(0);

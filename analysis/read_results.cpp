@@ -21,6 +21,11 @@ std::string first_line(std::string_view text) {
   return printable;
 }
 
+/// What a row has where a variable was left unset: these columns tell what it came to.
+std::string of_nothing_set(std::string_view column) {
+  return column == "transport" ? "tcp" : column == "algorithm" ? "auto" : "";
+}
+
 /// What a sweep compares its settings with, as its manifest says.
 void read_defaults(Table& table, const std::string& folder) {
   const auto manifest = std::filesystem::path(folder) / "manifest.json";
@@ -28,8 +33,8 @@ void read_defaults(Table& table, const std::string& folder) {
   const auto json = nlohmann::json::parse(whole_file(manifest.string(), manifest.string()), nullptr, false);
   if (!json.is_object() || !json.contains("default") || !json["default"].is_object()) return;
   for (const auto& [column, value] : json["default"].items()) {
-    if (value.is_string() || value.is_null())
-      table.set_default(column, value.is_null() ? "" : value.get<std::string>());
+    if (value.is_string()) table.set_default(column, value.get<std::string>());
+    if (value.is_null()) table.set_default(column, of_nothing_set(column));
   }
 }
 

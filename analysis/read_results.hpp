@@ -12,6 +12,7 @@ namespace ringmark::analysis {
 
 struct ReadOptions {
   std::optional<int> ranks;  ///< of files that do not say it: OSU's
+  std::optional<int> nodes;  ///< the same: OSU's and IMB's
 };
 
 struct Results {

@@ -131,12 +131,8 @@ std::string too_few_to_tell(const Links& links, const StragglerOptions& options)
 Links links_of(const Table& table, const std::vector<std::size_t>& rows) {
   Links links;
   double largest = -1;
-  std::vector<std::size_t> some;
-  for (const auto row : rows) {
-    if (table.text("schema")[row] != "link/1" || table.text("collective")[row] != "bandwidth") continue;
-    some.push_back(row);
-    largest = std::max(largest, table.number("size_bytes")[row]);
-  }
+  auto some = link_rows(table, rows, "bandwidth");
+  for (const auto row : some) largest = std::max(largest, table.number("size_bytes")[row]);
   std::erase_if(some, [&](std::size_t row) { return table.number("size_bytes")[row] != largest; });
   if (some.empty()) return links;
   links.size_bytes = static_cast<std::uint64_t>(largest);

@@ -29,14 +29,6 @@ AtLargest at_largest(const Table& table, const std::vector<std::size_t>& rows, c
   return {median(by_size.rbegin()->second), by_size.rbegin()->first};
 }
 
-std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows) {
-  std::vector<std::size_t> links;
-  for (const auto row : rows) {
-    if (table.text("schema")[row] == "link/1" && table.text("collective")[row] == "bandwidth") links.push_back(row);
-  }
-  return links;
-}
-
 /// Our schedules lie below what libraries make of the same network.
 int depth(const std::string& transport) { return transport == "tcp" || transport == "verbs" ? 0 : 1; }
 
@@ -44,7 +36,7 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
                                                  std::optional<double> link_GBps) {
   std::vector<Level> common;
   if (link_GBps) common.push_back({"link rate", *link_GBps, "given", 100, 0});
-  const auto links = at_largest(table, link_rows(table, rows), "algbw_GBps");
+  const auto links = at_largest(table, link_rows(table, rows, "bandwidth"), "algbw_GBps");
   if (links.GBps > 0) {
     common.push_back({"point to point", links.GBps, "at " + format_size(static_cast<std::size_t>(links.size)), 100, 0});
   }
@@ -79,7 +71,7 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
 
 std::optional<double> point_to_point_GBps(const Table& table, const std::vector<std::size_t>& rows) {
   if (networks_in(table, rows).size() > 1) return std::nullopt;  // each has a limit of its own
-  const auto best = at_largest(table, link_rows(table, rows), "algbw_GBps");
+  const auto best = at_largest(table, link_rows(table, rows, "bandwidth"), "algbw_GBps");
   return best.GBps > 0 ? std::optional(best.GBps) : std::nullopt;
 }
 

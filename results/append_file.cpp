@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +17,21 @@ namespace {
 [[noreturn]] void fail(std::string_view what, const std::string& path) {
   throw std::system_error(errno, std::generic_category(), fmt::format("{} {}", what, path));
 }
+
+/// Keeps other processes that lock the file from it. Where the file system cannot, nobody is kept.
+class Lock {
+ public:
+  explicit Lock(int fd) : fd_(fd) {
+    while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() { ::flock(fd_, LOCK_UN); }
+
+ private:
+  int fd_;
+};
 
 off_t size_of(int fd, const std::string& path) {
   struct stat status {};
@@ -64,7 +80,19 @@ std::size_t AppendFile::drop_unfinished_line() {
   return static_cast<std::size_t>(size - end);
 }
 
+std::size_t AppendFile::begin(std::string_view header) {
+  const Lock lock(fd_);
+  const auto dropped = drop_unfinished_line();
+  if (is_empty()) append_whole(header);
+  return dropped;
+}
+
 void AppendFile::append(std::string_view record) {
+  const Lock lock(fd_);
+  append_whole(record);
+}
+
+void AppendFile::append_whole(std::string_view record) {
   const off_t before = size_of(fd_, path_);
   while (!record.empty()) {
     const auto written = ::write(fd_, record.data(), record.size());

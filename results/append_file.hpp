@@ -22,14 +22,19 @@ class AppendFile {
   bool is_empty() const;
   /// The first line, without its end, or its first MiB; empty for an empty file.
   std::string first_line() const;
-  /// Removes what follows the last line end: the remains of a writer that was killed. Returns the bytes removed.
-  std::size_t drop_unfinished_line();
-  /// If it cannot be written whole (a full disk), the file is as before, and std::system_error says why.
+  /// Removes what follows the last line end, the remains of a writer that was killed; then writes `header`, if there
+  /// is nothing. Others that do the same wait meanwhile. Returns the bytes removed.
+  std::size_t begin(std::string_view header);
+  /// If it cannot be written whole (a full disk), the file is as before, and std::system_error says why. Others that
+  /// append wait meanwhile.
   void append(std::string_view record);
   /// Returns once all of it is on the disk. Throws std::system_error.
   void sync();
 
  private:
+  std::size_t drop_unfinished_line();
+  void append_whole(std::string_view record);
+
   std::string path_;
   int fd_;
 };

@@ -11,8 +11,9 @@
 namespace ringmark {
 namespace {
 
-void tell_of_unfinished(AppendFile& file) {
-  if (const auto bytes = file.drop_unfinished_line(); bytes > 0) {
+/// A pipe always looks empty.
+void begin_file(AppendFile& file, std::string_view header) {
+  if (const auto bytes = file.begin(header); bytes > 0) {
     fmt::print(stderr, "ringmark: {} ended in an unfinished line of {} bytes, which was removed\n", file.path(), bytes);
   }
 }
@@ -29,8 +30,7 @@ class CsvSink final : public Sink {
   }
 
   void begin(const RunContext&) override {
-    tell_of_unfinished(file_);
-    if (file_.is_empty() && !std::exchange(has_header_, true)) file_.append(write_csv(record_header(extra_)));
+    begin_file(file_, std::exchange(has_header_, true) ? "" : write_csv(record_header(extra_)));
   }
   void add(const Record& record, const Samples&) override { file_.append(write_csv(to_csv(record, extra_))); }
   void finish() override {}
@@ -38,7 +38,7 @@ class CsvSink final : public Sink {
  private:
   AppendFile file_;
   std::vector<std::string> extra_;
-  bool has_header_ = false;  ///< for a pipe, which always looks empty
+  bool has_header_ = false;
 };
 
 class SamplesSink final : public Sink {
@@ -48,7 +48,7 @@ class SamplesSink final : public Sink {
   }
 
   void begin(const RunContext& context) override {
-    tell_of_unfinished(file_);
+    begin_file(file_, "");
     run_id_ = context.run_id;
     append({{"schema", "samples/1"},
             {"context",

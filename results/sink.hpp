@@ -1,6 +1,7 @@
 // Where results go. The measuring loop calls one Sink and knows no formats.
 #pragma once
 
+#include <exception>
 #include <map>
 #include <memory>
 #include <string>
@@ -40,21 +41,34 @@ class Sink {
   virtual void finish() = 0;
 };
 
-/// Hands everything to each of several sinks.
+/// Hands everything to each of several sinks: what one cannot take the others get all the same, before it throws.
 class TeeSink final : public Sink {
  public:
   explicit TeeSink(std::vector<std::unique_ptr<Sink>> sinks) : sinks_(std::move(sinks)) {}
   void begin(const RunContext& context) override {
-    for (const auto& sink : sinks_) sink->begin(context);
+    for_each([&](Sink& sink) { sink.begin(context); });
   }
   void add(const Record& record, const Samples& samples) override {
-    for (const auto& sink : sinks_) sink->add(record, samples);
+    for_each([&](Sink& sink) { sink.add(record, samples); });
   }
   void finish() override {
-    for (const auto& sink : sinks_) sink->finish();
+    for_each([](Sink& sink) { sink.finish(); });
   }
 
  private:
+  template <class Use>
+  void for_each(Use use) {
+    std::exception_ptr first;
+    for (const auto& sink : sinks_) {
+      try {
+        use(*sink);
+      } catch (...) {
+        if (!first) first = std::current_exception();
+      }
+    }
+    if (first) std::rethrow_exception(first);
+  }
+
   std::vector<std::unique_ptr<Sink>> sinks_;
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "results/append_file.hpp"
+#include "transports/errors.hpp"
 
 namespace ringmark {
 
@@ -27,7 +28,12 @@ void replace_file(const std::string& path, const std::function<void(const std::s
 }
 
 void write_file(const std::string& path, std::string_view text) {
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) return AppendFile(path).append(text);
+  if (std::filesystem::exists(path)) {
+    if (!std::filesystem::is_regular_file(path)) return AppendFile(path).append(text);
+    const auto first_line = AppendFile(path).first_line();
+    if (first_line.starts_with("schema,") || first_line.find("\"samples/1\"") != std::string::npos)
+      throw BadUsage(path + " holds results, which are not replaced: choose another name");
+  }
   replace_file(path, [&](const std::string& part) {
     AppendFile file(part);
     file.append(text);

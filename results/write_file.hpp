@@ -11,7 +11,8 @@ namespace ringmark {
 /// leaves the old one. Passes on what `write` throws, but a std::system_error as one that names the file.
 void replace_file(const std::string& path, const std::function<void(const std::string& part)>& write);
 
-/// The same for a text; a pipe or a device is written to.
+/// The same for a text; a pipe or a device is written to. Throws BadUsage instead of replacing rows or samples that
+/// Ringmark measured: nothing that is made from them goes in their place.
 void write_file(const std::string& path, std::string_view text);
 
 }  // namespace ringmark

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "transports/errors.hpp"
+
 namespace ringmark::sweep {
 namespace {
 
@@ -144,6 +146,10 @@ std::size_t Plan::default_point() const {
 }
 
 std::vector<PlannedLaunch> Plan::launches() const {
+  constexpr std::size_t most_launches = 1'000'000;
+  if (size() > most_launches / static_cast<std::size_t>(repetitions_))
+    throw BadUsage(fmt::format("{} settings, {} times each: more than {} launches; give fewer values or repetitions",
+                               size(), repetitions_, most_launches));
   std::vector<PlannedLaunch> launches;
   launches.reserve(size() * static_cast<std::size_t>(repetitions_));
   std::vector<std::size_t> order(size());

@@ -25,6 +25,8 @@ int status_of(const std::vector<Done>& launches) {
     if (has_failed(done)) return exit_failed;
     if (done.status == "wrong" || done.status == "bypassed") status = exit_wrong;
   }
+  const auto is_unsupported = [](const Done& done) { return done.status == "unsupported"; };
+  if (!launches.empty() && std::all_of(launches.begin(), launches.end(), is_unsupported)) return exit_unusable;
   return status;
 }
 

@@ -16,11 +16,13 @@
 namespace ringmark::analysis {
 namespace {
 
-/// "5" and "5%".
+/// "5%" and "5"; 0.05 is said with a sign, since it may be meant as a share.
 std::optional<double> percent(std::string text) {
-  if (text.ends_with('%')) text.pop_back();
+  const bool has_sign = text.ends_with('%');
+  if (has_sign) text.pop_back();
   double value{};
   if (!CLI::detail::lexical_cast(text, value) || !(value >= 0 && value < 1e6)) return std::nullopt;
+  if (!has_sign && value > 0 && value < 1) return std::nullopt;
   return value;
 }
 
@@ -48,16 +50,18 @@ struct CompareCommand {
     const auto slower = count([&](const Comparison& each) { return is_slower_than(each, *limit); });
     const auto untold = count([](const Comparison& each) { return each.verdict == Verdict::too_few; });
     const auto unsure = count([&](const Comparison& each) { return may_be_slower_than(each, *limit); });
-    if (slower > 0) {
-      fmt::print("{} of {} are shown slower, with medians more than {} % apart\n", slower, result.comparisons.size(),
-                 *limit);
-    } else if (untold > 0 || unsure > 0 || !result.refused.empty() || !result.unmatched.empty()) {
+    fmt::print("gate: {} of {} are shown slower, with medians more than {} % apart\n", slower,
+               result.comparisons.size(), *limit);
+    if (slower > 0) return 1;
+    if (untold > 0 || unsure > 0 || !result.refused.empty() || !result.unmatched.empty()) {
       throw BadUsage(fmt::format(
           "--fail-if-slower: cannot tell: {} comparisons have too few launches, {} have medians that far apart "
-          "which nothing shows to differ, {} are refused, {} have no counterpart; more launches tell",
+          "which nothing shows to differ, {} are refused, {} have no counterpart; five launches of each setting or "
+          "more "
+          "tell (--repetition, or a sweep's repetitions)",
           untold, unsure, result.refused.size(), result.unmatched.size()));
     }
-    return slower > 0 ? 1 : exit_ok;
+    return exit_ok;
   }
 };
 

@@ -17,6 +17,7 @@ void Input::add_to(CLI::App& command) {
   command.add_option("results", files, "result files, or folders of sweeps; also of nccl-tests, OSU and IMB")
       ->required();
   command.add_option("--ranks", options.ranks, "of files that do not say it (OSU)")->check(CLI::Range(1, 1 << 24));
+  command.add_option("--nodes", options.nodes, "the same (OSU, IMB)")->check(CLI::Range(1, 1 << 24));
 }
 
 Results Input::read() const {

@@ -37,6 +37,7 @@ struct RecommendCommand {
         fmt::print("wrote {}/{}\n", folder, name);
       }
     }
+    if (files.empty() && !folder.empty()) fmt::print("wrote nothing: there is nothing to set\n");
     return exit_ok;
   }
 };

@@ -24,8 +24,8 @@ namespace {
 
 std::unique_ptr<Sink> make_sink(const BenchOptions& options) {
   std::vector<std::unique_ptr<Sink>> sinks;
-  sinks.push_back(make_console_sink(stdout, options.in_place));
   sinks.push_back(open_files(options.csv_path, options.samples_path));
+  sinks.push_back(make_console_sink(stdout, options.in_place));
   return std::make_unique<TeeSink>(std::move(sinks));
 }
 

@@ -1,6 +1,7 @@
 #include "bench/harness/front_door.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "bench/harness/launch.hpp"
@@ -118,6 +119,9 @@ std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::stri
     std::vector<std::unique_ptr<Sink>> sinks;
     if (!csv_path.empty()) sinks.push_back(make_csv_sink(csv_path, std::move(extra_columns)));
     if (!samples_path.empty()) sinks.push_back(make_samples_sink(samples_path));
+    if (!csv_path.empty() && !samples_path.empty() && std::filesystem::is_regular_file(csv_path) &&
+        std::filesystem::equivalent(csv_path, samples_path))
+      throw BadUsage(fmt::format("--csv and --samples are both {}: rows and samples need a file each", csv_path));
     return std::make_unique<TeeSink>(std::move(sinks));
   } catch (const std::exception& error) {
     throw BadUsage(error.what());

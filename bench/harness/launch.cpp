@@ -1,6 +1,7 @@
 #include "bench/harness/launch.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <thread>
 
 #include <fmt/format.h>
@@ -52,6 +53,8 @@ int run_rank(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library, c
 }  // namespace
 
 int launch(std::optional<int> ranks, std::chrono::milliseconds timeout, const RankBody& body) {
+  // Whoever reads our output may stop: then writing fails, and says so, instead of ending the process.
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     const auto mpi = detect_mpi();
     if (mpi.empty()) {

@@ -60,6 +60,7 @@ class LinkSession {
     record.datatype = "uint8";
     record.timing = test == LinkTest::bandwidth ? "batch" : "each";
     record.size_bytes = record.count = bytes;
+    record.nodes = is_within_host(source, destination) ? 1 : 2;
     record.extra = {{"src", std::to_string(source)}, {"dst", std::to_string(destination)}};
     return record;
   }
@@ -107,6 +108,11 @@ class LinkSession {
     record.stop_reason = name(static_cast<StopReason>(reason));
     record.status = wrong > 0 ? "wrong" : path.bypassed ? "bypassed" : equipment_.ignored.empty() ? "ok" : "ignored";
     record.detail = record.status == "ignored" ? equipment_.ignored : path.bypassed ? path.detail : path.events;
+  }
+
+  bool is_within_host(int source, int destination) const {
+    const auto& hosts = equipment_.places.hosts;
+    return hosts[static_cast<std::size_t>(source)] == hosts[static_cast<std::size_t>(destination)];
   }
 
   /// On one host everything goes over its loopback, which counts too.

@@ -46,6 +46,7 @@ class End {
     while (!result.stop_reason) {
       const int samples = next_block(plan_.stopping, static_cast<int>(result.times_us.size()), typical_us);
       tell(samples);
+      hear();  // that the other end is ready
       for (int i = 0; i < samples; ++i) result.times_us.push_back(time_sample() / messages_);
       result.messages += static_cast<std::uint64_t>(samples) * static_cast<std::uint64_t>(messages_);
       result.wrong_bytes += static_cast<std::uint64_t>(hear());
@@ -60,6 +61,7 @@ class End {
     for (int i = 0; i < plan_.warmup + 1; ++i) serve_sample();
     while (const auto samples = static_cast<int>(hear())) {
       checked_.poison();
+      tell(0);
       for (int i = 0; i < samples; ++i) serve_sample();
       tell(static_cast<double>(checked_.count_wrong()));
     }
@@ -71,7 +73,7 @@ class End {
   double time_sample() {
     if (rest_us() > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(rest_us()));
     const double start = now_us();
-    for (int i = 0; i < messages_; ++i) fabric_.send(peer_, buffer_);
+    for (int i = 0; i < messages_; ++i) post(buffer_, [&](auto piece) { fabric_.send(peer_, piece); });
     if (plan_.test == LinkTest::latency) {
       receive(buffer_);
       return (now_us() - start) / 2;
@@ -82,7 +84,7 @@ class End {
 
   void serve_sample() {
     for (int i = 0; i < messages_; ++i) {
-      last_ = fabric_.receive(peer_, {buffer_.data(), buffer_.size()});
+      last_ = post_receive(buffer_);
       // Bounded posting: enough to keep the wire busy.
       if (i % 64 == 63) until([&] { return fabric_.received(peer_) >= last_; });
     }
@@ -95,13 +97,29 @@ class End {
   }
 
   void send(std::span<const std::byte> bytes) {
-    const auto number = fabric_.send(peer_, bytes);
+    std::uint64_t number = 0;
+    post(bytes, [&](auto piece) { number = fabric_.send(peer_, piece); });
     until([&] { return fabric_.sent(peer_) >= number; });
   }
   void receive(std::span<std::byte> bytes) {
-    const auto number = fabric_.receive(peer_, {bytes.data(), bytes.size()});
+    const auto number = post_receive(bytes);
     until([&] { return fabric_.received(peer_) >= number; });
   }
+  std::uint64_t post_receive(std::span<std::byte> bytes) {
+    std::uint64_t number = 0;
+    post(bytes, [&](auto piece) { number = fabric_.receive(peer_, {piece.data(), piece.size()}); });
+    return number;
+  }
+
+  /// In pieces, which follow one another without a pause: that one is complete shows that bytes flow, however long the
+  /// whole takes.
+  template <class Byte, class Post>
+  static void post(std::span<Byte> bytes, Post post_piece) {
+    constexpr std::size_t piece_bytes = 16U << 20U;
+    for (std::size_t at = 0; at < bytes.size(); at += piece_bytes)
+      post_piece(bytes.subspan(at, std::min(piece_bytes, bytes.size() - at)));
+  }
+
   void tell(double value) { send(std::as_bytes(std::span(&value, 1))); }
   double hear() {
     double value = 0;
@@ -109,12 +127,17 @@ class End {
     return value;
   }
 
+  /// As long as something becomes complete within the time-out.
   template <class Done>
   void until(Done done) {
-    const auto deadline = Deadline::after(plan_.timeout);
-    while (!done()) {
+    const auto complete = [&] { return fabric_.sent(peer_) + fabric_.received(peer_); };
+    auto deadline = Deadline::after(plan_.timeout);
+    for (auto before = complete(); !done();) {
       fabric_.progress(deadline);
-      if (deadline.passed() && !done()) {
+      if (const auto now = complete(); now != before) {
+        before = now;
+        deadline = Deadline::after(plan_.timeout);
+      } else if (deadline.passed()) {
         throw TimedOut("timed out waiting for " + fabric_.describe(peer_));
       }
     }

@@ -12,6 +12,7 @@ namespace {
 struct Cell {
   int source, destination;
   double value;
+  bool is_within_host;
 };
 
 double value_of(const Record& record) {
@@ -24,10 +25,14 @@ double slowness(double value, double typical, bool is_latency) {
   return is_latency ? value / typical : typical / value;
 }
 
-/// The better quartile: among few hosts one bad one spoils half of all links, and the median with them.
+/// The better quartile: among few hosts one bad one spoils half of all links, and the median with them. Of links
+/// between hosts, where there are any.
 double typical_of(const std::vector<Cell>& cells, bool is_latency) {
+  const bool are_all_within = std::all_of(cells.begin(), cells.end(), [](const Cell& c) { return c.is_within_host; });
   std::vector<double> values;
-  for (const auto& cell : cells) values.push_back(is_latency ? cell.value : -cell.value);
+  for (const auto& cell : cells) {
+    if (are_all_within || !cell.is_within_host) values.push_back(is_latency ? cell.value : -cell.value);
+  }
   std::sort(values.begin(), values.end());
   return std::abs(values[(values.size() - 1) / 4]);
 }
@@ -56,7 +61,10 @@ std::string matrix(const std::string& test, const std::string& unit, std::uint64
       }
     }
   }
-  text += fmt::format("\ntypical: {:.4g} {}\n", typical, unit);
+  const auto are_within = static_cast<std::size_t>(
+      std::count_if(cells.begin(), cells.end(), [](const Cell& cell) { return cell.is_within_host; }));
+  const bool are_mixed = are_within > 0 && are_within < cells.size();
+  text += fmt::format("\ntypical{}: {:.4g} {}\n", are_mixed ? " between hosts" : "", typical, unit);
   std::sort(cells.begin(), cells.end(), [&](const Cell& a, const Cell& b) {
     return slowness(a.value, typical, is_latency) > slowness(b.value, typical, is_latency);
   });
@@ -100,7 +108,7 @@ std::string link_matrices(const std::vector<Record>& records, const std::vector<
   std::map<std::pair<std::string, std::uint64_t>, std::vector<Cell>> tables;
   for (const auto& record : records) {
     tables[{record.collective, record.size_bytes}].push_back(
-        {std::stoi(record.extra.at("src")), std::stoi(record.extra.at("dst")), value_of(record)});
+        {std::stoi(record.extra.at("src")), std::stoi(record.extra.at("dst")), value_of(record), record.nodes == 1});
   }
   std::string text;
   for (const auto& [key, cells] : tables) {

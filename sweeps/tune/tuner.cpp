@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -64,7 +65,23 @@ bool is_better(const Outcome& outcome) {
          outcome.winner_failures <= outcome.default_failures;
 }
 
-std::string verdict(const Outcome& outcome, const Sweep& sweep, const Plan& plan) {
+namespace {
+
+/// What could not be judged is not said to be no better.
+std::string without_score(const Outcome& outcome) {
+  std::set<std::size_t> tried, scored;
+  for (const auto& trial : outcome.trials) {
+    tried.insert(trial.point);
+    if (trial.score) scored.insert(trial.point);
+  }
+  if (scored.size() == tried.size()) return "";
+  return fmt::format(
+      "{} of {} settings that were tried have no score: something in each of their launches failed or is not "
+      "supported, as results.csv says.\n",
+      tried.size() - scored.size(), tried.size());
+}
+
+std::string conclusion(const Outcome& outcome, const Sweep& sweep, const Plan& plan) {
   const auto default_setting = describe(sweep.variables, plan.setting(plan.default_point()));
   if (!outcome.winner) return "No setting could be measured: the rows in results.csv say why.\n";
   const auto winner = describe(sweep.variables, plan.setting(*outcome.winner));
@@ -87,6 +104,12 @@ std::string verdict(const Outcome& outcome, const Sweep& sweep, const Plan& plan
       "Keep the default ({}): no setting is better than it beyond the noise.\nThe best by the search was {}; verified: "
       "{}, 95 % interval over {}.\n",
       default_setting, winner, difference, launches);
+}
+
+}  // namespace
+
+std::string verdict(const Outcome& outcome, const Sweep& sweep, const Plan& plan) {
+  return conclusion(outcome, sweep, plan) + without_score(outcome);
 }
 
 std::string tried_table(const Outcome& outcome, const Sweep& sweep, const Plan& plan) {

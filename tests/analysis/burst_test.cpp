@@ -46,6 +46,16 @@ TEST(Burst, is_what_the_bandwidth_does_not_explain) {
   EXPECT_THAT(all.notes, IsEmpty());
 }
 
+TEST(Burst, is_of_links_between_hosts) {
+  const double short_us = (size - (128 << 10)) * 1e-2;
+  auto within = link_row("bandwidth", size, whole_us / 100);
+  within.nodes = 1;
+  auto between = link_row("bandwidth", size, whole_us), rested = link_row("burst", size, short_us);
+  between.nodes = rested.nodes = 2;
+  const auto all = found({within, within, within, between, rested});
+  EXPECT_THAT(all.bursts, ElementsAre(FitBurst{"tcp", "tcp", 128 << 10, 0.1}));
+}
+
 TEST(Burst, is_nothing_where_a_rested_link_is_slower) {
   const auto all = found({link_row("bandwidth", size, whole_us), link_row("burst", size, 1.2 * whole_us)});
   EXPECT_THAT(all.bursts, ElementsAre(FitBurst{"tcp", "tcp", 0, 0.1}));

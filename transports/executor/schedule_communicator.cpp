@@ -131,6 +131,7 @@ void ScheduleCommunicator::wait(Ticket ticket, Clock::duration patience) {
     if (finish_running()) continue;
     if (execution_.copy_some()) {
       fabric_->progress(Deadline::now());
+      deadline = Deadline::after(patience);  // so far this rank was busy itself
       continue;
     }
     fabric_->progress(deadline);
