@@ -195,6 +195,29 @@ std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::si
   return between.empty() ? within : between;
 }
 
+std::string told_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows) {
+  auto columns = thing_columns();
+  columns.emplace_back("size_bytes");
+  for (const auto& column : setting_columns(table)) {
+    if (column != "file") columns.push_back(column);
+  }
+  const Groups groups(table, rows, columns);
+  const auto& files = table.text("file");
+  for (const auto& group : groups.groups()) {
+    std::set<std::string> of_group;
+    for (const auto row : group.rows) of_group.insert(files[row]);
+    if (of_group.size() < 2) continue;
+    return fmt::format(
+        "{} {} was measured in {} of the files ({} and {}), and is taken for launches of one cluster; compare --by "
+        "file "
+        "holds them against each other",
+        thing_of(table, group.rows.front()),
+        format_size(static_cast<std::size_t>(table.number("size_bytes")[group.rows.front()])), of_group.size(),
+        *of_group.begin(), *std::next(of_group.begin()));
+  }
+  return "";
+}
+
 std::string shown(const std::string& value) { return value.empty() ? "(unset)" : value; }
 
 std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows) {

@@ -68,6 +68,10 @@ std::string thing_of(const Table& table, std::size_t row);
 /// none, those within one: the two are different links.
 std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows, std::string_view test);
 
+/// What to tell of rows that were measured alike, but lie in several files: they are taken for launches of one cluster.
+/// Empty if there are none.
+std::string told_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows);
+
 /// What to call a value of a setting: "(unset)" if it is empty.
 std::string shown(const std::string& value);
 

@@ -39,7 +39,9 @@ struct CompareCommand {
     }
     auto results = input.read();
     add_configurations(results.table);
-    const auto result = compare(results.table, Input::usable(results.table), options);
+    const auto rows = Input::usable(results.table);
+    const auto result = compare(results.table, rows, options);
+    if (result.by != "file") tell_of_pooled_files(results.table, rows);
     fmt::print("{}", print(result));
     if (!csv.empty()) write_file(csv, to_csv(result));
     if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above say why");

@@ -26,6 +26,7 @@ struct FitCommand {
     const auto results = input.read();
     std::vector<std::string> notes;
     const auto rows = Input::usable(results.table);
+    tell_of_pooled_files(results.table, rows);
     auto fit = fit_results(results.table, rows, notes);
     const auto facts = run_facts(input.files);
     for (auto& model : fit.models) model.hosts = hosts_of(model.run_ids, facts);

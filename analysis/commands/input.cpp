@@ -13,6 +13,10 @@ namespace ringmark::analysis {
 
 void tell(const std::string& text) { fmt::print(stderr, "ringmark-analyze: {}\n", text); }
 
+void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows) {
+  if (const auto text = told_of_pooled_files(table, rows); !text.empty()) tell(text);
+}
+
 void Input::add_to(CLI::App& command) {
   command.add_option("results", files, "result files, or folders of sweeps; also of nccl-tests, OSU and IMB")
       ->required();

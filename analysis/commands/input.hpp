@@ -17,6 +17,9 @@ namespace ringmark::analysis {
 /// One line on the standard error stream.
 void tell(const std::string& text);
 
+/// If rows of several files are taken together.
+void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows);
+
 struct Input {
   std::vector<std::string> files;
   ReadOptions options;

@@ -24,6 +24,7 @@ struct RecommendCommand {
     auto results = input.read();
     add_configurations(results.table);
     const auto rows = Input::usable(results.table);
+    tell_of_pooled_files(results.table, rows);
     const auto recommendation = recommend(results.table, rows, baseline);
     fmt::print("{}\n", recommendation.finding);
     for (const auto& line : recommendation.evidence) fmt::print("  {}\n", line);

@@ -30,6 +30,9 @@ class Report {
       : input_(input), notes_(input.notes), of_(measured(input.table, input.comparison, input.link_GBps, notes_)) {}
 
   std::string data() {
+    if (const auto pooled = told_of_pooled_files(of_.table, of_.rows);
+        !pooled.empty() && !(of_.comparison && of_.comparison->by == "file"))
+      findings_.push_back(pooled);
     const auto best = best_at_largest(of_.table, of_.rows, of_.comparison, of_.limit_GBps);
     json out;
     out["title"] = input_.title;

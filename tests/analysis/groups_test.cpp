@@ -1,0 +1,45 @@
+#include "analysis/groups.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/analysis/tables.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(PooledFiles, are_those_that_measured_the_same) {
+  Table table;
+  table.add(measured("a.1", 100, 1 << 20, 4), "A/results.csv", 2);
+  table.add(measured("a.2", 100, 1 << 20, 4), "A/results.csv", 3);
+  EXPECT_THAT(told_of_pooled_files(table, all_rows(table)), IsEmpty());
+  table.add(measured("b.1", 200, 1 << 21, 4), "B/results.csv", 2);
+  EXPECT_THAT(told_of_pooled_files(table, all_rows(table)), IsEmpty()) << "another size";
+  table.add(measured("b.2", 200, 1 << 20, 4), "B/results.csv", 3);
+  EXPECT_THAT(told_of_pooled_files(table, all_rows(table)),
+              HasSubstr("1M was measured in 2 of the files (A/results.csv and B/results.csv)"));
+}
+
+TEST(LinkRows, are_those_between_hosts_where_there_are_any) {
+  Table table;
+  const auto add = [&](const char* test, int nodes) {
+    auto row = measured("l", 100, 1 << 20, 4);
+    row.schema = "link/1", row.collective = test, row.nodes = nodes;
+    row.extra = {{"src", "0"}, {"dst", "1"}};
+    table.add(row, "l", table.rows() + 2);
+  };
+  add("bandwidth", 1);
+  EXPECT_THAT(link_rows(table, all_rows(table), "bandwidth"), ElementsAre(0));
+  add("latency", 2);
+  add("bandwidth", 2);
+  EXPECT_THAT(link_rows(table, all_rows(table), "bandwidth"), ElementsAre(2));
+  EXPECT_THAT(link_rows(table, all_rows(table), ""), ElementsAre(1, 2));
+}
+
+}  // namespace
+}  // namespace ringmark::analysis
