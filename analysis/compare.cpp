@@ -120,7 +120,11 @@ std::string in_words(const Comparison& comparison) {
   }
   if (comparison.verdict != Verdict::no_difference) return with_interval(comparison.ratio, *comparison.interval);
   const auto [low, high] = *comparison.interval;
-  return fmt::format("{} ({} to {})", name(comparison.verdict), difference_words(low), difference_words(high));
+  // The interval is of this comparison alone, the verdict of all.
+  const bool is_one_sided = low > 1 || high < 1;
+  return fmt::format("{}{} ({} to {})", name(comparison.verdict),
+                     is_one_sided ? " among so many comparisons; more launches may" : "", difference_words(low),
+                     difference_words(high));
 }
 
 bool is_slower_than(const Comparison& comparison, double percent) {

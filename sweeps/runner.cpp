@@ -109,8 +109,10 @@ void Runner::check_that_it_can_go_on(std::size_t number) const {
   } catch (const std::system_error& error) {
     std::error_code ignored;
     std::filesystem::remove(probe, ignored);
-    throw CannotGoOn(fmt::format("launch {} failed, and {}: make room, then go on with: ringmark-sweep resume {}",
-                                 number, error.what(), folder_.path()));
+    throw CannotGoOn(
+        fmt::format("launch {} failed, and {} cannot be written ({}): make room, then go on with: "
+                    "ringmark-sweep resume {}",
+                    number, folder_.path(), error.code().message(), folder_.path()));
   }
   static_cast<void>(visit_nodes());
 }

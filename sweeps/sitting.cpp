@@ -159,7 +159,7 @@ int work_on(const CheckedSweep& checked, Folder& folder) {
   const auto failed = std::count_if(folder.journal().done.begin(), folder.journal().done.end(), has_failed);
   fmt::print("rows: {}   settings of the run: {}{}\n", folder.file("results.csv"), folder.file("manifest.json"),
              failed > 0 ? fmt::format("   failed launches: {} (column detail, and logs/)", failed) : "");
-  fmt::print("every setting against the default: ringmark-analyze compare {}\n", folder.path());
+  fmt::print("every setting against the default: ringmark-analyze compare {} --by configuration\n", folder.path());
   return status_of(folder.journal().done);
 }
 

@@ -353,9 +353,9 @@
   if (data.comparison) {
     const mark = (text) => text === "faster" || text === "slower" ? text : "";
     section("comparison", `Compared by ${data.comparison.by}, against ${data.comparison.baseline}`,
-      table([{ name: "measured" }, { name: "setting" }, { name: data.comparison.by }, { name: "size", kind: "size" }, { name: "launches", kind: "number" },
-             { name: "median (µs)", kind: "number" }, { name: "baseline (µs)", kind: "number" }, { name: "ratio", kind: "number" }, { name: "p", kind: "number" },
-             { name: "verdict", mark }, { name: "in words", kind: "words" }], data.comparison.rows, { caption: "Comparison" }),
+      table([{ name: "measured" }, { name: "setting" }, { name: data.comparison.by }, { name: "size", kind: "size" }, { name: "verdict", mark },
+             { name: "in words", kind: "words" }, { name: "launches", kind: "number" }, { name: "median (µs)", kind: "number" }, { name: "baseline (µs)", kind: "number" },
+             { name: "ratio", kind: "number" }, { name: "p", kind: "number" }], data.comparison.rows, { caption: "Comparison" }),
       make("p", { class: "note" }, "p is corrected for all comparisons of this page (Holm): Mann-Whitney where so many launches can tell, else Welch's test of the logarithms."));
     if (data.comparison.best.length) {
       section("best", "Best by size", table([{ name: "measured" }, { name: "setting" }, { name: "from", kind: "size" }, { name: "to", kind: "size" }, { name: "best" }, { name: "" , kind: "words" }],

@@ -85,9 +85,9 @@ class Report {
     if (!of_.comparison) return nullptr;
     json rows = json::array(), best = json::array();
     for (const auto& each : of_.comparison->comparisons) {
-      rows.push_back({each.thing, each.setting, each.value, each.size_bytes, each.times_us.size(),
-                      figure(median(each.times_us)), figure(median(each.baseline_us)), figure(each.ratio),
-                      figure(each.p), name(each.verdict), in_words(each)});
+      rows.push_back({each.thing, each.setting, each.value, each.size_bytes, name(each.verdict), in_words(each),
+                      each.times_us.size(), figure(median(each.times_us)), figure(median(each.baseline_us)),
+                      figure(each.ratio), figure(each.p)});
     }
     for (const auto& range : of_.comparison->best) {
       best.push_back({range.thing, range.setting, range.from_bytes, range.to_bytes,

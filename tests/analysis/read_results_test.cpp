@@ -125,6 +125,18 @@ TEST(ReadResults, of_files_and_folders) {
   EXPECT_THROW(read_results({folder.file("empty")}), BadUsage);
 }
 
+TEST(ReadResults, what_a_sweep_leaves_unset_by_default_is_what_rows_have_then) {
+  const ResultFolder folder;
+  std::ofstream(folder.file("results.csv")) << own({measured("a", 1)});
+  std::ofstream(folder.file("manifest.json"))
+      << R"({"default": {"transport": null, "algorithm": null, "tcp.sockets": null, "NCCL_ALGO": "Ring"}})";
+  const auto table = read_results({folder.path()}).table;
+  EXPECT_EQ(*table.default_of("transport"), "tcp");
+  EXPECT_EQ(*table.default_of("algorithm"), "auto");
+  EXPECT_EQ(*table.default_of("tcp.sockets"), "");
+  EXPECT_EQ(*table.default_of("NCCL_ALGO"), "Ring");
+}
+
 constexpr auto nccl_text =
     R"(# nThread 1 nGpus 1 minBytes 1048576 maxBytes 2097152 step: 2(factor) warmup iters: 5 iters: 20
 #
@@ -158,6 +170,14 @@ TEST(Foreign, nccl_tests_text) {
   EXPECT_NEAR(*table.figure(2, "busbw_GBps"), 39.32, 0.01);
   EXPECT_FALSE(table.figure(3, "wrong_elements"));
   EXPECT_EQ(table.where(0), "f:13");
+}
+
+TEST(Foreign, a_row_of_nccl_tests_that_was_cut_off_is_told) {
+  auto text = std::string(nccl_text);
+  text.insert(text.find("# Out of bounds"), "     4194304       1048576     float     sum\n");
+  const auto results = read(text.c_str());
+  EXPECT_EQ(results.table.rows(), 4U);
+  EXPECT_THAT(results.notes, testing::Contains(HasSubstr("f:15: left out: a row of 4 words where there should be 13")));
 }
 
 TEST(Foreign, nccl_tests_json) {
@@ -199,8 +219,9 @@ TEST(Foreign, osu_wants_to_be_told_the_ranks) {
       "\n# OSU MPI Allgather Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n"
       "1                       2.50\n1024                   20.00\n";
   EXPECT_THAT(why_not(text), HasSubstr("say --ranks N"));
-  const auto table = read(text, {.ranks = 8}).table;
+  const auto table = read(text, {.ranks = 8, .nodes = 2}).table;
   ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.cell(1, "nodes"), "2");
   EXPECT_EQ(table.text("collective")[1], "all_gather");
   EXPECT_EQ(table.cell(1, "size_bytes"), "8192");  // what one rank contributes, times ranks
   EXPECT_EQ(table.text("datatype")[1], "int8");

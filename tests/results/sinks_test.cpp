@@ -102,6 +102,31 @@ TEST_F(Sinks, a_record_that_does_not_fit_leaves_the_file_as_it_was) {
   EXPECT_EQ(read(path("d")), "0123456789\nfits\n");
 }
 
+TEST_F(Sinks, of_several_all_get_what_one_cannot_take) {
+  /// Takes nothing. A fake.
+  struct Full final : Sink {
+    void begin(const RunContext&) override {}
+    void add(const Record&, const Samples&) override { throw std::runtime_error("full"); }
+    void finish() override {}
+  };
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<Full>());
+  sinks.push_back(make_csv_sink(path("a.csv"), {}));
+  TeeSink all(std::move(sinks));
+  all.begin({});
+  EXPECT_THROW(all.add({}, {}), std::runtime_error);
+  EXPECT_EQ(read_records(read(path("a.csv"))).size(), 1U);
+}
+
+TEST_F(Sinks, files_that_several_begin_have_one_header) {
+  const auto first = make_csv_sink(path("a.csv"), {}), second = make_csv_sink(path("a.csv"), {});
+  first->begin({});
+  second->begin({});
+  first->add({}, {});
+  second->add({}, {});
+  EXPECT_EQ(parse_csv(read(path("a.csv"))).size(), 3U);
+}
+
 TEST_F(Sinks, samples_are_json_lines_with_the_context_first) {
   const auto sink = make_samples_sink(path("s.jsonl"));
   RunContext context;

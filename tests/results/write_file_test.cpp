@@ -10,6 +10,7 @@
 
 #include "results/input.hpp"
 #include "tests/programs/result_folder.hpp"
+#include "transports/errors.hpp"
 
 namespace ringmark {
 namespace {
@@ -31,6 +32,16 @@ TEST(WriteFile, takes_nothing_of_what_a_dead_process_of_the_same_number_left) {
   std::ofstream(path + "." + std::to_string(::getpid()) + ".part") << "remains";
   write_file(path, "text");
   EXPECT_EQ(whole_file(path, path), "text");
+}
+
+TEST(WriteFile, never_replaces_results) {
+  const testing_support::ResultFolder folder;
+  for (const auto* first : {"schema,run_id,time_utc", R"({"context":{},"schema":"samples/1"})"}) {
+    const auto path = folder.file("results");
+    std::ofstream(path) << first << "\n";
+    EXPECT_THROW(write_file(path, "a report"), BadUsage);
+    EXPECT_EQ(whole_file(path, path), std::string(first) + "\n");
+  }
 }
 
 TEST(WriteFile, names_the_file_and_the_reason) {

@@ -8,6 +8,7 @@
 
 #include "sweeps/argument_check.hpp"
 #include "sweeps/sweep_file.hpp"
+#include "transports/errors.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -44,6 +45,11 @@ TEST(Plan, an_empty_or_endless_one_is_refused) {
   const std::string range = "{from: 1, to: 1000, step: 1}";
   EXPECT_THROW(Plan(read("variables: {a: " + range + ", b: " + range + ", c: " + range + "}\n")),
                std::invalid_argument);
+}
+
+TEST(Plan, launches_that_nobody_can_wait_for_are_refused) {
+  const Plan plan(read("repetitions: 100000\nvariables: {a: {from: 1, to: 1000, step: 1}}\n"));
+  EXPECT_THROW(plan.launches(), BadUsage);
 }
 
 TEST(Plan, the_default_is_where_nothing_is_set) {

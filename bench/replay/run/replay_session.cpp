@@ -130,11 +130,7 @@ void ReplaySession::measure_into(Record& record) {
   summarise(times_us, 1, record);
   record.algbw_GBps = record.busbw_GBps = record.busbw_GBps_ci_low = record.busbw_GBps_ci_high = std::nullopt;
   std::vector<int> slowest(static_cast<std::size_t>(control.size()));
-  std::vector<double> late_us(slowest.size());
-  for (const auto& step : steps_) {
-    ++slowest[static_cast<std::size_t>(step.slowest_rank)];
-    for (std::size_t rank = 0; rank < late_us.size(); ++rank) late_us[rank] += step.ranks[rank].late_us.value_or(0);
-  }
+  for (const auto& step : steps_) ++slowest[static_cast<std::size_t>(step.slowest_rank)];
   record.slowest_rank = static_cast<int>(std::max_element(slowest.begin(), slowest.end()) - slowest.begin());
   record.entry_skew_us_p50 = median_of(steps_, [](const Step& step) { return step.skew_us; });
   const auto path =
@@ -149,8 +145,10 @@ void ReplaySession::measure_into(Record& record) {
                                                : path.detail;
   if (equipment_.nccl) tell_of_nccl(equipment_, record);
   tell_step(plan_.trace, control.size(), typical(), typical_whole(), record);
-  const auto latest = std::max_element(late_us.begin(), late_us.end());
-  if (*latest > 0) record.extra["waited_for"] = std::to_string(latest - late_us.begin());
+  const auto ranks = typical_ranks();
+  const auto latest =
+      std::max_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.late_us < b.late_us; });
+  if (latest->late_us.value_or(0) > 0) record.extra["waited_for"] = std::to_string(latest - ranks.begin());
   if (!plan_.timeline.empty()) {
     const auto lines = timelines_of_all(control, last_, last_origin_us_);
     if (control.rank() == 0) write_timelines(plan_.timeline, plan_.trace, lines);
@@ -279,7 +277,8 @@ void ReplaySession::print_result(const Record& record) const {
   if (const auto rate = throughput(trace, record.ranks, *record.time_us_p50); !rate.empty()) text += ", " + rate;
   text += "\n\nthe slowest rank's times, medians over the steps:\n" +
           step_table(trace, record.ranks, typical(), typical_whole()) +
-          "\neach rank's step, medians over the steps; late to the collectives of all ranks, summed:\n" +
+          "\neach rank's step, medians over the steps; late to the collectives of all ranks, summed (medians need not "
+          "add up):\n" +
           rank_table(typical_ranks());
   const double apart_us = *record.time_us_p50 - typical_whole().computation_us - typical_whole().exposed_us;
   constexpr double noticeable_share = 0.02;
