@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "transports/datatype.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -15,13 +17,9 @@ std::string time_cell(double time_us) {
                           : fmt::format("{:7.2f}", time_us);
 }
 
-std::string_view nccl_tests_type(std::string_view datatype) {
-  if (datatype == "float32") return "float";
-  if (datatype == "float64") return "double";
-  if (datatype == "float16") return "half";
-  if (datatype == "float8_e4m3") return "f8e4m3";
-  if (datatype == "float8_e5m2") return "f8e5m2";
-  return datatype;
+std::string_view nccl_tests_type(const std::string& datatype) {
+  const auto known = parse_datatype(datatype);
+  return known ? nccl_tests_name(*known) : datatype;
 }
 
 class ConsoleSink final : public Sink {

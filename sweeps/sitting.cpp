@@ -31,9 +31,9 @@ int status_of(const std::vector<Done>& launches) {
 }
 
 /// A line of the manifest, from its beginning to its end.
-class Sitting {
+class ManifestEntry {
  public:
-  Sitting(const CheckedSweep& checked, Folder& folder, const nlohmann::json& nodes) : folder_(folder) {
+  ManifestEntry(const CheckedSweep& checked, Folder& folder, const nlohmann::json& nodes) : folder_(folder) {
     const auto& sweep = checked.sweep;
     manifest_ = folder.read_manifest();
     const auto& head = *folder.journal().head;
@@ -139,7 +139,7 @@ int work_on(const CheckedSweep& checked, Folder& folder) {
   }
   const SignalQueue signals;
   Runner runner(checked.sweep, checked.plan, folder, signals);
-  std::optional<Sitting> sitting;
+  std::optional<ManifestEntry> sitting;
   try {
     sitting.emplace(checked, folder, runner.visit_nodes());
     if (folder.journal().head->command == "tune") {

@@ -27,9 +27,19 @@ constexpr std::array type_table{
     TypeRow{DataType::float64, "float64", "double", 8},
 };
 
-constexpr std::array types{DataType::int8,    DataType::uint8,    DataType::int32,       DataType::uint32,
-                           DataType::int64,   DataType::uint64,   DataType::float8_e4m3, DataType::float8_e5m2,
-                           DataType::float16, DataType::bfloat16, DataType::float32,     DataType::float64};
+constexpr auto types = [] {
+  std::array<DataType, type_table.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = type_table[i].type;
+  return all;
+}();
+/// Rows are found by their place.
+constexpr bool is_in_order = [] {
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (static_cast<std::size_t>(types[i]) != i) return false;
+  }
+  return types.back() == DataType::float64;
+}();
+static_assert(is_in_order);
 constexpr std::array ops{ReduceOp::sum, ReduceOp::prod, ReduceOp::min, ReduceOp::max, ReduceOp::avg};
 constexpr std::array<std::string_view, 5> op_names{"sum", "prod", "min", "max", "avg"};
 
@@ -45,6 +55,7 @@ bool is_integer(DataType type) { return type < DataType::float8_e4m3; }
 bool is_float8(DataType type) { return type == DataType::float8_e4m3 || type == DataType::float8_e5m2; }
 
 std::string_view name(DataType type) { return row(type).name; }
+std::string_view nccl_tests_name(DataType type) { return row(type).nccl_tests; }
 std::string_view name(ReduceOp op) { return op_names[static_cast<std::size_t>(op)]; }
 
 std::optional<DataType> parse_datatype(std::string_view text) {

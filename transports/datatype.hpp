@@ -34,6 +34,9 @@ bool is_float8(DataType type);
 std::string_view name(DataType type);
 std::string_view name(ReduceOp op);
 
+/// "float" for float32, "f8e4m3" for float8_e4m3.
+std::string_view nccl_tests_name(DataType type);
+
 /// Accepts nccl-tests' spellings as well, `float` for float32, `f8e4m3` for float8_e4m3; empty if there is no such
 /// type.
 std::optional<DataType> parse_datatype(std::string_view text);

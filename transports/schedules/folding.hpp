@@ -5,6 +5,8 @@
 
 #include <bit>
 
+#include "transports/schedules/schedule.hpp"
+
 namespace ringmark {
 
 struct Folding {
@@ -28,6 +30,21 @@ struct Folding {
 
   int virtual_of(int rank) const { return rank < 2 * extra ? rank / 2 : rank - extra; }
   int rank_of(int virtual_rank) const { return virtual_rank < extra ? 2 * virtual_rank : virtual_rank + extra; }
+
+  /// Of vectors in a block for each rank, the first one of a virtual rank: it has its own and, if it stands for a pair,
+  /// its partner's. Of `virtual_ranks`: the end of all.
+  int first_block(int virtual_rank) const { return virtual_rank == virtual_ranks ? ranks : rank_of(virtual_rank); }
+  /// Of such vectors: virtual ranks' shares differ in size where some stand for a pair.
+  int block_symmetry_class(int rank) const { return extra == 0 ? 0 : rank; }
+
+  /// The step before the rounds, or after them, of a rank that has a partner, where it is of the whole vector.
+  void append_whole(int rank, bool before, int chunks, Step& out) const {
+    if (before == is_folded(rank)) {
+      out.send(partner(rank), 0, chunks);
+    } else {
+      out.receive(partner(rank), 0, chunks, before ? Combine::reduce : Combine::copy);
+    }
+  }
 
   /// Folded, paired, or neither: the ranks that do the same.
   int symmetry_class(int rank) const { return is_folded(rank) ? 2 : has_partner(rank) ? 1 : 0; }

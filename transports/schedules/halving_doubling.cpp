@@ -27,7 +27,7 @@ class HalvingDoublingAllReduce final : public Schedule {
   void append(int rank, int step, Step& out) const override {
     const int round = step - fold_.fold_steps();
     if (round < 0 || round >= 2 * fold_.rounds()) {
-      append_fold(rank, round < 0, out);
+      if (fold_.has_partner(rank)) fold_.append_whole(rank, round < 0, chunks(), out);
     } else if (!fold_.is_folded(rank)) {
       const bool halves = round < fold_.rounds();
       append_round(rank, halves ? round : 2 * fold_.rounds() - 1 - round, halves, out);
@@ -35,15 +35,6 @@ class HalvingDoublingAllReduce final : public Schedule {
   }
 
  private:
-  void append_fold(int rank, bool before, Step& out) const {
-    if (!fold_.has_partner(rank)) return;
-    if (before == fold_.is_folded(rank)) {
-      out.send(fold_.partner(rank), 0, chunks());
-    } else {
-      out.receive(fold_.partner(rank), 0, chunks(), before ? Combine::reduce : Combine::copy);
-    }
-  }
-
   /// Round k of halving; doubling undoes the rounds from the last to the first.
   void append_round(int rank, int round, bool halves, Step& out) const {
     const int me = fold_.virtual_of(rank);
@@ -72,9 +63,7 @@ class RecursiveHalvingReduceScatter final : public Schedule {
   int ranks() const override { return fold_.ranks; }
   int chunks() const override { return fold_.ranks; }
   int steps() const override { return fold_.rounds() + 2 * fold_.fold_steps(); }
-  int symmetry_class(int rank) const override {
-    return fold_.extra == 0 ? 0 : rank;  // shares differ in size when some virtual ranks stand for a pair
-  }
+  int symmetry_class(int rank) const override { return fold_.block_symmetry_class(rank); }
 
   void append(int rank, int step, Step& out) const override {
     const int round = step - fold_.fold_steps();
@@ -87,17 +76,12 @@ class RecursiveHalvingReduceScatter final : public Schedule {
       const auto theirs = share_after(partner, round + 1, fold_.virtual_ranks);
       const int peer = fold_.rank_of(partner);
       const auto combine = round == fold_.rounds() - 1 ? Combine::reduce_last : Combine::reduce;
-      out.send(peer, first_chunk(theirs.first), first_chunk(theirs.first + theirs.width));
-      out.receive(peer, first_chunk(mine.first), first_chunk(mine.first + mine.width), combine);
+      out.send(peer, fold_.first_block(theirs.first), fold_.first_block(theirs.first + theirs.width));
+      out.receive(peer, fold_.first_block(mine.first), fold_.first_block(mine.first + mine.width), combine);
     }
   }
 
  private:
-  /// The chunks of a virtual rank are its own and, if it stands for a pair, its partner's.
-  int first_chunk(int virtual_rank) const {
-    return virtual_rank == fold_.virtual_ranks ? fold_.ranks : fold_.rank_of(virtual_rank);
-  }
-
   void append_fold(int rank, bool before, Step& out) const {
     if (!fold_.has_partner(rank)) return;
     const int partner = fold_.partner(rank);

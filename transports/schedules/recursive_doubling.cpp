@@ -24,13 +24,7 @@ class RecursiveDoublingAllReduce final : public Schedule {
       const auto combine = round == fold_.rounds() - 1 ? Combine::reduce_last : Combine::reduce;
       out.receives.push_back({peer, 0, combine});
     }
-    if (exchanges || !fold_.has_partner(rank)) return;
-    const bool before = round < 0;
-    if (before == fold_.is_folded(rank)) {
-      out.sends.push_back({fold_.partner(rank), 0});
-    } else {
-      out.receives.push_back({fold_.partner(rank), 0, before ? Combine::reduce : Combine::copy});
-    }
+    if (!exchanges && fold_.has_partner(rank)) fold_.append_whole(rank, round < 0, chunks(), out);
   }
 
  private:
@@ -45,10 +39,7 @@ class RecursiveDoublingAllGather final : public Schedule {
   int ranks() const override { return fold_.ranks; }
   int chunks() const override { return fold_.ranks; }
   int steps() const override { return fold_.rounds() + 2 * fold_.fold_steps(); }
-  int symmetry_class(int rank) const override {
-    // The virtual ranks' shares differ in size when some hold a pair's two chunks.
-    return fold_.extra == 0 ? 0 : rank;
-  }
+  int symmetry_class(int rank) const override { return fold_.block_symmetry_class(rank); }
 
   void append(int rank, int step, Step& out) const override {
     const int round = step - fold_.fold_steps();
@@ -61,15 +52,11 @@ class RecursiveDoublingAllGather final : public Schedule {
     const int mine = fold_.virtual_of(rank) & -held;
     const int theirs = mine ^ held;
     const int peer = fold_.rank_of(fold_.virtual_of(rank) ^ held);
-    out.send(peer, fold_.rank_of(mine), first_chunk(mine + held));
-    out.receive(peer, fold_.rank_of(theirs), first_chunk(theirs + held), Combine::copy);
+    out.send(peer, fold_.rank_of(mine), fold_.first_block(mine + held));
+    out.receive(peer, fold_.rank_of(theirs), fold_.first_block(theirs + held), Combine::copy);
   }
 
  private:
-  int first_chunk(int virtual_rank) const {
-    return virtual_rank == fold_.virtual_ranks ? fold_.ranks : fold_.rank_of(virtual_rank);
-  }
-
   void append_fold(int rank, bool before, Step& out) const {
     const int partner = fold_.partner(rank);
     const int odd = rank | 1;
