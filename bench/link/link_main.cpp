@@ -107,7 +107,10 @@ class LinkSession {
     record.wrong_elements = wrong;
     record.stop_reason = name(static_cast<StopReason>(reason));
     record.status = wrong > 0 ? "wrong" : path.bypassed ? "bypassed" : equipment_.ignored.empty() ? "ok" : "ignored";
-    record.detail = record.status == "ignored" ? equipment_.ignored : path.bypassed ? path.detail : path.events;
+    record.detail = wrong > 0                    ? "what arrived differs from what was sent"
+                    : record.status == "ignored" ? equipment_.ignored
+                    : path.bypassed              ? path.detail
+                                                 : path.events;
   }
 
   bool is_within_host(int source, int destination) const {

@@ -53,10 +53,10 @@ std::optional<int> launched_ranks() {
 std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono::milliseconds timeout) {
   const auto path = module_path(name);
   if (!std::filesystem::exists(path)) {
-    throw Unusable(
-        fmt::format("started by {}'s launcher, but this build has no module for it ({}): install {} and build "
-                    "again, or start without a launcher and with --ranks N",
-                    name, path.string(), name == "mpich" ? "libmpich-dev" : "libopenmpi-dev"));
+    throw Unusable(fmt::format(
+        "started by {}'s launcher, but its module is not there ({}): copy it along with the program, or install "
+        "{} and build again, or start without a launcher and with --ranks N",
+        name, path.string(), name == "mpich" ? "libmpich-dev" : "libopenmpi-dev"));
   }
   // Open MPI's own plug-ins look for its symbols among the global ones.
   void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);

@@ -1,0 +1,64 @@
+#include "bench/link/link_measure.hpp"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "tests/contract/rank_group.hpp"
+#include "transports/errors.hpp"
+#include "transports/fabric/memory/memory_fabric.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+LinkResult measured(LinkTest test, std::size_t bytes, int iterations) {
+  const auto network = MemoryNetwork::create(3);
+  LinkResult result;
+  in_threads(3, [&](int rank) {
+    if (rank == 1) return;  // the others have nothing to do with it
+    const auto fabric = network->fabric(rank);
+    const std::array peer{2 - rank};
+    fabric->connect(peer, Deadline::after(std::chrono::seconds(30)));
+    LinkPlan plan{.test = test, .source = 2, .destination = 0, .bytes = bytes, .warmup = 1};
+    plan.stopping.iterations = iterations;
+    auto own = measure_link(*fabric, plan);
+    if (rank == plan.source) result = std::move(own);
+  });
+  return result;
+}
+
+TEST(LinkMeasure, times_a_message_at_a_time_but_for_bandwidth) {
+  EXPECT_EQ(measured(LinkTest::latency, 8, 20).messages, 20U);
+  EXPECT_EQ(measured(LinkTest::burst, 1 << 20, 3).messages, 3U);
+  const auto bandwidth = measured(LinkTest::bandwidth, 1 << 20, 5);
+  EXPECT_EQ(bandwidth.times_us.size(), 5U);
+  EXPECT_EQ(bandwidth.messages, 5U * 4) << "4 MiB back to back";
+  EXPECT_EQ(bandwidth.wrong_bytes, 0U);
+}
+
+TEST(LinkMeasure, long_messages_arrive_whole) {
+  constexpr std::size_t no_multiple_of_a_piece = (40U << 20U) + 12'345;
+  for (const auto test : {LinkTest::bandwidth, LinkTest::latency}) {
+    const auto result = measured(test, no_multiple_of_a_piece, 2);
+    EXPECT_EQ(result.messages, 2U);
+    EXPECT_EQ(result.wrong_bytes, 0U);
+  }
+}
+
+TEST(LinkMeasure, gives_up_on_a_peer_from_which_nothing_comes) {
+  const auto network = MemoryNetwork::create(2);
+  in_threads(2, [&](int rank) {
+    const auto fabric = network->fabric(rank);
+    const std::array peer{1 - rank};
+    fabric->connect(peer, Deadline::after(std::chrono::seconds(30)));
+    if (rank == 1) return;
+    LinkPlan plan{.test = LinkTest::latency, .source = 0, .destination = 1};
+    plan.timeout = std::chrono::milliseconds(50);
+    EXPECT_THROW(measure_link(*fabric, plan), std::exception);
+  });
+}
+
+}  // namespace
+}  // namespace ringmark
