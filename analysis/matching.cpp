@@ -200,6 +200,9 @@ class Matcher {
 
   /// "; the nearest has nodes 0, not 4": in what the baseline's most similar group is another.
   std::string nearest_differs_in(const Group& group) const {
+    // A few tell why; of many it would take long.
+    constexpr std::size_t most_explained = 50;
+    if (matching_.unmatched.size() >= most_explained) return "";
     const auto key = matched_key(group);
     std::vector<std::size_t> least;
     const Group* nearest = nullptr;

@@ -11,7 +11,6 @@
 namespace ringmark {
 namespace {
 
-/// A pipe always looks empty.
 void begin_file(AppendFile& file, std::string_view header) {
   if (const auto bytes = file.begin(header); bytes > 0) {
     fmt::print(stderr, "ringmark: {} ended in an unfinished line of {} bytes, which was removed\n", file.path(), bytes);
@@ -38,7 +37,7 @@ class CsvSink final : public Sink {
  private:
   AppendFile file_;
   std::vector<std::string> extra_;
-  bool has_header_ = false;
+  bool has_header_ = false;  ///< of a pipe too, which always looks empty
 };
 
 class SamplesSink final : public Sink {

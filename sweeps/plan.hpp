@@ -43,8 +43,7 @@ class Plan {
   std::size_t default_point() const;
 
   /// Every repetition is a pass over all points; in random order each pass has its own permutation, the same for the
-  /// same seed on every machine.
-  /// In the order of a run. Throws BadUsage if they are more than anybody can mean.
+  /// same seed on every machine. Throws BadUsage if they are more than anybody can mean.
   std::vector<PlannedLaunch> launches() const;
 
  private:

@@ -58,9 +58,8 @@ struct CompareCommand {
     if (untold > 0 || unsure > 0 || !result.refused.empty() || !result.unmatched.empty()) {
       throw BadUsage(fmt::format(
           "--fail-if-slower: cannot tell: {} comparisons have too few launches, {} have medians that far apart "
-          "which nothing shows to differ, {} are refused, {} have no counterpart; five launches of each setting or "
-          "more "
-          "tell (--repetition, or a sweep's repetitions)",
+          "which nothing shows to differ, {} are refused, {} have no counterpart; five launches of each setting tell "
+          "(--repetition, or a sweep's repetitions)",
           untold, unsure, result.refused.size(), result.unmatched.size()));
     }
     return exit_ok;

@@ -32,7 +32,8 @@ Surface::Surface(std::string_view csv, const Sweep& sweep, const Plan& plan) : s
   for (const auto& variable : sweep.variables)
     needed.push_back(variable.target == Target::program ? "collective" : variable.name);
   std::vector<std::string_view> header;
-  CsvScanner(csv).next(header);
+  CsvScanner first_row(csv);  // which the header's cells may lie in
+  first_row.next(header);
   for (const auto& name : needed) {
     if (std::find(header.begin(), header.end(), name) == header.end())
       throw BadUsage(

@@ -163,6 +163,8 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
   for (const auto* key : {"stage3_allgather_sequential", "allgather_sequential"}) read.truth(zero, key, fetches_singly);
   if (fetches_singly && !s.framework.is_before(0, 18, 5)) s.fetches_singly = true, s.prefetch_bucket = 1;
   read.truth(zero, "zero_quantized_weights", s.quantized_weights);
+  if (s.fetches_singly && s.quantized_weights)
+    config.notes.emplace_back("stage3_allgather_sequential is not modelled together with zero_quantized_weights");
   read.truth(zero, "zero_quantized_gradients", s.quantized_gradients);
   read.number(zero, "zero_hpz_partition_size", 1, s.secondary_partition);
   read.truth(zero, "cpu_offload", s.offloads_optimizer);  // what offload_optimizer was called

@@ -67,9 +67,11 @@ class FitNetwork final : public Network {
     for (const auto& line : derived_) lines.push_back(line);
     for (const auto* model : used_) {
       const auto& segment = model->segments.back();
+      const auto beta = segment.beta_us_per_byte;
       lines.push_back(fmt::format(
-          "{} by {}: {} us a step{}, {} GB/s{}", model->collective, model->algorithm, short_number(segment.alpha_us),
-          segment.alpha_us > 0 ? "" : " (not told by what was measured)", short_number(1e-3 / segment.beta_us_per_byte),
+          "{} by {}: {} us a step{}, {}{}", model->collective, model->algorithm, short_number(segment.alpha_us),
+          segment.alpha_us > 0 ? "" : " (not told by what was measured)",
+          beta > 0 ? short_number(1e-3 / beta) + " GB/s" : "bytes take no time",
           segment.points > 2 ? fmt::format(", which miss what was measured by {:.0f} %", segment.residual_percent)
                              : ""));
     }

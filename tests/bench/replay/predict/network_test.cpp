@@ -8,6 +8,7 @@
 
 #include "bench/replay/generate/trace_builder.hpp"
 #include "bench/replay/predict/simulate.hpp"
+#include "tests/bench/replay/predict/constant_network.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::replay {
@@ -155,17 +156,8 @@ TEST(Fits, of_short_vectors_say_nothing_of_long_ones) {
   EXPECT_LT(network->time(event, {}, 4).total_us, 100) << "doubling";
 }
 
-/// A network on which everything takes as long as it is told.
-struct Constant final : Network {
-  explicit Constant(double us) : us_(us) {}
-  CollectiveTime time(const Event& /*event*/, const Group& /*group*/, int /*ranks*/) override { return {us_, 0}; }
-  double burst_us() const override { return 0; }
-  std::vector<std::string> assumptions() const override { return {}; }
-  double us_;
-};
-
 TEST(NodeNetwork, has_faster_links_for_groups_within_nodes) {
-  const auto network = make_network(std::make_unique<Constant>(1e6), Link{1, 100}, 4);
+  const auto network = make_network(std::make_unique<testing_support::ConstantNetwork>(1e6), Link{1, 100}, 4);
   Event event;
   event.collective = Collective::all_reduce;
   event.elements = 1000;

@@ -7,21 +7,15 @@
 #include "bench/replay/generate/trace_builder.hpp"
 #include "bench/replay/model/model_file.hpp"
 #include "bench/replay/step/compute_model.hpp"
+#include "tests/bench/replay/predict/constant_network.hpp"
 
 namespace ringmark::replay {
 namespace {
 
 using testing::ElementsAre;
+using testing_support::ConstantNetwork;
 
-/// Every collective takes 100 us. A fake, so that times can be told by hand.
-class HundredMicroseconds final : public Network {
- public:
-  CollectiveTime time(const Event&, const Group&, int) override { return {100, 100}; }
-  double burst_us() const override { return 0; }
-  std::vector<std::string> assumptions() const override { return {}; }
-};
-
-/// As above, but 20 us of it without data; links that have rested save up to so many. A fake.
+/// Every collective takes 100 us, 20 of it without data; links that have rested save up to so many. A fake.
 class Rested final : public Network {
  public:
   explicit Rested(double burst_us) : burst_us_(burst_us) {}
@@ -56,7 +50,7 @@ StepTrace buckets(Overlap overlap) {
 StepTimes simulated(const StepTrace& trace, std::map<int, double> slow_down = {}) {
   std::vector<double> durations(trace.events.size());
   for (std::size_t i = 0; i < durations.size(); ++i) durations[i] = trace.events[i].kind == EventKind::compute ? 50 : 0;
-  HundredMicroseconds network;
+  ConstantNetwork network(100, 100);
   return times_of(trace, simulate(trace, {4, durations, std::move(slow_down)}, network).timeline);
 }
 
@@ -80,7 +74,7 @@ TEST(VirtualTime, waits_for_the_slowest_rank) {
   StepTrace trace = buckets(Overlap::none);
   std::vector<double> durations(trace.events.size(), 0);
   durations[0] = 50;
-  HundredMicroseconds network;
+  ConstantNetwork network(100, 100);
   const auto simulation = simulate(trace, {4096, durations, {{17, 1.2}}}, network);
   EXPECT_EQ(simulation.slowest_rank, 17);
   EXPECT_DOUBLE_EQ(times_of(trace, simulation.timeline).whole().computation_us, 60);
@@ -140,7 +134,7 @@ TEST(VirtualTime, keeps_groups_apart) {
   const int node = builder.group({"node", Group::Kind::block, 2});
   builder.compute(1, 0, "work");
   builder.collective({.elements = 8, .group = node});
-  HundredMicroseconds network;
+  ConstantNetwork network(100, 100);
   auto simulation = simulate(trace, {4, {50, 0}, {{3, 2}}}, network);
   std::sort(simulation.total_us.begin(), simulation.total_us.end());
   EXPECT_THAT(simulation.total_us, ElementsAre(150, 200, 200));  // one of the first node stands for both
@@ -149,7 +143,7 @@ TEST(VirtualTime, keeps_groups_apart) {
 TEST(VirtualTime, repeats_itself_by_seed) {
   const auto trace = buckets(Overlap::ideal);
   const std::vector<double> durations(trace.events.size(), 10);
-  HundredMicroseconds network;
+  ConstantNetwork network(100, 100);
   const auto total = [&](std::uint64_t seed) {
     return simulate(trace, {16, durations, {}, 0.2, seed}, network).timeline.total_us;
   };
@@ -182,7 +176,7 @@ TEST(Exposed, is_told_where_it_is_waited_for) {
   builder.host_sync({builder.last(red)});
   builder.at(Phase::forward, 1);
   builder.compute(1, 0, "next");
-  HundredMicroseconds network;
+  ConstantNetwork network(100, 100);
   const auto times = times_of(trace, simulate(trace, {4, {50, 80, 0, 0, 50}}, network).timeline);
   EXPECT_DOUBLE_EQ(times.total_us, 80 + 100 + 50);
   EXPECT_DOUBLE_EQ(times.phases[static_cast<std::size_t>(Phase::backward)].exposed_us, 100);
@@ -206,15 +200,6 @@ TEST(Prediction, of_the_largest_model_is_of_one_kind_of_rank) {
   EXPECT_NEAR(times.whole().computation_us, 6 * 68.7e9 * 2048 / (989e6 * 0.4), 0.05 * times.whole().computation_us);
 }
 
-/// A network on which everything takes as long as it is told.
-struct Constant final : Network {
-  explicit Constant(double us) : us_(us) {}
-  CollectiveTime time(const Event& /*event*/, const Group& /*group*/, int /*ranks*/) override { return {us_, 0}; }
-  double burst_us() const override { return 0; }
-  std::vector<std::string> assumptions() const override { return {}; }
-  double us_;
-};
-
 // A rank's wait for the others is a part of the collective, live as predicted.
 TEST(VirtualTime, waiting_for_others_is_no_computation) {
   StepTrace trace;
@@ -228,7 +213,7 @@ TEST(VirtualTime, waiting_for_others_is_no_computation) {
   std::vector<double> durations(trace.events.size());
   for (std::size_t i = 0; i < durations.size(); ++i)
     durations[i] = trace.events[i].kind == EventKind::compute ? 100 : 0;
-  Constant network(10);
+  ConstantNetwork network(10);
   const auto times = times_of(trace, simulate(trace, {8, durations, {}, 1.0}, network).timeline);
   EXPECT_GT(times.whole().exposed_us, 50 * 10 * 2) << "what others take longer is waited for";
   EXPECT_NEAR(times.whole().computation_us + times.whole().exposed_us, times.total_us, 1e-6);
