@@ -94,7 +94,7 @@ FitModel describe(const Table& table, const Groups& groups, const Group& group, 
   model.settings = fmt::format("{}", fmt::join(settings, " "));
   const auto row = group.rows.front();
   const double ranks = table.number("ranks")[row], nodes = table.number("nodes")[row];
-  const bool is_link = groups.value(group, schema_at) == "link/1";
+  const bool is_link = groups.value(group, schema_at) == link_schema;
   // Of a link only its two ends count, which may lie on one host.
   if (nodes >= 1) model.ranks_per_node = std::max(1, static_cast<int>((is_link ? 2 : ranks) / nodes));
   return model;

@@ -87,19 +87,19 @@ Record ForeignRows::row_of(std::string transport, Collective collective, int ran
   row.timing = "batch";
   row.ranks = ranks;
   row.samples = 1;
-  row.status = "ok";
+  row.status = Status::ok;
   return row;
 }
 
 void ForeignRows::add(Record& row, std::optional<double> time_us, std::size_t line) {
   if (!time_us || *time_us <= 0) {
-    row.status = "failed";
+    row.status = Status::failed;
     row.detail = "the file has no time for it";
   } else {
     row.time_us_p50 = row.time_us_mean = *time_us;
     row.algbw_GBps = static_cast<double>(row.size_bytes) / *time_us / 1e3;
     row.busbw_GBps = *row.algbw_GBps * bus_factor(*parse_collective(row.collective), row.ranks);
-    if (row.wrong_elements.value_or(0) > 0) row.status = "wrong";
+    if (row.wrong_elements.value_or(0) > 0) row.status = Status::wrong;
   }
   results_.table.add(row, file_, line);
 }

@@ -128,7 +128,7 @@ void add_configurations(Table& table) {
 
 std::string why_unusable(const Table& table, std::size_t row) {
   const auto& status = table.text("status")[row];
-  if (status != "ok") return status.empty() ? "no status" : status;
+  if (status != name(Status::ok)) return status.empty() ? "no status" : status;
   if (table.figure(row, "time_sliced").value_or(0) > 0) return "time_sliced";
   if (table.figure(row, "time_us_p50").value_or(0) <= 0) return "no time";
   if (table.figure(row, "size_bytes").value_or(0) <= 0) return "no size";
@@ -176,7 +176,7 @@ std::string thing_of(const Table& table, std::size_t row) {
   auto text = fmt::format("{} {}", table.text("collective")[row], table.text("datatype")[row]);
   const auto& op = table.text("op")[row];
   if (!op.empty()) text += " " + op;
-  if (table.text("schema")[row] == "link/1") {
+  if (table.text("schema")[row] == link_schema) {
     return fmt::format("{} {}->{}", text, table.cell(row, "src"), table.cell(row, "dst"));
   }
   if (table.number("in_place")[row] == 1) text += " in place";
@@ -189,7 +189,7 @@ std::string thing_of(const Table& table, std::size_t row) {
 std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows, std::string_view test) {
   std::vector<std::size_t> between, within;
   for (const auto row : rows) {
-    if (table.text("schema")[row] != "link/1" || (!test.empty() && table.text("collective")[row] != test)) continue;
+    if (table.text("schema")[row] != link_schema || (!test.empty() && table.text("collective")[row] != test)) continue;
     (table.number("nodes")[row] == 1 ? within : between).push_back(row);
   }
   return between.empty() ? within : between;

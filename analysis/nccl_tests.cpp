@@ -126,7 +126,7 @@ class NcclTests {
     const auto wrong = number_in<double>(text);
     if (wrong && *wrong >= 0 && *wrong < 1e18) row.wrong_elements = static_cast<std::uint64_t>(*wrong);
     if (wrong || text == "N/A" || text == "null") return;
-    row.status = "failed";
+    row.status = Status::failed;
     row.detail = fmt::format("its number of wrong elements is {}", text.substr(0, 20));
   }
 

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/read_results.hpp"
@@ -16,7 +17,7 @@
 namespace ringmark::analysis {
 namespace {
 
-constexpr std::array known_schemas{"1", "link/1", "replay/1"};
+constexpr std::array known_schemas{collective_schema, link_schema, replay_schema};
 
 /// What a sweep writes for a variable that was left alone.
 constexpr std::string_view unset = "unset";
@@ -123,11 +124,12 @@ class OwnCsv {
   void check_schema() {
     const auto is_known = std::find(known_schemas.begin(), known_schemas.end(), row_[0]) != known_schemas.end();
     if (!is_known) {
-      complain("schema", fmt::format("'{}' is none that this version reads: 1, link/1, replay/1", row_[0]));
+      complain("schema",
+               fmt::format("'{}' is none that this version reads: {}", row_[0], fmt::join(known_schemas, ", ")));
     }
     schema_ = row_[0];
     for (const auto& end : link_columns()) {
-      if (schema_ == "link/1" && std::find(header_.begin(), header_.end(), end) == header_.end()) {
+      if (schema_ == link_schema && std::find(header_.begin(), header_.end(), end) == header_.end()) {
         complain("schema", fmt::format("a link/1 has a column {}", end));
       }
     }

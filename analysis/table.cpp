@@ -15,8 +15,8 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 template <class Value>
-constexpr bool is_text =
-    std::is_same_v<Value, std::string> || std::is_same_v<Value, std::map<std::string, std::string>>;
+constexpr bool is_text = std::is_same_v<Value, std::string> || std::is_same_v<Value, Status> ||
+                         std::is_same_v<Value, std::map<std::string, std::string>>;
 
 template <class Number>
 double to_double(const Number& value) {
@@ -155,6 +155,8 @@ void Table::add(const Record& record, std::string_view file, std::size_t line) {
     using Value = std::decay_t<decltype(value)>;
     if constexpr (std::is_same_v<Value, std::string>) {
       text_to_fill(name).push(value);
+    } else if constexpr (std::is_same_v<Value, Status>) {
+      text_to_fill(name).push(ringmark::name(value));
     } else if constexpr (!is_text<Value>) {
       numbers_[name].push_back(to_double(value));
     }
@@ -164,6 +166,21 @@ void Table::add(const Record& record, std::string_view file, std::size_t line) {
   }
   finish_row(file, line);
   finish_file();
+}
+
+void Table::keep(const std::vector<std::size_t>& rows) {
+  for (auto& [name, column] : texts_) {
+    TextColumn kept;  // a dictionary of what is left
+    for (const auto row : rows) kept.push(column[row]);
+    column = std::move(kept);
+  }
+  const auto take = [&](auto& column) {
+    std::decay_t<decltype(column)> kept;
+    for (const auto row : rows) kept.push_back(column[row]);
+    column = std::move(kept);
+  };
+  for (auto& [name, column] : numbers_) take(column);
+  take(lines_);
 }
 
 }  // namespace ringmark::analysis

@@ -83,6 +83,8 @@ class Table {
   /// Ends a file: columns that got nothing get empty cells.
   void finish_file();
   void add(const Record& record, std::string_view file, std::size_t line);
+  /// Leaves these rows alone, in this order.
+  void keep(const std::vector<std::size_t>& rows);
 
  private:
   std::map<std::string, TextColumn> texts_;

@@ -9,6 +9,7 @@
 
 #include "analysis/groups.hpp"
 #include "results/text_table.hpp"
+#include "transports/transport.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark::analysis {
@@ -42,7 +43,10 @@ AtLargest best_at_largest_size(const Table& table, const std::vector<std::size_t
 }
 
 /// Our schedules lie below what libraries make of the same network.
-int depth(const std::string& transport) { return transport == "tcp" || transport == "verbs" ? 0 : 1; }
+int depth(const std::string& transport) {
+  const auto known = parse_transport(transport);
+  return known && has_own_schedules(*known) ? 0 : 1;
+}
 
 std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::vector<std::size_t>& rows,
                                                  std::optional<double> link_GBps) {
@@ -56,7 +60,7 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
   // thing → depth and transport → rows
   std::map<std::string, std::map<std::pair<int, std::string>, std::vector<std::size_t>>> things;
   for (const auto row : rows) {
-    if (table.text("schema")[row] == "link/1" || !table.figure(row, "busbw_GBps")) continue;
+    if (table.text("schema")[row] == link_schema || !table.figure(row, "busbw_GBps")) continue;
     const auto& transport = table.text("transport")[row];
     things[thing_of(table, row)][{depth(transport), transport}].push_back(row);
   }

@@ -100,14 +100,14 @@ class ConsoleSink final : public Sink {
   }
 
   static std::string remark_of(const Record& record) {
-    return record.status == "ok" ? record.detail : fmt::format("{}: {}", record.status, record.detail);
+    return record.status == Status::ok ? record.detail : fmt::format("{}: {}", name(record.status), record.detail);
   }
 
   /// What is remarked of a row that is all right is told once.
   void tell(const Record& record, std::string_view placement) {
     const auto remark = remark_of(record);
-    if (remark.empty() || (record.status == "ok" && remark == remark_)) return;
-    if (record.status == "ok") remark_ = remark;
+    if (remark.empty() || (record.status == Status::ok && remark == remark_)) return;
+    if (record.status == Status::ok) remark_ = remark;
     print("#   {}{}\n", placement, remark);
   }
 

@@ -10,6 +10,7 @@ namespace ringmark {
 namespace {
 
 std::string to_cell(const std::string& text) { return text; }
+std::string to_cell(Status status) { return std::string(name(status)); }
 std::string to_cell(int value) { return std::to_string(value); }
 std::string to_cell(std::uint64_t value) { return std::to_string(value); }
 // Six digits are beyond what any clock or network repeats.
@@ -31,6 +32,11 @@ void number_from_cell(const std::string& cell, Number& to) {
 void from_cell(const std::string& cell, std::string& to) { to = cell; }
 void from_cell(const std::string& cell, int& to) { number_from_cell(cell, to); }
 void from_cell(const std::string& cell, std::uint64_t& to) { number_from_cell(cell, to); }
+void from_cell(const std::string& cell, Status& to) {
+  const auto status = parse_status(cell);
+  if (!status) throw CsvError(fmt::format("'{}' is no status", cell));
+  to = *status;
+}
 template <class T>
 void from_cell(const std::string& cell, std::optional<T>& to) {
   if (!cell.empty()) number_from_cell(cell, to.emplace());

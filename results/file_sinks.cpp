@@ -70,7 +70,7 @@ class SamplesSink final : public Sink {
                            {"timing", record.timing},
                            {"size_bytes", record.size_bytes},
                            {"repetition", record.repetition},
-                           {"status", record.status},
+                           {"status", name(record.status)},
                            {"clock_error_us", samples.clock_error_us},
                            {"time_us", samples.time_us},
                            {"entry_us", samples.entry_us}};

@@ -6,11 +6,17 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include "results/status.hpp"
 
 namespace ringmark {
 
+/// What a row is of, in its column `schema`: a collective, a link, or a replayed step.
+inline constexpr std::string_view collective_schema = "1", link_schema = "link/1", replay_schema = "replay/1";
+
 struct Record {
-  std::string schema = "1";
+  std::string schema{collective_schema};
   std::string run_id;
   std::string time_utc;
   std::string transport;
@@ -40,7 +46,7 @@ struct Record {
   std::optional<int> time_sliced, slowest_rank;
   std::optional<std::uint64_t> wrong_elements;
   std::string stop_reason;
-  std::string status;
+  Status status = Status::failed;  ///< until it is known better
   std::string detail;
   std::map<std::string, std::string> settings;
   /// Columns after those of the contract, such as a sweep's variables or the two ends of a link.

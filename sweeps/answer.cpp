@@ -20,7 +20,7 @@ namespace {
 std::string thing_of(const Record& row) {
   auto text = fmt::format("{} {}", row.collective, row.datatype);
   if (!row.op.empty()) text += " " + row.op;
-  if (row.schema == "link/1") {
+  if (row.schema == link_schema) {
     const auto end = [&](const char* name) { return row.extra.contains(name) ? row.extra.at(name) : ""; };
     return fmt::format("{} {}->{}", text, end("src"), end("dst"));
   }
@@ -70,7 +70,7 @@ std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Recor
   std::map<std::pair<std::string, std::uint64_t>, std::map<Choice, std::vector<double>>> measured;
   std::size_t time_sliced = 0;
   for (const auto& row : rows) {
-    if (row.status != "ok" || !row.time_us_p50) continue;
+    if (row.status != Status::ok || !row.time_us_p50) continue;
     if (row.time_sliced.value_or(0) > 0) {
       ++time_sliced;
       continue;

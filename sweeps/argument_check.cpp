@@ -5,32 +5,14 @@
 #include <set>
 #include <sstream>
 
-#include "bench/harness/options.hpp"
-#include "bench/link/link_options.hpp"
-#include "bench/replay/run/run_options.hpp"
+#include <fmt/format.h>
+
 #include "sweeps/command.hpp"
+#include "sweeps/program.hpp"
 #include "transports/nccl/parameters.hpp"
 
 namespace ringmark::sweep {
 namespace {
-
-std::optional<Collective> collective_of(const std::string& program) {
-  if (program == "all-reduce") return Collective::all_reduce;
-  if (program == "reduce-scatter") return Collective::reduce_scatter;
-  if (program == "all-gather") return Collective::all_gather;
-  return std::nullopt;
-}
-
-template <class Visit>
-auto with_parsed(const std::string& program, const std::vector<std::string>& words, int ranks, Visit visit) {
-  std::vector<const char*> argv{program.c_str()};
-  for (const auto& word : words) argv.push_back(word.c_str());
-  const int argc = static_cast<int>(argv.size());
-  if (const auto collective = collective_of(program)) return visit(parse_options(*collective, argc, argv.data()));
-  // The first word of replay's is its subcommand.
-  return program == "replay" ? visit(replay::parse_replay_options(argc - 1, argv.data() + 1, ranks))
-                             : visit(parse_link_options(argc, argv.data()));
-}
 
 /// The line of the file that gave what a problem names.
 int line_of(const Sweep& sweep, const std::string& problem) {
@@ -56,34 +38,6 @@ int line_of(const Sweep& sweep, const std::string& problem) {
   const auto found = sweep.lines.find("program");
   return found == sweep.lines.end() ? 1 : found->second;
 }
-
-Extent extent(const BenchOptions& options, const Resolved& resolved) {
-  const auto placements = static_cast<std::size_t>(options.in_place) + static_cast<std::size_t>(options.out_of_place);
-  auto sizes = options.sizes.sizes();
-  const auto rows =
-      sizes.size() * placements * options.datatypes.size() * options.ops_of(*collective_of(resolved.program)).size();
-  return {std::move(sizes), rows, std::nullopt};
-}
-
-Extent extent(const LinkOptions& options, const Resolved& resolved) {
-  std::vector<std::size_t> sizes;
-  std::size_t rows = 0;
-  for (const auto test : options.tests) {
-    if (test == LinkTest::burst) {
-      ++rows;  // whose size is what it finds
-      continue;
-    }
-    const auto& own = test == LinkTest::latency ? options.latency_sizes : options.bandwidth_sizes;
-    sizes.insert(sizes.end(), own.begin(), own.end());
-    rows += own.size();
-  }
-  const auto others = static_cast<std::size_t>(resolved.ranks - 1);
-  rows *= options.all_pairs ? static_cast<std::size_t>(resolved.ranks) * others : 1;
-  return {std::move(sizes), rows, std::nullopt};
-}
-
-/// A step, whatever its size.
-Extent extent(const replay::ReplayOptions& /*options*/, const Resolved& /*resolved*/) { return {{0}, 1, std::nullopt}; }
 
 }  // namespace
 
@@ -133,11 +87,7 @@ std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, c
     auto words = program_arguments(resolved);
     words.insert(words.begin(), resolved.program);
     if (!checked.insert(words).second) continue;
-    words.erase(words.begin());
-    const auto text = with_parsed(resolved.program, words, resolved.ranks, [](const auto& parsed) {
-      return parsed.exit_status ? parsed.problems : std::string();
-    });
-    std::istringstream lines(text);
+    std::istringstream lines(problems_of(resolved));
     for (std::string line; std::getline(lines, line);) {
       if (line.empty() || line.starts_with("Run with --help") || !told.insert(line).second) continue;
       problems.push_back(fmt::format("{}:{}: {}; change it, or exclude the combination ({})", file,
@@ -145,18 +95,6 @@ std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, c
     }
   }
   return problems;
-}
-
-Extent extent_of(const Resolved& resolved) {
-  return with_parsed(resolved.program, program_arguments(resolved), resolved.ranks, [&](const auto& parsed) {
-    auto result = extent(parsed.options, resolved);
-    std::sort(result.sizes.begin(), result.sizes.end());
-    const double max_time = parsed.options.max_time.count();
-    const bool bounds_warmup = resolved.program == "replay";
-    if (!parsed.options.iterations)
-      result.seconds = static_cast<double>(result.rows) * (bounds_warmup ? 2 * max_time : max_time);
-    return result;
-  });
 }
 
 }  // namespace ringmark::sweep

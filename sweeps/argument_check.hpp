@@ -1,11 +1,10 @@
 // Whether the measuring programs would take what a sweep gives them.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "sweeps/command.hpp"
+#include "sweeps/plan.hpp"
 
 namespace ringmark::sweep {
 
@@ -13,14 +12,5 @@ namespace ringmark::sweep {
 /// never of different opinions. Of very many different command lines only some thousands are looked at, with every
 /// value among them.
 std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file);
-
-/// What a launch measures, and the seconds that it takes at most when it measures up to its time limit; none where the
-/// iterations are fixed.
-struct Extent {
-  std::vector<std::size_t> sizes;  ///< in bytes, ascending
-  std::size_t rows = 0;
-  std::optional<double> seconds;
-};
-Extent extent_of(const Resolved& resolved);
 
 }  // namespace ringmark::sweep

@@ -8,6 +8,7 @@
 
 #include "sweeps/argument_check.hpp"
 #include "sweeps/command.hpp"
+#include "sweeps/program.hpp"
 #include "sweeps/sweep_file.hpp"
 #include "transports/errors.hpp"
 #include "transports/system/files.hpp"

@@ -33,7 +33,12 @@ Done done_of(const nlohmann::json& json) {
   json.at("launch").get_to(done.launch);
   json.at("point").get_to(done.point);
   json.at("repetition").get_to(done.repetition);
-  json.at("status").get_to(done.status);
+  const auto status = json.at("status").get<std::string>();
+  if (const auto known = parse_status(status)) {
+    done.status = *known;
+  } else {
+    throw std::runtime_error(fmt::format("'{}' is no status", status));
+  }
   json.at("failure").get_to(done.failure);
   json.at("seconds").get_to(done.seconds);
   if (!json.at("score").is_null()) done.score = json.at("score").get<double>();
@@ -45,7 +50,7 @@ Done done_of(const nlohmann::json& json) {
 
 }  // namespace
 
-bool has_failed(const Done& done) { return done.status == "failed" || done.status == "timeout"; }
+bool has_failed(const Done& done) { return is_failure(done.status); }
 bool is_given_up(const Done& done) { return has_failed(done) && done.failure.empty(); }
 
 JournalContent parse_journal(std::string_view text, const std::string& name) {
@@ -109,7 +114,7 @@ void Journal::done(const Done& done) {
   append(to_line({{"launch", done.launch},
                   {"point", done.point},
                   {"repetition", done.repetition},
-                  {"status", done.status},
+                  {"status", name(done.status)},
                   {"failure", done.failure},
                   {"seconds", done.seconds},
                   {"score", done.score ? nlohmann::json(*done.score) : nlohmann::json()},

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "results/status.hpp"
 #include "transports/system/file_descriptor.hpp"
 
 namespace ringmark::sweep {
@@ -30,8 +31,8 @@ struct Done {
   std::size_t launch = 0;  ///< from 1
   std::size_t point = 0;
   int repetition = 0;
-  std::string status;   ///< "ok", or what its worst row says
-  std::string failure;  ///< how it failed, the same for the same way; empty if it did not
+  Status status = Status::ok;  ///< what its worst row says
+  std::string failure;         ///< how it failed, the same for the same way; empty if it did not
   double seconds = 0;
   std::optional<double> score;      ///< tuning's objective
   bool is_verification = false;     ///< of tuning, after the search

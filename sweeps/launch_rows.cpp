@@ -1,33 +1,25 @@
 #include "sweeps/launch_rows.hpp"
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <fstream>
 
-#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/wait.h>
 
 #include "results/append_file.hpp"
 #include "results/csv.hpp"
-#include "results/provenance.hpp"
 #include "transports/exit_status.hpp"
 #include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {
 
-/// From the best to the worst.
-constexpr std::array<std::string_view, 7> statuses{"ok",    "unsupported", "ignored", "bypassed",
-                                                   "wrong", "failed",      "timeout"};
-
-std::string worst_of(const std::vector<Record>& rows) {
-  std::size_t worst = 0;
-  for (const auto& row : rows) {
-    const auto at = std::find(statuses.begin(), statuses.end(), row.status) - statuses.begin();
-    worst = std::max(worst, std::min(static_cast<std::size_t>(at), statuses.size() - 1));
-  }
-  return std::string(statuses[worst]);
+Status worst_of(const std::vector<Record>& rows) {
+  auto worst = Status::ok;
+  for (const auto& row : rows) worst = std::max(worst, row.status);
+  return worst;
 }
 
 std::string describe_ending(int raw_status) {
@@ -67,45 +59,13 @@ std::string tail_of(const std::string& log) {
   return "…" + text.substr(start);
 }
 
-Record blank_row(const Resolved& resolved, const std::string& run_id, int repetition) {
-  const auto flag = [&](const std::string& name, const std::string& otherwise) {
-    const auto found = resolved.flags.find(name);
-    return found == resolved.flags.end() ? otherwise : found->second.value_or(otherwise);
-  };
-  Record row;
-  row.run_id = run_id;
-  row.time_utc = now_utc();
-  row.transport = flag("transport", "tcp");
-  if (resolved.program == "link") {
-    row.schema = "link/1";
-  } else if (resolved.program == "replay") {
-    row.schema = "replay/1";
-    row.algorithm = flag("algorithm", "auto");
-    row.collective = "training_step";
-    row.timing = "each";
-  } else {
-    row.algorithm = flag("algorithm", "auto");
-    row.collective = resolved.program;
-    std::replace(row.collective.begin(), row.collective.end(), '-', '_');
-    row.timing = flag("timing", "each");
-  }
-  row.datatype = flag("datatype", "");
-  row.op = flag("op", "");
-  row.ranks = resolved.ranks;
-  row.repetition = repetition;
-  for (const auto& [name, value] : resolved.settings) {
-    if (value) row.settings[name] = *value;
-  }
-  return row;
-}
-
-LaunchRows read_launch(const std::string& csv, const Ending& ending, const CommandRun& run, const Record& blank) {
+LaunchRows read_launch(const std::string& csv, const Ending& ending, const CommandRun& run, const Record& planned) {
   LaunchRows launch;
   std::string problem;
   launch.rows = read_rows(csv, problem);
-  auto row = blank;
+  auto row = planned;
   const auto tail = tail_of(run.log);
-  const auto add = [&](const std::string& status, const std::string& failure) {
+  const auto add = [&](Status status, const std::string& failure) {
     row.status = status;
     launch.failure = failure;
     row.detail = tail.empty() ? failure : fmt::format("{}: {}", failure, tail);
@@ -113,23 +73,23 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
   };
   const int status = WIFEXITED(ending.raw_status) ? WEXITSTATUS(ending.raw_status) : -1;
   const auto worst = worst_of(launch.rows);
-  const bool says_how_it_failed = worst == "failed" || worst == "timeout";
   // The program's own statuses, where its rows say the same.
-  const bool is_explained = status == exit_ok || (status == exit_wrong && (worst == "wrong" || worst == "bypassed")) ||
-                            (status == exit_unusable && worst == "unsupported");
+  const bool is_explained = status == exit_ok || (status == exit_wrong && is_untrue(worst)) ||
+                            (status == exit_unusable && worst == Status::unsupported);
   if (ending.past_deadline) {
-    add("timeout", fmt::format("ended at its deadline of {} s", static_cast<double>(run.deadline.count()) / 1000));
+    add(Status::timeout,
+        fmt::format("ended at its deadline of {} s", static_cast<double>(run.deadline.count()) / 1000));
   } else if (!problem.empty()) {
-    add("failed", problem);
+    add(Status::failed, problem);
   } else if (status == exit_unusable && launch.rows.empty()) {
-    add("unsupported", describe_ending(ending.raw_status));
+    add(Status::unsupported, describe_ending(ending.raw_status));
     launch.failure.clear();
-  } else if (says_how_it_failed) {
+  } else if (is_failure(worst)) {
     launch.failure = describe_ending(ending.raw_status);
   } else if (!is_explained) {
-    add("failed", describe_ending(ending.raw_status));
+    add(Status::failed, describe_ending(ending.raw_status));
   } else if (launch.rows.empty()) {
-    add("failed", "left no rows");
+    add(Status::failed, "left no rows");
     launch.rows.back().detail += fmt::format(" in {}: the first rank must see the same folder as this machine", csv);
   }
   launch.status = worst_of(launch.rows);

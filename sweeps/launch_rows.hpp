@@ -6,21 +6,17 @@
 
 #include "results/record.hpp"
 #include "sweeps/process_group.hpp"
-#include "sweeps/sweep.hpp"
 
 namespace ringmark::sweep {
 
 struct LaunchRows {
   std::vector<Record> rows;
-  std::string status;   ///< the worst of the rows
-  std::string failure;  ///< how the launch failed, in the same words for the same way; empty if it did not
+  Status status = Status::ok;  ///< the worst of the rows
+  std::string failure;         ///< how the launch failed, in the same words for the same way; empty if it did not
 };
 
-/// Rows for a launch that did not say what happened to it: the columns that its setting alone decides.
-Record blank_row(const Resolved& resolved, const std::string& run_id, int repetition);
-
-/// `csv` is the launch's own table, which may be missing, and `blank` what a row of its failure is made of.
-LaunchRows read_launch(const std::string& csv, const Ending& ending, const CommandRun& run, const Record& blank);
+/// `csv` is the launch's own table, which may be missing, and `planned` what a row of its failure is made of.
+LaunchRows read_launch(const std::string& csv, const Ending& ending, const CommandRun& run, const Record& planned);
 
 /// The last lines that say something, in one.
 std::string tail_of(const std::string& log);

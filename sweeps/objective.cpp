@@ -103,7 +103,7 @@ std::optional<double> score(const Objective& objective, const std::vector<Record
   std::map<std::uint64_t, std::pair<double, int>> sums;
   for (const auto& row : rows) {
     // Ranks that share a GPU take turns, whatever the setting.
-    const bool is_usable = row.status == "ok" && row.time_sliced.value_or(0) == 0;
+    const bool is_usable = row.status == Status::ok && row.time_sliced.value_or(0) == 0;
     const auto value = is_usable ? number_in(row, objective.column) : std::nullopt;
     if (!value || !(*value > 0)) return std::nullopt;
     auto& [sum, count] = sums[row.size_bytes];

@@ -20,11 +20,11 @@ std::size_t terminal_width() {
 
 /// The rows in a few words: the first, the last, or what went wrong.
 std::string in_short(const Done& done, const std::vector<Record>& rows) {
-  if (done.status != "ok") {
+  if (done.status != Status::ok) {
     for (const auto& row : rows) {
-      if (row.status == done.status) return fmt::format("{}: {}", row.status, row.detail);
+      if (row.status == done.status) return fmt::format("{}: {}", name(row.status), row.detail);
     }
-    return done.status;
+    return std::string(name(done.status));
   }
   const auto show = [](const Record& row) {
     return fmt::format("{} {:.1f} us", format_size(row.size_bytes), row.time_us_p50.value_or(0));

@@ -8,10 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "results/columns.hpp"
-#include "results/replay_columns.hpp"
+#include "results/provenance.hpp"
 #include "results/shell_text.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
+#include "sweeps/program.hpp"
 #include "transports/system/check.hpp"
 #include "transports/system/file_descriptor.hpp"
 #include "transports/system/files.hpp"
@@ -23,19 +24,7 @@ namespace {
 std::string mark_of(const std::string& run_id) { return run_id + "/"; }
 std::string mark_of(const std::string& run_id, std::size_t launch) { return fmt::format("{}/{}/", run_id, launch); }
 
-/// What a program's table has beyond the contract's columns.
-std::vector<std::string> own_columns(const std::string& program) {
-  if (program == "link") return link_columns();
-  return program == "replay" ? replay_columns() : std::vector<std::string>{};
-}
-
-bool writes_samples(const std::string& program) { return program != "link"; }
-
 }  // namespace
-
-std::string program_path(const std::string& name) {
-  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / ("ringmark-" + name)).string();
-}
 
 Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals)
     : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals) {
@@ -132,12 +121,15 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
   const auto& run_id = folder_.journal().head->run_id;
   const auto launch_id = fmt::format("{}.{}", run_id, number);
   progress.started(describe(sweep_.variables, setting), repetition);
-  const auto blank = blank_row(resolved, launch_id, repetition);
+  auto planned = planned_row(resolved);
+  planned.run_id = launch_id;
+  planned.time_utc = now_utc();
+  planned.repetition = repetition;
   Done done{.launch = number, .point = point, .repetition = repetition, .is_verification = is_verification};
   LaunchRows launch;
   if (const auto failure = given_up(point)) {
-    auto row = blank;
-    row.status = launch.status = "failed";
+    auto row = planned;
+    row.status = launch.status = Status::failed;
     row.detail = fmt::format("not tried again: it failed {} times in the same way ({})", most_failures, *failure);
     launch.rows = {row};
   } else {
@@ -153,7 +145,7 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
     const CommandRun run{deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of(run_id, number)};
     const auto ending = run_command(launch_command(sweep_, resolved, program), run, signals_);
     if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
-    launch = read_launch(csv, ending, run, blank);
+    launch = read_launch(csv, ending, run, planned);
     if (!launch.failure.empty()) check_that_it_can_go_on(number);
     done.seconds = ending.time.count();
   }
@@ -164,7 +156,7 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
   done.failure = launch.failure;
   if (folder_.journal().head->command == "tune") {
     done.score = score(sweep_.tuning.objective, launch.rows);
-    if (!done.score && launch.status == "ok")
+    if (!done.score && launch.status == Status::ok)
       throw CannotGoOn(
           fmt::format("launch {} measured all right but has no value for the objective ({}): name a size "
                       "and a column that its table has ({})",

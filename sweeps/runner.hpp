@@ -71,7 +71,4 @@ class Runner {
   std::map<std::size_t, std::map<std::string, int>> failures_;  ///< of each point, by the way it failed
 };
 
-/// "<folder of this program>/ringmark-NAME".
-std::string program_path(const std::string& name);
-
 }  // namespace ringmark::sweep

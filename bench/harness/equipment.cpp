@@ -112,10 +112,10 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
   equipment.endpoint = TcpEndpoint::create(bootstrap, options.tcp);
   auto& places = equipment.places;
   for (int rank = 0; rank < bootstrap.size(); ++rank) places.hosts.push_back(equipment.endpoint->host(rank));
-  if (options.transport == "verbs") {
+  if (options.transport == Transport::verbs) {
     open_verbs_device(equipment, bootstrap, options.verbs);
     equipment.way_out = way_out_over(equipment.verbs->port(), equipment.verbs->gid());
-  } else if (options.transport == "nccl") {
+  } else if (options.transport == Transport::nccl) {
     open_nccl_runtime(equipment, bootstrap, options.nccl);
   } else {
     // On one host the kernel takes the loopback whatever address is asked for.
@@ -127,7 +127,7 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
                                       equipment.endpoint->options().interface);
     }
   }
-  if (options.transport == "tcp") {
+  if (options.transport == Transport::tcp) {
     const std::string seated = "seated";
     Pinning pinning;
     together(bootstrap, places.hosts,

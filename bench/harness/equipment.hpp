@@ -24,7 +24,7 @@ constexpr std::uint64_t control_connections = 1, measured_connections = 2;
 
 /// What a rank needs whatever it measures.
 struct Equipment {
-  std::string transport;
+  Transport transport = Transport::tcp;
   Crowd crowd;
   std::shared_ptr<TcpEndpoint> endpoint;
   std::unique_ptr<Control> control;

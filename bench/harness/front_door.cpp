@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "bench/harness/launch.hpp"
 #include "results/file_sinks.hpp"
@@ -83,7 +82,7 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
                           const std::shared_ptr<MpiLibrary>& library) {
   context.facts["interface"] = equipment.endpoint->interface();
   const auto& congestion = equipment.endpoint->congestion();
-  if (equipment.transport == "tcp" && !congestion.empty()) context.facts["congestion control"] = congestion;
+  if (equipment.transport == Transport::tcp && !congestion.empty()) context.facts["congestion control"] = congestion;
   if (equipment.memory->kind() != MemoryKind::host) context.facts["memory"] = equipment.memory->describe();
   if (equipment.verbs) context.facts["device"] = describe_device(equipment);
   if (equipment.nccl) {
@@ -131,44 +130,6 @@ std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::stri
 void print_hosts(const RunContext& world) {
   for (std::size_t rank = 0; rank < world.hosts.size(); ++rank)
     fmt::print("#  Rank {:2} on {}\n", rank, world.hosts[rank]);
-}
-
-void record_failure(Sink* sink, Record& record, const std::function<void()>& body) {
-  try {
-    const LastWords words([&](const std::string& why) {
-      record.status = "timeout";
-      record.detail = why;
-      if (sink != nullptr) sink->add(record, {});
-    });
-    body();
-  } catch (const std::exception& error) {
-    record.status = dynamic_cast<const TimedOut*>(&error) != nullptr ? "timeout" : "failed";
-    record.detail = error.what();
-    try {
-      if (sink != nullptr) sink->add(record, {});
-    } catch (const std::exception&) {
-      // The failure itself matters more than that it could not be recorded.
-    }
-    throw;
-  }
-}
-
-Record describe_row(const RunOptions& options, const Equipment& equipment, const std::string& run_id) {
-  Record record;
-  record.run_id = run_id;
-  record.time_utc = now_utc();
-  record.transport = options.transport;
-  record.memory = name(equipment.memory->kind());
-  record.ranks = equipment.control->size();
-  record.nodes =
-      static_cast<int>(std::set<std::string>(equipment.places.hosts.begin(), equipment.places.hosts.end()).size());
-  record.repetition = options.repetition;
-  record.settings = options.settings;
-  if (equipment.nccl) {
-    record.settings.merge(chosen_nccl_environment());
-    record.time_sliced = equipment.time_sliced ? 1 : 0;
-  }
-  return record;
 }
 
 }  // namespace ringmark

@@ -50,11 +50,4 @@ std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::stri
 /// "#  Rank  0 on node1", a line for each.
 void print_hosts(const RunContext& world);
 
-/// Runs body; if it throws, the row says so before that is passed on, and before a watchdog ends the process. `sink`
-/// may be null.
-void record_failure(Sink* sink, Record& record, const std::function<void()>& body);
-
-/// A row with the columns that do not depend on what is measured.
-Record describe_row(const RunOptions& options, const Equipment& equipment, const std::string& run_id);
-
 }  // namespace ringmark

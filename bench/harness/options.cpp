@@ -78,10 +78,8 @@ void interpret_algorithm(FlagReader& read, Collective collective, const BenchOpt
   if (std::find(algorithms.begin(), algorithms.end(), options.algorithm) == algorithms.end()) {
     read.problem("--algorithm {}: for {} give auto or one of {}", options.algorithm, name(collective),
                  fmt::join(algorithms, ", "));
-  } else if (options.transport == "mpi" || options.transport == "nccl") {
-    read.problem("--algorithm {}: with --transport {} {} chooses{}; leave it at auto", options.algorithm,
-                 options.transport, options.transport == "mpi" ? "the MPI library" : "NCCL",
-                 options.transport == "mpi" ? "" : ", by NCCL_ALGO if it is set");
+  } else {
+    refuse_algorithm(read, options.transport, options.algorithm);
   }
 }
 

@@ -14,8 +14,6 @@
 namespace ringmark {
 namespace {
 
-constexpr std::array known_transports{"tcp", "verbs", "nccl", "mpi"};
-
 /// Ranks agree with each other over TCP, whatever is measured.
 bool is_for_control(std::string_view key) {
   return key == "tcp.interface" || key == "tcp.family" || key == "tcp.silence";
@@ -45,10 +43,16 @@ void FlagReader::sizes(std::string_view flag, const std::string& text, std::vect
   if (problems_.size() == known) refuse_repeated(flag, text, to, format_size);
 }
 
+void refuse_algorithm(FlagReader& read, Transport transport, const std::string& algorithm) {
+  if (algorithm == "auto" || has_own_schedules(transport)) return;
+  read.problem("--algorithm {}: with --transport {} {} chooses{}; leave it at auto", algorithm, name(transport),
+               transport == Transport::mpi ? "the MPI library" : "NCCL",
+               transport == Transport::mpi ? "" : ", by NCCL_ALGO if it is set");
+}
+
 void RunFlags::declare(CLI::App& app, RunOptions& options) {
   app.set_version_flag("--version", "ringmark " + version());
-  app.add_option("--transport", options.transport, "tcp, verbs, nccl or mpi: the path to measure")
-      ->capture_default_str();
+  app.add_option("--transport", transport_, "tcp, verbs, nccl or mpi: the path to measure")->capture_default_str();
   app.add_option("-n,--iters", iterations_, "measure exactly this many iterations");
   app.add_option("-w,--warmup", warmup_, "iterations before, on the measured size")->capture_default_str();
   app.add_option("--precision", precision_, "stop when the median's 95 % interval is within this percentage")
@@ -66,7 +70,7 @@ void RunFlags::declare(CLI::App& app, RunOptions& options) {
 }
 
 void RunFlags::interpret(FlagReader& read, RunOptions& options) const {
-  read.choice("--transport", options.transport, known_transports);
+  read.one("--transport", transport_, all_transports(), parse_transport, options.transport);
   if (!iterations_.empty()) read.number("--iters", iterations_, 1, 1'000'000, options.iterations.emplace());
   read.number("--warmup", warmup_, 0, 1'000'000, options.warmup);
   read.number("--precision", precision_, 0.01, 100.0, options.precision_percent);
@@ -93,14 +97,14 @@ void RunFlags::interpret_settings(FlagReader& read, RunOptions& options) const {
     } else {
       try {
         const auto value = setting.substr(equals + 1);
-        if (options.transport == "tcp" ? tcp_option_table().has(key) : is_for_control(key)) {
+        if (options.transport == Transport::tcp ? tcp_option_table().has(key) : is_for_control(key)) {
           tcp_option_table().apply(options.tcp, key, value);
-        } else if (options.transport == "verbs" && verbs_option_table().has(key)) {
+        } else if (options.transport == Transport::verbs && verbs_option_table().has(key)) {
           verbs_option_table().apply(options.verbs, key, value);
-        } else if (options.transport == "nccl" && nccl_option_table().has(key)) {
+        } else if (options.transport == Transport::nccl && nccl_option_table().has(key)) {
           nccl_option_table().apply(options.nccl, key, value);
         } else {
-          read.problem("--set {}: has no effect with --transport {}", setting, options.transport);
+          read.problem("--set {}: has no effect with --transport {}", setting, name(options.transport));
         }
       } catch (const BadUsage& error) {
         read.problem("{}", error.what());

@@ -19,6 +19,7 @@
 #include "transports/fabric/verbs/options.hpp"
 #include "transports/nccl/options.hpp"
 #include "transports/option.hpp"
+#include "transports/transport.hpp"
 
 namespace CLI {
 class App;
@@ -27,7 +28,7 @@ class App;
 namespace ringmark {
 
 struct RunOptions {
-  std::string transport = "tcp";
+  Transport transport = Transport::tcp;
   std::optional<int> iterations;
   int warmup = 5;
   double precision_percent = 2;
@@ -45,7 +46,9 @@ struct RunOptions {
 
   /// Where buffers of operations will lie.
   MemoryKind memory_kind() const {
-    return transport == "nccl" ? MemoryKind::cuda : transport == "verbs" ? verbs.memory : MemoryKind::host;
+    return transport == Transport::nccl    ? MemoryKind::cuda
+           : transport == Transport::verbs ? verbs.memory
+                                           : MemoryKind::host;
   }
 };
 
@@ -87,7 +90,17 @@ class FlagReader {
     problem("{} {}: give one of {}", flag, text, fmt::join(allowed, ", "));
   }
 
-  /// A comma list of things that have a name, each once, or "all".
+  /// One of the things that have a name.
+  template <class Value, class Parse>
+  void one(std::string_view flag, const std::string& text, std::span<const Value> all, Parse parse, Value& to) {
+    if (const auto value = parse(text)) {
+      to = *value;
+    } else {
+      problem("{} {}: give one of {}", flag, text, fmt::join(names_of(all), ", "));
+    }
+  }
+
+  /// A comma list of them, each once, or "all".
   template <class Value, class Parse>
   void list(std::string_view flag, const std::string& text, std::span<const Value> all, Parse parse,
             std::vector<Value>& to) {
@@ -98,9 +111,7 @@ class FlagReader {
       } else if (const auto value = parse(word)) {
         to.push_back(*value);
       } else {
-        std::vector<std::string_view> allowed;
-        for (const auto each : all) allowed.push_back(name(each));
-        problem("{} {}: '{}' is unknown; give all, or some of {}", flag, text, word, fmt::join(allowed, ", "));
+        problem("{} {}: '{}' is unknown; give all, or some of {}", flag, text, word, fmt::join(names_of(all), ", "));
       }
     }
     refuse_repeated(flag, text, to, [](const Value& value) { return name(value); });
@@ -114,6 +125,13 @@ class FlagReader {
       problem("{} {}: {} is given twice", flag, text, name_of(*value));
       return;
     }
+  }
+
+  template <class Value>
+  static std::vector<std::string_view> names_of(std::span<const Value> values) {
+    std::vector<std::string_view> names;
+    for (const auto each : values) names.push_back(name(each));
+    return names;
   }
 
   std::vector<std::string> problems_;
@@ -130,9 +148,13 @@ class RunFlags {
  private:
   void interpret_settings(FlagReader& read, RunOptions& options) const;
 
-  std::string iterations_, warmup_ = "5", precision_ = "2", max_time_, ranks_, timeout_ = "60", repetition_ = "0";
+  std::string transport_ = "tcp", iterations_, warmup_ = "5", precision_ = "2", max_time_, ranks_, timeout_ = "60",
+              repetition_ = "0";
   std::vector<std::string> settings_;
 };
+
+/// Only "auto" where a library chooses.
+void refuse_algorithm(FlagReader& read, Transport transport, const std::string& algorithm);
 
 struct ParseOutcome {
   std::optional<int> exit_status;

@@ -1,10 +1,10 @@
 #include "bench/harness/session.hpp"
 
-#include "bench/harness/front_door.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/measure.hpp"
 #include "bench/harness/nccl.hpp"
 #include "bench/harness/path_proof.hpp"
+#include "bench/harness/row.hpp"
 #include "bench/harness/summary.hpp"
 #include "bench/harness/verify.hpp"
 #include "results/statistics.hpp"
@@ -53,13 +53,13 @@ void Session::measure_row(const Operation& operation, bool in_place, RunBuffers&
   Record record = describe(operation, in_place);
   Samples samples;
   if (const auto reason = communicator_.why_unsupported(operation, in_place)) {
-    record.status = "unsupported";
+    record.status = Status::unsupported;
     record.detail = *reason;
   } else if (has_block_per_rank(collective_) && operation.count == 0) {
-    record.status = "unsupported";
+    record.status = Status::unsupported;
     record.detail = "the size is less than one element per rank";
   } else if (const auto refusal = try_out(operation, in_place, buffers, record)) {
-    record.status = "unsupported";
+    record.status = Status::unsupported;
     record.detail = *refusal;
   } else {
     record_failure(sink_, record, [&] {
@@ -72,7 +72,7 @@ void Session::measure_row(const Operation& operation, bool in_place, RunBuffers&
     });
     anything_measured_ = true;
   }
-  if (record.status == "wrong" || record.status == "bypassed") all_right_ = false;
+  if (is_untrue(record.status)) all_right_ = false;
   if (sink_ != nullptr) sink_->add(record, samples);
 }
 
@@ -130,24 +130,15 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
                 measured.operations, measured.slowest_rank.value_or(0));
   summarise(measured.times_us, bus_factor(collective_, record.ranks), record);
   record.entry_skew_us_p50 = Sorted(measured.skews_us).median();
-  record.network = network_of(path, equipment_.way_out, record);
-  record.wire_bytes = path.wire_bytes;
-  record.retransmits = path.retransmits;
   record.slowest_rank = measured.slowest_rank;
   record.wrong_elements = measured.wrong_elements;
   record.stop_reason = name(measured.stop_reason);
-  record.status = measured.wrong_elements.value_or(0) > 0 ? "wrong" : path.bypassed ? "bypassed" : "ok";
-  record.detail = record.status == "wrong" ? "results differ from what they must be" : path.detail;
-  if (record.detail.empty()) record.detail = path.events;
-  if (record.status == "ok" && !equipment_.ignored.empty()) {
-    record.status = "ignored";
-    record.detail = equipment_.ignored;
-  }
+  judge(path, equipment_, {.count = measured.wrong_elements.value_or(0)}, record);
   if (!measured.issue_us.empty()) {
     record.issue_us_p50 = Sorted(measured.issue_us).median();
     record.device_us_p50 = Sorted(measured.device_us).median();
   }
-  if (options_.transport == "mpi" && equipment_.crowd.is_tight() && record.detail.empty())
+  if (options_.transport == Transport::mpi && equipment_.crowd.is_tight() && record.detail.empty())
     record.detail = fmt::format("{} ranks share {} cores, on which MPI polls: times are the scheduler's as well",
                                 equipment_.crowd.ranks, equipment_.crowd.cores);
   if (options_.check && !plan.check && record.detail.empty())

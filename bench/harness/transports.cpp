@@ -30,15 +30,15 @@ void check_verbs_options(const VerbsOptions& options) {
 }  // namespace
 
 void require_usable(const RunOptions& options, std::string_view mpi) {
-  if (options.transport == "verbs") check_verbs_options(options.verbs);
-  if (options.transport == "nccl") check_nccl(options);
-  if (options.transport == "mpi" && mpi.empty())
+  if (options.transport == Transport::verbs) check_verbs_options(options.verbs);
+  if (options.transport == Transport::nccl) check_nccl(options);
+  if (options.transport == Transport::mpi && mpi.empty())
     throw Unusable("--transport mpi: needs ranks that were started by mpirun (MPICH or Open MPI)");
 }
 
 std::string transport_listing(const RunOptions& options, std::string_view mpi) {
   std::string text;
-  for (const std::string transport : {"tcp", "verbs", "nccl", "mpi"}) {
+  for (const auto transport : all_transports()) {
     auto asked = options;
     asked.transport = transport;
     std::string answer = "yes";
@@ -46,15 +46,15 @@ std::string transport_listing(const RunOptions& options, std::string_view mpi) {
       require_usable(asked, mpi);
     } catch (const std::exception& error) {
       const std::string_view reason = error.what();
-      const auto flag = fmt::format("--transport {}: ", transport);
+      const auto flag = fmt::format("--transport {}: ", name(transport));
       answer = fmt::format("no: {}", reason.substr(reason.starts_with(flag) ? flag.size() : 0));
     }
-    if (transport == "nccl" && answer == "yes") {
+    if (transport == Transport::nccl && answer == "yes") {
       if (const auto reason = why_no_gpu(); !reason.empty()) answer = "no: " + reason;
     }
-    text += fmt::format("{:6} {}\n", transport, answer);
-    if (transport == "verbs") text += verbs_listing(system_verbs_driver());
-    if (transport == "nccl") text += nccl_listing(options.nccl);
+    text += fmt::format("{:6} {}\n", name(transport), answer);
+    if (transport == Transport::verbs) text += verbs_listing(system_verbs_driver());
+    if (transport == Transport::nccl) text += nccl_listing(options.nccl);
   }
   text += "interfaces:";
   for (const auto& a : local_addresses()) text += fmt::format(" {} ({}/{})", a.interface, a.address, a.prefix_bits);
@@ -71,16 +71,17 @@ Topology topology_of(const std::vector<std::string>& hosts) {
 }
 
 std::optional<LinkCost> given_link(const RunOptions& options) {
-  const auto bytes = options.transport == "verbs" ? options.verbs.crossover_bytes : options.tcp.crossover_bytes;
+  const auto bytes =
+      options.transport == Transport::verbs ? options.verbs.crossover_bytes : options.tcp.crossover_bytes;
   return bytes > 0 ? std::optional(link_of_crossover(bytes)) : std::nullopt;
 }
 
 std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std::shared_ptr<MpiLibrary>& library,
                                                 const RunOptions& options, const std::string& algorithm,
                                                 bool is_preference) {
-  if (options.transport == "mpi") return std::make_unique<MpiCommunicator>(library);
-  if (options.transport == "nccl") return make_nccl_communicator(equipment, options);
-  const auto slice_bytes = options.transport == "verbs" ? options.verbs.slice_bytes : options.tcp.slice_bytes;
+  if (options.transport == Transport::mpi) return std::make_unique<MpiCommunicator>(library);
+  if (options.transport == Transport::nccl) return make_nccl_communicator(equipment, options);
+  const auto slice_bytes = options.transport == Transport::verbs ? options.verbs.slice_bytes : options.tcp.slice_bytes;
   auto fabric = make_fabric(equipment, options);
   if (const auto given = given_link(options)) {
     equipment.link = given;
@@ -91,14 +92,14 @@ std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std:
   }
   if (equipment.link) equipment.least_slice_bytes = std::min(least_slice_bytes(*equipment.link), slice_bytes);
   return std::make_unique<ScheduleCommunicator>(
-      options.transport, std::move(fabric), topology_of(equipment.places.hosts),
+      std::string(name(options.transport)), std::move(fabric), topology_of(equipment.places.hosts),
       ScheduleOptions{algorithm, slice_bytes, options.timeout, equipment.link.value_or(assumed_link), equipment.seat,
                       is_preference});
 }
 
 std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options) {
   auto tcp = std::make_unique<TcpFabric>(equipment.endpoint, measured_connections);
-  if (options.transport != "verbs") return tcp;
+  if (options.transport != Transport::verbs) return tcp;
   auto verbs = options.verbs;
   constexpr std::chrono::microseconds spin_in_a_crowd{20};
   if (!verbs.spin && equipment.crowd.is_tight()) verbs.spin = spin_in_a_crowd;

@@ -7,6 +7,7 @@
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
 #include "bench/harness/path_proof.hpp"
+#include "bench/harness/row.hpp"
 #include "bench/harness/run_options.hpp"
 #include "bench/harness/summary.hpp"
 #include "bench/harness/transports.hpp"
@@ -55,7 +56,7 @@ class LinkSession {
 
   Record describe(LinkTest test, int source, int destination, std::size_t bytes) const {
     Record record = describe_row(options_, equipment_, run_id_);
-    record.schema = "link/1";
+    record.schema = link_schema;
     record.collective = name(test);
     record.datatype = "uint8";
     record.timing = test == LinkTest::bandwidth ? "batch" : "each";
@@ -99,18 +100,11 @@ class LinkSession {
     const auto times_us = from_source(result.times_us, source);
     const auto wrong = share(result.wrong_bytes, source);
     const auto reason = share(static_cast<std::uint64_t>(result.stop_reason.value_or(StopReason{})), source);
-    wrong_ |= wrong > 0 || path.bypassed;
     summarise(times_us, 1, record);
-    record.network = network_of(path, equipment_.way_out, record);
-    record.wire_bytes = path.wire_bytes;
-    record.retransmits = path.retransmits;
     record.wrong_elements = wrong;
     record.stop_reason = name(static_cast<StopReason>(reason));
-    record.status = wrong > 0 ? "wrong" : path.bypassed ? "bypassed" : equipment_.ignored.empty() ? "ok" : "ignored";
-    record.detail = wrong > 0                    ? "what arrived differs from what was sent"
-                    : record.status == "ignored" ? equipment_.ignored
-                    : path.bypassed              ? path.detail
-                                                 : path.events;
+    judge(path, equipment_, {.count = wrong, .words = "what arrived differs from what was sent"}, record);
+    wrong_ |= is_untrue(record.status);
   }
 
   bool is_within_host(int source, int destination) const {
@@ -180,9 +174,9 @@ int link_main(int argc, const char* const* argv) {
   const auto parsed = parse_link_options(argc, argv);
   const auto& options = parsed.options;
   const auto door = check_door(parsed, [&]() -> std::optional<int> {
-    if (options.transport != "tcp" && options.transport != "verbs")
+    if (!has_own_schedules(options.transport))
       throw Unusable(
-          fmt::format("--transport {}: ringmark-link measures a fabric; give tcp or verbs", options.transport));
+          fmt::format("--transport {}: ringmark-link measures a fabric; give tcp or verbs", name(options.transport)));
     if (launched_rank() == 0) open_files(options.csv_path, {}, link_columns());
     return std::nullopt;
   });

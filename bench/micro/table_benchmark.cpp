@@ -19,7 +19,7 @@ std::string rows_of_a_sweep(int rows) {
   row.op = "sum";
   row.timing = "each";
   row.ranks = row.nodes = 16;
-  row.status = "ok";
+  row.status = Status::ok;
   row.settings = {{"tcp.sockets", "4"}};
   for (int i = 0; i < rows; ++i) {
     row.run_id = fmt::format("20260102T030405Z-abcdef.{}", i / 20);

@@ -8,8 +8,8 @@
 #include "results/columns.hpp"
 #include "results/csv.hpp"
 #include "sweeps/command.hpp"
-#include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
+#include "sweeps/program.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::sweep {
@@ -46,7 +46,7 @@ Surface::Surface(std::string_view csv, const Sweep& sweep, const Plan& plan) : s
   }
   for (std::size_t point = 0; point < plan.size(); ++point) {
     const auto setting = plan.setting(point);
-    auto wanted = blank_row(resolve(sweep, setting), "", 0);
+    auto wanted = planned_row(resolve(sweep, setting));
     for (std::size_t v = 0; v < setting.size(); ++v) {
       if (!is_contract_column(sweep.variables[v].name)) wanted.extra[sweep.variables[v].name] = to_text(setting[v]);
     }

@@ -159,10 +159,10 @@ TEST_F(CompareTables, tells_when_launches_are_too_few) {
 TEST_F(CompareTables, rows_that_say_nothing_are_left_out_and_named) {
   add("a", "Ring", 100);
   auto row = measured("b", 50);
-  row.status = "bypassed";
+  row.status = Status::bypassed;
   row.detail = "the bytes took the loopback";
   table_.add(row, "r.csv", 7);
-  row.status = "ok";
+  row.status = Status::ok;
   row.time_sliced = 1;
   table_.add(row, "r.csv", 8);
   std::vector<std::string> notes;

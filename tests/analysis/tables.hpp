@@ -21,7 +21,7 @@ inline Record measured(const std::string& run, double time_us, std::uint64_t siz
   row.algbw_GBps = static_cast<double>(size) / time_us / 1e3;
   row.busbw_GBps = *row.algbw_GBps * 2 * (ranks - 1) / ranks;
   row.algorithm_used = "ring";
-  row.status = "ok";
+  row.status = Status::ok;
   return row;
 }
 

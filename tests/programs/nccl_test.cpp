@@ -33,7 +33,7 @@ TEST_F(NcclPrograms, rows_say_what_ran_and_over_what) {
   const auto all = rows();
   ASSERT_EQ(all.size(), 24U);
   for (const auto& row : all) {
-    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.memory, "cuda");
     EXPECT_EQ(row.network, "device") << "the fake says P2P where ranks are of one host";
     EXPECT_EQ(row.algorithm_used, "Ring");
@@ -50,7 +50,7 @@ TEST_F(NcclPrograms, all_types_and_reductions_are_measured_or_refused_by_an_olde
   EXPECT_EQ(result.status, 0) << result.output;
   const auto all = rows();
   EXPECT_EQ(all.size(), all_datatypes().size() * all_reduce_ops().size());
-  for (const auto& row : all) EXPECT_EQ(row.status, "ok") << row.datatype << " " << row.op << ": " << row.detail;
+  for (const auto& row : all) EXPECT_EQ(row.status, Status::ok) << row.datatype << " " << row.op << ": " << row.detail;
   const auto old = measure("", "all-reduce",
                            "--ranks 2 --sizes 4K -n 3 -d f8e5m2,float --in-place no --set nccl.buffer=cuda --set "
                            "nccl.library=" RINGMARK_FAKES "/libnccl.so.old");
@@ -58,9 +58,9 @@ TEST_F(NcclPrograms, all_types_and_reductions_are_measured_or_refused_by_an_olde
   const auto more = rows();
   ASSERT_EQ(more.size(), all.size() + 2);
   EXPECT_EQ(more[all.size()].datatype, "float8_e5m2");
-  EXPECT_EQ(more[all.size()].status, "unsupported");
+  EXPECT_EQ(more[all.size()].status, Status::unsupported);
   EXPECT_TRUE(has(more[all.size()].detail, "invalid type 11")) << more[all.size()].detail;
-  EXPECT_EQ(more.back().status, "ok");
+  EXPECT_EQ(more.back().status, Status::ok);
 }
 
 class NcclProgramsUnderMpi : public NcclPrograms {};
@@ -80,7 +80,7 @@ TEST_F(NcclPrograms, batches_rotate_graphs_replay_and_buffers_register) {
     EXPECT_EQ(result.status, 0) << flags << ": " << result.output;
   }
   for (const auto& row : rows()) {
-    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.device_us_p50.has_value(), row.timing == "each");
   }
 }
@@ -88,14 +88,14 @@ TEST_F(NcclPrograms, batches_rotate_graphs_replay_and_buffers_register) {
 TEST_F(NcclPrograms, windows_are_proven_by_the_kernel_that_ran) {
   ASSERT_EQ(measure("", "all-reduce", "--ranks 2 --sizes 64K -n 5 --set nccl.buffer=window").status, 0);
   for (const auto& row : rows()) {
-    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.algorithm_used, "Symmetric");
     EXPECT_EQ(row.protocol_used, "AllReduce_AGxLL_R");
   }
   ASSERT_EQ(
       measure("FAKE_NCCL_VOID_WINDOWS=1", "all-reduce", "--ranks 2 --sizes 64K -n 5 --set nccl.buffer=window").status,
       0);
-  EXPECT_EQ(rows().back().status, "ignored");
+  EXPECT_EQ(rows().back().status, Status::ignored);
   EXPECT_TRUE(has(rows().back().detail, "nccl.buffer=window: NCCL used Ring")) << rows().back().detail;
 }
 
@@ -130,7 +130,7 @@ TEST_F(NcclPrograms, what_nccl_refuses_is_a_row_in_its_words_and_the_rest_goes_o
   auto all = rows();
   ASSERT_EQ(all.size(), 4U);
   for (const auto& row : all) {
-    EXPECT_EQ(row.status, "unsupported");
+    EXPECT_EQ(row.status, Status::unsupported);
     EXPECT_TRUE(has(row.detail, "no algorithm/protocol available for function AllGather")) << row.detail;
   }
   EXPECT_EQ(measure("NCCL_ALGO=Tree", "all-reduce", "--ranks 2 --sizes 1K -n 5").status, 0);
@@ -141,7 +141,7 @@ TEST_F(NcclPrograms, a_setting_without_effect_is_told) {
   const auto result = measure("FAKE_NCCL_IGNORES_ALGO=1 NCCL_ALGO=Tree", "all-reduce", "--ranks 2 --sizes 1K -n 5");
   EXPECT_EQ(result.status, 0) << result.output;
   for (const auto& row : rows()) {
-    EXPECT_EQ(row.status, "ignored");
+    EXPECT_EQ(row.status, Status::ignored);
     EXPECT_EQ(row.detail, "NCCL_ALGO=Tree: NCCL used Ring");
   }
 }
@@ -187,7 +187,7 @@ TEST_F(NcclPrograms, a_collective_that_hangs_ends_with_its_time_out) {
   const auto result = measure("FAKE_NCCL=hang:1", "all-reduce", "--ranks 2 --sizes 1K -n 50 --timeout 2");
   EXPECT_EQ(result.status, 3) << result.output;
   EXPECT_TRUE(has(result.output, "timed out waiting for a collective of NCCL")) << result.output;
-  EXPECT_EQ(rows().back().status, "timeout");
+  EXPECT_EQ(rows().back().status, Status::timeout);
 }
 
 TEST_F(NcclPrograms, a_start_that_hangs_ends_with_its_time_out) {
@@ -223,9 +223,9 @@ TEST_F(NcclPrograms, a_process_ends_even_if_abort_does_not_return) {
   EXPECT_TRUE(has(result.output, "ncclCommAbort")) << result.output;
   ASSERT_EQ(rows().size(), 1U);
   // Who sees the loss first decides: our own connections, whose row stands before the abort, or NCCL.
-  const bool is_by_nccl = rows()[0].status == "timeout";
+  const bool is_by_nccl = rows()[0].status == Status::timeout;
   if (!is_by_nccl) {
-    EXPECT_EQ(rows()[0].status, "failed");
+    EXPECT_EQ(rows()[0].status, Status::failed);
   }
   EXPECT_TRUE(has(rows()[0].detail, is_by_nccl ? "ncclCommAbort did not end within the time-out" : "lost"))
       << rows()[0].detail;
@@ -240,7 +240,7 @@ TEST_F(NcclPrograms, replay_a_step_with_computation_on_the_gpu) {
     EXPECT_EQ(result.status, 0) << flags << ": " << result.output;
   }
   for (const auto& row : rows()) {
-    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.network, "device");
     EXPECT_EQ(row.wrong_elements, 0U);
     EXPECT_GE(*row.time_us_p50, 16'000);

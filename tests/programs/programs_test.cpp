@@ -29,7 +29,7 @@ TEST_F(Programs, measure_the_three_collectives_and_write_the_contract) {
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 18U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.network, "tcp");
     EXPECT_EQ(row.ranks, 3);
     EXPECT_EQ(row.nodes, 1);
@@ -112,7 +112,7 @@ TEST_F(Programs, a_killed_rank_is_named_by_all_others_within_seconds) {
   EXPECT_TRUE(has(result.output, "rank 0 on") && has(result.output, "rank 2 on")) << result.output;
   EXPECT_TRUE(has(result.output, "lost rank 1 on")) << result.output;
   ASSERT_EQ(results_.records("k.csv").size(), 1U);
-  EXPECT_EQ(results_.records("k.csv")[0].status, "failed");
+  EXPECT_EQ(results_.records("k.csv")[0].status, Status::failed);
 }
 
 TEST_F(Programs, a_full_disk_ends_all_ranks_at_once_and_is_named) {
@@ -133,7 +133,7 @@ TEST_F(Programs, an_interrupted_run_leaves_no_ranks_and_whole_rows) {
   EXPECT_TRUE(has(result.output, "status 130")) << result.output;
   EXPECT_TRUE(has(result.output, "left 0")) << result.output;
   ASSERT_EQ(results_.records("i.csv").size(), 1U);
-  EXPECT_EQ(results_.records("i.csv")[0].status, "ok");
+  EXPECT_EQ(results_.records("i.csv")[0].status, Status::ok);
 }
 
 TEST_F(Programs, link_measures_every_pair) {
@@ -204,7 +204,7 @@ TEST_P(UnderMpi, the_bytes_cross_the_interfaces_and_are_no_more_than_the_schedul
   const auto rows = results_.records("p.csv");
   ASSERT_EQ(rows.size(), 8U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.network, "tcp");
     EXPECT_EQ(row.nodes, 4);
     if (row.transport != "tcp") continue;
@@ -250,7 +250,7 @@ TEST_P(UnderMpi, two_ranks_on_a_host_keep_their_statuses_and_their_links) {
       run(mpirun + "/ringmark-link --pairs all --test bandwidth -n 3 --csv " + results_.file("pairs.csv"));
   EXPECT_EQ(links.status, 0) << links.output;
   for (const auto& row : results_.records("pairs.csv")) {
-    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_TRUE(row.retransmits.has_value());
   }
 }

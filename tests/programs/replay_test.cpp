@@ -43,7 +43,7 @@ TEST_F(Replay, goes_from_a_ds_config_to_a_trace_that_it_shows_predicts_and_runs)
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].schema, "replay/1");
-  EXPECT_EQ(rows[0].status, "ok") << rows[0].detail;
+  EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail;
   EXPECT_EQ(rows[0].collective, "training_step");
   EXPECT_EQ(rows[0].samples, 3U);
   EXPECT_EQ(rows[0].wrong_elements, 0U);
@@ -160,7 +160,7 @@ TEST_F(Replay, is_swept) {
   const auto rows = results_.records("swept/results.csv");
   ASSERT_EQ(rows.size(), 4U) << swept.output;
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_TRUE(row.extra.contains("exposed_us") && row.extra.contains("zero"));
   }
 }

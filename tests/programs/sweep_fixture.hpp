@@ -54,7 +54,7 @@ class Sweeps : public testing::Test {
     row.repetition = 987654;
     row.size_bytes = 1024;
     row.time_us_p50 = 10;
-    row.status = "ok";
+    row.status = Status::ok;
     std::ofstream(results_.file("row.csv")) << write_csv(record_header()) << write_csv(to_csv(row));
   }
 
@@ -71,7 +71,8 @@ class Sweeps : public testing::Test {
   std::string folder(const std::string& name) const { return results_.file(name); }
 
   struct Row {
-    std::string launch, a, fault, status;
+    std::string launch, a, fault;
+    Status status;
     int repetition;
     bool operator==(const Row&) const = default;
   };

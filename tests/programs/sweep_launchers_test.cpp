@@ -50,7 +50,7 @@ TEST_F(SweepsInLab, a_sweep_over_tcp_and_mpi_with_faults_survives_five_kills) {
     for (const auto& record : results_.records(name + "/results.csv")) {
       rows.push_back(fmt::format("{} {} {} {} {} {} {}", record.run_id.substr(record.run_id.find('.')),
                                  record.transport, record.extra.at("FAULT"), record.algorithm, record.repetition,
-                                 record.size_bytes, record.status));
+                                 record.size_bytes, ringmark::name(record.status)));
     }
     return rows;
   };
@@ -83,7 +83,7 @@ TEST_F(SweepsInLab, open_mpi_launches_the_same_sweep) {
   const auto result = run(lab(2, "run " + results_.file("s.yaml") + " -o " + folder("o")), 120);
   EXPECT_EQ(result.status, 0) << result.output;
   for (const auto& record : results_.records("o/results.csv")) {
-    EXPECT_EQ(record.status, "ok") << record.detail;
+    EXPECT_EQ(record.status, Status::ok) << record.detail;
     EXPECT_EQ(record.nodes, 2);
   }
   const auto manifest = nlohmann::json::parse(read_file(folder("o") + "/manifest.json"));
@@ -113,7 +113,7 @@ TEST_F(Sweeps, slurm_launches_ranks_that_find_each_other) {
   EXPECT_EQ(end.status, 0) << end.output;
   EXPECT_EQ(result.status, 0) << result.output;
   for (const auto& record : results_.records("l/results.csv")) {
-    EXPECT_EQ(record.status, "ok") << record.detail;
+    EXPECT_EQ(record.status, Status::ok) << record.detail;
     EXPECT_EQ(record.ranks, 2);
   }
 }

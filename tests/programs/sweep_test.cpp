@@ -59,15 +59,15 @@ TEST_F(Sweeps, faults_become_rows_and_a_hopeless_setting_is_given_up) {
   std::map<std::string, std::vector<Record>> by_fault;
   for (const auto& record : results_.records("f/results.csv")) by_fault[record.extra.at("FAULT")].push_back(record);
   for (const auto& [fault, records] : by_fault) EXPECT_EQ(records.size(), 5U) << fault;
-  for (const auto& record : by_fault["unset"]) EXPECT_EQ(record.status, "ok");
+  for (const auto& record : by_fault["unset"]) EXPECT_EQ(record.status, Status::ok);
   for (const auto& record : by_fault["unsupported"]) {
-    EXPECT_EQ(record.status, "unsupported");
+    EXPECT_EQ(record.status, Status::unsupported);
     EXPECT_TRUE(has(record.detail, "no warp drive")) << record.detail;
   }
   for (const std::string fault : {"hang", "crash"}) {
     for (std::size_t i = 0; i < 5; ++i) {
       const auto& record = by_fault[fault][i];
-      EXPECT_EQ(record.status, i < 3 && fault == "hang" ? "timeout" : "failed");
+      EXPECT_EQ(record.status, i < 3 && fault == "hang" ? Status::timeout : Status::failed);
       const std::string why = i >= 3            ? "not tried again: it failed 3 times in the same way"
                               : fault == "hang" ? "ended at its deadline of 5 s"
                                                 : "killed by signal 11: about to crash";
@@ -100,7 +100,7 @@ TEST_F(Sweeps, a_cluster_that_is_down_stops_the_sweep_and_is_no_result) {
   EXPECT_EQ(run(sweep("resume " + folder("d"))).status, 0);
   const auto rows = rows_in("d");
   EXPECT_EQ(rows.size(), 20U);
-  for (const auto& row : rows) EXPECT_EQ(row.status, "ok");
+  for (const auto& row : rows) EXPECT_EQ(row.status, Status::ok);
 }
 
 TEST_F(Sweeps, an_interrupt_keeps_what_was_done_and_leaves_nothing_running) {
@@ -182,7 +182,7 @@ TEST_F(Sweeps, a_full_disk_and_a_read_only_folder_stop_it_and_it_goes_on_afterwa
   EXPECT_TRUE(has(result.output, "roomy 0")) << result.output;
   const auto rows = rows_in("copy");
   EXPECT_EQ(rows.size(), 200U);
-  for (const auto& row : rows) EXPECT_EQ(row.status, "ok");
+  for (const auto& row : rows) EXPECT_EQ(row.status, Status::ok);
 }
 
 TEST_F(Sweeps, tuning_goes_on_where_it_was_killed_and_writes_files_to_use) {

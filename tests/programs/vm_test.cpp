@@ -55,8 +55,8 @@ TEST_F(Vm, the_three_collectives_are_right_and_cross_the_ports_as_the_schedules_
   int proven = 0, sent_once = 0;
   for (const auto& row : rows) {
     SCOPED_TRACE(row.collective + " " + std::to_string(row.size_bytes) + " on " + std::to_string(row.ranks));
-    if (row.status == "unsupported") continue;  // a size that rounds to nothing
-    EXPECT_EQ(row.status, "ok") << row.detail;
+    if (row.status == Status::unsupported) continue;  // a size that rounds to nothing
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.wrong_elements, 0U);
     if (row.ranks == 1 || row.size_bytes == 0) continue;
     EXPECT_EQ(row.network, "roce");
@@ -153,7 +153,7 @@ TEST_F(Vm, links_are_measured_and_a_device_that_is_not_there_is_named) {
   const auto rows = results_.records("links.csv");
   ASSERT_EQ(rows.size(), 2U * 6);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, "ok") << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.network, "roce");
   }
 }

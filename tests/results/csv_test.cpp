@@ -124,6 +124,16 @@ TEST(Csv, names_line_and_column_of_what_is_no_number) {
   }
 }
 
+TEST(Csv, what_is_no_status_is_told) {
+  const auto header = record_header();
+  auto row = to_csv(full_record());
+  const auto status = static_cast<std::size_t>(std::find(header.begin(), header.end(), "status") - header.begin());
+  row[status] = "ignored";
+  EXPECT_EQ(from_csv(header, row, 9).status, Status::ignored);
+  row[status] = "fine";
+  EXPECT_THROW(from_csv(header, row, 9), CsvError);
+}
+
 TEST(Columns, cells_are_found_by_name_in_the_contract_and_beyond) {
   const Record record{.transport = "tcp", .ranks = 4, .extra = {{"tcp.sockets", "2"}}};
   EXPECT_EQ(cell_of(record, "transport"), "tcp");

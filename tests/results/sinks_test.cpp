@@ -48,7 +48,7 @@ Record row(int in_place, double time_us) {
   r.algbw_GBps = 1024 / time_us / 1e3;
   r.busbw_GBps = 1.5 * *r.algbw_GBps;
   r.wrong_elements = 0;
-  r.status = "ok";
+  r.status = Status::ok;
   return r;
 }
 

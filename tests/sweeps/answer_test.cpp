@@ -30,7 +30,7 @@ std::string answered(const std::string& text, Time time_us, const std::string& s
       row.datatype = "float32";
       row.ranks = 4;
       row.size_bytes = 1024;
-      row.status = "ok";
+      row.status = Status::ok;
       row.time_us_p50 = time_us(point) * (1 + 0.001 * repetition);
       rows.push_back(row);
     }
@@ -63,7 +63,7 @@ TEST(Answer, counts_no_times_of_ranks_that_share_a_gpu) {
   const Plan plan(file.sweep);
   Record row;
   row.run_id = "run.1";
-  row.status = "ok";
+  row.status = Status::ok;
   row.time_us_p50 = 1;
   row.time_sliced = 1;
   const auto text = answer(file.sweep, plan, {row}, {{.launch = 1}});

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sweeps/command.hpp"
 #include "sweeps/sweep_file.hpp"
 #include "tests/programs/result_folder.hpp"
 
@@ -13,13 +12,8 @@ namespace ringmark::sweep {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
-
-Extent extent(const std::string& rest) {
-  const auto file = read_sweep("question: Why?\nranks: 4\n" + rest, "s.yaml");
-  EXPECT_THAT(file.problems, IsEmpty());
-  return extent_of(resolve(file.sweep, Plan(file.sweep).setting(0)));
-}
 
 std::vector<std::string> problems(const std::string& rest, const std::string& program = "all-reduce") {
   const auto file = read_sweep("question: Why?\nranks: 4\nprogram: " + program + "\n" + rest, "s.yaml");
@@ -27,9 +21,29 @@ std::vector<std::string> problems(const std::string& rest, const std::string& pr
   return check_arguments(file.sweep, Plan(file.sweep), "s.yaml");
 }
 
+TEST(Arguments, are_judged_by_the_programs_own_parsers) {
+  EXPECT_THAT(problems("variables: {transport: [tcp, mpi], tcp.sockets: [unset, 2]}\n"
+                       "exclude: [{transport: mpi, tcp.sockets: 2}]\n"),
+              IsEmpty());
+  EXPECT_THAT(problems("arguments: {iters: 0}\n"
+                       "variables:\n"
+                       "  algorithm:\n"
+                       "    - ring\n"
+                       "    - rnig\n"
+                       "  tcp.sokets: [unset, 1]\n"),
+              testing::UnorderedElementsAre(HasSubstr("s.yaml:4: --iters 0: give a number"),
+                                            HasSubstr("s.yaml:8: --algorithm rnig: for all_reduce give auto or one of"),
+                                            HasSubstr("s.yaml:9: --set tcp.sokets=1: there is no option")));
+}
+
+TEST(Arguments, need_hosts_for_all_ranks) {
+  EXPECT_THAT(problems("hosts: [a, b]\nvariables: {warmup: [1]}\n"),
+              ElementsAre(HasSubstr("s.yaml:4: hosts: 4 ranks, 1 on each node, need 4 hosts")));
+}
+
 TEST(Arguments, of_nccl_are_refused_where_nothing_goes_over_it) {
   const std::string variables = "variables: {NCCL_ALGO: [unset, Ring]}\n";
-  EXPECT_THAT(problems(variables), ElementsAre(testing::HasSubstr("NCCL_ALGO: has no effect with --transport tcp")));
+  EXPECT_THAT(problems(variables), ElementsAre(HasSubstr("NCCL_ALGO: has no effect with --transport tcp")));
   EXPECT_THAT(problems("arguments: {transport: nccl}\n" + variables), IsEmpty());
   EXPECT_THAT(problems("variables: {transport: [tcp, nccl], NCCL_ALGO: [unset, Ring]}\n"
                        "exclude: [{transport: tcp, NCCL_ALGO: Ring}]\n"),
@@ -45,31 +59,15 @@ TEST(Arguments, of_a_step_are_judged_by_the_ranks_of_the_sweep) {
                        "replay"),
               IsEmpty());
   EXPECT_THAT(problems("arguments: {model: nosuchmodel, zero: 7}\nvariables: {warmup: [1]}\n", "replay"),
-              ElementsAre(testing::HasSubstr("s.yaml:4: --model nosuchmodel")));
+              ElementsAre(HasSubstr("s.yaml:4: --model nosuchmodel")));
 }
 
 TEST(Arguments, are_held_against_each_other) {
   const std::string over_nccl = "arguments: {transport: nccl}\n";
   EXPECT_THAT(problems(over_nccl + "variables: {NCCL_SOCKET_NTHREADS: [4, 16], NCCL_NSOCKS_PERTHREAD: [4, 8]}\n"),
-              ElementsAre(testing::HasSubstr("more than 64 sockets")));
+              ElementsAre(HasSubstr("more than 64 sockets")));
   EXPECT_THAT(problems(over_nccl + "variables: {NCCL_SOCKET_NTHREADS: [4, 16], NCCL_NSOCKS_PERTHREAD: [2, 4]}\n"),
               IsEmpty());
-}
-
-TEST(Extent, of_collectives_is_each_size_each_way) {
-  const auto found = extent(
-      "program: all-reduce\narguments: {sizes: \"1K,4K\", in-place: both, max-time: 2}\nvariables: {warmup: [1]}\n");
-  EXPECT_THAT(found.sizes, ElementsAre(1024, 4096));
-  EXPECT_EQ(found.rows, 4U);
-  EXPECT_EQ(found.seconds, 8);
-}
-
-TEST(Extent, of_links_is_that_of_their_tests_and_pairs) {
-  EXPECT_THAT(extent("program: link\narguments: {test: latency}\nvariables: {warmup: [1]}\n").sizes, ElementsAre(8));
-  const auto bandwidth = extent("program: link\narguments: {test: bandwidth}\nvariables: {warmup: [1]}\n");
-  EXPECT_THAT(bandwidth.sizes, ElementsAre(1 << 20));
-  EXPECT_EQ(bandwidth.rows, 1U);
-  EXPECT_EQ(extent("program: link\narguments: {test: bandwidth, pairs: all}\nvariables: {warmup: [1]}\n").rows, 12U);
 }
 
 }  // namespace

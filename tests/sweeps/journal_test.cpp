@@ -44,8 +44,8 @@ TEST_F(JournalTest, is_read_as_it_was_written_without_an_unfinished_line) {
   {
     Journal journal(path);
     journal.begin({"run", "tune", "/x/s.yaml", "abc"});
-    journal.done({1, 7, 2, "ok", "", 0.5, 12.25, true, 100, 200});
-    journal.done({2, 8, 0, "failed", "exit status 3", 1.5, std::nullopt, false, 150, 200});
+    journal.done({1, 7, 2, Status::ok, "", 0.5, 12.25, true, 100, 200});
+    journal.done({2, 8, 0, Status::failed, "exit status 3", 1.5, std::nullopt, false, 150, 200});
   }
   append_to(path, R"({"launch":3,"point")");
   const Journal journal(path);
@@ -85,7 +85,7 @@ TEST_F(JournalTest, belongs_to_one_runner_at_a_time) {
 class FolderTest : public JournalTest {
  protected:
   std::string path_ = results_.file("sweep");
-  static Record row(const std::string& run_id) { return {.run_id = run_id, .status = "ok"}; }
+  static Record row(const std::string& run_id) { return {.run_id = run_id, .status = Status::ok}; }
   Folder create() { return Folder::create(path_, {"id", "run", "/s.yaml", ""}, "question: Why?\n"); }
 };
 
@@ -93,7 +93,7 @@ TEST_F(FolderTest, rows_that_the_journal_does_not_know_are_dropped) {
   {
     auto folder = create();
     append_to(folder.launch_file(1, "samples"), "{\"a\":1}\n{\"unfinished");
-    folder.add({row("id.1")}, {"tcp.sockets"}, {.launch = 1, .status = "ok"});
+    folder.add({row("id.1")}, {"tcp.sockets"}, {.launch = 1, .status = Status::ok});
     EXPECT_FALSE(std::filesystem::exists(folder.launch_file(1, "samples")));
   }
   const auto whole = read_file(path_ + "/results.csv");
@@ -109,7 +109,7 @@ TEST_F(FolderTest, is_refused_if_it_is_not_what_it_was) {
   EXPECT_THROW(Folder::open(path_), BadUsage);
   {
     auto folder = create();
-    folder.add({row("id.1")}, {}, {.launch = 1, .status = "ok"});
+    folder.add({row("id.1")}, {}, {.launch = 1, .status = Status::ok});
   }
   EXPECT_THROW(create(), BadUsage);
   append_to(path_ + "/sweep.yaml", "# changed\n");

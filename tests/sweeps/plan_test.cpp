@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "sweeps/argument_check.hpp"
 #include "sweeps/sweep_file.hpp"
 #include "transports/errors.hpp"
 
@@ -96,48 +95,6 @@ TEST(Plan, a_hundred_thousand_points_are_planned) {
            "7, 8, 9, 10]}\nexclude: [{a: 1}]\n"));
   EXPECT_EQ(plan.size(), 99'000U);
   EXPECT_EQ(plan.launches().size(), 99'000U);
-}
-
-TEST(ArgumentCheck, the_programs_own_parsers_are_asked) {
-  const auto check = [](const std::string& rest) {
-    const auto sweep = read(rest);
-    return check_arguments(sweep, Plan(sweep), "s.yaml");
-  };
-  EXPECT_TRUE(check("variables: {transport: [tcp, mpi], tcp.sockets: [unset, 2]}\n"
-                    "exclude: [{transport: mpi, tcp.sockets: 2}]\n")
-                  .empty());
-  const auto problems = check(
-      "arguments: {iters: 0}\n"
-      "variables:\n"
-      "  algorithm:\n"
-      "    - ring\n"
-      "    - rnig\n"
-      "  tcp.sokets: [unset, 1]\n");
-  ASSERT_EQ(problems.size(), 3U);
-  const auto all = problems[0] + problems[1] + problems[2];
-  EXPECT_NE(all.find("s.yaml:3: --iters 0: give a number"), std::string::npos) << all;
-  EXPECT_NE(all.find("s.yaml:7: --algorithm rnig: for all_reduce give auto or one of"), std::string::npos) << all;
-  EXPECT_NE(all.find("s.yaml:8: --set tcp.sokets=1: there is no option"), std::string::npos) << all;
-}
-
-TEST(ArgumentCheck, ranks_need_hosts) {
-  const auto sweep = read("hosts: [a, b]\nranks: 8\n");
-  const auto problems = check_arguments(sweep, Plan(sweep), "s.yaml");
-  ASSERT_EQ(problems.size(), 1U);
-  EXPECT_NE(problems[0].find("s.yaml:3: hosts: 8 ranks, 1 on each node, need 8 hosts"), std::string::npos)
-      << problems[0];
-}
-
-TEST(ArgumentCheck, knows_how_much_a_launch_measures) {
-  const auto extent = [](const std::string& rest) {
-    const auto sweep = read(rest);
-    return extent_of(resolve(sweep, Plan(sweep).setting(0)));
-  };
-  const auto timed = extent("arguments: {sizes: [1K, 1M], op: [sum, max], max-time: 3}\n");
-  EXPECT_EQ(timed.rows, 8U);  // in place and out of place
-  EXPECT_EQ(timed.seconds, 24.0);
-  EXPECT_EQ(timed.sizes, (std::vector<std::size_t>{1024, 1 << 20}));
-  EXPECT_EQ(extent("arguments: {sizes: 1K, iters: 5, in-place: \"no\"}\n").seconds, std::nullopt);
 }
 
 }  // namespace

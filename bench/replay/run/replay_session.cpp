@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/harness/front_door.hpp"
 #include "bench/harness/nccl.hpp"
 #include "bench/harness/path_proof.hpp"
+#include "bench/harness/row.hpp"
 #include "bench/harness/stopping.hpp"
 #include "bench/harness/summary.hpp"
 #include "bench/replay/run/arrivals.hpp"
@@ -83,7 +83,7 @@ int ReplaySession::run() {
     print_result(record);
     if (sink_ != nullptr) sink_->add(record, samples());
   }
-  return record.status == "wrong" || record.status == "bypassed" ? exit_wrong : exit_ok;
+  return is_untrue(record.status) ? exit_wrong : exit_ok;
 }
 
 void ReplaySession::describe(Record& record) const {
@@ -135,14 +135,7 @@ void ReplaySession::measure_into(Record& record) {
   record.entry_skew_us_p50 = median_of(steps_, [](const Step& step) { return step.skew_us; });
   const auto path =
       find_path(control, counters, equipment_.places, needed_bytes(), steps_.size(), *record.slowest_rank);
-  record.network = network_of(path, equipment_.way_out, record);
-  record.wire_bytes = path.wire_bytes;
-  record.retransmits = path.retransmits;
-  record.status = wrong > 0 ? "wrong" : path.bypassed ? "bypassed" : equipment_.ignored.empty() ? "ok" : "ignored";
-  record.detail = wrong > 0                    ? "results differ from what they must be"
-                  : record.status == "ignored" ? equipment_.ignored
-                  : path.detail.empty()        ? path.events
-                                               : path.detail;
+  judge(path, equipment_, {.count = wrong}, record);
   if (equipment_.nccl) tell_of_nccl(equipment_, record);
   tell_step(plan_.trace, control.size(), typical(), typical_whole(), record);
   const auto ranks = typical_ranks();
@@ -291,7 +284,7 @@ void ReplaySession::print_result(const Record& record) const {
   if (const auto waited = record.extra.find("waited_for"); waited != record.extra.end() && !waited->second.empty())
     text += fmt::format("; waited for longest: rank {}", waited->second);
   text += fmt::format("; entry skew of a collective {:.1f} us on average\n", record.entry_skew_us_p50.value_or(0));
-  if (record.status != "ok") text += fmt::format("{}: {}\n", record.status, record.detail);
+  if (record.status != Status::ok) text += fmt::format("{}: {}\n", name(record.status), record.detail);
   fmt::print("{}", text);
   std::fflush(stdout);
 }

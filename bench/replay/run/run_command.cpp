@@ -54,7 +54,8 @@ std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& tra
 /// Where there are GPUs, they compute. Ranks that share cores leave them to each other while their devices would
 /// compute. Hosts in namespaces of one machine are one machine here.
 Pretence pretence_of(const ReplayOptions& options, const Crowd& crowd) {
-  if (options.pretence == "gpu" || (options.pretence == "auto" && options.transport == "nccl")) return Pretence::on_gpu;
+  if (options.pretence == "gpu" || (options.pretence == "auto" && options.transport == Transport::nccl))
+    return Pretence::on_gpu;
   if (options.pretence != "auto") return options.pretence == "busy" ? Pretence::busy : Pretence::asleep;
   return crowd.is_tight() ? Pretence::asleep : Pretence::busy;
 }

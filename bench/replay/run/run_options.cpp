@@ -36,7 +36,7 @@ Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv, st
   return parse_with(app, options, argc, argv, [&](FlagReader& read) {
     common.interpret(read, options);
     read.choice("--compute", options.pretence, std::array{"auto", "busy", "asleep", "gpu"});
-    if (options.pretence == "gpu" && options.transport != "nccl")
+    if (options.pretence == "gpu" && options.transport != Transport::nccl)
       read.problem("--compute gpu: is for --transport nccl, whose ranks have a GPU");
     read.choice("--check", check, std::array{"0", "1"});
     options.check = check == "1";
@@ -45,9 +45,7 @@ Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv, st
       for (const auto name : algorithms_for(collective)) algorithms.emplace(name);
     }
     read.choice("--algorithm", options.algorithm, algorithms);
-    if (options.algorithm != "auto" && (options.transport == "mpi" || options.transport == "nccl"))
-      read.problem("--algorithm {}: with --transport {} the library chooses; leave it at auto", options.algorithm,
-                   options.transport);
+    refuse_algorithm(read, options.transport, options.algorithm);
     const bool lists = options.list || options.list_options || options.list_parameters;
     if (step.describe_a_step(read, options.file, !lists))
       options.step = step.interpret(read, options.ranks ? *options.ranks : ranks.value_or(1));

@@ -10,7 +10,7 @@
 namespace ringmark::replay {
 
 void describe_step(const StepTrace& trace, Record& record) {
-  record.schema = "replay/1";
+  record.schema = replay_schema;
   record.collective = "training_step";
   record.datatype = trace.parameter("dtype");
   if (trace.model_elements > 0) {

@@ -72,7 +72,7 @@ TEST(Options, tell_all_problems_at_once) {
 
 TEST(Options, have_the_defaults_of_the_contract) {
   const auto options = parse({}).options;
-  EXPECT_EQ(options.transport, "tcp");
+  EXPECT_EQ(options.transport, Transport::tcp);
   EXPECT_EQ(options.sizes.sizes().front(), 8U);
   EXPECT_EQ(options.sizes.sizes().back(), 64U << 20);
   EXPECT_EQ(options.sizes.factor, 2U);

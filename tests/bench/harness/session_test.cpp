@@ -128,7 +128,7 @@ TEST(Session, measures_what_was_asked_and_finds_it_correct) {
     EXPECT_EQ(outcome.statuses, std::vector<int>(3, exit_ok));
     ASSERT_EQ(outcome.kept->records.size(), 8U);  // types × sizes × in place or not
     for (const auto& record : outcome.kept->records) {
-      EXPECT_EQ(record.status, "ok") << record.detail;
+      EXPECT_EQ(record.status, Status::ok) << record.detail;
       EXPECT_EQ(record.wrong_elements, 0U);
       EXPECT_EQ(record.samples, 12U);
       EXPECT_EQ(record.stop_reason, "iterations");
@@ -178,7 +178,7 @@ TEST(Session, a_bit_flipped_in_flight_is_counted_and_ends_with_status_1) {
     const auto outcome = run_session(4, Collective::all_reduce, options, {.flip = {{.from = 1, .to = 2, .number = 8}}});
     EXPECT_EQ(outcome.statuses, std::vector<int>(4, exit_wrong));
     EXPECT_GT(outcome.kept->records[0].wrong_elements, 0U);
-    EXPECT_EQ(outcome.kept->records[0].status, "wrong");
+    EXPECT_EQ(outcome.kept->records[0].status, Status::wrong);
   }
 }
 
@@ -201,20 +201,20 @@ TEST(Session, a_lost_message_is_a_failed_row_and_an_error) {
   });
   EXPECT_EQ(failures, 2);
   ASSERT_EQ(kept.records.size(), 1U);
-  EXPECT_TRUE(kept.records[0].status == "timeout" || kept.records[0].status == "failed");
+  EXPECT_TRUE(kept.records[0].status == Status::timeout || kept.records[0].status == Status::failed);
 }
 
 TEST(Session, what_cannot_be_run_is_a_row_with_the_reason) {
   auto options = quick({4});
   const auto outcome = run_session(3, Collective::reduce_scatter, options);
-  EXPECT_EQ(outcome.kept->records[0].status, "unsupported");
+  EXPECT_EQ(outcome.kept->records[0].status, Status::unsupported);
   EXPECT_NE(outcome.kept->records[0].detail.find("one element per rank"), std::string::npos);
   EXPECT_EQ(outcome.statuses[0], exit_unusable) << "nothing was measured";
 }
 
 TEST(Session, one_rank_sends_nothing_and_reports_no_bus_bandwidth) {
   const auto outcome = run_session(1, Collective::all_reduce, quick({4096}));
-  EXPECT_EQ(outcome.kept->records[0].status, "ok");
+  EXPECT_EQ(outcome.kept->records[0].status, Status::ok);
   EXPECT_EQ(outcome.kept->records[0].busbw_GBps, 0);
   EXPECT_EQ(outcome.kept->records[0].network, "");
 }

@@ -1,0 +1,65 @@
+#include "bench/harness/row.hpp"
+
+#include <set>
+
+#include "results/provenance.hpp"
+#include "transports/errors.hpp"
+#include "transports/nccl/parameters.hpp"
+#include "transports/system/watchdog.hpp"
+
+namespace ringmark {
+
+Record describe_row(const RunOptions& options, const Equipment& equipment, const std::string& run_id) {
+  Record record;
+  record.run_id = run_id;
+  record.time_utc = now_utc();
+  record.transport = name(options.transport);
+  record.memory = name(equipment.memory->kind());
+  record.ranks = equipment.control->size();
+  record.nodes =
+      static_cast<int>(std::set<std::string>(equipment.places.hosts.begin(), equipment.places.hosts.end()).size());
+  record.repetition = options.repetition;
+  record.settings = options.settings;
+  if (equipment.nccl) {
+    record.settings.merge(chosen_nccl_environment());
+    record.time_sliced = equipment.time_sliced ? 1 : 0;
+  }
+  return record;
+}
+
+void record_failure(Sink* sink, Record& record, const std::function<void()>& body) {
+  try {
+    const LastWords words([&](const std::string& why) {
+      record.status = Status::timeout;
+      record.detail = why;
+      if (sink != nullptr) sink->add(record, {});
+    });
+    body();
+  } catch (const std::exception& error) {
+    record.status = dynamic_cast<const TimedOut*>(&error) != nullptr ? Status::timeout : Status::failed;
+    record.detail = error.what();
+    try {
+      if (sink != nullptr) sink->add(record, {});
+    } catch (const std::exception&) {
+      // The failure itself matters more than that it could not be recorded.
+    }
+    throw;
+  }
+}
+
+void judge(const PathFinding& path, const Equipment& equipment, const WrongResults& wrong, Record& record) {
+  record.network = network_of(path, equipment.way_out, record);
+  record.wire_bytes = path.wire_bytes;
+  record.retransmits = path.retransmits;
+  record.status = wrong.count > 0 ? Status::wrong : path.bypassed ? Status::bypassed : Status::ok;
+  record.detail = wrong.count > 0 ? std::string(wrong.words) : path.detail.empty() ? path.events : path.detail;
+  if (!equipment.ignored.empty()) judge_ignored(equipment.ignored, record);
+}
+
+void judge_ignored(const std::string& ignored, Record& record) {
+  if (record.status != Status::ok) return;
+  record.status = Status::ignored;
+  record.detail = ignored;
+}
+
+}  // namespace ringmark

@@ -1,0 +1,35 @@
+// A row of results from its beginning to its verdict, the same for whatever is measured.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "bench/harness/equipment.hpp"
+#include "bench/harness/path_proof.hpp"
+#include "bench/harness/run_options.hpp"
+#include "results/sink.hpp"
+
+namespace ringmark {
+
+/// A row with the columns that do not depend on what is measured.
+Record describe_row(const RunOptions& options, const Equipment& equipment, const std::string& run_id);
+
+/// Runs body; if it throws, the row says so before that is passed on, and before a watchdog ends the process. `sink`
+/// may be null.
+void record_failure(Sink* sink, Record& record, const std::function<void()>& body);
+
+/// What measured elements or bytes were not what they must be, and how that is said.
+struct WrongResults {
+  std::uint64_t count = 0;
+  std::string_view words = "results differ from what they must be";
+};
+
+/// The verdict on what was measured: the row's network, bytes, status and detail.
+void judge(const PathFinding& path, const Equipment& equipment, const WrongResults& wrong, Record& record);
+
+/// A setting that had no effect, in words, is the verdict where nothing worse is.
+void judge_ignored(const std::string& ignored, Record& record);
+
+}  // namespace ringmark

@@ -1,0 +1,21 @@
+// What became of what a row was to measure. results/README.md says what each means.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace ringmark {
+
+/// From the best to the worst.
+enum class Status { ok, unsupported, ignored, bypassed, wrong, failed, timeout };
+
+/// As the column `status` has it.
+std::string_view name(Status status);
+std::optional<Status> parse_status(std::string_view name);
+
+/// Something was measured, but not what was asked for: what programs end with exit_wrong for.
+inline bool is_untrue(Status status) { return status == Status::wrong || status == Status::bypassed; }
+/// Nothing was measured, though it should have been.
+inline bool is_failure(Status status) { return status == Status::failed || status == Status::timeout; }
+
+}  // namespace ringmark

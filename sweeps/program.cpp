@@ -1,0 +1,135 @@
+#include "sweeps/program.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/harness/options.hpp"
+#include "bench/link/link_options.hpp"
+#include "bench/replay/run/run_options.hpp"
+#include "results/columns.hpp"
+#include "results/replay_columns.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+std::optional<Collective> collective_of(const std::string& program) {
+  if (program == "all-reduce") return Collective::all_reduce;
+  if (program == "reduce-scatter") return Collective::reduce_scatter;
+  if (program == "all-gather") return Collective::all_gather;
+  return std::nullopt;
+}
+
+template <class Visit>
+auto with_parsed(const Resolved& resolved, Visit visit) {
+  const auto& program = resolved.program;
+  const auto words = program_arguments(resolved);
+  std::vector<const char*> argv{program.c_str()};
+  for (const auto& word : words) argv.push_back(word.c_str());
+  const int argc = static_cast<int>(argv.size());
+  if (const auto collective = collective_of(program)) return visit(parse_options(*collective, argc, argv.data()));
+  // The first word of replay's is its subcommand.
+  return program == "replay" ? visit(replay::parse_replay_options(argc - 1, argv.data() + 1, resolved.ranks))
+                             : visit(parse_link_options(argc, argv.data()));
+}
+
+Extent extent(const BenchOptions& options, const Resolved& resolved) {
+  const auto placements = static_cast<std::size_t>(options.in_place) + static_cast<std::size_t>(options.out_of_place);
+  auto sizes = options.sizes.sizes();
+  const auto rows =
+      sizes.size() * placements * options.datatypes.size() * options.ops_of(*collective_of(resolved.program)).size();
+  return {std::move(sizes), rows, std::nullopt};
+}
+
+Extent extent(const LinkOptions& options, const Resolved& resolved) {
+  std::vector<std::size_t> sizes;
+  std::size_t rows = 0;
+  for (const auto test : options.tests) {
+    if (test == LinkTest::burst) {
+      ++rows;  // whose size is what it finds
+      continue;
+    }
+    const auto& own = test == LinkTest::latency ? options.latency_sizes : options.bandwidth_sizes;
+    sizes.insert(sizes.end(), own.begin(), own.end());
+    rows += own.size();
+  }
+  const auto others = static_cast<std::size_t>(resolved.ranks - 1);
+  rows *= options.all_pairs ? static_cast<std::size_t>(resolved.ranks) * others : 1;
+  return {std::move(sizes), rows, std::nullopt};
+}
+
+/// A step, whatever its size.
+Extent extent(const replay::ReplayOptions& /*options*/, const Resolved& /*resolved*/) { return {{0}, 1, std::nullopt}; }
+
+template <class Value>
+std::string names_of(const std::vector<Value>& values) {
+  std::vector<std::string_view> names;
+  for (const auto& value : values) names.push_back(name(value));
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+void plan(const BenchOptions& options, const Resolved& resolved, Record& row) {
+  const auto collective = *collective_of(resolved.program);
+  row.algorithm = options.algorithm;
+  row.collective = name(collective);
+  row.datatype = names_of(options.datatypes);
+  if (reduces(collective)) row.op = names_of(options.ops);
+  row.timing = name(options.timing);
+}
+
+void plan(const LinkOptions& options, const Resolved& /*resolved*/, Record& row) {
+  row.schema = link_schema;
+  row.collective = names_of(options.tests);
+}
+
+void plan(const replay::ReplayOptions& options, const Resolved& /*resolved*/, Record& row) {
+  row.schema = replay_schema;
+  row.algorithm = options.algorithm;
+  row.collective = "training_step";
+  row.timing = name(Timing::each);
+}
+
+}  // namespace
+
+std::string program_path(const std::string& name) {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / ("ringmark-" + name)).string();
+}
+
+std::vector<std::string> own_columns(const std::string& program) {
+  if (program == "link") return link_columns();
+  return program == "replay" ? replay_columns() : std::vector<std::string>{};
+}
+
+bool writes_samples(const std::string& program) { return program != "link"; }
+
+std::string problems_of(const Resolved& resolved) {
+  return with_parsed(resolved, [](const auto& parsed) { return parsed.exit_status ? parsed.problems : std::string(); });
+}
+
+Extent extent_of(const Resolved& resolved) {
+  return with_parsed(resolved, [&](const auto& parsed) {
+    auto result = extent(parsed.options, resolved);
+    std::sort(result.sizes.begin(), result.sizes.end());
+    const double max_time = parsed.options.max_time.count();
+    const bool bounds_warmup = resolved.program == "replay";
+    if (!parsed.options.iterations)
+      result.seconds = static_cast<double>(result.rows) * (bounds_warmup ? 2 * max_time : max_time);
+    return result;
+  });
+}
+
+Record planned_row(const Resolved& resolved) {
+  return with_parsed(resolved, [&](const auto& parsed) {
+    Record row;
+    row.transport = name(parsed.options.transport);
+    row.memory = name(parsed.options.memory_kind());
+    row.ranks = resolved.ranks;
+    row.settings = parsed.options.settings;
+    plan(parsed.options, resolved, row);
+    return row;
+  });
+}
+
+}  // namespace ringmark::sweep

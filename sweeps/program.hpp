@@ -1,0 +1,35 @@
+// The measuring programs as a sweep knows them. Their own parsers decide, so that a sweep and a command line are never
+// of different opinions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/record.hpp"
+#include "sweeps/command.hpp"
+
+namespace ringmark::sweep {
+
+/// Beside this program's own file.
+std::string program_path(const std::string& name);
+/// What a program's table has beyond the contract's columns.
+std::vector<std::string> own_columns(const std::string& program);
+bool writes_samples(const std::string& program);
+
+/// What a program says against its arguments, a line for each; empty if it takes them.
+std::string problems_of(const Resolved& resolved);
+
+/// What a launch measures, and the seconds that it takes at most when it measures up to its time limit; none where the
+/// iterations are fixed.
+struct Extent {
+  std::vector<std::size_t> sizes;  ///< in bytes, ascending
+  std::size_t rows = 0;
+  std::optional<double> seconds;
+};
+Extent extent_of(const Resolved& resolved);
+
+/// What a launch is to measure, for one that leaves no row: what its arguments decide, defaults among it.
+Record planned_row(const Resolved& resolved);
+
+}  // namespace ringmark::sweep

@@ -1,0 +1,19 @@
+// The paths that can be measured.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace ringmark {
+
+enum class Transport { tcp, verbs, nccl, mpi };
+
+std::span<const Transport> all_transports();
+std::string_view name(Transport transport);
+std::optional<Transport> parse_transport(std::string_view text);
+
+/// True where our schedules run over a fabric of ours; elsewhere a library decides what is done.
+bool has_own_schedules(Transport transport);
+
+}  // namespace ringmark
