@@ -20,8 +20,9 @@ struct Recommendation {
 };
 
 /// A configuration is recommended if it was measured wherever the baseline was, is shown faster somewhere, slower
-/// nowhere, and has the lowest ratio on the whole (geometric mean over what was measured). `configured` has the column
-/// of add_configurations.
+/// nowhere, and has the lowest ratio on the whole (geometric mean over what was measured); of those less than two
+/// percent behind it, and nowhere shown to be further behind, the one that changes the fewest settings. `configured`
+/// has the column of add_configurations.
 Recommendation recommend(const Table& configured, const std::vector<std::size_t>& rows,
                          const std::optional<std::string>& baseline);
 

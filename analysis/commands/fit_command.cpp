@@ -35,7 +35,7 @@ struct FitCommand {
     fmt::print("{}{}", print(fit), print(waterfalls(results.table, rows, link_GBps)));
     if (!output.empty()) write_file(output, to_json(fit));
     if (!against.empty()) {
-      const auto others = read_results(against, input.options);
+      const auto others = input.read(against);
       fmt::print("\n{}", print(check(fit, others.table, Input::usable(others.table))));
     }
     return exit_ok;

@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <iterator>
+#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/groups.hpp"
+#include "analysis/where.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::analysis {
@@ -20,17 +22,22 @@ void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& ro
 void Input::add_to(CLI::App& command) {
   command.add_option("results", files, "result files, or folders of sweeps; also of nccl-tests, OSU and IMB")
       ->required();
+  command
+      .add_option("--where", where,
+                  "COLUMN=VALUE[,VALUE...]: only rows like that; figures also as a range, size_bytes=1M..64M")
+      ->allow_extra_args(false);
   command.add_option("--ranks", options.ranks, "of files that do not say it (OSU)")->check(CLI::Range(1, 1 << 24));
   command.add_option("--nodes", options.nodes, "the same (OSU, IMB)")->check(CLI::Range(1, 1 << 24));
 }
 
-Results Input::read() const {
-  auto results = read_results(files, options);
+Results Input::read(const std::vector<std::string>& paths) const {
+  auto results = read_results(paths, options);
   for (const auto& note : results.notes) tell(note);
+  keep_where(results.table, where);
   return results;
 }
 
-std::vector<EntryTimes> Input::samples(std::vector<std::string> named) const {
+std::vector<EntryTimes> Input::samples(std::vector<std::string> named, const Table& kept) const {
   for (const auto& file : files) {
     const auto beside = std::filesystem::path(file) / "samples.jsonl";
     if (std::filesystem::exists(beside)) named.push_back(beside.string());
@@ -39,6 +46,11 @@ std::vector<EntryTimes> Input::samples(std::vector<std::string> named) const {
   for (const auto& file : named) {
     auto some = read_samples(file);
     all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+  }
+  if (!where.empty()) {
+    const auto launches = kept.categories("run_id").values;
+    const std::set<std::string_view> known(launches.begin(), launches.end());
+    std::erase_if(all, [&](const auto& each) { return !known.contains(each.run_id); });
   }
   return all;
 }

@@ -23,14 +23,17 @@ void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& ro
 struct Input {
   std::vector<std::string> files;
   ReadOptions options;
+  std::vector<std::string> where;
 
-  /// The files, and --ranks.
+  /// The files, --where, and what files may not say.
   void add_to(CLI::App& command);
 
-  /// Notes are told.
-  Results read() const;
-  /// Of the files named, and of those that lie beside the results of the folders given.
-  std::vector<EntryTimes> samples(std::vector<std::string> named) const;
+  /// The rows that --where keeps. Notes are told.
+  Results read() const { return read(files); }
+  Results read(const std::vector<std::string>& paths) const;
+  /// Of the files named, and of those that lie beside the results of the folders given; with --where, of launches that
+  /// have a row in `kept`.
+  std::vector<EntryTimes> samples(std::vector<std::string> named, const Table& kept) const;
 
   /// The rows that were measured; BadUsage if there is none.
   static std::vector<std::size_t> usable(const Table& table);

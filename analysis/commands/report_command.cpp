@@ -24,8 +24,8 @@ struct ReportCommand {
   int run() const {
     auto results = input.read();
     add_configurations(results.table);
-    write_file(output, report_html({results.table, results.notes, input.samples(samples), run_facts(input.files),
-                                    comparison, link_GBps, title}));
+    write_file(output, report_html({results.table, results.notes, input.samples(samples, results.table),
+                                    run_facts(input.files), comparison, link_GBps, title}));
     fmt::print("wrote {}\n", output);
     return exit_ok;
   }

@@ -20,7 +20,7 @@ struct StragglersCommand {
   int run() const {
     const auto results = input.read();
     const auto links = links_of(results.table, Input::usable(results.table));
-    const auto operations = input.samples(samples);
+    const auto operations = input.samples(samples, results.table);
     if (links.launches.empty() && operations.empty()) {
       throw BadUsage(
           "nothing to look at: give the folder of a sweep, --samples FILE, or the CSV of ringmark-link --pairs all");

@@ -1,0 +1,70 @@
+#include "analysis/where.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "transports/errors.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+Table table() {
+  Table table;
+  std::size_t line = 1;
+  for (const std::string algorithm : {"", "Ring", "Tree"}) {
+    for (const std::uint64_t size : {1024U, 65536U, 1U << 20U}) {
+      Record row{.transport = "nccl", .ranks = 8, .size_bytes = size, .status = Status::ok};
+      if (algorithm != "") row.settings["NCCL_ALGO"] = algorithm;
+      if (size > 1024) row.time_us_p50 = 1.5;
+      table.add(row, "r.csv", ++line);
+    }
+  }
+  return table;
+}
+
+/// The lines of r.csv that are kept.
+std::vector<std::string> kept(const std::vector<std::string>& conditions) {
+  auto all = table();
+  keep_where(all, conditions);
+  std::vector<std::string> lines;
+  for (std::size_t row = 0; row < all.rows(); ++row) lines.push_back(all.where(row).substr(6));
+  return lines;
+}
+
+TEST(Where, keeps_rows_that_meet_all_conditions) {
+  EXPECT_THAT(kept({}), testing::SizeIs(9));
+  EXPECT_THAT(kept({"NCCL_ALGO=Tree"}), ElementsAre("8", "9", "10"));
+  EXPECT_THAT(kept({"NCCL_ALGO=Tree,unset", "size_bytes=1K"}), ElementsAre("2", "8"));
+  EXPECT_THAT(kept({"size_bytes=2K..64K,1048576", "NCCL_ALGO=Ring"}), ElementsAre("6", "7"));
+  EXPECT_THAT(kept({"size_bytes=64K..", "NCCL_ALGO=unset"}), ElementsAre("3", "4"));
+  EXPECT_THAT(kept({"size_bytes=..1024", "ranks=8"}), ElementsAre("2", "5", "8"));
+  EXPECT_THAT(kept({"time_us_p50=unset"}), ElementsAre("2", "5", "8"));
+}
+
+TEST(Where, leaves_a_table_that_knows_only_its_own_rows) {
+  auto all = table();
+  keep_where(all, {"NCCL_ALGO=Tree", "size_bytes=1K"});
+  ASSERT_EQ(all.rows(), 1U);
+  EXPECT_THAT(all.categories("NCCL_ALGO").values, ElementsAre("Tree"));
+  EXPECT_THAT(all.categories("size_bytes").values, ElementsAre("1024"));
+  EXPECT_EQ(all.cell(0, "transport"), "nccl");
+}
+
+TEST(Where, says_what_it_cannot_do) {
+  for (const auto& [condition, words] : {std::pair{"NCCL_ALGO", "give COLUMN=VALUE"},
+                                         {"NCCL_ALGO=", "give COLUMN=VALUE"},
+                                         {"=4", "give COLUMN=VALUE"},
+                                         {"NCCL_PROTO=LL", "there is no column NCCL_PROTO; there are transport"},
+                                         {"size_bytes=big", "'big' is no number"},
+                                         {"size_bytes=1K..big", "'big' is no number"},
+                                         {"NCCL_ALGO=tree", "of no row; NCCL_ALGO is unset, Ring, Tree"}}) {
+    EXPECT_THAT([&] { kept({condition}); }, ThrowsMessage<BadUsage>(HasSubstr(words))) << condition;
+  }
+}
+
+}  // namespace
+}  // namespace ringmark::analysis
