@@ -8,8 +8,8 @@
 
 #include "bench/harness/run_options.hpp"
 #include "bench/harness/transports.hpp"
+#include "bench/replay/run/played_steps.hpp"
 #include "bench/replay/run/player.hpp"
-#include "bench/replay/step/step_table.hpp"
 #include "results/sink.hpp"
 
 namespace ringmark::replay {
@@ -36,27 +36,11 @@ class ReplaySession {
   int run();
 
  private:
-  /// Of a step, as every rank knows it.
-  struct Step {
-    double total_us = 0;   ///< of the rank that ended last
-    StepTimes times;       ///< of the slowest rank
-    int slowest_rank = 0;  ///< that others waited for the longest, or ended last
-    double skew_us = 0;    ///< of the entries into the collectives of all ranks
-    double clock_error_us = 0;
-    std::vector<double> begin_us;  ///< by rank, on rank 0's clock
-    std::vector<RankTimes> ranks;
-  };
-
   void measure_into(Record& record);
-  Step play_step(PathCounters& counters);
+  PlayedStep play_step(PathCounters& counters);
   std::vector<double> entries_of_all();
-  Samples samples() const;
   double needed_bytes();
   void describe(Record& record) const;
-  StepTimes typical() const;
-  PartTimes typical_whole() const;
-  std::vector<RankTimes> typical_ranks() const;
-  void print_result(const Record& record) const;
 
   const ReplayPlan& plan_;
   const RunOptions& options_;
@@ -67,7 +51,7 @@ class ReplaySession {
   std::unique_ptr<GpuCompute> gpu_;  ///< null unless it computes
   Player player_;
   std::vector<int> world_collectives_;  ///< events
-  std::vector<Step> steps_;
+  PlayedSteps steps_;
   ClockOffset clock_;
   Timeline last_;
   double last_origin_us_ = 0;
