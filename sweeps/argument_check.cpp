@@ -9,7 +9,7 @@
 
 #include "sweeps/command.hpp"
 #include "sweeps/program.hpp"
-#include "transports/nccl/parameters.hpp"
+#include "transports/nccl/environment.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -10,9 +10,9 @@
 #include "transports/errors.hpp"
 #include "transports/fabric/verbs/ports.hpp"
 #include "transports/nccl/conf_files.hpp"
+#include "transports/nccl/environment.hpp"
 #include "transports/nccl/log_lines.hpp"
 #include "transports/nccl/nccl_communicator.hpp"
-#include "transports/nccl/parameters.hpp"
 #include "transports/system/files.hpp"
 
 namespace ringmark {

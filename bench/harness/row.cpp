@@ -4,7 +4,7 @@
 
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
-#include "transports/nccl/parameters.hpp"
+#include "transports/nccl/environment.hpp"
 #include "transports/system/watchdog.hpp"
 
 namespace ringmark {

@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 #include <link.h>
 
-#include "transports/nccl/parameters.hpp"
+#include "transports/nccl/version.hpp"
 
 namespace ringmark {
 namespace {

@@ -1,7 +1,6 @@
 #include "transports/nccl/parameters.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
@@ -9,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "transports/nccl/functions.hpp"
 
@@ -37,12 +35,6 @@ std::vector<std::string> split(std::string_view text, char at) {
       parts.back().push_back(c);
   }
   return parts;
-}
-
-const NcclParameter* find(std::string_view name) {
-  const auto table = nccl_parameters();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
-  return found == table.end() ? nullptr : &*found;
 }
 
 /// A part of NCCL_ALGO: for all functions, or one.
@@ -170,53 +162,16 @@ const NcclParameter* meant_by(std::string_view name) {
   return nullptr;
 }
 
-/// Of "2.17", as ncclGetVersion counts; 0 of nothing.
-int version_number(std::string_view since) {
-  int major = 0, minor = 0, patch = 0;
-  if (since.empty()) return 0;
-  const auto parts = split(since, '.');
-  const auto read = [&](std::size_t part, int& to) {
-    if (part < parts.size()) std::from_chars(parts[part].data(), parts[part].data() + parts[part].size(), to);
-  };
-  read(0, major), read(1, minor), read(2, patch);
-  const bool is_early = major == 2 && minor <= 8;
-  return is_early ? major * 1000 + minor * 100 + patch : major * 10'000 + minor * 100 + patch;
-}
-
 }  // namespace
 
-std::vector<std::string> contradictions(const std::map<std::string, std::string>& environment) {
-  std::vector<std::string> lines;
-  const auto number = [&](const char* name) -> std::optional<long long> {
-    const auto found = environment.find(name);
-    return found == environment.end() ? std::nullopt : parameter_number(found->second);
-  };
-  const auto threads = number("NCCL_SOCKET_NTHREADS"), sockets = number("NCCL_NSOCKS_PERTHREAD");
-  if (sockets && threads && *threads == 0)
-    lines.push_back(
-        fmt::format("NCCL_NSOCKS_PERTHREAD={}: has no effect with NCCL_SOCKET_NTHREADS=0, no helper thread", *sockets));
-  if (threads && sockets && *threads * *sockets > 64)
-    lines.push_back(
-        fmt::format("NCCL_SOCKET_NTHREADS={} times NCCL_NSOCKS_PERTHREAD={}: more than 64 sockets; NCCL would take {} "
-                    "per thread",
-                    *threads, *sockets, 64 / *threads));
-  for (const auto& [least, most] :
-       {std::pair{"NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS"}, std::pair{"NCCL_MIN_CTAS", "NCCL_MAX_CTAS"},
-        std::pair{"NCCL_MIN_NCHANNELS", "NCCL_MAX_CTAS"}, std::pair{"NCCL_MIN_CTAS", "NCCL_MAX_NCHANNELS"}}) {
-    const auto low = number(least), high = number(most);
-    if (low && high && *low > *high) lines.push_back(fmt::format("{}={}: above {}={}", least, *low, most, *high));
-  }
-  return lines;
-}
-
-std::string nccl_version_text(int version) {
-  // Up to 2.8 a minor version had two digits less.
-  return version < 10'000 ? fmt::format("{}.{}.{}", version / 1000, version / 100 % 10, version % 100)
-                          : fmt::format("{}.{}.{}", version / 10'000, version / 100 % 100, version % 100);
+const NcclParameter* find_nccl_parameter(std::string_view name) {
+  const auto table = nccl_parameters();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& each) { return each.name == name; });
+  return found == table.end() ? nullptr : &*found;
 }
 
 std::string why_wrong_parameter(std::string_view name, std::string_view value) {
-  const auto* parameter = find(name);
+  const auto* parameter = find_nccl_parameter(name);
   if (parameter == nullptr) {
     const auto* meant = meant_by(name);
     if (meant == nullptr) return "";
@@ -225,27 +180,6 @@ std::string why_wrong_parameter(std::string_view name, std::string_view value) {
   }
   const auto reason = why_wrong_value(*parameter, value);
   return reason.empty() ? "" : fmt::format("{}={}: {}", name, value, reason);
-}
-
-std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version) {
-  constexpr int newest_known = 22899;
-  std::vector<std::string> lines;
-  for (const auto& [name, value] : environment) {
-    auto reason = why_wrong_parameter(name, value);
-    const auto* known = find(name);
-    if (reason.empty() && known != nullptr && nccl_version > 0 && nccl_version < version_number(known->since))
-      reason = fmt::format("{}={}: is there since NCCL {}, and this is {}, which would ignore it", name, value,
-                           known->since, nccl_version_text(nccl_version));
-    if (reason.empty() && nccl_version > 0 && nccl_version <= newest_known && known == nullptr &&
-        !is_known_to_nccl(name))
-      reason = fmt::format(
-          "{}={}: NCCL {} has no such variable, and would ignore it; --list-parameters shows those worth a "
-          "sweep",
-          name, value, nccl_version_text(nccl_version));
-    if (!reason.empty()) lines.push_back(std::move(reason));
-  }
-  for (auto& line : contradictions(environment)) lines.push_back(std::move(line));
-  return lines;
 }
 
 std::optional<long long> parameter_number(std::string_view text) {
@@ -261,33 +195,9 @@ std::optional<long long> parameter_number(std::string_view text) {
   return is_negative ? -value : value;
 }
 
-std::map<std::string, std::string> chosen_nccl_environment() {
-  constexpr std::array others{"NCCL_DEBUG",
-                              "NCCL_DEBUG_SUBSYS",
-                              "NCCL_DEBUG_FILE",
-                              "NCCL_DEBUG_TIMESTAMP_FORMAT",
-                              "NCCL_DEBUG_TIMESTAMP_LEVELS",
-                              "NCCL_HOSTID",
-                              "NCCL_COMM_ID"};
-  auto chosen = nccl_environment();
-  for (const char* name : others) chosen.erase(name);
-  return chosen;
-}
-
-std::map<std::string, std::string> nccl_environment() {
-  std::map<std::string, std::string> result;
-  for (char** each = environ; *each != nullptr; ++each) {
-    const std::string_view text = *each;
-    const auto equals = text.find('=');
-    if (text.starts_with("NCCL_") && equals != std::string_view::npos)
-      result.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return result;
-}
-
 std::vector<std::string> words_allowed(std::string_view parameter, std::string_view value,
                                        std::string_view collective) {
-  const auto& choices = find(parameter)->choices;
+  const auto& choices = find_nccl_parameter(parameter)->choices;
   std::vector<std::string> words(choices.begin(), choices.end());
   if (value.empty()) return words;
   for (const auto& list : word_lists(value)) {

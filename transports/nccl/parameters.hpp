@@ -2,7 +2,6 @@
 // with others without a word. For NCCL 2.28; after NVIDIA's user guide and NCCL's source at v2.28.9.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,28 +32,15 @@ struct NcclParameter {
 
 std::span<const NcclParameter> nccl_parameters();
 
+/// Null for a name that is not in the table.
+const NcclParameter* find_nccl_parameter(std::string_view name);
+
 /// What is wrong with a value, with the legal ones; empty if nothing is. A name that is a known one but for a letter or
 /// two is wrong too, since NCCL would ignore it; others are not judged, since versions and plug-ins have their own.
 std::string why_wrong_parameter(std::string_view name, std::string_view value);
 
 /// True for a variable that NCCL 2.28 looks up, or a plug-in or an image of NVIDIA's has.
 bool is_known_to_nccl(std::string_view name);
-
-/// The same for a whole environment, and what its variables do to each other, and names that an NCCL of this version
-/// (as ncclGetVersion has it) does not know, as far as we know the version (0: it is not known): a line each. Whether
-/// an algorithm exists for a collective is NCCL's to say.
-std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version);
-
-/// What variables of an environment do to each other, a line each: too many sockets, a least number above a greatest.
-std::vector<std::string> contradictions(const std::map<std::string, std::string>& environment);
-
-/// As NCCL counts versions: 22809 is "2.28.9".
-std::string nccl_version_text(int version);
-
-/// NCCL_ variables of this process.
-std::map<std::string, std::string> nccl_environment();
-/// Of them what may change how NCCL communicates: not its log, and what only brings ranks together.
-std::map<std::string, std::string> chosen_nccl_environment();
 
 /// A number as NCCL reads it, 0x10 too; nothing for what is none, or would be read as another.
 std::optional<long long> parameter_number(std::string_view text);

@@ -60,27 +60,6 @@ TEST(NcclParameters, name_what_is_wrong_and_what_is_legal) {
   EXPECT_THAT(why_wrong_parameter("NCCL_BUFFSIZE", ""), HasSubstr("empty"));
 }
 
-TEST(NcclParameters, are_judged_together) {
-  EXPECT_THAT(wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "2"}, {"NCCL_SOCKET_NTHREADS", "0"}}, 22809),
-              ElementsAre(HasSubstr("no helper thread")));
-  EXPECT_THAT(wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "8"}, {"NCCL_SOCKET_NTHREADS", "16"}}, 22809),
-              ElementsAre(HasSubstr("NCCL would take 4 per thread")));
-  EXPECT_THAT(wrong_parameters({{"NCCL_MIN_NCHANNELS", "8"}, {"NCCL_MAX_CTAS", "4"}}, 22809),
-              ElementsAre("NCCL_MIN_NCHANNELS=8: above NCCL_MAX_CTAS=4"));
-  EXPECT_THAT(
-      wrong_parameters({{"NCCL_ALGO", "Ring"}, {"NCCL_MIN_NCHANNELS", "4"}, {"NCCL_MAX_NCHANNELS", "4"}}, 22809),
-      IsEmpty());
-}
-
-TEST(NcclParameters, unknown_names_are_refused_as_far_as_the_version_is_known) {
-  EXPECT_THAT(wrong_parameters({{"NCCL_SPEED_UP", "1"}}, 22809),
-              ElementsAre(HasSubstr("NCCL 2.28.9 has no such variable")));
-  EXPECT_THAT(wrong_parameters({{"NCCL_SPEED_UP", "1"}}, 23007), IsEmpty());
-  EXPECT_THAT(
-      wrong_parameters({{"NCCL_PXN_DISABLE", "1"}, {"NCCL_TESTS_DEVICE", "0"}, {"NCCL_VERSION", "2.28"}}, 22809),
-      IsEmpty());
-}
-
 TEST(NcclParameters, are_numbers_that_every_reader_takes_for_the_same) {
   for (const char* value : {"--4194304", "0x-1", "0512", "4M", "1e6", ""})
     EXPECT_FALSE(parameter_number(value)) << value;
@@ -93,15 +72,6 @@ TEST(NcclParameters, are_numbers_that_every_reader_takes_for_the_same) {
   for (const char* value : {"eth", "=lo", "^docker,lo", "^=eth0"})
     EXPECT_EQ(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), "") << value;
   EXPECT_THAT(why_wrong_parameter("NCCL_CHECKS_DISABLE", "1"), HasSubstr("gone since NCCL 2.2.12"));
-}
-
-TEST(NcclParameters, are_refused_where_the_library_is_older) {
-  const std::map<std::string, std::string> newer{{"NCCL_MIN_CTAS", "2"}, {"NCCL_RAS_ENABLE", "0"}};
-  EXPECT_EQ(wrong_parameters(newer, 22809).size(), 0U);
-  EXPECT_EQ(wrong_parameters(newer, 0).size(), 0U) << "nobody knows";
-  const auto wrong = wrong_parameters(newer, 21605);
-  ASSERT_EQ(wrong.size(), 2U);
-  EXPECT_EQ(wrong[0], "NCCL_MIN_CTAS=2: is there since NCCL 2.17, and this is 2.16.5, which would ignore it");
 }
 
 TEST(NcclWords, follow_the_grammar) {

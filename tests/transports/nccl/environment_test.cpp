@@ -1,0 +1,44 @@
+#include "transports/nccl/environment.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ringmark {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(NcclEnvironment, are_judged_together) {
+  EXPECT_THAT(wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "2"}, {"NCCL_SOCKET_NTHREADS", "0"}}, 22809),
+              ElementsAre(HasSubstr("no helper thread")));
+  EXPECT_THAT(wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "8"}, {"NCCL_SOCKET_NTHREADS", "16"}}, 22809),
+              ElementsAre(HasSubstr("NCCL would take 4 per thread")));
+  EXPECT_THAT(wrong_parameters({{"NCCL_MIN_NCHANNELS", "8"}, {"NCCL_MAX_CTAS", "4"}}, 22809),
+              ElementsAre("NCCL_MIN_NCHANNELS=8: above NCCL_MAX_CTAS=4"));
+  EXPECT_THAT(
+      wrong_parameters({{"NCCL_ALGO", "Ring"}, {"NCCL_MIN_NCHANNELS", "4"}, {"NCCL_MAX_NCHANNELS", "4"}}, 22809),
+      IsEmpty());
+}
+
+TEST(NcclEnvironment, unknown_names_are_refused_as_far_as_the_version_is_known) {
+  EXPECT_THAT(wrong_parameters({{"NCCL_SPEED_UP", "1"}}, 22809),
+              ElementsAre(HasSubstr("NCCL 2.28.9 has no such variable")));
+  EXPECT_THAT(wrong_parameters({{"NCCL_SPEED_UP", "1"}}, 23007), IsEmpty());
+  EXPECT_THAT(
+      wrong_parameters({{"NCCL_PXN_DISABLE", "1"}, {"NCCL_TESTS_DEVICE", "0"}, {"NCCL_VERSION", "2.28"}}, 22809),
+      IsEmpty());
+}
+
+TEST(NcclEnvironment, are_refused_where_the_library_is_older) {
+  const std::map<std::string, std::string> newer{{"NCCL_MIN_CTAS", "2"}, {"NCCL_RAS_ENABLE", "0"}};
+  EXPECT_EQ(wrong_parameters(newer, 22809).size(), 0U);
+  EXPECT_EQ(wrong_parameters(newer, 0).size(), 0U) << "nobody knows";
+  const auto wrong = wrong_parameters(newer, 21605);
+  ASSERT_EQ(wrong.size(), 2U);
+  EXPECT_EQ(wrong[0], "NCCL_MIN_CTAS=2: is there since NCCL 2.17, and this is 2.16.5, which would ignore it");
+}
+
+}  // namespace
+}  // namespace ringmark
