@@ -83,7 +83,7 @@ class Table {
   /// Ends a file: columns that got nothing get empty cells.
   void finish_file();
   void add(const Record& record, std::string_view file, std::size_t line);
-  /// Leaves these rows alone, in this order.
+  /// Drops all other rows.
   void keep(const std::vector<std::size_t>& rows);
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -35,7 +36,8 @@ class Condition {
     }
     for (std::size_t begin = equals + 1; begin <= text.size();) {
       const auto end = std::min(text.find(',', begin), text.size());
-      add(text.substr(begin, end - begin));
+      values_.push_back(text.substr(begin, end - begin));
+      add(values_.back());
       begin = end + 1;
     }
   }
@@ -48,7 +50,10 @@ class Condition {
                        [&](const Range& range) { return *figure >= range.least && *figure <= range.most; });
   }
 
-  /// "NCCL_ALGO is Ring or Tree", to choose from.
+  const std::string& column() const { return column_; }
+  const std::vector<std::string>& values() const { return values_; }
+
+  /// "Ring, Tree", to choose from.
   std::string what_there_is() const {
     const auto categories = table_.categories(column_);
     std::vector<std::string> shown;
@@ -57,11 +62,12 @@ class Condition {
       if (shown.size() == enough) break;
       shown.push_back(value.empty() ? std::string(unset) : value);
     }
-    return fmt::format("{} is {}{}", column_, fmt::join(shown, ", "), categories.values.size() > enough ? ", …" : "");
+    return fmt::format("{}{}", fmt::join(shown, ", "), categories.values.size() > enough ? ", …" : "");
   }
 
  private:
   void add(const std::string& value) {
+    if (value.empty()) throw BadUsage(fmt::format("--where {}: a value is empty; for empty cells give unset", text_));
     if (value == unset) {
       words_.insert("");
     } else if (!table_.is_number(column_)) {
@@ -71,36 +77,49 @@ class Condition {
       ranges_.push_back({exactly, exactly});
     } else {
       constexpr auto unbounded = std::numeric_limits<double>::infinity();
-      ranges_.push_back({dots == 0 ? -unbounded : number(value.substr(0, dots)),
-                         dots + 2 == value.size() ? unbounded : number(value.substr(dots + 2))});
+      if (value == "..") throw BadUsage(fmt::format("--where {}: give a range one end at the least: 64K..", text_));
+      const Range range{dots == 0 ? -unbounded : number(value.substr(0, dots)),
+                        dots + 2 == value.size() ? unbounded : number(value.substr(dots + 2))};
+      if (range.least > range.most) throw BadUsage(fmt::format("--where {}: {} begins above its end", text_, value));
+      ranges_.push_back(range);
     }
   }
 
   double number(const std::string& value) const {
     double result{};
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
-    if (error == std::errc() && end == value.data() + value.size()) return result;
+    if (error == std::errc() && end == value.data() + value.size() && std::isfinite(result)) return result;
     if (const auto size = parse_size(value)) return static_cast<double>(*size);
     throw BadUsage(fmt::format("--where {}: '{}' is no number; give one such as 4, 64K or 64K..16M", text_, value));
   }
 
   const Table& table_;
   std::string text_, column_;
+  std::vector<std::string> values_;
   std::set<std::string> words_;
   std::vector<Range> ranges_;
 };
+
+std::vector<std::size_t> rows_of(const Table& table, const Condition& condition) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (condition.holds(row)) rows.push_back(row);
+  }
+  return rows;
+}
 
 }  // namespace
 
 void keep_where(Table& table, const std::vector<std::string>& conditions) {
   for (const auto& text : conditions) {
     const Condition condition(table, text);
-    std::vector<std::size_t> rows;
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-      if (condition.holds(row)) rows.push_back(row);
+    for (const auto& value : condition.values()) {
+      if (rows_of(table, Condition(table, condition.column() + "=" + value)).empty())
+        throw BadUsage(fmt::format("--where {}: no row{} has {}={}; {} is one of: {}", text,
+                                   &text == &conditions.front() ? "" : " that is left", condition.column(), value,
+                                   condition.column(), condition.what_there_is()));
     }
-    if (rows.empty()) throw BadUsage(fmt::format("--where {}: of no row; {}", text, condition.what_there_is()));
-    table.keep(rows);
+    table.keep(rows_of(table, condition));
   }
 }
 

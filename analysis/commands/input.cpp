@@ -33,7 +33,20 @@ void Input::add_to(CLI::App& command) {
 Results Input::read(const std::vector<std::string>& paths) const {
   auto results = read_results(paths, options);
   for (const auto& note : results.notes) tell(note);
+  const auto failed = [&] {
+    const auto& statuses = results.table.text("status");
+    std::size_t count = 0;
+    for (std::size_t row = 0; row < results.table.rows(); ++row) {
+      const auto status = parse_status(statuses[row]);
+      count += status && is_failure(*status) ? 1 : 0;
+    }
+    return count;
+  };
+  const auto failed_before = failed();
   keep_where(results.table, where);
+  // Such a row may not know its size.
+  if (const auto now = failed(); now < failed_before)
+    tell(fmt::format("--where leaves out {} rows of launches that failed", failed_before - now));
   return results;
 }
 

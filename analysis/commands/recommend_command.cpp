@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "analysis/groups.hpp"
 #include "analysis/recommend.hpp"
 #include "results/write_file.hpp"
+#include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
 
 namespace ringmark::analysis {
@@ -24,6 +26,14 @@ struct RecommendCommand {
     auto results = input.read();
     add_configurations(results.table);
     const auto rows = Input::usable(results.table);
+    const auto settings = setting_columns(results.table);
+    for (const auto& condition : input.where) {
+      if (std::find(settings.begin(), settings.end(), condition.substr(0, condition.find('='))) != settings.end())
+        throw BadUsage(fmt::format(
+            "--where {}: the files would leave out what all rows have in common; give conditions on what was "
+            "measured, such as collective or size_bytes",
+            condition));
+    }
     tell_of_pooled_files(results.table, rows);
     const auto recommendation = recommend(results.table, rows, baseline);
     fmt::print("{}\n", recommendation.finding);

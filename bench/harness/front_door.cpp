@@ -10,7 +10,6 @@
 #include "transports/nccl/conf_files.hpp"
 #include "transports/nccl/parameters.hpp"
 #include "transports/schedules/choice.hpp"
-#include "transports/system/watchdog.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark {

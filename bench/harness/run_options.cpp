@@ -70,7 +70,8 @@ void RunFlags::declare(CLI::App& app, RunOptions& options) {
 }
 
 void RunFlags::interpret(FlagReader& read, RunOptions& options) const {
-  read.one("--transport", transport_, all_transports(), parse_transport, options.transport);
+  const bool knows_transport =
+      read.one("--transport", transport_, all_transports(), parse_transport, options.transport);
   if (!iterations_.empty()) read.number("--iters", iterations_, 1, 1'000'000, options.iterations.emplace());
   read.number("--warmup", warmup_, 0, 1'000'000, options.warmup);
   read.number("--precision", precision_, 0.01, 100.0, options.precision_percent);
@@ -81,7 +82,7 @@ void RunFlags::interpret(FlagReader& read, RunOptions& options) const {
   options.timeout = std::chrono::milliseconds(std::lround(seconds * 1000));
   if (!ranks_.empty()) read.number("--ranks", ranks_, 1, 4096, options.ranks.emplace());
   read.number("--repetition", repetition_, 0, 1'000'000'000, options.repetition);
-  interpret_settings(read, options);
+  if (knows_transport) interpret_settings(read, options);
 }
 
 void RunFlags::interpret_settings(FlagReader& read, RunOptions& options) const {

@@ -90,17 +90,19 @@ class FlagReader {
     problem("{} {}: give one of {}", flag, text, fmt::join(allowed, ", "));
   }
 
-  /// One of the things that have a name.
+  /// One of the things that have a name; false if it is none.
   template <class Value, class Parse>
-  void one(std::string_view flag, const std::string& text, std::span<const Value> all, Parse parse, Value& to) {
-    if (const auto value = parse(text)) {
+  bool one(std::string_view flag, const std::string& text, std::span<const Value> all, Parse parse, Value& to) {
+    const auto value = parse(text);
+    if (value) {
       to = *value;
     } else {
       problem("{} {}: give one of {}", flag, text, fmt::join(names_of(all), ", "));
     }
+    return value.has_value();
   }
 
-  /// A comma list of them, each once, or "all".
+  /// A comma list of things that have a name, each once, or "all".
   template <class Value, class Parse>
   void list(std::string_view flag, const std::string& text, std::span<const Value> all, Parse parse,
             std::vector<Value>& to) {

@@ -55,13 +55,19 @@ TEST(Where, leaves_a_table_that_knows_only_its_own_rows) {
 }
 
 TEST(Where, says_what_it_cannot_do) {
-  for (const auto& [condition, words] : {std::pair{"NCCL_ALGO", "give COLUMN=VALUE"},
-                                         {"NCCL_ALGO=", "give COLUMN=VALUE"},
-                                         {"=4", "give COLUMN=VALUE"},
-                                         {"NCCL_PROTO=LL", "there is no column NCCL_PROTO; there are transport"},
-                                         {"size_bytes=big", "'big' is no number"},
-                                         {"size_bytes=1K..big", "'big' is no number"},
-                                         {"NCCL_ALGO=tree", "of no row; NCCL_ALGO is unset, Ring, Tree"}}) {
+  for (const auto& [condition, words] :
+       {std::pair{"NCCL_ALGO", "give COLUMN=VALUE"},
+        {"NCCL_ALGO=", "give COLUMN=VALUE"},
+        {"=4", "give COLUMN=VALUE"},
+        {"NCCL_PROTO=LL", "there is no column NCCL_PROTO; there are transport"},
+        {"size_bytes=big", "'big' is no number"},
+        {"size_bytes=1K..big", "'big' is no number"},
+        {"NCCL_ALGO=tree", "no row has NCCL_ALGO=tree; NCCL_ALGO is one of: unset, Ring, Tree"},
+        {"NCCL_ALGO=Ring,Tre", "no row has NCCL_ALGO=Tre"},
+        {"NCCL_ALGO=Ring,", "a value is empty"},
+        {"size_bytes=64K..1K", "begins above its end"},
+        {"size_bytes=..", "one end at the least"},
+        {"size_bytes=nan", "'nan' is no number"}}) {
     EXPECT_THAT([&] { kept({condition}); }, ThrowsMessage<BadUsage>(HasSubstr(words))) << condition;
   }
 }
