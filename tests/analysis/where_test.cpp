@@ -68,7 +68,7 @@ TEST(Where, says_what_it_cannot_do) {
         {"size_bytes=64K..1K", "begins above its end"},
         {"size_bytes=..", "one end at the least"},
         {"size_bytes=nan", "'nan' is no number"}}) {
-    EXPECT_THAT([&] { kept({condition}); }, ThrowsMessage<BadUsage>(HasSubstr(words))) << condition;
+    EXPECT_THAT([text = condition] { kept({text}); }, ThrowsMessage<BadUsage>(HasSubstr(words))) << condition;
   }
 }
 
