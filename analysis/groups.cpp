@@ -11,7 +11,7 @@
 #include "results/column_kinds.hpp"
 #include "results/replay_columns.hpp"
 #include "results/statistics.hpp"
-#include "transports/option.hpp"
+#include "transports/units.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -53,13 +53,6 @@ bool goes_without(const Table& table, const std::string& one, const std::string&
     if (!ours[row].empty() && theirs[row].empty()) return false;
   }
   return true;
-}
-
-std::optional<double> as_number(const std::string& text) {
-  if (const auto size = parse_size(text)) return static_cast<double>(*size);
-  double value{};
-  if (read_number(text, -1e300, 1e300, value)) return value;
-  return std::nullopt;
 }
 
 /// That of the rows in which all is as whoever measured compares with; there may be none, or several.
@@ -231,7 +224,7 @@ double median(std::vector<double> values) { return Sorted(std::move(values)).med
 
 bool reads_before(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a.empty() && !b.empty();
-  const auto x = as_number(a), y = as_number(b);
+  const auto x = parse_figure(a), y = parse_figure(b);
   // Numbers before words, or there would be circles.
   if (x.has_value() != y.has_value()) return x.has_value();
   return x && *x != *y ? *x < *y : a < b;

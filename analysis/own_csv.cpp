@@ -19,9 +19,6 @@ namespace {
 
 constexpr std::array known_schemas{collective_schema, link_schema, replay_schema};
 
-/// What a sweep writes for a variable that was left alone.
-constexpr std::string_view unset = "unset";
-
 struct Target {
   TextColumn* text = nullptr;
   NumberColumn* number = nullptr;

@@ -1,126 +1,141 @@
 #include "analysis/where.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <limits>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "results/columns.hpp"
 #include "transports/errors.hpp"
 #include "transports/units.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-constexpr std::string_view unset = "unset";
-
 struct Range {
   double least, most;
 };
 
+/// "64K", "64K..16M", "1M..", "..4"; nothing if it is none of these.
+std::optional<Range> range_in(std::string_view text) {
+  constexpr auto unbounded = std::numeric_limits<double>::infinity();
+  const auto dots = text.find("..");
+  if (dots == std::string_view::npos) {
+    const auto exactly = parse_figure(text);
+    return exactly ? std::optional(Range{*exactly, *exactly}) : std::nullopt;
+  }
+  const auto from = text.substr(0, dots), to = text.substr(dots + 2);
+  const auto least = from.empty() ? -unbounded : parse_figure(from), most = to.empty() ? unbounded : parse_figure(to);
+  if (!least || !most || (from.empty() && to.empty())) return std::nullopt;
+  return Range{*least, *most};
+}
+
+/// One of the values that a condition lets through.
+struct Choice {
+  std::string text;
+  std::optional<Range> range;
+
+  bool holds(const std::string& cell) const {
+    if (text == (cell.empty() ? unset : cell)) return true;
+    const auto figure = range ? parse_figure(cell) : std::nullopt;
+    return figure && *figure >= range->least && *figure <= range->most;
+  }
+};
+
+/// "COLUMN=VALUE[,VALUE...]" of a table's rows.
 class Condition {
  public:
-  Condition(const Table& table, const std::string& text) : table_(table), text_(text) {
+  Condition(const Table& table, const std::string& text) : text_(text) {
     const auto equals = text.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-      throw BadUsage(fmt::format("--where {}: give COLUMN=VALUE, or several values with commas between them", text));
+      fail("give COLUMN=VALUE, or several values with commas between them");
     column_ = text.substr(0, equals);
     if (!table.has(column_)) {
       auto known = table.extra_columns();
       known.insert(known.begin(), {"transport", "collective", "algorithm", "datatype", "op", "ranks", "size_bytes"});
-      throw BadUsage(fmt::format("--where {}: there is no column {}; there are {} and those of results/README.md", text,
-                                 column_, fmt::join(known, ", ")));
+      fail(fmt::format("there is no column {}; there are {} and those of results/README.md", column_,
+                       fmt::join(known, ", ")));
     }
-    for (std::size_t begin = equals + 1; begin <= text.size();) {
-      const auto end = std::min(text.find(',', begin), text.size());
-      values_.push_back(text.substr(begin, end - begin));
-      add(values_.back());
+    is_of_figures_ = table.is_number(column_);
+    cells_ = table.categories(column_);
+    add_choices(text.substr(equals + 1));
+  }
+
+  /// The rows that meet it. Throws BadUsage if one of its values is no row's, for a typing error must not leave one
+  /// side of a comparison out.
+  std::vector<std::size_t> rows() const {
+    std::vector<bool> meets(cells_.values.size());
+    for (const auto& choice : choices_) {
+      const auto held = cells_with(choice);
+      if (std::none_of(cells_.ids.begin(), cells_.ids.end(), [&](auto id) { return held[id]; }))
+        fail(fmt::format("no row that is left has {} = '{}'; it is one of: {}", column_, choice.text, what_there_is()));
+      for (std::size_t id = 0; id < held.size(); ++id) meets[id] = meets[id] || held[id];
+    }
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < cells_.ids.size(); ++row) {
+      if (meets[cells_.ids[row]]) rows.push_back(row);
+    }
+    return rows;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& why) const { throw BadUsage(fmt::format("--where {}: {}", text_, why)); }
+
+  void add_choices(const std::string& values) {
+    // A value may have commas of its own, as lists of devices and of algorithms have.
+    if (std::find(cells_.values.begin(), cells_.values.end(), values) != cells_.values.end()) {
+      choices_.push_back({values, std::nullopt});
+      return;
+    }
+    for (std::size_t begin = 0; begin <= values.size();) {
+      const auto end = std::min(values.find(',', begin), values.size());
+      add_choice(values.substr(begin, end - begin));
       begin = end + 1;
     }
   }
 
-  bool holds(std::size_t row) const {
-    if (!table_.is_number(column_)) return words_.contains(table_.text(column_)[row]);
-    const auto figure = table_.figure(row, column_);
-    if (!figure) return words_.contains("");
-    return std::any_of(ranges_.begin(), ranges_.end(),
-                       [&](const Range& range) { return *figure >= range.least && *figure <= range.most; });
+  void add_choice(const std::string& value) {
+    if (value.empty()) fail("a value is empty; for empty cells give unset");
+    const auto range = range_in(value);
+    if (is_of_figures_ && !range && value != unset)
+      fail(fmt::format("'{}' is neither a number nor a range; give 4, 64K, 64K..16M or 64K..", value));
+    if (range && range->least > range->most) fail(fmt::format("{} begins above its end", value));
+    choices_.push_back({value, range});
   }
 
-  const std::string& column() const { return column_; }
-  const std::vector<std::string>& values() const { return values_; }
+  /// Of each of the column's values, whether the choice lets it through.
+  std::vector<bool> cells_with(const Choice& choice) const {
+    std::vector<bool> held(cells_.values.size());
+    std::transform(cells_.values.begin(), cells_.values.end(), held.begin(),
+                   [&](const auto& cell) { return choice.holds(cell); });
+    return held;
+  }
 
   /// "Ring, Tree", to choose from.
   std::string what_there_is() const {
-    const auto categories = table_.categories(column_);
-    std::vector<std::string> shown;
     constexpr std::size_t enough = 12;
-    for (const auto& value : categories.values) {
-      if (shown.size() == enough) break;
-      shown.push_back(value.empty() ? std::string(unset) : value);
+    std::vector<bool> occurs(cells_.values.size());
+    for (const auto id : cells_.ids) occurs[id] = true;
+    std::vector<std::string_view> shown;
+    for (std::size_t id = 0; id < occurs.size(); ++id) {
+      if (occurs[id]) shown.push_back(cells_.values[id].empty() ? unset : std::string_view(cells_.values[id]));
     }
-    return fmt::format("{}{}", fmt::join(shown, ", "), categories.values.size() > enough ? ", …" : "");
+    const bool cut = shown.size() > enough;
+    if (cut) shown.resize(enough);
+    return fmt::format("{}{}", fmt::join(shown, ", "), cut ? ", …" : "");
   }
 
- private:
-  void add(const std::string& value) {
-    if (value.empty()) throw BadUsage(fmt::format("--where {}: a value is empty; for empty cells give unset", text_));
-    if (value == unset) {
-      words_.insert("");
-    } else if (!table_.is_number(column_)) {
-      words_.insert(value);
-    } else if (const auto dots = value.find(".."); dots == std::string::npos) {
-      const double exactly = number(value);
-      ranges_.push_back({exactly, exactly});
-    } else {
-      constexpr auto unbounded = std::numeric_limits<double>::infinity();
-      if (value == "..") throw BadUsage(fmt::format("--where {}: give a range one end at the least: 64K..", text_));
-      const Range range{dots == 0 ? -unbounded : number(value.substr(0, dots)),
-                        dots + 2 == value.size() ? unbounded : number(value.substr(dots + 2))};
-      if (range.least > range.most) throw BadUsage(fmt::format("--where {}: {} begins above its end", text_, value));
-      ranges_.push_back(range);
-    }
-  }
-
-  double number(const std::string& value) const {
-    double result{};
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
-    if (error == std::errc() && end == value.data() + value.size() && std::isfinite(result)) return result;
-    if (const auto size = parse_size(value)) return static_cast<double>(*size);
-    throw BadUsage(fmt::format("--where {}: '{}' is no number; give one such as 4, 64K or 64K..16M", text_, value));
-  }
-
-  const Table& table_;
   std::string text_, column_;
-  std::vector<std::string> values_;
-  std::set<std::string> words_;
-  std::vector<Range> ranges_;
+  bool is_of_figures_ = false;
+  Categories cells_;
+  std::vector<Choice> choices_;
 };
-
-std::vector<std::size_t> rows_of(const Table& table, const Condition& condition) {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (condition.holds(row)) rows.push_back(row);
-  }
-  return rows;
-}
 
 }  // namespace
 
 void keep_where(Table& table, const std::vector<std::string>& conditions) {
-  for (const auto& text : conditions) {
-    const Condition condition(table, text);
-    for (const auto& value : condition.values()) {
-      if (rows_of(table, Condition(table, condition.column() + "=" + value)).empty())
-        throw BadUsage(fmt::format("--where {}: no row{} has {}={}; {} is one of: {}", text,
-                                   &text == &conditions.front() ? "" : " that is left", condition.column(), value,
-                                   condition.column(), condition.what_there_is()));
-    }
-    table.keep(rows_of(table, condition));
-  }
+  for (const auto& condition : conditions) table.keep(Condition(table, condition).rows());
 }
 
 }  // namespace ringmark::analysis

@@ -3,11 +3,15 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/record.hpp"
 
 namespace ringmark {
+
+/// A variable that was left alone, in sweep files, in the results of sweeps, and where results are asked about.
+inline constexpr std::string_view unset = "unset";
 
 /// True for a column of the contract.
 bool is_contract_column(const std::string& name);

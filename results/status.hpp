@@ -14,7 +14,7 @@ std::string_view name(Status status);
 std::optional<Status> parse_status(std::string_view name);
 
 /// Something was measured, but not what was asked for: what programs end with exit_wrong for.
-inline bool is_untrue(Status status) { return status == Status::wrong || status == Status::bypassed; }
+inline bool is_not_as_asked(Status status) { return status == Status::wrong || status == Status::bypassed; }
 /// Nothing was measured, though it should have been.
 inline bool is_failure(Status status) { return status == Status::failed || status == Status::timeout; }
 

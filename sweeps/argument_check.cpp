@@ -10,6 +10,7 @@
 #include "sweeps/command.hpp"
 #include "sweeps/program.hpp"
 #include "transports/nccl/environment.hpp"
+#include "transports/transport.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -39,62 +40,107 @@ int line_of(const Sweep& sweep, const std::string& problem) {
   return found == sweep.lines.end() ? 1 : found->second;
 }
 
-}  // namespace
+class ArgumentCheck {
+ public:
+  ArgumentCheck(const Sweep& sweep, const Plan& plan, const std::string& file)
+      : sweep_(sweep), plan_(plan), file_(file) {
+    for (const auto& variable : sweep.variables) shown_.emplace_back(variable.values.size());
+  }
 
-std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file) {
-  constexpr std::size_t most_command_lines = 5000;
-  std::set<std::vector<std::string>> checked;
-  std::set<std::string> told;
-  std::vector<std::string> problems;
-  // All at first; beyond that those with a value that no other point has shown.
-  std::vector<std::vector<bool>> shown;
-  for (const auto& variable : sweep.variables) shown.emplace_back(variable.values.size());
-  for (std::size_t point = 0; point < plan.size(); ++point) {
-    bool is_news = checked.size() < most_command_lines;
-    const auto indices = plan.indices(point);
+  std::vector<std::string> problems() {
+    for (std::size_t point = 0; point < plan_.size(); ++point) {
+      if (!is_news(point)) continue;
+      const auto setting = plan_.setting(point);
+      const auto resolved = resolve(sweep_, setting);
+      combination_ = describe(sweep_.variables, setting);
+      check_hosts(resolved);
+      check_environment(resolved);
+      check_words(resolved);
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  /// All are at first; beyond that those with a value that no other point has shown.
+  bool is_news(std::size_t point) {
+    constexpr std::size_t most_command_lines = 5000;
+    bool is = checked_.size() < most_command_lines;
+    const auto indices = plan_.indices(point);
     for (std::size_t v = 0; v < indices.size(); ++v) {
-      is_news |= !shown[v][indices[v]];
-      shown[v][indices[v]] = true;
+      is |= !shown_[v][indices[v]];
+      shown_[v][indices[v]] = true;
     }
-    if (!is_news) continue;
-    const auto resolved = resolve(sweep, plan.setting(point));
-    if (!sweep.hosts.empty() && nodes_of(resolved) > std::ssize(sweep.hosts)) {
-      const auto text = fmt::format("{} ranks, {} on each node, need {} hosts, and there are {}", resolved.ranks,
-                                    resolved.ranks_per_node, nodes_of(resolved), sweep.hosts.size());
-      if (told.insert(text).second)
-        problems.push_back(
-            fmt::format("{}:{}: hosts: {}; give more hosts, or ranks_per_node", file, sweep.lines.at("hosts"), text));
-    }
-    // What variables do to each other; each alone was judged where it stands.
+    return is;
+  }
+
+  void check_hosts(const Resolved& resolved) {
+    if (sweep_.hosts.empty() || nodes_of(resolved) <= std::ssize(sweep_.hosts)) return;
+    tell(sweep_.lines.at("hosts"),
+         fmt::format("hosts: {} ranks, {} on each node, need {} hosts, and there are {}", resolved.ranks,
+                     resolved.ranks_per_node, nodes_of(resolved), sweep_.hosts.size()),
+         "give more hosts, or ranks_per_node");
+  }
+
+  /// What variables do to each other; each alone was judged where it stands.
+  void check_environment(const Resolved& resolved) {
     std::map<std::string, std::string> environment;
     for (const auto& [name, value] : resolved.environment) {
       if (value) environment.emplace(name, *value);
     }
-    for (const auto& text : contradictions(environment)) {
-      if (!told.insert(text).second) continue;
-      problems.push_back(fmt::format("{}:{}: {}; change it, or exclude the combination ({})", file,
-                                     line_of(sweep, text), text, describe(sweep.variables, plan.setting(point))));
-    }
-    for (const auto& variable : sweep.variables) {
-      if (!variable.name.starts_with("NCCL_") || !environment.contains(variable.name)) continue;
-      const auto given = resolved.flags.find("transport");
-      const auto transport = given == resolved.flags.end() ? "tcp" : given->second.value_or("tcp");
-      const auto text = fmt::format("{}: has no effect with --transport {}", variable.name, transport);
-      if (transport != "nccl" && told.insert(text).second)
-        problems.push_back(fmt::format("{}:{}: {}; give transport: nccl, or exclude the combination ({})", file,
-                                       variable.line, text, describe(sweep.variables, plan.setting(point))));
-    }
+    for (const auto& text : contradictions(environment)) tell(line_of(sweep_, text), text, excluding("change it"));
+  }
+
+  void check_words(const Resolved& resolved) {
     auto words = program_arguments(resolved);
     words.insert(words.begin(), resolved.program);
-    if (!checked.insert(words).second) continue;
+    for (const auto& [name, value] : resolved.environment) {
+      if (value) words.push_back(name);
+    }
+    if (!checked_.insert(words).second) return;
     std::istringstream lines(problems_of(resolved));
+    bool takes_them = true;
     for (std::string line; std::getline(lines, line);) {
-      if (line.empty() || line.starts_with("Run with --help") || !told.insert(line).second) continue;
-      problems.push_back(fmt::format("{}:{}: {}; change it, or exclude the combination ({})", file,
-                                     line_of(sweep, line), line, describe(sweep.variables, plan.setting(point))));
+      if (line.empty() || line.starts_with("Run with --help")) continue;
+      takes_them = false;
+      tell(line_of(sweep_, line), line, excluding("change it"));
+    }
+    if (takes_them) check_effect(resolved);
+  }
+
+  /// Variables of NCCL go to NCCL alone.
+  void check_effect(const Resolved& resolved) {
+    const auto transport = planned_row(resolved).transport;
+    if (transport == name(Transport::nccl)) return;
+    for (const auto& variable : sweep_.variables) {
+      const auto given = resolved.environment.find(variable.name);
+      if (!variable.name.starts_with("NCCL_") || given == resolved.environment.end() || !given->second) continue;
+      tell(variable.line, fmt::format("{}: has no effect with --transport {}", variable.name, transport),
+           excluding("give transport: nccl"));
     }
   }
-  return problems;
+
+  std::string excluding(const char* remedy) const {
+    return fmt::format("{}, or exclude the combination ({})", remedy, combination_);
+  }
+
+  void tell(int line, const std::string& problem, const std::string& remedy) {
+    if (told_.insert(problem).second) problems_.push_back(fmt::format("{}:{}: {}; {}", file_, line, problem, remedy));
+  }
+
+  const Sweep& sweep_;
+  const Plan& plan_;
+  const std::string& file_;
+  std::vector<std::vector<bool>> shown_;  ///< of each variable, which of its values a point has shown
+  std::set<std::vector<std::string>> checked_;
+  std::set<std::string> told_;
+  std::vector<std::string> problems_;
+  std::string combination_;
+};
+
+}  // namespace
+
+std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file) {
+  return ArgumentCheck(sweep, plan, file).problems();
 }
 
 }  // namespace ringmark::sweep

@@ -1,4 +1,4 @@
-// Whether the measuring programs would take what a sweep gives them.
+// What the programs have against the command lines of a sweep, by the lines of its file.
 #pragma once
 
 #include <string>
@@ -8,9 +8,8 @@
 
 namespace ringmark::sweep {
 
-/// Problems as SweepFile has them, each once. The programs' own parsers decide, so that a sweep and a command line are
-/// never of different opinions. Of very many different command lines only some thousands are looked at, with every
-/// value among them.
+/// Problems as SweepFile has them, each once. Of very many different command lines only some thousands are looked at,
+/// with every value among them.
 std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file);
 
 }  // namespace ringmark::sweep

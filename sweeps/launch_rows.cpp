@@ -74,7 +74,7 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
   const int status = WIFEXITED(ending.raw_status) ? WEXITSTATUS(ending.raw_status) : -1;
   const auto worst = worst_of(launch.rows);
   // The program's own statuses, where its rows say the same.
-  const bool is_explained = status == exit_ok || (status == exit_wrong && is_untrue(worst)) ||
+  const bool is_explained = status == exit_ok || (status == exit_wrong && is_not_as_asked(worst)) ||
                             (status == exit_unusable && worst == Status::unsupported);
   if (ending.past_deadline) {
     add(Status::timeout,

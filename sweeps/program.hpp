@@ -29,7 +29,8 @@ struct Extent {
 };
 Extent extent_of(const Resolved& resolved);
 
-/// What a launch is to measure, for one that leaves no row: what its arguments decide, defaults among it.
+/// What a launch is to measure, of arguments that its program takes, for one that leaves no row: what they decide,
+/// defaults among it.
 Record planned_row(const Resolved& resolved);
 
 }  // namespace ringmark::sweep

@@ -23,7 +23,7 @@ int status_of(const std::vector<Done>& launches) {
   int status = exit_ok;
   for (const auto& done : launches) {
     if (has_failed(done)) return exit_failed;
-    if (is_untrue(done.status)) status = exit_wrong;
+    if (is_not_as_asked(done.status)) status = exit_wrong;
   }
   const auto is_unsupported = [](const Done& done) { return done.status == Status::unsupported; };
   if (!launches.empty() && std::all_of(launches.begin(), launches.end(), is_unsupported)) return exit_unusable;

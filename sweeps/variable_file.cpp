@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "results/columns.hpp"
 #include "results/ready_settings.hpp"
 #include "sweeps/yaml_values.hpp"
 #include "transports/units.hpp"
@@ -13,11 +14,6 @@ namespace {
 
 constexpr std::array own_flags{"csv",  "samples",      "run-id",          "help",   "version",
                                "list", "list-options", "list-parameters", "explain"};
-
-bool is_number_or_size(const std::string& text) {
-  double number = 0;
-  return read_number(text, -1e300, 1e300, number) || parse_size(text).has_value();
-}
 
 void read_range(YamlReader& read, Variable& variable, const YAML::Node& node) {
   const auto where = "variables." + variable.name;
@@ -89,13 +85,13 @@ void read_values(YamlReader& read, Variable& variable, const YAML::Node& node) {
       read.problem(variable.value_lines[i], "{}: {} is given twice", where, to_text(variable.values[i]));
   }
   variable.ordered = std::all_of(variable.values.begin(), variable.values.end(),
-                                 [](const Value& value) { return !value || is_number_or_size(*value); });
+                                 [](const Value& value) { return !value || parse_figure(*value); });
   check_launch_values(read, variable);
 }
 
 }  // namespace
 
-std::string to_text(const Value& value) { return value.value_or("unset"); }
+std::string to_text(const Value& value) { return value.value_or(std::string(unset)); }
 
 Target target_of(const std::string& name) {
   if (name == "program") return Target::program;

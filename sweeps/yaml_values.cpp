@@ -1,5 +1,7 @@
 #include "sweeps/yaml_values.hpp"
 
+#include "results/columns.hpp"
+
 namespace ringmark::sweep {
 
 Value value_in(YamlReader& read, const std::string& where, const YAML::Node& node) {
@@ -10,7 +12,7 @@ Value value_in(YamlReader& read, const std::string& where, const YAML::Node& nod
   }
   const bool quoted = node.Tag() == "!";
   const auto& text = node.Scalar();
-  if (!quoted && text == "unset") return std::nullopt;
+  if (!quoted && text == unset) return std::nullopt;
   // Neither an argument nor an environment variable can hold it.
   if (text.find('\0') != std::string::npos) read.problem(node, "{}: a value with a zero byte", where);
   return text;

@@ -1,6 +1,7 @@
 #include "transports/units.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace ringmark {
@@ -25,6 +26,14 @@ std::optional<std::size_t> parse_size(std::string_view text) {
   const unsigned shift = 10 * (static_cast<unsigned>(power) + 1);
   if (value > (std::numeric_limits<std::size_t>::max() >> shift)) return std::nullopt;
   return value << shift;
+}
+
+std::optional<double> parse_figure(std::string_view text) {
+  if (const auto size = parse_size(text)) return static_cast<double>(*size);
+  double value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
 }
 
 std::string format_size(std::size_t bytes) {

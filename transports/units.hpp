@@ -1,4 +1,4 @@
-// Sizes as people write them.
+// Sizes and figures as people write them.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,9 @@ namespace ringmark {
 /// "8", "64K", "64KiB", "1G": K, M, G and T are powers of 1024 with or without "iB", in either case. Empty for anything
 /// else: signs, fractions, "64KB" (1000 or 1024?), and what does not fit std::size_t.
 std::optional<std::size_t> parse_size(std::string_view text);
+
+/// A finite decimal number such as "-1.5" and "1e6", or a size; nothing for any other text.
+std::optional<double> parse_figure(std::string_view text);
 
 /// The shortest exact form that parse_size reads: "64K", "1000", "1M".
 std::string format_size(std::size_t bytes);

@@ -49,8 +49,9 @@ Command add_fit(CLI::App& app) {
   auto& flags = *app.add_subcommand("fit", "what a step and a byte cost, by each path and algorithm");
   command->input.add_to(flags);
   flags.add_option("-o,--output", command->output, "write fit/1 for plan and for ringmark-replay predict");
-  flags.add_option("--against", command->against,
-                   "results kept out of the fit: prints what it predicts of them, and the errors");
+  flags.add_option(
+      "--against", command->against,
+      "results kept out of the fit: prints what it predicts of their rows (those of --where), and the errors");
   add_link_rate(flags, command->link_GBps);
   return {&flags, [command] { return command->run(); }};
 }

@@ -6,12 +6,27 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
 #include "analysis/where.hpp"
 #include "transports/errors.hpp"
 
 namespace ringmark::analysis {
+
+namespace {
+
+std::size_t failed_rows(const Table& table) {
+  const auto& statuses = table.text("status");
+  std::size_t failed = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto status = parse_status(statuses[row]);
+    if (status && is_failure(*status)) ++failed;
+  }
+  return failed;
+}
+
+}  // namespace
 
 void tell(const std::string& text) { fmt::print(stderr, "ringmark-analyze: {}\n", text); }
 
@@ -33,20 +48,15 @@ void Input::add_to(CLI::App& command) {
 Results Input::read(const std::vector<std::string>& paths) const {
   auto results = read_results(paths, options);
   for (const auto& note : results.notes) tell(note);
-  const auto failed = [&] {
-    const auto& statuses = results.table.text("status");
-    std::size_t count = 0;
-    for (std::size_t row = 0; row < results.table.rows(); ++row) {
-      const auto status = parse_status(statuses[row]);
-      count += status && is_failure(*status) ? 1 : 0;
-    }
-    return count;
-  };
-  const auto failed_before = failed();
+  if (where.empty()) return results;
+  const auto failed_before = failed_rows(results.table);
   keep_where(results.table, where);
+  results.notes.push_back(fmt::format("only rows with {}", fmt::join(where, " and ")));
   // Such a row may not know its size.
-  if (const auto now = failed(); now < failed_before)
-    tell(fmt::format("--where leaves out {} rows of launches that failed", failed_before - now));
+  if (const auto now = failed_rows(results.table); now < failed_before) {
+    results.notes.push_back(fmt::format("--where leaves out {} rows of launches that failed", failed_before - now));
+    tell(results.notes.back());
+  }
   return results;
 }
 

@@ -28,7 +28,7 @@ struct Input {
   /// The files, --where, and what files may not say.
   void add_to(CLI::App& command);
 
-  /// The rows that --where keeps. Notes are told.
+  /// The rows that --where keeps, which the notes say. Notes are told; not that one, as whoever gave --where knows.
   Results read() const { return read(files); }
   Results read(const std::vector<std::string>& paths) const;
   /// Of the files named, and of those that lie beside the results of the folders given; with --where, of launches that

@@ -149,13 +149,12 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
   const auto ignored = control.all_gather(ignored_settings(said, nccl_environment(), record.collective));
   if (const auto first = std::find_if_not(ignored.begin(), ignored.end(), [](const auto& e) { return e.empty(); });
       first != ignored.end())
-    judge_ignored(*first, record);
+    mark_ignored(record, *first);
   // A window that NCCL makes nothing of is registered memory, and nothing but the choice of kernels tells.
   const bool has_window = equipment.nccl->options().buffer == NcclBuffer::window && record.ranks > 1;
   if (has_window && !record.algorithm_used.empty() && record.algorithm_used != nccl_symmetric)
-    judge_ignored(
-        fmt::format("nccl.buffer=window: NCCL used {}, and no kernel for symmetric memory", record.algorithm_used),
-        record);
+    mark_ignored(record, fmt::format("nccl.buffer=window: NCCL used {}, and no kernel for symmetric memory",
+                                     record.algorithm_used));
   if (has_window && record.algorithm_used.empty()) add(record.detail, "whether windows had an effect is not known");
   if (said.gpu_direct) add(record.detail, "GPUDirect RDMA");
   if (said.socket_threads && said.socket_threads->threads > 0)

@@ -53,13 +53,13 @@ void judge(const PathFinding& path, const Equipment& equipment, const WrongResul
   record.retransmits = path.retransmits;
   record.status = wrong.count > 0 ? Status::wrong : path.bypassed ? Status::bypassed : Status::ok;
   record.detail = wrong.count > 0 ? std::string(wrong.words) : path.detail.empty() ? path.events : path.detail;
-  if (!equipment.ignored.empty()) judge_ignored(equipment.ignored, record);
+  if (!equipment.ignored.empty()) mark_ignored(record, equipment.ignored);
 }
 
-void judge_ignored(const std::string& ignored, Record& record) {
+void mark_ignored(Record& record, const std::string& why) {
   if (record.status != Status::ok) return;
   record.status = Status::ignored;
-  record.detail = ignored;
+  record.detail = why;
 }
 
 }  // namespace ringmark

@@ -30,6 +30,6 @@ struct WrongResults {
 void judge(const PathFinding& path, const Equipment& equipment, const WrongResults& wrong, Record& record);
 
 /// A setting that had no effect, in words, is the verdict where nothing worse is.
-void judge_ignored(const std::string& ignored, Record& record);
+void mark_ignored(Record& record, const std::string& why);
 
 }  // namespace ringmark

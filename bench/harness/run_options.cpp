@@ -71,7 +71,7 @@ void RunFlags::declare(CLI::App& app, RunOptions& options) {
 
 void RunFlags::interpret(FlagReader& read, RunOptions& options) const {
   const bool knows_transport =
-      read.one("--transport", transport_, all_transports(), parse_transport, options.transport);
+      read.named("--transport", transport_, all_transports(), parse_transport, options.transport);
   if (!iterations_.empty()) read.number("--iters", iterations_, 1, 1'000'000, options.iterations.emplace());
   read.number("--warmup", warmup_, 0, 1'000'000, options.warmup);
   read.number("--precision", precision_, 0.01, 100.0, options.precision_percent);

@@ -92,7 +92,7 @@ class FlagReader {
 
   /// One of the things that have a name; false if it is none.
   template <class Value, class Parse>
-  bool one(std::string_view flag, const std::string& text, std::span<const Value> all, Parse parse, Value& to) {
+  bool named(std::string_view flag, const std::string& text, std::span<const Value> all, Parse parse, Value& to) {
     const auto value = parse(text);
     if (value) {
       to = *value;

@@ -72,7 +72,7 @@ void Session::measure_row(const Operation& operation, bool in_place, RunBuffers&
     });
     anything_measured_ = true;
   }
-  if (is_untrue(record.status)) all_right_ = false;
+  if (is_not_as_asked(record.status)) all_right_ = false;
   if (sink_ != nullptr) sink_->add(record, samples);
 }
 

@@ -104,7 +104,7 @@ class LinkSession {
     record.wrong_elements = wrong;
     record.stop_reason = name(static_cast<StopReason>(reason));
     judge(path, equipment_, {.count = wrong, .words = "what arrived differs from what was sent"}, record);
-    wrong_ |= is_untrue(record.status);
+    wrong_ |= is_not_as_asked(record.status);
   }
 
   bool is_within_host(int source, int destination) const {

@@ -19,6 +19,8 @@ Table table() {
     for (const std::uint64_t size : {1024U, 65536U, 1U << 20U}) {
       Record row{.transport = "nccl", .ranks = 8, .size_bytes = size, .status = Status::ok};
       if (algorithm != "") row.settings["NCCL_ALGO"] = algorithm;
+      row.extra["NCCL_BUFFSIZE"] = algorithm == "Tree" ? "4194304" : "1M";
+      row.extra["NCCL_IB_HCA"] = size > 1024 ? "mlx5_0,mlx5_1" : "mlx5_0";
       if (size > 1024) row.time_us_p50 = 1.5;
       table.add(row, "r.csv", ++line);
     }
@@ -45,6 +47,25 @@ TEST(Where, keeps_rows_that_meet_all_conditions) {
   EXPECT_THAT(kept({"time_us_p50=unset"}), ElementsAre("2", "5", "8"));
 }
 
+TEST(Where, takes_figures_of_swept_options_as_figures) {
+  EXPECT_THAT(kept({"NCCL_BUFFSIZE=4M"}), ElementsAre("8", "9", "10"));
+  EXPECT_THAT(kept({"NCCL_BUFFSIZE=4194304", "size_bytes=1K"}), ElementsAre("8"));
+  EXPECT_THAT(kept({"NCCL_BUFFSIZE=..2M", "size_bytes=1K"}), ElementsAre("2", "5"));
+}
+
+TEST(Where, takes_a_value_with_commas_as_one_where_a_row_has_it) {
+  EXPECT_THAT(kept({"NCCL_IB_HCA=mlx5_0,mlx5_1", "NCCL_ALGO=Ring"}), ElementsAre("6", "7"));
+  EXPECT_THAT(kept({"NCCL_IB_HCA=mlx5_0"}), ElementsAre("2", "5", "8"));
+}
+
+TEST(Where, asks_each_condition_of_the_rows_that_those_before_it_leave) {
+  EXPECT_THAT(
+      [] {
+        kept({"NCCL_BUFFSIZE=4M", "NCCL_ALGO=Ring"});
+      },
+      ThrowsMessage<BadUsage>(HasSubstr("it is one of: Tree")));
+}
+
 TEST(Where, leaves_a_table_that_knows_only_its_own_rows) {
   auto all = table();
   keep_where(all, {"NCCL_ALGO=Tree", "size_bytes=1K"});
@@ -60,14 +81,15 @@ TEST(Where, says_what_it_cannot_do) {
         {"NCCL_ALGO=", "give COLUMN=VALUE"},
         {"=4", "give COLUMN=VALUE"},
         {"NCCL_PROTO=LL", "there is no column NCCL_PROTO; there are transport"},
-        {"size_bytes=big", "'big' is no number"},
-        {"size_bytes=1K..big", "'big' is no number"},
-        {"NCCL_ALGO=tree", "no row has NCCL_ALGO=tree; NCCL_ALGO is one of: unset, Ring, Tree"},
-        {"NCCL_ALGO=Ring,Tre", "no row has NCCL_ALGO=Tre"},
+        {"size_bytes=big", "'big' is neither a number nor a range"},
+        {"size_bytes=1K..big", "'1K..big' is neither"},
+        {"NCCL_ALGO=tree", "no row that is left has NCCL_ALGO = 'tree'; it is one of: unset, Ring, Tree"},
+        {"NCCL_ALGO=Ring,Tre", "no row that is left has NCCL_ALGO = 'Tre'"},
         {"NCCL_ALGO=Ring,", "a value is empty"},
         {"size_bytes=64K..1K", "begins above its end"},
-        {"size_bytes=..", "one end at the least"},
-        {"size_bytes=nan", "'nan' is no number"}}) {
+        {"size_bytes=..", "'..' is neither a number nor"},
+        {"size_bytes=nan", "'nan' is neither a number nor"},
+        {"NCCL_BUFFSIZE=8M", "no row that is left has NCCL_BUFFSIZE = '8M'; it is one of: 1M, 4194304"}}) {
     EXPECT_THAT([text = condition] { kept({text}); }, ThrowsMessage<BadUsage>(HasSubstr(words))) << condition;
   }
 }

@@ -109,11 +109,23 @@ TEST_F(Analyze, a_gate_for_ci_fails_when_something_is_shown_slower) {
   EXPECT_TRUE(has(untold.output, "cannot tell")) << untold.output;
 }
 
+TEST_F(Analyze, where_keeps_the_rows_that_are_asked_about) {
+  const auto compared = analyze("compare sweep --where ranks=4 --where size_bytes=4K..64K");
+  EXPECT_EQ(compared.status, 0) << compared.output;
+  EXPECT_TRUE(has(compared.output, "3 comparisons: 3 faster")) << compared.output;
+  const auto reported = analyze("report sweep --where transport=tcp");
+  EXPECT_EQ(reported.status, 0) << reported.output;
+  EXPECT_TRUE(has(text_of("report.html"), "only rows with transport=tcp"));
+  EXPECT_FALSE(has(text_of("report.html"), "is the fastest transport"));
+}
+
 TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
   for (const auto& [words, expected] : std::vector<std::pair<std::string, std::string>>{
            {"compare nothing.csv", "there is no such file"},
            {"compare .", "there is no results.csv in this folder"},
            {"compare sweep/samples.jsonl", "these are samples"},
+           {"compare sweep --where transport=tpc", "no row that is left has transport = 'tpc'; it is one of: tcp, mpi"},
+           {"recommend sweep --where algorithm=ring", "algorithm"},
            {"compare sweep --by colour", "--by colour: there is no such column; there are transport"},
            {"compare sweep --baseline nccl", "it is mpi, tcp"},
            {"compare sweep --fail-if-slower much", "give a percentage"},

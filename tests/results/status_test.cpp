@@ -18,8 +18,8 @@ TEST(Statuses, are_ordered_by_how_bad_they_are) {
   EXPECT_LT(Status::ok, Status::unsupported);
   EXPECT_LT(Status::ignored, Status::wrong);
   EXPECT_LT(Status::wrong, Status::failed);
-  EXPECT_FALSE(is_untrue(Status::ignored));
-  EXPECT_TRUE(is_untrue(Status::bypassed));
+  EXPECT_FALSE(is_not_as_asked(Status::ignored));
+  EXPECT_TRUE(is_not_as_asked(Status::bypassed));
   EXPECT_FALSE(is_failure(Status::wrong));
   EXPECT_TRUE(is_failure(Status::timeout));
 }

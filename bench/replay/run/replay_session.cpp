@@ -69,7 +69,7 @@ int ReplaySession::run() {
     std::fflush(stdout);
     if (sink_ != nullptr) sink_->add(record, steps_.samples());
   }
-  return is_untrue(record.status) ? exit_wrong : exit_ok;
+  return is_not_as_asked(record.status) ? exit_wrong : exit_ok;
 }
 
 void ReplaySession::describe(Record& record) const {
