@@ -14,6 +14,7 @@
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 #include "transports/nccl/log_lines.hpp"
 #include "transports/nccl/parameters.hpp"
+#include "transports/option.hpp"
 
 namespace ringmark::fake {
 
@@ -49,6 +50,14 @@ Result start_comm(Comm& comm, std::uint16_t port) {
   return nccl::success;
 }
 
+/// Two, or what is asked for of the eight that there can be.
+int channels() {
+  int least = 1, most = 8;
+  read_number(setting("NCCL_MIN_NCHANNELS"), 1, 64, least);
+  read_number(setting("NCCL_MAX_NCHANNELS"), 1, 64, most);
+  return std::min(8, std::max(least, std::min(2, most)));
+}
+
 void tell_of_start(const Comm& comm) {
   const bool within_a_host = setting("NCCL_HOSTID").empty();
   const auto network = setting("NCCL_NET") == "IB"   ? "Socket"
@@ -64,6 +73,8 @@ void tell_of_start(const Comm& comm) {
   if (comm.size > 1)
     nccl_log().info("INIT", fmt::format("Channel 00/0 : {}[0] -> {}[0] [send] via {}", comm.rank, next,
                                         within_a_host ? "P2P/CUMEM" : "NET/" + std::string(network) + "/0"));
+  nccl_log().info(
+      "INIT", fmt::format("{0} coll channels, {0} collnet channels, 0 nvls channels, {0} p2p channels", channels()));
   nccl_log().info("INIT",
                   fmt::format("ncclCommInitRankConfig comm {} rank {} nranks {} cudaDev 0 nvmlDev 0 busId 1000 commId "
                               "0x1234 - Init COMPLETE",
@@ -127,8 +138,8 @@ Result tune(const Comm& comm, const Operation& operation) {
                                 function, bytes));
   } else {
     const auto used = setting("FAKE_NCCL_IGNORES_ALGO").empty() ? choice->first : "Ring";
-    nccl_log().info("TUNING", fmt::format("{}: {} Bytes -> Algo {} proto {} channel{{Lo..Hi}}={{0..1}}", function,
-                                          bytes, upper(used), upper(choice->second)));
+    nccl_log().info("TUNING", fmt::format("{}: {} Bytes -> Algo {} proto {} channel{{Lo..Hi}}={{0..{}}}", function,
+                                          bytes, upper(used), upper(choice->second), channels() - 1));
   }
   return nccl::success;
 }

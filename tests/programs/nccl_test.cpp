@@ -146,6 +146,20 @@ TEST_F(NcclPrograms, a_setting_without_effect_is_told) {
   }
 }
 
+TEST_F(NcclPrograms, as_many_channels_as_were_asked_for_are_proven) {
+  const auto flags = "--ranks 2 --sizes 1K -n 5 --in-place no";
+  EXPECT_EQ(measure("NCCL_MIN_NCHANNELS=4", "all-reduce", flags).status, 0);
+  EXPECT_EQ(rows().back().status, Status::ok) << rows().back().detail;
+  EXPECT_EQ(rows().back().channels_used, 4);
+  EXPECT_EQ(measure("NCCL_MAX_NCHANNELS=1", "all-reduce", flags).status, 0);
+  EXPECT_EQ(rows().back().status, Status::ok) << rows().back().detail;
+  EXPECT_EQ(rows().back().channels_used, 1);
+  // More than there can be.
+  EXPECT_EQ(measure("NCCL_MIN_NCHANNELS=32", "all-reduce", flags).status, 0);
+  EXPECT_EQ(rows().back().status, Status::ignored);
+  EXPECT_EQ(rows().back().detail, "NCCL_MIN_NCHANNELS=32: NCCL made 8 channels");
+}
+
 TEST_F(NcclPrograms, ranks_on_one_gpu_are_refused_or_marked) {
   const auto refused = measure("FAKE_GPUS=1", "all-reduce", "--ranks 2 --sizes 1K -n 5");
   EXPECT_EQ(refused.status, 4) << refused.output;
