@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -49,9 +48,9 @@ std::string line_of(const Comparison& each) {
 
 /// What a row was set to, of all that was chosen differently somewhere. A value that would break out of a line of a
 /// file is refused.
-std::vector<std::pair<std::string, std::string>> settings_of(const Table& table, std::size_t row) {
+std::vector<std::pair<std::string, std::string>> settings_of(const Table& table, const Scope& scope, std::size_t row) {
   std::vector<std::pair<std::string, std::string>> settings;
-  for (const auto& column : choices(table)) {
+  for (const auto& column : scope.choices) {
     auto value = table.cell(row, column);
     // What was replayed is no choice, and its names are not always those that flags take.
     if (value.empty() || column == "memory" || column == "model" || column == "framework") continue;
@@ -82,13 +81,14 @@ std::string evidence_of(const Recommendation& recommendation) {
 }
 
 /// Of one row; of what is chosen by variables, those that it leaves unset as well.
-ReadySettings ready_settings(const Recommendation& recommendation, const Table& table, std::size_t row) {
+ReadySettings ready_settings(const Recommendation& recommendation, const Table& table, const Scope& scope,
+                             std::size_t row) {
   ReadySettings ready{evidence_of(recommendation), {}, {}};
   const auto collective = only_function(table);
-  for (const auto& column : choices(table)) {
+  for (const auto& column : scope.choices) {
     if (setting_kind(column) == SettingKind::environment) ready.environment[column] = std::nullopt;
   }
-  for (const auto& [name, value] : settings_of(table, row)) {
+  for (const auto& [name, value] : settings_of(table, scope, row)) {
     if (setting_kind(name) == SettingKind::environment) {
       ready.environment[name] = nccl_setting_of(name, value, collective);
     } else {
@@ -98,20 +98,8 @@ ReadySettings ready_settings(const Recommendation& recommendation, const Table& 
   return ready;
 }
 
-/// The smallest and the largest size of a function's rows.
-std::pair<std::uint64_t, std::uint64_t> measured_bytes(const Table& table, const std::string& function) {
-  std::pair<std::uint64_t, std::uint64_t> extremes{std::numeric_limits<std::uint64_t>::max(), 0};
-  const auto& sizes = table.number("size_bytes");
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (nccl_function(table.text("collective")[row]) != function || !(sizes[row] > 0)) continue;
-    extremes.first = std::min(extremes.first, static_cast<std::uint64_t>(sizes[row]));
-    extremes.second = std::max(extremes.second, static_cast<std::uint64_t>(sizes[row]));
-  }
-  return extremes;
-}
-
 /// Lines for each collective, ranks and nodes. What types or placements disagree on is left to the plug-in's default.
-std::string tuner_csv(const Recommendation& recommendation, const Table& table) {
+std::string tuner_csv(const Recommendation& recommendation, const Table& table, const Scope& scope) {
   struct Range {
     std::uint64_t from, to;
     std::string algorithm, protocol;
@@ -120,12 +108,12 @@ std::string tuner_csv(const Recommendation& recommendation, const Table& table) 
   // collective, nodes, ranks → thing → ranges
   std::map<std::tuple<std::string, int, int>, std::map<std::string, std::vector<Range>>> all;
   for (const auto& range : recommendation.by_size) {
-    const auto collective = nccl_function(table.text("collective")[range.row]);
-    if (collective.empty()) continue;
+    const auto& collective = table.text("collective")[range.row];
+    if (nccl_function(collective).empty()) continue;
     Range out{range.from_bytes, range.to_bytes, "", ""};
-    for (const auto& [name, value] : settings_of(table, range.row)) {
-      if (name == "NCCL_ALGO") out.algorithm = nccl_tuner_word(value, collective);
-      if (name == "NCCL_PROTO") out.protocol = nccl_tuner_word(value, collective);
+    for (const auto& [name, value] : settings_of(table, scope, range.row)) {
+      if (name == "NCCL_ALGO") out.algorithm = nccl_tuner_word(value, nccl_function(collective));
+      if (name == "NCCL_PROTO") out.protocol = nccl_tuner_word(value, nccl_function(collective));
     }
     const auto whole = [&](const char* column) {
       const double value = table.figure(range.row, column).value_or(-1);
@@ -149,12 +137,13 @@ std::string tuner_csv(const Recommendation& recommendation, const Table& table) 
     if (!agree) continue;
     // What is smaller or larger than all that was measured is as the nearest that was.
     auto ranges = first;
-    const auto [smallest, largest] = measured_bytes(table, collective);
-    if (ranges.front().from <= smallest) ranges.front().from = 0;
-    if (ranges.back().to >= largest) ranges.back().to = largest_tuned_bytes;
+    const auto& measured = scope.sizes.at(collective);
+    if (ranges.front().from <= measured.least_bytes) ranges.front().from = 0;
+    if (ranges.back().to >= measured.most_bytes) ranges.back().to = largest_tuned_bytes;
     for (const auto& range : ranges) {
       if (range.algorithm.empty() || range.protocol.empty()) continue;  // not told: the plug-in's default
-      text += nccl_tuner_line({collective, range.from, range.to, range.algorithm, range.protocol, nodes, ranks});
+      text += nccl_tuner_line(
+          {nccl_function(collective), range.from, range.to, range.algorithm, range.protocol, nodes, ranks});
     }
   }
   return text;
@@ -255,18 +244,31 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
   return recommendation;
 }
 
-std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const Table& table) {
+Scope scope_of(const Table& table) {
+  Scope scope{choices(table), {}};
+  const auto& sizes = table.number("size_bytes");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!(sizes[row] > 0)) continue;
+    const auto bytes = static_cast<std::uint64_t>(sizes[row]);
+    auto& of = scope.sizes.try_emplace(table.text("collective")[row], Scope::Sizes{bytes, bytes}).first->second;
+    of.least_bytes = std::min(of.least_bytes, bytes);
+    of.most_bytes = std::max(of.most_bytes, bytes);
+  }
+  return scope;
+}
+
+std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const Table& table, const Scope& scope) {
   std::vector<ReadyFile> files;
   if (const auto row = recommendation.row) {
-    const auto ready = ready_settings(recommendation, table, *row);
+    const auto ready = ready_settings(recommendation, table, scope, *row);
     if (!ready.are_none()) files.push_back({"best.env", best_env(ready)});
     if (auto conf = nccl_conf(ready); !conf.empty()) files.push_back({"nccl.conf", std::move(conf)});
     if (table.text("collective")[*row] == "training_step") {
-      const auto changes = ds_config_changes(settings_of(table, *row));
+      const auto changes = ds_config_changes(settings_of(table, scope, *row));
       if (!changes.empty()) files.push_back({"ds_config.changes.json", as_comment(ready.evidence, "//") + changes});
     }
   }
-  if (auto lines = tuner_csv(recommendation, table); !lines.empty()) files.push_back({"nccl_tuner.csv", lines});
+  if (auto lines = tuner_csv(recommendation, table, scope); !lines.empty()) files.push_back({"nccl_tuner.csv", lines});
   return files;
 }
 

@@ -1,6 +1,8 @@
 // Ready files from results: what to set, with the evidence beside it, or that the default should stay.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,11 +28,22 @@ struct Recommendation {
 Recommendation recommend(const Table& configured, const std::vector<std::size_t>& rows,
                          const std::optional<std::string>& baseline);
 
+/// What was chosen and measured in all results, before conditions left rows out: what these rows have in common is set
+/// too, and nothing is said of sizes that they leave out.
+struct Scope {
+  struct Sizes {
+    std::uint64_t least_bytes = 0, most_bytes = 0;
+  };
+  std::vector<std::string> choices;    ///< columns
+  std::map<std::string, Sizes> sizes;  ///< by collective
+};
+Scope scope_of(const Table& table);
+
 struct ReadyFile {
   std::string name, text;
 };
 /// best.env to be sourced; nccl.conf where NCCL's variables are part of it; nccl_tuner.csv where algorithm and protocol
 /// are known for the ranges of sizes. None if the default stays.
-std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const Table& configured);
+std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const Table& configured, const Scope& scope);
 
 }  // namespace ringmark::analysis

@@ -83,8 +83,10 @@ class Condition {
   [[noreturn]] void fail(const std::string& why) const { throw BadUsage(fmt::format("--where {}: {}", text_, why)); }
 
   void add_choices(const std::string& values) {
-    // A value may have commas of its own, as lists of devices and of algorithms have.
-    if (std::find(cells_.values.begin(), cells_.values.end(), values) != cells_.values.end()) {
+    // What was set may have commas of its own, as lists of devices and of algorithms have. In a column of the contract
+    // they are lists of what a failed launch was to measure.
+    const bool may_be_one = values.find(',') != std::string::npos && !is_contract_column(column_);
+    if (may_be_one && std::find(cells_.values.begin(), cells_.values.end(), values) != cells_.values.end()) {
       choices_.push_back({values, std::nullopt});
       return;
     }

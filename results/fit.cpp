@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -24,6 +25,23 @@ json to(const std::optional<HeldOut>& held_out) {
           {"predictions", held_out->predictions}};
 }
 
+template <class Integer>
+Integer whole_from(const json& value, const char* name) {
+  if (!value.is_number_unsigned() || !std::in_range<Integer>(value.get<std::uint64_t>()))
+    throw std::invalid_argument(fmt::format("{}: {} is no whole number, or too large", name, value.dump()));
+  return value.get<Integer>();
+}
+
+void read(const json& value, const char* name, int& to) { to = whole_from<int>(value, name); }
+void read(const json& value, const char* name, std::uint64_t& to) { to = whole_from<std::uint64_t>(value, name); }
+void read(const json& value, const char* name, std::vector<int>& to) {
+  for (const auto& each : value) to.push_back(whole_from<int>(each, name));
+}
+template <class Value>
+void read(const json& value, const char* /*name*/, Value& to) {
+  value.get_to(to);
+}
+
 std::optional<Interval> interval_from(const json& value) {
   if (value.is_null()) return std::nullopt;
   return Interval{value.at(0).get<double>(), value.at(1).get<double>()};
@@ -31,7 +49,7 @@ std::optional<Interval> interval_from(const json& value) {
 std::optional<HeldOut> held_out_from(const json& value) {
   if (value.is_null()) return std::nullopt;
   return HeldOut{value.at("median_percent").get<double>(), value.at("worst_percent").get<double>(),
-                 value.at("predictions").get<int>()};
+                 whole_from<int>(value.at("predictions"), "predictions")};
 }
 
 /// One list of members for both directions.
@@ -78,7 +96,7 @@ FitSegment segment_from(const json& j) {
   s.beta_us_per_byte = j.at("beta_us_per_byte").get<double>();
   s.beta_us_per_byte_ci = interval_from(j.value("beta_us_per_byte_ci", json()));
   s.residual_percent = j.value("residual_percent", 0.0);
-  s.points = j.value("points", 0);
+  if (j.contains("points")) read(j["points"], "points", s.points);
   if (s.alpha_us < 0 || s.beta_us_per_byte < 0) throw std::invalid_argument("a time below zero");
   return s;
 }
@@ -127,7 +145,7 @@ Fit fit_from_json(const std::string& text) {
         if (!in.contains(needed)) throw std::invalid_argument(fmt::format("a model without {}", needed));
       }
       visit(model, [&](const char* name, auto& value) {
-        if (in.contains(name)) in.at(name).get_to(value);
+        if (in.contains(name)) read(in.at(name), name, value);
       });
       if (!in.contains("to_bytes")) model.to_bytes = std::numeric_limits<std::uint64_t>::max();
       model.hosts = in.value("hosts", model.hosts);

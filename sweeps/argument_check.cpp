@@ -1,9 +1,10 @@
 #include "sweeps/argument_check.hpp"
 
-#include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -15,10 +16,22 @@
 namespace ringmark::sweep {
 namespace {
 
+/// True if the text has the name as a word, or as a flag: not the "op" of "option", nor the "sizes" of "--scale-sizes".
+bool names(std::string_view text, std::string_view name) {
+  const auto goes_on = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
+  for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    auto before = text.substr(0, at);
+    if (before == "--" || before.ends_with(" --")) before.remove_suffix(2);
+    const auto behind = text.substr(at + name.size());
+    if ((before.empty() || !goes_on(before.back())) && (behind.empty() || !goes_on(behind.front()))) return true;
+  }
+  return false;
+}
+
 /// The line of the file that gave what a problem names.
 int line_of(const Sweep& sweep, const std::string& problem) {
   for (const auto& variable : sweep.variables) {
-    if (problem.find(variable.name) == std::string::npos) continue;
+    if (!names(problem, variable.name)) continue;
     for (std::size_t i = 0; i < variable.values.size(); ++i) {
       const auto& value = variable.values[i];
       if (!value || value->empty()) continue;
@@ -34,7 +47,7 @@ int line_of(const Sweep& sweep, const std::string& problem) {
   }
   for (const auto& [name, line] : sweep.lines) {
     constexpr std::string_view prefix = "arguments.";
-    if (name.starts_with(prefix) && problem.find(name.substr(prefix.size())) != std::string::npos) return line;
+    if (name.starts_with(prefix) && names(problem, name.substr(prefix.size()))) return line;
   }
   const auto found = sweep.lines.find("program");
   return found == sweep.lines.end() ? 1 : found->second;

@@ -24,6 +24,8 @@ struct FitCommand {
 
   int run() const {
     const auto results = input.read();
+    std::optional<Results> others;
+    if (!against.empty()) others = Input::read_all(against, input.options);
     std::vector<std::string> notes;
     const auto rows = Input::usable(results.table);
     tell_of_pooled_files(results.table, rows);
@@ -34,10 +36,7 @@ struct FitCommand {
     if (fit.models.empty()) throw BadUsage("nothing can be fitted; the notes above say why");
     fmt::print("{}{}", print(fit), print(waterfalls(results.table, rows, link_GBps)));
     if (!output.empty()) write_file(output, to_json(fit));
-    if (!against.empty()) {
-      const auto others = input.read(against);
-      fmt::print("\n{}", print(check(fit, others.table, Input::usable(others.table))));
-    }
+    if (others) fmt::print("\n{}", print(check(fit, others->table, Input::usable(others->table))));
     return exit_ok;
   }
 };
@@ -49,9 +48,8 @@ Command add_fit(CLI::App& app) {
   auto& flags = *app.add_subcommand("fit", "what a step and a byte cost, by each path and algorithm");
   command->input.add_to(flags);
   flags.add_option("-o,--output", command->output, "write fit/1 for plan and for ringmark-replay predict");
-  flags.add_option(
-      "--against", command->against,
-      "results kept out of the fit: prints what it predicts of their rows (those of --where), and the errors");
+  flags.add_option("--against", command->against,
+                   "results kept out of the fit: prints what it predicts of all their rows, and the errors");
   add_link_rate(flags, command->link_GBps);
   return {&flags, [command] { return command->run(); }};
 }

@@ -45,19 +45,31 @@ void Input::add_to(CLI::App& command) {
   command.add_option("--nodes", options.nodes, "the same (OSU, IMB)")->check(CLI::Range(1, 1 << 24));
 }
 
-Results Input::read(const std::vector<std::string>& paths) const {
-  auto results = read_results(paths, options);
+Results Input::read() const {
+  auto results = read_all(files, options);
+  keep_asked(results);
+  return results;
+}
+
+Results Input::read_all(const std::vector<std::string>& files, const ReadOptions& options) {
+  auto results = read_results(files, options);
   for (const auto& note : results.notes) tell(note);
-  if (where.empty()) return results;
+  return results;
+}
+
+std::string Input::asked() const { return fmt::format("only rows with {}", fmt::join(where, " and ")); }
+
+void Input::keep_asked(Results& results) const {
+  if (where.empty()) return;
   const auto failed_before = failed_rows(results.table);
   keep_where(results.table, where);
-  results.notes.push_back(fmt::format("only rows with {}", fmt::join(where, " and ")));
+  results.notes.push_back(asked());
   // Such a row may not know its size.
   if (const auto now = failed_rows(results.table); now < failed_before) {
-    results.notes.push_back(fmt::format("--where leaves out {} rows of launches that failed", failed_before - now));
+    results.notes.push_back(fmt::format("--where leaves out {} row{} of launches that failed", failed_before - now,
+                                        failed_before - now == 1 ? "" : "s"));
     tell(results.notes.back());
   }
-  return results;
 }
 
 std::vector<EntryTimes> Input::samples(std::vector<std::string> named, const Table& kept) const {

@@ -28,9 +28,14 @@ struct Input {
   /// The files, --where, and what files may not say.
   void add_to(CLI::App& command);
 
-  /// The rows that --where keeps, which the notes say. Notes are told; not that one, as whoever gave --where knows.
-  Results read() const { return read(files); }
-  Results read(const std::vector<std::string>& paths) const;
+  /// What the files have and --where keeps.
+  Results read() const;
+  /// All rows of files. Notes are told.
+  static Results read_all(const std::vector<std::string>& files, const ReadOptions& options);
+  /// Drops what --where does not keep; the notes then say so.
+  void keep_asked(Results& results) const;
+  /// "only rows with transport=tcp"
+  std::string asked() const;
   /// Of the files named, and of those that lie beside the results of the folders given; with --where, of launches that
   /// have a row in `kept`.
   std::vector<EntryTimes> samples(std::vector<std::string> named, const Table& kept) const;

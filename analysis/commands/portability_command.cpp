@@ -22,6 +22,7 @@ struct PortabilityCommand {
 
   int run() const {
     if (is_reference) {
+      if (!input.where.empty()) throw BadUsage("--where: has no effect with --reference, whose files have no columns");
       for (const auto& file : input.files) {
         const auto platforms = platforms_from_csv(file, whole_file(file, file));
         fmt::print("{}", print(file, platforms, portability(platforms)));

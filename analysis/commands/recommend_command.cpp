@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -11,7 +10,6 @@
 #include "analysis/groups.hpp"
 #include "analysis/recommend.hpp"
 #include "results/write_file.hpp"
-#include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
 
 namespace ringmark::analysis {
@@ -23,22 +21,17 @@ struct RecommendCommand {
   std::string folder;
 
   int run() const {
-    auto results = input.read();
+    auto results = Input::read_all(input.files, input.options);
+    const auto scope = scope_of(results.table);
+    input.keep_asked(results);
     add_configurations(results.table);
     const auto rows = Input::usable(results.table);
-    const auto settings = setting_columns(results.table);
-    for (const auto& condition : input.where) {
-      if (std::find(settings.begin(), settings.end(), condition.substr(0, condition.find('='))) != settings.end())
-        throw BadUsage(fmt::format(
-            "--where {}: the files would leave out what all rows have in common; give conditions on what was "
-            "measured, such as collective or size_bytes",
-            condition));
-    }
     tell_of_pooled_files(results.table, rows);
-    const auto recommendation = recommend(results.table, rows, baseline);
+    auto recommendation = recommend(results.table, rows, baseline);
+    if (!input.where.empty()) recommendation.finding += fmt::format(" ({})", input.asked());
     fmt::print("{}\n", recommendation.finding);
     for (const auto& line : recommendation.evidence) fmt::print("  {}\n", line);
-    const auto files = ready_files(recommendation, results.table);
+    const auto files = ready_files(recommendation, results.table, scope);
     for (const auto& [name, text] : files) {
       if (folder.empty()) {
         fmt::print("\n== {}\n{}", name, text);

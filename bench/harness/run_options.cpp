@@ -69,7 +69,7 @@ void RunFlags::declare(CLI::App& app, RunOptions& options) {
   app.add_flag("--list-parameters", options.list_parameters, "show NCCL's variables, their values and their traps");
 }
 
-void RunFlags::interpret(FlagReader& read, RunOptions& options) const {
+bool RunFlags::interpret(FlagReader& read, RunOptions& options) const {
   const bool knows_transport =
       read.named("--transport", transport_, all_transports(), parse_transport, options.transport);
   if (!iterations_.empty()) read.number("--iters", iterations_, 1, 1'000'000, options.iterations.emplace());
@@ -82,10 +82,11 @@ void RunFlags::interpret(FlagReader& read, RunOptions& options) const {
   options.timeout = std::chrono::milliseconds(std::lround(seconds * 1000));
   if (!ranks_.empty()) read.number("--ranks", ranks_, 1, 4096, options.ranks.emplace());
   read.number("--repetition", repetition_, 0, 1'000'000'000, options.repetition);
-  if (knows_transport) interpret_settings(read, options);
+  interpret_settings(read, options, knows_transport);
+  return knows_transport;
 }
 
-void RunFlags::interpret_settings(FlagReader& read, RunOptions& options) const {
+void RunFlags::interpret_settings(FlagReader& read, RunOptions& options, bool knows_transport) const {
   for (const auto& setting : settings_) {
     const auto equals = setting.find('=');
     const auto key = setting.substr(0, equals);
@@ -95,7 +96,7 @@ void RunFlags::interpret_settings(FlagReader& read, RunOptions& options) const {
       read.problem("--set {}: there is no option '{}'; --list-options shows all", setting, key);
     } else if (!options.settings.emplace(key, setting.substr(equals + 1)).second) {
       read.problem("--set {}: '{}' is set twice", setting, key);
-    } else {
+    } else if (knows_transport) {
       try {
         const auto value = setting.substr(equals + 1);
         if (options.transport == Transport::tcp ? tcp_option_table().has(key) : is_for_control(key)) {

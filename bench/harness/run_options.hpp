@@ -145,10 +145,11 @@ class RunFlags {
   explicit RunFlags(std::string default_max_time) : max_time_(std::move(default_max_time)) {}
 
   void declare(CLI::App& app, RunOptions& options);
-  void interpret(FlagReader& read, RunOptions& options) const;
+  /// False if the transport is none, so that nothing can be said of what goes with it.
+  bool interpret(FlagReader& read, RunOptions& options) const;
 
  private:
-  void interpret_settings(FlagReader& read, RunOptions& options) const;
+  void interpret_settings(FlagReader& read, RunOptions& options, bool knows_transport) const;
 
   std::string transport_ = "tcp", iterations_, warmup_ = "5", precision_ = "2", max_time_, ranks_, timeout_ = "60",
               repetition_ = "0";

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/groups.hpp"
+#include "analysis/where.hpp"
 #include "tests/analysis/tables.hpp"
 #include "transports/errors.hpp"
 
@@ -34,7 +35,7 @@ class RecommendTest : public testing::Test {
     }
     add_configurations(table_);
     recommendation_ = recommend(table_, all_rows(table_), {});
-    for (const auto& file : ready_files(recommendation_, table_)) files_[file.name] = file.text;
+    for (const auto& file : ready_files(recommendation_, table_, scope_of(table_))) files_[file.name] = file.text;
   }
 
   Table table_;
@@ -51,6 +52,31 @@ TEST_F(RecommendTest, what_is_faster_everywhere_is_set_with_its_evidence) {
   EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,0,4611686018427387904,tree,ll,-1,4,4\n");
 }
 
+TEST_F(RecommendTest, files_hold_for_what_was_asked_about_and_set_what_it_has_in_common) {
+  for (int launch = 0; launch < 6; ++launch) {
+    for (const std::uint64_t size : {4096U, 1U << 20U}) {
+      for (const std::string protocol : {"", "LL", "Simple"}) {
+        for (const std::string algorithm : {"Ring", "Tree"}) {
+          auto row = measured(algorithm + protocol + std::to_string(launch), 100 + launch, size);
+          // Trees are slow for what is small.
+          if (algorithm == "Tree") *row.time_us_p50 *= size == 4096 ? 3 : 0.5;
+          row.transport = "nccl";
+          row.extra = {{"NCCL_ALGO", algorithm}, {"NCCL_PROTO", protocol}};
+          table_.add(row, "r", 1);
+        }
+      }
+    }
+  }
+  const auto scope = scope_of(table_);
+  keep_where(table_, {"size_bytes=1M", "NCCL_PROTO=LL"});
+  add_configurations(table_);
+  recommendation_ = recommend(table_, all_rows(table_), {});
+  EXPECT_EQ(recommendation_.configuration, "NCCL_ALGO=Tree");
+  for (const auto& file : ready_files(recommendation_, table_, scope)) files_[file.name] = file.text;
+  EXPECT_THAT(files_.at("best.env"), HasSubstr("export NCCL_ALGO=allreduce:Tree\nexport NCCL_PROTO=LL\n"));
+  EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,1048576,4611686018427387904,tree,ll,-1,4,4\n");
+}
+
 TEST(Recommendation, replayed_steps_of_deepspeed_become_changes_of_its_configuration) {
   Table table;
   for (int launch = 0; launch < 6; ++launch) {
@@ -64,7 +90,7 @@ TEST(Recommendation, replayed_steps_of_deepspeed_become_changes_of_its_configura
   }
   add_configurations(table);
   const auto recommendation = recommend(table, all_rows(table), {});
-  for (const auto& file : ready_files(recommendation, table)) {
+  for (const auto& file : ready_files(recommendation, table, scope_of(table))) {
     if (file.name != "ds_config.changes.json") continue;
     EXPECT_THAT(file.text, HasSubstr("\"stage\": 2"));
     EXPECT_THAT(file.text, testing::StartsWith("// set zero=2"));
@@ -105,9 +131,9 @@ TEST(Recommendation, values_of_a_file_do_not_become_commands) {
     const auto recommendation = recommend(table, all_rows(table), {});
     ASSERT_TRUE(recommendation.row);
     if (value.find(';') == std::string::npos) {
-      EXPECT_THROW(ready_files(recommendation, table), BadUsage);
+      EXPECT_THROW(ready_files(recommendation, table, scope_of(table)), BadUsage);
     } else {
-      EXPECT_THAT(ready_files(recommendation, table).at(0).text,
+      EXPECT_THAT(ready_files(recommendation, table, scope_of(table)).at(0).text,
                   HasSubstr("\nexport NCCL_ALGO='allreduce:x; touch y'\n"));
     }
   }

@@ -19,7 +19,7 @@ Table table() {
     for (const std::uint64_t size : {1024U, 65536U, 1U << 20U}) {
       Record row{.transport = "nccl", .ranks = 8, .size_bytes = size, .status = Status::ok};
       if (algorithm != "") row.settings["NCCL_ALGO"] = algorithm;
-      row.extra["NCCL_BUFFSIZE"] = algorithm == "Tree" ? "4194304" : "1M";
+      row.extra["NCCL_BUFFSIZE"] = algorithm == "Tree" ? "4194304" : algorithm == "Ring" ? "1024K" : "1M";
       row.extra["NCCL_IB_HCA"] = size > 1024 ? "mlx5_0,mlx5_1" : "mlx5_0";
       if (size > 1024) row.time_us_p50 = 1.5;
       table.add(row, "r.csv", ++line);
@@ -51,11 +51,18 @@ TEST(Where, takes_figures_of_swept_options_as_figures) {
   EXPECT_THAT(kept({"NCCL_BUFFSIZE=4M"}), ElementsAre("8", "9", "10"));
   EXPECT_THAT(kept({"NCCL_BUFFSIZE=4194304", "size_bytes=1K"}), ElementsAre("8"));
   EXPECT_THAT(kept({"NCCL_BUFFSIZE=..2M", "size_bytes=1K"}), ElementsAre("2", "5"));
+  EXPECT_THAT(kept({"NCCL_BUFFSIZE=1M", "size_bytes=1K"}), ElementsAre("2", "5")) << "1M and 1024K";
 }
 
 TEST(Where, takes_a_value_with_commas_as_one_where_a_row_has_it) {
   EXPECT_THAT(kept({"NCCL_IB_HCA=mlx5_0,mlx5_1", "NCCL_ALGO=Ring"}), ElementsAre("6", "7"));
   EXPECT_THAT(kept({"NCCL_IB_HCA=mlx5_0"}), ElementsAre("2", "5", "8"));
+  // What a launch that failed was to measure is no value of its own.
+  auto with_failed = table();
+  with_failed.add({.transport = "mpi,nccl", .status = Status::failed}, "r.csv", 11);
+  with_failed.add({.transport = "mpi", .status = Status::ok}, "r.csv", 12);
+  keep_where(with_failed, {"transport=mpi,nccl"});
+  EXPECT_EQ(with_failed.rows(), 10U);
 }
 
 TEST(Where, asks_each_condition_of_the_rows_that_those_before_it_leave) {
@@ -89,7 +96,7 @@ TEST(Where, says_what_it_cannot_do) {
         {"size_bytes=64K..1K", "begins above its end"},
         {"size_bytes=..", "'..' is neither a number nor"},
         {"size_bytes=nan", "'nan' is neither a number nor"},
-        {"NCCL_BUFFSIZE=8M", "no row that is left has NCCL_BUFFSIZE = '8M'; it is one of: 1M, 4194304"}}) {
+        {"NCCL_BUFFSIZE=8M", "no row that is left has NCCL_BUFFSIZE = '8M'; it is one of: 1M, 1024K, 4194304"}}) {
     EXPECT_THAT([text = condition] { kept({text}); }, ThrowsMessage<BadUsage>(HasSubstr(words))) << condition;
   }
 }

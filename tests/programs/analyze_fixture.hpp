@@ -26,8 +26,9 @@ class AnalyzeFixture : public testing::Test {
         links(folder_.file("links.csv"));
     rows << write_csv(record_header());
     for (int launch = 0; launch < 6; ++launch) {
-      const auto run = "s." + std::to_string(launch);
-      samples << nlohmann::json{{"schema", "samples/1"}, {"context", {{"run_id", run}, {"hosts", {"a", "b"}}}}} << "\n";
+      const auto run = "s." + std::to_string(launch), sampled = run + "tcp";
+      samples << nlohmann::json{{"schema", "samples/1"}, {"context", {{"run_id", sampled}, {"hosts", {"a", "b"}}}}}
+              << "\n";
       for (const std::string transport : {"tcp", "mpi"}) {
         for (const int ranks : {2, 4}) {
           for (std::uint64_t size = 1024; size <= 1 << 20; size *= 4) {
@@ -40,7 +41,7 @@ class AnalyzeFixture : public testing::Test {
           }
         }
       }
-      samples << R"({"run_id":")" << run
+      samples << R"({"run_id":")" << sampled
               << R"(","timing":"each","clock_error_us":1,"time_us":[[5000],[5000]],"entry_us":[[0],[1]]})"
               << "\n";
     }

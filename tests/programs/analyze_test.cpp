@@ -117,6 +117,21 @@ TEST_F(Analyze, where_keeps_the_rows_that_are_asked_about) {
   EXPECT_EQ(reported.status, 0) << reported.output;
   EXPECT_TRUE(has(text_of("report.html"), "only rows with transport=tcp"));
   EXPECT_FALSE(has(text_of("report.html"), "is the fastest transport"));
+  // Samples are those of launches that are left.
+  const auto straggling = analyze("stragglers sweep --where run_id=s.0tcp,s.1tcp");
+  EXPECT_TRUE(has(straggling.output, "2 operations")) << straggling.output;
+  const auto fitted = analyze("fit sweep --where size_bytes=..64K --against sweep -o fit.json");
+  EXPECT_EQ(fitted.status, 0) << fitted.output;
+  const auto recommended = analyze("recommend sweep --where ranks=4 -o ready");
+  EXPECT_EQ(recommended.status, 0) << recommended.output;
+  EXPECT_TRUE(has(text_of("ready/best.env"), "(only rows with ranks=4)")) << recommended.output;
+  {
+    Record failed{.run_id = "s.6", .transport = "tcp", .ranks = 4, .status = Status::failed};
+    failed.collective = "all_reduce";
+    std::ofstream(folder_.file("failed.csv")) << write_csv(record_header()) << write_csv(to_csv(failed));
+  }
+  const auto without = analyze("compare sweep failed.csv --where run_id=" + std::string("s.0tcp,s.0mpi,s.1tcp,s.1mpi"));
+  EXPECT_TRUE(has(without.output, "--where leaves out 1 row of launches that failed")) << without.output;
 }
 
 TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
@@ -125,7 +140,7 @@ TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
            {"compare .", "there is no results.csv in this folder"},
            {"compare sweep/samples.jsonl", "these are samples"},
            {"compare sweep --where transport=tpc", "no row that is left has transport = 'tpc'; it is one of: tcp, mpi"},
-           {"recommend sweep --where algorithm=ring", "algorithm"},
+           {"portability --reference links.csv --where ranks=4", "--where: has no effect with --reference"},
            {"compare sweep --by colour", "--by colour: there is no such column; there are transport"},
            {"compare sweep --baseline nccl", "it is mpi, tcp"},
            {"compare sweep --fail-if-slower much", "give a percentage"},

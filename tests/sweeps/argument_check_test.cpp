@@ -36,6 +36,16 @@ TEST(Arguments, are_judged_by_the_programs_own_parsers) {
                                             HasSubstr("s.yaml:9: --set tcp.sokets=1: there is no option")));
 }
 
+TEST(Arguments, are_told_with_the_line_of_their_own_name) {
+  EXPECT_THAT(problems("arguments: {tcp.sokets: 2}\n"
+                       "variables: {op: [sum, max]}\n"),
+              ElementsAre(HasSubstr("s.yaml:4: --set tcp.sokets=2: there is no option")));
+  EXPECT_THAT(problems("arguments: {zero: 2, model: opt-125m, device: a100, scale-sizes: -1}\n"
+                       "variables: {warmup: [1], micro-batch: [1]}\n",
+                       "replay"),
+              ElementsAre(HasSubstr("s.yaml:4: --scale-sizes -1")));
+}
+
 TEST(Arguments, need_hosts_for_all_ranks) {
   EXPECT_THAT(problems("hosts: [a, b]\nvariables: {warmup: [1]}\n"),
               ElementsAre(HasSubstr("s.yaml:4: hosts: 4 ranks, 1 on each node, need 4 hosts")));

@@ -1,6 +1,5 @@
 #include "sweeps/journal.hpp"
 
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <thread>
@@ -8,8 +7,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "results/csv.hpp"
-#include "sweeps/folder.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "transports/errors.hpp"
 #include "transports/system/files.hpp"
@@ -80,51 +77,6 @@ TEST_F(JournalTest, what_is_none_is_told_with_file_and_line) {
 TEST_F(JournalTest, belongs_to_one_runner_at_a_time) {
   const Journal first(results_.file("journal"));
   EXPECT_THROW(Journal second(results_.file("journal")), BadUsage);
-}
-
-class FolderTest : public JournalTest {
- protected:
-  std::string path_ = results_.file("sweep");
-  static Record row(const std::string& run_id) { return {.run_id = run_id, .status = Status::ok}; }
-  Folder create() { return Folder::create(path_, {"id", "run", "/s.yaml", ""}, "question: Why?\n"); }
-};
-
-TEST_F(FolderTest, rows_that_the_journal_does_not_know_are_dropped) {
-  {
-    auto folder = create();
-    append_to(folder.launch_file(1, "samples"), "{\"a\":1}\n{\"unfinished");
-    folder.add({row("id.1")}, {"tcp.sockets"}, {.launch = 1, .status = Status::ok});
-    EXPECT_FALSE(std::filesystem::exists(folder.launch_file(1, "samples")));
-  }
-  const auto whole = read_file(path_ + "/results.csv");
-  append_to(path_ + "/results.csv", "1,id.2,half");
-  append_to(path_ + "/samples.jsonl", "{\"b\":2}\n");
-  const auto folder = Folder::open(path_);
-  EXPECT_EQ(read_file(path_ + "/results.csv"), whole);
-  EXPECT_EQ(read_file(path_ + "/samples.jsonl"), "{\"a\":1}\n");
-  EXPECT_EQ(folder.journal().done.size(), 1U);
-}
-
-TEST_F(FolderTest, is_refused_if_it_is_not_what_it_was) {
-  EXPECT_THROW(Folder::open(path_), BadUsage);
-  {
-    auto folder = create();
-    folder.add({row("id.1")}, {}, {.launch = 1, .status = Status::ok});
-  }
-  EXPECT_THROW(create(), BadUsage);
-  append_to(path_ + "/sweep.yaml", "# changed\n");
-  EXPECT_THROW(Folder::open(path_), BadUsage);
-  std::ofstream(path_ + "/sweep.yaml") << "question: Why?\n";
-  EXPECT_NO_THROW(Folder::open(path_));
-  std::filesystem::resize_file(path_ + "/results.csv", 10);
-  EXPECT_THROW(Folder::open(path_), BadUsage);
-}
-
-TEST_F(FolderTest, a_file_that_is_in_the_way_is_not_overwritten) {
-  std::filesystem::create_directories(path_);
-  append_to(path_ + "/thesis.txt", "precious");
-  EXPECT_THROW(create(), BadUsage);
-  EXPECT_EQ(read_file(path_ + "/thesis.txt"), "precious");
 }
 
 }  // namespace

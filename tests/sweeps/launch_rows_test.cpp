@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "results/csv.hpp"
-#include "sweeps/objective.hpp"
 #include "tests/programs/result_folder.hpp"
 
 namespace ringmark::sweep {
@@ -85,30 +84,6 @@ TEST_F(LaunchRowsTest, half_a_row_at_the_end_is_no_row_and_a_foreign_table_is_a_
   EXPECT_EQ(read(SIGKILL, "").rows.size(), 2U);
   std::ofstream(results_.file("r.csv")) << "a,b\n1,2\n";
   EXPECT_EQ(read(exited(0), "").status, Status::failed);
-}
-
-Record measured(std::uint64_t size, double time, Status status = Status::ok) {
-  return {.size_bytes = size, .time_us_p50 = time, .busbw_GBps = 1 / time, .status = status};
-}
-
-TEST(ObjectiveTest, weighs_sizes_and_interpolates_between_them) {
-  const Objective objective{{{1024, 2}, {4096, 1}}, "time_us_p50"};
-  EXPECT_DOUBLE_EQ(*score(objective, {measured(1024, 10), measured(4096, 30)}), 50);
-  // In place and out of place count once.
-  EXPECT_DOUBLE_EQ(*score(objective, {measured(1024, 8), measured(1024, 12), measured(4096, 30)}), 50);
-  // Twice the size in twice the time: a power law between the neighbours.
-  EXPECT_NEAR(*score({{{2048, 1}}, "time_us_p50"}, {measured(1024, 10), measured(4096, 40)}), 20, 1e-9);
-}
-
-TEST(ObjectiveTest, is_nothing_for_what_failed_or_was_not_measured) {
-  const Objective objective{{{1024, 1}}, "time_us_p50"};
-  EXPECT_EQ(score(objective, {}), std::nullopt);
-  EXPECT_EQ(score(objective, {measured(1024, 10), measured(1024, 9, Status::wrong)}), std::nullopt);
-  EXPECT_EQ(score(objective, {measured(2048, 10), measured(4096, 20)}), std::nullopt) << "below what was measured";
-  EXPECT_EQ(score(objective, {measured(512, 10)}), std::nullopt) << "above what was measured";
-  EXPECT_DOUBLE_EQ(*score(objective, {measured(1020, 10)}), 10) << "rounded down to whole blocks";
-  EXPECT_DOUBLE_EQ(*score({{}, "busbw_GBps"}, {measured(8, 4)}), 0.25);
-  EXPECT_EQ(score({{}, "no_such_column"}, {measured(8, 4)}), std::nullopt);
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ std::vector<std::string> contradictions(const std::map<std::string, std::string>
   std::vector<std::string> lines;
   const auto number = [&](const char* name) -> std::optional<long long> {
     const auto found = environment.find(name);
-    return found == environment.end() ? std::nullopt : parameter_number(found->second);
+    const bool is_legal = found != environment.end() && why_wrong_parameter(name, found->second).empty();
+    return is_legal ? parameter_number(found->second) : std::nullopt;
   };
   const auto threads = number("NCCL_SOCKET_NTHREADS"), sockets = number("NCCL_NSOCKS_PERTHREAD");
   if (sockets && threads && *threads == 0)

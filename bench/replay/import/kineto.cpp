@@ -68,8 +68,8 @@ Imported import_kineto(const nlohmann::json& json) {
   Imported imported;
   imported.format = "Kineto trace";
   const auto distributed = json.value("distributedInfo", Json::object());
-  if (distributed.contains("world_size")) imported.ranks = distributed["world_size"].get<int>();
-  if (distributed.contains("rank")) imported.rank = distributed["rank"].get<int>();
+  if (const int ranks = rank_in(distributed, "world_size"); ranks > 0) imported.ranks = ranks;
+  if (const int rank = rank_in(distributed, "rank"); rank >= 0) imported.rank = rank;
   std::vector<Recorded> on_device, on_host;
   std::vector<Kernel> kernels;
   std::set<std::string> steps;

@@ -34,9 +34,9 @@ Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv, st
   app.add_option("--samples", options.samples_path, "append each step of every rank to this file, as JSON lines");
   common.declare(app, options);
   return parse_with(app, options, argc, argv, [&](FlagReader& read) {
-    common.interpret(read, options);
+    const bool knows_transport = common.interpret(read, options);
     read.choice("--compute", options.pretence, std::array{"auto", "busy", "asleep", "gpu"});
-    if (options.pretence == "gpu" && options.transport != Transport::nccl)
+    if (options.pretence == "gpu" && knows_transport && options.transport != Transport::nccl)
       read.problem("--compute gpu: is for --transport nccl, whose ranks have a GPU");
     read.choice("--check", check, std::array{"0", "1"});
     options.check = check == "1";

@@ -57,6 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{{"--set", "tcp.socket=2"}, {"tcp.socket", "--list-options"}},
                     Refused{{"--set", "tcp.sockets=0"}, {"tcp.sockets", "'0'", "1 to 64"}},
                     Refused{{"--set", "tcp.sockets=2", "--transport", "mpi"}, {"tcp.sockets=2", "--transport mpi"}},
+                    Refused{{"--set", "tcp.socket=2", "--transport", "udp"}, {"--transport udp", "'tcp.socket'"}},
                     Refused{{"--set", "verbs.slot=8K"}, {"verbs.slot=8K", "--transport tcp"}},
                     Refused{{"--ranks-per-node", "2"}, {"--ranks-per-node 2", "--explain"}},
                     Refused{{"--set", "tcp.slice=1K", "--set", "tcp.slice=2K"}, {"twice"}},

@@ -15,6 +15,10 @@ TEST(NcclEnvironment, are_judged_together) {
               ElementsAre(HasSubstr("no helper thread")));
   EXPECT_THAT(wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "8"}, {"NCCL_SOCKET_NTHREADS", "16"}}, 22809),
               ElementsAre(HasSubstr("NCCL would take 4 per thread")));
+  EXPECT_THAT(
+      wrong_parameters({{"NCCL_NSOCKS_PERTHREAD", "4"}, {"NCCL_SOCKET_NTHREADS", "9223372036854775807"}}, 22809),
+      ElementsAre(HasSubstr("NCCL_SOCKET_NTHREADS=9223372036854775807")))
+      << "what is wrong by itself is told once";
   EXPECT_THAT(wrong_parameters({{"NCCL_MIN_NCHANNELS", "8"}, {"NCCL_MAX_CTAS", "4"}}, 22809),
               ElementsAre("NCCL_MIN_NCHANNELS=8: above NCCL_MAX_CTAS=4"));
   EXPECT_THAT(

@@ -254,6 +254,5 @@ TEST(Names, of_all_layers_are_one_thing) {
   EXPECT_FALSE(type_named("Object"));
 }
 
-// The second call has a kernel beside it, the first none; the optimizer comes after both.
 }  // namespace
 }  // namespace ringmark::replay

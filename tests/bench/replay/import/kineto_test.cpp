@@ -102,6 +102,7 @@ TEST(KinetoTraces, end_where_the_gpus_last_step_ends) {
   EXPECT_THAT(marked.remarks, ElementsAre(HasSubstr("outside of the marked steps: 1 and 1"), HasSubstr("2 steps")));
 }
 
+// The second call has a kernel beside it, the first none; the optimizer comes after both.
 TEST(KinetoTraces, calls_beside_which_nothing_was_computed_were_waited_for) {
   const auto kernel = [](const char* name, double ts, double dur) {
     return fmt::format(R"({{"ph": "X", "cat": "kernel", "name": "{}", "ts": {}, "dur": {}, "args": {{}}}})", name, ts,
