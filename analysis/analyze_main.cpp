@@ -11,6 +11,7 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
+#include "results/command_line.hpp"
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
@@ -32,6 +33,7 @@ int guarded(const std::function<int()>& command) try { return command(); } catch
 
 int analyze_main(int argc, const char* const* argv) {
   CLI::App app("Turns results into decisions. Needs no MPI and no network.");
+  app.failure_message(failure_words);
   app.set_version_flag("--version", "ringmark " + version());
   app.require_subcommand(1);
   const std::array commands{add_compare(app),   add_fit(app),  add_portability(app), add_stragglers(app),

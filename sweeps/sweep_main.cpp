@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "results/command_line.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/commands.hpp"
 #include "sweeps/node_facts.hpp"
@@ -43,6 +44,7 @@ int guarded(const std::string& folder, const std::function<int()>& command) try 
 
 int sweep_main(int argc, const char* const* argv) {
   CLI::App app("Asks a cluster one question: launches every setting of a sweep, records all, and survives the night.");
+  app.failure_message(failure_words);
   app.set_version_flag("--version", "ringmark " + version());
   app.require_subcommand(1);
   std::string file, folder, nodes;

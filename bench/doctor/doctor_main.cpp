@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bench/doctor/checks.hpp"
+#include "results/command_line.hpp"
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
 #include "transports/exit_status.hpp"
@@ -45,6 +46,7 @@ int doctor_main(int argc, const char* const* argv) {
   bool json = false, all = false;
   CLI::App app(
       "What this node has, and what of it will hurt collectives: each finding with its evidence and a remedy.");
+  app.failure_message(failure_words);
   app.set_version_flag("--version", "ringmark " + version());
   app.add_flag("--json", json, "for machines (schema doctor/1)");
   app.add_flag("--all", all, "show what is fine as well");

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "results/command_line.hpp"
 #include "results/provenance.hpp"
 #include "transports/errors.hpp"
 #include "transports/units.hpp"
@@ -143,6 +144,7 @@ std::string hint_for(std::string_view word) {
 }  // namespace
 
 ParseOutcome run_parser(CLI::App& app, int argc, const char* const* argv) {
+  app.failure_message(failure_words);
   try {
     app.parse(argc, argv);
     ParseOutcome outcome;

@@ -10,15 +10,12 @@
 #include <fmt/ranges.h>
 
 #include "transports/nccl/functions.hpp"
+#include "transports/spelling.hpp"
 
 namespace ringmark {
 namespace {
 
 using Kind = NcclParameter::Kind;
-
-/// A name with so many letters wrong is taken for the one that it was meant to be: others NCCL may know in another
-/// version, or a plug-in.
-constexpr std::size_t most_typing_errors = 2;
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -139,27 +136,12 @@ std::string why_wrong_value(const NcclParameter& parameter, std::string_view val
   return "";
 }
 
-std::size_t typing_errors(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    auto diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const auto change = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-/// The parameter that a name was meant to be; null if none is near.
-const NcclParameter* meant_by(std::string_view name) {
-  if (is_known_to_nccl(name)) return nullptr;
-  for (const auto& parameter : nccl_parameters()) {
-    if (typing_errors(name, parameter.name) <= most_typing_errors) return &parameter;
-  }
-  return nullptr;
+/// The parameter that a name was meant to be; empty if none is near.
+std::string_view parameter_meant_by(std::string_view name) {
+  if (is_known_to_nccl(name)) return "";
+  std::vector<std::string_view> names;
+  for (const auto& parameter : nccl_parameters()) names.push_back(parameter.name);
+  return meant_by(name, names);
 }
 
 }  // namespace
@@ -173,10 +155,10 @@ const NcclParameter* find_nccl_parameter(std::string_view name) {
 std::string why_wrong_parameter(std::string_view name, std::string_view value) {
   const auto* parameter = find_nccl_parameter(name);
   if (parameter == nullptr) {
-    const auto* meant = meant_by(name);
-    if (meant == nullptr) return "";
+    const auto meant = parameter_meant_by(name);
+    if (meant.empty()) return "";
     return fmt::format("{}={}: NCCL would ignore it; is {} meant? --list-parameters shows all that are worth a sweep",
-                       name, value, meant->name);
+                       name, value, meant);
   }
   const auto reason = why_wrong_value(*parameter, value);
   return reason.empty() ? "" : fmt::format("{}={}: {}", name, value, reason);
