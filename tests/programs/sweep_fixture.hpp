@@ -108,6 +108,15 @@ class Sweeps : public testing::Test {
     return ended;
   }
 
+  /// How one that was killed goes on. Killed before its journal was begun, it has nothing to go on with, and begins
+  /// anew.
+  std::string going_on(const std::string& name, const std::string& beginning) const {
+    if (read_if_readable(folder(name) + "/journal").find('\n') != std::string::npos)
+      return sweep("resume " + folder(name));
+    std::filesystem::remove_all(folder(name));
+    return beginning;
+  }
+
   /// Of a sweep's launches, on this machine.
   int processes_of(const std::string& name) const {
     const auto head = nlohmann::json::parse(read_if_readable(folder(name) + "/journal").substr(0, line_length(name)));

@@ -27,7 +27,8 @@ TEST_F(Sweeps, hundreds_of_kills_at_any_moment_lose_and_repeat_nothing) {
   ASSERT_EQ(expected.size(), 360U);
   const auto journal = [&] { return read_if_readable(folder("stormy") + "/journal"); };
   std::mt19937 random(1);
-  auto line = sweep("run " + file + " -o " + folder("stormy"));
+  const auto beginning = sweep("run " + file + " -o " + folder("stormy"));
+  auto line = beginning;
   int kills = 0, in_vain = 0;
   unsigned longest_ms = 10;  // where a machine is fast, it must not get through with a few kills
   for (std::string before; kills < 5000; ++kills) {
@@ -36,12 +37,7 @@ TEST_F(Sweeps, hundreds_of_kills_at_any_moment_lose_and_repeat_nothing) {
     in_vain = journal() == before ? in_vain + 1 : 0;
     if (in_vain == 10) longest_ms += longest_ms / 2, in_vain = 0;
     before = journal();
-    // Killed before the journal was begun, there is nothing to go on with, and the message says so.
-    if (before.find('\n') == std::string::npos) {
-      std::filesystem::remove_all(folder("stormy"));
-    } else {
-      line = sweep("resume " + folder("stormy"));
-    }
+    line = going_on("stormy", beginning);
   }
   EXPECT_GT(kills, 100);
   EXPECT_EQ(rows_in("stormy"), expected);
@@ -195,9 +191,9 @@ TEST_F(Sweeps, tuning_goes_on_where_it_was_killed_and_writes_files_to_use) {
   const auto wait = [&](int kills) {
     return std::chrono::milliseconds(150 + random() % (250 + 20 * static_cast<unsigned>(kills)));
   };
-  auto line = sweep("tune " + file + " -o " + folder("stormy"));
-  for (int kills = 0; kills < 100 && !ended_before(line, wait(kills)); ++kills)
-    line = sweep("resume " + folder("stormy"));
+  const auto beginning = sweep("tune " + file + " -o " + folder("stormy"));
+  auto line = beginning;
+  for (int kills = 0; kills < 100 && !ended_before(line, wait(kills)); ++kills) line = going_on("stormy", beginning);
   EXPECT_EQ(read_file(folder("stormy") + "/tried.csv"), tried);
   EXPECT_EQ(rows_in("stormy"), rows_in("calm"));
   // All launches took the same time, so the default stays.
