@@ -11,10 +11,10 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
-#include "results/command_line.hpp"
+#include "base/command_line.hpp"
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
 #include "results/provenance.hpp"
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/groups.hpp"
-#include "transports/units.hpp"
+#include "base/units.hpp"
 
 namespace ringmark::analysis {
 namespace {

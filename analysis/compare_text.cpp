@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
+#include "base/text_table.hpp"
+#include "base/units.hpp"
 #include "results/csv.hpp"
-#include "results/text_table.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark::analysis {
 namespace {

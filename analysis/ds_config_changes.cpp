@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "transports/datatype.hpp"
-#include "transports/option.hpp"
+#include "base/datatype.hpp"
+#include "base/option.hpp"
 
 namespace ringmark::analysis {
 

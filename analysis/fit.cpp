@@ -13,11 +13,11 @@
 #include "analysis/burst.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/segments.hpp"
+#include "base/operation.hpp"
+#include "base/units.hpp"
 #include "results/column_kinds.hpp"
 #include "results/replay_columns.hpp"
-#include "transports/operation.hpp"
 #include "transports/schedules/catalogue.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark::analysis {
 namespace {

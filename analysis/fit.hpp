@@ -12,7 +12,7 @@
 
 #include "analysis/line_fit.hpp"
 #include "analysis/read_results.hpp"
-#include "bench/replay/predict/fit_prediction.hpp"
+#include "replay/predict/fit_prediction.hpp"
 #include "results/fit.hpp"
 
 namespace ringmark::analysis {

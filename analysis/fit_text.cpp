@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include "analysis/fit.hpp"
-#include "bench/replay/predict/network.hpp"
-#include "results/text_table.hpp"
-#include "transports/units.hpp"
+#include "base/text_table.hpp"
+#include "base/units.hpp"
+#include "replay/predict/network.hpp"
 
 namespace ringmark::analysis {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "analysis/read_results.hpp"
+#include "base/operation.hpp"
 #include "results/record.hpp"
-#include "transports/operation.hpp"
 
 namespace ringmark::analysis {
 

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/units.hpp"
 #include "results/column_kinds.hpp"
 #include "results/replay_columns.hpp"
 #include "results/statistics.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark::analysis {
 namespace {

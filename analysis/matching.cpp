@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
-#include "transports/errors.hpp"
-#include "transports/units.hpp"
+#include "base/errors.hpp"
+#include "base/units.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "analysis/foreign.hpp"
 #include "analysis/foreign_rows.hpp"
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

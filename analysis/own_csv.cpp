@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/read_results.hpp"
+#include "base/errors.hpp"
 #include "results/columns.hpp"
 #include "results/csv.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -9,11 +9,11 @@
 
 #include "analysis/groups.hpp"
 #include "analysis/waterfall.hpp"
+#include "base/errors.hpp"
+#include "base/option.hpp"
+#include "base/text_table.hpp"
+#include "base/units.hpp"
 #include "results/csv.hpp"
-#include "results/text_table.hpp"
-#include "transports/errors.hpp"
-#include "transports/option.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/foreign.hpp"
-#include "results/input.hpp"
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
+#include "base/input.hpp"
 
 namespace ringmark::analysis {
 namespace {

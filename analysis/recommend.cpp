@@ -9,14 +9,14 @@
 
 #include "analysis/ds_config_changes.hpp"
 #include "analysis/groups.hpp"
+#include "base/errors.hpp"
+#include "base/shell_text.hpp"
+#include "base/units.hpp"
 #include "results/comparison.hpp"
 #include "results/ready_settings.hpp"
 #include "results/replay_columns.hpp"
-#include "results/shell_text.hpp"
-#include "transports/errors.hpp"
 #include "transports/nccl/functions.hpp"
 #include "transports/nccl/tuner_file.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark::analysis {
 namespace {

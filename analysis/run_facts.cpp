@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/input.hpp"
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
+#include "base/input.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "analysis/groups.hpp"
 #include "analysis/stragglers.hpp"
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "analysis/launch_scatter.hpp"
-#include "bench/replay/predict/fit_prediction.hpp"
+#include "replay/predict/fit_prediction.hpp"
 
 namespace ringmark::analysis {
 namespace {

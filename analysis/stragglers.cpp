@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "analysis/groups.hpp"
+#include "base/text_table.hpp"
 #include "results/statistics.hpp"
-#include "results/text_table.hpp"
 
 namespace ringmark::analysis {
 namespace {

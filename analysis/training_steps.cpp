@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
-#include "transports/option.hpp"
+#include "base/option.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "analysis/groups.hpp"
-#include "results/text_table.hpp"
-#include "transports/transport.hpp"
-#include "transports/units.hpp"
+#include "base/text_table.hpp"
+#include "base/transport.hpp"
+#include "base/units.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/errors.hpp"
+#include "base/units.hpp"
 #include "results/columns.hpp"
-#include "transports/errors.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -1,6 +1,7 @@
-# ringmark_options: what every target of the project is compiled with.
+# ringmark_options: how every target of the project is compiled.
 add_library(ringmark_options INTERFACE)
 target_include_directories(ringmark_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_features(ringmark_options INTERFACE cxx_std_20)
 target_compile_options(ringmark_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic
   -fno-semantic-interposition)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -9,7 +10,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(ringmark_options INTERFACE -Wno-missing-field-initializers -Wno-restrict -Wno-stringop-overflow)
 else()
   target_compile_options(ringmark_options INTERFACE -Wno-missing-field-initializers -Wno-missing-designated-field-initializers -Wno-unknown-warning-option)
-  # That a loop stays a loop under a sanitizer is no defect.
+  # A loop that a sanitizer keeps from being vectorised is no defect.
   if(RINGMARK_SANITIZE)
     target_compile_options(ringmark_options INTERFACE -Wno-pass-failed)
   endif()
@@ -26,17 +27,43 @@ if(RINGMARK_FUZZ)
   target_compile_options(ringmark_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# ringmark_library(NAME SOURCES... LINK LIBRARIES...): a floor of the house, as a static library.
+# The precompiled headers that all libraries, and all tests, are compiled with. Each has one owner that compiles it.
+function(ringmark_precompile target owner)
+  if(NOT RINGMARK_PRECOMPILE)
+    return()
+  endif()
+  if(NOT TARGET ${owner})
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${owner}.cpp CONTENT "")
+    add_library(${owner} OBJECT ${PROJECT_BINARY_DIR}/generated/${owner}.cpp)
+    set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF CXX_EXTENSIONS OFF)
+    target_link_libraries(${owner} PRIVATE ringmark_options fmt::fmt)
+    set(headers <algorithm> <array> <chrono> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span>
+      <sstream> <string> <string_view> <utility> <vector> <fmt/format.h> <fmt/ranges.h>)
+    if(owner STREQUAL ringmark_test_headers)
+      target_link_libraries(${owner} PRIVATE GTest::gmock)
+      list(APPEND headers <gtest/gtest.h> <gmock/gmock.h>)
+    endif()
+    target_precompile_headers(${owner} PRIVATE ${headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
+
+# ringmark_library(NAME SOURCES... LINK LIBRARIES...): a part of the project, as a static library.
 function(ringmark_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
+  # Shared objects, such as the stand-ins that tests make of NVIDIA's libraries, are made of the same parts.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF UNITY_BUILD ${RINGMARK_UNITY})
   target_link_libraries(${name} PUBLIC ringmark_options fmt::fmt ${arg_LINK})
+  ringmark_precompile(${name} ringmark_headers)
 endfunction()
 
 # ringmark_program(NAME SOURCES... LINK LIBRARIES...): an installed program.
 function(ringmark_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF RUNTIME_OUTPUT_DIRECTORY ${RINGMARK_PROGRAM_DIRECTORY})
   target_link_libraries(${name} PRIVATE ringmark_options fmt::fmt ${arg_LINK})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set_property(GLOBAL APPEND PROPERTY RINGMARK_PROGRAMS ${name})
 endfunction()

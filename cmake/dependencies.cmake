@@ -4,14 +4,22 @@ find_package(PkgConfig REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
-find_package(yaml-cpp 0.7 REQUIRED)
-find_package(Eigen3 3.4 REQUIRED)
-find_package(Boost 1.74 REQUIRED)
 
-pkg_check_modules(XLSXWRITER REQUIRED IMPORTED_TARGET xlsxwriter)
-find_file(RINGMARK_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH)
-if(NOT RINGMARK_CHART_JS)
-  message(FATAL_ERROR "Chart.js is not installed (libjs-chart.js); reports are drawn with it")
+if(RINGMARK_REPLAY)
+  find_package(yaml-cpp 0.7 REQUIRED)
+endif()
+if(RINGMARK_SWEEPS)
+  find_package(Eigen3 3.4 REQUIRED)
+endif()
+if(RINGMARK_SWEEPS OR RINGMARK_ANALYSIS)
+  find_package(Boost 1.74 REQUIRED)
+endif()
+if(RINGMARK_ANALYSIS)
+  pkg_check_modules(XLSXWRITER REQUIRED IMPORTED_TARGET xlsxwriter)
+  find_file(RINGMARK_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH)
+  if(NOT RINGMARK_CHART_JS)
+    message(FATAL_ERROR "Chart.js is not installed (libjs-chart.js); reports are drawn with it")
+  endif()
 endif()
 
 if(RINGMARK_TESTS)
@@ -26,11 +34,21 @@ if(RINGMARK_BENCHMARKS)
   else()
     message(STATUS "Micro-benchmarks: off, Google Benchmark is not installed (libbenchmark-dev)")
   endif()
-  # A peer to hold ours against.
+  # A peer to compare with.
   find_library(RINGMARK_GLOO gloo)
   mark_as_advanced(RINGMARK_GLOO)
 else()
   message(STATUS "Micro-benchmarks: off, RINGMARK_BENCHMARKS=OFF")
+endif()
+
+if(RINGMARK_CCACHE)
+  find_program(RINGMARK_CCACHE_PROGRAM ccache)
+  if(RINGMARK_CCACHE_PROGRAM)
+    message(STATUS "ccache: on")
+    # The precompiled headers of a build are files that ccache must look into.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${RINGMARK_CCACHE_PROGRAM})
+  endif()
 endif()
 
 # ringmark_find_mpi(NAME PKG_CONFIG_MODULE PACKAGE): defines RINGMARK_HAVE_<NAME> and the target PkgConfig::<NAME>.
@@ -51,7 +69,7 @@ endfunction()
 ringmark_find_mpi(mpich mpich libmpich-dev)
 ringmark_find_mpi(openmpi ompi-c libopenmpi-dev)
 
-# The driver tables are compared with NVIDIA's headers where these are; nothing of CUDA or NCCL is linked.
+# The driver tables are compared with NVIDIA's headers where these are installed; nothing of CUDA or NCCL is linked.
 set(RINGMARK_NVIDIA_INCLUDES "")
 foreach(header cuda.h nccl.h)
   find_path(RINGMARK_WITH_${header} ${header} PATHS /usr/local/cuda/include)

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "transports/datatype.hpp"
+#include "base/datatype.hpp"
 
 namespace ringmark {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/append_file.hpp"
+#include "base/append_file.hpp"
 #include "results/csv.hpp"
 
 namespace ringmark {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "results/shell_text.hpp"
+#include "base/shell_text.hpp"
 
 namespace ringmark {
 

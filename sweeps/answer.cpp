@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/option.hpp"
+#include "base/text_table.hpp"
 #include "results/column_kinds.hpp"
 #include "results/comparison.hpp"
 #include "results/csv.hpp"
-#include "results/text_table.hpp"
-#include "transports/option.hpp"
 
 namespace ringmark::sweep {
 namespace {

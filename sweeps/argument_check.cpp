@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "base/transport.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/program.hpp"
 #include "transports/nccl/environment.hpp"
-#include "transports/transport.hpp"
 
 namespace ringmark::sweep {
 namespace {

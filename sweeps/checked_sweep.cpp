@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/errors.hpp"
+#include "base/system/files.hpp"
+#include "base/units.hpp"
 #include "sweeps/argument_check.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/program.hpp"
 #include "sweeps/sweep_file.hpp"
-#include "transports/errors.hpp"
-#include "transports/system/files.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark::sweep {
 

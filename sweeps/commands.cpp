@@ -7,9 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "base/shell_text.hpp"
+#include "base/units.hpp"
 #include "results/csv.hpp"
 #include "results/provenance.hpp"
-#include "results/shell_text.hpp"
 #include "sweeps/checked_sweep.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/program.hpp"
@@ -19,9 +22,6 @@
 #include "sweeps/sweep_file.hpp"
 #include "sweeps/tune/surface.hpp"
 #include "sweeps/tune/tuner.hpp"
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark::sweep {
 

@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "results/append_file.hpp"
+#include "base/append_file.hpp"
+#include "base/errors.hpp"
+#include "base/shell_text.hpp"
+#include "base/system/check.hpp"
+#include "base/system/files.hpp"
+#include "base/write_file.hpp"
 #include "results/csv.hpp"
-#include "results/shell_text.hpp"
-#include "results/write_file.hpp"
-#include "transports/errors.hpp"
-#include "transports/system/check.hpp"
-#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {

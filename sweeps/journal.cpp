@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "results/append_file.hpp"
-#include "transports/errors.hpp"
-#include "transports/system/check.hpp"
-#include "transports/system/deadline.hpp"
+#include "base/append_file.hpp"
+#include "base/errors.hpp"
+#include "base/system/check.hpp"
+#include "base/system/deadline.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/system/file_descriptor.hpp"
 #include "results/status.hpp"
-#include "transports/system/file_descriptor.hpp"
 
 namespace ringmark::sweep {
 

@@ -8,10 +8,10 @@
 #include <fmt/ranges.h>
 #include <sys/wait.h>
 
-#include "results/append_file.hpp"
+#include "base/append_file.hpp"
+#include "base/exit_status.hpp"
+#include "base/system/files.hpp"
 #include "results/csv.hpp"
-#include "transports/exit_status.hpp"
-#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {

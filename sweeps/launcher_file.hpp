@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "results/yaml_reader.hpp"
+#include "base/yaml_reader.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace ringmark::sweep {

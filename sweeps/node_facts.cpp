@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "base/system/affinity.hpp"
+#include "base/system/files.hpp"
+#include "base/system/host.hpp"
+#include "base/write_file.hpp"
 #include "results/provenance.hpp"
-#include "results/write_file.hpp"
 #include "transports/nccl/conf_files.hpp"
-#include "transports/system/affinity.hpp"
-#include "transports/system/files.hpp"
-#include "transports/system/host.hpp"
 
 namespace ringmark::sweep {
 namespace {

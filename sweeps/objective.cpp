@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "bench/replay/trace/trace_file.hpp"
+#include "base/datatype.hpp"
+#include "base/operation.hpp"
+#include "base/units.hpp"
+#include "replay/trace/trace_file.hpp"
 #include "results/columns.hpp"
 #include "sweeps/yaml_values.hpp"
-#include "transports/datatype.hpp"
-#include "transports/operation.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark::sweep {
 namespace {

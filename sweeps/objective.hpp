@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/yaml_reader.hpp"
 #include "results/record.hpp"
-#include "results/yaml_reader.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace ringmark::sweep {

@@ -8,14 +8,15 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "transports/system/check.hpp"
-#include "transports/system/deadline.hpp"
-#include "transports/system/files.hpp"
+#include "base/system/check.hpp"
+#include "base/system/deadline.hpp"
+#include "base/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {

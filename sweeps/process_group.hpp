@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "base/system/signal_queue.hpp"
 #include "sweeps/command.hpp"
-#include "transports/system/signal_queue.hpp"
 
 namespace ringmark::sweep {
 

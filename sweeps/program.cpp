@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/harness/options.hpp"
-#include "bench/link/link_options.hpp"
-#include "bench/replay/run/run_options.hpp"
+#include "bench/flags/link_options.hpp"
+#include "bench/flags/options.hpp"
+#include "replay/flags/replay_options.hpp"
 #include "results/columns.hpp"
 #include "results/replay_columns.hpp"
 

@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "transports/units.hpp"
+#include "base/units.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -5,17 +5,18 @@
 #include <filesystem>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/shell_text.hpp"
+#include "base/system/check.hpp"
+#include "base/system/file_descriptor.hpp"
+#include "base/system/files.hpp"
 #include "results/columns.hpp"
 #include "results/provenance.hpp"
-#include "results/shell_text.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
 #include "sweeps/program.hpp"
-#include "transports/system/check.hpp"
-#include "transports/system/file_descriptor.hpp"
-#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {

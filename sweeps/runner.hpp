@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/system/signal_queue.hpp"
 #include "sweeps/folder.hpp"
 #include "sweeps/plan.hpp"
 #include "sweeps/progress.hpp"
-#include "transports/system/signal_queue.hpp"
 
 namespace ringmark::sweep {
 

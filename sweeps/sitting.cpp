@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
 #include "results/csv.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/answer.hpp"
 #include "sweeps/runner.hpp"
 #include "sweeps/tune/ready_files.hpp"
 #include "sweeps/tune/tuner.hpp"
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 
+#include <fmt/ranges.h>
+
 #include "sweeps/launcher_file.hpp"
 #include "sweeps/objective.hpp"
 #include "sweeps/variable_file.hpp"

@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "results/command_line.hpp"
+#include "base/command_line.hpp"
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/commands.hpp"
 #include "sweeps/node_facts.hpp"
 #include "sweeps/runner.hpp"
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
 
 namespace ringmark::sweep {
 namespace {

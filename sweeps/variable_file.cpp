@@ -4,10 +4,10 @@
 #include <array>
 #include <set>
 
+#include "base/units.hpp"
 #include "results/columns.hpp"
 #include "results/ready_settings.hpp"
 #include "sweeps/yaml_values.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark::sweep {
 namespace {

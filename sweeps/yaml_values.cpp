@@ -1,5 +1,7 @@
 #include "sweeps/yaml_values.hpp"
 
+#include <fmt/ranges.h>
+
 #include "results/columns.hpp"
 
 namespace ringmark::sweep {

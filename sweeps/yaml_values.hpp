@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "results/yaml_reader.hpp"
+#include "base/yaml_reader.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace ringmark::sweep {

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/operation.hpp"
+#include "base/system/deadline.hpp"
 #include "transports/memory/memory.hpp"
-#include "transports/operation.hpp"
-#include "transports/system/deadline.hpp"
 
 namespace ringmark {
 

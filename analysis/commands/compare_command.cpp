@@ -9,9 +9,9 @@
 #include "analysis/commands/input.hpp"
 #include "analysis/compare_text.hpp"
 #include "analysis/groups.hpp"
-#include "results/write_file.hpp"
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "base/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {

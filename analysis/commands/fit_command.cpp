@@ -9,9 +9,9 @@
 #include "analysis/fit.hpp"
 #include "analysis/run_facts.hpp"
 #include "analysis/waterfall.hpp"
-#include "results/write_file.hpp"
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "base/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {

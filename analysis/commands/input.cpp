@@ -10,7 +10,7 @@
 
 #include "analysis/groups.hpp"
 #include "analysis/where.hpp"
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 
 namespace ringmark::analysis {
 

@@ -7,10 +7,10 @@
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
 #include "analysis/portability.hpp"
-#include "results/input.hpp"
-#include "results/write_file.hpp"
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "base/input.hpp"
+#include "base/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -9,8 +9,8 @@
 #include "analysis/commands/input.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/recommend.hpp"
-#include "results/write_file.hpp"
-#include "transports/exit_status.hpp"
+#include "base/exit_status.hpp"
+#include "base/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -8,8 +8,8 @@
 #include "analysis/groups.hpp"
 #include "analysis/report/report.hpp"
 #include "analysis/run_facts.hpp"
-#include "results/write_file.hpp"
-#include "transports/exit_status.hpp"
+#include "base/exit_status.hpp"
+#include "base/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {

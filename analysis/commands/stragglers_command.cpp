@@ -7,8 +7,8 @@
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
 #include "analysis/stragglers.hpp"
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "analysis/plan/replayed.hpp"
-#include "bench/replay/generate/memory.hpp"
+#include "base/text_table.hpp"
+#include "replay/generate/memory.hpp"
 #include "results/csv.hpp"
-#include "results/text_table.hpp"
 
 namespace ringmark::analysis {
 namespace {

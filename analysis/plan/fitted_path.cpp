@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 
 namespace ringmark::analysis {
 

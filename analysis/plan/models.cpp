@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "bench/replay/model/architectures.hpp"
+#include "replay/model/architectures.hpp"
 
 namespace ringmark::analysis {
 

@@ -1,9 +1,9 @@
 #include "analysis/plan/replayed.hpp"
 
-#include "bench/replay/generate/generate.hpp"
-#include "bench/replay/model/model_file.hpp"
-#include "bench/replay/predict/simulate.hpp"
-#include "bench/replay/step/compute_model.hpp"
+#include "replay/generate/generate.hpp"
+#include "replay/model/model_file.hpp"
+#include "replay/predict/simulate.hpp"
+#include "replay/step/compute_model.hpp"
 
 namespace ringmark::analysis {
 namespace {

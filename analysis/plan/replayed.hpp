@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "analysis/plan/estimate.hpp"
-#include "bench/replay/model/model.hpp"
-#include "bench/replay/predict/network.hpp"
+#include "replay/model/model.hpp"
+#include "replay/predict/network.hpp"
 
 namespace ringmark::analysis {
 

@@ -10,8 +10,8 @@
 
 #include "analysis/plan/fitted_path.hpp"
 #include "analysis/plan/scenario_problems.hpp"
-#include "results/yaml_reader.hpp"
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
+#include "base/yaml_reader.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -9,8 +9,8 @@
 #include "analysis/plan/assumptions_sheet.hpp"
 #include "analysis/plan/formulas.hpp"
 #include "analysis/plan/spreadsheet.hpp"
+#include "base/write_file.hpp"
 #include "results/provenance.hpp"
-#include "results/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {

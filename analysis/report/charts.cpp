@@ -9,7 +9,7 @@
 #include "analysis/compare_text.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/waterfall.hpp"
-#include "transports/units.hpp"
+#include "base/units.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
-#include "results/text_table.hpp"
-#include "transports/units.hpp"
+#include "base/text_table.hpp"
+#include "base/units.hpp"
 
 namespace ringmark::analysis {
 namespace {

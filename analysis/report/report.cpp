@@ -13,9 +13,9 @@
 #include "analysis/report/charts.hpp"
 #include "analysis/report/headline.hpp"
 #include "analysis/report/measured.hpp"
+#include "base/errors.hpp"
 #include "results/csv.hpp"
 #include "results/provenance.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/units.hpp"
+#include "bench/flags/options.hpp"
 #include "bench/harness/front_door.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
-#include "bench/harness/options.hpp"
 #include "bench/harness/session.hpp"
 #include "bench/harness/transports.hpp"
 #include "results/console_sink.hpp"
@@ -17,7 +18,6 @@
 #include "transports/schedules/catalogue.hpp"
 #include "transports/schedules/choice.hpp"
 #include "transports/schedules/explain.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark {
 namespace {

@@ -1,7 +1,7 @@
 // A collective benchmark, whole: each program's main calls it with its collective.
 #pragma once
 
-#include "transports/operation.hpp"
+#include "base/operation.hpp"
 
 namespace ringmark {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 #include "transports/executor/schedule_communicator.hpp"
 
 namespace ringmark {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 #include "transports/fabric/verbs/connection_card.hpp"
 #include "transports/memory/cuda/cuda_memory.hpp"

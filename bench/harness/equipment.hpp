@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "bench/flags/options.hpp"
 #include "bench/harness/control.hpp"
-#include "bench/harness/options.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/pinning.hpp"
 #include "transports/bootstrap.hpp"

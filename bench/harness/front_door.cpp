@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <fmt/ranges.h>
+
+#include "base/errors.hpp"
+#include "base/units.hpp"
 #include "bench/harness/launch.hpp"
 #include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
-#include "transports/errors.hpp"
 #include "transports/nccl/conf_files.hpp"
 #include "transports/nccl/parameters.hpp"
 #include "transports/schedules/choice.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/harness/run_options.hpp"
+#include "bench/flags/run_options.hpp"
 #include "bench/harness/transports.hpp"
 #include "results/sink.hpp"
 

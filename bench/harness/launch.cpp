@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "base/errors.hpp"
+#include "base/system/host.hpp"
 #include "transports/bootstrap/local_bootstrap.hpp"
-#include "transports/errors.hpp"
 #include "transports/mpi/mpi_bootstrap.hpp"
-#include "transports/system/host.hpp"
 
 namespace ringmark {
 namespace {

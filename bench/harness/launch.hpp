@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "base/exit_status.hpp"
 #include "transports/bootstrap.hpp"
-#include "transports/exit_status.hpp"
 #include "transports/mpi/mpi_library.hpp"
 
 namespace ringmark {

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/flags/options.hpp"
 #include "bench/harness/control.hpp"
-#include "bench/harness/options.hpp"
 #include "bench/harness/run_buffers.hpp"
 #include "bench/harness/stopping.hpp"
 #include "results/sink.hpp"

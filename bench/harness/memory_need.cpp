@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "transports/errors.hpp"
-#include "transports/system/host.hpp"
+#include "base/errors.hpp"
+#include "base/system/host.hpp"
 
 namespace ringmark {
 

@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/errors.hpp"
+#include "base/system/files.hpp"
 #include "bench/harness/row.hpp"
-#include "transports/errors.hpp"
 #include "transports/fabric/verbs/ports.hpp"
 #include "transports/nccl/conf_files.hpp"
 #include "transports/nccl/environment.hpp"
 #include "transports/nccl/log_lines.hpp"
 #include "transports/nccl/nccl_communicator.hpp"
-#include "transports/system/files.hpp"
 
 namespace ringmark {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/operation.hpp"
 #include "bench/harness/control.hpp"
 #include "bench/harness/way_out.hpp"
 #include "results/record.hpp"
-#include "transports/operation.hpp"
 
 namespace ringmark {
 

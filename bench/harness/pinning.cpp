@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "transports/errors.hpp"
-#include "transports/system/files.hpp"
+#include "base/errors.hpp"
+#include "base/system/files.hpp"
 
 namespace ringmark {
 

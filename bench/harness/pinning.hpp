@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "base/system/affinity.hpp"
 #include "transports/bootstrap.hpp"
-#include "transports/system/affinity.hpp"
 
 namespace ringmark {
 

@@ -2,10 +2,10 @@
 
 #include <set>
 
+#include "base/errors.hpp"
+#include "base/system/watchdog.hpp"
 #include "results/provenance.hpp"
-#include "transports/errors.hpp"
 #include "transports/nccl/environment.hpp"
-#include "transports/system/watchdog.hpp"
 
 namespace ringmark {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "bench/flags/run_options.hpp"
 #include "bench/harness/equipment.hpp"
 #include "bench/harness/path_proof.hpp"
-#include "bench/harness/run_options.hpp"
 #include "results/sink.hpp"
 
 namespace ringmark {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <span>
 
+#include "base/operation.hpp"
 #include "transports/communicator.hpp"
-#include "transports/operation.hpp"
 
 namespace ringmark {
 

@@ -1,5 +1,8 @@
 #include "bench/harness/session.hpp"
 
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/measure.hpp"
 #include "bench/harness/nccl.hpp"
@@ -8,7 +11,6 @@
 #include "bench/harness/summary.hpp"
 #include "bench/harness/verify.hpp"
 #include "results/statistics.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark {
 

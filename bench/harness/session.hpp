@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "bench/harness/options.hpp"
+#include "bench/flags/options.hpp"
 #include "bench/harness/run_buffers.hpp"
 #include "bench/harness/transports.hpp"
 #include "results/sink.hpp"

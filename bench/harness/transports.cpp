@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/errors.hpp"
 #include "bench/harness/nccl.hpp"
-#include "transports/errors.hpp"
 #include "transports/executor/link_cost.hpp"
 #include "transports/executor/schedule_communicator.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"

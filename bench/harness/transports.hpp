@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/flags/options.hpp"
 #include "bench/harness/equipment.hpp"
-#include "bench/harness/options.hpp"
 #include "transports/communicator.hpp"
 #include "transports/fabric/fabric.hpp"
 #include "transports/mpi/mpi_library.hpp"

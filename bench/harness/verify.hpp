@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transports/operation.hpp"
+#include "base/operation.hpp"
 
 namespace ringmark {
 

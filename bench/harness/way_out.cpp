@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/system/host.hpp"
 #include "transports/fabric/verbs/driver.hpp"
 #include "transports/fabric/verbs/port_counters.hpp"
-#include "transports/system/host.hpp"
 
 namespace ringmark {
 

@@ -3,21 +3,23 @@
 #include <algorithm>
 #include <memory>
 
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "base/units.hpp"
+#include "bench/flags/link_options.hpp"
+#include "bench/flags/run_options.hpp"
 #include "bench/harness/front_door.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/row.hpp"
-#include "bench/harness/run_options.hpp"
 #include "bench/harness/summary.hpp"
 #include "bench/harness/transports.hpp"
 #include "bench/link/link_measure.hpp"
-#include "bench/link/link_options.hpp"
 #include "bench/link/link_report.hpp"
 #include "results/columns.hpp"
 #include "results/provenance.hpp"
-#include "transports/errors.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark {
 namespace {

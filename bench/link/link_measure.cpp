@@ -4,10 +4,10 @@
 #include <array>
 #include <thread>
 
+#include "base/errors.hpp"
 #include "bench/harness/checked_buffers.hpp"
 #include "bench/harness/control.hpp"
 #include "results/fit.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark {
 namespace {
@@ -155,11 +155,6 @@ class End {
 };
 
 }  // namespace
-
-std::string_view name(LinkTest test) {
-  constexpr std::array<std::string_view, 3> names{"latency", "bandwidth", "burst"};
-  return names[static_cast<std::size_t>(test)];
-}
 
 LinkResult measure_link(Fabric& fabric, const LinkPlan& plan) {
   End end(fabric, plan);

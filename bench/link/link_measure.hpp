@@ -6,13 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "bench/flags/link_options.hpp"
 #include "bench/harness/stopping.hpp"
 #include "transports/fabric/fabric.hpp"
 
 namespace ringmark {
-
-enum class LinkTest { latency, bandwidth, burst };
-std::string_view name(LinkTest test);
 
 struct LinkPlan {
   LinkTest test = LinkTest::latency;

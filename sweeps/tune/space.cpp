@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "transports/option.hpp"
+#include "base/option.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "base/errors.hpp"
 #include "results/columns.hpp"
 #include "results/csv.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/objective.hpp"
 #include "sweeps/program.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/errors.hpp"
 #include "results/csv.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::sweep {
 namespace {

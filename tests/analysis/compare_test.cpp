@@ -12,10 +12,10 @@
 
 #include "analysis/compare_text.hpp"
 #include "analysis/groups.hpp"
+#include "base/errors.hpp"
 #include "results/csv.hpp"
 #include "results/replay_columns.hpp"
 #include "tests/analysis/tables.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bench/replay/generate/ds_config.hpp"
+#include "replay/generate/ds_config.hpp"
 
 namespace ringmark::analysis {
 namespace {

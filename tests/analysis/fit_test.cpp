@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/operation.hpp"
 #include "tests/analysis/tables.hpp"
-#include "transports/operation.hpp"
 #include "transports/schedules/catalogue.hpp"
 #include "transports/schedules/explain.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "tests/analysis/tables.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "analysis/groups.hpp"
+#include "base/errors.hpp"
 #include "results/csv.hpp"
 #include "tests/analysis/tables.hpp"
 #include "tests/programs/result_folder.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "analysis/groups.hpp"
 #include "analysis/where.hpp"
+#include "base/errors.hpp"
 #include "tests/analysis/tables.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

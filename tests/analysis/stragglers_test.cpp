@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/errors.hpp"
 #include "tests/analysis/tables.hpp"
 #include "tests/programs/result_folder.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

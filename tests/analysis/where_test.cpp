@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

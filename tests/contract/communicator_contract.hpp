@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "tests/contract/rank_group.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::testing_support {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "bench/replay/import/formats.hpp"
+#include "replay/import/formats.hpp"
 #include "transports/nccl/findings.hpp"
 #include "transports/nccl/parameters.hpp"
 

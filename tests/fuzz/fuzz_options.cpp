@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/harness/options.hpp"
+#include "bench/flags/options.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ringmark;

@@ -5,15 +5,15 @@
 #include <sstream>
 #include <string>
 
-#include "bench/replay/generate/ds_config.hpp"
-#include "bench/replay/generate/generate.hpp"
-#include "bench/replay/import/import.hpp"
-#include "bench/replay/model/architectures.hpp"
-#include "bench/replay/model/model_file.hpp"
-#include "bench/replay/predict/simulate.hpp"
-#include "bench/replay/trace/show.hpp"
-#include "bench/replay/trace/trace_file.hpp"
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
+#include "replay/generate/ds_config.hpp"
+#include "replay/generate/generate.hpp"
+#include "replay/import/import.hpp"
+#include "replay/model/architectures.hpp"
+#include "replay/model/model_file.hpp"
+#include "replay/predict/simulate.hpp"
+#include "replay/trace/show.hpp"
+#include "replay/trace/trace_file.hpp"
 
 namespace {
 

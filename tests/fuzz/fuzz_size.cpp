@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "transports/units.hpp"
+#include "base/units.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ringmark;

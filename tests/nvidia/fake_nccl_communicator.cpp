@@ -8,13 +8,13 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "base/option.hpp"
 #include "tests/nvidia/fake_cuda_stream.hpp"
 #include "tests/nvidia/fake_nccl_log.hpp"
 #include "transports/executor/schedule_communicator.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 #include "transports/nccl/log_lines.hpp"
 #include "transports/nccl/parameters.hpp"
-#include "transports/option.hpp"
 
 namespace ringmark::fake {
 

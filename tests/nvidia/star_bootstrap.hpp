@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/system/file_descriptor.hpp"
 #include "transports/bootstrap.hpp"
-#include "transports/system/file_descriptor.hpp"
 
 namespace ringmark::fake {
 

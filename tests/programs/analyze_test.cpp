@@ -87,7 +87,7 @@ TEST_F(Analyze, what_it_recommends_of_training_steps_can_be_run) {
   EXPECT_EQ(changes["zero_optimization"]["stage"], 1) << recommended.output;
   const auto played =
       run(fmt::format("cd {} && . ready/best.env && {}/ringmark-replay run --ranks 2 --model "
-                      "{}/tests/bench/replay/files/llama4.model.json"
+                      "{}/tests/replay/files/llama4.model.json"
                       " --forward-ms 1 --backward-ms 2 --grad-accum 2 -n 3 --csv played.csv $RINGMARK_ARGUMENTS",
                       folder_.path(), bin, RINGMARK_SOURCE_DIR));
   ASSERT_EQ(played.status, 0) << played.output;

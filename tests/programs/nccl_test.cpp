@@ -2,16 +2,16 @@
 // own. Numbers mean nothing here; rows, refusals and failures do.
 #include <gtest/gtest.h>
 
+#include "base/datatype.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "tests/programs/shell.hpp"
-#include "transports/datatype.hpp"
 
 namespace ringmark {
 namespace {
 
 using namespace testing_support;
 
-const std::string model = RINGMARK_SOURCE_DIR "/tests/bench/replay/files/llama4.model.json";
+const std::string model = RINGMARK_SOURCE_DIR "/tests/replay/files/llama4.model.json";
 
 class NcclPrograms : public testing::Test {
  protected:

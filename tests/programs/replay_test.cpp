@@ -14,7 +14,7 @@ namespace {
 using namespace testing_support;
 
 const std::string replay = bin + "/ringmark-replay";
-const std::string model = " --model " RINGMARK_SOURCE_DIR "/tests/bench/replay/files/llama4.model.json";
+const std::string model = " --model " RINGMARK_SOURCE_DIR "/tests/replay/files/llama4.model.json";
 const std::string quick = model + " --forward-ms 1 --backward-ms 2 --reduce-bucket 400000 --grad-accum 2";
 
 class Replay : public testing::Test {
@@ -153,7 +153,7 @@ TEST_F(Replay, is_swept) {
   std::ofstream(results_.file("sweep.yaml"))
       << "question: Which stage?\nprogram: replay\nlauncher: local\nranks: 2\narguments: {iters: 2, forward-ms: 1, "
          "backward-ms: 2, model: " RINGMARK_SOURCE_DIR
-         "/tests/bench/replay/files/llama4.model.json}\n"
+         "/tests/replay/files/llama4.model.json}\n"
          "variables:\n  zero: [1, 3]\n  overlap: [none, ideal]\n";
   const auto swept = run(bin + "/ringmark-sweep run " + results_.file("sweep.yaml") + " -o " + results_.file("swept"));
   EXPECT_EQ(swept.status, 0) << swept.output;

@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system/files.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "tests/programs/shell.hpp"
-#include "transports/system/files.hpp"
 
 namespace ringmark::testing_support {
 

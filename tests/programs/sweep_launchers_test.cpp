@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/system/files.hpp"
 #include "tests/programs/sweep_fixture.hpp"
-#include "transports/system/files.hpp"
 
 namespace ringmark {
 namespace {

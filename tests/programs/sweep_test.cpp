@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system/files.hpp"
 #include "tests/programs/sweep_fixture.hpp"
-#include "transports/system/files.hpp"
 
 namespace ringmark {
 namespace {

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "tests/programs/result_folder.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "results/shell_text.hpp"
+#include "base/shell_text.hpp"
 
 namespace ringmark {
 namespace {

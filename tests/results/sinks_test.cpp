@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "results/append_file.hpp"
+#include "base/append_file.hpp"
 #include "results/console_sink.hpp"
 #include "results/csv.hpp"
 #include "results/file_sinks.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "results/shell_text.hpp"
+#include "base/shell_text.hpp"
 #include "sweeps/sweep_file.hpp"
 #include "sweeps/tune/ready_files.hpp"
 

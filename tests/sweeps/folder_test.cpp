@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/errors.hpp"
+#include "base/system/files.hpp"
 #include "tests/programs/result_folder.hpp"
-#include "transports/errors.hpp"
-#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {

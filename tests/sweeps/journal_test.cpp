@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/errors.hpp"
+#include "base/system/files.hpp"
 #include "tests/programs/result_folder.hpp"
-#include "transports/errors.hpp"
-#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "sweeps/sweep_file.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system/files.hpp"
 #include "tests/programs/result_folder.hpp"
-#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {

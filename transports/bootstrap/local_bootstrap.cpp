@@ -8,18 +8,19 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "base/system/check.hpp"
+#include "base/system/file_descriptor.hpp"
+#include "base/system/host.hpp"
 #include "transports/bootstrap/message.hpp"
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
-#include "transports/system/check.hpp"
-#include "transports/system/file_descriptor.hpp"
-#include "transports/system/host.hpp"
 
 namespace ringmark {
 namespace {

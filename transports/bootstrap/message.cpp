@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "transports/system/check.hpp"
+#include "base/system/check.hpp"
 
 namespace ringmark {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "transports/system/deadline.hpp"
+#include "base/system/deadline.hpp"
 
 namespace ringmark {
 

@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/operation.hpp"
 #include "transports/communicator.hpp"
 #include "transports/fabric/fabric.hpp"
-#include "transports/operation.hpp"
 #include "transports/schedules/cost.hpp"
 #include "transports/schedules/program.hpp"
 

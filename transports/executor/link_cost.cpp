@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 #include "transports/reduce/reduction.hpp"
 
 namespace ringmark {

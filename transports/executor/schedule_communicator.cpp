@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 #include "transports/schedules/catalogue.hpp"
 #include "transports/schedules/cost.hpp"
 
@@ -74,7 +74,6 @@ Ticket ScheduleCommunicator::start(const Operation& operation, Buffers buffers) 
   if (const auto reason = why_unsupported(operation, is_in_place(operation, buffers, rank()))) {
     throw BadUsage(*reason);
   }
-  if (pending_.full()) pending_.set_capacity(2 * pending_.capacity());
   pending_.push_back({operation, buffers});
   ++started_;
   begin_next();

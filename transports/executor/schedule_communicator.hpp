@@ -8,14 +8,13 @@
 #include <tuple>
 #include <vector>
 
-#include <boost/circular_buffer.hpp>
-
+#include "base/queue.hpp"
+#include "base/system/affinity.hpp"
 #include "transports/communicator.hpp"
 #include "transports/executor/execution.hpp"
 #include "transports/fabric/fabric.hpp"
 #include "transports/schedules/choice.hpp"
 #include "transports/schedules/topology.hpp"
-#include "transports/system/affinity.hpp"
 
 namespace ringmark {
 
@@ -88,8 +87,8 @@ class ScheduleCommunicator final : public Communicator {
   std::map<std::tuple<Collective, std::string_view, int>, Plan> plans_;
   Execution execution_;
   bool running_ = false;
-  bool is_long_ = false;                        ///< the operation that runs
-  boost::circular_buffer<Pending> pending_{1};  ///< grows to the most that was ever waiting
+  bool is_long_ = false;  ///< the operation that runs
+  Queue<Pending> pending_;
   std::uint64_t started_ = 0, finished_ = 0;
 };
 

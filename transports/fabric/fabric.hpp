@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "base/system/deadline.hpp"
 #include "transports/memory/memory.hpp"
 #include "transports/reduce/reduction.hpp"
-#include "transports/system/deadline.hpp"
 
 namespace ringmark {
 

@@ -34,8 +34,6 @@ class HostMemory final : public Memory {
 
 }  // namespace
 
-std::string_view name(MemoryKind kind) { return kind == MemoryKind::host ? "host" : "cuda"; }
-
 Memory& host_memory() {
   static HostMemory memory;
   return memory;

@@ -5,16 +5,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 
-#include "transports/system/file_descriptor.hpp"
+#include "base/memory_kind.hpp"
+#include "base/system/file_descriptor.hpp"
 
 namespace ringmark {
-
-enum class MemoryKind { host, cuda };
-/// "host" or "cuda".
-std::string_view name(MemoryKind kind);
 
 class Memory {
  public:

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
+#include "base/operation.hpp"
 #include "transports/communicator.hpp"
-#include "transports/operation.hpp"
 
 namespace ringmark {
 

@@ -10,7 +10,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "transports/exit_status.hpp"
+#include "base/exit_status.hpp"
 
 namespace ringmark {
 namespace {

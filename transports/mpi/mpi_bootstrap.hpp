@@ -4,9 +4,9 @@
 #include <chrono>
 #include <memory>
 
+#include "base/system/watchdog.hpp"
 #include "transports/bootstrap.hpp"
 #include "transports/mpi/mpi_library.hpp"
-#include "transports/system/watchdog.hpp"
 
 namespace ringmark {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
 
 namespace ringmark {
 MpiCommunicator::MpiCommunicator(const std::shared_ptr<MpiLibrary>& library)

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "base/system/watchdog.hpp"
 #include "transports/communicator.hpp"
 #include "transports/mpi/mpi_library.hpp"
-#include "transports/system/watchdog.hpp"
 
 namespace ringmark {
 

@@ -7,9 +7,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
-#include "transports/system/watchdog.hpp"
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "base/system/watchdog.hpp"
 
 namespace ringmark {
 namespace {
@@ -18,7 +18,7 @@ bool is_set(const char* name) { return std::getenv(name) != nullptr; }
 
 std::filesystem::path module_path(std::string_view name) {
   const auto program = std::filesystem::read_symlink("/proc/self/exe");
-  return program.parent_path().parent_path() / "lib" / "ringmark" / fmt::format("ringmark-mpi-{}.so", name);
+  return program.parent_path().parent_path() / RINGMARK_MODULES / fmt::format("ringmark-mpi-{}.so", name);
 }
 
 }  // namespace

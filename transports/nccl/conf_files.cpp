@@ -8,7 +8,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include "transports/system/files.hpp"
+#include "base/system/files.hpp"
 
 namespace ringmark {
 

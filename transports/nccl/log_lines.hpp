@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "transports/operation.hpp"
+#include "base/operation.hpp"
 
 namespace ringmark {
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <sched.h>
 
-#include "transports/errors.hpp"
-#include "transports/exit_status.hpp"
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
 #include "transports/nccl/calls.hpp"
 
 namespace ringmark {

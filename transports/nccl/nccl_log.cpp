@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system/check.hpp"
 #include "transports/nccl/log_lines.hpp"
-#include "transports/system/check.hpp"
 
 namespace ringmark {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "base/system/file_descriptor.hpp"
 #include "transports/nccl/library.hpp"
-#include "transports/system/file_descriptor.hpp"
 
 namespace ringmark {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 #include "transports/memory/cuda/stream.hpp"
 
 namespace ringmark {

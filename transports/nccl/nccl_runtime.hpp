@@ -6,12 +6,12 @@
 #include <memory>
 #include <string>
 
+#include "base/system/watchdog.hpp"
 #include "transports/memory/cuda/cuda_memory.hpp"
 #include "transports/nccl/findings.hpp"
 #include "transports/nccl/library.hpp"
 #include "transports/nccl/nccl_log.hpp"
 #include "transports/nccl/options.hpp"
-#include "transports/system/watchdog.hpp"
 
 namespace ringmark {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "transports/option.hpp"
+#include "base/option.hpp"
 
 namespace ringmark {
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/spelling.hpp"
 #include "transports/nccl/functions.hpp"
-#include "transports/spelling.hpp"
 
 namespace ringmark {
 namespace {

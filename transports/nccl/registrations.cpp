@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "transports/exit_status.hpp"
+#include "base/exit_status.hpp"
 
 namespace ringmark {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transports/datatype.hpp"
+#include "base/datatype.hpp"
 
 namespace ringmark {
 

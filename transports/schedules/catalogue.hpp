@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transports/operation.hpp"
+#include "base/operation.hpp"
 #include "transports/schedules/schedule.hpp"
 #include "transports/schedules/topology.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "transports/operation.hpp"
+#include "base/operation.hpp"
 #include "transports/schedules/schedule.hpp"
 
 namespace ringmark {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/units.hpp"
 #include "transports/schedules/catalogue.hpp"
-#include "transports/units.hpp"
 
 namespace ringmark {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "transports/operation.hpp"
+#include "base/operation.hpp"
 #include "transports/schedules/cost.hpp"
 #include "transports/schedules/topology.hpp"
 

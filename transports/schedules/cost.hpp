@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "transports/operation.hpp"
+#include "base/operation.hpp"
 #include "transports/schedules/schedule.hpp"
 
 namespace ringmark {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "transports/operation.hpp"
+#include "base/operation.hpp"
 #include "transports/schedules/schedule.hpp"
 
 namespace ringmark {

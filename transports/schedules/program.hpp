@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "transports/operation.hpp"
+#include "base/operation.hpp"
 #include "transports/schedules/schedule.hpp"
 
 namespace ringmark {

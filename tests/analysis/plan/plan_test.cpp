@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/plan/estimate.hpp"
+#include "base/errors.hpp"
 #include "results/csv.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/groups.hpp"
+#include "base/errors.hpp"
 #include "tests/analysis/tables.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark::analysis {
 namespace {

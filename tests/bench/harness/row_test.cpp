@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 
 namespace ringmark {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "tests/contract/rank_group.hpp"
 #include "tests/contract/tcp_ranks.hpp"
-#include "transports/errors.hpp"
 #include "transports/fabric/memory/memory_fabric.hpp"
 
 namespace ringmark {

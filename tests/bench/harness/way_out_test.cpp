@@ -6,8 +6,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "transports/system/check.hpp"
-#include "transports/system/file_descriptor.hpp"
+#include "base/system/check.hpp"
+#include "base/system/file_descriptor.hpp"
 
 namespace ringmark {
 namespace {

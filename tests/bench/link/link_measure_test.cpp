@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "tests/contract/rank_group.hpp"
-#include "transports/errors.hpp"
 #include "transports/fabric/memory/memory_fabric.hpp"
 
 namespace ringmark {

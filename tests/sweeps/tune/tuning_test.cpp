@@ -8,12 +8,12 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <gtest/gtest.h>
 
-#include "results/append_file.hpp"
+#include "base/append_file.hpp"
+#include "base/errors.hpp"
+#include "base/system/files.hpp"
 #include "sweeps/checked_sweep.hpp"
 #include "sweeps/tune/surface.hpp"
 #include "tests/sweeps/tune/synthetic.hpp"
-#include "transports/errors.hpp"
-#include "transports/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {

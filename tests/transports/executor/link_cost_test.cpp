@@ -3,8 +3,8 @@
 #include <barrier>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "tests/contract/tcp_ranks.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "tests/transports/memory/fake_cuda.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark {
 namespace {

@@ -16,8 +16,8 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 
-#include "transports/errors.hpp"
-#include "transports/system/check.hpp"
+#include "base/errors.hpp"
+#include "base/system/check.hpp"
 
 namespace ringmark {
 namespace {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
+#include "base/system/check.hpp"
 #include "transports/fabric/tcp/socket_options.hpp"
-#include "transports/system/check.hpp"
 
 namespace ringmark {
 

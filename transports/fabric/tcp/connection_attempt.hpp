@@ -7,10 +7,10 @@
 
 #include <poll.h>
 
+#include "base/system/file_descriptor.hpp"
 #include "transports/fabric/tcp/address.hpp"
 #include "transports/fabric/tcp/hello.hpp"
 #include "transports/fabric/tcp/options.hpp"
-#include "transports/system/file_descriptor.hpp"
 
 namespace ringmark {
 

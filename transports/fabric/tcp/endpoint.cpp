@@ -4,13 +4,14 @@
 #include <cstring>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <netinet/tcp.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
+#include "base/system/check.hpp"
+#include "base/system/host.hpp"
 #include "transports/fabric/tcp/connection_attempt.hpp"
 #include "transports/fabric/tcp/socket_options.hpp"
-#include "transports/system/check.hpp"
-#include "transports/system/host.hpp"
 
 namespace ringmark {
 namespace {

@@ -12,13 +12,13 @@
 
 #include <poll.h>
 
+#include "base/system/deadline.hpp"
+#include "base/system/file_descriptor.hpp"
 #include "transports/bootstrap.hpp"
 #include "transports/fabric/tcp/address.hpp"
 #include "transports/fabric/tcp/connection_attempt.hpp"
 #include "transports/fabric/tcp/hello.hpp"
 #include "transports/fabric/tcp/options.hpp"
-#include "transports/system/deadline.hpp"
-#include "transports/system/file_descriptor.hpp"
 
 namespace ringmark {
 

@@ -2,9 +2,10 @@
 
 #include <cstring>
 
+#include <fmt/format.h>
 #include <sys/random.h>
 
-#include "transports/system/check.hpp"
+#include "base/system/check.hpp"
 
 namespace ringmark {
 namespace {

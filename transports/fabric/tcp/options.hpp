@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "transports/option.hpp"
+#include "base/option.hpp"
 
 namespace ringmark {
 

@@ -9,9 +9,9 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include "transports/errors.hpp"
-#include "transports/system/check.hpp"
-#include "transports/system/files.hpp"
+#include "base/errors.hpp"
+#include "base/system/check.hpp"
+#include "base/system/files.hpp"
 
 namespace ringmark {
 namespace {

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "transports/system/check.hpp"
+#include "base/system/check.hpp"
 
 namespace ringmark {
 namespace {

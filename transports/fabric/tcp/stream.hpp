@@ -1,15 +1,13 @@
 // Messages over one connected, non-blocking socket. Both ends know what comes next, so only payload travels.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
 
-#include <boost/circular_buffer.hpp>
-
+#include "base/queue.hpp"
+#include "base/system/file_descriptor.hpp"
 #include "transports/fabric/delivery.hpp"
-#include "transports/system/file_descriptor.hpp"
 
 namespace ringmark {
 
@@ -27,8 +25,8 @@ class TcpStream {
   explicit TcpStream(FileDescriptor fd) : fd_(std::move(fd)) {}
 
   int fd() const { return fd_.get(); }
-  void send(std::span<const std::byte> message) { append(sends_, message); }
-  void receive(const Incoming& incoming) { append(receives_, Delivery(incoming)); }
+  void send(std::span<const std::byte> message) { sends_.push_back(message); }
+  void receive(const Incoming& incoming) { receives_.push_back(Delivery(incoming)); }
 
   bool has_sends() const { return !sends_.empty(); }
   /// Not all went when it was last tried: the socket was full, or the burst over.
@@ -47,20 +45,13 @@ class TcpStream {
   Moved pump_sends(std::size_t most);
 
  private:
-  /// Rings grow until they hold what a user of the stream ever has on its way, and allocate nothing from then on.
-  template <class Entry>
-  static void append(boost::circular_buffer<Entry>& ring, const Entry& entry) {
-    constexpr std::size_t first_capacity = 64;
-    if (ring.full()) ring.set_capacity(std::max(first_capacity, 2 * ring.capacity()));
-    ring.push_back(entry);
-  }
   Moved receive_some(std::span<std::byte> bounce, std::size_t most);
   Moved receive_copies(std::size_t most);
   Moved receive_reduced(std::span<std::byte> bounce);
 
   FileDescriptor fd_;
-  boost::circular_buffer<std::span<const std::byte>> sends_;  ///< what is left of each
-  boost::circular_buffer<Delivery> receives_;
+  Queue<std::span<const std::byte>> sends_;  ///< what is left of each
+  Queue<Delivery> receives_;
   bool is_blocked_ = false;
   std::uint64_t sent_ = 0, received_ = 0;
 };

@@ -7,7 +7,7 @@
 #include <netinet/tcp.h>
 #include <sched.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 #include "transports/fabric/striping.hpp"
 
 namespace ringmark {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "transports/memory/memory.hpp"
-#include "transports/option.hpp"
+#include "base/memory_kind.hpp"
+#include "base/option.hpp"
 
 namespace ringmark {
 

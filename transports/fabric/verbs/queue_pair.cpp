@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 
 namespace ringmark {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 #include "transports/fabric/striping.hpp"
 #include "transports/fabric/verbs/status_words.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "tests/contract/communicator_contract.hpp"
-#include "transports/errors.hpp"
 #include "transports/executor/schedule_communicator.hpp"
 
 namespace ringmark {

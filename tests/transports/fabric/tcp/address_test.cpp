@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "transports/errors.hpp"
+#include "base/errors.hpp"
 
 namespace ringmark {
 namespace {

@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/system/check.hpp"
+#include "base/system/file_descriptor.hpp"
 #include "tests/contract/tcp_ranks.hpp"
-#include "transports/system/check.hpp"
-#include "transports/system/file_descriptor.hpp"
 
 namespace ringmark {
 namespace {

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "bench/harness/sizes.hpp"
+#include "bench/flags/sizes.hpp"
 #include "tests/contract/tcp_ranks.hpp"
 #include "tests/programs/shell.hpp"
 

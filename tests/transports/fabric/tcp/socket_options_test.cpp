@@ -12,11 +12,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "transports/errors.hpp"
-#include "transports/option.hpp"
-#include "transports/system/check.hpp"
-#include "transports/system/file_descriptor.hpp"
-#include "transports/system/files.hpp"
+#include "base/errors.hpp"
+#include "base/option.hpp"
+#include "base/system/check.hpp"
+#include "base/system/file_descriptor.hpp"
+#include "base/system/files.hpp"
 
 namespace ringmark {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "tests/contract/communicator_contract.hpp"
 #include "tests/contract/tcp_ranks.hpp"
 #include "transports/bootstrap/local_bootstrap.hpp"
-#include "transports/errors.hpp"
 #include "transports/schedules/catalogue.hpp"
 
 namespace ringmark {

@@ -2,13 +2,13 @@
 // device's memory, which the fake makes sure of.
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "bench/harness/checked_buffers.hpp"
 #include "bench/harness/run_buffers.hpp"
 #include "tests/contract/rank_group.hpp"
 #include "tests/contract/tcp_ranks.hpp"
 #include "tests/transports/fabric/verbs/fake_verbs.hpp"
 #include "tests/transports/memory/fake_cuda.hpp"
-#include "transports/errors.hpp"
 #include "transports/executor/schedule_communicator.hpp"
 #include "transports/fabric/verbs/verbs_fabric.hpp"
 #include "transports/memory/cuda/cuda_memory.hpp"

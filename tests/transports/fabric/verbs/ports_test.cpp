@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "tests/transports/fabric/verbs/fake_verbs.hpp"
-#include "transports/errors.hpp"
 
 namespace ringmark {
 namespace {

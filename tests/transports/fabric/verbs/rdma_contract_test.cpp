@@ -2,9 +2,9 @@
 // machines have none. tests/programs/vm_test.cpp runs it where there are Soft-RoCE devices.
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "tests/contract/communicator_contract.hpp"
 #include "tests/contract/tcp_ranks.hpp"
-#include "transports/errors.hpp"
 #include "transports/fabric/verbs/verbs_fabric.hpp"
 
 namespace ringmark {

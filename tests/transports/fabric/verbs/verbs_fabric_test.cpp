@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "tests/contract/communicator_contract.hpp"
 #include "tests/contract/tcp_ranks.hpp"
 #include "tests/transports/fabric/verbs/fake_verbs.hpp"
-#include "transports/errors.hpp"
 #include "transports/executor/link_cost.hpp"
 #include "transports/fabric/verbs/status_words.hpp"
 

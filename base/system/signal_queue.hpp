@@ -1,0 +1,33 @@
+// Signals that wait in a queue instead of interrupting.
+#pragma once
+
+#include <csignal>
+#include <optional>
+
+#include "base/system/file_descriptor.hpp"
+
+namespace ringmark {
+
+struct QueuedSignal {
+  int number;
+  bool from_terminal;  // the whole foreground process group got it
+};
+
+/// Takes SIGCHLD and those of the ending signals (SIGINT, SIGTERM, SIGHUP, SIGQUIT) that the caller did not ignore.
+/// A child made by fork can use its parent's object: it then reads its own signals.
+class SignalQueue {
+ public:
+  SignalQueue();
+
+  int fd() const { return queue_.get(); }
+  std::optional<QueuedSignal> next() const;
+
+  /// For a child that is about to exec.
+  void restore_mask() const;
+
+ private:
+  sigset_t callers_mask_{};
+  FileDescriptor queue_;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,115 @@
+#include "base/system/watchdog.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace ringmark {
+namespace {
+
+std::mutex last_words_mutex;
+LastWords* last_words = nullptr;  ///< the newest
+
+/// What they write to may be stuck as well.
+constexpr unsigned seconds_for_last_words = 5;
+volatile std::sig_atomic_t leaving_with = 0;
+extern "C" void leave(int) { ::_exit(leaving_with); }
+
+void leave_at_the_latest(int exit_status) {
+  leaving_with = exit_status;
+  std::signal(SIGALRM, leave);
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarms, nullptr);
+  ::alarm(seconds_for_last_words);
+}
+
+}  // namespace
+
+LastWords::LastWords(Say say) : say_(std::move(say)) {
+  const std::lock_guard lock(last_words_mutex);
+  before_ = std::exchange(last_words, this);
+}
+
+/// Waits for them to be said, if they are being: the process ends then.
+LastWords::~LastWords() {
+  const std::lock_guard lock(last_words_mutex);
+  last_words = before_;
+}
+
+void LastWords::say_newest(const std::string& why) {
+  const std::lock_guard lock(last_words_mutex);
+  if (last_words == nullptr) return;
+  try {
+    std::exchange(last_words, nullptr)->say_(why);
+  } catch (const std::exception&) {
+    // Leaving matters more.
+  }
+}
+
+Watchdog::Watchdog(std::string who) : who_(std::move(who)) {
+  // Signals are for the main thread.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { look(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Watchdog::~Watchdog() {
+  ends_ = true;
+  thread_.join();
+}
+
+Watchdog::Guard Watchdog::guard(const char* what, Deadline deadline, int exit_status) {
+  return {*this, what, deadline.when().time_since_epoch().count(), exit_status};
+}
+
+Watchdog::Guard::Guard(Watchdog& watchdog, const char* what, std::int64_t deadline_ns, int exit_status)
+    : watchdog_(watchdog),
+      what_before_(watchdog.what_),
+      deadline_before_ns_(watchdog.deadline_ns_),
+      exit_status_before_(watchdog.exit_status_) {
+  arm(what, deadline_ns, exit_status);
+}
+
+Watchdog::Guard::~Guard() { arm(what_before_, deadline_before_ns_, exit_status_before_); }
+
+void Watchdog::Guard::arm(const char* what, std::int64_t deadline_ns, int exit_status) {
+  // No deadline with another's words. What returns too late stays here: the process is being left.
+  if (watchdog_.deadline_ns_.exchange(never) == fired) {
+    for (;;) ::pause();
+  }
+  watchdog_.what_ = what;
+  watchdog_.exit_status_ = exit_status;
+  watchdog_.deadline_ns_ = deadline_ns;
+}
+
+void Watchdog::look() {
+  while (!ends_) {
+    auto deadline_ns = deadline_ns_.load();
+    const auto* what = what_.load();
+    const int exit_status = exit_status_;
+    const bool is_over = Clock::now().time_since_epoch().count() >= deadline_ns;
+    if (is_over && deadline_ns_.compare_exchange_strong(deadline_ns, fired)) {
+      const auto why = fmt::format("{}: {} did not end within the time-out", who_, what);
+      leave_at_the_latest(exit_status);
+      fmt::print(stderr, "ringmark: {}; leaving\n", why);
+      LastWords::say_newest(why);
+      std::fflush(nullptr);
+      // Another rank may be about to write down the same, and a launcher ends all ranks with the first.
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      std::_Exit(exit_status);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+}  // namespace ringmark

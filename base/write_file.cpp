@@ -1,0 +1,44 @@
+#include "base/write_file.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include <unistd.h>
+
+#include "base/append_file.hpp"
+#include "base/errors.hpp"
+
+namespace ringmark {
+
+void replace_file(const std::string& path, const std::function<void(const std::string& part)>& write) {
+  const auto part = path + "." + std::to_string(::getpid()) + ".part";
+  std::error_code ignored;
+  std::filesystem::remove(part, ignored);  // of a process of this number that was killed
+  try {
+    write(part);
+    std::filesystem::rename(part, path);
+  } catch (const std::system_error& error) {
+    std::filesystem::remove(part, ignored);
+    throw std::system_error(error.code(), "cannot write " + path);
+  } catch (...) {
+    std::filesystem::remove(part, ignored);
+    throw;
+  }
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  if (std::filesystem::exists(path)) {
+    if (!std::filesystem::is_regular_file(path)) return AppendFile(path).append(text);
+    const auto first_line = AppendFile(path).first_line();
+    if (first_line.starts_with("schema,") || first_line.find("\"samples/1\"") != std::string::npos)
+      throw BadUsage(path + " holds results, which are not replaced: choose another name");
+  }
+  replace_file(path, [&](const std::string& part) {
+    AppendFile file(part);
+    file.append(text);
+    file.sync();
+  });
+}
+
+}  // namespace ringmark

@@ -1,0 +1,102 @@
+// YAML as people write it, which JSON is a part of: problems name file, line, key and what was expected.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <concepts>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include "base/option.hpp"
+
+namespace ringmark {
+
+/// One key of a map with its value, in the file's order.
+struct YamlEntry {
+  std::string key;
+  YAML::Node value;
+  int line;
+};
+
+class YamlReader {
+ public:
+  /// What a problem does: it is kept, so that all are told at once, or thrown as BadUsage.
+  enum class Problem { is_kept, is_thrown };
+
+  explicit YamlReader(std::string file, Problem policy = Problem::is_kept) : file_(std::move(file)), policy_(policy) {}
+
+  const std::string& file() const { return file_; }
+  const std::vector<std::string>& problems() const { return problems_; }
+
+  template <class... Args>
+  void problem(int line, fmt::format_string<Args...> text, Args&&... args) {
+    take_problem(fmt::format("{}:{}: {}", file_, line, fmt::format(text, std::forward<Args>(args)...)));
+  }
+  template <class... Args>
+  void problem(const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) {
+    problem(line_of(node), "{}", fmt::format(text, std::forward<Args>(args)...));
+  }
+  /// Throws, whatever becomes of other problems.
+  template <class... Args>
+  [[noreturn]] void refuse(const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) const {
+    throw BadUsage(fmt::format("{}:{}: {}", file_, line_of(node), fmt::format(text, std::forward<Args>(args)...)));
+  }
+
+  /// 1 for what is not there.
+  static int line_of(const YAML::Node& node) { return node.IsDefined() ? std::max(node.Mark().line, 0) + 1 : 1; }
+
+  /// Entries of a map; a problem for anything else, and for keys that come twice.
+  std::vector<YamlEntry> map(const std::string& where, const YAML::Node& node);
+  /// The same, with a problem for every key that is not known.
+  std::vector<YamlEntry> map(const std::string& where, const YAML::Node& node, const std::vector<std::string>& known);
+
+  std::string text(const std::string& where, const YAML::Node& node);
+  std::vector<std::string> texts(const std::string& where, const YAML::Node& node);
+  std::chrono::milliseconds duration(const std::string& where, const YAML::Node& node);
+  bool truth(const std::string& where, const YAML::Node& node);
+
+  template <class Number>
+  Number number(const std::string& where, const YAML::Node& node, Number least, Number most) {
+    Number to = least;
+    if (!is_scalar(node) || !read_number<Number>(node.Scalar(), least, most, to)) {
+      problem(node, "{}: {} is not a {}number from {} to {}", where, shown(node), std::integral<Number> ? "whole " : "",
+              least, most);
+    }
+    return to;
+  }
+
+  template <class Choice>
+  Choice choice(const std::string& where, const YAML::Node& node,
+                std::initializer_list<std::pair<std::string_view, Choice>> allowed) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : allowed) {
+      if (is_scalar(node) && node.Scalar() == name) return value;
+      names.push_back(name);
+    }
+    problem(node, "{}: {} is unknown; give one of {}", where, shown(node), fmt::join(names, ", "));
+    return allowed.begin()->second;
+  }
+
+  /// A node as messages show it.
+  static std::string shown(const YAML::Node& node);
+
+ private:
+  static bool is_scalar(const YAML::Node& node) { return node.IsDefined() && node.IsScalar(); }
+  void take_problem(std::string text);
+
+  std::string file_;
+  Problem policy_;
+  std::vector<std::string> problems_;
+};
+
+/// Throws BadUsage for what is no YAML, or nested too deep.
+YAML::Node read_yaml(const std::string& file, const std::string& text);
+
+}  // namespace ringmark

@@ -1,0 +1,21 @@
+// The command line of ringmark-link.
+#pragma once
+
+#include <vector>
+
+#include "bench/flags/run_options.hpp"
+
+namespace ringmark {
+
+enum class LinkTest { latency, bandwidth, burst };
+std::string_view name(LinkTest test);
+
+struct LinkOptions : RunOptions {
+  std::vector<LinkTest> tests;
+  std::vector<std::size_t> latency_sizes{8}, bandwidth_sizes{1 << 20};
+  bool all_pairs = false;
+};
+
+Parsed<LinkOptions> parse_link_options(int argc, const char* const* argv);
+
+}  // namespace ringmark

@@ -1,3 +1,0 @@
-#include "bench/replay/replay_main.hpp"
-
-int main(int argc, char** argv) { return ringmark::replay::replay_main(argc, argv); }

@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "doctor/checks.hpp"
+
+namespace ringmark::doctor {
+namespace {
+
+/// Mbit/s of the fastest interface that is up; 0 if none says.
+long fastest_interface(const Node& node) {
+  long fastest = 0;
+  for (const auto& interface : node.entries("sys/class/net")) {
+    const auto folder = std::filesystem::path("sys/class/net") / interface;
+    if (node.text(folder / "operstate").value_or("") != "up") continue;
+    fastest = std::max(fastest, node.number(folder / "speed").value_or(0));
+  }
+  return fastest;
+}
+
+/// The last of the three numbers of tcp_rmem and tcp_wmem: the most that a socket's buffer grows to.
+long largest(const std::string& three) {
+  std::istringstream words(three);
+  long least = 0, usual = 0, most = 0;
+  words >> least >> usual >> most;
+  return most;
+}
+
+void check_buffers(const Node& node, long speed, Findings& findings) {
+  // What is on its way in a round trip of 0.5 ms at the interface's speed, twice.
+  const long needed = std::max(4L << 20, speed * 1'000'000 / 8 / 1000);
+  for (const std::string setting : {"tcp_rmem", "tcp_wmem"}) {
+    const auto value = node.text("proc/sys/net/ipv4/" + setting);
+    if (!value) continue;
+    const long most = largest(*value);
+    const auto evidence = fmt::format("net.ipv4.{}: at most {} bytes a socket", setting, most);
+    if (most >= needed) {
+      findings.push_back({Severity::fine, "tcp_buffers", setting, evidence, "", ""});
+    } else {
+      findings.push_back({Severity::warning, "tcp_buffers", setting, evidence,
+                          fmt::format("{}a socket wants {} bytes to keep the wire busy",
+                                      speed > 0 ? fmt::format("at {} Mbit/s ", speed) : "", needed),
+                          fmt::format("sysctl -w net.ipv4.{}='4096 131072 {}'", setting, needed)});
+    }
+  }
+}
+
+void check_interfaces(const Node& node, Findings& findings) {
+  for (const auto& interface : node.entries("sys/class/net")) {
+    const auto folder = std::filesystem::path("sys/class/net") / interface;
+    const auto mtu = node.number(folder / "mtu");
+    const long speed = node.number(folder / "speed").value_or(0);
+    if (!mtu || node.text(folder / "operstate").value_or("") != "up" || speed < 10'000) continue;
+    const auto evidence = fmt::format("{} Mbit/s, MTU {}", speed, *mtu);
+    if (*mtu >= 9000 || node.exists(folder / "device/infiniband")) {
+      findings.push_back({Severity::fine, "tcp_mtu", interface, evidence, "", ""});
+    } else {
+      findings.push_back({Severity::note, "tcp_mtu", interface, evidence,
+                          "six times the packets of jumbo frames for the same bytes",
+                          fmt::format("ip link set {} mtu 9000   (and on the switch, and on all nodes)", interface)});
+    }
+  }
+}
+
+}  // namespace
+
+void check_tcp(const Node& node, Findings& findings) {
+  check_buffers(node, fastest_interface(node), findings);
+  if (const auto congestion = node.text("proc/sys/net/ipv4/tcp_congestion_control")) {
+    findings.push_back({Severity::fine, "tcp_congestion", "kernel", "congestion control " + *congestion, "", ""});
+  }
+  check_interfaces(node, findings);
+}
+
+}  // namespace ringmark::doctor

@@ -1,0 +1,40 @@
+// From the command's start to its end: reaping, cuts, time-out, and the grace a command gets after a signal.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include <sys/types.h>
+
+#include "base/system/deadline.hpp"
+#include "lab/init.hpp"
+
+namespace ringmark::lab {
+
+class CommandWatch {
+ public:
+  /// The command has just been started.
+  CommandWatch(const InitArguments& lab, pid_t command, pid_t bridge);
+
+  /// Returns the exit status when the command has ended or its grace is over. Whoever is left in the pid namespace dies
+  /// with the caller, which is its init.
+  int wait();
+
+ private:
+  std::optional<int> reap();
+  void read_stop_request();
+  void make_due_cuts();
+  void stop(int signal, int exit_status, bool command_has_it);
+  Clock::time_point next_event() const;
+
+  const InitArguments& lab_;
+  pid_t command_;
+  pid_t bridge_;
+  Clock::time_point start_ = Clock::now();
+  std::size_t cuts_made_ = 0;
+  std::optional<Deadline> timeout_;
+  std::optional<Deadline> grace_;   // once the command was asked to end
+  std::optional<int> exit_status_;  // instead of the command's
+};
+
+}  // namespace ringmark::lab

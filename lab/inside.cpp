@@ -1,0 +1,79 @@
+#include "lab/inside.hpp"
+
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/system/check.hpp"
+#include "base/system/files.hpp"
+#include "lab/errors.hpp"
+#include "lab/holder.hpp"
+#include "lab/isolation.hpp"
+#include "lab/tool.hpp"
+
+namespace ringmark::lab {
+namespace {
+
+constexpr std::string_view table_file = "lab-hosts";
+
+std::vector<Host> hosts_of_this_lab() {
+  try {
+    return read_table(read_file(lab_path(table_file)));
+  } catch (const std::system_error&) {
+    throw UsageError("this works only inside a lab: ringmark-lab run --hosts N -- COMMAND");
+  }
+}
+
+}  // namespace
+
+void publish_hosts(const std::vector<Host>& hosts) { write_lab_file(table_file, format_table(hosts)); }
+
+void exec_on_host(const std::string& which, const std::vector<std::string>& command) {
+  const auto hosts = hosts_of_this_lab();
+  const Host* host = find_host(hosts, which);
+  if (host == nullptr)
+    throw UsageError(fmt::format("\"{}\" is not a host of this lab; it has {} to {}, or {} to {}", which, 0,
+                                 hosts.size() - 1, hosts.front().address, hosts.back().address));
+  if (!find_program(command.front())) throw UsageError(fmt::format("command \"{}\" was not found", command.front()));
+  enter_host(host->holder);
+  ::execvp(command.front().c_str(), exec_arguments(command).data());
+  throw_errno(fmt::format("start {}", command.front()));
+}
+
+std::string hosts_listing() {
+  std::string listing = "index\thostname\taddress\trate\n";
+  for (const Host& host : hosts_of_this_lab())
+    listing += fmt::format("{}\t{}\t{}\t{}\n", host.index, host.name, host.address, to_string(host.rate));
+  return listing;
+}
+
+std::string counters_listing() {
+  std::string listing = "host\ttx_bytes\trx_bytes\n";
+  for (const Host& host : hosts_of_this_lab()) {
+    const Counters counters = read_counters(read_file(fmt::format("/proc/{}/net/dev", host.holder)), "e0");
+    listing += fmt::format("{}\t{}\t{}\n", host.name, counters.sent_bytes, counters.received_bytes);
+  }
+  return listing;
+}
+
+Counters read_counters(const std::string& devices, const std::string& device) {
+  std::istringstream lines(devices);
+  for (std::string line; std::getline(lines, line);) {
+    const auto colon = line.find(':');
+    if (colon == std::string::npos ||
+        line.substr(line.find_first_not_of(' '), colon - line.find_first_not_of(' ')) != device)
+      continue;
+    std::istringstream fields(line.substr(colon + 1));
+    Counters counters;
+    std::string skipped;
+    fields >> counters.received_bytes;
+    for (int i = 0; i < 7; ++i) fields >> skipped;  // packets, errs, drop, fifo, frame, compressed, multicast
+    fields >> counters.sent_bytes;
+    return counters;
+  }
+  return {};
+}
+
+}  // namespace ringmark::lab

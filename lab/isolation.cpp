@@ -1,0 +1,104 @@
+#include "lab/isolation.hpp"
+
+#include <csignal>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/system/check.hpp"
+#include "base/system/file_descriptor.hpp"
+#include "base/system/files.hpp"
+#include "lab/errors.hpp"
+
+namespace ringmark::lab {
+namespace {
+
+// Not the user id: root in a container usually lacks these.
+bool has_privilege() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3]{};
+  if (::syscall(SYS_capget, &header, data) != 0) return false;
+  const auto has = [&](int capability) { return (data[0].effective >> capability & 1U) != 0; };
+  return has(CAP_SYS_ADMIN) && has(CAP_NET_ADMIN) && has(CAP_SYS_CHROOT);
+}
+
+std::string first_line(const std::string& path) {
+  try {
+    const std::string content = read_file(path);
+    return content.substr(0, content.find('\n'));
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
+void enter_user_namespace() {
+  const uid_t user = ::geteuid();
+  const gid_t group = ::getegid();
+  if (::unshare(CLONE_NEWUSER) != 0)
+    throw Unavailable(fmt::format("without root the lab needs a user namespace, and the kernel refuses one ({}); {}",
+                                  std::generic_category().message(errno), namespace_remedy()));
+  write_file("/proc/self/setgroups", "deny");  // the kernel wants it before a group may be mapped
+  write_file("/proc/self/uid_map", fmt::format("0 {} 1", user));
+  write_file("/proc/self/gid_map", fmt::format("0 {} 1", group));
+}
+
+void mount_or_explain(const char* type, const char* target, unsigned long flags, const char* data) {
+  if (::mount(type, target, type, flags, data) == 0) return;
+  throw Unavailable(fmt::format("cannot mount {} on {} ({}); {}", type, target, std::generic_category().message(errno),
+                                namespace_remedy()));
+}
+
+}  // namespace
+
+std::string namespace_remedy() {
+  if (first_line("/proc/sys/kernel/unprivileged_userns_clone") == "0")
+    return "set sysctl kernel.unprivileged_userns_clone=1, or run as root";
+  if (first_line("/proc/sys/user/max_user_namespaces") == "0")
+    return "set sysctl user.max_user_namespaces=10000, or run as root";
+  if (first_line("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1")
+    return "set sysctl kernel.apparmor_restrict_unprivileged_userns=0, or run as root";
+  return "run as root, or in a container that may make namespaces (docker run --privileged)";
+}
+
+pid_t fork_init() {
+  if (!has_privilege()) enter_user_namespace();
+  // Not unshare and fork: after these the caller could start nothing once the init is gone, which leak checkers do.
+  const auto init = ::syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+  if (init >= 0) return static_cast<pid_t>(init);
+  throw Unavailable(fmt::format("the kernel refuses a pid namespace ({}); {}", std::generic_category().message(errno),
+                                namespace_remedy()));
+}
+
+void make_private_mounts() {
+  check_sys(::unshare(CLONE_NEWNS), "make a mount namespace");
+  check_sys(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "make mounts private");
+  mount_or_explain("proc", "/proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
+  mount_or_explain("tmpfs", lab_directory, MS_NOSUID | MS_NODEV, "mode=0755");
+}
+
+void cover_file(const std::string& path, std::string_view content) {
+  if (::access(path.c_str(), F_OK) != 0) return;
+  const std::string name = path.substr(path.rfind('/') + 1);
+  write_lab_file(name, content);
+  check_sys(::mount(lab_path(name).c_str(), path.c_str(), nullptr, MS_BIND, nullptr), "cover {}", path);
+}
+
+std::string lab_path(std::string_view name) { return fmt::format("{}/{}", lab_directory, name); }
+
+void write_lab_file(std::string_view name, std::string_view content) { write_file(lab_path(name), content); }
+
+void write_file(const std::string& path, std::string_view content) {
+  const FileDescriptor file(
+      check_sys(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644), "write {}", path));
+  while (!content.empty()) {
+    const auto written = check_sys(::write(file.get(), content.data(), content.size()), "write {}", path);
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace ringmark::lab

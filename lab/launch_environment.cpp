@@ -1,0 +1,89 @@
+#include "lab/launch_environment.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "base/system/check.hpp"
+#include "lab/isolation.hpp"
+#include "lab/remote_shell.hpp"
+
+namespace ringmark::lab {
+namespace {
+
+constexpr std::string_view hydra_hosts = "hydra-hosts";
+constexpr std::string_view open_mpi_hosts = "open-mpi-hosts";
+constexpr std::string_view session_directory = "sessions";
+
+}  // namespace
+
+std::vector<Variable> launch_environment() {
+  const std::string ssh = lab_path(remote_shell_name);
+  return {
+      // MPICH's launcher.
+      {"HYDRA_LAUNCHER", "ssh"},
+      {"HYDRA_LAUNCHER_EXEC", ssh},
+      {"HYDRA_HOST_FILE", lab_path(hydra_hosts)},
+      {"HYDRA_IFACE", "e0"},
+      // MPICH and UCX: the network even where shared memory would do.
+      {"MPIR_CVAR_NOLOCAL", "1"},
+      {"UCX_TLS", "tcp,self"},
+      {"UCX_NET_DEVICES", "e0"},
+      // Open MPI's launcher.
+      {"OMPI_MCA_plm", "rsh"},
+      {"OMPI_MCA_plm_rsh_agent", ssh},
+      {"OMPI_MCA_orte_default_hostfile", lab_path(open_mpi_hosts)},
+      {"OMPI_MCA_oob_tcp_if_include", "e0"},
+      {"OMPI_MCA_rmaps_base_mapping_policy", "node"},
+      {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+      {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+      // Labs have the same host names and process numbers, of which Open MPI makes the names of its files.
+      {"OMPI_MCA_orte_tmpdir_base", lab_path(session_directory)},
+      // Open MPI: the network even where shared memory would do.
+      {"OMPI_MCA_pml", "ob1"},
+      {"OMPI_MCA_btl", "tcp,self"},
+      {"OMPI_MCA_btl_tcp_if_include", "e0"},
+  };
+}
+
+std::string hydra_host_file(const std::vector<Host>& hosts) {
+  std::string file;
+  for (const Host& host : hosts) file += fmt::format("{}:1\n", host.address);
+  return file;
+}
+
+std::string open_mpi_host_file(const std::vector<Host>& hosts) {
+  std::string file;
+  for (const Host& host : hosts) file += fmt::format("{} slots=1\n", host.address);
+  return file;
+}
+
+std::string names_file(std::string_view machine_names, const std::vector<Host>& hosts) {
+  std::string file;
+  for (const Host& host : hosts)
+    file += fmt::format("{} {}\n{} {}\n", host.address, host.name, host.address6, host.name);
+  return file + std::string(machine_names);
+}
+
+void write_launch_files(const std::vector<Host>& hosts) {
+  write_lab_file(hydra_hosts, hydra_host_file(hosts));
+  write_lab_file(open_mpi_hosts, open_mpi_host_file(hosts));
+  const std::string sessions = lab_path(session_directory);
+  check_sys(::mkdir(sessions.c_str(), 0700), "make {}", sessions);
+  std::filesystem::create_symlink(std::filesystem::read_symlink("/proc/self/exe"), lab_path(remote_shell_name));
+}
+
+void set_launch_environment(bool verbose) {
+  for (const Variable& variable : launch_environment()) {
+    const bool users = std::getenv(variable.name.c_str()) != nullptr;
+    if (verbose)
+      fmt::print(stderr, "ringmark-lab: {}={}{}\n", variable.name, variable.value,
+                 users ? " (not set: yours stays)" : "");
+    check_sys(::setenv(variable.name.c_str(), variable.value.c_str(), 0), "set {}", variable.name);
+  }
+}
+
+}  // namespace ringmark::lab

@@ -1,0 +1,36 @@
+// What the guest finds in its control folder, and what it leaves there.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lab/options.hpp"
+
+namespace ringmark::lab {
+
+extern const std::string_view guest_start, guest_network;
+
+/// A folder that the guest can write to; removed with its owner.
+class ControlFolder {
+ public:
+  explicit ControlFolder(const VmOptions& options);
+  ~ControlFolder();
+  ControlFolder(const ControlFolder&) = delete;
+  ControlFolder& operator=(const ControlFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path console() const { return path_ / "console"; }
+  bool has_started() const { return std::filesystem::exists(path_ / "started"); }
+  /// The command's, once it has ended.
+  std::optional<int> status() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// One word for a shell.
+std::string shell_word(std::string_view text);
+
+}  // namespace ringmark::lab

@@ -1,0 +1,266 @@
+#include "replay/generate/ds_config.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/errors.hpp"
+#include "base/input.hpp"
+#include "replay/generate/ds_config_keys.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using Json = nlohmann::json;
+
+class Reader {
+ public:
+  Reader(const std::string& file, std::uint64_t hidden) : file_(file), hidden_(hidden) {}
+
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
+    throw BadUsage(fmt::format("{}: {}", file_, fmt::format(text, std::forward<Args>(args)...)));
+  }
+
+  Json object(const Json& from, const char* key) const {
+    const auto found = from.find(key);
+    if (found == from.end() || found->is_null()) return Json::object();
+    if (!found->is_object()) refuse("{}: expected an object, found {}", key, found->dump());
+    return *found;
+  }
+
+  void truth(const Json& from, const char* key, bool& to) const {
+    const auto found = from.find(key);
+    if (found == from.end() || found->is_null()) return;
+    if (!found->is_boolean()) refuse("{}: expected true or false, found {}", key, found->dump());
+    to = found->get<bool>();
+  }
+
+  /// 5e8 is a number of elements as well; "auto" is Hugging Face's multiple of the model's width, if there is one.
+  template <class Number>
+  bool number(const Json& from, const char* key, Number least, Number& to, double times_hidden = 0) const {
+    const auto found = from.find(key);
+    if (found == from.end() || found->is_null()) return false;
+    if (*found == "auto") {
+      if (times_hidden <= 0) refuse("{}: auto: the application puts a number there; give that", key);
+      if (hidden_ == 0) refuse("{}: auto: the model does not tell its width; give a number", key);
+      to = static_cast<Number>(times_hidden);
+      return true;
+    }
+    if (!found->is_number() || found->get<double>() < static_cast<double>(least) || found->get<double>() > 1e15 ||
+        found->get<double>() != static_cast<double>(static_cast<std::int64_t>(found->get<double>())))
+      refuse("{}: expected a whole number from {}, found {}", key, least, found->dump());
+    if (static_cast<std::int64_t>(found->get<double>()) > std::int64_t{std::numeric_limits<Number>::max() / 2})
+      refuse("{}: {} is too large", key, found->dump());
+    to = static_cast<Number>(found->get<double>());
+    return true;
+  }
+
+  bool is_enabled(const Json& from, const char* key) const {
+    bool enabled = false;
+    const auto section = object(from, key);
+    if (section.contains("enabled") && section["enabled"] == "auto")
+      refuse("{}: enabled: auto: give true or false", key);
+    truth(section, "enabled", enabled);
+    return enabled;
+  }
+
+ private:
+  const std::string& file_;
+  std::uint64_t hidden_;
+};
+
+std::optional<DataType> communication_type(const Reader& read, const Json& root) {
+  const auto found = root.find("communication_data_type");
+  if (found == root.end() || found->is_null()) return std::nullopt;
+  if (*found == "fp32") return DataType::float32;
+  if (*found == "fp16") return DataType::float16;
+  if (*found == "bf16") return DataType::bfloat16;
+  read.refuse("communication_data_type: expected fp32, fp16 or bf16, found {}", found->dump());
+}
+
+/// By the names that DeepSpeed has for types.
+bool is_float32(const Reader& read, const Json& type) {
+  constexpr std::array float32{"fp32", "float32", "float", "torch.float32"};
+  constexpr std::array others{"fp16", "float16", "half", "torch.float16", "bf16", "bfloat16", "torch.bfloat16"};
+  const auto is_it = [&](const char* name) { return type == name; };
+  if (std::any_of(float32.begin(), float32.end(), is_it)) return true;
+  if (std::none_of(others.begin(), others.end(), is_it))
+    read.refuse("grad_accum_dtype: expected fp32, fp16 or bf16, found {}", type.dump());
+  return false;
+}
+
+void read_precision(const Reader& read, const Json& root, DsConfig& config) {
+  const bool is_bf16 = read.is_enabled(root, "bf16") || read.is_enabled(root, "bfloat16");
+  const bool is_fp16 = read.is_enabled(root, "fp16");
+  if (is_bf16 && is_fp16) read.refuse("bf16 and fp16 are both enabled; DeepSpeed takes one");
+  config.type = is_bf16 ? DataType::bfloat16 : is_fp16 ? DataType::float16 : DataType::float32;
+  const auto bf16 = read.object(root, root.contains("bfloat16") ? "bfloat16" : "bf16");
+  bool checks = false;
+  read.truth(bf16, "check_grad_overflow", checks);
+  if (bf16.contains("check_grad_overflow")) config.settings.check_overflow_bf16 = checks;
+  config.settings.reduce_type = communication_type(read, root);
+  const auto types = read.object(root, "data_types");
+  config.settings.accumulates_in_float32 = types.contains("grad_accum_dtype") && !types["grad_accum_dtype"].is_null() &&
+                                           is_float32(read, types["grad_accum_dtype"]);
+}
+
+/// What changes the wire, is DeepSpeed's, and is not here.
+void note_what_is_not_modelled(const Json& root, DsConfig& config) {
+  const auto is_on = [](const Json& value) {
+    if (value.is_boolean()) return value.get<bool>();
+    return value.is_object() && (value.value("enabled", Json(false)) == true ||
+                                 (value.contains("autotp_size") && value["autotp_size"] != 0));
+  };
+  for (const auto* key : {"torch_autocast", "tensor_parallel", "sparse_gradients"}) {
+    if (root.contains(key) && is_on(root[key])) config.notes.push_back(fmt::format("{} is not modelled", key));
+  }
+  const auto optimizer = root.value("optimizer", Json::object());
+  const auto type = optimizer.is_object() ? optimizer.value("type", Json()) : Json();
+  for (const auto* compressed : {"OneBitAdam", "OneBitLamb", "ZeroOneAdam"}) {
+    if (type == compressed)
+      config.notes.push_back(fmt::format("optimizer: what {} compresses is modelled in full", compressed));
+  }
+}
+
+void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& config) {
+  const auto zero = read.object(root, "zero_optimization");
+  auto& s = config.settings;
+  read.number(zero, "stage", 0, s.zero_stage);
+  if (s.zero_stage > 3) read.refuse("zero_optimization: stage {}: expected 0 to 3", s.zero_stage);
+  s.overlap_comm = s.zero_stage == 3;
+  read.truth(zero, "overlap_comm", s.overlap_comm);
+  read.truth(zero, "reduce_scatter", s.reduce_scatter);
+  read.truth(zero, "use_multi_rank_bucket_allreduce", s.multi_rank_all_reduce);
+  read.truth(zero, "contiguous_gradients", s.contiguous_gradients);
+  read.truth(zero, "round_robin_gradients", s.round_robin);
+  read.number(zero, "reduce_bucket_size", std::uint64_t{1}, s.reduce_bucket, hidden * hidden);
+  for (const auto* key : {"stage3_prefetch_bucket_size", "prefetch_bucket_size"})
+    read.number(zero, key, std::uint64_t{0}, s.prefetch_bucket, 0.9 * hidden * hidden);
+  for (const auto* key : {"stage3_param_persistence_threshold", "param_persistence_threshold"})
+    read.number(zero, key, std::uint64_t{0}, s.persistence_threshold, 10 * hidden);
+  for (const auto* key : {"stage3_model_persistence_threshold", "model_persistence_threshold"}) {
+    // DeepSpeed's own default is Python's largest integer.
+    const auto found = zero.find(key);
+    constexpr double as_good_as_unlimited = 1e15;
+    if (found != zero.end() && found->is_number() && found->get<double>() > as_good_as_unlimited) continue;
+    read.number(zero, key, std::uint64_t{0}, s.model_persistence_threshold);
+  }
+  for (const auto* key : {"stage3_max_live_parameters", "max_live_parameters"})
+    read.number(zero, key, std::uint64_t{0}, s.max_live);
+  for (const auto* key : {"stage3_max_reuse_distance", "max_reuse_distance"})
+    read.number(zero, key, std::uint64_t{0}, s.max_reuse_distance);
+  read.number(zero, "sub_group_size", std::uint64_t{1}, s.sub_group);
+  for (const auto* key : {"stage3_use_all_reduce_for_fetch_params", "use_all_reduce_for_fetch_params"})
+    read.truth(zero, key, s.fetches_by_all_reduce);
+  if (s.fetches_by_all_reduce)
+    config.notes.emplace_back(
+        "stage3_use_all_reduce_for_fetch_params: DeepSpeed 0.16.4 fails with it where it fetches several parameters at "
+        "once, 0.19.6 does not");
+  bool fetches_singly = false;
+  for (const auto* key : {"stage3_allgather_sequential", "allgather_sequential"}) read.truth(zero, key, fetches_singly);
+  if (fetches_singly && !s.framework.is_before(0, 18, 5)) s.fetches_singly = true, s.prefetch_bucket = 1;
+  read.truth(zero, "zero_quantized_weights", s.quantized_weights);
+  if (s.fetches_singly && s.quantized_weights)
+    config.notes.emplace_back("stage3_allgather_sequential is not modelled together with zero_quantized_weights");
+  read.truth(zero, "zero_quantized_gradients", s.quantized_gradients);
+  read.number(zero, "zero_hpz_partition_size", 1, s.secondary_partition);
+  read.truth(zero, "cpu_offload", s.offloads_optimizer);  // what offload_optimizer was called
+  for (const auto* key : {"offload_optimizer", "offload_param"}) {
+    const auto section = read.object(zero, key);
+    if (section.empty() || !section.contains("device") || section["device"] == "none") continue;
+    config.notes.push_back(fmt::format("{}: the collectives are modelled, the way to host memory is not", key));
+    if (key == std::string_view("offload_optimizer")) {
+      s.offloads_optimizer = true;
+      s.offloads_to_disk = section["device"] == "nvme";
+    }
+  }
+  for (const auto* key : {"mics_shard_size", "stage3_module_granularity_threshold", "module_granularity_threshold",
+                          "zeropp_loco_param", "zenflow", "zero_quantized_nontrainable_weights"}) {
+    if (zero.contains(key) && !zero[key].is_null() && zero[key] != 0 && zero[key] != -1 && zero[key] != false)
+      config.notes.push_back(fmt::format("zero_optimization: {} is not modelled", key));
+  }
+}
+
+void read_clipping(const Reader& read, const Json& root, DsConfig& config) {
+  const auto found = root.find("gradient_clipping");
+  if (found == root.end() || found->is_null()) return;
+  const bool is_auto = *found == "auto";  // Hugging Face's own default is 1
+  if (!is_auto && !found->is_number()) read.refuse("gradient_clipping: expected a number, found {}", found->dump());
+  config.settings.clips_gradients = is_auto || found->get<double>() > 0;
+}
+
+/// DeepSpeed passes over what it does not know in the file itself, and refuses it within these sections. What another
+/// version may have is told; what looks misspelt is refused, as it would change what is modelled.
+void check_keys(const Reader& read, const Json& root, DsConfig& config) {
+  const auto check = [&](const Json& section, const std::string& name) {
+    const auto where = name.empty() ? "" : name + ": ";
+    for (const auto& [key, value] : section.items()) {
+      if (is_ds_config_key(key, name)) continue;
+      if (const auto meant = meant_key(key, name); !meant.empty())
+        read.refuse("{}{}: is no key of DeepSpeed's; did you mean {}?", where, key, meant);
+      if (!name.empty()) config.notes.push_back(fmt::format("{}{} is not known, and left out", where, key));
+    }
+  };
+  check(root, "");
+  for (const auto* section : {"zero_optimization", "fp16", "bf16", "bfloat16", "data_types"})
+    check(read.object(root, section), section);
+  const auto zero = read.object(root, "zero_optimization");
+  for (const auto* section : {"offload_optimizer", "offload_param"}) check(read.object(zero, section), section);
+}
+
+/// batch = micro-batch x accumulation x ranks: of these DeepSpeed derives what is missing.
+void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsConfig& config) {
+  std::uint64_t batch = 0, micro_batch = 0, micro_steps = 0;
+  const auto number = [&](const char* key, std::uint64_t& to) {
+    // Flags say what the application puts there.
+    if (root.value(key, Json()) != "auto") read.number(root, key, std::uint64_t{1}, to);
+  };
+  number("train_batch_size", batch);
+  number("train_micro_batch_size_per_gpu", micro_batch);
+  number("gradient_accumulation_steps", micro_steps);
+  constexpr std::uint64_t most_micro_batch = std::uint64_t{1} << 30U, most_micro_steps = 100'000;
+  if (micro_batch > most_micro_batch)
+    read.refuse("train_micro_batch_size_per_gpu {}: more than {}", micro_batch, most_micro_batch);
+  if (micro_steps > most_micro_steps)
+    read.refuse("gradient_accumulation_steps {}: more than {}", micro_steps, most_micro_steps);
+  if (batch > 0) {
+    const auto known = ranks * std::max<std::uint64_t>(1, micro_batch) * std::max<std::uint64_t>(1, micro_steps);
+    if (batch % known != 0 || (micro_batch > 0 && micro_steps > 0 && batch != known))
+      read.refuse("train_batch_size {}: is not micro-batch {} x accumulation {} x {} ranks", batch,
+                  std::max<std::uint64_t>(1, micro_batch), std::max<std::uint64_t>(1, micro_steps), ranks);
+    if (micro_steps == 0) micro_steps = micro_batch > 0 ? batch / known : 1;
+    if (micro_batch == 0) micro_batch = batch / (ranks * micro_steps);
+  }
+  if (micro_steps > most_micro_steps || micro_batch > most_micro_batch)
+    read.refuse("train_batch_size {}: leaves a micro-batch of {} and {} micro-steps, more than {} and {}", batch,
+                micro_batch, micro_steps, most_micro_batch, most_micro_steps);
+  if (micro_steps > 0) config.micro_steps = static_cast<int>(micro_steps);
+  if (micro_batch > 0) config.micro_batch = micro_batch;
+}
+
+}  // namespace
+
+DsConfig ds_config_from_json(const std::string& file, const std::string& text, const Framework& framework,
+                             std::uint64_t hidden, int ranks) {
+  const Reader read(file, hidden);
+  const auto root = parse_json(file, text);
+  if (!root.is_object()) read.refuse("expected a JSON object, as DeepSpeed reads it");
+  DsConfig config;
+  config.settings.framework = framework;
+  check_keys(read, root, config);
+  read_zero(read, root, static_cast<double>(hidden), config);
+  read_precision(read, root, config);
+  read_clipping(read, root, config);
+  note_what_is_not_modelled(root, config);
+  read_batch(read, root, static_cast<std::uint64_t>(ranks), config);
+  return config;
+}
+
+DsConfig read_ds_config(const std::string& file, const Framework& framework, std::uint64_t hidden, int ranks) {
+  return ds_config_from_json(file, whole_file(file, "--ds-config " + file), framework, hidden, ranks);
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,36 @@
+// The frameworks' hooks. Each is made once for a training run: what it remembers from step to step is its own.
+#pragma once
+
+#include <memory>
+
+#include "replay/generate/step_walk.hpp"
+
+namespace ringmark::replay {
+
+/// PyTorch's DistributedDataParallel: buckets by bytes in gradient-ready order, the first one of 1 MiB.
+std::unique_ptr<StepHooks> make_ddp(const Model& model, const StepSettings& settings, TraceBuilder& builder);
+
+/// DeepSpeed without ZeRO: all_reduce of everything after the last backward pass.
+std::unique_ptr<StepHooks> make_stage0(const Model& model, const StepSettings& settings, TraceBuilder& builder);
+
+/// ZeRO 1 and 2.
+std::unique_ptr<StepHooks> make_stage12(const Model& model, const StepSettings& settings, TraceBuilder& builder);
+
+/// ZeRO 3, with ZeRO++.
+std::unique_ptr<StepHooks> make_stage3(const Model& model, const StepSettings& settings, TraceBuilder& builder);
+
+/// PyTorch's FullyShardedDataParallel, FULL_SHARD, each numbered layer wrapped.
+std::unique_ptr<StepHooks> make_fsdp(const Model& model, const StepSettings& settings, TraceBuilder& builder);
+
+/// Megatron-LM's distributed optimizer.
+std::unique_ptr<StepHooks> make_megatron(const Model& model, const StepSettings& settings, TraceBuilder& builder);
+
+/// The parameters of each of the optimizer's groups, in its order: what requires no gradient is in none.
+std::vector<std::vector<int>> parameter_groups(const Model& model, const StepSettings& settings);
+
+/// Adam on this rank's share: reading and writing the states in float32, the gradient and the weight.
+void add_adam(TraceBuilder& builder, double elements);
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace ringmark::replay

@@ -1,0 +1,176 @@
+#include "replay/generate/generate.hpp"
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "replay/generate/frameworks.hpp"
+#include "replay/generate/memory.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+std::unique_ptr<StepHooks> make_hooks(const Model& model, const StepSettings& settings, TraceBuilder& builder) {
+  using Kind = Framework::Kind;
+  switch (settings.framework.kind) {
+    case Kind::pytorch_ddp:
+      return make_ddp(model, settings, builder);
+    case Kind::pytorch_fsdp:
+      return make_fsdp(model, settings, builder);
+    case Kind::megatron:
+      return make_megatron(model, settings, builder);
+    case Kind::deepspeed:
+      break;
+  }
+  if (settings.zero_stage == 0 || settings.takes_bf16_optimizer()) return make_stage0(model, settings, builder);
+  return settings.zero_stage == 3 ? make_stage3(model, settings, builder) : make_stage12(model, settings, builder);
+}
+
+/// Throws BadUsage where the framework fails on a tensor that never gets a gradient.
+void check_unused(const Model& model, const StepSettings& settings) {
+  using Kind = Framework::Kind;
+  const auto used = gets_gradient(model);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const auto& parameter = model.parameters[i];
+    if (used[i] || !parameter.requires_grad) continue;
+    if (settings.framework.kind == Kind::pytorch_ddp && !settings.find_unused_parameters)
+      throw BadUsage(
+          fmt::format("{}: no module uses it, and DDP would wait for its gradient; give --find-unused-parameters, or "
+                      "say requires_grad: "
+                      "false",
+                      parameter.name));
+    if (settings.framework.kind == Kind::megatron && settings.effective_overlap() != Overlap::none)
+      throw BadUsage(fmt::format(
+          "{}: no module uses it, and Megatron's overlap would wait for its gradient; give --overlap none, or say "
+          "requires_grad: false",
+          parameter.name));
+  }
+}
+
+std::string text_of(bool value) { return value ? "true" : "false"; }
+
+void describe(const StepSettings& s, StepTrace& trace) {
+  auto& p = trace.parameters;
+  p["n"] = std::to_string(s.ranks_per_node);
+  p["dtype"] = name(s.type);
+  p["overlap"] = name(s.effective_overlap());
+  p["recompute"] = text_of(s.recompute);
+  if (s.framework.kind == Framework::Kind::pytorch_ddp)
+    p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes.value_or(usual_bucket_cap_bytes));
+  if (s.find_unused_parameters) p["find_unused_parameters"] = "true";
+  if (s.framework.kind == Framework::Kind::megatron) p["reduce_dtype"] = name(s.gradient_type());
+  if (s.ddp_bucket) p["ddp_bucket_size"] = std::to_string(*s.ddp_bucket);
+  if (s.clips_gradients) p["gradient_clipping"] = text_of(*s.clips_gradients);
+  if (s.framework.kind != Framework::Kind::deepspeed) return;
+  p["zero_stage"] = std::to_string(s.zero_stage);
+  p["reduce_dtype"] = name(s.gradient_type());
+  p["overlap_comm"] = text_of(s.overlap_comm);
+  if (s.accumulates_in_float32) p["grad_accum_dtype"] = name(DataType::float32);
+  if (s.zero_stage == 0 || s.takes_bf16_optimizer()) return;
+  p["reduce_bucket_size"] = std::to_string(s.reduce_bucket);
+  p["reduce_scatter"] = text_of(s.reduce_scatter);
+  p["contiguous_gradients"] = text_of(s.contiguous_gradients);
+  if (s.round_robin) p["round_robin_gradients"] = "true";
+  if (s.check_overflow_bf16) p["check_grad_overflow"] = text_of(*s.check_overflow_bf16);
+  if (s.zero_stage < 3) {
+    p["use_multi_rank_bucket_allreduce"] = text_of(s.multi_rank_all_reduce);
+    p["gradients"] = s.scatter_gradients ? "reduce_scatter" : "as_shipped";
+    if (s.scatter_gradients) p["gradients_note"] = "each bucket is cut in equal parts, which needs another ownership";
+    return;
+  }
+  p["stage3_prefetch_bucket_size"] = std::to_string(s.prefetch_bucket);
+  p["stage3_param_persistence_threshold"] = std::to_string(s.persistence_threshold);
+  if (s.model_persistence_threshold != StepSettings{}.model_persistence_threshold)
+    p["stage3_model_persistence_threshold"] = std::to_string(s.model_persistence_threshold);
+  p["stage3_max_live_parameters"] = std::to_string(s.max_live);
+  p["stage3_max_reuse_distance"] = std::to_string(s.max_reuse_distance);
+  if (s.fetches_by_all_reduce) p["stage3_use_all_reduce_for_fetch_params"] = "true";
+  if (s.fetches_singly) p["stage3_allgather_sequential"] = "true";
+  if (s.offloads_optimizer) p["offload_optimizer"] = s.offloads_to_disk ? "nvme" : "cpu";
+  p["sub_group_size"] = std::to_string(s.sub_group);
+  p["zero_quantized_weights"] = text_of(s.quantized_weights);
+  p["zero_quantized_gradients"] = text_of(s.quantized_gradients);
+  p["zero_hpz_partition_size"] = std::to_string(s.secondary_partition);
+}
+
+/// True if the step is what the framework issues where nothing is said of overlap.
+bool has_usual_overlap(const Model& model, const StepSettings& wanted, const StepTrace& trace) {
+  auto usual = wanted;
+  usual.overlap.reset();
+  usual.overlap_comm = wanted.zero_stage == 3;
+  if (!wanted.overlap && wanted.overlap_comm == usual.overlap_comm) return true;
+  try {
+    return generate(model, usual).events == trace.events;
+  } catch (const BadUsage&) {
+    return false;  // some models need it otherwise
+  }
+}
+
+}  // namespace
+
+StepTrace generate(const Model& given, const StepSettings& wanted) {
+  check(wanted);
+  check_unused(given, wanted);
+  auto settings = wanted;
+  const bool is_early = settings.framework.kind == Framework::Kind::deepspeed && settings.framework.is_before(0, 13, 0);
+  // Whatever is configured, these versions ran stage 1 so.
+  if (is_early && settings.zero_stage == 1) settings.overlap_comm = settings.contiguous_gradients = false;
+  auto model = given;
+  if (settings.recompute) recompute_layers(model);
+  StepTrace trace;
+  trace.model = model.name;
+  trace.model_elements = model.elements();
+  trace.source = settings.framework.text();
+  trace.ranks = settings.ranks;
+  trace.micro_steps = settings.micro_steps;
+  trace.micro_batch = settings.micro_batch;
+  trace.sequence = settings.sequence;
+  trace.id = fmt::format("{}-z{}-N{}-A{}", model.name, settings.zero_stage, settings.ranks, settings.micro_steps);
+  if (settings.framework.kind != Framework::Kind::deepspeed)
+    trace.id =
+        fmt::format("{}-{}-N{}-A{}", model.name, settings.framework.text(), settings.ranks, settings.micro_steps);
+  describe(settings, trace);
+  trace.parameters["parameter_groups"] = std::to_string(parameter_groups(model, settings).size());
+  if (model.trained_elements() < model.elements())
+    trace.parameters["trained_elements"] = std::to_string(model.trained_elements());
+
+  TraceBuilder builder(trace);
+  const auto hooks = make_hooks(model, settings, builder);
+  StepWalk walk(model, settings, builder);
+  // The first steps record and settle; what follows repeats itself.
+  constexpr int most_steps = 8;
+  bool is_steady = false;
+  for (int step = 0; step < most_steps && !is_steady; ++step) {
+    const auto previous = std::move(trace.events);
+    trace.events.clear();
+    builder.restart();
+    walk.run(*hooks);
+    is_steady = trace.events == previous;
+  }
+  if (!is_steady) trace.parameters["steady"] = "false";
+  trace.memory = memory_of(model, settings);
+  if (!has_usual_overlap(given, wanted, trace)) trace.parameters["overlap_is_usual"] = "false";
+  return trace;
+}
+
+std::vector<std::vector<int>> parameter_groups(const Model& model, const StepSettings& settings) {
+  std::vector<std::vector<int>> groups(static_cast<std::size_t>(settings.parameter_groups));
+  if (model.parameter_groups) {
+    groups = *model.parameter_groups;
+  } else {
+    for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+      const bool second = settings.parameter_groups == 2 && model.parameters[i].shape.size() < 2;
+      groups[second ? 1 : 0].push_back(static_cast<int>(i));
+    }
+  }
+  for (auto& group : groups)
+    std::erase_if(group, [&](int index) { return !model.parameters[static_cast<std::size_t>(index)].requires_grad; });
+  std::erase_if(groups, [](const auto& group) { return group.empty(); });
+  return groups;
+}
+
+void add_adam(TraceBuilder& builder, double elements) {
+  constexpr double bytes_per_element = 3 * (4 + 4) + 4 + 2;  // master, mean and variance both ways; gradient; weight
+  builder.compute(0, elements * bytes_per_element, "adam");
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,13 @@
+// The collectives of one optimizer step in the steady state, as the framework really issues them.
+#pragma once
+
+#include "replay/generate/step_settings.hpp"
+#include "replay/model/model.hpp"
+#include "replay/trace/step_trace.hpp"
+
+namespace ringmark::replay {
+
+/// Throws BadUsage for settings that contradict each other.
+StepTrace generate(const Model& model, const StepSettings& settings);
+
+}  // namespace ringmark::replay

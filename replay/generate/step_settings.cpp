@@ -1,0 +1,100 @@
+#include "replay/generate/step_settings.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/errors.hpp"
+#include "base/option.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Framework>, 4> frameworks{{
+    {"pytorch-ddp", {Framework::Kind::pytorch_ddp, {1, 13, 0}}},
+    {"pytorch-fsdp", {Framework::Kind::pytorch_fsdp, {2, 4, 0}}},
+    {"deepspeed", {Framework::Kind::deepspeed, {0, 16, 4}}},
+    {"megatron", {Framework::Kind::megatron, {0, 8, 0}}},
+}};
+
+constexpr std::array<std::string_view, 3> overlaps{"none", "depth1", "ideal"};
+
+}  // namespace
+
+std::string Framework::text() const {
+  return fmt::format("{}-{}", frameworks[static_cast<std::size_t>(kind)].first, fmt::join(version, "."));
+}
+
+std::optional<Framework> parse_framework(std::string_view text) {
+  for (const auto& [name, framework] : frameworks) {
+    if (!text.starts_with(name)) continue;
+    auto rest = text.substr(name.size());
+    if (rest.empty()) return framework;
+    if (rest.front() != '-' || rest.size() == 1) return std::nullopt;
+    rest.remove_prefix(1);
+    Framework result{framework.kind, {0, 0, 0}};
+    for (std::size_t part = 0; part < result.version.size() && !rest.empty(); ++part) {
+      const auto dot = std::min(rest.find('.'), rest.size());
+      if (!read_number(std::string(rest.substr(0, dot)), 0, 9999, result.version[part])) return std::nullopt;
+      rest.remove_prefix(std::min(dot + 1, rest.size()));
+    }
+    return rest.empty() ? std::optional(result) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string_view name(Overlap overlap) { return overlaps[static_cast<std::size_t>(overlap)]; }
+
+std::optional<Overlap> parse_overlap(std::string_view text) {
+  const auto found = std::find(overlaps.begin(), overlaps.end(), text);
+  return found == overlaps.end() ? std::nullopt : std::optional(static_cast<Overlap>(found - overlaps.begin()));
+}
+
+DataType StepSettings::gradient_type() const {
+  if (reduce_type) return *reduce_type;
+  // Its training sets accumulate_allreduce_grads_in_fp32 whenever it trains in bfloat16.
+  const bool is_megatron = framework.kind == Framework::Kind::megatron;
+  return is_megatron && type == DataType::bfloat16 ? DataType::float32 : type;
+}
+
+Overlap StepSettings::effective_overlap() const {
+  if (overlap) return *overlap;
+  if (framework.kind != Framework::Kind::deepspeed) return Overlap::ideal;
+  if (!overlap_comm) return Overlap::none;
+  if (zero_stage == 3) return Overlap::ideal;
+  // 0.17.5 to 0.18.4 also wait for the bucket that was just launched.
+  if (!framework.is_before(0, 17, 5) && framework.is_before(0, 18, 5)) return Overlap::none;
+  return framework.is_before(0, 14, 3) ? Overlap::ideal : Overlap::depth1;
+}
+
+void check(const StepSettings& settings) {
+  std::vector<std::string> problems;
+  const bool is_deepspeed = settings.framework.kind == Framework::Kind::deepspeed;
+  if (!is_deepspeed && settings.zero_stage > 0)
+    problems.push_back(fmt::format("--zero {}: ZeRO is DeepSpeed's; give --framework deepspeed, or leave --zero out",
+                                   settings.zero_stage));
+  if (is_deepspeed && settings.framework.is_before(0, 12, 4))
+    problems.push_back(fmt::format("--framework {}: versions before 0.12.4 reduce otherwise; give a later one",
+                                   settings.framework.text()));
+  if (settings.zero_stage != 3 &&
+      (settings.quantized_weights || settings.quantized_gradients || settings.secondary_partition > 1))
+    problems.push_back(fmt::format("ZeRO++ belongs to stage 3, and stage {} was asked for", settings.zero_stage));
+  if (settings.secondary_partition > 1 && settings.ranks % settings.secondary_partition != 0)
+    problems.push_back(fmt::format("zero_hpz_partition_size {}: does not divide {} ranks", settings.secondary_partition,
+                                   settings.ranks));
+  if (settings.quantized_gradients && settings.ranks % std::min(settings.ranks_per_node, settings.ranks) != 0)
+    problems.push_back(
+        fmt::format("--ranks-per-node {}: does not divide {} ranks", settings.ranks_per_node, settings.ranks));
+  if (settings.scatter_gradients && settings.zero_stage != 1 && settings.zero_stage != 2)
+    problems.push_back(
+        "--gradients reduce_scatter: is the change to ZeRO stages 1 and 2; stage 3 and Megatron do it by themselves");
+  if (settings.scatter_gradients && settings.takes_bf16_optimizer())
+    problems.push_back("--gradients reduce_scatter: not with grad_accum_dtype fp32, which takes another optimizer");
+  if (settings.reduce_bucket == 0) problems.push_back("reduce_bucket_size: give at least 1");
+  if (!problems.empty()) throw BadUsage(fmt::format("{}", fmt::join(problems, "\n")));
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,130 @@
+#include "replay/generate/step_walk.hpp"
+
+#include <algorithm>
+
+namespace ringmark::replay {
+namespace {
+
+/// From 0.19.4 on DeepSpeed's own Linear of stage 3 finishes the weight before the bias.
+void weight_before_bias(const Model& model, const Module& module, std::vector<int>& order) {
+  if (has_linear_with_bias(model, module)) {
+    const auto bias = std::find(order.begin(), order.end(), module.parameters[1]);
+    if (bias + 1 < order.end() && *(bias + 1) == module.parameters[0]) std::iter_swap(bias, bias + 1);
+  }
+  for (const auto& child : module.children) weight_before_bias(model, child, order);
+}
+
+bool is_attention(const Module& module) {
+  return !module.children.empty() && (module.name.ends_with("attn") || module.name.ends_with("attention"));
+}
+
+}  // namespace
+
+StepWalk::StepWalk(const Model& model, const StepSettings& settings, TraceBuilder& builder)
+    : model_(model),
+      settings_(settings),
+      builder_(builder),
+      gradients_(model),
+      gradient_order_(gradient_order(model, settings.type == DataType::float32)),
+      uses_(uses_of(model)) {
+  const bool is_stage3 = settings.framework.kind == Framework::Kind::deepspeed && settings.zero_stage == 3;
+  if (is_stage3 && !settings.framework.is_before(0, 19, 4)) weight_before_bias(model, model.forward, gradient_order_);
+}
+
+void StepWalk::run(StepHooks& hooks) {
+  for (micro_step_ = 0; micro_step_ < settings_.micro_steps; ++micro_step_) {
+    uses_left_ = uses_;
+    next_gradient_ = 0;
+    builder_.at(Phase::forward, micro_step_);
+    hooks.begin_micro_step(micro_step_);
+    forward(model_.forward, Phase::forward, hooks);
+    builder_.at(Phase::backward, micro_step_);
+    backward(model_.forward, hooks);
+    hooks.end_micro_step(micro_step_);
+  }
+  builder_.at(Phase::step, settings_.micro_steps - 1);
+  hooks.optimizer_step();
+}
+
+void StepWalk::forward(const Module& module, Phase phase, StepHooks& hooks) {
+  hooks.enter(module, phase);
+  compute_forward(module);
+  for (const auto& child : module.children) forward(child, phase, hooks);
+  hooks.leave(module, phase);
+}
+
+void StepWalk::backward(const Module& module, StepHooks& hooks) {
+  if (!gradients_.has_output_gradient(module)) return;
+  if (module.recompute) {
+    builder_.at(Phase::recompute, micro_step_);
+    forward(module, Phase::recompute, hooks);
+    builder_.at(Phase::backward, micro_step_);
+  }
+  hooks.enter(module, Phase::backward);
+  // What a container does with parameters of its own may come after its children: their place in the order decides.
+  const bool is_container = !module.children.empty();
+  if (is_container) count_down(module, hooks);
+  for (auto child = module.children.rbegin(); child != module.children.rend(); ++child) backward(*child, hooks);
+  compute_backward(module);
+  if (!is_container) count_down(module, hooks);
+  if (gradients_.has_input_gradient(module)) hooks.leave(module, Phase::backward);
+}
+
+void StepWalk::compute_forward(const Module& module) {
+  Work all;
+  for (const int index : module.parameters) {
+    const auto work = work_of(module, index);
+    all.flops += work.flops;
+    all.elements += work.elements;
+  }
+  compute(module, all, 1);
+}
+
+/// As much as forward for the gradient of the input, and as much again for that of the weights, where there are such.
+void StepWalk::compute_backward(const Module& module) {
+  const bool has_input_gradient = gradients_.has_input_gradient(module);
+  Work all;
+  for (const int index : module.parameters) {
+    const auto work = work_of(module, index);
+    const bool is_trained = model_.parameters[static_cast<std::size_t>(index)].requires_grad;
+    // A looked-up weight has no gradient of an input, and twice the work for its own: what is there is added to.
+    const int times = module.differentiable_input ? int{has_input_gradient} + int{is_trained} : 2 * int{is_trained};
+    all.flops += times * work.flops;
+    all.elements += times * work.elements;
+  }
+  compute(module, all, 2);
+}
+
+StepWalk::Work StepWalk::work_of(const Module& module, int index) const {
+  const auto tokens = static_cast<double>(settings_.micro_batch * settings_.sequence);
+  const auto& parameter = model_.parameters[static_cast<std::size_t>(index)];
+  const auto weights = static_cast<double>(parameter.elements());
+  if (parameter.shape.size() < 2) return {0, weights + 2 * tokens * weights};
+  const auto rows = static_cast<double>(parameter.shape.front()), columns = static_cast<double>(parameter.shape.back());
+  if (!module.differentiable_input) return {0, 2 * tokens * columns};
+  return {2 * weights * tokens, weights + tokens * (rows + columns)};
+}
+
+void StepWalk::compute(const Module& module, Work work, double times_attention) {
+  if (is_attention(module)) {
+    const auto& dimensions = model_.dimensions;
+    const auto width =
+        static_cast<double>(dimensions.attention_width > 0 ? dimensions.attention_width : dimensions.hidden);
+    const auto tokens = static_cast<double>(settings_.micro_batch * settings_.sequence);
+    // Scores and values, the causal half.
+    work.flops += times_attention * 2 * static_cast<double>(settings_.sequence) * width * tokens;
+  }
+  if (work.flops == 0 && work.elements == 0) return;
+  builder_.compute(work.flops, work.elements * static_cast<double>(size_bytes(settings_.type)), module.name);
+}
+
+/// In the known order: a gradient waits for those before it.
+void StepWalk::count_down(const Module& module, StepHooks& hooks) {
+  for (const int parameter : module.parameters) --uses_left_[static_cast<std::size_t>(parameter)];
+  while (next_gradient_ < gradient_order_.size() &&
+         uses_left_[static_cast<std::size_t>(gradient_order_[next_gradient_])] == 0) {
+    hooks.gradient_ready(gradient_order_[next_gradient_++]);
+  }
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,57 @@
+// The way of a training step through a model: the points at which frameworks hook in.
+#pragma once
+
+#include "replay/generate/step_settings.hpp"
+#include "replay/generate/trace_builder.hpp"
+#include "replay/model/gradient_flow.hpp"
+#include "replay/model/model.hpp"
+
+namespace ringmark::replay {
+
+/// What a framework does at these points; each may add events.
+class StepHooks {
+ public:
+  virtual ~StepHooks() = default;
+  virtual void begin_micro_step([[maybe_unused]] int micro_step) {}
+  virtual void enter([[maybe_unused]] const Module& module, [[maybe_unused]] Phase phase) {}
+  /// After backward not called for what has no differentiable input: no gradient leaves it.
+  virtual void leave([[maybe_unused]] const Module& module, [[maybe_unused]] Phase phase) {}
+  virtual void gradient_ready([[maybe_unused]] int parameter) {}
+  virtual void end_micro_step([[maybe_unused]] int micro_step) {}
+  virtual void optimizer_step() = 0;
+};
+
+/// One optimizer step: micro-steps of forward and backward, then the optimizer. Between the hooks it adds the
+/// computation of the modules.
+class StepWalk {
+ public:
+  StepWalk(const Model& model, const StepSettings& settings, TraceBuilder& builder);
+
+  void run(StepHooks& hooks);
+
+ private:
+  void forward(const Module& module, Phase phase, StepHooks& hooks);
+  void backward(const Module& module, StepHooks& hooks);
+  void compute_forward(const Module& module);
+  void compute_backward(const Module& module);
+  struct Work {
+    double flops = 0, elements = 0;  ///< of memory that are read or written
+  };
+  Work work_of(const Module& module, int parameter) const;
+  void compute(const Module& module, Work work, double times_attention);
+  /// A use of the module's parameters was passed; tells of the gradients that are ready with it.
+  void count_down(const Module& module, StepHooks& hooks);
+
+  const Model& model_;
+  const StepSettings& settings_;
+  TraceBuilder& builder_;
+  GradientFlow gradients_;
+  std::vector<int> gradient_order_;
+  std::vector<int> uses_;
+  // of the micro-step at hand
+  int micro_step_ = 0;
+  std::vector<int> uses_left_;
+  std::size_t next_gradient_ = 0;
+};
+
+}  // namespace ringmark::replay

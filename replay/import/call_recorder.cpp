@@ -1,0 +1,95 @@
+#include "replay/import/call_recorder.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "transports/nccl/log_lines.hpp"
+
+namespace ringmark::replay {
+
+void CallRecorder::communicator(const std::string& key, int rank, int ranks) {
+  index_[key] = static_cast<int>(imported_.communicators.size());
+  imported_.communicators.push_back({rank, ranks, {}});
+}
+
+void CallRecorder::know_ranks(const std::string& key, int ranks) {
+  auto& seen = imported_.communicators[static_cast<std::size_t>(index_of(key))];
+  if (seen.ranks == 0) seen.ranks = ranks;
+}
+
+int CallRecorder::index_of(const std::string& key) {
+  const auto found = index_.find(key);
+  if (found != index_.end()) return found->second;
+  communicator(key, 0, 0);  // who is in it was not recorded
+  return index_.at(key);
+}
+
+void CallRecorder::call(const std::string& function, std::uint64_t count, int type, int op, int root,
+                        const std::string& communicator, double at_us, double took_us) {
+  const auto datatype = datatype_of_nccl(type);
+  const auto reduction = reduce_op_of_nccl(op);
+  const int index = index_of(communicator);
+  const bool is_message = function == "Send" || function == "Recv";
+  if (!is_message || messages_.communicator != index) flush_messages();
+  has_times_ = has_times_ || at_us > 0;
+  if (count > most_elements || root < 0) return skip("call with impossible numbers");
+  if (!datatype) return skip(fmt::format("{} of NCCL's type {}", function, type));
+  if (is_message) {
+    const bool is_first = messages_.sends + messages_.receives == 0;
+    if (is_first) messages_ = {index, 0, 0, count, *datatype, true, computed_until(at_us)};
+    messages_.is_even = messages_.is_even && count == messages_.count && *datatype == messages_.type;
+    ++(function == "Send" ? messages_.sends : messages_.receives);
+  } else {
+    const auto collective = collective_of_nccl(function == "Bcast" ? "Broadcast" : function);
+    if (!collective) return skip(function);
+    if (reduces(*collective) && !reduction) return skip(fmt::format("{} with a custom reduction", function));
+    const auto ranks =
+        static_cast<std::uint64_t>(std::max(1, imported_.communicators[static_cast<std::size_t>(index)].ranks));
+    add(*collective, has_block_per_rank(*collective) ? count * ranks : count, *datatype,
+        reduction.value_or(ReduceOp::sum), root, index, computed_until(at_us));
+  }
+  last_end_us_ = at_us + took_us;
+}
+
+void CallRecorder::add(Collective collective, std::uint64_t elements, DataType type, ReduceOp op, int root,
+                       int communicator, double computed_us) {
+  if (elements == 0) return skip(fmt::format("{} of nothing", name(collective)));
+  Call call{collective, elements, type, root, Phase::backward, true, 0};
+  call.op = op;
+  call.communicator = communicator;
+  call.computed_us = computed_us;
+  imported_.calls.push_back(call);
+}
+
+/// The host's time between calls; what is before the first belongs to no step.
+double CallRecorder::computed_until(double at_us) const {
+  return imported_.calls.empty() || !has_times_ ? 0 : std::max(0.0, at_us - last_end_us_);
+}
+
+/// A message to each rank and one from each, of one length, is how all_to_all is made of messages.
+void CallRecorder::flush_messages() {
+  const auto messages = std::exchange(messages_, {});
+  if (messages.communicator < 0 || messages.sends + messages.receives == 0) return;
+  const int ranks = imported_.communicators[static_cast<std::size_t>(messages.communicator)].ranks;
+  if (messages.is_even && ranks > 1 && messages.sends == ranks && messages.receives == ranks) {
+    add(Collective::all_to_all, messages.count * static_cast<std::uint64_t>(ranks), messages.type, ReduceOp::sum, 0,
+        messages.communicator, messages.computed_us);
+  } else {
+    imported_.not_understood["Send"] += messages.sends;
+    imported_.not_understood["Recv"] += messages.receives;
+  }
+}
+
+Imported CallRecorder::finish(std::string format) {
+  flush_messages();
+  imported_.format = std::move(format);
+  std::erase_if(imported_.not_understood, [](const auto& each) { return each.second == 0; });
+  imported_.is_of_a_run = true;
+  if (has_times_)
+    imported_.remarks.emplace_back(
+        "times between calls are the host's: where it waited for the device, communication is in them too");
+  return std::move(imported_);
+}
+
+}  // namespace ringmark::replay

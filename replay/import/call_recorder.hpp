@@ -1,0 +1,49 @@
+// NCCL calls as captures and logs have them, one after another.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "replay/import/import.hpp"
+
+namespace ringmark::replay {
+
+class CallRecorder {
+ public:
+  /// Of this process from now on; a key may come again, for another.
+  void communicator(const std::string& key, int rank, int ranks);
+  /// Of one whose making was not recorded.
+  void know_ranks(const std::string& key, int ranks);
+  /// NCCL's function without its prefix, and its numbers. `at_us` and `took_us` of the call on the host; 0 if unknown.
+  void call(const std::string& function, std::uint64_t count, int type, int op, int root,
+            const std::string& communicator, double at_us, double took_us);
+  void group_ends() { flush_messages(); }
+  void skip(const std::string& what) { ++imported_.not_understood[what]; }
+
+  Imported finish(std::string format);
+
+ private:
+  struct Messages {
+    int communicator = -1;
+    int sends = 0, receives = 0;
+    std::uint64_t count = 0;
+    DataType type = DataType::float32;
+    bool is_even = true;
+    double computed_us = 0;  ///< before the first
+  };
+
+  void add(Collective collective, std::uint64_t elements, DataType type, ReduceOp op, int root, int communicator,
+           double computed_us);
+  double computed_until(double at_us) const;
+  void flush_messages();
+  int index_of(const std::string& key);
+
+  Imported imported_;
+  std::map<std::string, int> index_;
+  Messages messages_;
+  double last_end_us_ = 0;
+  bool has_times_ = false;
+};
+
+}  // namespace ringmark::replay

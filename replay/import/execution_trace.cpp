@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "replay/import/formats.hpp"
+#include "replay/import/named_groups.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Tensors are lists of [id, storage, offset, elements, bytes of one, device], nested as the operator nests them.
+std::uint64_t elements_in(const Json& value) {
+  if (!value.is_array() || value.empty()) return 0;
+  const bool is_tensor =
+      value.size() >= 6 && value[0].is_number() && value[3].is_number_unsigned() && value[5].is_string();
+  if (is_tensor) return value[3].get<std::uint64_t>();
+  std::uint64_t sum = 0;
+  for (const auto& each : value) sum += elements_in(each);
+  return sum;
+}
+
+constexpr int most_depth = 10'000, most_ranks = 1 << 20;
+
+class ExecutionTrace {
+ public:
+  explicit ExecutionTrace(const Json& json) {
+    imported_.format = fmt::format("PyTorch execution trace {}", json.value("schema", ""));
+    for (const auto& node : json.at("nodes")) {
+      take_record(imported_, [&] {
+        static_cast<void>(node.at("name").get<std::string>());
+        if (nodes_.emplace(node.at("id").get<std::int64_t>(), &node).second) in_order_.push_back(&node);
+      });
+    }
+    std::stable_sort(in_order_.begin(), in_order_.end(),
+                     [](const Json* a, const Json* b) { return a->at("id") < b->at("id"); });
+  }
+
+  Imported run() {
+    for (const auto* node : in_order_) {
+      const auto name = node->at("name").get<std::string>();
+      take_record(imported_, [&] {
+        if (name.find("process_group:init") != std::string::npos) declare_groups(*node);
+        if (name == "record_param_comms" && node->contains("attrs")) note_attributes(*node);
+      });
+    }
+    for (const auto* node : in_order_) take_record(imported_, [&] { visit(*node); });
+    imported_.ranks = ranks_;
+    return std::move(imported_);
+  }
+
+ private:
+  const Json* parent_of(const Json& node) const {
+    // Newer schemas spell it ctrl_deps.
+    const auto found = node.contains("parent") ? node.find("parent") : node.find("ctrl_deps");
+    if (found == node.end() || !found->is_number_integer()) return nullptr;
+    const auto parent = nodes_.find(found->get<std::int64_t>());
+    return parent == nodes_.end() || parent->second == &node ? nullptr : parent->second;
+  }
+
+  static const Json& values_of(const Json& node, const char* key) {
+    static const Json none = Json::array();
+    const auto found = node.find(key);
+    if (found == node.end()) return none;
+    return found->is_object() ? found->at("values") : *found;
+  }
+
+  static bool is_layer(const std::string& name) { return name.starts_with("c10d::") || name == "record_param_comms"; }
+
+  /// [{"pg_name": "1", "pg_desc": "tp", "ranks": [0, 2], "group_size": 2}, …] as a text; no ranks are all ranks.
+  void declare_groups(const Json& node) {
+    const auto& values = values_of(node, "inputs");
+    if (values.empty() || !values.at(0).is_string()) return;
+    for (const auto& group : Json::parse(values.at(0).get<std::string>())) {
+      CommunicatorSeen seen{-1, std::max(0, rank_in(group, "group_size")),
+                            ranks_in(group.value("ranks", Json::array()))};
+      if (group.value("pg_desc", "") == "default_pg") ranks_ = seen.ranks;
+      groups_.declare(group.at("pg_name").get<std::string>(), std::move(seen));
+    }
+  }
+
+  /// What newer versions say of a call stands at its innermost record, and belongs to its outermost.
+  void note_attributes(const Json& node) {
+    Json attributes = Json::object();
+    for (const auto& each : node["attrs"]) attributes[each.at("name").get<std::string>()] = each.at("value");
+    const auto name = attributes.value("collective_name", "");
+    if (name == "wait") waits_.insert(node.at("id").get<std::int64_t>());
+    if (!collective_named(name)) return;
+    const Json* outermost = &node;
+    const Json* at = parent_of(node);
+    for (int depth = 0; at != nullptr && depth < most_depth; ++depth, at = parent_of(*at)) {
+      if (is_layer(at->at("name").get<std::string>())) outermost = at;
+    }
+    // The rank stands before the name of the collective among the arguments.
+    const auto& values = values_of(node, "inputs");
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      if (values[i] == attributes["collective_name"] && values[i - 1].is_number_unsigned())
+        attributes["rank"] = values[i - 1];
+    }
+    attributes_.emplace(outermost->at("id").get<std::int64_t>(), std::move(attributes));
+  }
+
+  void visit(const Json& node) {
+    const auto name = node.at("name").get<std::string>();
+    if (!is_layer(name) || waits_.contains(node.at("id").get<std::int64_t>())) return;
+    const bool is_record = name == "record_param_comms";
+    Phase phase = Phase::forward;
+    const Json* at = parent_of(node);
+    for (int depth = 0; at != nullptr && depth < most_depth; ++depth, at = parent_of(*at)) {
+      const auto above = at->at("name").get<std::string>();
+      // One call is recorded by several layers; the outermost counts.
+      if (is_layer(above)) return;
+      if (above.starts_with("autograd::engine")) phase = Phase::backward;
+      if (above.starts_with("Optimizer.step")) phase = Phase::step;
+    }
+    if (const auto told = attributes_.find(node.at("id").get<std::int64_t>()); told != attributes_.end()) {
+      add_told(name, told->second, phase);
+      return;
+    }
+    const auto& values = values_of(node, "inputs");
+    add(name, is_record ? name_in(values) : name, values, values_of(node, "outputs"), types_of(node), phase);
+  }
+
+  void add_told(const std::string& record, const Json& attributes, Phase phase) {
+    const auto collective = collective_named(attributes.at("collective_name").get<std::string>());
+    const auto type = type_named(attributes.value("dtype", ""));
+    const auto sizes = sizes_in(attributes, "in_msg_nelems", "out_msg_nelems", "in_split_size");
+    const auto elements = sizes.full(*collective);
+    if (!type || elements == 0) {
+      ++imported_.not_understood[record];
+      return;
+    }
+    Call call{*collective, elements, *type, 0, phase, phase == Phase::backward, 0};
+    const int rank = rank_in(attributes, "rank");
+    if (is_rooted(*collective)) call.root = std::max(0, rank);
+    if (const auto told = attributes.find("is_asynchronized_op"); told != attributes.end() && told->is_boolean())
+      call.is_async = told->get<bool>();
+    CommunicatorSeen seen{is_rooted(*collective) ? -1 : rank, std::max(0, rank_in(attributes, "pg_size")), {}};
+    const int start = rank_in(attributes, "global_rank_start"), stride = rank_in(attributes, "global_rank_stride");
+    const auto last = start + std::int64_t{stride} * (seen.ranks - 1);
+    for (std::int64_t member = start; start >= 0 && stride > 0 && last < most_ranks && member <= last; member += stride)
+      seen.members.push_back(static_cast<int>(member));
+    const auto group = attributes.value("pg_name", "");
+    if (seen.ranks > 0 || groups_.is_declared(group)) call.communicator = groups_.use(group, seen);
+    if (sizes.are_uneven(*collective)) ++imported_.uneven;
+    imported_.calls.push_back(call);
+  }
+
+  static std::string name_in(const Json& values) {
+    for (const auto& value : values) {
+      if (value.is_string() && collective_named(value.get<std::string>())) return value.get<std::string>();
+    }
+    return "";
+  }
+
+  static std::string types_of(const Json& node) {
+    const auto inputs = node.value("inputs", Json::array());
+    const auto& types = inputs.is_object() ? inputs.at("types") : node.value("input_types", Json::array());
+    return types.empty() ? "" : types.at(0).get<std::string>();
+  }
+
+  void add(const std::string& record, const std::string& name, const Json& values, const Json& results,
+           const std::string& type_text, Phase phase) {
+    const auto collective = collective_named(name);
+    const auto type = type_named(type_text);
+    if (!collective || !type || values.empty()) {
+      ++imported_.not_understood[record];
+      return;
+    }
+    Call call{*collective, 0, *type, 0, phase, phase == Phase::backward, 0};
+    // The first argument is what is given, or for gathers and scatters with a base tensor what is got.
+    const auto first = elements_in(values.at(0)), second = values.size() > 1 ? elements_in(values.at(1)) : 0;
+    const auto out = elements_in(results);
+    call.elements = is_sharded(*collective) ? std::max({first, second, out}) : first;
+    // c10d::broadcast_(tensors, group, root, …), c10d::reduce_(tensors, group, operation, root, …)
+    const std::size_t root_at = *collective == Collective::broadcast ? 2 : 3;
+    if (is_rooted(*collective) && record.starts_with("c10d::") && values.size() > root_at &&
+        values[root_at].is_number_unsigned())
+      call.root = values[root_at].get<int>();
+    if (call.elements == 0) {
+      ++imported_.not_understood[record];
+      return;
+    }
+    imported_.calls.push_back(call);
+  }
+
+  std::unordered_map<std::int64_t, const Json*> nodes_;
+  std::vector<const Json*> in_order_;        ///< by id, each with a name
+  std::map<std::int64_t, Json> attributes_;  ///< by the outermost record of a call
+  std::set<std::int64_t> waits_;
+  Imported imported_;
+  NamedGroups groups_{imported_};
+  std::optional<int> ranks_;
+};
+
+}  // namespace
+
+Imported import_execution_trace(const nlohmann::json& json) { return ExecutionTrace(json).run(); }
+
+}  // namespace ringmark::replay

@@ -1,0 +1,66 @@
+#include "replay/import/groups.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace ringmark::replay {
+namespace {
+
+/// Of this recording among all ranks.
+std::optional<int> world_rank(const Imported& recording, int ranks) {
+  if (recording.rank) return recording.rank;
+  for (const auto& each : recording.communicators) {
+    if (each.rank < 0) continue;
+    if (each.ranks == ranks) return each.rank;
+    if (static_cast<std::size_t>(each.rank) < each.members.size())
+      return each.members[static_cast<std::size_t>(each.rank)];
+  }
+  return std::nullopt;
+}
+
+bool fits(const Group& group, const CommunicatorSeen& seen, int rank, int ranks) {
+  const auto members = group.members(rank, ranks);
+  if (static_cast<int>(members.size()) != seen.ranks) return false;
+  if (!seen.members.empty()) return seen.members == members;
+  if (seen.rank < 0) return true;
+  return seen.rank < seen.ranks && members[static_cast<std::size_t>(seen.rank)] == rank;
+}
+
+std::vector<Group> candidates(const CommunicatorSeen& seen, std::optional<int> rank, int ranks) {
+  if (seen.ranks == ranks && (seen.members.empty() || fits(Group{}, seen, 0, ranks))) return {Group{}};
+  if (!seen.members.empty()) rank = seen.members.front();  // any of them would do
+  if (!rank || seen.ranks < 1 || ranks % seen.ranks != 0) return {};
+  std::vector<Group> result;
+  for (const auto& group :
+       {Group{fmt::format("block{}", seen.ranks), Group::Kind::block, seen.ranks},
+        Group{fmt::format("stride{}", ranks / seen.ranks), Group::Kind::stride, ranks / seen.ranks}}) {
+    if (fits(group, seen, *rank, ranks)) result.push_back(group);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::optional<Group>> groups_of(const std::vector<Imported>& recordings, int ranks,
+                                            std::vector<std::string>& notes) {
+  std::vector<std::optional<Group>> result;
+  for (std::size_t i = 0; i < recordings.front().communicators.size(); ++i) {
+    auto left = candidates(recordings.front().communicators[i], world_rank(recordings.front(), ranks), ranks);
+    for (const auto& other : recordings) {
+      if (other.communicators.size() != recordings.front().communicators.size()) continue;
+      const auto theirs = candidates(other.communicators[i], world_rank(other, ranks), ranks);
+      std::erase_if(left,
+                    [&](const auto& each) { return std::find(theirs.begin(), theirs.end(), each) == theirs.end(); });
+    }
+    if (left.size() > 1)
+      notes.push_back(
+          fmt::format("a communicator of {} ranks is taken for neighbours; the recording of another rank "
+                      "would tell whether it is",
+                      recordings.front().communicators[i].ranks));
+    result.push_back(left.empty() ? std::nullopt : std::optional(left.front()));
+  }
+  return result;
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,240 @@
+#include "replay/import/import.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "base/input.hpp"
+#include "replay/import/formats.hpp"
+#include "replay/import/groups.hpp"
+#include "replay/import/steps.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+std::string describe(const Call& call) {
+  auto text = fmt::format("{} of {} {}", name(call.collective), call.elements, name(call.type));
+  if (reduces(call.collective)) text += fmt::format(" {}", name(call.op));
+  if (is_rooted(call.collective)) text += fmt::format(" with root {}", call.root);
+  return text;
+}
+
+void require_same(const std::string& first_file, const Imported& first, const std::string& file,
+                  const Imported& other) {
+  const auto both = std::min(first.calls.size(), other.calls.size());
+  for (std::size_t i = 0; i < both; ++i) {
+    if (!is_same_call(first.calls[i], other.calls[i]))
+      throw BadUsage(fmt::format("call {} differs: {} has {}, {} has {}; are they ranks of one step?", i, first_file,
+                                 describe(first.calls[i]), file, describe(other.calls[i])));
+  }
+  if (first.calls.size() != other.calls.size())
+    throw BadUsage(fmt::format("{} has {} calls, {} has {}; are they ranks of one step?", first_file,
+                               first.calls.size(), file, other.calls.size()));
+}
+
+void add_computation(StepTrace& trace, double us, Phase phase) {
+  if (us <= 0) return;
+  Event event;
+  event.phase = phase;
+  event.time_us = us;
+  event.tag = "between calls";
+  trace.events.push_back(std::move(event));
+}
+
+void require_sane(const std::string& file, const Imported& imported) {
+  constexpr int most_ranks = 1 << 20;
+  if (imported.ranks && (*imported.ranks < 1 || *imported.ranks > most_ranks))
+    throw BadUsage(fmt::format("{}: says that there were {} ranks", file, *imported.ranks));
+  for (std::size_t i = 0; i < imported.calls.size(); ++i) {
+    const auto& call = imported.calls[i];
+    if (call.elements > most_elements)
+      throw BadUsage(fmt::format("{}: call {}, {}: so many elements cannot be", file, i, describe(call)));
+    if (call.root < 0) throw BadUsage(fmt::format("{}: call {}, {}: a root of {}", file, i, describe(call), call.root));
+  }
+}
+
+/// The event's group and channel, which the trace gets if it has none yet. A communicator is a channel.
+void place(StepTrace& trace, Event& event, const Group& group, int communicator) {
+  const auto index_of = [](auto& list, const auto& is_it, const auto& make) {
+    const auto found = std::find_if(list.begin(), list.end(), is_it);
+    if (found != list.end()) return static_cast<int>(found - list.begin());
+    list.push_back(make());
+    return static_cast<int>(list.size()) - 1;
+  };
+  event.group = index_of(
+      trace.groups, [&](const auto& each) { return each == group; }, [&] { return group; });
+  const auto name = communicator < 0 ? group.name : fmt::format("comm{}", communicator);
+  event.channel = index_of(
+      trace.channels, [&](const auto& each) { return each.name == name; },
+      [&] {
+        return Channel{name, event.group};
+      });
+}
+
+StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::optional<Group>>& groups,
+                   std::vector<std::string>& notes) {
+  StepTrace trace;
+  trace.ranks = ranks;
+  trace.source = imported.format;
+  trace.groups.clear();
+  trace.channels.clear();
+  std::vector<int> unawaited;
+  std::map<int, int> outside;  // by ranks of the communicator: how many calls
+  int odd_roots = 0;
+  for (const auto& call : imported.calls) {
+    add_computation(trace, call.computed_us, call.phase);
+    const auto known = static_cast<std::size_t>(std::max(call.communicator, 0));
+    const auto group = call.communicator < 0 ? std::optional(Group{}) : groups[known];
+    if (!group) {
+      ++outside[imported.communicators[known].ranks];
+      continue;
+    }
+    Event event;
+    event.kind = EventKind::collective;
+    event.phase = call.phase;
+    event.collective = call.collective;
+    place(trace, event, *group, call.communicator);
+    const int size = group->size(ranks);
+    const auto share = static_cast<std::uint64_t>(size);
+    event.elements = is_sharded(call.collective) ? (call.elements + share - 1) / share * share : call.elements;
+    event.type = call.type;
+    event.op = call.op;
+    event.root = std::min(call.root, size - 1);
+    odd_roots += call.root >= size ? 1 : 0;
+    event.is_async = call.is_async;
+    if (call.is_async) unawaited.push_back(static_cast<int>(trace.events.size()));
+    trace.events.push_back(std::move(event));
+  }
+  for (const auto& [size, calls] : outside)
+    notes.push_back(
+        fmt::format("{} calls within {} are left out: a step trace has all ranks, neighbours and every n-th", calls,
+                    size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
+  if (odd_roots > 0)
+    notes.push_back(fmt::format("{} calls have a root that is none of their ranks; the last rank is taken", odd_roots));
+  if (trace.groups.empty()) throw BadUsage("no call is left that a step trace can have");
+  add_computation(trace, imported.computed_beside_us, imported.calls.back().phase);
+  if (!unawaited.empty()) {
+    Event wait;
+    wait.kind = EventKind::wait;
+    wait.phase = imported.calls.back().phase;
+    wait.after = std::move(unawaited);
+    trace.events.push_back(std::move(wait));
+  }
+  // An optimizer needs what was reduced.
+  add_computation(trace, imported.computed_after_us, Phase::step);
+  return trace;
+}
+
+Imported import_json(const std::string& file, const std::string& text) {
+  const auto json = parse_json(file, text);
+  if (json.is_array()) return import_param(json);
+  if (json.is_object() && json.contains("nodes")) return import_execution_trace(json);
+  if (json.is_object() && json.contains("traceEvents")) return import_kineto(json);
+  throw BadUsage(fmt::format(
+      "{}: is none of a PyTorch execution trace (\"nodes\"), a Kineto trace (\"traceEvents\"), a PARAM trace "
+      "(a list), a capture of NCCL's calls and a log of NCCL",
+      file));
+}
+
+/// ", but 3 records of 'send'".
+std::string describe_rest(const Imported& imported) {
+  std::string text;
+  for (const auto& [what, count] : imported.not_understood)
+    text += fmt::format("{} {} of '{}'", text.empty() ? ", but" : ",", count, what);
+  return text;
+}
+
+/// Ranks of all, if the recording tells: the most that a communicator has, or that its members need.
+void find_ranks(Imported& imported) {
+  for (const auto& each : imported.communicators) {
+    auto ranks = each.ranks;
+    for (const int member : each.members) ranks = std::max(ranks, member + 1);
+    if (ranks > imported.ranks.value_or(0)) imported.ranks = ranks;
+  }
+}
+
+}  // namespace
+
+bool is_same_call(const Call& a, const Call& b) {
+  return a.collective == b.collective && a.elements == b.elements && a.type == b.type && a.op == b.op &&
+         a.root == b.root && a.communicator == b.communicator;
+}
+
+std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
+                                                          std::optional<int> steps) {
+  constexpr std::string_view xz = "\xFD"
+                                  "7zXZ",
+                             gzip = "\x1F\x8B";
+  if (text.starts_with(xz) || text.starts_with(gzip))
+    throw BadUsage(
+        fmt::format("{}: is compressed; unpack it first, with {}", file, text.starts_with(xz) ? "xz -dk" : "gzip -dk"));
+  try {
+    std::vector<std::pair<std::string, Imported>> all;
+    if (text.starts_with(R"({"schema":"capture/1")")) {
+      auto ranks = import_capture(text);
+      for (auto& [rank, imported] : ranks)
+        all.emplace_back(ranks.size() == 1 ? file : fmt::format("{} ({})", file, rank), std::move(imported));
+    } else if (looks_like_nccl_log(text)) {
+      for (auto& [process, imported] : import_nccl_log(text))
+        all.emplace_back(fmt::format("{} ({})", file, process), std::move(imported));
+      if (all.empty() || all.front().second.calls.empty())
+        throw BadUsage(
+            fmt::format("{}: a log of NCCL without calls that are understood{}; they are logged with "
+                        "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL",
+                        file, all.empty() ? "" : describe_rest(all.front().second)));
+    } else {
+      all.emplace_back(file, import_json(file, text));
+    }
+    for (auto& [name, imported] : all) {
+      require_sane(name, imported);
+      if (imported.calls.empty())
+        throw BadUsage(fmt::format("{}: has no collective that is understood{}", name, describe_rest(imported)));
+      find_ranks(imported);
+      keep_one_step(name, imported, steps);
+    }
+    return all;
+  } catch (const nlohmann::json::exception& error) {
+    throw BadUsage(fmt::format("{}: {}", file, error.what()));
+  }
+}
+
+StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
+                       std::vector<std::string>& notes) {
+  std::vector<std::string> names;
+  std::vector<Imported> all;
+  for (const auto& file : files) {
+    for (auto& [name, imported] : import_text(file, whole_file(file, file), told.steps)) {
+      for (const auto& [what, count] : imported.not_understood)
+        notes.push_back(fmt::format("{}: {} records of '{}' are not understood, and left out", name, count, what));
+      if (imported.uneven > 0)
+        notes.push_back(
+            fmt::format("{}: {} all_to_all whose parts differ in size are taken for even ones", name, imported.uneven));
+      if (!all.empty()) require_same(names.front(), all.front(), name, imported);
+      if (all.empty()) {
+        for (const auto& remark : imported.remarks) notes.push_back(fmt::format("{}: {}", name, remark));
+      }
+      names.push_back(name);
+      all.push_back(std::move(imported));
+    }
+  }
+  const auto& first = all.front();
+  const auto computes = [](const Call& call) { return call.computed_us > 0; };
+  if (all.size() > 1 && std::any_of(first.calls.begin(), first.calls.end(), computes))
+    notes.push_back(fmt::format("computation between calls is that of {}, on every rank", names.front()));
+  auto ranks = told.ranks ? told.ranks : first.ranks;
+  if (!ranks && all.size() > 1) ranks = static_cast<int>(all.size());
+  if (!ranks) throw BadUsage(fmt::format("{}: does not say how many ranks there were; give --ranks N", names.front()));
+  if (first.ranks && *first.ranks != *ranks)
+    notes.push_back(
+        fmt::format("{}: was recorded with {} ranks, and is made a trace of {}", names.front(), *first.ranks, *ranks));
+  // Groups are those of the recording, and stay what they are among more or fewer ranks.
+  auto trace = trace_of(first, *ranks, groups_of(all, first.ranks.value_or(*ranks), notes), notes);
+  check_groups(trace, *ranks);
+  trace.id = std::filesystem::path(files.front()).filename().string();
+  return trace;
+}
+
+}  // namespace ringmark::replay

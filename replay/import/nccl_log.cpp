@@ -1,0 +1,60 @@
+#include <sstream>
+
+#include "replay/import/formats.hpp"
+#include "replay/import/rank_recorders.hpp"
+#include "transports/nccl/log_lines.hpp"
+
+namespace ringmark::replay {
+
+bool looks_like_nccl_log(const std::string& text) {
+  constexpr std::size_t begin = 1 << 20;
+  std::istringstream lines(text.substr(0, begin));
+  for (std::string line; std::getline(lines, line);) {
+    if (split_nccl_line(line)) return true;
+  }
+  return false;
+}
+
+namespace {
+
+/// A line that begins as a call, or as a CALL log's making of a communicator, and is neither.
+bool is_cut_off(std::string_view text) {
+  if (text.find(": opCount ") != std::string_view::npos || text.starts_with("ncclCommInitRank(")) return true;
+  const auto name = text.substr(0, text.find_first_of("(:"));
+  const bool is_call = name.starts_with("nccl") && text.size() > name.size() && text[name.size()] == '(';
+  return is_call && collective_of_nccl(name.substr(4)).has_value();
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, Imported>> import_nccl_log(const std::string& text) {
+  RankRecorders ranks;
+  std::istringstream lines(text);
+  int of_others = 0;
+  std::string any_process;
+  for (std::string line; std::getline(lines, line);) {
+    const auto split = split_nccl_line(line);
+    if (!split) {
+      of_others += line.empty() ? 0 : 1;
+      continue;
+    }
+    if (any_process.empty()) any_process = split->process;
+    if (const auto made = read_nccl_communicator(split->text)) {
+      ranks.communicator(split->process, made->communicator, made->id, made->rank, made->ranks);
+    } else if (const auto call = read_nccl_call(*split)) {
+      auto& recorder = ranks.of(split->process, call->communicator);
+      if (call->ranks) recorder.know_ranks(call->communicator, *call->ranks);
+      recorder.call(call->function, call->count, call->type, call->op, call->root, call->communicator,
+                    split->seconds.value_or(0) * 1e6, 0);
+    } else if (read_nccl_group(*split) == NcclGroupLine::end) {
+      ranks.group_ends(split->process);
+    } else if (is_cut_off(split->text)) {
+      ranks.of(split->process).skip("line that is cut off");
+    }
+  }
+  if (ranks.empty()) return {};
+  for (int i = 0; i < of_others; ++i) ranks.of(any_process).skip("line that is none of NCCL's");
+  return ranks.finish("log of NCCL");
+}
+
+}  // namespace ringmark::replay

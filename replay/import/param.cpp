@@ -1,0 +1,65 @@
+#include <algorithm>
+#include <limits>
+
+#include "replay/import/formats.hpp"
+#include "replay/import/named_groups.hpp"
+
+namespace ringmark::replay {
+
+namespace {
+
+/// PARAM has the root's number among all ranks.
+int place_among(const std::vector<int>& members, int root) {
+  const auto found = std::find(members.begin(), members.end(), root);
+  return found == members.end() ? root : static_cast<int>(found - members.begin());
+}
+
+}  // namespace
+
+Imported import_param(const nlohmann::json& json) {
+  Imported imported;
+  imported.format = "PARAM trace";
+  NamedGroups groups(imported);
+  const auto take = [&](const nlohmann::json& record) {
+    const auto name = record.value("comms", record.value("compute", ""));
+    // A group has its ranks where it is made, and a world_size of its own.
+    const auto id = record.find("pg_id");
+    const auto group = id == record.end() || id->is_null() ? "" : id->dump();
+    CommunicatorSeen seen{-1, std::max(0, rank_in(record, "world_size")),
+                          ranks_in(record.value("global_ranks", nlohmann::json::array()))};
+    if (!seen.members.empty()) seen.ranks = static_cast<int>(seen.members.size());
+    if (name == "init" && !group.empty() && seen.ranks > 0) {
+      groups.declare(group, seen);
+      for (const int rank : seen.members) imported.ranks = std::max(imported.ranks.value_or(0), rank + 1);
+    }
+    if (name == "wait" || name == "barrier" || name == "init") return;
+    const auto collective = collective_named(name);
+    const auto type = type_named(record.value("dtype", ""));
+    if (!record.contains("comms") || !collective || !type) {
+      ++imported.not_understood[name.empty() ? "record without comms" : name];
+      return;
+    }
+    Call call{*collective, 0, *type, record.value("root", 0), Phase::backward, record.contains("req"), 0};
+    const auto sizes = sizes_in(record, "in_msg_size", "out_msg_size", "in_split");
+    call.elements = sizes.full(*collective);
+    if (call.elements == 0) {
+      ++imported.not_understood[name + " of nothing"];
+      return;
+    }
+    if (const auto told = record.find("world_size"); told != record.end() && told->is_number_integer()) {
+      using Limits = std::numeric_limits<int>;
+      const auto ranks = std::clamp<std::int64_t>(told->get<std::int64_t>(), Limits::min(), Limits::max());
+      imported.ranks = std::max(imported.ranks.value_or(Limits::min()), static_cast<int>(ranks));
+    }
+    if (!group.empty() && (groups.is_declared(group) || seen.ranks > 0)) {
+      call.communicator = groups.use(group, seen);
+      call.root = place_among(imported.communicators[static_cast<std::size_t>(call.communicator)].members, call.root);
+    }
+    if (sizes.are_uneven(*collective)) ++imported.uneven;
+    imported.calls.push_back(call);
+  };
+  for (const auto& record : json) take_record(imported, [&] { take(record); });
+  return imported;
+}
+
+}  // namespace ringmark::replay

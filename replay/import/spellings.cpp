@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "base/option.hpp"
+#include "replay/import/formats.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// Of a name what is left when everything but lower-case letters is taken away.
+std::string letters_of(std::string_view text) {
+  std::string letters;
+  for (const char c : text) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0)
+      letters.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+  }
+  return letters;
+}
+
+}  // namespace
+
+std::optional<Collective> collective_named(std::string_view text) {
+  auto letters = letters_of(text.substr(text.find("::") == std::string_view::npos ? 0 : text.find("::") + 2));
+  for (const std::string_view suffix : {"coalesced", "base", "intotensor", "tensor", "v", "single"}) {
+    if (letters.size() > suffix.size() && letters.ends_with(suffix)) letters.resize(letters.size() - suffix.size());
+  }
+  static const std::array<std::pair<std::string_view, Collective>, 7> names{
+      {{"allreduce", Collective::all_reduce},
+       {"allgather", Collective::all_gather},
+       {"reducescatter", Collective::reduce_scatter},
+       {"broadcast", Collective::broadcast},
+       {"reduce", Collective::reduce},
+       {"alltoall", Collective::all_to_all},
+       {"alltoalls", Collective::all_to_all}}};
+  for (const auto& [spelling, collective] : names) {
+    if (letters == spelling) return collective;
+  }
+  return std::nullopt;
+}
+
+int rank_in(const nlohmann::json& object, const char* key) {
+  constexpr std::uint64_t most = 1 << 30;
+  const auto number = number_in(object, key);
+  return number && *number <= most ? static_cast<int>(*number) : -1;
+}
+
+std::optional<std::uint64_t> number_in(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return std::nullopt;
+  if (found->is_number_unsigned()) return found->get<std::uint64_t>();
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t value = 0;
+  if (!found->is_string() || !read_number(found->get<std::string>(), std::uint64_t{0}, most, value))
+    return std::nullopt;
+  return value;
+}
+
+std::vector<int> ranks_in(const nlohmann::json& list) {
+  if (!list.is_array()) return {};
+  constexpr std::uint64_t most = 1 << 20;
+  std::vector<int> ranks;
+  for (const auto& each : list) {
+    if (!each.is_number_unsigned() || each.get<std::uint64_t>() > most) return {};
+    ranks.push_back(each.get<int>());
+  }
+  return ranks;
+}
+
+std::optional<DataType> type_named(std::string_view text) {
+  auto letters = std::string(text);
+  if (const auto inner = letters.rfind("Tensor("); inner != std::string::npos)
+    letters = letters.substr(inner + 7, letters.find(')', inner) - inner - 7);
+  if (const auto colons = letters.rfind("::"); colons != std::string::npos) letters = letters.substr(colons + 2);
+  std::transform(letters.begin(), letters.end(), letters.begin(), [](unsigned char c) { return std::tolower(c); });
+  static const std::array<std::pair<std::string_view, DataType>, 10> names{{{"float8_e4m3fn", DataType::float8_e4m3},
+                                                                            {"half", DataType::float16},
+                                                                            {"double", DataType::float64},
+                                                                            {"int", DataType::int32},
+                                                                            {"long", DataType::int64},
+                                                                            {"long int", DataType::int64},
+                                                                            {"byte", DataType::uint8},
+                                                                            {"unsigned char", DataType::uint8},
+                                                                            {"char", DataType::int8},
+                                                                            {"signed char", DataType::int8}}};
+  for (const auto& [spelling, type] : names) {
+    if (letters == spelling) return type;
+  }
+  return parse_datatype(letters);
+}
+
+std::uint64_t Sizes::full(Collective collective) const { return collective == Collective::all_gather ? out : in; }
+
+bool Sizes::are_uneven(Collective collective) const {
+  if (collective != Collective::all_to_all) return false;
+  const auto each = nlohmann::json::parse(parts, nullptr, false);
+  return in != out ||
+         (each.is_array() && std::adjacent_find(each.begin(), each.end(), std::not_equal_to<>()) != each.end());
+}
+
+Sizes sizes_in(const nlohmann::json& object, const char* in, const char* out, const char* parts) {
+  const auto told = object.find(parts);
+  std::string text;
+  if (told != object.end()) text = told->is_string() ? told->get<std::string>() : told->dump();
+  return {number_in(object, in).value_or(0), number_in(object, out).value_or(0), text};
+}
+
+}  // namespace ringmark::replay

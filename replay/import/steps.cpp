@@ -1,0 +1,104 @@
+#include "replay/import/steps.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// Tells of each length of the recording's end after how many calls it comes again: (length, period).
+void for_each_period(const std::vector<Call>& calls, const std::function<void(std::size_t, std::size_t)>& use) {
+  const auto size = calls.size();
+  const auto from_end = [&](std::size_t i) -> const Call& { return calls[size - 1 - i]; };
+  // Borders of all prefixes of the reversed calls (Knuth, Morris and Pratt): a prefix of length L whose longest border
+  // is B goes round every L - B calls.
+  std::vector<std::size_t> border(size);
+  for (std::size_t i = 1, b = 0; i < size; ++i) {
+    while (b > 0 && !is_same_call(from_end(i), from_end(b))) b = border[b - 1];
+    if (is_same_call(from_end(i), from_end(b))) ++b;
+    border[i] = b;
+    use(i + 1, i + 1 - b);
+  }
+}
+
+void keep(Imported& imported, const Round& round) {
+  auto& calls = imported.calls;
+  const auto at = [&](std::size_t i) { return calls.begin() + static_cast<std::ptrdiff_t>(i); };
+  calls = std::vector<Call>(at(round.begin), at(round.end));
+}
+
+/// True if the recording is nothing but these rounds.
+bool are_all(const Round& round) { return round.begin == (round.rounds - 1) * (round.end - round.begin); }
+
+/// Before a step's first call lies the end of the step before as well, but for the first step of a recording.
+void keep_last_step(Imported& imported, const Round& round) {
+  const auto first_us = imported.calls.front().computed_us;
+  keep(imported, round);
+  if (are_all(round) && first_us > 0) imported.calls.front().computed_us = first_us;
+  imported.remarks.push_back(fmt::format("has {} steps of the same {} calls, of which the last is taken", round.rounds,
+                                         imported.calls.size()));
+}
+
+}  // namespace
+
+std::optional<Round> last_round(const std::vector<Call>& calls) {
+  const auto size = calls.size();
+  std::size_t period = 0, covered = 0;
+  for_each_period(calls, [&](std::size_t length, std::size_t step) {
+    constexpr std::size_t least_rounds = 3;
+    if (length >= least_rounds * step && length > covered) period = step, covered = length;
+  });
+  if (period == 0) return std::nullopt;
+  // Pauses before a call, added over all rounds.
+  std::vector<double> pauses(period);
+  for (std::size_t i = size - covered; i < size; ++i) pauses[(size - i) % period] += calls[i].computed_us;
+  const auto longest = static_cast<std::size_t>(std::max_element(pauses.begin(), pauses.end()) - pauses.begin());
+  const auto end = size - longest;
+  return Round{end - period, end, covered / period};
+}
+
+std::optional<Round> last_of_rounds(const std::vector<Call>& calls, std::size_t rounds) {
+  const auto size = calls.size();
+  std::size_t longest = rounds == 1 ? size : 0;
+  for_each_period(calls, [&](std::size_t length, std::size_t period) {
+    longest = std::max(longest, length / rounds / period * period);
+  });
+  return longest == 0 ? std::nullopt : std::optional(Round{size - longest, size, rounds});
+}
+
+void keep_one_step(const std::string& file, Imported& imported, std::optional<int> told) {
+  if (told) {
+    const auto round = last_of_rounds(imported.calls, static_cast<std::size_t>(*told));
+    if (!round)
+      throw BadUsage(fmt::format("--steps {}: the {} calls of {} do not end with so many steps of the same calls",
+                                 *told, imported.calls.size(), file));
+    if (*told > 1) keep_last_step(imported, *round);
+  } else if (imported.marked_steps > 1) {
+    const auto round = last_of_rounds(imported.calls, imported.marked_steps);
+    if (round && are_all(*round)) {
+      keep_last_step(imported, *round);
+    } else {
+      imported.remarks.push_back(
+          fmt::format("has {} steps whose calls differ; together they are taken for one. Record a single one",
+                      imported.marked_steps));
+    }
+  } else if (const auto round = last_round(imported.calls)) {
+    const auto calls = round->end - round->begin;
+    if (imported.is_of_a_run) {
+      keep(imported, *round);
+      imported.remarks.push_back(
+          fmt::format("repeats {} times the same {} calls, of which the last whole round is taken for a step "
+                      "(--steps 1 takes all calls for one)",
+                      round->rounds, calls));
+    } else if (calls > 1) {
+      imported.remarks.push_back(fmt::format(
+          "repeats {0} times the same {1} calls; if these are steps, give --steps {0}", round->rounds, calls));
+    }
+  }
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,36 @@
+// The families of models that are described by a few numbers, with their exact lists of tensors.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/model/model.hpp"
+
+namespace ringmark::replay {
+
+struct Architecture {
+  enum class Family { llama, opt, gpt2 };
+
+  std::string name;
+  Family family = Family::llama;
+  std::uint64_t layers = 1, hidden = 1, feed_forward = 1, heads = 1, key_heads = 1, vocabulary = 1, positions = 1;
+  bool is_tied = false;                           ///< the head uses the embedding's weight
+  std::uint64_t head_width = 0;                   ///< of llama; 0: hidden / heads
+  bool attention_bias = false, mlp_bias = false;  ///< of llama, whose linear modules mostly have none
+
+  bool operator==(const Architecture&) const = default;
+};
+
+/// Tensors and modules as Hugging Face's transformers register and run them.
+Model make_model(const Architecture& architecture);
+
+/// The nine models of the talks; llama-440m is a proxy of 439,927,808 elements, of which only the number is published.
+const std::vector<Architecture>& shipped_architectures();
+std::optional<Architecture> find_architecture(std::string_view name);
+
+/// A Hugging Face config.json of model_type llama, opt or gpt2. Throws BadUsage with what is missing or unknown.
+Architecture architecture_from_config(const std::string& file, const std::string& text);
+
+}  // namespace ringmark::replay

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "replay/predict/fit_prediction.hpp"
+#include "replay/predict/network.hpp"
+#include "transports/schedules/choice.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+double us_per_byte(const Link& link) { return 1e-3 / link.GBps; }
+
+class LinkNetwork final : public Network {
+ public:
+  explicit LinkNetwork(const Links& links) : links_(links) {}
+
+  CollectiveTime time(const Event& event, const Group& group, int ranks) override {
+    const int size = group.size(ranks);
+    if (size < 2) return {};
+    const auto bytes = static_cast<double>(layout_of(operation_of(event, size), size).total_bytes);
+    const auto total_us = [&](double size_bytes) { return time_us(event.collective, group, size, size_bytes); };
+    // Without bytes another schedule may be the cheapest: a few steps more are then counted as bytes.
+    const double whole_us = total_us(bytes);
+    return {whole_us, std::max(0.0, whole_us - total_us(0))};
+  }
+
+  double burst_us() const override { return links_.burst_bytes * us_per_byte(links_.between); }
+
+  std::vector<std::string> assumptions() const override {
+    std::vector<std::string> lines;
+    const auto shown = [](const Link& link) { return fmt::format("{} us and {} GB/s", link.alpha_us, link.GBps); };
+    if (!links_.within) {
+      lines.push_back(
+          fmt::format("network: flat, {} for each rank both ways at once, as given", shown(links_.between)));
+      lines.push_back(
+          "schedules: those that auto takes between hosts on this link, all ranks arriving with the last one");
+    } else {
+      lines.push_back(fmt::format("network: {} for a node of {} ranks, {} for each rank within it, as given",
+                                  shown(links_.between), links_.ranks_per_node, shown(*links_.within)));
+      lines.push_back("schedules: the faster of a ring over all ranks and of the two-level way");
+    }
+    if (links_.burst_bytes > 0) lines.push_back(burst_assumption(links_.burst_bytes, "as given"));
+    lines.emplace_back("no contention with other traffic, no protocol changes with size");
+    return lines;
+  }
+
+ private:
+  double time_us(Collective collective, const Group& group, int size, double bytes) {
+    if (!links_.within || links_.ranks_per_node < 2) return flat_us(collective, bytes, size, links_.between);
+    const int per_node = links_.ranks_per_node;
+    if (group.kind == Group::Kind::block && group.width <= per_node)
+      return flat_us(collective, bytes, size, *links_.within);
+    if (group.kind == Group::Kind::stride) {
+      // All groups of this kind run at once and share the node's link.
+      const auto sharers = std::min(per_node, group.width);
+      return flat_us(collective, bytes, size, {links_.between.alpha_us, links_.between.GBps / sharers});
+    }
+    return size <= per_node ? flat_us(collective, bytes, size, *links_.within)
+                            : across_nodes_us(collective, bytes, size);
+  }
+
+  const AlgorithmChoice& choice(int ranks, const Link& link) {
+    const std::tuple key{ranks, link.alpha_us, link.GBps};
+    const auto known = choices_.find(key);
+    if (known != choices_.end()) return known->second;
+    const LinkCost cost{link.alpha_us, us_per_byte(link)};
+    return choices_.try_emplace(key, Topology::flat(ranks), cost).first->second;
+  }
+
+  double flat_us(Collective collective, double bytes, int ranks, const Link& link) {
+    const auto& choice = this->choice(ranks, link);
+    const auto total_bytes = static_cast<std::size_t>(bytes);
+    return choice.time_us(collective, choice.choose(collective, total_bytes), total_bytes);
+  }
+
+  double across_nodes_us(Collective collective, double bytes, int ranks) {
+    const int per_node = links_.ranks_per_node, nodes = (ranks + per_node - 1) / per_node;
+    const auto within = [&](Collective part, double size) { return flat_us(part, size, per_node, *links_.within); };
+    // A part of the vector for each rank of a node, all at once over the node's link.
+    const Link shared{links_.between.alpha_us, links_.between.GBps / per_node};
+    const auto between = [&](double size) { return flat_us(collective, size / per_node, nodes, shared); };
+    double two_level_us = 0;
+    switch (collective) {
+      case Collective::all_reduce:
+        two_level_us =
+            within(Collective::reduce_scatter, bytes) + between(bytes) + within(Collective::all_gather, bytes);
+        break;
+      case Collective::reduce_scatter:
+      case Collective::all_gather:
+        two_level_us = within(collective, bytes) + between(bytes);
+        break;
+      case Collective::reduce:
+      case Collective::broadcast:
+        return flat_us(collective, bytes, nodes, links_.between) + within(collective, bytes);
+      case Collective::all_to_all: {
+        const double others = nodes - 1, share = others / nodes;
+        return within(collective, bytes / nodes) + per_node * others * shared.alpha_us +
+               share * bytes * us_per_byte(shared);
+      }
+    }
+    // One edge of the ring leaves each node, so that it has the node's link for itself.
+    const Link slowest{std::max(links_.between.alpha_us, links_.within->alpha_us),
+                       std::min(links_.between.GBps, links_.within->GBps)};
+    return std::min(two_level_us, choice(ranks, slowest).time_us(collective, "ring", static_cast<std::size_t>(bytes)));
+  }
+
+  Links links_;
+  std::map<std::tuple<int, double, double>, AlgorithmChoice> choices_;  ///< by ranks and link
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_network(const Links& links) { return std::make_unique<LinkNetwork>(links); }
+
+}  // namespace ringmark::replay

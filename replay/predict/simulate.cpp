@@ -1,0 +1,229 @@
+#include "replay/predict/simulate.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "replay/step/step_graph.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// Numbers the distinct keys.
+template <class Key>
+std::vector<int> numbered(const std::vector<Key>& keys) {
+  std::map<Key, int> numbers;
+  std::vector<int> result;
+  for (const auto& key : keys)
+    result.push_back(numbers.try_emplace(key, static_cast<int>(numbers.size())).first->second);
+  return result;
+}
+
+/// The coarsest partition of ranks into kinds such that ranks of a kind have the same kinds in each of their groups.
+std::vector<int> kinds_of(const StepTrace& trace, const Scene& scene) {
+  const auto ranks = static_cast<std::size_t>(scene.ranks);
+  std::vector<int> kinds(ranks);
+  if (scene.jitter > 0) {
+    std::iota(kinds.begin(), kinds.end(), 0);
+    return kinds;
+  }
+  std::vector<double> factors(ranks, 1);
+  for (const auto& [rank, factor] : scene.slow_down) factors[static_cast<std::size_t>(rank)] = factor;
+  kinds = numbered(factors);
+  // Groups of one kind of ranks, all of a size, tell none of them apart.
+  if (*std::max_element(kinds.begin(), kinds.end()) == 0) return kinds;
+  for (;;) {
+    std::vector<std::vector<int>> keys(ranks);  // of a rank: its kind, and what each of its groups consists of
+    for (std::size_t rank = 0; rank < ranks; ++rank) keys[rank].push_back(kinds[rank]);
+    for (const auto& group : trace.groups) {
+      if (group.kind == Group::Kind::world) continue;
+      std::map<std::vector<int>, int> compositions;
+      for (int rank = 0; rank < scene.ranks; ++rank) {
+        if (group.first_member(rank) != rank) continue;
+        const auto members = group.members(rank, scene.ranks);
+        std::vector<int> kinds_in;
+        for (const int member : members) kinds_in.push_back(kinds[static_cast<std::size_t>(member)]);
+        std::sort(kinds_in.begin(), kinds_in.end());
+        const int number = compositions.try_emplace(kinds_in, static_cast<int>(compositions.size())).first->second;
+        for (const int member : members) keys[static_cast<std::size_t>(member)].push_back(number);
+      }
+    }
+    auto finer = numbered(keys);
+    if (finer == kinds) return kinds;
+    kinds = std::move(finer);
+  }
+}
+
+/// Of a rank's link: when it carried something last, and what it had saved up by then, as time that a collective takes
+/// less.
+struct LinkState {
+  double carried_until_us = 0, saved_us = 0;
+};
+
+class Simulator {
+ public:
+  /// `links`: how they are when the step begins, by kind of rank; of none, as if they had just carried something.
+  Simulator(const StepTrace& trace, const Scene& scene, Network& network, std::vector<LinkState> links)
+      : trace_(trace),
+        scene_(scene),
+        network_(network),
+        graph_(graph_of(trace)),
+        random_(scene.seed),
+        burst_us_(network.burst_us()) {
+    const auto kinds = kinds_of(trace, scene);
+    for (std::size_t rank = 0; rank < kinds.size(); ++rank) {
+      if (kinds[rank] == static_cast<int>(representatives_.size())) representatives_.push_back(static_cast<int>(rank));
+    }
+    constexpr std::size_t most_bytes = std::size_t{700} << 20U;
+    const auto needed = representatives_.size() * trace.events.size() * 2 * sizeof(double);
+    if (needed > most_bytes) {
+      throw BadUsage(
+          fmt::format("{} ranks that differ, {} events each, need {} MiB; predict fewer ranks, or without "
+                      "--jitter",
+                      representatives_.size(), trace.events.size(), needed >> 20U));
+    }
+    for (const auto& group : trace.groups) {
+      auto& of_group = groups_.emplace_back(representatives_.size());
+      if (group.kind == Group::Kind::world) continue;
+      for (std::size_t kind = 0; kind < representatives_.size(); ++kind) {
+        auto& kinds_in = of_group[kind];
+        for (const int member : group.members(representatives_[kind], scene.ranks))
+          kinds_in.push_back(kinds[static_cast<std::size_t>(member)]);
+        std::sort(kinds_in.begin(), kinds_in.end());
+        kinds_in.erase(std::unique(kinds_in.begin(), kinds_in.end()), kinds_in.end());
+      }
+    }
+    links_ = std::move(links);
+    links_.resize(representatives_.size());
+    lines_.resize(representatives_.size());
+    for (auto& line : lines_) {
+      line.begin_us.resize(trace.events.size());
+      line.end_us.resize(trace.events.size());
+    }
+  }
+
+  /// After run(): as the next step finds them.
+  std::vector<LinkState> links_at_end(double total_us) const {
+    auto links = links_;
+    for (auto& link : links) link.carried_until_us -= total_us;
+    return links;
+  }
+
+  Simulation run() {
+    for (std::size_t event = 0; event < trace_.events.size(); ++event) play(event);
+    Simulation result;
+    // The rank that others wait for has the step's own times; all end together where the last collective is of all.
+    std::size_t slowest = 0;
+    for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
+      auto& line = lines_[kind];
+      line.total_us = line.end_us.empty() ? 0 : *std::max_element(line.end_us.begin(), line.end_us.end());
+      result.total_us.push_back(line.total_us);
+      const auto rank_of = [&](std::size_t each) { return std::pair(waited_for(each), lines_[each].total_us); };
+      if (rank_of(kind) > rank_of(slowest)) slowest = kind;
+    }
+    result.slowest_rank = representatives_[slowest];
+    result.timeline = std::move(lines_[slowest]);
+    result.timeline.total_us = *std::max_element(result.total_us.begin(), result.total_us.end());
+    result.entry_skew_us = collectives_ > 0 ? skew_us_ / collectives_ : 0;
+    result.waited_for = waited_for_;
+    return result;
+  }
+
+ private:
+  void play(std::size_t event) {
+    const auto& what = trace_.events[event];
+    const auto kinds = lines_.size();
+    std::vector<double> ready(kinds);
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      for (const int before : graph_.before[event])
+        ready[kind] = std::max(ready[kind], lines_[kind].end_us[static_cast<std::size_t>(before)]);
+    }
+    if (what.kind == EventKind::collective) return meet(event, what, ready);
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      lines_[kind].begin_us[event] = ready[kind];
+      lines_[kind].end_us[event] = ready[kind] + scene_.durations_us[event] * factor(kind);
+    }
+  }
+
+  double factor(std::size_t kind) {
+    const auto found = scene_.slow_down.find(representatives_[kind]);
+    const double slow = found == scene_.slow_down.end() ? 1 : found->second;
+    return scene_.jitter > 0 ? slow * (1 + std::exponential_distribution<double>(1 / scene_.jitter)(random_)) : slow;
+  }
+
+  void meet(std::size_t event, const Event& what, const std::vector<double>& ready) {
+    const auto& group = trace_.group_of(what);
+    const auto time = network_.time(what, group, scene_.ranks);
+    const auto [first, last] = std::minmax_element(ready.begin(), ready.end());
+    std::vector<double> starts_us(lines_.size());  // when the last of the group arrived
+    for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
+      starts_us[kind] = group.kind == Group::Kind::world ? *last : 0;
+      for (const int member : groups_[static_cast<std::size_t>(what.group)][kind])
+        starts_us[kind] = std::max(starts_us[kind], ready[static_cast<std::size_t>(member)]);
+      lines_[kind].begin_us[event] = ready[kind];
+      lines_[kind].end_us[event] = starts_us[kind] + time.total_us;
+    }
+    if (burst_us_ > 0 && time.is_between_hosts) shorten(event, what, time.bytes_us, starts_us);
+    if (group.kind != Group::Kind::world) return;
+    skew_us_ += *last - *first;
+    ++collectives_;
+    if (*last - *first > noticeable_skew_us)
+      ++waited_for_[representatives_[static_cast<std::size_t>(last - ready.begin())]];
+  }
+
+  /// A collective's bytes take less time on links that have rested, by what the one that rested the least has saved.
+  void shorten(std::size_t event, const Event& what, double bytes_us, const std::vector<double>& starts_us) {
+    const bool is_of_all = trace_.group_of(what).kind == Group::Kind::world;
+    std::vector<double> saved_us;
+    for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
+      const auto& link = links_[kind];
+      const double idle_us = std::max(0.0, starts_us[kind] - link.carried_until_us);
+      saved_us.push_back(std::min(burst_us_, link.saved_us + idle_us));
+    }
+    const double least_us = *std::min_element(saved_us.begin(), saved_us.end());
+    for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
+      double taken_us = is_of_all ? least_us : burst_us_;
+      for (const int member : groups_[static_cast<std::size_t>(what.group)][kind])
+        taken_us = std::min(taken_us, saved_us[static_cast<std::size_t>(member)]);
+      taken_us = std::min(taken_us, bytes_us);
+      auto& end_us = lines_[kind].end_us[event];
+      end_us -= taken_us;
+      links_[kind] = {std::max(links_[kind].carried_until_us, end_us), saved_us[kind] - taken_us};
+    }
+  }
+
+  int waited_for(std::size_t kind) const {
+    const auto found = waited_for_.find(representatives_[kind]);
+    return found == waited_for_.end() ? 0 : found->second;
+  }
+
+  const StepTrace& trace_;
+  const Scene& scene_;
+  Network& network_;
+  StepGraph graph_;
+  std::mt19937_64 random_;
+  double burst_us_;
+  std::vector<int> representatives_;  ///< a rank of each kind
+  std::vector<std::vector<std::vector<int>>>
+      groups_;  ///< by group and kind: the kinds that take part; of all ranks none are listed
+  std::vector<Timeline> lines_;
+  std::vector<LinkState> links_;  ///< by kind
+  double skew_us_ = 0;
+  int collectives_ = 0;
+  std::map<int, int> waited_for_;
+};
+
+}  // namespace
+
+Simulation simulate(const StepTrace& trace, const Scene& scene, Network& network) {
+  Simulator first(trace, scene, network, {});
+  auto simulation = first.run();
+  if (network.burst_us() == 0) return simulation;
+  // Steps follow each other.
+  return Simulator(trace, scene, network, first.links_at_end(simulation.timeline.total_us)).run();
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,193 @@
+#include "replay/run/player.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <thread>
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+
+#include "base/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// With collectives under way, and without: so often a sleeping rank looks after the network. What is left until the
+/// next collective or the end it spends awake, to be in time.
+constexpr double longest_nap_us = 50, longest_idle_nap_us = 20'000, wake_early_us = 80;
+
+}  // namespace
+
+std::string_view name(Pretence pretence) {
+  constexpr std::array<std::string_view, 3> names{"busy", "asleep", "gpu"};
+  return names[static_cast<std::size_t>(pretence)];
+}
+
+Player::Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
+               Clock::duration patience, GpuCompute* gpu, bool keeps_order)
+    : trace_(trace),
+      channels_(channels),
+      durations_us_(std::move(durations_us)),
+      pretence_(pretence),
+      patience_(patience),
+      gpu_(gpu),
+      waits_for_(trace.events.size()),
+      frees_(trace.events.size()) {
+  const auto graph = graph_of(trace);
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    waits_for_[i] = static_cast<int>(graph.before[i].size());
+    for (const int before : graph.before[i]) frees_[static_cast<std::size_t>(before)].push_back(static_cast<int>(i));
+    if (keeps_order && trace.events[i].kind == EventKind::collective) order_.push_back(static_cast<int>(i));
+  }
+  quiet_us_.assign(trace.events.size(), 0);
+  for (std::size_t i = trace.events.size(); i-- > 0;) {
+    double least_us = std::numeric_limits<double>::infinity();
+    for (const int next : frees_[i]) {
+      const auto n = static_cast<std::size_t>(next);
+      const bool is_collective = trace.events[n].kind == EventKind::collective;
+      least_us = std::min(least_us, is_collective ? 0 : durations_us_[n] + quiet_us_[n]);
+    }
+    if (!frees_[i].empty()) quiet_us_[i] = least_us;
+  }
+  // By default the kernel ends a sleep up to 50 us late, to save power.
+  ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+}
+
+double Player::elapsed_us() const { return std::chrono::duration<double, std::micro>(Clock::now() - origin_).count(); }
+
+Timeline Player::play() {
+  const auto events = trace_.events.size();
+  line_ = {std::vector<double>(events), std::vector<double>(events), 0};
+  missing_ = waits_for_;
+  ready_us_.assign(events, 0);
+  left_ = events;
+  started_ = 0;
+  held_.clear();
+  origin_ = Clock::now();
+  for (std::size_t i = 0; i < events; ++i) {
+    if (waits_for_[i] == 0) begin(static_cast<int>(i), 0);
+  }
+  settle();
+  auto last_end = Clock::now();
+  while (left_ > 0) {
+    const double now_us = elapsed_us();
+    const bool computed = complete_computations(now_us);
+    const bool communicated = complete_collectives();
+    if (computed || communicated) {
+      last_end = Clock::now();
+    } else if (computations_.empty() && Clock::now() - last_end > patience_) {
+      give_up(collectives_.front());
+    } else {
+      let_time_pass(now_us);
+    }
+  }
+  line_.total_us = *std::max_element(line_.end_us.begin(), line_.end_us.end());
+  return std::move(line_);
+}
+
+/// Its communicator ends what it has begun, and may know whom it waits for.
+void Player::give_up(const Running& stuck) const {
+  const auto text = fmt::format("event {} of the step, {}, did not end within {} s", stuck.event,
+                                name(trace_.events[static_cast<std::size_t>(stuck.event)].collective),
+                                std::chrono::duration<double>(patience_).count());
+  constexpr auto remedy = "give a longer --timeout if the network is only slow";
+  try {
+    channels_.call(stuck.event).communicator->wait(stuck.ticket, Clock::duration::zero());
+  } catch (const TimedOut& error) {
+    throw TimedOut(fmt::format("{} ({}): {}", text, error.what(), remedy));
+  }
+  throw TimedOut(fmt::format("{}: {}", text, remedy));
+}
+
+void Player::begin(int event, double ready_us) {
+  const auto i = static_cast<std::size_t>(event);
+  const auto& what = trace_.events[i];
+  line_.begin_us[i] = ready_us;
+  if (what.kind == EventKind::collective) {
+    if (order_.empty()) return start(event);
+    held_.insert(event);
+    while (started_ < order_.size() && held_.erase(order_[started_]) > 0) start(order_[started_++]);
+  } else if (computes(what)) {
+    computations_.push_back({event, ready_us + durations_us_[i], {}});
+    if (gpu_ != nullptr) gpu_->begin(what.stream, computations_.back().end_us - elapsed_us());
+  } else {
+    ended_.emplace_back(event, ready_us);
+  }
+}
+
+void Player::start(int collective) {
+  const auto& call = channels_.call(collective);
+  line_.begin_us[static_cast<std::size_t>(collective)] = elapsed_us();
+  collectives_.push_back({collective, 0, call.communicator->start(call.operation, call.buffers)});
+}
+
+void Player::complete(int event, double end_us) {
+  ended_.emplace_back(event, end_us);
+  settle();
+}
+
+void Player::settle() {
+  while (!ended_.empty()) {
+    const auto [event, end_us] = ended_.back();
+    ended_.pop_back();
+    line_.end_us[static_cast<std::size_t>(event)] = end_us;
+    --left_;
+    for (const int next : frees_[static_cast<std::size_t>(event)]) {
+      const auto n = static_cast<std::size_t>(next);
+      ready_us_[n] = std::max(ready_us_[n], end_us);
+      if (--missing_[n] == 0) begin(next, ready_us_[n]);
+    }
+  }
+}
+
+bool Player::complete_computations(double now_us) {
+  for (std::size_t i = 0; i < computations_.size(); ++i) {
+    const auto ended = computations_[i];
+    const int stream = trace_.events[static_cast<std::size_t>(ended.event)].stream;
+    if (gpu_ != nullptr ? !gpu_->is_over(stream) : ended.end_us > now_us) continue;
+    computations_.erase(computations_.begin() + static_cast<std::ptrdiff_t>(i));
+    complete(ended.event, gpu_ != nullptr ? elapsed_us() : ended.end_us);
+    return true;
+  }
+  return false;
+}
+
+bool Player::complete_collectives() {
+  for (std::size_t i = 0; i < collectives_.size(); ++i) {
+    auto& communicator = *channels_.call(collectives_[i].event).communicator;
+    communicator.progress();
+    if (!communicator.test(collectives_[i].ticket)) continue;
+    const int event = collectives_[i].event;
+    collectives_.erase(collectives_.begin() + static_cast<std::ptrdiff_t>(i));
+    complete(event, elapsed_us());
+    return true;
+  }
+  return false;
+}
+
+void Player::let_time_pass(double now_us) {
+  if (computations_.empty() && collectives_.size() == 1) {
+    // Only this one is left to look after, which its communicator does best.
+    const auto& last = collectives_.front();
+    return channels_.call(last.event).communicator->wait(last.ticket, patience_);
+  }
+  if (pretence_ != Pretence::asleep || computations_.empty()) {
+    // A peer that has fallen behind may need progress of what is already complete here.
+    for (const auto& communicator : channels_.communicators()) communicator->progress();
+    if (pretence_ == Pretence::asleep) std::this_thread::yield();
+    return;
+  }
+  double next_us = std::numeric_limits<double>::infinity();
+  for (const auto& each : computations_)
+    next_us = std::min(next_us, each.end_us + quiet_us_[static_cast<std::size_t>(each.event)]);
+  const double nap_us = next_us - now_us - wake_early_us;
+  if (nap_us <= 0) return;
+  const double most_us = collectives_.empty() ? longest_idle_nap_us : longest_nap_us;
+  std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(std::min(nap_us, most_us)));
+  if (collectives_.empty()) {
+    for (const auto& communicator : channels_.communicators()) communicator->progress();
+  }
+}
+
+}  // namespace ringmark::replay

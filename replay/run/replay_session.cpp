@@ -1,0 +1,192 @@
+#include "replay/run/replay_session.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/exit_status.hpp"
+#include "bench/harness/nccl.hpp"
+#include "bench/harness/path_proof.hpp"
+#include "bench/harness/row.hpp"
+#include "bench/harness/stopping.hpp"
+#include "bench/harness/summary.hpp"
+#include "replay/run/arrivals.hpp"
+#include "replay/run/shared_times.hpp"
+#include "replay/run/step_columns.hpp"
+#include "replay/step/timeline_file.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// Entries of so many collectives of a step are compared between the ranks.
+constexpr std::size_t most_compared = 4096;
+
+std::vector<double> durations_of(const ReplayPlan& plan, int rank) {
+  const auto slow = plan.slow_down.find(rank);
+  auto durations = plan.durations_us;
+  if (slow != plan.slow_down.end()) {
+    for (auto& each : durations) each *= slow->second;
+  }
+  return durations;
+}
+
+std::string slow_down_text(const std::map<int, double>& slow_down) {
+  std::vector<std::string> words;
+  for (const auto& [rank, factor] : slow_down) words.push_back(fmt::format("{}={}", rank, factor));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+}  // namespace
+
+ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, Equipment& equipment,
+                             Channels& channels, std::string run_id, Sink* sink)
+    : plan_(plan),
+      options_(options),
+      equipment_(equipment),
+      channels_(channels),
+      run_id_(std::move(run_id)),
+      sink_(sink),
+      gpu_(plan.pretence == Pretence::on_gpu
+               ? std::make_unique<GpuCompute>(equipment.nccl->gpu(), plan.trace.streams.size())
+               : nullptr),
+      player_(plan.trace, channels, durations_of(plan, equipment.control->rank()), plan.pretence, options.timeout,
+              gpu_.get(), equipment.nccl != nullptr) {
+  for (std::size_t i = 0; i < plan.trace.events.size() && world_collectives_.size() < most_compared; ++i) {
+    const auto& event = plan.trace.events[i];
+    const bool is_of_all = plan.trace.group_of(event).kind == Group::Kind::world;
+    if (event.kind == EventKind::collective && is_of_all) world_collectives_.push_back(static_cast<int>(i));
+  }
+}
+
+int ReplaySession::run() {
+  Record record = describe_row(options_, equipment_, run_id_);
+  describe(record);
+  record_failure(sink_, record, [&] { measure_into(record); });
+  if (equipment_.control->rank() == 0) {
+    fmt::print("{}", result_text(plan_.trace, steps_, record));
+    std::fflush(stdout);
+    if (sink_ != nullptr) sink_->add(record, steps_.samples());
+  }
+  return is_not_as_asked(record.status) ? exit_wrong : exit_ok;
+}
+
+void ReplaySession::describe(Record& record) const {
+  describe_step(plan_.trace, record);
+  record.timing = "each";
+  record.start = "barrier";
+  record.extra["device"] = plan_.device;
+  record.extra["compute_used"] = std::string(name(plan_.pretence));
+  record.extra["slow_down"] = slow_down_text(plan_.slow_down);
+  record.extra["compute_scale"] = fmt::format("{}", plan_.compute_scale);
+  record.extra["size_scale"] = fmt::format("{}", plan_.size_scale);
+  record.algorithm = plan_.algorithm;
+}
+
+void ReplaySession::measure_into(Record& record) {
+  auto& control = *equipment_.control;
+  const auto wrong =
+      static_cast<std::uint64_t>(control.sum(static_cast<double>(channels_.prepare(plan_.check, options_.timeout))));
+  if (plan_.check) record.wrong_elements = wrong;
+  StoppingRule rule;
+  rule.iterations = options_.iterations;
+  rule.precision_percent = options_.precision_percent;
+  rule.max_time = options_.max_time;
+  PathCounters uncounted(equipment_.way_out), counters(equipment_.way_out);
+  auto started = Clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(control.max(std::chrono::duration<double>(Clock::now() - started).count()));
+  };
+  // Steps may take minutes: where time is the bound, it bounds these too, after one.
+  const auto is_enough = [&](int played) {
+    return played == options_.warmup || (played > 0 && !options_.iterations && elapsed() >= options_.max_time);
+  };
+  for (int played = 0; !is_enough(played); ++played) play_step(uncounted);
+  std::vector<double> times_us;
+  started = Clock::now();
+  for (std::optional<StopReason> reason; !reason;) {
+    clock_ = control.synchronise_clocks();
+    clock_.error_us = control.max(clock_.error_us);
+    auto step = play_step(counters);
+    times_us.push_back(step.total_us);
+    steps_.add(std::move(step));
+    reason = rule.reason(times_us, elapsed());
+    if (reason) record.stop_reason = name(*reason);
+  }
+  summarise(times_us, 1, record);
+  record.algbw_GBps = record.busbw_GBps = record.busbw_GBps_ci_low = record.busbw_GBps_ci_high = std::nullopt;
+  record.slowest_rank = steps_.slowest_rank();
+  record.entry_skew_us_p50 = steps_.typical_skew_us();
+  const auto path =
+      find_path(control, counters, equipment_.places, needed_bytes(), steps_.size(), *record.slowest_rank);
+  judge(path, equipment_, {.count = wrong}, record);
+  if (equipment_.nccl) tell_of_nccl(equipment_, record);
+  tell_step(plan_.trace, control.size(), steps_.typical(), steps_.typical_whole(), record);
+  if (const auto rank = steps_.waited_for()) record.extra["waited_for"] = std::to_string(*rank);
+  if (!plan_.timeline.empty()) {
+    const auto lines = timelines_of_all(control, last_, last_origin_us_);
+    if (control.rank() == 0) write_timelines(plan_.timeline, plan_.trace, lines);
+  }
+}
+
+/// Plays a step on all ranks at once, and has everybody know the slowest rank's times.
+PlayedStep ReplaySession::play_step(PathCounters& counters) {
+  auto& control = *equipment_.control;
+  counters.count(true);
+  control.barrier();
+  last_origin_us_ = now_us() + clock_.to_rank0_us;
+  last_ = player_.play();
+  control.barrier();  // what a rank has sent may still be queued in its host until the receivers have it
+  counters.count(false);
+  PlayedStep step;
+  step.clock_error_us = clock_.error_us;
+  step.begin_us = control.all_gather(std::span(&last_origin_us_, 1));
+  const auto mine = flattened(times_of(plan_.trace, last_));
+  const auto all = control.all_gather(mine);
+  std::vector<StepTimes> times;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(control.size()); ++rank) {
+    times.push_back(unflattened(std::span(all).subspan(rank * mine.size(), mine.size())));
+    step.ranks.push_back({times.back().total_us, times.back().whole()});
+  }
+  const auto arrivals = compare_arrivals(entries_of_all(), control.size(), clock_.error_us);
+  step.skew_us = arrivals.skew_us;
+  for (std::size_t rank = 0; rank < step.ranks.size() && !world_collectives_.empty(); ++rank)
+    step.ranks[rank].late_us = arrivals.late_us[rank];
+  // All end together where the last collective is of all: who was waited for comes first.
+  const auto slowness = [&](std::size_t rank) {
+    return std::pair(step.ranks[rank].late_us, step.ranks[rank].total_us);
+  };
+  std::size_t slowest = 0;
+  for (std::size_t rank = 1; rank < times.size(); ++rank) {
+    if (slowness(rank) > slowness(slowest)) slowest = rank;
+  }
+  step.slowest_rank = static_cast<int>(slowest);
+  step.times = std::move(times[slowest]);
+  for (const auto& rank : step.ranks) step.total_us = std::max(step.total_us, rank.total_us);
+  step.times.total_us = step.total_us;
+  return step;
+}
+
+/// Of the world's collectives, on the clock that all share, rank by rank.
+std::vector<double> ReplaySession::entries_of_all() {
+  if (world_collectives_.empty()) return {};
+  std::vector<double> mine;
+  for (const int event : world_collectives_)
+    mine.push_back(last_.begin_us[static_cast<std::size_t>(event)] + last_origin_us_);
+  return equipment_.control->all_gather(mine);
+}
+
+double ReplaySession::needed_bytes() {
+  double sum = 0;
+  for (std::size_t i = 0; i < plan_.trace.events.size(); ++i) {
+    const auto& event = plan_.trace.events[i];
+    if (event.kind != EventKind::collective) continue;
+    if (plan_.trace.group_of(event).kind != Group::Kind::world) continue;
+    const auto& call = channels_.call(static_cast<int>(i));
+    sum += needed_wire_bytes(equipment_, *call.communicator, call.operation);
+  }
+  return sum;
+}
+
+}  // namespace ringmark::replay

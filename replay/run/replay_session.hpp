@@ -1,0 +1,60 @@
+// Plays a step again and again under the harness's rules, and makes a row and a table of it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/flags/run_options.hpp"
+#include "bench/harness/transports.hpp"
+#include "replay/run/played_steps.hpp"
+#include "replay/run/player.hpp"
+#include "results/sink.hpp"
+
+namespace ringmark::replay {
+
+struct ReplayPlan {
+  StepTrace trace;
+  std::vector<double> durations_us;  ///< on a rank that is not slow
+  std::map<int, double> slow_down;
+  Pretence pretence = Pretence::busy;
+  bool check = true;
+  double compute_scale = 1, size_scale = 1;
+  std::string algorithm = "auto";
+  std::string device;    ///< empty if times are measured, or the trace's
+  std::string timeline;  ///< a file for the last step of all ranks; empty for none
+};
+
+class ReplaySession {
+ public:
+  /// `sink` is rank 0's, and may be null.
+  ReplaySession(const ReplayPlan& plan, const RunOptions& options, Equipment& equipment, Channels& channels,
+                std::string run_id, Sink* sink);
+
+  /// Returns the exit status. Rank 0 prints the table.
+  int run();
+
+ private:
+  void measure_into(Record& record);
+  PlayedStep play_step(PathCounters& counters);
+  std::vector<double> entries_of_all();
+  double needed_bytes();
+  void describe(Record& record) const;
+
+  const ReplayPlan& plan_;
+  const RunOptions& options_;
+  Equipment& equipment_;
+  Channels& channels_;
+  std::string run_id_;
+  Sink* sink_;
+  std::unique_ptr<GpuCompute> gpu_;  ///< null unless it computes
+  Player player_;
+  std::vector<int> world_collectives_;  ///< events
+  PlayedSteps steps_;
+  ClockOffset clock_;
+  Timeline last_;
+  double last_origin_us_ = 0;
+};
+
+}  // namespace ringmark::replay

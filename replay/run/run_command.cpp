@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "bench/harness/front_door.hpp"
+#include "bench/harness/launch.hpp"
+#include "bench/harness/memory_need.hpp"
+#include "replay/commands.hpp"
+#include "replay/flags/replay_options.hpp"
+#include "replay/generate/generate.hpp"
+#include "replay/generate/memory.hpp"
+#include "replay/run/replay_session.hpp"
+#include "replay/trace/trace_file.hpp"
+#include "results/provenance.hpp"
+#include "results/replay_columns.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int ranks) {
+  ReplayPlan plan;
+  auto step = options.step;
+  if (step) {
+    step->settings.ranks = ranks;
+    plan.trace = generate(step->model, step->settings);
+  } else {
+    plan.trace = given;
+    if (plan.trace.ranks != ranks)
+      throw BadUsage(
+          fmt::format("{}: was made for {} ranks, and {} were started; generate it anew for them, or give "
+                      "--model and what shapes the step instead",
+                      options.file, plan.trace.ranks, ranks));
+  }
+  plan.durations_us = durations_us(plan.trace, options.compute.model_for(plan.trace));
+  options.compute.scale_sizes(plan.trace);
+  options.compute.check_ranks(ranks);
+  plan.device = options.compute.device_of(plan.trace);
+  plan.slow_down = options.compute.slow_down;
+  plan.check = options.check;
+  plan.compute_scale = options.compute.model.scale;
+  plan.size_scale = options.compute.size_scale;
+  plan.algorithm = options.algorithm;
+  plan.timeline = options.timeline;
+  return plan;
+}
+
+/// Nothing if the device that is played has room for the step.
+std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& trace) {
+  if (!options.compute.device) return "";
+  const double bytes = options.compute.device->memory_GiB * (1ULL << 30U);
+  if (bytes <= 0 || fits(trace.memory, bytes)) return "";
+  return fmt::format("on {} itself the step is {}", options.compute.device->name, describe(trace.memory, bytes));
+}
+
+/// Where there are GPUs, they compute. Ranks that share cores leave them to each other while their devices would
+/// compute. Hosts in namespaces of one machine are one machine here.
+Pretence pretence_of(const ReplayOptions& options, const Crowd& crowd) {
+  if (options.pretence == "gpu" || (options.pretence == "auto" && options.transport == Transport::nccl))
+    return Pretence::on_gpu;
+  if (options.pretence != "auto") return options.pretence == "busy" ? Pretence::busy : Pretence::asleep;
+  return crowd.is_tight() ? Pretence::asleep : Pretence::busy;
+}
+
+/// Ranks that replay different steps would wait for each other, or mix up their bytes.
+void require_one_trace(Control& control, const StepTrace& trace) {
+  const auto all =
+      control.all_gather(fmt::format("{} events, fingerprint {:016x}", trace.events.size(), fingerprint(trace)));
+  const auto other = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each != all.front(); });
+  if (other == all.end()) return;
+  throw BadUsage(
+      fmt::format("the step differs between ranks: {} on rank 0, {} on rank {}; give all of them the same files",
+                  all.front(), *other, other - all.begin()));
+}
+
+int run_rank(const ReplayOptions& options, const StepTrace& given, const RunContext& context, Bootstrap& bootstrap,
+             const std::shared_ptr<MpiLibrary>& library) {
+  auto plan = make_plan(options, given, bootstrap.size());
+  require_memory(bootstrap, Channels::host_bytes(plan.trace, bootstrap.size(), options.memory_kind()),
+                 "the step's largest collectives", "give smaller buckets, or --scale-sizes");
+  auto equipment = make_equipment(bootstrap, options);
+  require_one_trace(*equipment.control, plan.trace);
+  plan.pretence = pretence_of(options, equipment.crowd);
+  const int status = run_and_tell(equipment, [&] {
+    Channels channels(plan.trace, make_communicator(equipment, library, options, options.algorithm, true),
+                      Deadline::after(options.timeout));
+    std::unique_ptr<Sink> sink;
+    if (bootstrap.rank() == 0) {
+      sink = open_files(options.csv_path, options.samples_path, replay_columns());
+      auto full = describe_world(context, equipment, bootstrap, library);
+      full.facts["trace"] = plan.trace.id;
+      sink->begin(full);
+      print_hosts(full);
+      for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
+      if (const auto need = why_out_of_memory(options, plan.trace); !need.empty()) complain(need);
+      for (const auto& note : options.step ? options.step->notes : std::vector<std::string>{}) complain(note);
+    }
+    ReplaySession session(plan, options, equipment, channels, context.run_id, sink.get());
+    return session.run();
+  });
+  bootstrap.barrier();
+  return status;
+}
+
+}  // namespace
+
+int run_command(int argc, const char* const* argv) {
+  const auto parsed = parse_replay_options(argc, argv, launched_ranks());
+  const auto& options = parsed.options;
+  StepTrace trace;
+  const auto door = check_door(parsed, [&]() -> std::optional<int> {
+    if (!options.file.empty()) trace = read_trace(options.file);
+    if (launched_rank() == 0) open_files(options.csv_path, options.samples_path, replay_columns());
+    // What is wrong with the step is found here, where it is known how many ranks it is for.
+    if (const auto ranks = options.ranks ? options.ranks : launched_ranks()) make_plan(options, trace, *ranks);
+    return std::nullopt;
+  });
+  const auto context = describe_run("ringmark replay", argc, argv, options.run_id);
+  return enter(door, options, argc, argv, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
+    return run_rank(options, trace, context, bootstrap, library);
+  });
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,84 @@
+#include "replay/step/timeline.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ringmark::replay {
+namespace {
+
+/// When at least one collective was under way.
+class Communication {
+ public:
+  Communication(const StepTrace& trace, const Timeline& timeline) {
+    std::vector<std::pair<double, double>> all;
+    for (std::size_t i = 0; i < trace.events.size(); ++i) {
+      if (trace.events[i].kind == EventKind::collective) all.emplace_back(timeline.begin_us[i], timeline.end_us[i]);
+    }
+    std::sort(all.begin(), all.end());
+    for (const auto& [begin, end] : all) {
+      if (!spans_.empty() && begin <= spans_.back().second) {
+        spans_.back().second = std::max(spans_.back().second, end);
+      } else {
+        spans_.emplace_back(begin, end);
+      }
+    }
+  }
+
+  double within(double from, double to) const {
+    double sum = 0;
+    const auto ends_later = [](double at, const auto& span) { return at < span.second; };
+    for (auto span = std::upper_bound(spans_.begin(), spans_.end(), from, ends_later);
+         span != spans_.end() && span->first < to; ++span)
+      sum += std::min(span->second, to) - std::max(span->first, from);
+    return sum;
+  }
+
+ private:
+  std::vector<std::pair<double, double>> spans_;  ///< ascending, apart from each other
+};
+
+}  // namespace
+
+PartTimes StepTimes::whole() const {
+  PartTimes sum;
+  for (const auto& phase : phases) {
+    sum.computation_us += phase.computation_us;
+    sum.exposed_us += phase.exposed_us;
+    sum.hidden_us += phase.hidden_us;
+  }
+  return sum;
+}
+
+StepTimes times_of(const StepTrace& trace, const Timeline& timeline) {
+  StepTimes times;
+  times.total_us = timeline.total_us;
+  times.micro_steps.resize(static_cast<std::size_t>(trace.micro_steps));
+  const Communication communication(trace, timeline);
+  double until_us = 0;
+  const Event* last = trace.events.empty() ? nullptr : &trace.events.back();
+  // What a stream waits for that is no collective is work of the device elsewhere, such as a copy.
+  const auto spend = [&](double to_us, const Event& event, bool is_computation) {
+    if (to_us <= until_us) return;
+    const double communication_us = communication.within(until_us, to_us);
+    const double exposed_us = is_computation ? 0 : communication_us;
+    for (auto* part : {&times.phases[static_cast<std::size_t>(event.phase)],
+                       &times.micro_steps[static_cast<std::size_t>(event.micro_step)]}) {
+      part->exposed_us += exposed_us;
+      part->hidden_us += communication_us - exposed_us;
+      part->computation_us += to_us - until_us - exposed_us;
+    }
+    until_us = to_us;
+  };
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const auto& event = trace.events[i];
+    const bool is_first_stream = event.stream == 0 && !(event.kind == EventKind::collective && event.is_async);
+    if (!is_first_stream && event.kind != EventKind::host_sync) continue;
+    spend(computes(event) ? timeline.begin_us[i] : timeline.end_us[i], event, false);
+    if (computes(event)) spend(timeline.end_us[i], event, true);
+    last = &event;
+  }
+  if (last != nullptr) spend(timeline.total_us, *last, false);
+  return times;
+}
+
+}  // namespace ringmark::replay

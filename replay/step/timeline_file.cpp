@@ -1,0 +1,61 @@
+#include "replay/step/timeline_file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/write_file.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void add_line(std::string& text, const Json& json) {
+  text += text.empty() ? "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n" : ",\n";
+  text += json.dump();
+}
+
+Json name_of_thread(int rank, std::size_t thread, const std::string& name) {
+  return {{"name", "thread_name"}, {"ph", "M"}, {"pid", rank}, {"tid", thread}, {"args", {{"name", name}}}};
+}
+
+void add_rank(std::string& text, const StepTrace& trace, int rank, const Timeline& timeline) {
+  add_line(text,
+           {{"name", "process_name"}, {"ph", "M"}, {"pid", rank}, {"args", {{"name", fmt::format("rank {}", rank)}}}});
+  for (std::size_t s = 0; s < trace.streams.size(); ++s)
+    add_line(text, name_of_thread(rank, s, "stream " + trace.streams[s]));
+  for (std::size_t c = 0; c < trace.channels.size(); ++c)
+    add_line(text, name_of_thread(rank, trace.streams.size() + c, "network " + trace.channels[c].name));
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const auto& event = trace.events[i];
+    const bool is_collective = event.kind == EventKind::collective;
+    if (!is_collective && timeline.end_us[i] <= timeline.begin_us[i]) continue;
+    if (event.kind == EventKind::wait || event.kind == EventKind::host_sync) continue;
+    const auto thread = is_collective ? trace.streams.size() + static_cast<std::size_t>(event.channel)
+                                      : static_cast<std::size_t>(event.stream);
+    const auto what = is_collective ? std::string(name(event.collective)) : event.tag.empty() ? "compute" : event.tag;
+    Json json{{"name", what}, {"cat", name(event.phase)}, {"ph", "X"}};
+    json["ts"] = timeline.begin_us[i];
+    json["dur"] = timeline.end_us[i] - timeline.begin_us[i];
+    json["pid"] = rank;
+    json["tid"] = thread;
+    json["args"] = Json{{"event", i}, {"micro_step", event.micro_step}, {"phase", name(event.phase)}};
+    if (is_collective) {
+      json["args"]["elements"] = event.elements;
+      json["args"]["type"] = name(event.type);
+      json["args"]["tag"] = event.tag;
+    }
+    add_line(text, json);
+  }
+}
+
+}  // namespace
+
+void write_timelines(const std::string& file, const StepTrace& trace,
+                     const std::vector<std::pair<int, Timeline>>& ranks) {
+  std::string text;
+  for (const auto& [rank, timeline] : ranks) add_rank(text, trace, rank, timeline);
+  write_file(file, text + "\n]}\n");
+}
+
+}  // namespace ringmark::replay

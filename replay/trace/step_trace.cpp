@@ -1,0 +1,98 @@
+#include "replay/trace/step_trace.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+constexpr std::array<std::pair<Phase, std::string_view>, 4> phases{
+    {{Phase::forward, "fwd"}, {Phase::recompute, "recomp"}, {Phase::backward, "bwd"}, {Phase::step, "step"}}};
+
+}  // namespace
+
+std::string_view name(Phase phase) { return phases[static_cast<std::size_t>(phase)].second; }
+
+std::optional<Phase> parse_phase(std::string_view text) {
+  const auto found = std::find_if(phases.begin(), phases.end(), [&](const auto& each) { return each.second == text; });
+  return found == phases.end() ? std::nullopt : std::optional(found->first);
+}
+
+int Group::size(int ranks) const {
+  switch (kind) {
+    case Kind::world:
+      return ranks;
+    case Kind::block:
+      return std::min(width, ranks);
+    case Kind::stride:
+      return std::max(1, ranks / width);
+  }
+  return ranks;
+}
+
+int Group::first_member(int rank) const {
+  return kind == Kind::world ? 0 : kind == Kind::block ? rank / width * width : rank % width;
+}
+
+std::vector<int> Group::members(int rank, int ranks) const {
+  std::vector<int> result;
+  const int first = first_member(rank), distance = kind == Kind::stride ? width : 1;
+  for (int i = 0; i < size(ranks); ++i) result.push_back(first + i * distance);
+  return result;
+}
+
+bool computes(const Event& event) { return event.kind == EventKind::compute || event.kind == EventKind::copy; }
+
+double total_bytes(const std::vector<MemoryPart>& memory) {
+  double sum = 0;
+  for (const auto& part : memory) sum += part.bytes;
+  return sum;
+}
+
+std::string StepTrace::parameter(const std::string& name) const {
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? "" : found->second;
+}
+
+std::uint64_t fingerprint(const StepTrace& trace) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, of whole numbers
+  const auto add = [&](auto value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001b3; };
+  add(trace.ranks);
+  for (const auto& group : trace.groups) add(group.kind), add(group.width);
+  for (const auto& channel : trace.channels) add(channel.group);
+  for (const auto& event : trace.events) {
+    add(event.kind), add(event.phase), add(event.micro_step), add(event.stream), add(event.after.size());
+    for (const int before : event.after) add(before);
+    if (event.kind != EventKind::collective) continue;
+    add(event.collective), add(event.elements), add(event.type), add(event.op);
+    add(event.group), add(event.channel), add(event.is_async), add(event.root);
+  }
+  return hash;
+}
+
+void check_groups(const StepTrace& trace, int ranks) {
+  for (const auto& group : trace.groups) {
+    if (group.kind != Group::Kind::world && ranks % group.width != 0)
+      throw BadUsage(fmt::format("the step's group {} has a width of {}, which does not divide {} ranks", group.name,
+                                 group.width, ranks));
+  }
+}
+
+Operation operation_of(const Event& event, int group_ranks) {
+  const auto ranks = static_cast<std::uint64_t>(group_ranks);
+  const auto count = has_block_per_rank(event.collective) ? (event.elements + ranks - 1) / ranks : event.elements;
+  return {event.collective, event.type, event.op, static_cast<std::size_t>(count),
+          std::min(event.root, group_ranks - 1)};
+}
+
+double wire_bytes(const Event& event, int group_ranks) {
+  const auto operation = operation_of(event, group_ranks);
+  return static_cast<double>(layout_of(operation, group_ranks).total_bytes) * bus_factor(event.collective, group_ranks);
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,113 @@
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/write_file.hpp"
+#include "replay/trace/trace_file.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string expression(const Group& group) {
+  switch (group.kind) {
+    case Group::Kind::world:
+      return "world";
+    case Group::Kind::block:
+      return fmt::format("block({})", group.width);
+    case Group::Kind::stride:
+      return fmt::format("stride({})", group.width);
+  }
+  return {};
+}
+
+/// Numbers and truths as such, everything else as text.
+Json value_of(const std::string& text) {
+  const auto parsed = Json::parse(text, nullptr, false);
+  return parsed.is_number() || parsed.is_boolean() ? parsed : Json(text);
+}
+
+Json header_of(const StepTrace& trace) {
+  Json json{{"schema", "steptrace/1"}, {"id", trace.id}, {"model", trace.model}, {"P", trace.model_elements}};
+  json["source"] = trace.source;
+  json["events"] = trace.events.size();
+  auto& parameters = json["params"] = Json{{"N", trace.ranks}, {"A", trace.micro_steps}};
+  if (trace.micro_batch > 0) parameters["b_gpu"] = trace.micro_batch;
+  if (trace.sequence > 0) parameters["s"] = trace.sequence;
+  for (const auto& [key, text] : trace.parameters) parameters[key] = value_of(text);
+  for (const auto& [what, bytes, grows] : trace.memory)
+    json["memory"].push_back(Json{{"what", what}, {"bytes", bytes}, {"grows", grows}});
+  for (const auto& group : trace.groups) json["groups"][group.name] = expression(group);
+  json["streams"] = trace.streams;
+  for (const auto& channel : trace.channels)
+    json["channels"][channel.name] = trace.groups[static_cast<std::size_t>(channel.group)].name;
+  return json;
+}
+
+void add_work(const Event& event, Json& json) {
+  if (event.time_us) json["us"] = *event.time_us;
+  if (event.flops > 0) json["fl"] = event.flops;
+  if (event.memory_bytes > 0 || (!event.time_us && event.flops <= 0)) json["by"] = event.memory_bytes;
+}
+
+void add_collective(const StepTrace& trace, const Event& event, Json& json) {
+  json["op"] = name(event.collective);
+  json["n"] = event.elements;
+  json["dt"] = name(event.type);
+  json["g"] = trace.group_of(event).name;
+  json["ch"] = trace.channels[static_cast<std::size_t>(event.channel)].name;
+  if (reduces(event.collective)) json["red"] = name(event.op);
+  if (is_rooted(event.collective)) json["root"] = event.root;
+  json["async"] = event.is_async;
+}
+
+std::string_view name_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::compute:
+      return "comp";
+    case EventKind::collective:
+      return "coll";
+    case EventKind::copy:
+      return "copy";
+    case EventKind::wait:
+      return "wait";
+    case EventKind::host_sync:
+      return "hostsync";
+  }
+  return {};
+}
+
+}  // namespace
+
+void write_trace(const StepTrace& trace, std::ostream& out) {
+  out << header_of(trace).dump() << '\n';
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const auto& event = trace.events[i];
+    Json json{{"i", i}, {"k", name_of(event.kind)}};
+    json["s"] = trace.streams[static_cast<std::size_t>(event.stream)];
+    if (!event.after.empty()) json["d"] = event.after;
+    json["ph"] = name(event.phase);
+    json["m"] = event.micro_step;
+    if (computes(event)) add_work(event, json);
+    if (event.kind == EventKind::collective) add_collective(trace, event, json);
+    if (!event.tag.empty()) json["tag"] = event.tag;
+    out << json.dump() << '\n';
+  }
+}
+
+void write_trace(const StepTrace& trace, const std::string& file) {
+  if (file == "-") {
+    write_trace(trace, std::cout);
+    if (!std::cout.flush()) throw std::runtime_error("cannot write to standard output");
+    return;
+  }
+  std::ostringstream text;
+  write_trace(trace, text);
+  write_file(file, text.view());
+}
+
+}  // namespace ringmark::replay

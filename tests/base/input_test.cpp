@@ -1,0 +1,47 @@
+#include "base/input.hpp"
+
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "base/errors.hpp"
+#include "tests/programs/result_folder.hpp"
+
+namespace ringmark {
+namespace {
+
+using testing::HasSubstr;
+
+std::string refusal(const std::string& path, std::uint64_t most_bytes = 100) {
+  try {
+    whole_file(path, "--file " + path, most_bytes);
+  } catch (const BadUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(WholeFile, reads_files_and_pipes) {
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("a")) << "text";
+  EXPECT_EQ(whole_file(folder.file("a"), "a"), "text");
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(folder.file("pipe")) << "from a pipe"; });
+  EXPECT_EQ(whole_file(folder.file("pipe"), "a"), "from a pipe");
+  writer.join();
+}
+
+TEST(WholeFile, says_what_it_cannot_read) {
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("long")) << std::string(101, 'x');
+  EXPECT_THAT(refusal(folder.file("none")), HasSubstr("none: there is no such file"));
+  EXPECT_THAT(refusal(folder.file("")), HasSubstr(": is a folder"));
+  EXPECT_THAT(refusal(folder.file("long")), HasSubstr("larger than"));
+  EXPECT_THAT(refusal("/dev/zero"), HasSubstr("larger than"));
+}
+
+}  // namespace
+}  // namespace ringmark

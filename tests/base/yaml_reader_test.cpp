@@ -1,0 +1,59 @@
+#include "base/yaml_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ringmark {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::string> problems_of(const std::string& text) {
+  YamlReader read("f.yaml");
+  for (const auto& [key, value, line] :
+       read.map("file", read_yaml("f.yaml", text), {"count", "share", "name", "list", "after", "is_on", "kind"})) {
+    if (key == "count") read.number(key, value, 1, 8);
+    if (key == "share") read.number(key, value, 0.0, 1.0);
+    if (key == "name") read.text(key, value);
+    if (key == "list") read.texts(key, value);
+    if (key == "after") read.duration(key, value);
+    if (key == "is_on") read.truth(key, value);
+    if (key == "kind") read.choice<int>(key, value, {{"a", 1}, {"b", 2}});
+  }
+  return read.problems();
+}
+
+TEST(YamlReader, reads_what_is_right) {
+  EXPECT_THAT(problems_of("count: 8\nshare: 0.5\nname: x\nlist: [a, b]\nafter: 2h\nis_on: yes\nkind: b\n"), IsEmpty());
+  EXPECT_THAT(problems_of(R"({"count": 8, "is_on": true})"), IsEmpty()) << "JSON is YAML";
+}
+
+TEST(YamlReader, keeps_all_problems_with_their_lines) {
+  EXPECT_THAT(
+      problems_of("count: 9\nshare: x\nname: []\nlist: a\nafter: 5\nis_on: maybe\nkind: c\nother: 1\ncount: 2\n"),
+      testing::UnorderedElementsAre(
+          "f.yaml:8: file: 'other' is unknown; there are count, share, name, list, after, is_on, kind",
+          "f.yaml:9: file: 'count' is given twice; remove one",
+          "f.yaml:1: count: '9' is not a whole number from 1 to 8", "f.yaml:2: share: 'x' is not a number from 0 to 1",
+          "f.yaml:3: name: a list is not a text", "f.yaml:4: list: 'a' is not a list; give [a, b, …]",
+          "f.yaml:5: after: '5' is not a time; give it like 500ms, 90s, 10min or 2h",
+          "f.yaml:6: is_on: 'maybe' is neither true nor false", "f.yaml:7: kind: 'c' is unknown; give one of a, b"));
+  EXPECT_THAT(problems_of(""), ElementsAre(HasSubstr("f.yaml:1: file: nothing is not a map")));
+}
+
+TEST(YamlReader, throws_the_first_problem_where_it_is_asked_to) {
+  YamlReader read("f.yaml", YamlReader::Problem::is_thrown);
+  const auto root = read_yaml("f.yaml", "count: 9\n");
+  EXPECT_THROW(read.number("count", root["count"], 1, 8), BadUsage);
+  EXPECT_THROW(read.text("gone", root["gone"]), BadUsage);
+}
+
+TEST(Yaml, that_is_none_or_is_nested_without_end_is_refused) {
+  EXPECT_THROW(read_yaml("f.yaml", "a: ["), BadUsage);
+  EXPECT_THROW(read_yaml("f.yaml", std::string(100'000, '[')), BadUsage);
+}
+
+}  // namespace
+}  // namespace ringmark

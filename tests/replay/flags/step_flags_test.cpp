@@ -1,0 +1,74 @@
+#include "replay/flags/step_flags.hpp"
+
+#include <fstream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/programs/result_folder.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Given {
+  StepFlags::Step step;
+  std::vector<std::string> problems;
+};
+
+Given given(const std::string& line) {
+  CLI::App app;
+  StepFlags flags;
+  flags.declare(app);
+  app.parse(line);
+  FlagReader read;
+  auto step = flags.interpret(read, 4);
+  return {std::move(step), read.problems()};
+}
+
+TEST(StepFlags, say_what_a_framework_has) {
+  EXPECT_EQ(given("--model opt-125m --framework megatron --reduce-bucket 7").step.settings.ddp_bucket, 7U);
+  EXPECT_EQ(given("--model opt-125m --zero 2 --reduce-bucket 7").step.settings.reduce_bucket, 7U);
+  EXPECT_TRUE(
+      given("--model opt-125m --framework pytorch-ddp --find-unused-parameters").step.settings.find_unused_parameters);
+  EXPECT_THAT(given("--model opt-125m --framework pytorch-ddp --reduce-bucket 7").problems,
+              ElementsAre(HasSubstr("is DeepSpeed's and Megatron's; pytorch-ddp-1.13.0 has none")));
+  EXPECT_THAT(given("--model opt-125m --zero 2 --find-unused-parameters").problems,
+              ElementsAre(HasSubstr("--find-unused-parameters: is DDP's")));
+  EXPECT_THAT(given("--model opt-125m --framework pytorch-ddp --clip-grad 1").problems,
+              ElementsAre(HasSubstr("DDP clips without a collective")));
+  EXPECT_THAT(given("--model opt-125m --zero 2 --bucket-cap-mb 5").problems,
+              ElementsAre(HasSubstr("--bucket-cap-mb 5: is DDP's")));
+  EXPECT_THAT(given("--model opt-125m --zero 3 --gradients all_reduce").problems,
+              ElementsAre(HasSubstr("ZeRO 3 has reduce_scatter in its place")));
+  EXPECT_THAT(given("--model opt-125m --zero 2 --gradients all_reduce").problems, IsEmpty());
+}
+
+TEST(StepFlags, note_an_overlap_that_makes_no_difference) {
+  const auto notes = [](const char* line) { return given(line).step.notes; };
+  EXPECT_THAT(notes("--model opt-125m --zero 3 --overlap depth1"), ElementsAre(HasSubstr("is as ideal here")));
+  EXPECT_THAT(notes("--model opt-125m --zero 0 --overlap ideal"), ElementsAre(HasSubstr("ZeRO 0 communicates after")));
+  EXPECT_THAT(notes("--model opt-125m --zero 2 --overlap depth1"), IsEmpty());
+  EXPECT_THAT(notes("--model opt-125m --framework pytorch-fsdp --overlap ideal"), IsEmpty());
+}
+
+TEST(StepFlags, leave_groups_and_gradients_to_the_description) {
+  const testing_support::ResultFolder folder;
+  const auto file = folder.file("model.yaml");
+  std::ofstream(file) << "parameters: [{name: a, shape: [2, 2]}, {name: b, shape: [2]}, {name: c, shape: [2]}]\n"
+                         "forward: {name: root, parameters: [a, b]}\n"
+                         "parameter_groups: [[a], [b], [c]]\n";
+  const auto plain = given("--model " + file + " --zero 1");
+  EXPECT_THAT(plain.problems, IsEmpty());
+  EXPECT_THAT(plain.step.notes, ElementsAre(HasSubstr("model.yaml: no module uses c")));
+  EXPECT_THAT(given("--model " + file + " --zero 1 --param-groups 2").problems,
+              ElementsAre(HasSubstr("has its own parameter_groups; leave one out")));
+}
+
+}  // namespace
+}  // namespace ringmark::replay

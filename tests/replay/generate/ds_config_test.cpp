@@ -1,0 +1,144 @@
+#include "replay/generate/ds_config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/errors.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+DsConfig read(const std::string& text, std::uint64_t hidden = 0) {
+  return ds_config_from_json("ds.json", text, Framework{}, hidden, 4);
+}
+
+TEST(DsConfigs, have_deep_speeds_defaults) {
+  const auto config = read("{}");
+  EXPECT_EQ(config.settings.zero_stage, 0);
+  EXPECT_EQ(config.type, DataType::float32);
+  EXPECT_FALSE(config.micro_steps);
+  EXPECT_TRUE(read(R"({"zero_optimization": {"stage": 3}})").settings.overlap_comm);
+  EXPECT_FALSE(read(R"({"zero_optimization": {"stage": 2}})").settings.overlap_comm);
+}
+
+TEST(DsConfigs, are_read_as_deep_speed_reads_them) {
+  const auto config = read(R"({"bf16": {"enabled": true}, "gradient_accumulation_steps": 8,
+    "train_micro_batch_size_per_gpu": 4, "communication_data_type": "fp32",
+    "zero_optimization": {"stage": 3, "reduce_bucket_size": 5e7, "overlap_comm": false,
+                          "offload_optimizer": {"device": "cpu"}}})");
+  EXPECT_EQ(config.type, DataType::bfloat16);
+  EXPECT_EQ(config.micro_steps, 8);
+  EXPECT_EQ(config.micro_batch, 4U);
+  EXPECT_EQ(config.settings.reduce_bucket, 50'000'000U);
+  EXPECT_EQ(config.settings.gradient_type(), DataType::float32);
+  EXPECT_FALSE(config.settings.overlap_comm);
+  EXPECT_THAT(config.notes, ElementsAre(HasSubstr("offload_optimizer")));
+  EXPECT_TRUE(config.settings.offloads_optimizer);
+}
+
+TEST(DsConfigs, leave_clipping_to_the_version_where_they_do_not_tell) {
+  EXPECT_EQ(read("{}").settings.clips_gradients, std::nullopt);
+  EXPECT_EQ(read(R"({"gradient_clipping": 0.0})").settings.clips_gradients, false);
+  EXPECT_EQ(read(R"({"gradient_clipping": 0.5})").settings.clips_gradients, true);
+  EXPECT_EQ(read(R"({"gradient_clipping": "auto"})").settings.clips_gradients, true);
+}
+
+TEST(DsConfigs, take_hugging_faces_auto_from_the_models_width) {
+  const std::string text = R"({"zero_optimization": {"stage": 3, "reduce_bucket_size": "auto",
+    "stage3_prefetch_bucket_size": "auto", "stage3_param_persistence_threshold": "auto"}})";
+  const auto settings = read(text, 1000).settings;
+  EXPECT_EQ(settings.reduce_bucket, 1'000'000U);
+  EXPECT_EQ(settings.prefetch_bucket, 900'000U);
+  EXPECT_EQ(settings.persistence_threshold, 10'000U);
+}
+
+TEST(DsConfigs, may_bound_what_persists_in_the_whole_model) {
+  const auto threshold = [](const std::string& value) {
+    return read(R"({"zero_optimization": {"stage": 3, "stage3_model_persistence_threshold": )" + value + "}}")
+        .settings.model_persistence_threshold;
+  };
+  EXPECT_EQ(threshold("1e5"), 100'000U);
+  EXPECT_EQ(threshold("9223372036854775807"), StepSettings{}.model_persistence_threshold);
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    read(text);
+  } catch (const BadUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(DsConfigs, derive_what_is_missing_of_the_batch) {
+  EXPECT_EQ(read(R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 4})").micro_steps, 4);
+  EXPECT_EQ(read(R"({"train_batch_size": 64, "gradient_accumulation_steps": 2})").micro_batch, 8U);
+  EXPECT_EQ(read(R"({"train_batch_size": 64})").micro_batch, 16U);
+}
+
+TEST(DsConfigs, are_refused_with_the_key) {
+  EXPECT_THAT(refusal(R"({"train_batch_size": 10})"), HasSubstr("train_batch_size 10"));
+  EXPECT_THAT(
+      refusal(R"({"train_batch_size": 64, "gradient_accumulation_steps": 2, "train_micro_batch_size_per_gpu": 4})"),
+      HasSubstr("train_batch_size 64"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": )" + std::string(5000, '[')), HasSubstr("nested"));
+  EXPECT_THAT(refusal("{,}"), HasSubstr("is no JSON"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": 4}})"), HasSubstr("stage 4"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": "two"}})"), HasSubstr("stage: expected a whole number"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"overlap_comm": 1}})"), HasSubstr("overlap_comm: expected true"));
+  EXPECT_THAT(refusal(R"({"bf16": {"enabled": true}, "fp16": {"enabled": true}})"), HasSubstr("both enabled"));
+  EXPECT_THAT(refusal(R"({"gradient_accumulation_steps": 0})"), HasSubstr("from 1"));
+  EXPECT_THAT(refusal(R"({"train_batch_size": 8, "train_micro_batch_size_per_gpu": 1099511627776,
+                          "gradient_accumulation_steps": 16777216})"),
+              HasSubstr("train_micro_batch_size_per_gpu 1099511627776: more than"))
+      << "whose product is 0";
+  EXPECT_THAT(refusal(R"({"gradient_clipping": "much"})"), HasSubstr("gradient_clipping: expected a number"));
+  EXPECT_THAT(refusal(R"({"communication_data_type": "fp8"})"), HasSubstr("expected fp32"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"reduce_bucket_size": 1e40}})"), HasSubstr("reduce_bucket_size"));
+  EXPECT_THAT(
+      refusal(R"({"zero_optimization": {"reduce_buckte_size": 5e7}})"),
+      HasSubstr("zero_optimization: reduce_buckte_size: is no key of DeepSpeed's; did you mean reduce_bucket_size?"));
+  EXPECT_THAT(refusal(R"({"bf16": {"enable": true}})"), HasSubstr("bf16: enable: is no key"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"offload_optimizer": {"devise": "cpu"}}})"),
+              HasSubstr("did you mean device?"));
+  EXPECT_THAT(refusal(R"({"train_batchsize": 4})"), HasSubstr("did you mean train_batch_size?"));
+}
+
+TEST(DsConfigs, have_deep_speeds_names_of_types) {
+  for (const char* name : {"fp32", "float32", "float", "torch.float32"})
+    EXPECT_TRUE(
+        read(fmt::format(R"({{"data_types": {{"grad_accum_dtype": "{}"}}}})", name)).settings.accumulates_in_float32);
+  EXPECT_FALSE(read(R"({"data_types": {"grad_accum_dtype": "bf16"}})").settings.accumulates_in_float32);
+  EXPECT_THAT(refusal(R"({"data_types": {"grad_accum_dtype": "bogus"}})"),
+              HasSubstr("grad_accum_dtype: expected fp32"));
+}
+
+TEST(DsConfigs, with_auto_where_nobody_knows_the_number_are_refused) {
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": "auto"}})"), HasSubstr("stage: auto:"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": 3, "sub_group_size": "auto"}})"),
+              HasSubstr("sub_group_size: auto"));
+  EXPECT_FALSE(read(R"({"train_batch_size": "auto", "gradient_accumulation_steps": "auto"})").micro_steps)
+      << "flags say it";
+}
+
+TEST(DsConfigs, with_what_is_not_modelled_say_so) {
+  EXPECT_THAT(read(R"({"torch_autocast": {"enabled": true}, "optimizer": {"type": "OneBitAdam"}})").notes,
+              ElementsAre(HasSubstr("torch_autocast is not modelled"), HasSubstr("OneBitAdam")));
+  EXPECT_THAT(read(R"({"torch_autocast": {"enabled": false}, "optimizer": {"type": "Adam"}})").notes,
+              testing::IsEmpty());
+}
+
+TEST(DsConfigs, of_other_versions_are_read_and_what_is_unknown_is_told) {
+  EXPECT_EQ(refusal(R"({"optimizer": {"type": "AdamW"}, "my_own": {}, "zero_optimization": {"stage": 1}})"), "");
+  EXPECT_THAT(read(R"({"zero_optimization": {"of_another_version": 1}})").notes,
+              ElementsAre(HasSubstr("of_another_version is not known, and left out")));
+  EXPECT_TRUE(read(R"({"zero_optimization": {"stage": 2, "cpu_offload": true}})").settings.offloads_optimizer);
+  EXPECT_TRUE(read(R"({"zero_optimization": {"stage": 3, "use_all_reduce_for_fetch_params": true}})")
+                  .settings.fetches_by_all_reduce);
+}
+
+}  // namespace
+}  // namespace ringmark::replay

@@ -1,0 +1,64 @@
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tests/replay/generate/generate_fixture.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using Calls = std::vector<std::tuple<Collective, std::uint64_t, std::string>>;  // with the unit
+
+Calls calls_of(const StepTrace& trace) {
+  Calls calls;
+  for (const auto& event : trace.events) {
+    if (event.kind == EventKind::collective) calls.emplace_back(event.collective, event.elements, event.tag);
+  }
+  return calls;
+}
+
+Model three_layers() {
+  return make_model(architecture_from_config(
+      "config.json",
+      R"({"model_type": "gpt2", "n_embd": 64, "n_layer": 3, "n_head": 1, "n_positions": 32, "vocab_size": 100})"));
+}
+
+// As PyTorch 1.13 issued them for a GPT-2 of three layers on 7 ranks, each layer a unit (BackwardPrefetch.BACKWARD_PRE,
+// clip_grad_norm_). What is gathered is padded to a multiple of the ranks.
+TEST(Fsdp, issues_what_pytorch_does) {
+  const auto model = three_layers();
+  StepSettings settings;
+  settings.framework = *parse_framework("pytorch-fsdp");
+  settings.ranks = 7;
+  constexpr auto gather = Collective::all_gather, scatter = Collective::reduce_scatter;
+  constexpr std::uint64_t layer = 49'987, root = 8'582;
+  const std::string h0 = "transformer.h.0", h1 = "transformer.h.1", h2 = "transformer.h.2";
+  const Calls expected{{gather, root, "root"}, {gather, layer, h0},     {gather, layer, h1},
+                       {gather, layer, h2},    {gather, layer, h2},     {gather, layer, h1},
+                       {scatter, layer, h2},   {gather, layer, h0},     {scatter, layer, h1},
+                       {scatter, layer, h0},   {scatter, root, "root"}, {Collective::all_reduce, 1, "norm"}};
+  EXPECT_EQ(calls_of(generate(model, settings)), expected);
+  settings.clips_gradients = false;
+  EXPECT_EQ(calls_of(generate(model, settings)), Calls(expected.begin(), expected.end() - 1)) << "no norm";
+}
+
+// As PyTorch 1.13 issued them with the root's tensors and the first layer frozen.
+TEST(Fsdp, neither_reduces_nor_gathers_again_what_is_frozen) {
+  auto model = three_layers();
+  for (auto& parameter : model.parameters)
+    parameter.requires_grad =
+        parameter.name.find(".h.") != std::string::npos && parameter.name.find(".h.0.") == std::string::npos;
+  StepSettings settings;
+  settings.framework = *parse_framework("pytorch-fsdp");
+  settings.ranks = 2;
+  constexpr auto gather = Collective::all_gather, scatter = Collective::reduce_scatter;
+  constexpr std::uint64_t layer = 49'984, root = 8'576;
+  const std::string h0 = "transformer.h.0", h1 = "transformer.h.1", h2 = "transformer.h.2";
+  const Calls expected{{gather, root, "root"}, {gather, layer, h0},  {gather, layer, h1},
+                       {gather, layer, h2},    {gather, layer, h2},  {gather, layer, h1},
+                       {scatter, layer, h2},   {scatter, layer, h1}, {Collective::all_reduce, 1, "norm"}};
+  EXPECT_EQ(calls_of(generate(model, settings)), expected);
+}
+
+}  // namespace
+}  // namespace ringmark::replay

@@ -1,0 +1,36 @@
+// What the tests of imports ask of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/errors.hpp"
+#include "replay/import/import.hpp"
+
+namespace ringmark::replay {
+
+inline std::vector<std::uint64_t> elements(const Imported& imported) {
+  std::vector<std::uint64_t> result;
+  for (const auto& call : imported.calls) result.push_back(call.elements);
+  return result;
+}
+
+inline Imported only(const std::vector<std::pair<std::string, Imported>>& all) {
+  EXPECT_EQ(all.size(), 1U);
+  return all.front().second;
+}
+
+inline std::string refusal(const std::string& text) {
+  try {
+    import_text("x.json", text);
+  } catch (const BadUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace ringmark::replay

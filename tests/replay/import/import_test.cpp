@@ -1,0 +1,258 @@
+#include "replay/import/import.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/errors.hpp"
+#include "replay/import/formats.hpp"
+#include "tests/programs/result_folder.hpp"
+#include "tests/replay/import/import_fixture.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+std::string file(const char* name) {
+  std::ifstream in(std::string(RINGMARK_REPLAY_FILES) + "/" + name);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// Part of a real one, of PyTorch 1.13's DDP on the model of recorded_steps.json.
+TEST(ExecutionTraces, have_each_call_once) {
+  const auto imported = only(import_text("et.json", file("pytorch-1.13-ddp.et.json")));
+  EXPECT_EQ(imported.format, "PyTorch execution trace 1.0.1");
+  EXPECT_THAT(elements(imported),
+              ElementsAre(432384, 352256, 262400, 352512, 307456, 307456, 352256, 262400, 352512, 307456, 387328));
+  for (const auto& call : imported.calls) {
+    EXPECT_EQ(call.collective, Collective::all_reduce);
+    EXPECT_EQ(call.type, DataType::float32);
+    EXPECT_EQ(call.phase, Phase::backward);
+  }
+  EXPECT_TRUE(imported.not_understood.empty());
+}
+
+/// As PyTorch writes it from 2.4 on: written here by hand after its ExecutionTraceObserver, for want of a recording.
+std::string with_attributes(int rank) {
+  const auto record = [](int id, int parent, const std::string& name, const std::string& attributes, int rank_or_root) {
+    return fmt::format(
+        R"({{"id": {}, "ctrl_deps": {}, "name": "record_param_comms", "inputs": {{"values": [[], 1, ["0", ""], {}, "{}"], "types": []}},
+            "attrs": [{{"name": "collective_name", "type": "string", "value": "{}"}}, {}]}})",
+        id, parent, rank_or_root, name, name, attributes);
+  };
+  const auto attributes = [](const char* type, int in, int out, const char* group, int start, int stride, int size) {
+    return fmt::format(
+        R"({{"name": "dtype", "value": "{}"}}, {{"name": "in_msg_nelems", "value": {}}}, {{"name": "out_msg_nelems", "value": {}}},
+           {{"name": "pg_name", "value": "{}"}}, {{"name": "global_rank_start", "value": {}}},
+           {{"name": "global_rank_stride", "value": {}}}, {{"name": "pg_size", "value": {}}})",
+        type, in, out, group, start, stride, size);
+  };
+  const std::string groups =
+      R"([{\"pg_name\": \"0\", \"pg_desc\": \"default_pg\", \"ranks\": [], \"group_size\": 4}, )" +
+      fmt::format(R"({{\"pg_name\": \"7\", \"pg_desc\": \"dp\", \"ranks\": [{}, {}], \"group_size\": 2}}])", rank % 2,
+                  rank % 2 + 2);
+  return R"({"schema": "1.1.0-chakra.0.0.4", "nodes": [{"id": 1, "ctrl_deps": 1, "name": "[pytorch|profiler|execution_trace|process]"},
+    {"id": 2, "ctrl_deps": 1, "name": "## process_group:init ##", "inputs": {"values": [")" +
+         groups + R"("], "types": ["String"]}},
+    {"id": 3, "ctrl_deps": 1, "name": "c10d::broadcast_", "inputs": {"values": [[], "<Object>", 2], "types": ["GenericList[Tensor(float)]"]}}, )" +
+         record(4, 3, "broadcast", attributes("Float", 100, 100, "0", 0, 1, 4), 2) + ", " +
+         record(5, 1, "_allgather_base", attributes("BFloat16", 32, 64, "7", -1, -1, 2), rank / 2) + ", " +
+         record(6, 1, "reduce_scatter", attributes("BFloat16", 64, 32, "9", rank / 2 * 2, 1, 2), rank % 2) + ", " +
+         record(8, 1, "wait", R"({"name": "pg_name", "value": "0"})", rank) + "]}";
+}
+
+TEST(ExecutionTraces, with_attributes_tell_groups_roots_and_ranks) {
+  const testing_support::ResultFolder folder;
+  std::vector<std::string> files, notes;
+  for (const int rank : {1, 2}) {
+    files.push_back(folder.file(std::to_string(rank)));
+    std::ofstream(files.back()) << with_attributes(rank);
+  }
+  const auto trace = import_files(files, {}, notes);
+  EXPECT_TRUE(notes.empty()) << notes.front();
+  EXPECT_EQ(trace.ranks, 4);
+  std::vector<const Event*> calls;
+  for (const auto& event : trace.events) {
+    if (event.kind == EventKind::collective) calls.push_back(&event);
+  }
+  ASSERT_EQ(calls.size(), 3U);
+  EXPECT_EQ(calls[0]->collective, Collective::broadcast);
+  EXPECT_EQ(calls[0]->elements, 100U);
+  EXPECT_EQ(calls[0]->root, 2);
+  EXPECT_EQ(trace.group_of(*calls[0]).kind, Group::Kind::world);
+  EXPECT_EQ(calls[1]->elements, 64U);
+  EXPECT_EQ(calls[1]->type, DataType::bfloat16);
+  EXPECT_EQ(trace.group_of(*calls[1]), (Group{"stride2", Group::Kind::stride, 2})) << "by the list of its ranks";
+  EXPECT_EQ(calls[2]->elements, 64U);
+  EXPECT_EQ(trace.group_of(*calls[2]), (Group{"block2", Group::Kind::block, 2})) << "by its first rank";
+}
+
+TEST(ParamTraces, may_have_groups) {
+  std::vector<std::string> notes;
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("p.json")) << R"([
+    {"comms": "init", "pg_id": 0, "global_ranks": [0, 1, 2, 3], "world_size": 4},
+    {"comms": "init", "pg_id": 1, "global_ranks": [1, 3], "world_size": 2},
+    {"comms": "all_reduce", "pg_id": 0, "in_msg_size": 8, "out_msg_size": 8, "dtype": "float", "world_size": 4},
+    {"comms": "all_reduce", "pg_id": 1, "in_msg_size": 6, "out_msg_size": 6, "dtype": "float", "world_size": 2}])";
+  const auto trace = import_files({folder.file("p.json")}, {}, notes);
+  EXPECT_EQ(trace.ranks, 4);
+  ASSERT_EQ(trace.events.size(), 2U);
+  EXPECT_EQ(trace.group_of(trace.events[0]).kind, Group::Kind::world);
+  EXPECT_EQ(trace.group_of(trace.events[1]), (Group{"stride2", Group::Kind::stride, 2}));
+}
+
+TEST(ParamTraces, of_calls_within_a_group_alone_know_the_others) {
+  std::vector<std::string> notes;
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("p.json")) << R"([
+    {"comms": "init", "pg_id": 0, "global_ranks": [0, 1, 2, 3], "world_size": 4},
+    {"comms": "init", "pg_id": 1, "global_ranks": [1, 3], "world_size": 2}, {"comms": "init", "pg_id": 2},
+    {"comms": "all_reduce", "pg_id": 1, "in_msg_size": 6, "out_msg_size": 6, "dtype": "float", "world_size": 2},
+    {"comms": "all_reduce", "pg_id": 2, "in_msg_size": 8, "out_msg_size": 8, "dtype": "float"}])";
+  const auto trace = import_files({folder.file("p.json")}, {}, notes);
+  EXPECT_EQ(trace.ranks, 4);
+  ASSERT_EQ(trace.events.size(), 2U);
+  EXPECT_EQ(trace.group_of(trace.events[0]), (Group{"stride2", Group::Kind::stride, 2}));
+  EXPECT_EQ(trace.group_of(trace.events[1]).kind, Group::Kind::world) << "nothing is told of that group";
+}
+
+TEST(ParamTraces, are_lists) {
+  const auto imported = only(import_text("p.json", R"([
+    {"comms": "init"}, {"comms": "all_reduce", "in_msg_size": 1024, "out_msg_size": 1024, "dtype": "Float", "req": 1},
+    {"comms": "wait", "req": 1}, {"comms": "all_to_allv", "in_msg_size": 64, "out_msg_size": 64, "dtype": "Int", "world_size": 4},
+    {"comms": "reduce_scatter", "in_msg_size": 4096, "out_msg_size": 1024, "dtype": "Half"}, {"compute": "gemm"}])"));
+  EXPECT_EQ(imported.ranks, 4);
+  ASSERT_EQ(imported.calls.size(), 3U);
+  EXPECT_TRUE(imported.calls[0].is_async);
+  EXPECT_EQ(imported.calls[1].collective, Collective::all_to_all);
+  EXPECT_EQ(imported.calls[2].elements, 4096U);
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("gemm", 1)));
+}
+
+TEST(AllToAll, of_uneven_parts_is_told) {
+  std::vector<std::string> notes;
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("p.json")) << R"([
+    {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 8, "in_split": [4, 4], "dtype": "Int", "world_size": 2},
+    {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 8, "in_split": [2, 6], "dtype": "Int", "world_size": 2},
+    {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 4, "in_split": [], "dtype": "Int", "world_size": 2}])";
+  EXPECT_EQ(import_files({folder.file("p.json")}, {}, notes).events.size(), 3U);
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("2 all_to_all whose parts differ in size")));
+  const auto of_parts = [](const char* split) {
+    return only(import_text("k.json",
+                            fmt::format(R"({{"traceEvents": [{{"ph": "X", "cat": "cpu_op", "name": "n", "ts": 1,
+      "dur": 1, "args": {{"Collective name": "all_to_allv", "dtype": "Float", "In msg nelems": 8, "Out msg nelems": 8,
+      "In split size": "{}", "Group size": 2}}}}]}})",
+                                        split)))
+        .uneven;
+  };
+  EXPECT_EQ(of_parts("[4, 4]"), 0U);
+  EXPECT_EQ(of_parts("[3, 5]"), 1U);
+}
+
+TEST(Import, counts_records_with_fields_of_other_kinds_and_takes_the_others) {
+  const auto param = only(import_text("p.json", R"([{"comms": 7}, 3, {"comms": "all_reduce", "dtype": null},
+      {"comms": "all_reduce", "dtype": "Float", "in_msg_size": -1},
+      {"comms": "all_reduce", "dtype": "Float", "in_msg_size": 8, "out_msg_size": 8, "world_size": 2}])"));
+  EXPECT_EQ(param.calls.size(), 1U);
+  EXPECT_THAT(param.not_understood,
+              ElementsAre(Pair("all_reduce of nothing", 1), Pair("record with a field of another kind", 3)));
+  const auto profiled = only(import_text("k.json", R"({"traceEvents": [{"ph": "X", "ts": "now"}, {"ph": 1},
+      {"ph": "X", "ts": 1, "dur": 1, "args": {"Collective name": "allreduce", "dtype": "Float", "In msg nelems": 8,
+       "Out msg nelems": 8, "Group size": 2}}]})"));
+  EXPECT_EQ(profiled.calls.size(), 1U);
+  EXPECT_THAT(profiled.not_understood, ElementsAre(Pair("record with a field of another kind", 2)));
+}
+
+TEST(Import, of_nothing_that_is_understood_says_what_there_was) {
+  const auto refusal = [](const std::string& text) -> std::string {
+    try {
+      import_text("x", text);
+    } catch (const BadUsage& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal(R"([{"comms": "send"}, {"comms": "send"}])"), HasSubstr("understood, but 2 of 'send'"));
+  EXPECT_THAT(
+      refusal("n:1:9 [0] NCCL INFO AllReduce: opCount 0 sendbuff 0x1 recvbuff 0x2 count 8 datatype 99 op 0 root 0 "
+              "comm 0xa [nranks=2] stream 0x3\n"),
+      HasSubstr("but 1 of 'AllReduce of NCCL's type 99'"));
+}
+
+TEST(ParamTraces, have_roots_by_their_number_among_all_ranks) {
+  const auto imported = only(import_text("p.json", R"([
+      {"comms": "init", "pg_id": 1, "global_ranks": [4, 5, 6, 7], "world_size": 4},
+      {"comms": "broadcast", "dtype": "Float", "in_msg_size": 8, "out_msg_size": 8, "pg_id": 1, "root": 5}])"));
+  EXPECT_EQ(imported.calls.at(0).root, 1);
+}
+
+TEST(Import, refuses_what_it_does_not_know) {
+  EXPECT_THAT(refusal("{\"nodes\": [{\"na"), HasSubstr("cut off"));
+  EXPECT_THAT(refusal("{}"), HasSubstr("none of"));
+  EXPECT_THAT(refusal("[]"), HasSubstr("no collective"));
+  EXPECT_THAT(refusal("{\"nodes\": [{\"name\": 3}]}"), HasSubstr("x.json: "));
+  EXPECT_THAT(refusal("{\"nodes\": 3}"), HasSubstr("x.json: "));
+  EXPECT_THAT(refusal("\xFD"
+                      "7zXZ"),
+              HasSubstr("xz -dk"));
+  EXPECT_THAT(refusal("[{\"comms\": 7}]"), HasSubstr("x.json: "));
+  const auto param = [](const std::string& fields) {
+    return refusal(R"([{"comms": "all_gather", "dtype": "Float", "out_msg_size": 8, )" + fields + "}]");
+  };
+  EXPECT_THAT(param(R"("world_size": 0)"), HasSubstr("0 ranks"));
+  EXPECT_THAT(param(R"("world_size": -2)"), HasSubstr("-2 ranks"));
+  EXPECT_THAT(param(R"("root": -5)"), HasSubstr("root of -5"));
+  EXPECT_THAT(refusal(R"([{"comms": "all_reduce", "dtype": "Float", "in_msg_size": -4}])"),
+              HasSubstr("1 of 'all_reduce of nothing'"));
+  EXPECT_THAT(refusal(std::string(200'000, '[')), HasSubstr("nested"));
+}
+
+TEST(Import, checks_ranks_against_each_other) {
+  const testing_support::ResultFolder folder;
+  const auto write = [&](const char* name, const char* sizes) {
+    std::ofstream(folder.file(name)) << fmt::format(
+        R"([{{"comms": "all_reduce", "in_msg_size": {0}, "dtype": "Float"}}])", sizes);
+  };
+  write("a.json", "10");
+  write("b.json", "10");
+  write("c.json", "11");
+  std::vector<std::string> notes;
+  EXPECT_EQ(import_files({folder.file("a.json"), folder.file("b.json")}, {}, notes).ranks, 2);
+  try {
+    import_files({folder.file("a.json"), folder.file("c.json")}, {}, notes);
+    FAIL();
+  } catch (const BadUsage& error) {
+    EXPECT_THAT(error.what(), HasSubstr("call 0 differs"));
+    EXPECT_THAT(error.what(), HasSubstr("all_reduce of 11 float32"));
+  }
+  EXPECT_THROW(import_files({folder.file("a.json")}, {}, notes), BadUsage);
+}
+
+TEST(Names, of_all_layers_are_one_thing) {
+  for (const auto* text : {"allreduce", "c10d::allreduce_", "all_reduce", "AllReduce", "allreduce_coalesced"})
+    EXPECT_EQ(collective_named(text), Collective::all_reduce) << text;
+  for (const auto* text :
+       {"_allgather_base", "all_gather_into_tensor", "allgather_into_tensor_coalesced", "c10d::_allgather_base_"})
+    EXPECT_EQ(collective_named(text), Collective::all_gather) << text;
+  for (const auto* text : {"reduce_scatter_tensor", "_reduce_scatter_base", "reduce_scatter"})
+    EXPECT_EQ(collective_named(text), Collective::reduce_scatter) << text;
+  for (const auto* text : {"all_to_allv", "alltoall_base", "all_to_all_single"})
+    EXPECT_EQ(collective_named(text), Collective::all_to_all) << text;
+  EXPECT_FALSE(collective_named("send"));
+  EXPECT_EQ(type_named("GenericList[Tensor(c10::BFloat16)]"), DataType::bfloat16);
+  EXPECT_EQ(type_named("Tensor(long int)"), DataType::int64);
+  EXPECT_FALSE(type_named("Object"));
+}
+
+}  // namespace
+}  // namespace ringmark::replay

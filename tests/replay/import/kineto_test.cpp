@@ -1,0 +1,132 @@
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/programs/result_folder.hpp"
+#include "tests/replay/import/import_fixture.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+constexpr auto kineto = R"({"distributedInfo": {"world_size": 8}, "traceEvents": [
+  {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 100, "dur": 50},
+  {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 120, "dur": 80},
+  {"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "ts": 90, "dur": 5,
+   "args": {"Collective name": "_allgather_base", "dtype": "BFloat16", "In msg nelems": 64, "Out msg nelems": 512, "Group size": 8}},
+  {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllGather", "ts": 210, "dur": 40,
+   "args": {"Collective name": "_allgather_base", "dtype": "BFloat16", "In msg nelems": 64, "Out msg nelems": 512, "Group size": 8}},
+  {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 300, "dur": 10},
+  {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_Broadcast", "ts": 315, "dur": 5,
+   "args": {"Collective name": "broadcast", "dtype": "Float", "In msg nelems": 3, "Out msg nelems": 3, "Group size": 8, "Rank": 5}},
+  {"ph": "X", "cat": "kernel", "name": "ncclSend", "ts": 320, "dur": 10, "args": {"Collective name": "send", "dtype": "Float"}}]})";
+
+TEST(KinetoTraces, give_calls_and_the_computation_between) {
+  const auto imported = only(import_text("k.json", kineto));
+  EXPECT_EQ(imported.ranks, 8);
+  ASSERT_EQ(imported.calls.size(), 2U);
+  EXPECT_EQ(imported.calls[1].root, 5);
+  EXPECT_EQ(imported.calls[0].collective, Collective::all_gather);
+  EXPECT_EQ(imported.calls[0].elements, 512U);
+  EXPECT_EQ(imported.calls[0].type, DataType::bfloat16);
+  EXPECT_DOUBLE_EQ(imported.calls[0].computed_us, 100);  // 100 to 200, both kernels' union
+  EXPECT_DOUBLE_EQ(imported.calls[1].computed_us, 10);
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("send", 1)));
+}
+
+/// So many steps of a gather and a reduction, with an optimizer behind.
+std::string several_steps(int steps, const char* last_elements) {
+  std::string events;
+  for (int step = 0; step < steps; ++step) {
+    const auto kernel = [&](const char* name, int at, int took, const std::string& args) {
+      return fmt::format(R"({{"ph": "X", "cat": "kernel", "name": "{}", "ts": {}, "dur": {}, "args": {{{}}}}},)", name,
+                         1000 * step + at, took, args);
+    };
+    const auto call = [&](const char* name, const char* elements) {
+      return fmt::format(
+          R"("Collective name": "{}", "dtype": "Float", "In msg nelems": {}, "Out msg nelems": {}, "Group size": 2)",
+          name, elements, elements);
+    };
+    events += kernel("gemm", 0, 100, "") + kernel("ncclA", 110, 20, call("allreduce", "64")) +
+              kernel("gemm", 140, 30, "") +
+              kernel("ncclB", 180, 20, call("allreduce", step + 1 == steps ? last_elements : "32")) +
+              kernel("gemm", 185, 10, "") + kernel("adam", 210, 40, "");
+    events +=
+        fmt::format(R"({{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#{}", "ts": {}, "dur": 900}},)",
+                    step + 5, 1000 * step);
+  }
+  events.pop_back();
+  return fmt::format(R"({{"traceEvents": [{}]}})", events);
+}
+
+TEST(KinetoTraces, of_several_steps_give_the_last) {
+  const auto imported = only(import_text("k.json", several_steps(3, "32")));
+  ASSERT_EQ(imported.calls.size(), 2U);
+  EXPECT_EQ(imported.calls[0].elements, 64U);
+  EXPECT_DOUBLE_EQ(imported.calls[0].computed_us, 100) << "without the end of the step before";
+  EXPECT_DOUBLE_EQ(imported.calls[1].computed_us, 30);
+  EXPECT_DOUBLE_EQ(imported.computed_beside_us, 10);
+  EXPECT_DOUBLE_EQ(imported.computed_after_us, 40);
+  EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("3 steps of the same 2 calls")));
+  const auto uneven = only(import_text("k.json", several_steps(3, "31")));
+  EXPECT_EQ(uneven.calls.size(), 6U);
+  EXPECT_THAT(uneven.remarks, ElementsAre(HasSubstr("3 steps whose calls differ")));
+  EXPECT_TRUE(only(import_text("k.json", several_steps(1, "32"))).remarks.empty());
+}
+
+TEST(KinetoTraces, end_where_the_gpus_last_step_ends) {
+  auto text = several_steps(2, "32");
+  const auto kernel = [](int at, const char* args) {
+    return fmt::format(R"(, {{"ph": "X", "cat": "kernel", "name": "k", "ts": {}, "dur": 30, "args": {{{}}}}})", at,
+                       args);
+  };
+  const std::string outside =
+      kernel(1400, "") + kernel(1440, R"("Collective name": "allreduce", "dtype": "Float", "In msg nelems": 1)");
+  const auto marks = [](int begin, int took) {
+    return fmt::format(
+        R"(, {{"ph": "X", "cat": "gpu_user_annotation", "name": "ProfilerStep#5", "ts": {}, "dur": {}}})", begin, took);
+  };
+  text.resize(text.rfind(']'));
+  const auto unmarked = only(import_text("k.json", text + outside + "]}"));
+  EXPECT_EQ(unmarked.calls.size(), 5U);
+  // One on each stream.
+  const auto marked =
+      only(import_text("k.json", text + outside + marks(0, 250) + marks(1000, 250) + marks(1110, 90) + "]}"));
+  EXPECT_EQ(marked.calls.size(), 2U);
+  EXPECT_DOUBLE_EQ(marked.computed_after_us, 40);
+  EXPECT_THAT(marked.remarks, ElementsAre(HasSubstr("outside of the marked steps: 1 and 1"), HasSubstr("2 steps")));
+}
+
+// The second call has a kernel beside it, the first none; the optimizer comes after both.
+TEST(KinetoTraces, calls_beside_which_nothing_was_computed_were_waited_for) {
+  const auto kernel = [](const char* name, double ts, double dur) {
+    return fmt::format(R"({{"ph": "X", "cat": "kernel", "name": "{}", "ts": {}, "dur": {}, "args": {{}}}})", name, ts,
+                       dur);
+  };
+  const auto call = [](double ts, double dur) {
+    return fmt::format(
+        R"({{"ph": "X", "cat": "kernel", "name": "ncclDevKernel", "ts": {}, "dur": {}, "args": {{"Collective name": "allreduce",
+            "dtype": "Float", "In msg nelems": 1000, "Out msg nelems": 1000, "Group size": 2}}}})",
+        ts, dur);
+  };
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("k.json")) << "{\"traceEvents\": [" << kernel("gemm", 0, 100) << "," << call(100, 20) << ","
+                                       << kernel("gemm", 120, 80) << "," << call(150, 40) << ","
+                                       << kernel("adam", 210, 30) << "]}";
+  std::vector<std::string> notes;
+  const auto trace = import_files({folder.file("k.json")}, {.ranks = 2, .steps = {}}, notes);
+  std::vector<std::string> events;
+  for (const auto& event : trace.events)
+    events.push_back(event.kind == EventKind::collective ? (event.is_async ? "async" : "sync")
+                     : event.kind == EventKind::wait     ? "wait"
+                                                         : fmt::format("{}", event.time_us.value_or(0)));
+  EXPECT_EQ(events, (std::vector<std::string>{"100", "sync", "30", "async", "40", "wait", "40"}));
+}
+
+}  // namespace
+}  // namespace ringmark::replay

@@ -1,0 +1,188 @@
+// Calls that captures and logs of NCCL recorded.
+
+#include <fstream>
+
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/errors.hpp"
+#include "replay/import/import.hpp"
+#include "tests/programs/result_folder.hpp"
+#include "tests/replay/import/import_fixture.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+/// As NCCL 2.28.9 logs it with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL: two ranks in one log, which others write
+/// to.
+std::string nccl_log(int steps) {
+  std::string text = "starting to train\n";
+  for (const int rank : {0, 1}) {
+    text += fmt::format(
+        "n:{0}:9 [0] NCCL INFO ncclCommInitRank comm 0xa rank {0} nranks 2 cudaDev 0 nvmlDev 0 busId 1000 "
+        "commId 0x1 - Init COMPLETE\n",
+        rank);
+  }
+  for (int step = 0; step < steps; ++step) {
+    for (const int rank : {1, 0}) {
+      const auto line = [&](const char* call, int count, int type) {
+        return fmt::format(
+            "n:{}:9 [0] NCCL INFO {}: opCount {:x} sendbuff 0x1 recvbuff 0x2 count {} datatype {} op 0 root 0 "
+            "comm 0xa [nranks=2] stream 0x3\n",
+            rank, call, step, count, type);
+      };
+      text += line("AllGather", 64, 9) + line("AllReduce", 10, 7) + line("AllReduce", 20, 7);
+    }
+  }
+  return text + "n:0:9 [0] NCCL INFO AllReduce: opCount 5 sendb";
+}
+
+TEST(NcclLogs, have_a_recording_for_each_process_and_its_last_round) {
+  const auto all = import_text("log", nccl_log(4));
+  ASSERT_EQ(all.size(), 2U);
+  for (const auto& [name, imported] : all) {
+    EXPECT_THAT(elements(imported), ElementsAre(128, 10, 20)) << name;
+    EXPECT_EQ(imported.ranks, 2);
+    EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("repeats 4 times the same 3 calls")));
+  }
+  std::vector<std::string> notes;
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("n.log")) << nccl_log(1);
+  const auto trace = import_files({folder.file("n.log")}, {}, notes);
+  EXPECT_EQ(trace.ranks, 2);
+  EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("cut off"));
+  EXPECT_THAT(fmt::format("{}", fmt::join(notes, "|")), HasSubstr("none of NCCL's"));
+  EXPECT_THAT(refusal("n:0:9 [0] NCCL INFO Bootstrap : Using lo"), HasSubstr("NCCL_DEBUG_SUBSYS=INIT,COLL"));
+}
+
+std::string captured(int rank, int rank_in_group, const std::string& calls) {
+  return fmt::format(R"({{"schema":"capture/1","host":"n","pid":{0}}}
+{{"t":1,"comm":0,"rank":{0},"ranks":8,"id":"a"}}
+{{"t":2,"comm":1,"rank":{1},"ranks":4,"id":"0"}}
+)",
+                     rank, rank_in_group) +
+         calls;
+}
+constexpr auto in_group = R"({"t":3,"f":"AllReduce","n":8,"dt":7,"op":2,"root":0,"comm":1,"s":0,"us":1}
+)";
+
+TEST(Captures, tell_neighbours_from_every_nth) {
+  const testing_support::ResultFolder folder;
+  const auto trace_of = [&](const std::vector<std::pair<int, int>>& ranks, std::vector<std::string>& notes) {
+    std::vector<std::string> files;
+    for (const auto& [rank, rank_in_group] : ranks) {
+      files.push_back(folder.file(std::to_string(rank)));
+      std::ofstream(files.back()) << captured(rank, rank_in_group, in_group);
+    }
+    return import_files(files, {}, notes);
+  };
+  std::vector<std::string> notes;
+  const auto block = trace_of({{5, 1}}, notes);
+  EXPECT_EQ(block.groups.at(0), (Group{"block4", Group::Kind::block, 4}));
+  EXPECT_EQ(block.events.at(0).op, ReduceOp::max);
+  EXPECT_EQ(trace_of({{5, 2}}, notes).groups.at(0), (Group{"stride2", Group::Kind::stride, 2}));
+  EXPECT_THAT(notes, testing::Not(testing::Contains(HasSubstr("taken for neighbours"))));
+  EXPECT_EQ(trace_of({{0, 0}}, notes).groups.at(0).kind, Group::Kind::block);
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("taken for neighbours")));
+  EXPECT_EQ(trace_of({{0, 0}, {2, 1}}, notes).groups.at(0).kind, Group::Kind::stride);
+  EXPECT_THROW(trace_of({{5, 3}}, notes), BadUsage) << "neither, and nothing else is left";
+}
+
+TEST(Captures, know_what_was_computed_before_messages_to_all) {
+  std::string calls = R"({"t":10,"f":"AllReduce","n":8,"dt":7,"op":0,"root":0,"comm":1,"s":0,"us":1}
+)";
+  for (int peer = 0; peer < 4; ++peer) {
+    for (const char* function : {"Send", "Recv"})
+      calls += fmt::format(R"({{"t":{},"f":"{}","n":8,"dt":7,"op":0,"root":{},"comm":1,"s":0,"us":1}}
+)",
+                           5011 + peer, function, peer);
+  }
+  const auto imported = only(import_text("x.json", captured(0, 0, calls + R"({"t":6000,"group":"end"}
+)")));
+  ASSERT_EQ(imported.calls.size(), 2U);
+  EXPECT_EQ(imported.calls[1].collective, Collective::all_to_all);
+  EXPECT_DOUBLE_EQ(imported.calls[1].computed_us, 5000);
+}
+
+TEST(Captures, of_killed_processes_end_in_zeros_and_half_lines) {
+  auto text = captured(0, 0, in_group) + R"({"t":4,"f":"AllRed)" + std::string(100, '\0');
+  const auto imported = only(import_text("c", text));
+  EXPECT_EQ(imported.calls.size(), 1U);
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("line that is cut off", 1)));
+  EXPECT_THAT(refusal(captured(0, 0, R"({"t":4,"f":"AllReduce","n":"eight"})")), HasSubstr("x.json: "));
+}
+
+TEST(NcclLogs, of_calls_alone_tells_ranks_too) {
+  const auto line = [](int pid, const std::string& call) {
+    return fmt::format("n:{0}:{0} NCCL CALL {1}\n", pid, call);
+  };
+  std::string text;
+  for (const int pid : {1, 2})
+    text += line(pid, fmt::format("ncclCommInitRank(0xa, 2, 0x1879, {}, 0)", pid - 1)) +
+            line(pid, "ncclAllGather(1,2,100,7,0,0,0xa,0x1)");
+  const auto all = import_text("log", text);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1].second.ranks, 2);
+  EXPECT_EQ(all[1].second.calls.at(0).elements, 200U) << "of all ranks";
+}
+
+TEST(NcclLogs, of_one_process_with_several_ranks_is_one_of_several) {
+  std::string text;
+  for (const int rank : {0, 1})
+    text += fmt::format("n:1:1 NCCL CALL ncclCommInitRank(0xa{0}, 2, 0x1879, {0}, {0})\n", rank);
+  for (const int rank : {0, 1, 0, 1})
+    text += fmt::format("n:1:1 NCCL CALL ncclAllReduce(1,2,100,7,0,0,0xa{},0x1)\n", rank);
+  const auto all = import_text("log", text);
+  ASSERT_EQ(all.size(), 2U);
+  for (const auto& [name, imported] : all) EXPECT_EQ(imported.calls.size(), 2U) << name;
+  EXPECT_THAT(all[1].first, HasSubstr("rank 1"));
+}
+
+TEST(NcclLogs, counts_what_is_cut_off_or_cannot_be) {
+  const auto all = import_text("log",
+                               "n:1:1 NCCL CALL ncclCommInitRank(0xa, 2, 0x1879, 0, 0)\n"
+                               "n:1:1 NCCL CALL ncclAllReduce(1,2,100,7,0,0,0xa,0x1)\n"
+                               "n:1:1 NCCL CALL ncclAllReduce(7f00,7f1\n"
+                               "n:1:1 NCCL CALL ncclAllReduce(1,2,9223372036854775808,7,0,0,0xa,0x1)\n"
+                               "n:1:1 NCCL CALL ncclCommInitRank(0xb, 2, 0x18\n"
+                               "n:1:1 [0] NCCL INFO ncclCommInitRank comm 0xb rank 0 nranks 2 - Init START\n");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].second.calls.size(), 1U);
+  EXPECT_EQ(all[0].second.not_understood.at("line that is cut off"), 2);
+  EXPECT_EQ(all[0].second.not_understood.at("call with impossible numbers"), 1);
+}
+
+TEST(Captures, tell_who_is_in_a_communicator_before_or_behind_its_calls) {
+  const std::string call = R"({"t":2,"us":1,"f":"AllGather","n":100,"dt":7,"op":0,"root":0,"comm":0})"
+                           "\n";
+  const auto all = import_text("capture", R"({"schema":"capture/1"})"
+                                          "\n" +
+                                              call + R"({"t":3,"comm":0,"rank":1,"ranks":4,"id":"0"})" + "\n" + call);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_THAT(elements(all[0].second), ElementsAre(400, 400));
+  EXPECT_EQ(all[0].second.communicators.size(), 1U);
+}
+
+TEST(Captures, of_one_process_with_several_ranks_is_one_of_several) {
+  std::string text = R"({"schema":"capture/1"})"
+                     "\n";
+  for (const int rank : {0, 1})
+    text += fmt::format(R"({{"t":1,"comm":{0},"rank":{0},"ranks":2,"id":"a1"}})"
+                        "\n",
+                        rank);
+  for (const int rank : {0, 1})
+    text += fmt::format(R"({{"t":2,"us":1,"f":"AllReduce","n":100,"dt":7,"op":0,"root":0,"comm":{}}})"
+                        "\n",
+                        rank);
+  const auto all = import_text("capture", text);
+  ASSERT_EQ(all.size(), 2U);
+  for (const auto& [name, imported] : all) EXPECT_EQ(imported.calls.size(), 1U) << name;
+}
+
+}  // namespace
+}  // namespace ringmark::replay

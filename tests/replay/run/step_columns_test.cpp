@@ -1,0 +1,52 @@
+#include "replay/run/step_columns.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringmark::replay {
+namespace {
+
+TEST(StepColumns, of_a_recording_have_the_size_of_what_it_carries) {
+  StepTrace trace;
+  trace.id = "et.json";
+  Event event;
+  event.kind = EventKind::collective;
+  event.elements = 100;
+  event.type = DataType::bfloat16;
+  trace.events = {event, event, Event{}};
+  Record record;
+  describe_step(trace, record);
+  EXPECT_EQ(record.size_bytes, 400U);
+  EXPECT_EQ(record.count, 200U);
+  EXPECT_EQ(record.extra.at("model"), "et.json");
+  trace.model = "opt-125m", trace.model_elements = 7, trace.parameters["dtype"] = "float16";
+  Record of_model;
+  describe_step(trace, of_model);
+  EXPECT_EQ(of_model.size_bytes, 14U);
+  EXPECT_EQ(of_model.extra.at("model"), "opt-125m");
+}
+
+TEST(StepColumns, tell_micro_steps_unless_there_are_very_many) {
+  StepTrace trace;
+  StepTimes times;
+  times.total_us = 100;
+  times.micro_steps = {{10, 5, 2}, {20.5, 0, 0}};
+  Record record;
+  record.time_us_p50 = 100;
+  times.phases[static_cast<std::size_t>(Phase::backward)] = {20, 5, 2};
+  times.phases[static_cast<std::size_t>(Phase::step)] = {10.5, 0, 0};
+  tell_step(trace, 2, times, times.whole(), record);
+  EXPECT_EQ(record.extra.at("micro_computation_us"), "10.000 20.500");
+  EXPECT_EQ(record.extra.at("micro_exposed_us"), "5.000 0.000");
+  EXPECT_EQ(record.extra.at("micro_hidden_us"), "2.000 0.000");
+  EXPECT_EQ(record.extra.at("communication_us"), "7.000");
+  EXPECT_EQ(record.extra.at("hidden_bwd_us"), "2.000");
+  EXPECT_EQ(record.extra.at("collectives"), "0");
+  times.micro_steps.resize(65);
+  Record many;
+  many.time_us_p50 = 100;
+  tell_step(trace, 2, times, times.whole(), many);
+  EXPECT_FALSE(many.extra.contains("micro_exposed_us"));
+}
+
+}  // namespace
+}  // namespace ringmark::replay
