@@ -12,8 +12,6 @@
 namespace ringmark::analysis {
 namespace {
 
-using nlohmann::json;
-
 using Matrix = std::vector<std::vector<double>>;  ///< [rank][iteration]
 
 /// What each rank computed longer than the median rank, as far as it came late to the step's collectives for it: what
@@ -30,7 +28,7 @@ Matrix held_up_us(const Matrix& computation_us, const Matrix& late_us) {
   return held_up;
 }
 
-EntryTimes operation_from(const json& line, const std::map<std::string, std::vector<std::string>>& hosts) {
+EntryTimes operation_from(const nlohmann::json& line, const std::map<std::string, std::vector<std::string>>& hosts) {
   EntryTimes operation;
   operation.run_id = line.at("run_id").get<std::string>();
   if (const auto found = hosts.find(operation.run_id); found != hosts.end()) operation.hosts = found->second;
@@ -75,7 +73,7 @@ std::vector<EntryTimes> read_samples(const std::string& file) {
     const bool is_cut_off = lines.eof();
     if (line.empty()) continue;
     try {
-      const auto value = json::parse(line);
+      const auto value = nlohmann::json::parse(line);
       if (const auto context = value.find("context"); context != value.end()) {
         auto& names = hosts[context->at("run_id").get<std::string>()];
         names = context->at("hosts").get<std::vector<std::string>>();

@@ -8,6 +8,8 @@
 
 namespace ringmark {
 
+inline constexpr std::size_t kibi = 1024, mebi = 1024 * kibi;
+
 /// "8", "64K", "64KiB", "1G": K, M, G and T are powers of 1024 with or without "iB", in either case. Empty for anything
 /// else: signs, fractions, "64KB" (1000 or 1024?), and what does not fit std::size_t.
 std::optional<std::size_t> parse_size(std::string_view text);

@@ -7,7 +7,8 @@ target_compile_options(ringmark_options INTERFACE -Wall -Wextra -Wconversion -Ws
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC warns of members left to their defaults in designated initialisers, which is what they are for, and version 12
   # sees overflows in inlined code of fmt and of its own library that cannot happen (PR 105651, PR 105329).
-  target_compile_options(ringmark_options INTERFACE -Wno-missing-field-initializers -Wno-restrict -Wno-stringop-overflow)
+  target_compile_options(ringmark_options INTERFACE -Wno-missing-field-initializers -Wno-restrict -Wno-array-bounds
+    -Wno-stringop-overflow)
 else()
   target_compile_options(ringmark_options INTERFACE -Wno-missing-field-initializers -Wno-missing-designated-field-initializers -Wno-unknown-warning-option)
   # A loop that a sanitizer keeps from being vectorised is no defect.
@@ -35,13 +36,15 @@ function(ringmark_precompile target owner)
   if(NOT TARGET ${owner})
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${owner}.cpp CONTENT "")
     add_library(${owner} OBJECT ${PROJECT_BINARY_DIR}/generated/${owner}.cpp)
-    set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF CXX_EXTENSIONS OFF)
+    set_target_properties(${owner} PROPERTIES UNITY_BUILD OFF CXX_EXTENSIONS OFF)
     target_link_libraries(${owner} PRIVATE ringmark_options fmt::fmt)
     set(headers <algorithm> <array> <chrono> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span>
       <sstream> <string> <string_view> <utility> <vector> <fmt/format.h> <fmt/ranges.h>)
     if(owner STREQUAL ringmark_test_headers)
       target_link_libraries(${owner} PRIVATE GTest::gmock)
       list(APPEND headers <gtest/gtest.h> <gmock/gmock.h>)
+    else()
+      set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     endif()
     target_precompile_headers(${owner} PRIVATE ${headers})
   endif()

@@ -20,7 +20,7 @@ std::string range_of(const std::vector<double>& values, const char* unit) {
   return low == high ? fmt::format("{} {}", low, unit) : fmt::format("{} to {} {}", low, high, unit);
 }
 
-std::string named(const std::string& label) { return label.empty() ? "the default" : label; }
+std::string name_of_setting(const std::string& label) { return label.empty() ? "the default" : label; }
 
 /// What the comparison says of the best, whose rows these are: of one setting in everything. The baseline is shown to
 /// be best where all others are shown slower.
@@ -34,7 +34,8 @@ void hold_against(const CompareResult& comparison, const std::vector<std::size_t
     }
     if (!is_of_best(each.row)) continue;
     const bool is_told = each.verdict == Verdict::faster || each.verdict == Verdict::slower;
-    best.against = is_told ? fmt::format("{} than {}", in_words(each), named(comparison.baseline)) : in_words(each);
+    best.against =
+        is_told ? fmt::format("{} than {}", in_words(each), name_of_setting(comparison.baseline)) : in_words(each);
     best.is_shown = each.verdict == Verdict::faster;
   }
   if (best.label == comparison.baseline) best.is_shown = others > 0 && slower == others;
@@ -103,15 +104,16 @@ std::string headline(const std::vector<BestAtLargest>& best, const std::optional
     const auto some =
         shown_count == best.size() ? things : fmt::format("{} of {} things measured", shown_count, best.size());
     // Each was held against the baseline, not against the second best.
-    const auto claim = comparison->values.size() == 2 || *shown.begin() == comparison->baseline
-                           ? fmt::format("{} is the fastest {}", named(*shown.begin()), comparison->by)
-                           : fmt::format("{} is the best {} measured, shown faster than {}", named(*shown.begin()),
-                                         comparison->by, named(comparison->baseline));
+    const auto claim =
+        comparison->values.size() == 2 || *shown.begin() == comparison->baseline
+            ? fmt::format("{} is the fastest {}", name_of_setting(*shown.begin()), comparison->by)
+            : fmt::format("{} is the best {} measured, shown faster than {}", name_of_setting(*shown.begin()),
+                          comparison->by, name_of_setting(comparison->baseline));
     return fmt::format("{} at the largest size, for {}; the best reach {}{}", claim, some, range_of(rates, "GB/s"),
                        limit);
   }
   std::vector<std::string> words;
-  for (const auto& label : shown) words.push_back(named(label));
+  for (const auto& label : shown) words.push_back(name_of_setting(label));
   return fmt::format("Which {} is the fastest depends on the collective ({}); the best reach {}{}", comparison->by,
                      fmt::join(words, ", "), range_of(rates, "GB/s"), limit);
 }

@@ -25,7 +25,7 @@ std::uint64_t elements_in(const Json& value) {
   return sum;
 }
 
-constexpr int most_depth = 10'000, most_ranks = 1 << 20;
+constexpr int most_depth = 10'000;
 
 class ExecutionTrace {
  public:

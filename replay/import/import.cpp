@@ -45,7 +45,6 @@ void add_computation(StepTrace& trace, double us, Phase phase) {
 }
 
 void require_sane(const std::string& file, const Imported& imported) {
-  constexpr int most_ranks = 1 << 20;
   if (imported.ranks && (*imported.ranks < 1 || *imported.ranks > most_ranks))
     throw BadUsage(fmt::format("{}: says that there were {} ranks", file, *imported.ranks));
   for (std::size_t i = 0; i < imported.calls.size(); ++i) {

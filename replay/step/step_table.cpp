@@ -42,15 +42,15 @@ std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times
 }
 
 std::string rank_table(const std::vector<RankTimes>& ranks) {
-  constexpr std::size_t most_ranks = 16;
+  constexpr std::size_t most_rows = 16;
   std::vector<std::size_t> told(ranks.size());
   std::iota(told.begin(), told.end(), std::size_t{0});
-  if (told.size() > most_ranks) {
+  if (told.size() > most_rows) {
     const auto is_slower = [&](std::size_t a, std::size_t b) {
       return std::pair(ranks[a].late_us, ranks[a].total_us) > std::pair(ranks[b].late_us, ranks[b].total_us);
     };
-    std::partial_sort(told.begin(), told.begin() + most_ranks, told.end(), is_slower);
-    told.resize(most_ranks);
+    std::partial_sort(told.begin(), told.begin() + most_rows, told.end(), is_slower);
+    told.resize(most_rows);
     std::sort(told.begin(), told.end());
   }
   std::vector<std::vector<std::string>> lines{

@@ -8,14 +8,14 @@
 namespace ringmark::replay {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-void add_line(std::string& text, const Json& json) {
+void add_line(std::string& text, const OrderedJson& json) {
   text += text.empty() ? "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n" : ",\n";
   text += json.dump();
 }
 
-Json name_of_thread(int rank, std::size_t thread, const std::string& name) {
+OrderedJson name_of_thread(int rank, std::size_t thread, const std::string& name) {
   return {{"name", "thread_name"}, {"ph", "M"}, {"pid", rank}, {"tid", thread}, {"args", {{"name", name}}}};
 }
 
@@ -34,12 +34,12 @@ void add_rank(std::string& text, const StepTrace& trace, int rank, const Timelin
     const auto thread = is_collective ? trace.streams.size() + static_cast<std::size_t>(event.channel)
                                       : static_cast<std::size_t>(event.stream);
     const auto what = is_collective ? std::string(name(event.collective)) : event.tag.empty() ? "compute" : event.tag;
-    Json json{{"name", what}, {"cat", name(event.phase)}, {"ph", "X"}};
+    OrderedJson json{{"name", what}, {"cat", name(event.phase)}, {"ph", "X"}};
     json["ts"] = timeline.begin_us[i];
     json["dur"] = timeline.end_us[i] - timeline.begin_us[i];
     json["pid"] = rank;
     json["tid"] = thread;
-    json["args"] = Json{{"event", i}, {"micro_step", event.micro_step}, {"phase", name(event.phase)}};
+    json["args"] = OrderedJson{{"event", i}, {"micro_step", event.micro_step}, {"phase", name(event.phase)}};
     if (is_collective) {
       json["args"]["elements"] = event.elements;
       json["args"]["type"] = name(event.type);

@@ -12,6 +12,9 @@
 
 namespace ringmark::replay {
 
+/// No trace is read or imported with more ranks, nor with a rank number beyond them.
+inline constexpr int most_ranks = 1 << 20;
+
 enum class Phase { forward, recompute, backward, step };
 std::string_view name(Phase phase);
 std::optional<Phase> parse_phase(std::string_view text);

@@ -14,7 +14,7 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr int most_ranks = 1 << 20, most_micro_steps = 1'000'000;
+constexpr int most_micro_steps = 1'000'000;
 
 class TraceReader : JsonLines {
  public:

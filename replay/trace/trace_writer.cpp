@@ -11,7 +11,7 @@
 namespace ringmark::replay {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string expression(const Group& group) {
   switch (group.kind) {
@@ -26,21 +26,21 @@ std::string expression(const Group& group) {
 }
 
 /// Numbers and truths as such, everything else as text.
-Json value_of(const std::string& text) {
-  const auto parsed = Json::parse(text, nullptr, false);
-  return parsed.is_number() || parsed.is_boolean() ? parsed : Json(text);
+OrderedJson value_of(const std::string& text) {
+  const auto parsed = OrderedJson::parse(text, nullptr, false);
+  return parsed.is_number() || parsed.is_boolean() ? parsed : OrderedJson(text);
 }
 
-Json header_of(const StepTrace& trace) {
-  Json json{{"schema", "steptrace/1"}, {"id", trace.id}, {"model", trace.model}, {"P", trace.model_elements}};
+OrderedJson header_of(const StepTrace& trace) {
+  OrderedJson json{{"schema", "steptrace/1"}, {"id", trace.id}, {"model", trace.model}, {"P", trace.model_elements}};
   json["source"] = trace.source;
   json["events"] = trace.events.size();
-  auto& parameters = json["params"] = Json{{"N", trace.ranks}, {"A", trace.micro_steps}};
+  auto& parameters = json["params"] = OrderedJson{{"N", trace.ranks}, {"A", trace.micro_steps}};
   if (trace.micro_batch > 0) parameters["b_gpu"] = trace.micro_batch;
   if (trace.sequence > 0) parameters["s"] = trace.sequence;
   for (const auto& [key, text] : trace.parameters) parameters[key] = value_of(text);
   for (const auto& [what, bytes, grows] : trace.memory)
-    json["memory"].push_back(Json{{"what", what}, {"bytes", bytes}, {"grows", grows}});
+    json["memory"].push_back(OrderedJson{{"what", what}, {"bytes", bytes}, {"grows", grows}});
   for (const auto& group : trace.groups) json["groups"][group.name] = expression(group);
   json["streams"] = trace.streams;
   for (const auto& channel : trace.channels)
@@ -48,13 +48,13 @@ Json header_of(const StepTrace& trace) {
   return json;
 }
 
-void add_work(const Event& event, Json& json) {
+void add_work(const Event& event, OrderedJson& json) {
   if (event.time_us) json["us"] = *event.time_us;
   if (event.flops > 0) json["fl"] = event.flops;
   if (event.memory_bytes > 0 || (!event.time_us && event.flops <= 0)) json["by"] = event.memory_bytes;
 }
 
-void add_collective(const StepTrace& trace, const Event& event, Json& json) {
+void add_collective(const StepTrace& trace, const Event& event, OrderedJson& json) {
   json["op"] = name(event.collective);
   json["n"] = event.elements;
   json["dt"] = name(event.type);
@@ -87,7 +87,7 @@ void write_trace(const StepTrace& trace, std::ostream& out) {
   out << header_of(trace).dump() << '\n';
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
-    Json json{{"i", i}, {"k", name_of(event.kind)}};
+    OrderedJson json{{"i", i}, {"k", name_of(event.kind)}};
     json["s"] = trace.streams[static_cast<std::size_t>(event.stream)];
     if (!event.after.empty()) json["d"] = event.after;
     json["ph"] = name(event.phase);

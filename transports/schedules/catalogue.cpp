@@ -20,7 +20,7 @@ struct Entry {
   std::unique_ptr<Schedule> (*make)(const Topology& topology, int root);
 };
 
-constexpr std::array entries{
+constexpr std::array catalogue{
     Entry{Collective::all_reduce, "ring", [](const Topology& t, int) { return ring_all_reduce(t.ranks()); }},
     Entry{Collective::all_reduce, "recursive_doubling",
           [](const Topology& t, int) { return recursive_doubling_all_reduce(t.ranks()); }},
@@ -47,21 +47,21 @@ constexpr std::array entries{
 
 std::vector<std::string_view> algorithms_for(Collective collective) {
   std::vector<std::string_view> names;
-  for (const auto& entry : entries) {
+  for (const auto& entry : catalogue) {
     if (entry.collective == collective) names.push_back(entry.algorithm);
   }
   return names;
 }
 
 bool has_algorithm(Collective collective, std::string_view algorithm) {
-  return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+  return std::any_of(catalogue.begin(), catalogue.end(), [&](const Entry& entry) {
     return entry.collective == collective && entry.algorithm == algorithm;
   });
 }
 
 std::unique_ptr<Schedule> make_schedule(Collective collective, std::string_view algorithm, const Topology& topology,
                                         int root) {
-  for (const auto& entry : entries) {
+  for (const auto& entry : catalogue) {
     if (entry.collective == collective && entry.algorithm == algorithm) return entry.make(topology, root);
   }
   return nullptr;

@@ -11,8 +11,6 @@ bool read_duration(std::string_view text, int least, int most, Duration& to) {
   return true;
 }
 
-constexpr std::size_t kibi = 1024, mebi = 1024 * kibi;
-
 }  // namespace
 
 const OptionTable<TcpOptions>& tcp_option_table() {

@@ -1,12 +1,6 @@
 #include "transports/fabric/verbs/options.hpp"
 
 namespace ringmark {
-namespace {
-
-constexpr std::size_t kibi = 1024, mebi = 1024 * kibi;
-
-}  // namespace
-
 const OptionTable<VerbsOptions>& verbs_option_table() {
   static const OptionTable<VerbsOptions> table({
       {"verbs.device", "", "a device like mlx5_0, a port of one like mlx5_0:1, or numa", "",
