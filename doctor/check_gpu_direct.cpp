@@ -8,7 +8,7 @@
 namespace ringmark::doctor {
 namespace {
 
-/// dma-buf needs the open kernel modules, which say so in their version.
+/// dma-buf needs the open kernel modules, which name themselves in their version.
 bool has_open_modules(const Node& node) {
   return node.text("proc/driver/nvidia/version").value_or("").find("Open Kernel Module") != std::string::npos;
 }
@@ -22,19 +22,19 @@ void check_gpu_direct(const Node& node, Findings& findings) {
   if (gpus == 0) return;
   if (!node.exists("proc/driver/nvidia/version")) {
     findings.push_back({Severity::problem, "nvidia_driver", "GPUs",
-                        fmt::format("{} GPUs, and no /proc/driver/nvidia", gpus), "the GPU driver is not loaded",
+                        fmt::format("{} GPUs, but no /proc/driver/nvidia", gpus), "the GPU driver is not loaded",
                         "modprobe nvidia"});
     return;
   }
   if (adapters == 0) return;
   const bool peermem = node.exists("sys/module/nvidia_peermem"), open = has_open_modules(node);
   const auto evidence = fmt::format("nvidia_peermem is {}loaded; the driver's modules are {}", peermem ? "" : "not ",
-                                    open ? "the open ones, which have dma-buf" : "the proprietary ones");
+                                    open ? "open, with dma-buf" : "proprietary");
   if (peermem || open) {
     findings.push_back({Severity::fine, "gpu_direct", "GPUDirect RDMA", evidence, "", ""});
   } else {
     findings.push_back({Severity::problem, "gpu_direct", "GPUDirect RDMA", evidence,
-                        "adapters cannot reach GPU memory: every byte is copied through host memory",
+                        "network adapters cannot reach GPU memory: every byte is copied through host memory",
                         "modprobe nvidia_peermem"});
   }
 }

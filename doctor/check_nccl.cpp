@@ -13,7 +13,7 @@ void check_nccl(const Node& node, Findings& findings) {
     const auto settings = nccl_settings_in(*text);
     if (settings.empty()) continue;
     findings.push_back({Severity::warning, "nccl_files", "/" + file.string(), settings,
-                        "NCCL reads this file in every run, and nothing on a command line shows it",
+                        "NCCL reads this file in every run, though no command line mentions it",
                         fmt::format("mv /{0} /{0}.off   (or write its settings into the sweep)", file.string())});
   }
   for (const std::string folder :
@@ -21,8 +21,8 @@ void check_nccl(const Node& node, Findings& findings) {
     for (const std::string plugin : {"libnccl-net.so", "libnccl-tuner.so"}) {
       if (!node.exists(std::filesystem::path(folder) / plugin)) continue;
       findings.push_back({Severity::note, "nccl_files", "/" + folder + "/" + plugin,
-                          "a plugin that NCCL loads by itself if the loader finds it",
-                          "it replaces NCCL's own network or its choices", "NCCL_DEBUG=INFO shows what was loaded"});
+                          "a plugin that NCCL loads on its own if the dynamic loader finds it",
+                          "it replaces NCCL's network code or tuning", "NCCL_DEBUG=INFO shows the plugins loaded"});
     }
   }
 }

@@ -11,10 +11,10 @@ namespace {
 
 void say_hidden(Findings& findings, const std::string& check, const std::string& subject, const std::string& what) {
   findings.push_back({Severity::note, check, subject, what + " cannot be read by this user",
-                      "the kernel shows the first 64 bytes of the configuration space only", "sudo ringmark-doctor"});
+                      "the kernel shows only the first 64 bytes of the configuration space", "sudo ringmark-doctor"});
 }
 
-/// ACS sends what one device writes to another up to the root complex, past the switch that joins them.
+/// With ACS, writes from one device to another go up to the root complex instead of through their common switch.
 void check_acs(const Node& node, const std::vector<PciDevice>& devices, Findings& findings) {
   std::set<std::string> between;
   for (const auto& device : devices) {
@@ -35,8 +35,8 @@ void check_acs(const Node& node, const std::vector<PciDevice>& devices, Findings
     } else {
       findings.push_back(
           {Severity::problem, "pcie_acs", address, evidence,
-           "ACS is on for a bridge above a GPU or an adapter: transfers between them take the way through the "
-           "root complex, at a fraction of the speed",
+           "ACS is on for a bridge above a GPU or an adapter: transfers between them go through the root complex, "
+           "at a fraction of the speed",
            fmt::format("sudo setpci -s {} ECAP_ACS+0x6.w=0000   (at every boot, or off in the BIOS)", address)});
     }
   }
@@ -57,8 +57,8 @@ void check_link(const Node& node, const PciDevice& device, Findings& findings) {
   const bool may_be_idle = device.is_gpu() && *width >= *most_width;
   findings.push_back({may_be_idle ? Severity::note : Severity::warning, "pcie_link", device.address, evidence,
                       may_be_idle
-                          ? "slower than it can; GPUs do that when idle: look again under load"
-                          : "the link trained below what the device can: the slot, a riser or the BIOS limits it",
+                          ? "the link runs below its capability; GPUs lower it when idle: check again under load"
+                          : "the link trained below the device's capability: the slot, a riser or the BIOS limits it",
                       fmt::format("sudo lspci -vvs {} | grep Lnk", device.address)});
 }
 
@@ -73,7 +73,7 @@ void check_relaxed_ordering(const Node& node, const PciDevice& device, bool& hid
     findings.push_back({Severity::fine, "pcie_relaxed_ordering", device.address, evidence, "", ""});
   } else {
     findings.push_back({Severity::warning, "pcie_relaxed_ordering", device.address, evidence,
-                        "relaxed ordering is off: writes of the adapter wait for one another in the root complex",
+                        "relaxed ordering is off: the adapter's writes wait for one another in the root complex",
                         fmt::format("sudo setpci -s {} CAP_EXP+8.w={:04x}", device.address, *value | enabled)});
   }
 }
@@ -90,11 +90,11 @@ void check_distance(const std::vector<PciDevice>& devices, Findings& findings) {
     if (near.empty() && far.empty()) continue;
     if (!near.empty()) {
       findings.push_back({Severity::fine, "numa_distance", gpu.address,
-                          fmt::format("GPU on NUMA node {}, as the adapters{}", gpu.numa_node, near), "", ""});
+                          fmt::format("GPU on NUMA node {}, like the adapters{}", gpu.numa_node, near), "", ""});
     } else {
       findings.push_back({Severity::warning, "numa_distance", gpu.address,
-                          fmt::format("GPU on NUMA node {}, but no adapter; there are{}", gpu.numa_node, far),
-                          "all of this GPU's traffic crosses the link between the sockets", "nvidia-smi topo -m"});
+                          fmt::format("GPU on NUMA node {}, but all adapters are elsewhere:{}", gpu.numa_node, far),
+                          "all traffic of this GPU crosses the link between the sockets", "nvidia-smi topo -m"});
     }
   }
 }

@@ -11,7 +11,7 @@ struct PortFiles {
   std::string name;  ///< "mlx5_0:1"
   std::filesystem::path folder;
   bool ethernet;
-  std::string interface;  ///< of its GIDs; empty on InfiniBand
+  std::string interface;  ///< network interface of its GIDs; empty on InfiniBand
 };
 
 std::string interface_of(const Node& node, const std::filesystem::path& port) {
@@ -55,7 +55,7 @@ void check_state(const Node& node, const PortFiles& port, Findings& findings) {
 
 void check_width(const Node& node, const PortFiles& port, Findings& findings) {
   const auto rate = node.text(port.folder / "rate").value_or("");
-  // "50 Gb/sec (1X HDR)": adapters of clusters have four lanes; two with some split cables.
+  // "50 Gb/sec (1X HDR)": cluster adapters have four lanes, or two with some split cables.
   if (port.ethernet || rate.find("(1X ") == std::string::npos) return;
   findings.push_back({Severity::warning, "rdma_width", port.name, "rate " + rate,
                       "the link runs with one lane of four: a quarter of the bandwidth",
@@ -70,7 +70,7 @@ void check_infiniband_mtu(const Node& node, const PortFiles& port, Findings& fin
     findings.push_back({Severity::fine, "ib_mtu", port.name, evidence, "", ""});
   } else {
     findings.push_back({Severity::warning, "ib_mtu", port.name, evidence,
-                        "more packets and headers for the same bytes than with 4096",
+                        "the same bytes take more packets and headers than with 4096",
                         "mtu=5 for the partition in the subnet manager's partitions.conf; ibv_devinfo"});
   }
 }
@@ -79,7 +79,7 @@ void check_roce_mtu(const Node& node, const PortFiles& port, Findings& findings)
   if (port.interface.empty()) return;
   const auto mtu = node.number(std::filesystem::path("sys/class/net") / port.interface / "mtu");
   if (!mtu) return;
-  // RoCE's packets of 4096 bytes need that and their headers.
+  // A RoCE packet carries 4096 bytes plus headers.
   constexpr long enough = 4200;
   const long path_mtu = *mtu >= enough ? 4096 : *mtu >= 2200 ? 2048 : *mtu >= 1100 ? 1024 : 512;
   const auto evidence =
@@ -89,15 +89,15 @@ void check_roce_mtu(const Node& node, const PortFiles& port, Findings& findings)
     const bool too_large = *used > path_mtu;
     findings.push_back({too_large ? Severity::problem : Severity::warning, "roce_mtu", port.name,
                         fmt::format("{}, but the port uses {}", evidence, *used),
-                        too_large ? "packets that the interface does not let through are dropped without a word"
-                                  : "the port has not taken over the interface's MTU: more packets than needed",
+                        too_large ? "the interface silently drops packets above its MTU"
+                                  : "the port does not use the interface's full MTU: more packets than needed",
                         fmt::format("ip link set {0} down; ip link set {0} up; ibv_devinfo", port.interface)});
   } else if (*mtu >= enough) {
     findings.push_back({Severity::fine, "roce_mtu", port.name, evidence, "", ""});
   } else {
     findings.push_back(
         {Severity::warning, "roce_mtu", port.name, evidence,
-         "more packets and headers for the same bytes; and both ends must agree",
+         "the same bytes take more packets and headers; both ends must use the same MTU",
          fmt::format("ip link set {} mtu 9000   (and on the switch, and on all nodes)", port.interface)});
   }
 }
@@ -120,7 +120,7 @@ void check_gids(const Node& node, const PortFiles& port, Findings& findings) {
   } else {
     findings.push_back(
         {Severity::problem, "roce_gid", port.name, evidence,
-         "without a RoCE v2 GID nothing goes through a router, and ringmark and NCCL find none to use",
+         "RoCE needs a v2 GID to pass routers, and ringmark and NCCL have none to use",
          fmt::format("ip addr add ADDRESS/24 dev {}", port.interface.empty() ? "INTERFACE" : port.interface)});
   }
 }
@@ -134,7 +134,7 @@ void check_congestion(const Node& node, const PortFiles& port, Findings& finding
   if (!notifies && !reacts && !pfc) {
     findings.push_back({Severity::note, "roce_congestion", port.name,
                         "the driver shows no PFC or ECN settings in sysfs",
-                        "RoCE on a network that drops needs one of them end to end",
+                        "RoCE on a lossy network needs one of them end to end",
                         fmt::format("dcb pfc show dev {0}; mlnx_qos -i {0}", port.interface)});
     return;
   }
@@ -147,7 +147,7 @@ void check_congestion(const Node& node, const PortFiles& port, Findings& finding
   } else {
     findings.push_back(
         {Severity::warning, "roce_congestion", port.name, evidence,
-         "neither ECN nor PFC is on for RoCE's usual priority: drops cost retransmissions of whole windows",
+         "neither ECN nor PFC is on for RoCE's usual priority: a dropped packet costs the retransmission of a window",
          fmt::format("mlnx_qos -i {} --pfc 0,0,0,1,0,0,0,0 --trust dscp", port.interface)});
   }
 }
@@ -158,7 +158,7 @@ void check_rdma(const Node& node, Findings& findings) {
   const auto ports = ports_of(node);
   if (ports.empty()) {
     findings.push_back({Severity::note, "rdma_port", "RDMA", "no devices in /sys/class/infiniband",
-                        "collectives over the network have TCP only", ""});
+                        "collectives over the network can use TCP only", ""});
     return;
   }
   for (const auto& port : ports) {

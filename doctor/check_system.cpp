@@ -20,7 +20,7 @@ void check_governor(const Node& node, Findings& findings) {
       findings.push_back({Severity::fine, "cpu_governor", "processors", evidence, "", ""});
     } else {
       findings.push_back({Severity::warning, "cpu_governor", "processors", evidence,
-                          "the clock rises only after work has come: small collectives take longer and vary more",
+                          "the clock speeds up only under load: small collectives take longer and vary more",
                           "cpupower frequency-set -g performance"});
     }
   }
@@ -29,7 +29,7 @@ void check_governor(const Node& node, Findings& findings) {
 void check_clock_source(const Node& node, Findings& findings) {
   const auto source = node.text("sys/devices/system/clocksource/clocksource0/current_clocksource");
   if (!source) return;
-  // Those that programs read without entering the kernel.
+  // Programs read these without a system call.
   const bool fast = *source == "tsc" || *source == "kvm-clock" || *source == "arch_sys_counter" ||
                     *source == "hyperv_clocksource_tsc_page";
   const auto evidence = fmt::format("clock source {}", *source);
@@ -37,7 +37,7 @@ void check_clock_source(const Node& node, Findings& findings) {
       fast ? Finding{Severity::fine, "clock_source", "kernel", evidence, "", ""}
            : Finding{Severity::warning, "clock_source", "kernel", evidence,
                      "reading the clock takes a system call: every time stamp costs a microsecond",
-                     "add tsc=reliable to the kernel's command line, if dmesg shows why it was given up"});
+                     "look in dmesg for why the kernel gave up the tsc; add tsc=reliable to its command line"});
 }
 
 void check_iommu(const Node& node, Findings& findings) {
@@ -47,7 +47,7 @@ void check_iommu(const Node& node, Findings& findings) {
     findings.push_back({Severity::fine, "iommu", "kernel", "no IOMMU groups: it is off", "", ""});
     return;
   }
-  // Kernels before 4.19 do not tell a group's type.
+  // Kernels before 4.19 do not report a group's type.
   std::map<std::string, int> types;
   for (const auto& number : numbers) ++types[node.text(groups / number / "type").value_or("unknown")];
   const bool asked = node.text("proc/cmdline").value_or("").find("iommu=pt") != std::string::npos;
@@ -56,11 +56,11 @@ void check_iommu(const Node& node, Findings& findings) {
   for (const auto& [type, count] : types) evidence += fmt::format(" {} {}", count, type);
   findings.push_back(passes_through ? Finding{Severity::fine, "iommu", "kernel", evidence, "", ""}
                                     : Finding{Severity::warning, "iommu", "kernel", evidence,
-                                              "every transfer of an adapter may be translated, which costs bandwidth",
+                                              "address translation of the adapters' transfers may cost bandwidth",
                                               "add iommu=pt to the kernel's command line"});
 }
 
-/// Processes with CAP_IPC_LOCK lock as much as they like.
+/// CAP_IPC_LOCK lifts the limit of locked memory.
 bool may_lock_everything(const Node& node) {
   constexpr int cap_ipc_lock = 14;
   constexpr std::string_view row = "CapEff:";
@@ -90,7 +90,7 @@ void check_locked_memory(const Node& node, Findings& findings) {
     } else {
       findings.push_back(
           {node.entries("sys/class/infiniband").empty() ? Severity::note : Severity::problem, "locked_memory",
-           "this user", evidence, "RDMA locks the memory it registers: with so little, buffers cannot be registered",
+           "this user", evidence, "RDMA locks the memory it registers, and this limit is too low for its buffers",
            "echo '* - memlock unlimited' >/etc/security/limits.d/rdma.conf   (and LimitMEMLOCK=infinity for "
            "services that start ranks)"});
     }
@@ -102,7 +102,7 @@ void check_huge_pages(const Node& node, Findings& findings) {
   if (!setting) return;
   const bool never = setting->find("[never]") != std::string::npos;
   findings.push_back({never ? Severity::note : Severity::fine, "huge_pages", "kernel",
-                      "transparent huge pages: " + *setting, never ? "large buffers take more translations" : "",
+                      "transparent huge pages: " + *setting, never ? "large buffers need more page translations" : "",
                       never ? "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled" : ""});
 }
 

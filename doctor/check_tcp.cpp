@@ -8,7 +8,7 @@
 namespace ringmark::doctor {
 namespace {
 
-/// Mbit/s of the fastest interface that is up; 0 if none says.
+/// Mbit/s of the fastest interface that is up; 0 if none reports a speed.
 long fastest_interface(const Node& node) {
   long fastest = 0;
   for (const auto& interface : node.entries("sys/class/net")) {
@@ -19,7 +19,7 @@ long fastest_interface(const Node& node) {
   return fastest;
 }
 
-/// The last of the three numbers of tcp_rmem and tcp_wmem: the most that a socket's buffer grows to.
+/// The third number of tcp_rmem and tcp_wmem: the largest size of a socket's buffer.
 long largest(const std::string& three) {
   std::istringstream words(three);
   long least = 0, usual = 0, most = 0;
@@ -28,18 +28,18 @@ long largest(const std::string& three) {
 }
 
 void check_buffers(const Node& node, long speed, Findings& findings) {
-  // What is on its way in a round trip of 0.5 ms at the interface's speed, twice.
+  // Twice the bytes in flight during a round trip of 0.5 ms at the interface's speed.
   const long needed = std::max(4L << 20, speed * 1'000'000 / 8 / 1000);
   for (const std::string setting : {"tcp_rmem", "tcp_wmem"}) {
     const auto value = node.text("proc/sys/net/ipv4/" + setting);
     if (!value) continue;
     const long most = largest(*value);
-    const auto evidence = fmt::format("net.ipv4.{}: at most {} bytes a socket", setting, most);
+    const auto evidence = fmt::format("net.ipv4.{}: at most {} bytes per socket", setting, most);
     if (most >= needed) {
       findings.push_back({Severity::fine, "tcp_buffers", setting, evidence, "", ""});
     } else {
       findings.push_back({Severity::warning, "tcp_buffers", setting, evidence,
-                          fmt::format("{}a socket wants {} bytes to keep the wire busy",
+                          fmt::format("{}a socket needs {} bytes to keep the wire busy",
                                       speed > 0 ? fmt::format("at {} Mbit/s ", speed) : "", needed),
                           fmt::format("sysctl -w net.ipv4.{}='4096 131072 {}'", setting, needed)});
     }
@@ -57,7 +57,7 @@ void check_interfaces(const Node& node, Findings& findings) {
       findings.push_back({Severity::fine, "tcp_mtu", interface, evidence, "", ""});
     } else {
       findings.push_back({Severity::note, "tcp_mtu", interface, evidence,
-                          "six times the packets of jumbo frames for the same bytes",
+                          "the same bytes take six times as many packets as with jumbo frames",
                           fmt::format("ip link set {} mtu 9000   (and on the switch, and on all nodes)", interface)});
     }
   }

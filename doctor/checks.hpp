@@ -1,5 +1,5 @@
-// Everything the doctor looks at. A check adds a finding for each thing it looked at, fine ones included, and none for
-// what the node does not have.
+// The doctor's checks. Each adds a finding for everything it examined, fine ones included, and nothing for hardware or
+// files that the node lacks.
 #pragma once
 
 #include "doctor/finding.hpp"

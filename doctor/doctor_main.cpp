@@ -26,7 +26,7 @@ Findings examine(const Node& node) {
 
 namespace {
 
-/// Of this machine's active RDMA ports, as far as its libibverbs tells.
+/// MTU of each active RDMA port of this machine; empty if libibverbs cannot be used.
 std::map<std::string, int> port_mtus() {
   std::map<std::string, int> mtus;
   try {
@@ -34,7 +34,7 @@ std::map<std::string, int> port_mtus() {
       if (port.is_active()) mtus[port.name()] = mtu_bytes(port.attr.active_mtu);
     }
   } catch (const Unusable&) {
-    return {};  // what the files say of RDMA is told all the same
+    return {};  // check_rdma still reports from the files of sysfs
   }
   return mtus;
 }
@@ -45,21 +45,21 @@ int doctor_main(int argc, const char* const* argv) {
   std::string root = "/";
   bool json = false, all = false;
   CLI::App app(
-      "What this node has, and what of it will hurt collectives: each finding with its evidence and a remedy.");
+      "Finds settings of this node that slow down or break collectives; shows the evidence and a remedy for each.");
   app.failure_message(failure_words);
   app.set_version_flag("--version", "ringmark " + version());
-  app.add_flag("--json", json, "for machines (schema doctor/1)");
-  app.add_flag("--all", all, "show what is fine as well");
-  app.add_option("--root", root, "read the files under this folder, e.g. a recorded /sys and /proc")
+  app.add_flag("--json", json, "print JSON (schema doctor/1)");
+  app.add_flag("--all", all, "also show the findings that are fine");
+  app.add_option("--root", root, "folder to examine instead of /, e.g. a recorded /sys and /proc")
       ->capture_default_str();
-  app.footer("Exit status: 0 nothing that hurts, 1 warnings or problems, 2 bad usage.");
+  app.footer("Exit status: 0 no warnings or problems, 1 warnings or problems, 2 bad usage.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? exit_ok : exit_usage;
   }
   if (!std::filesystem::is_directory(root)) {
-    fmt::print(stderr, "ringmark-doctor: --root {}: give a folder that exists\n", root);
+    fmt::print(stderr, "ringmark-doctor: --root {}: no such folder\n", root);
     return exit_usage;
   }
   const bool is_this_node = std::filesystem::equivalent(root, "/");

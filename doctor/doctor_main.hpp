@@ -5,10 +5,10 @@
 
 namespace ringmark::doctor {
 
-/// All checks, in the order that people read them.
+/// The findings of all checks, in the order in which people read them.
 Findings examine(const Node& node);
 
-/// ringmark-doctor. Exit status: 0 nothing that hurts, 1 warnings or problems, 2 bad usage.
+/// ringmark-doctor. Exit status: 0 no warnings or problems, 1 warnings or problems, 2 bad usage.
 int doctor_main(int argc, const char* const* argv);
 
 }  // namespace ringmark::doctor

@@ -55,7 +55,7 @@ std::string as_json(const Findings& findings, const std::vector<std::string>& un
                                   {"remedy", finding.remedy}});
   }
   report["unreadable"] = unreadable;
-  // Files may hold anything.
+  // Evidence may contain invalid UTF-8.
   return report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -1,4 +1,4 @@
-// What a check says.
+// The result of a check.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace ringmark::doctor {
 
 enum class Severity {
-  fine,     ///< looked at, and as it should be
+  fine,     ///< examined, and as it should be
   note,     ///< worth knowing
   warning,  ///< costs performance
   problem,  ///< breaks a transport, or makes its numbers worthless
@@ -17,11 +17,11 @@ std::string_view name(Severity severity);
 
 struct Finding {
   Severity severity;
-  std::string check;     ///< which: "pcie_acs"
-  std::string subject;   ///< what it is about: "0000:17:00.0", "mlx5_0:1"
-  std::string evidence;  ///< what was read, and where
-  std::string meaning;   ///< why it matters; empty if it is as it should be
-  std::string remedy;    ///< the command that mends it; empty if there is nothing to do
+  std::string check;     ///< name of the check: "pcie_acs"
+  std::string subject;   ///< the device, port or file: "0000:17:00.0", "mlx5_0:1"
+  std::string evidence;  ///< the value that was read, and its source
+  std::string meaning;   ///< why it matters; empty if all is fine
+  std::string remedy;    ///< the command that fixes it; empty if there is nothing to do
 };
 
 using Findings = std::vector<Finding>;

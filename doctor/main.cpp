@@ -1,4 +1,4 @@
-// ringmark-doctor: what this node has, and what will hurt.
+// ringmark-doctor: finds settings of this node that slow down or break collectives.
 #include "doctor/doctor_main.hpp"
 
 int main(int argc, char** argv) { return ringmark::doctor::doctor_main(argc, argv); }

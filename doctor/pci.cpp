@@ -61,7 +61,7 @@ std::optional<unsigned> extended_capability_register(const Node& node, const std
   std::size_t at = legacy_space;
   for (int hops = 0; at >= legacy_space && at + offset + 1 < space.size() && hops < 480; ++hops) {
     if (word_at(space, at) == capability) return word_at(space, at + offset);
-    at = word_at(space, at + 2) >> 4;  // version in the low bits, then the next one's place
+    at = word_at(space, at + 2) >> 4;  // bits 0-3: version; above: offset of the next capability
   }
   return std::nullopt;
 }
