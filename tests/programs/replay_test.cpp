@@ -1,6 +1,8 @@
 // ringmark-replay as a user runs it: from a model to a trace, a prediction and a replay; under mpirun, in the lab.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -131,6 +133,55 @@ TEST_P(ReplayUnderMpi, plays_every_stage_on_the_hosts_of_a_lab) {
     EXPECT_EQ(row.nodes, 3);
   }
 }
+TEST_P(ReplayUnderMpi, has_one_clock_though_the_hosts_clocks_differ_by_seconds) {
+  for (const auto& reason : {why_no_mpi(GetParam()), why_no_lab()}) {
+    if (!reason.empty()) GTEST_SKIP() << reason;
+  }
+  // Some kernels let a new time namespace begin with the next process: hence --fork.
+  const std::string shift = "unshare --time --fork --monotonic ";
+  for (const std::string seconds : {"4", "-6"}) {
+    const auto probe = run(shift + seconds + " true");
+    if (probe.status != 0) GTEST_SKIP() << "no clock shifted by " << seconds << " s: " << probe.output;
+  }
+  const auto steps = bin + "/ringmark-lab run --hosts 3 -- mpirun." + GetParam() +
+                     " -n 3 bash -c 'shifts=(4 0 -6); exec " + shift +
+                     "${shifts[$(hostname | tr -dc 0-2)]} \"$@\"' shifted " + replay + " run" + quick +
+                     " --zero 2 --compute asleep -n 20 --slow-down 2=4 --csv " + results_.file("r.csv") +
+                     " --samples " + results_.file("s") + " --timeline " + results_.file("t.json");
+  for (int launch = 0; launch < 2; ++launch) {  // one alone names nobody
+    const auto result = run(steps);
+    ASSERT_EQ(result.status, 0) << result.output;
+  }
+  const auto rows = results_.records("r.csv");
+  ASSERT_EQ(rows.size(), 2U);
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.extra.at("waited_for"), "2");
+    EXPECT_LT(*row.entry_skew_us_p50, 500'000);
+  }
+  std::ifstream in(results_.file("t.json"));
+  const auto timeline = nlohmann::json::parse(in);
+  std::map<int, double> first_us, last_us;
+  for (const auto& event : timeline.at("traceEvents")) {
+    if (!event.contains("ts")) continue;
+    const int rank = event.at("pid");
+    const double begin_us = event.at("ts");
+    first_us.try_emplace(rank, begin_us);
+    first_us[rank] = std::min(first_us[rank], begin_us);
+    last_us[rank] = std::max(last_us[rank], begin_us);
+  }
+  ASSERT_EQ(first_us.size(), 3U);
+  for (int rank = 0; rank < 3; ++rank) {
+    EXPECT_GE(first_us[rank], 0) << "rank " << rank;
+    EXPECT_LT(first_us[rank], 1e6) << "rank " << rank;
+    EXPECT_LT(last_us[rank], 3e6) << "rank " << rank;
+  }
+  const auto named =
+      run(bin + "/ringmark-analyze stragglers " + results_.file("r.csv") + " --samples " + results_.file("s"));
+  EXPECT_EQ(named.status, 0) << named.output;
+  EXPECT_TRUE(has(named.output, "rank 2 on ")) << named.output;
+  EXPECT_FALSE(has(named.output, "rank 0 on ") || has(named.output, "rank 1 on ")) << named.output;
+}
+
 TEST_P(ReplayUnderMpi, a_host_that_is_cut_off_is_named_by_the_others) {
   if (GetParam() == "openmpi")
     GTEST_SKIP() << "Open MPI's daemons end the other ranks before they can say what they saw";

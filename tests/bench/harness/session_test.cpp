@@ -219,17 +219,6 @@ TEST(Session, one_rank_sends_nothing_and_reports_no_bus_bandwidth) {
   EXPECT_EQ(outcome.kept->records[0].network, "");
 }
 
-TEST(Control, finds_the_clocks_of_one_machine_equal) {
-  const auto endpoints = tcp_endpoints(5, {});
-  in_threads(5, [&](int rank) {
-    Control control(std::make_unique<TcpFabric>(endpoints[static_cast<std::size_t>(rank)], 1),
-                    std::chrono::seconds(30));
-    const auto offset = control.synchronise_clocks();
-    EXPECT_LE(std::abs(offset.to_rank0_us), offset.error_us) << "rank " << rank;
-    control.barrier();
-  });
-}
-
 TEST(PathProof, traffic_that_did_not_cross_the_interface_is_told) {
   const auto endpoints = tcp_endpoints(2, {});
   in_threads(2, [&](int rank) {
