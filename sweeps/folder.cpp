@@ -1,17 +1,17 @@
 #include "sweeps/folder.hpp"
 
 #include <array>
-#include <cstdio>
 #include <filesystem>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <openssl/evp.h>
 #include <unistd.h>
 
 #include "base/append_file.hpp"
 #include "base/errors.hpp"
-#include "base/shell_text.hpp"
 #include "base/system/check.hpp"
 #include "base/system/files.hpp"
 #include "base/write_file.hpp"
@@ -42,12 +42,12 @@ std::uint64_t append_durably(const std::string& path, std::string_view text) {
 }  // namespace
 
 std::string sha256_of(const std::string& path) {
-  const auto command = "sha256sum < " + shell_word(std::filesystem::absolute(path).string());
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "re"), ::pclose);
-  std::array<char, 65> hash{};
-  if (!pipe || std::fread(hash.data(), 1, 64, pipe.get()) != 64)
-    throw std::runtime_error(fmt::format("sha256sum cannot read {}", path));
-  return hash.data();
+  const auto text = read_file(path);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
+  unsigned length = 0;
+  if (EVP_Digest(text.data(), text.size(), hash.data(), &length, EVP_sha256(), nullptr) != 1)
+    throw std::runtime_error(fmt::format("OpenSSL cannot compute the SHA-256 of {}", path));
+  return fmt::format("{:02x}", fmt::join(hash.begin(), hash.begin() + length, ""));
 }
 
 Folder Folder::create(const std::string& path, const JournalHead& head, const std::string& sweep_text) {

@@ -48,7 +48,7 @@ class Folder {
   std::unique_ptr<Journal> journal_;
 };
 
-/// With coreutils' sha256sum.
+/// The SHA-256 of a file's bytes, in hexadecimal. Throws if the file cannot be read.
 std::string sha256_of(const std::string& path);
 
 }  // namespace ringmark::sweep

@@ -17,6 +17,13 @@ constexpr std::size_t bounce_bytes = 256 << 10;
 constexpr auto silence_check_interval = std::chrono::milliseconds(250);
 constexpr auto settle_time = std::chrono::milliseconds(300);
 
+/// The finaliser of splitmix64: a permutation in which each bit of the value changes about half of the result's.
+std::uint64_t scramble(std::uint64_t value) {
+  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
+  return value ^ (value >> 31U);
+}
+
 }  // namespace
 
 TcpFabric::TcpFabric(const std::shared_ptr<TcpEndpoint>& endpoint, std::uint64_t communicator)
@@ -24,7 +31,10 @@ TcpFabric::TcpFabric(const std::shared_ptr<TcpEndpoint>& endpoint, std::uint64_t
 
 TcpFabric::TcpFabric(std::shared_ptr<TcpEndpoint> endpoint, std::uint64_t communicator,
                      std::span<const int> world_ranks)
-    : endpoint_(std::move(endpoint)), communicator_(communicator), peers_(world_ranks.size()), bounce_(bounce_bytes) {
+    : endpoint_(std::move(endpoint)),
+      communicator_(communicator),
+      peers_(world_ranks.size()),
+      bounce_(std::make_unique_for_overwrite<std::byte[]>(bounce_bytes)) {
   for (std::size_t i = 0; i < world_ranks.size(); ++i) {
     peers_[i].world_rank = world_ranks[i];
     if (world_ranks[i] == endpoint_->rank()) rank_ = static_cast<int>(i);
@@ -121,7 +131,7 @@ TcpStream::Moved TcpFabric::pump_all() {
     bool busy = false;
     for (auto& stream : peer.streams) {
       try {
-        const auto moved = stream.pump(bounce_, endpoint_->options().burst_bytes);
+        const auto moved = stream.pump({bounce_.get(), bounce_bytes}, endpoint_->options().burst_bytes);
         all.bytes += moved.bytes;
         all.messages += moved.messages;
       } catch (const StreamBroken& broken) {
@@ -254,8 +264,13 @@ void TcpFabric::abort(int rank, const std::string& reason) noexcept {
 std::unique_ptr<TcpFabric> TcpFabric::split_tcp(std::span<const int> ranks) {
   std::vector<int> world_ranks;
   for (const int rank : ranks) world_ranks.push_back(peer(rank).world_rank);
-  // Sibling groups share the number but no pair of ranks, so their connections cannot be confused.
-  const std::uint64_t child = communicator_ * 1000 + ++splits_;
+  // All members compute the same number without an exchange. Groups of one split differ in their ranks, successive
+  // splits in their count; 64 bits keep unrelated groups apart.
+  constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15U;
+  std::uint64_t child = scramble(communicator_);
+  const auto add = [&](std::uint64_t value) { child = scramble(child + golden_ratio + value); };
+  add(++splits_);
+  for (const int rank : world_ranks) add(static_cast<std::uint64_t>(rank));
   return std::unique_ptr<TcpFabric>(new TcpFabric(endpoint_, child, world_ranks));
 }
 

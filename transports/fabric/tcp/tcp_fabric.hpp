@@ -69,9 +69,9 @@ class TcpFabric final : public Fabric {
   std::uint64_t splits_ = 0;
   int rank_ = 0;
   std::vector<Peer> peers_;
-  std::vector<int> active_;        ///< peers with something to send or to receive
-  std::size_t sent_unlooked_ = 0;  ///< bytes since it was last looked for incoming ones
-  std::vector<std::byte> bounce_;
+  std::vector<int> active_;              ///< peers with something to send or to receive
+  std::size_t sent_unlooked_ = 0;        ///< bytes since it was last looked for incoming ones
+  std::unique_ptr<std::byte[]> bounce_;  ///< untouched until a receive reduces
   std::vector<pollfd> polled_;
   Clock::time_point next_silence_check_{};
 };

@@ -162,6 +162,70 @@ TEST(TcpLoss, of_a_rank_that_leaves_is_named_by_every_other) {
   EXPECT_EQ(witnesses_of(3, 1, "ring", [] { ::_exit(0); }), 2);
 }
 
+/// Sends a number both ways between two ranks of each fabric, which are already connected.
+void exchange_numbers(std::vector<std::unique_ptr<TcpFabric>>& fabrics) {
+  const auto deadline = Deadline::after(std::chrono::seconds(60));
+  std::vector<std::uint64_t> mine(fabrics.size()), theirs(fabrics.size());
+  for (std::size_t i = 0; i < fabrics.size(); ++i) {
+    const int peer = 1 - fabrics[i]->rank();
+    mine[i] = 2 * i + static_cast<std::uint64_t>(fabrics[i]->rank());
+    fabrics[i]->receive(peer, {reinterpret_cast<std::byte*>(&theirs[i]), sizeof theirs[i]});
+    fabrics[i]->send(peer, std::as_bytes(std::span(&mine[i], 1)));
+  }
+  for (std::size_t i = 0; i < fabrics.size(); ++i) {
+    const int peer = 1 - fabrics[i]->rank();
+    while (fabrics[i]->received(peer) < 1 || fabrics[i]->sent(peer) < 1) {
+      fabrics[i]->progress(deadline);
+      ASSERT_FALSE(deadline.passed());
+    }
+    ASSERT_EQ(theirs[i], 2 * i + static_cast<std::uint64_t>(peer)) << "of fabric " << i;
+  }
+}
+
+/// One rank connects its fabrics in order, the other in the opposite order, so that all connections are open before
+/// most of them are asked for: two fabrics of one number would take each other's.
+void connect_in_opposite_orders(int rank, std::vector<std::unique_ptr<TcpFabric>>& fabrics) {
+  const auto deadline = Deadline::after(std::chrono::seconds(60));
+  for (std::size_t i = 0; i < fabrics.size(); ++i) {
+    auto& fabric = *fabrics[rank == 0 ? i : fabrics.size() - 1 - i];
+    fabric.connect(std::array{1 - fabric.rank()}, deadline);
+  }
+}
+
+TEST(TcpSplits, of_one_fabric_and_of_its_neighbour_share_no_connection) {
+  const auto endpoints = tcp_endpoints(2, {});
+  in_threads(2, [&](int rank) {
+    const auto& endpoint = endpoints[static_cast<std::size_t>(rank)];
+    TcpFabric first(endpoint, 1), second(endpoint, 2);
+    std::vector<std::unique_ptr<TcpFabric>> fabrics;
+    for (int i = 0; i < 2000; ++i) fabrics.push_back(first.split_tcp(all_ranks(2)));
+    for (int i = 0; i < 100; ++i) fabrics.push_back(second.split_tcp(all_ranks(2)));
+    connect_in_opposite_orders(rank, fabrics);
+    exchange_numbers(fabrics);
+  });
+}
+
+TEST(TcpSplits, of_splits_share_no_connection) {
+  constexpr int depth = 8;
+  const auto endpoints = tcp_endpoints(2, {});
+  in_threads(2, [&](int rank) {
+    std::vector<std::unique_ptr<TcpFabric>> fabrics;
+    fabrics.push_back(std::make_unique<TcpFabric>(endpoints[static_cast<std::size_t>(rank)], 1));
+    // Two of each, which makes a tree.
+    for (std::size_t parent = 0; fabrics.size() < (2U << depth) - 1; ++parent) {
+      for (int twin = 0; twin < 2; ++twin) fabrics.push_back(fabrics[parent]->split_tcp(all_ranks(2)));
+    }
+    // Two lines so long that a product of their ancestors' numbers would no longer tell them apart.
+    for (const std::uint64_t ancestor : {2, 3}) {
+      fabrics.push_back(std::make_unique<TcpFabric>(endpoints[static_cast<std::size_t>(rank)], ancestor));
+      for (int generation = 0; generation < 3 * depth; ++generation)
+        fabrics.push_back(fabrics.back()->split_tcp(all_ranks(2)));
+    }
+    connect_in_opposite_orders(rank, fabrics);
+    exchange_numbers(fabrics);
+  });
+}
+
 TEST(TcpTimeout, names_the_rank_that_is_late) {
   const auto endpoints = tcp_endpoints(2, {});
   const std::vector<int> peers[2] = {{1}, {0}};
