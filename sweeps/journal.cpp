@@ -78,7 +78,9 @@ JournalContent parse_journal(std::string_view text, const std::string& name) {
   return content;
 }
 
-Journal::Journal(const std::string& path)
+void Journal::pause_shortly() { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
+
+Journal::Journal(const std::string& path, const std::function<void()>& pause)
     : path_(path),
       file_(check_sys(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666), "open {}", path)) {
   // A runner that was killed as it started a launch leaves a child that holds the lock until it becomes the launch.
@@ -86,7 +88,7 @@ Journal::Journal(const std::string& path)
   while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) throw_errno("lock " + path);
     if (!patience.passed()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      pause();
       continue;
     }
     throw BadUsage(fmt::format("{}: another runner is at work in this folder; wait for it, or choose another", path));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -56,8 +57,9 @@ JournalContent parse_journal(std::string_view text, const std::string& name);
 
 class Journal {
  public:
-  /// Opens or creates; throws BadUsage if another process has it open, JournalDamaged, or std::system_error.
-  explicit Journal(const std::string& path);
+  /// Opens or creates; throws BadUsage if another process keeps it open, JournalDamaged, or std::system_error. While
+  /// another has it open, `pause` runs before each further attempt.
+  explicit Journal(const std::string& path, const std::function<void()>& pause = pause_shortly);
 
   const JournalContent& content() const { return content_; }
   /// Throws std::system_error if it cannot be made durable; the file is then as it was.
@@ -65,6 +67,7 @@ class Journal {
   void done(const Done& done);
 
  private:
+  static void pause_shortly();
   void append(const std::string& line);
 
   std::string path_;

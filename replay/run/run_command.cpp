@@ -1,3 +1,5 @@
+#include <cstdio>
+
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
@@ -90,6 +92,7 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
       sink->begin(full);
       print_hosts(full);
       for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
+      std::fflush(stdout);  // steps may take minutes, and the output be a file
       if (const auto need = why_out_of_memory(options, plan.trace); !need.empty()) complain(need);
       for (const auto& note : options.step ? options.step->notes : std::vector<std::string>{}) complain(note);
     }

@@ -215,34 +215,32 @@ TEST_F(NcclPrograms, an_asynchronous_error_is_told_in_nccls_words) {
   EXPECT_TRUE(has(result.output, "remote process exited or there was a network error")) << result.output;
 }
 
+/// Measures a small size and then a large one for long; rank 1 is killed during the latter. Without the loss it would
+/// go on beyond run()'s time limit.
+std::string killed_when_row_1_is_there(const std::string& rows) {
+  return " --sizes 1K,16M -n 2000 --in-place no & " + until_rows(rows, 1) + "; " + kill_rank_1 + "; wait $!";
+}
+
 TEST_F(NcclPrograms, a_killed_rank_is_named_by_the_others) {
-  const auto result = measure("", "all-reduce",
-                              "--ranks 3 --sizes 4M -n 1000000 & sleep 2; kill -KILL $(pgrep -P $! | sed -n 2p); "
-                              "SECONDS=0; wait $!; status=$?; [ $SECONDS -lt 20 ] || echo late; exit $status");
+  const auto result =
+      measure("", "all-reduce", "--ranks 3 --timeout 1000" + killed_when_row_1_is_there(results_.file("r.csv")));
   EXPECT_EQ(result.status, 3) << result.output;
-  EXPECT_FALSE(has(result.output, "late")) << result.output;
   EXPECT_TRUE(has(result.output, "lost rank 1")) << result.output;
 }
 
 TEST_F(NcclPrograms, a_process_ends_even_if_abort_does_not_return) {
-  const auto said = results_.file("said");  // the table's head comes before the first operation
   const auto result = measure("FAKE_NCCL=stuck_abort", "all-reduce",
-                              "--timeout 5 --ranks 2 --sizes 4M -n 1000000 >" + said +
-                                  " 2>&1 & for i in $(seq 300); do grep -q busbw " + said +
-                                  " && break; sleep 0.1; done; sleep 1; kill -KILL $(pgrep -P $! | sed -n 2p); "
-                                  "SECONDS=0; wait $!; status=$?; cat " +
-                                  said + "; [ $SECONDS -lt 40 ] || echo late; exit $status");
+                              "--ranks 2 --timeout 5" + killed_when_row_1_is_there(results_.file("r.csv")));
   EXPECT_EQ(result.status, 3) << result.output;
-  EXPECT_FALSE(has(result.output, "late")) << result.output;
   EXPECT_TRUE(has(result.output, "ncclCommAbort")) << result.output;
-  ASSERT_EQ(rows().size(), 1U);
+  ASSERT_EQ(rows().size(), 2U);
   // Who sees the loss first decides: our own connections, whose row stands before the abort, or NCCL.
-  const bool is_by_nccl = rows()[0].status == Status::timeout;
+  const bool is_by_nccl = rows()[1].status == Status::timeout;
   if (!is_by_nccl) {
-    EXPECT_EQ(rows()[0].status, Status::failed);
+    EXPECT_EQ(rows()[1].status, Status::failed);
   }
-  EXPECT_TRUE(has(rows()[0].detail, is_by_nccl ? "ncclCommAbort did not end within the time-out" : "lost"))
-      << rows()[0].detail;
+  EXPECT_TRUE(has(rows()[1].detail, is_by_nccl ? "ncclCommAbort did not end within the time-out" : "lost"))
+      << rows()[1].detail;
 }
 
 TEST_F(NcclPrograms, replay_a_step_with_computation_on_the_gpu) {

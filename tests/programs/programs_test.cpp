@@ -102,17 +102,17 @@ TEST_F(Programs, that_outnumber_cores_keep_to_one_each) {
   EXPECT_TRUE(has(free.output, "# cores: 1 for 2 ranks")) << free.output;
 }
 
-TEST_F(Programs, a_killed_rank_is_named_by_all_others_within_seconds) {
-  // The second child of the launching process is rank 1.
-  const auto result = run(bin + "/ringmark-all-reduce --ranks 3 --sizes 4M -n 1000000 --csv " + results_.file("k.csv") +
-                          " & sleep 1; kill -KILL $(pgrep -P $! | sed -n 2p); SECONDS=0; wait $!; status=$?; "
-                          "[ $SECONDS -lt 20 ] || echo late; exit $status");
-  EXPECT_FALSE(has(result.output, "late")) << result.output;
+TEST_F(Programs, a_killed_rank_is_named_by_all_others) {
+  // Its time-out is beyond that of run(): only the loss can end it.
+  const auto rows = results_.file("k.csv");
+  const auto result = run(bin + "/ringmark-all-reduce --ranks 3 --sizes 1K,64M -n 2000 --in-place no --timeout 1000 " +
+                          "--csv " + rows + " & " + until_rows(rows, 1) + "; " + kill_rank_1 + "; wait $!");
   EXPECT_EQ(result.status, 3) << result.output;
   EXPECT_TRUE(has(result.output, "rank 0 on") && has(result.output, "rank 2 on")) << result.output;
   EXPECT_TRUE(has(result.output, "lost rank 1 on")) << result.output;
-  ASSERT_EQ(results_.records("k.csv").size(), 1U);
-  EXPECT_EQ(results_.records("k.csv")[0].status, Status::failed);
+  ASSERT_EQ(results_.records("k.csv").size(), 2U);
+  EXPECT_EQ(results_.records("k.csv")[0].status, Status::ok);
+  EXPECT_EQ(results_.records("k.csv")[1].status, Status::failed);
 }
 
 TEST_F(Programs, a_full_disk_ends_all_ranks_at_once_and_is_named) {
@@ -124,14 +124,13 @@ TEST_F(Programs, a_full_disk_ends_all_ranks_at_once_and_is_named) {
 
 TEST_F(Programs, an_interrupted_run_leaves_no_ranks_and_whole_rows) {
   // With job control the run is a process group of its own, which Ctrl-C reaches as a whole.
+  const auto rows = results_.file("i.csv");
   const auto result =
-      run("set -m; " + bin + "/ringmark-all-reduce --ranks 3 --sizes 1K,64M -n 1000 --in-place no --csv " +
-          results_.file("i.csv") + " >/dev/null & while [ $(cat " + results_.file("i.csv") +
-          " 2>/dev/null | wc -l) -lt 2 ]; do sleep 0.1; done; kill -INT -$!; wait $!; echo status $?; sleep 0.5; "
-          "echo left $(pgrep -c -f ^" +
-          bin + "/ringmark-all-reduce.*" + results_.file("i.csv") + ")");
+      run("set -m; " + bin + "/ringmark-all-reduce --ranks 3 --sizes 1K,64M -n 2000 --in-place no " + "--csv " + rows +
+          " >/dev/null & " + until_rows(rows, 1) + "; kill -INT -$!; wait $!; echo status $?; " +
+          until("! pgrep -f ^" + bin + "/ringmark-all-reduce.*" + rows + " >/dev/null") + "; echo none left");
   EXPECT_TRUE(has(result.output, "status 130")) << result.output;
-  EXPECT_TRUE(has(result.output, "left 0")) << result.output;
+  EXPECT_TRUE(has(result.output, "none left")) << result.output;
   ASSERT_EQ(results_.records("i.csv").size(), 1U);
   EXPECT_EQ(results_.records("i.csv")[0].status, Status::ok);
 }

@@ -47,6 +47,17 @@ inline ShellResult run(const std::string& line, int most_seconds = 60) {
   return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw), text};
 }
 
+/// A shell command that ends when a condition holds, or with the time limit of run().
+inline std::string until(const std::string& condition) { return "until " + condition + "; do sleep 0.02; done"; }
+
+/// Ends when a CSV file has so many rows.
+inline std::string until_rows(const std::string& file, int rows) {
+  return until("[ $(cat " + file + " 2>/dev/null | wc -l) -gt " + std::to_string(rows) + " ]");
+}
+
+/// Rank 1 is the second child of the program that was started last in the background.
+inline const std::string kill_rank_1 = "kill -KILL $(pgrep -P $! | sed -n 2p)";
+
 /// Why an MPI ("mpich", "openmpi") cannot be used by this build and on this machine; empty if it can.
 inline std::string why_no_mpi(const std::string& name) {
   if (!std::filesystem::exists(bin + "/../lib/ringmark/ringmark-mpi-" + name + ".so"))
