@@ -33,7 +33,8 @@ void die_with_supervisor(int control) {
 pid_t build_lab(InitArguments& lab) {
   make_private_mounts();
   const pid_t bridge = start_switch_holder();
-  cover_file("/etc/hosts", names_file(read_file("/etc/hosts"), lab.hosts));
+  const std::string names = ::access("/etc/hosts", F_OK) == 0 ? read_file("/etc/hosts") : "";
+  cover_file("/etc/hosts", names_file(names, lab.hosts));
   for (Host& host : lab.hosts) host.holder = start_host_holder(host.name);
   lab.topology.build(lab.hosts, bridge);
   publish_hosts(lab.hosts);

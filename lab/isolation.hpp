@@ -1,4 +1,4 @@
-// The lab's own corner of the machine: user, pid and mount namespaces that die with it.
+// The lab's user, pid and mount namespaces, which end with it.
 #pragma once
 
 #include <string>
@@ -8,21 +8,22 @@
 
 namespace ringmark::lab {
 
-/// Where the lab keeps its files: a tmpfs that only the lab's mount namespace sees. Every procfs has this empty
-/// directory, made to be mounted on, so that no directory has to be made, which a SIGKILL would leave behind.
+/// The lab's files: a tmpfs in its mount namespace. Every procfs has this empty directory as a mount point, so the lab
+/// makes no directory that would be left behind if it is killed.
 inline constexpr const char* lab_directory = "/proc/fs/nfsd";
 
-/// As fork, but the child is the init of a new pid namespace and takes all others in it down when it dies.
-/// Without the privilege the caller first moves into a user namespace in which it is root. Throws Unavailable.
+/// As fork, but the child is the init of a new pid namespace, whose processes end when it ends.
+/// A caller without the privilege first moves into a user namespace in which it is root. Throws Unavailable.
 pid_t fork_init();
 
-/// What to tell the user where the kernel refuses namespaces or mounts.
+/// The advice to the user when the kernel refuses namespaces or mounts.
 std::string namespace_remedy();
 
-/// For that init: a mount namespace with the pid namespace's /proc and an empty lab_directory.
+/// Called by that init: makes a mount namespace with the pid namespace's /proc and an empty lab_directory.
 void make_private_mounts();
 
-/// Puts `content` in place of a file, for the lab only. Does nothing if there is no such file.
+/// Replaces a file's content for the lab only. If there is no such file, its directory becomes read-only in the lab.
+/// To be called once.
 void cover_file(const std::string& path, std::string_view content);
 
 /// A file in lab_directory.

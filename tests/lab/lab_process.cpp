@@ -38,13 +38,15 @@ std::string lab_binary() {
 #endif
 }
 
-LabProcess::LabProcess(const std::vector<std::string>& arguments, uid_t user)
+LabProcess::LabProcess(const std::vector<std::string>& arguments, const LabStart& start)
     : mark_(fmt::format("RINGMARK_LAB_TEST={}-{}", ::getpid(), ++number)) {
   int ends[2];
   check_sys(::pipe2(ends, O_CLOEXEC), "make a pipe");
   errors_ = check_sys(::memfd_create("errors", MFD_CLOEXEC), "make a file in memory");
   const std::string binary = lab_binary();
-  std::vector<const char*> words{binary.c_str()};
+  std::vector<const char*> words;
+  for (const std::string& word : start.within) words.push_back(word.c_str());
+  words.push_back(binary.c_str());
   for (const std::string& argument : arguments) words.push_back(argument.c_str());
   words.push_back(nullptr);
   pid_ = check_sys(::fork(), "start {}", binary);
@@ -56,8 +58,10 @@ LabProcess::LabProcess(const std::vector<std::string>& arguments, uid_t user)
     ::dup2(ends[1], STDOUT_FILENO);
     ::dup2(errors_, STDERR_FILENO);
     ::putenv(mark_.data());
-    if (user != 0 && (::setgroups(0, nullptr) != 0 || ::setgid(user) != 0 || ::setuid(user) != 0)) std::_Exit(126);
-    ::execvp(binary.c_str(), const_cast<char* const*>(words.data()));
+    if (const uid_t user = start.user;
+        user != 0 && (::setgroups(0, nullptr) != 0 || ::setgid(user) != 0 || ::setuid(user) != 0))
+      std::_Exit(126);
+    ::execvp(words.front(), const_cast<char* const*>(words.data()));
     std::_Exit(127);
   }
   ::setpgid(pid_, pid_);
@@ -115,6 +119,8 @@ bool LabProcess::all_gone() const {
   return false;
 }
 
-Finished run_lab(const std::vector<std::string>& arguments, uid_t user) { return LabProcess(arguments, user).wait(); }
+Finished run_lab(const std::vector<std::string>& arguments, const LabStart& start) {
+  return LabProcess(arguments, start).wait();
+}
 
 }  // namespace ringmark::lab

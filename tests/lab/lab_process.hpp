@@ -16,19 +16,24 @@ struct Finished {
   std::string output, errors;
 };
 
-/// A ringmark-lab in a process group of its own, with /dev/null as its input and a mark in its environment, which every
-/// process it starts inherits. What is left of it dies with the object.
+/// How a test starts ringmark-lab.
+struct LabStart {
+  uid_t user = 0;                   // another user than the test's, if not 0
+  std::vector<std::string> within;  // a command that starts the lab: its arguments and the lab's words follow
+};
+
+/// A ringmark-lab in a process group of its own, with /dev/null as its input and a mark in its environment. Its
+/// processes inherit the mark. The destructor kills it.
 class LabProcess {
  public:
-  /// As another user if `user` is not 0.
-  explicit LabProcess(const std::vector<std::string>& arguments, uid_t user = 0);
+  explicit LabProcess(const std::vector<std::string>& arguments, const LabStart& start = {});
   ~LabProcess();
   LabProcess(const LabProcess&) = delete;
   LabProcess& operator=(const LabProcess&) = delete;
 
   pid_t pid() const { return pid_; }
 
-  /// Until a line of the output is this text. False if the output ends before.
+  /// Waits until a line of the output is this text. False if the output ends before.
   bool wait_for_line(const std::string& line);
   Finished wait();
 
@@ -44,6 +49,6 @@ class LabProcess {
   std::string seen_;
 };
 
-Finished run_lab(const std::vector<std::string>& arguments, uid_t user = 0);
+Finished run_lab(const std::vector<std::string>& arguments, const LabStart& start = {});
 
 }  // namespace ringmark::lab

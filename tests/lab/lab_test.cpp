@@ -207,11 +207,79 @@ TEST_F(LabTest, timeout_ends_the_command) {
 
 TEST_F(LabTest, works_without_root) {
   if (::geteuid() != 0) GTEST_SKIP() << "the other tests already run without root";
-  const Finished lab = run_lab({"run", "--hosts", "2", "--rate", "1gbit", "--", lab_binary(), "counters"}, other_user);
+  const Finished lab =
+      run_lab({"run", "--hosts", "2", "--rate", "1gbit", "--", lab_binary(), "counters"}, {.user = other_user});
   if (lab.status == 4) GTEST_SKIP() << lab.errors;
   if (lab.status == 127 || lab.status == 2) GTEST_SKIP() << "user " << other_user << " may not run " << lab_binary();
   EXPECT_EQ(lab.status, 0) << lab.errors;
   EXPECT_EQ(lines_of(lab.output).size(), 3U) << lab.output;
+}
+
+/// Machines that lack something, as bash makes them in a mount namespace; they need root.
+class LabOnBareMachineTest : public LabTest {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can hide a machine's files";
+    LabTest::SetUp();
+  }
+
+  static Words machine(const std::string& text) {
+    return {"unshare", "--mount", "bash", "-ec", "mount -t tmpfs none /mnt\n" + text + "\"$@\"", "bash"};
+  }
+  /// Its root is a directory, and no mount. It has no /etc/hosts.
+  static Words chroot(const std::string& text) {
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
+    return machine(fmt::format(R"(
+      root=/mnt/root
+      mkdir -p $root/{{etc,proc,sys,dev,tmp}}
+      see() {{ mkdir -p $root$1; mount --rbind $1 $root$1; }}
+      see /dev; see '{}'; see '{}'
+      for folder in /usr /bin /sbin /lib /lib64; do
+        if [ -L $folder ]; then cp -a $folder $root; elif [ -d $folder ]; then see $folder; fi
+      done
+      cd /
+      {}
+      exec chroot $root )",
+                               self.parent_path().string(), std::filesystem::path(lab_binary()).parent_path().string(),
+                               text));
+  }
+  /// A message reaches host 1 by its name.
+  static Words reach_by_name() {
+    return script({"--hosts", "2", "--timeout", "60"}, R"(
+      $lab exec 1 -- $traffic receive 5000 & receiver=$!
+      $traffic send host-1 5000 1000 >/dev/null && wait $receiver && echo reached)");
+  }
+};
+
+TEST_F(LabOnBareMachineTest, names_hosts_without_etc_hosts) {
+  const Finished lab = run_lab(reach_by_name(), {.within = machine(R"(
+    cp -a /etc /mnt/etc
+    rm -f /mnt/etc/hosts
+    mount --bind /mnt/etc /etc
+    trap '[ ! -e /etc/hosts ] || exit 99' EXIT
+  )")});
+  EXPECT_EQ(lab.status, 0) << lab.errors;
+  EXPECT_THAT(lines_of(lab.output), ElementsAre("reached"));
+}
+
+TEST_F(LabOnBareMachineTest, works_in_a_chroot) {
+  const Finished lab = run_lab(reach_by_name(), {.within = chroot("mount -t proc none $root/proc")});
+  EXPECT_EQ(lab.status, 0) << lab.errors;
+  EXPECT_THAT(lines_of(lab.output), ElementsAre("reached"));
+}
+
+TEST_F(LabOnBareMachineTest, works_in_a_chroot_that_is_a_mount) {
+  const Finished lab = run_lab(reach_by_name(), {.within = chroot(R"(
+    mount --rbind $root $root
+    mount -t proc none $root/proc)")});
+  EXPECT_EQ(lab.status, 0) << lab.errors;
+  EXPECT_THAT(lines_of(lab.output), ElementsAre("reached"));
+}
+
+TEST_F(LabOnBareMachineTest, names_what_a_chroot_lacks) {
+  const Finished lab = run_lab({"run", "--hosts", "2", "--", "true"}, {.within = chroot("")});
+  EXPECT_EQ(lab.status, 4);
+  EXPECT_THAT(lab.errors, HasSubstr("mount -t proc"));
 }
 
 struct Launcher {
