@@ -45,7 +45,7 @@ std::vector<std::string> unpack(std::string_view packed) {
   return parts;
 }
 
-/// A rank's side: what it contributes goes to the parent, which answers with everyone's.
+/// A rank's side: it sends its contribution to the parent, which answers with the contributions of all ranks.
 class LocalBootstrap final : public Bootstrap {
  public:
   LocalBootstrap(int rank, int size, int fd, std::chrono::milliseconds timeout)
@@ -148,7 +148,7 @@ class Family {
     auto& member = members_[static_cast<std::size_t>(rank)];
     auto message = receive_message(member.socket.get(), Deadline::after(std::chrono::seconds(1)));
     if (!message) {
-      member.socket.reset();  // its exit status follows
+      member.socket.reset();  // reap() will get its exit status
       return;
     }
     if (message->kind == MessageKind::finished) {
@@ -172,7 +172,7 @@ class Family {
     try {
       if (member.socket) send_message(member.socket.get(), kind, bytes);
     } catch (const std::system_error&) {
-      member.socket.reset();  // it has just died: reap() deals with that
+      member.socket.reset();  // the rank has just died: reap() handles it
     }
   }
 
@@ -192,7 +192,7 @@ class Family {
     }
   }
 
-  /// Only the first failure counts: the others follow from it.
+  /// Only the first failure counts: it causes the others.
   void fail(int rank, const std::string& reason) {
     if (failure_) return;
     failure_ = pack({std::to_string(rank), reason});

@@ -1,10 +1,10 @@
 // Runs one rank's program over a fabric, in slices.
 //
-// Every chunk is cut into slices. `lanes` consecutive slices of all chunks form a window, and the program is run window
-// by window: for each of its entries the lanes in turn. So a slice travels on while the next is still being received
-// and reduced, and what a window touches stays in the cache. There is no pause between windows: the next window's first
-// sends depend on nothing. Sends are posted strictly in this order, and so are receives, which is all that the checker
-// assumes and all that the peers need to agree on.
+// Every chunk is cut into slices. `lanes` consecutive slices of all chunks form a window. The program runs window by
+// window, and runs each of its entries for all lanes in turn. So a slice is forwarded while the next one is still being
+// received and reduced, and a window's memory stays in the cache. There is no pause between windows: the next window's
+// first sends depend on nothing. Sends are posted strictly in this order, and so are receives. The checker assumes
+// nothing more, and the peers need to agree on nothing more.
 #pragma once
 
 #include <array>
@@ -20,18 +20,18 @@
 
 namespace ringmark {
 
-/// The same on every rank.
+/// All ranks must use the same.
 struct Slicing {
-  std::size_t elements;  ///< of a chunk in one slice, at least 1
+  std::size_t elements;  ///< per slice, at least 1
   int lanes;
 };
 
-/// The least that is worth a message of its own on such a link, 16K to 1M: its bytes take four times what the message
-/// takes by itself.
+/// The smallest slice that is worth a message of its own on such a link, 16K to 1M: its bytes take four times as long
+/// as the fixed cost of a message.
 std::size_t least_slice_bytes(const LinkCost& link);
 
-/// A chunk is cut into some slices, so that it is forwarded while it still arrives, if they have `least_bytes`; and
-/// into as many as it takes that none has more than `most_bytes` and scratch memory stays at a few MiB.
+/// Cuts a chunk into several slices, so that it is forwarded while it still arrives, as long as a slice has at least
+/// `least_bytes`. No slice exceeds `most_bytes`, and scratch memory stays at a few MiB.
 Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t least_bytes,
                        std::size_t most_bytes);
 
@@ -45,9 +45,9 @@ class Execution {
   /// The program and the buffers must outlive the execution. Posts nothing yet.
   void begin(const Program& program, const Operation& operation, Buffers buffers, Slicing slicing);
 
-  /// Posts what is ready and notes what is complete. True once all is done.
+  /// Posts the messages that are ready and notes those that are complete. True once the whole program is done.
   bool advance();
-  /// Does a little of the copying that no peer waits for; false if there is none left.
+  /// Does a little of the local copying, for which no peer waits; false if none is left.
   bool copy_some();
   /// The peer that the first incomplete receive (or, if there is none, send) waits for; -1 if nothing is in flight.
   int awaited_peer() const;
@@ -60,7 +60,7 @@ class Execution {
     std::size_t lane = 0;
   };
   struct InFlight {
-    std::uint64_t number;  ///< of the fabric's message; 0 if there is nothing to transfer
+    std::uint64_t number;  ///< the fabric's number of the message; 0 if there is nothing to transfer
     Position position;
   };
   /// In-flight entries in posting order, bounded so that nothing is allocated while running.
@@ -97,13 +97,13 @@ class Execution {
   const Program* program_ = nullptr;
   std::byte* input_ = nullptr;
   std::byte* output_ = nullptr;
-  bool input_is_block_ = false, output_is_block_ = false;  ///< the buffer holds this rank's chunk only
+  bool input_is_block_ = false, output_is_block_ = false;  ///< the buffer holds only this rank's chunk
   std::size_t element_bytes_ = 1;
-  std::size_t elements_ = 0;  ///< of the vector that the chunks are parts of
+  std::size_t elements_ = 0;  ///< in the whole vector
   bool past_cache_ = false;   ///< local copies go past the cache
   std::size_t slice_ = 1;     ///< elements
   std::size_t lanes_ = 1;
-  std::size_t slices_ = 0;  ///< of the longest chunk
+  std::size_t slices_ = 0;  ///< in the longest chunk
   std::size_t windows_ = 0;
   std::array<Reduction, 2> reductions_;
   Block scratch_;

@@ -19,13 +19,13 @@ constexpr std::size_t piece_bytes = 128 << 10;
 constexpr std::size_t barrier_bytes = 64;
 constexpr std::array<std::size_t, 4> sizes_bytes{16 << 10, 64 << 10, 256 << 10, 1 << 20};
 constexpr std::size_t longest_bytes = sizes_bytes.back();
-constexpr double enough_us = 4000;  ///< beyond alpha: such a long exchange is all rate, and more would tell nothing new
-constexpr double batch_us = 3000;   ///< that repetitions in a row take together
+constexpr double enough_us = 4000;  ///< beyond alpha: an exchange this long shows the rate; longer ones add nothing
+constexpr double batch_us = 3000;   ///< of repetitions in a row, together
 constexpr int most_repetitions = 64;
-constexpr double most_us = 100'000;  ///< of all rounds together, whose number lies between:
+constexpr double most_us = 100'000;  ///< of all rounds together
 constexpr int least_rounds = 2, most_rounds = 6;
 
-/// Of the slowest rank's times: what else the host did in the others is no matter.
+/// Lower quartile of the slowest rank's times: it ignores rounds in which the host was busy with other work.
 double lower_quartile(std::vector<double> times_us, const std::function<double(double)>& slowest) {
   for (double& time_us : times_us) time_us = slowest(time_us);
   const auto place = times_us.begin() + static_cast<std::ptrdiff_t>(times_us.size() / 4);
@@ -44,7 +44,7 @@ class Exchange {
         patience_(patience),
         outgoing_(fabric.memory(), longest_bytes),
         incoming_(fabric.memory(), longest_bytes) {
-    // All at once: one after the other, every rank of a ring could wait for the next one.
+    // All at once: if they connected one after the other, every rank of a ring could wait for the next one.
     std::set<int> peers;
     for (int distance = 1; distance < fabric.size(); distance *= 2) peers.insert({after(distance), before(distance)});
     fabric_.connect(std::vector<int>(peers.begin(), peers.end()), Deadline::after(patience_));
@@ -60,15 +60,15 @@ class Exchange {
 
   int barrier_steps() const { return static_cast<int>(std::bit_width(static_cast<unsigned>(fabric_.size() - 1))); }
 
-  /// The dissemination barrier: the mean of so many in a row.
+  /// Mean time of so many dissemination barriers in a row.
   double barrier_us(int repetitions) {
     barrier();
     const auto start = Clock::now();
     for (int i = 0; i < repetitions; ++i) barrier();
     return us_since(start) / repetitions;
   }
-  /// To the next rank and from the previous one, likewise. Where ranks share cores, one may run ahead of others, and by
-  /// its own clock exchanges take next to nothing or for ever: the slowest rank's time counts.
+  /// Mean time of so many exchanges in a row, to the next rank and from the previous one. Where ranks share cores, one
+  /// may run ahead of others, so that exchanges seem very short or very long by its own clock: use the slowest rank's.
   double ring_us(std::size_t bytes, int repetitions) {
     barrier();
     const auto start = Clock::now();
@@ -111,7 +111,7 @@ class Exchange {
   Block outgoing_, incoming_;
 };
 
-/// Of vectors that are too long for the nearest caches, as what arrives and what it is added to mostly is.
+/// Times reductions of vectors that exceed the nearest caches, as received data and its operand mostly do.
 class ReductionTimer {
  public:
   explicit ReductionTimer(int ranks) : reduction_(reduction_for(DataType::float32, ReduceOp::sum, ranks, false)) {}
@@ -127,11 +127,11 @@ class ReductionTimer {
   std::vector<float> sum_ = std::vector<float>(longest_bytes / sizeof(float)), other_ = sum_;
 };
 
-/// Ring exchanges of one size in a row.
+/// Repeated ring exchanges of one size.
 struct Batch {
   std::size_t bytes;
   int repetitions;
-  std::vector<double> times_us;  ///< of one of them, by round
+  std::vector<double> times_us;  ///< mean time of an exchange in each round
 };
 
 int repetitions_of(double typical_us) {
@@ -154,15 +154,15 @@ LinkCost measure_link_cost(Fabric& fabric, const std::function<double(double)>& 
     const int rounds = rounds_of(typical_barrier_us * barriers);
     for (int round = 0; round < rounds; ++round) barriers_us.push_back(exchange.barrier_us(barriers));
   };
-  // Before the batches and behind them, so that what else the host does for some milliseconds meets but half of it.
-  // Not between them, for a shaper would let a burst through after each.
+  // Barriers run before and after the batches, so that other work of the host that lasts some milliseconds disturbs
+  // only half of them. They do not run between batches: a shaper would let a burst through after each.
   time_barriers();
   const double least_alpha_us =
       slowest(*std::min_element(barriers_us.begin(), barriers_us.end())) / exchange.barrier_steps();
   std::vector<Batch> batches;
   double round_us = 0;
   for (const std::size_t bytes : sizes_bytes) {
-    // Twice, for the first may have met anything.
+    // Twice, because the first exchange may include one-time costs.
     double typical_us = slowest(exchange.ring_us(bytes, 1));
     const bool is_short = typical_us - least_alpha_us < enough_us;
     typical_us = std::min(typical_us, slowest(exchange.ring_us(bytes, is_short ? warmup : 1)));
@@ -175,7 +175,8 @@ LinkCost measure_link_cost(Fabric& fabric, const std::function<double(double)>& 
     for (auto& [bytes, repetitions, times_us] : batches) times_us.push_back(exchange.ring_us(bytes, repetitions));
   }
   time_barriers();
-  // Last: whoever is held up while reducing would hold up the others' exchanges. On a GPU nothing is reduced.
+  // Reductions come last: a rank that is delayed while reducing would delay the others' exchanges. Vectors on a GPU are
+  // not reduced.
   std::vector<double> gammas{0};
   if (fabric.memory().kind() == MemoryKind::host) {
     ReductionTimer reduction(fabric.size());
@@ -189,7 +190,7 @@ LinkCost measure_link_cost(Fabric& fabric, const std::function<double(double)>& 
     const double time_us = lower_quartile(batch.times_us, slowest);
     betas.push_back(std::max(time_us - alpha_us, 0.0) / static_cast<double>(batch.bytes));
   }
-  // The upper median, for a burst that a shaper lets through is in some of them.
+  // The upper median, because some batches include a burst that a shaper let through.
   const auto middle = betas.begin() + static_cast<std::ptrdiff_t>(betas.size() / 2);
   std::nth_element(betas.begin(), middle, betas.end());
   return {alpha_us, *middle, lower_quartile(gammas, slowest)};

@@ -1,5 +1,5 @@
-// The link as a schedule sees it, measured by barriers, exchanges around the ring and additions, mostly in 50 to 150
-// milliseconds.
+// Measures the link as a schedule sees it, by barriers, exchanges around the ring and additions; mostly within 50 to
+// 150 milliseconds.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace ringmark {
 
-/// All ranks call it, at least two, with nothing else under way on the fabric. `slowest` tells the largest of what the
-/// ranks pass to it, so that all get the same costs. `patience` bounds connecting, and each exchange. Throws PeerLost
-/// and TimedOut.
+/// All ranks call it (at least two), with nothing else in flight on the fabric. `slowest` returns the largest of the
+/// values that the ranks pass to it, so that all ranks get the same costs. `patience` bounds connecting and each
+/// exchange. Throws PeerLost and TimedOut.
 LinkCost measure_link_cost(Fabric& fabric, const std::function<double(double)>& slowest, Clock::duration patience);
 
 }  // namespace ringmark

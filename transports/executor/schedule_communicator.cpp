@@ -130,17 +130,17 @@ void ScheduleCommunicator::wait(Ticket ticket, Clock::duration patience) {
     if (finish_running()) continue;
     if (execution_.copy_some()) {
       fabric_->progress(Deadline::now());
-      deadline = Deadline::after(patience);  // so far this rank was busy itself
+      deadline = Deadline::after(patience);  // this rank was busy itself
       continue;
     }
     fabric_->progress(deadline);
     if (!deadline.passed()) {
-      deadline = Deadline::after(patience);  // it returns before its time when a message became complete
+      deadline = Deadline::after(patience);  // progress() returned early: a message became complete
       continue;
     }
     if (finish_running()) continue;
     const int peer = execution_.awaited_peer();
-    const std::string reason = "nothing came from it, and nothing was taken by it, within the time-out";
+    const std::string reason = "it neither sent nor accepted anything within the time-out";
     if (peer < 0) throw TimedOut("timed out");
     fabric_->abort(peer, reason);
     throw TimedOut(fmt::format("timed out waiting for {}: {}", fabric_->describe(peer), reason));

@@ -20,11 +20,11 @@ namespace ringmark {
 
 struct ScheduleOptions {
   std::string algorithm = "auto";                      ///< a name from the catalogue, or auto
-  std::size_t slice_bytes = 128 << 10;                 ///< most that travels as one piece
+  std::size_t slice_bytes = 128 << 10;                 ///< upper limit
   Clock::duration timeout = std::chrono::seconds(60);  ///< for connecting to the peers of a new schedule
-  LinkCost link = assumed_link;                        ///< what auto and slices go by; the same on every rank
+  LinkCost link = assumed_link;                        ///< decides auto and slices; the same on every rank
   std::shared_ptr<Seat> seat = nullptr;                ///< taken for short vectors; may be null
-  bool is_preference = false;                          ///< auto for a collective that has not the algorithm
+  bool is_preference = false;                          ///< use auto for a collective without the algorithm
 };
 
 class ScheduleCommunicator final : public Communicator {
@@ -52,11 +52,11 @@ class ScheduleCommunicator final : public Communicator {
   void run(const Operation& operation, Buffers buffers, Clock::duration patience) override;
   std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override;
 
-  /// Payload bytes that this rank sends in an operation to the peers that `counts` is true for.
+  /// Payload bytes that this rank sends in an operation to the peers for which `counts` is true.
   std::size_t sent_bytes(const Operation& operation, const std::function<bool(int peer)>& counts);
 
  private:
-  /// A schedule with its programs. The slots are the most that any rank needs, in place or not, so that all agree.
+  /// A schedule with its programs. `scratch_slots` is the most that any rank needs, in place or not, so that all agree.
   struct Plan {
     struct Programs {
       Program out_of_place, in_place;
@@ -73,9 +73,9 @@ class ScheduleCommunicator final : public Communicator {
   bool has_chosen_algorithm(const Operation& operation) const;
   std::string_view algorithm_for(const Operation& operation) const;
   Plan& plan_for(const Operation& operation);
-  /// Begins the first pending operation if nothing hinders it.
+  /// Begins the first pending operation; false if there is none, or another one is running.
   bool begin_next();
-  /// Advances the running operation; true if that was its end.
+  /// Advances the running operation; true if it has ended.
   bool finish_running();
 
   std::string backend_;
@@ -87,7 +87,7 @@ class ScheduleCommunicator final : public Communicator {
   std::map<std::tuple<Collective, std::string_view, int>, Plan> plans_;
   Execution execution_;
   bool running_ = false;
-  bool is_long_ = false;  ///< the operation that runs
+  bool is_long_ = false;  ///< whether the running operation's vector is
   Queue<Pending> pending_;
   std::uint64_t started_ = 0, finished_ = 0;
 };

@@ -7,18 +7,19 @@ namespace ringmark {
 
 class Delivery {
  public:
-  /// A message that does not reduce may go to another memory.
+  /// `memory` holds the target of a message that does not reduce.
   explicit Delivery(const Incoming& incoming, const Memory& memory = host_memory())
       : incoming_(incoming), memory_(&memory) {}
 
   std::size_t missing() const { return incoming_.bytes - done_; }
   bool reduces() const { return static_cast<bool>(incoming_.reduction); }
 
-  /// For a message that does not reduce: where its next bytes go, and that so many were written there.
+  /// For a message that does not reduce: the target of its next bytes.
   std::byte* next() { return incoming_.to + done_; }
+  /// Counts bytes that were written directly to next().
   void skip(std::size_t bytes) { done_ += bytes; }
 
-  /// Takes `bytes` from a buffer, at most missing(). An element that is cut off waits for its rest.
+  /// Takes `bytes` from a buffer, at most missing(). A partial element is kept until its rest arrives.
   void take(const std::byte* from, std::size_t bytes) {
     if (!reduces()) {
       memory_->copy(next(), from, bytes);

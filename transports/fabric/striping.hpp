@@ -1,5 +1,5 @@
-// Messages of a pair of ranks that take turns over several connections: message k, from 0, travels on connection k mod
-// their number.
+// The messages of two ranks alternate over several connections: message k (from 0) travels on connection k modulo the
+// number of connections.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 
 namespace ringmark {
 
-/// Number of leading messages done, when done(i) of those on connection i are. 0 without connections.
+/// Number of leading messages that are complete, if done(i) messages are complete on connection i. 0 without
+/// connections.
 template <class Done>
 std::uint64_t leading_messages(std::size_t connections, Done done) {
   std::uint64_t least = connections == 0 ? 0 : UINT64_MAX;

@@ -1,4 +1,4 @@
-// Where buffers lie, and how bytes get in and out of there: a processor reads and writes host memory alone.
+// Memory for buffers, and copies to and from it: a processor can only read and write host memory.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +16,25 @@ class Memory {
  public:
   virtual ~Memory() = default;
   virtual MemoryKind kind() const = 0;
-  /// For people, e.g. "host" or "cuda, GPU 1, NVIDIA H100".
+  /// For messages, e.g. "host" or "cuda, GPU 1, NVIDIA H100".
   virtual std::string describe() const = 0;
-  /// NUMA node that it belongs to, as far as is known.
+  /// Its NUMA node; nothing if unknown.
   virtual std::optional<int> numa_node() const = 0;
 
   /// At least one page, aligned to pages and zeroed. Throws std::bad_alloc, Unusable.
   virtual std::byte* allocate(std::size_t bytes) = 0;
   virtual void free(std::byte* begin) noexcept = 0;
-  /// Either side may be host memory instead. Over when it returns. Throws TransportError.
+  /// Either side may be host memory instead. The copy is complete on return. Throws TransportError.
   virtual void copy(void* to, const void* from, std::size_t bytes) const = 0;
-  /// Makes what an adapter has written visible to copy(). To be called after the adapter said that it has.
+  /// Makes an adapter's writes visible to copy(). Call it after the adapter has reported their completion.
   virtual void settle() const = 0;
-  /// What an adapter can reach whole pages of it by. Nothing if it needs none, or there is none.
+  /// A dma-buf through which an adapter reaches these whole pages. Nothing if none is needed or available.
   virtual std::optional<FileDescriptor> export_dma_buf(std::span<std::byte> pages) const = 0;
 };
 
 Memory& host_memory();
 
-/// Allocated memory that ends with its owner.
+/// Owns allocated memory.
 class Block {
  public:
   Block() = default;

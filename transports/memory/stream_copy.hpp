@@ -1,5 +1,5 @@
-// A copy past the cache, for what is not read again soon: the destination's lines are not fetched before they are
-// overwritten, and push nothing out.
+// A copy past the cache, for data that is not read again soon: the destination's lines are not fetched before they are
+// overwritten, and evict nothing.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace ringmark {
 
-/// As std::memcpy.
+/// Same contract as std::memcpy.
 inline void stream_copy(std::byte* to, const std::byte* from, std::size_t bytes) {
 #ifdef __SSE2__
   constexpr std::size_t vector = sizeof(__m128i), line = 4 * vector;

@@ -36,7 +36,7 @@ static_assert(offsetof(ncclConfig_t, commName) == offsetof(nccl::Config, comm_na
 static_assert(offsetof(ncclConfig_t, nvlinkCentricSched) == offsetof(nccl::Config, nvlink_centric_sched));
 #endif
 
-/// True if both functions take as many arguments of the same size each, and return alike.
+/// True if both functions take arguments of the same number and sizes and return the same type.
 template <class... Theirs, class... Ours, class Their, class Our>
 constexpr bool alike(Their (*)(Theirs...), Our (*)(Ours...)) {
   if constexpr (sizeof...(Theirs) != sizeof...(Ours)) {

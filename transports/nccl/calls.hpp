@@ -1,4 +1,4 @@
-// An operation as calls of NCCL.
+// Turns an operation into calls of NCCL.
 #pragma once
 
 #include "transports/communicator.hpp"
@@ -6,8 +6,8 @@
 
 namespace ringmark {
 
-/// Enqueues the operation, of `ranks` ranks, on the stream; all_to_all as sends and receives in a group where NCCL has
-/// no call for it (before 2.28), as its guide does. Returns NCCL's answer.
+/// Enqueues an operation of `ranks` ranks on the stream. Before 2.28 NCCL has no all_to_all: it becomes a group of
+/// sends and receives, as in NCCL's guide. Returns NCCL's result.
 nccl::Result call_nccl(const NcclApi& api, const Operation& operation, Buffers buffers, int ranks, nccl::Comm comm,
                        cuda::Stream stream);
 

@@ -1,4 +1,4 @@
-// The files that NCCL takes settings from, which no command line shows.
+// The files from which NCCL takes settings that no command line shows.
 #pragma once
 
 #include <filesystem>
@@ -9,19 +9,19 @@
 
 namespace ringmark {
 
-/// Where NCCL looks for the user's file: the folder of the user in passwd, whatever HOME says; empty if there is none.
+/// The folder in which NCCL looks for the user's file: the user's home in passwd, not HOME; empty if there is none.
 std::filesystem::path nccl_home();
 
-/// NCCL_CONF_FILE or else ~/.nccl.conf, and /etc/nccl.conf, in the order in which they win.
+/// NCCL_CONF_FILE or else ~/.nccl.conf, then /etc/nccl.conf: an earlier file wins.
 std::vector<std::filesystem::path> nccl_conf_files();
 
-/// The settings of such a file on one line: comments and empty lines change nothing.
+/// The settings of such a file on one line, without comments and empty lines.
 std::string nccl_settings_in(std::string_view text);
 
-/// What such a file sets, by name; of what comes twice the first.
+/// The settings of such a file by name; the first value of a name wins.
 std::map<std::string, std::string> nccl_conf_settings(std::string_view text);
 
-/// "FILE: settings; FILE: settings" of those that are there and set something; empty if none does.
+/// "FILE: settings; FILE: settings" for the existing files that set something; empty if none does.
 std::string nccl_settings_in_files();
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// NCCL's names of collectives, as NCCL_ALGO and the tuner's file have them.
+// NCCL's names of collectives, as NCCL_ALGO and the tuner's file spell them.
 #pragma once
 
 #include <algorithm>
@@ -8,11 +8,11 @@
 
 namespace ringmark {
 
-/// Those whose algorithm can be chosen.
+/// The collectives whose algorithm can be chosen.
 constexpr std::array<std::string_view, 5> nccl_functions{"broadcast", "reduce", "allgather", "reducescatter",
                                                          "allreduce"};
 
-/// Of a collective as columns ("all_reduce") or programs ("all-reduce") have it; empty of what is none of those.
+/// NCCL's name for a collective, spelt as in columns ("all_reduce") or programs ("all-reduce"); empty if there is none.
 inline std::string nccl_function(std::string_view collective) {
   std::string name(collective);
   std::erase_if(name, [](char c) { return c == '_' || c == '-'; });

@@ -6,7 +6,7 @@
 namespace ringmark {
 namespace {
 
-/// What libnccl 2.28.9 looks up, without NCCL_, each between spaces.
+/// Variables that libnccl 2.28.9 reads, without NCCL_, each between spaces.
 constexpr std::string_view names_of_2_28 =
     " "
     "ALGO ALLOC_P2P_NET_LL_BUFFERS BUFFSIZE CGA_CLUSTER_SIZE CHECK_POINTERS CHUNK_SIZE COLLNET_ENABLE "
@@ -43,12 +43,12 @@ constexpr std::string_view names_of_2_28 =
     "TUNER_PLUGIN UID_STAGGER_RATE UID_STAGGER_THRESHOLD UNPACK_DOUBLE_NCHANNELS WARN_ENABLE_DEBUG_INFO "
     "WIN_ENABLE WIN_STRIDE WORK_ARGS_BYTES WORK_FIFO_BYTES ";
 
-/// Of plug-ins and of programs around NCCL.
+/// Variables of plug-ins and of programs around NCCL.
 constexpr std::string_view prefixes[] = {"NCCL_TESTS_",    "NCCL_INSPECTOR_", "NCCL_TUNER_",      "NCCL_PLUGIN_",
                                          "NCCL_UCX_",      "NCCL_SHARP_",     "NCCL_FASTRAK_",    "NCCL_GPUDIRECTTCPX_",
                                          "NCCL_PROFILER_", "NCCL_EXT_",       "NCCL_NET_PLUGIN_", "NCCL_SHIMNET_"};
 constexpr std::string_view of_images_and_builds = " NCCL_VERSION NCCL_HOME NCCL_ROOT NCCL_LIB_DIR NCCL_INCLUDE_DIR ";
-/// That PyTorch read before it had TORCH_NCCL_ in front.
+/// Variables that PyTorch read before it prefixed them with TORCH_NCCL_.
 constexpr std::string_view of_pytorch = " NCCL_ASYNC_ERROR_HANDLING NCCL_BLOCKING_WAIT NCCL_DESYNC_DEBUG ";
 
 bool has_word(std::string_view words, std::string_view word) {

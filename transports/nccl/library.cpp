@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* soname = "libnccl.so.2";
 
-/// PyTorch's wheels bring a copy that no loader knows of.
+/// PyTorch's wheels bring a copy that the dynamic loader does not find.
 std::vector<std::string> copies_in_python() {
   std::vector<std::filesystem::path> roots{"/usr/local/lib", "/usr/lib"};
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
@@ -53,7 +53,7 @@ std::string path_of(void* library) {
   return ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? map->l_name : "";
 }
 
-/// The name of the first function that must be there and is not; nothing if all are.
+/// The name of the first required function that is missing; nothing if all are there.
 const char* resolve(void* library, NcclApi& api) {
   const char* missing = nullptr;
   const auto need = [&](auto& function, const char* name) {
@@ -112,7 +112,7 @@ NcclLibrary open_nccl(const std::string& path) {
   result.path = path_of(library);
   auto api = std::make_shared<NcclApi>();
   if (const char* missing = resolve(library, *api)) {
-    result.why_not = fmt::format("{} has no {}: it is no NCCL, or older than 2.14", result.path, missing);
+    result.why_not = fmt::format("{} has no {}: it is not NCCL, or older than 2.14", result.path, missing);
     return result;
   }
   api->get_version(&result.version);

@@ -1,4 +1,4 @@
-// libnccl as it is found on this machine.
+// Finds and opens libnccl on this machine.
 #pragma once
 
 #include <memory>
@@ -8,18 +8,18 @@
 
 namespace ringmark {
 
-/// Either the functions or the reason why there are none.
+/// The functions, or the reason why there are none.
 struct NcclLibrary {
   std::shared_ptr<const NcclApi> api;
   std::string why_not;
   std::string path;  ///< the file that was opened
-  int version = 0;   ///< as ncclGetVersion has it: 22809
+  int version = 0;   ///< ncclGetVersion's number: 22809
 
   std::string version_text() const;  ///< "2.28.9"
 };
 
-/// Opens `path`; if that is empty, libnccl.so.2 as the loader finds it, or the newest copy in a Python environment
-/// (VIRTUAL_ENV, CONDA_PREFIX, the system's). Nothing is initialised: a process that forks may ask.
+/// Opens `path`; if that is empty, the dynamic loader's libnccl.so.2, or else the newest copy in a Python environment
+/// (VIRTUAL_ENV, CONDA_PREFIX, the system's). It initialises nothing, so a process may call it before it forks.
 NcclLibrary open_nccl(const std::string& path);
 
 }  // namespace ringmark

@@ -8,7 +8,7 @@
 namespace ringmark {
 namespace {
 
-/// Reads a line from the left: what does not fit leaves it where it is.
+/// Reads a line from the left. A read that does not match leaves the position unchanged.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : rest_(text) {}
@@ -18,7 +18,7 @@ class Cursor {
     rest_.remove_prefix(word.size());
     return true;
   }
-  /// Goes behind the next `word`.
+  /// Moves behind the next `word`.
   bool find(std::string_view word) {
     const auto at = rest_.find(word);
     if (at == std::string_view::npos) return false;
@@ -78,13 +78,13 @@ bool is_function(std::string_view name) {
   return std::any_of(functions.begin(), functions.end(), [&](const auto& each) { return each.first == name; });
 }
 
-// By NCCL's numbers.
+// Indexed by NCCL's numbers.
 constexpr std::array types{DataType::int8,    DataType::uint8,    DataType::int32,       DataType::uint32,
                            DataType::int64,   DataType::uint64,   DataType::float16,     DataType::float32,
                            DataType::float64, DataType::bfloat16, DataType::float8_e4m3, DataType::float8_e5m2};
 constexpr std::array ops{ReduceOp::sum, ReduceOp::prod, ReduceOp::max, ReduceOp::min, ReduceOp::avg};
 
-/// "host:pid" of "host:pid:thread"; empty if it is something else.
+/// "host:pid" from "host:pid:thread"; empty for other text.
 std::string process_in(std::string_view word) {
   const auto thread = word.rfind(':');
   if (thread == std::string_view::npos || thread == 0) return "";
@@ -145,11 +145,11 @@ std::optional<NcclLogLine> split_nccl_line(std::string_view line) {
     if (error == std::errc() && end == stamp.data() + stamp.size()) result.seconds = seconds;
     before.skip("] ");
   }
-  // Before it there may be other forms of time stamps, and behind it the GPU and a source file.
+  // Other forms of time stamps may precede the process; the GPU and a source file may follow it.
   for (auto rest = before.rest(); !rest.empty();) {
     const auto word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    // The last one: a clock's "10:29:53" looks like a process too.
+    // The last match counts: a time "10:29:53" looks like a process too.
     if (auto process = process_in(word); !process.empty()) result.process = std::move(process);
   }
   if (result.process.empty()) return std::nullopt;
@@ -206,7 +206,7 @@ std::optional<NcclNetwork> read_nccl_network(std::string_view text) {
     if (network.transport.starts_with("NET/IB")) {
       const auto slash = device.find('/');
       const auto layer = slash == std::string_view::npos ? "" : device.substr(slash + 1);
-      network.link_layer = layer.substr(0, layer.find('/'));  // of a plug-in more follows
+      network.link_layer = layer.substr(0, layer.find('/'));  // a plug-in appends more
       device = device.substr(0, slash);
     } else {
       device = device.substr(0, device.find(':'));
@@ -245,7 +245,7 @@ std::optional<NcclCallLine> read_nccl_call(const NcclLogLine& line) {
 std::optional<NcclCommLine> read_nccl_communicator(std::string_view text) {
   Cursor at(text);
   NcclCommLine result;
-  // Of a CALL log: (communicator, ranks, id, rank, device).
+  // In a CALL log the arguments are (communicator, ranks, id, rank, device).
   if (at.skip("ncclCommInitRank(")) {
     result.communicator = at.until(",");
     if (!at.skip(", ") || !at.number(result.ranks) || !at.skip(", ")) return std::nullopt;

@@ -16,7 +16,7 @@
 namespace ringmark {
 namespace {
 
-/// NCCL's answer to what it was asked, if that is no.
+/// NCCL refused a call.
 class Refused final : public TransportError {
  public:
   Refused(nccl::Result result, const std::string& text) : TransportError(text), result_(result) {}
@@ -52,7 +52,7 @@ NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::C
 }
 
 NcclCommunicator::~NcclCommunicator() {
-  // Others may be gone, and NCCL would wait for them.
+  // Other ranks may be gone, and NCCL would wait for them.
   if (std::uncaught_exceptions() > 0) abandon();
   runtime_->remove(this);
   const auto guard = bounded("ncclCommDestroy");
@@ -79,7 +79,7 @@ void NcclCommunicator::connect() {
   if (told.size() != sizeof id.bytes) throw Unusable(told);
   std::memcpy(id.bytes, told.data(), sizeof id.bytes);
   nccl::Config config;
-  // A non-blocking communicator hands every operation to a thread that it makes for that: nothing to be timed.
+  // A non-blocking communicator starts a thread for every operation, which would distort timings.
   config.blocking = 1;
   try {
     const auto guard = bounded("ncclCommInitRank");
@@ -103,12 +103,12 @@ std::optional<std::string> NcclCommunicator::try_out(const Operation& operation,
   auto found = tried_.find(key);
   if (found == tried_.end()) {
     Tried tried;
-    runtime_->hear();  // what was logged before is none of this operation's
+    runtime_->hear();  // discards lines that were logged before this operation
     runtime_->log().listen(true);
     try {
       run(operation, buffers, patience);
     } catch (const Refused& refused) {
-      // Our arguments are valid, so it is the type or the reduction that this library, or this GPU, does not have.
+      // Our arguments are valid, so this library or GPU lacks the type or the reduction.
       const bool is_refusal = refused.result() == nccl::invalid_usage || refused.result() == nccl::invalid_argument;
       if (!is_refusal || is_group_) throw;
       const auto warnings = runtime_->hear().warnings;
@@ -122,12 +122,12 @@ std::optional<std::string> NcclCommunicator::try_out(const Operation& operation,
   return found->second.refusal.empty() ? std::nullopt : std::optional(found->second.refusal);
 }
 
-/// After a refusal the communicator is of no use any more.
+/// After a refusal the communicator cannot be used any more.
 void NcclCommunicator::reconnect() {
   try {
     connect();
   } catch (const Unusable& error) {
-    throw TransportError(error.what());  // it was usable until now
+    throw TransportError(error.what());  // not Unusable: it worked until now
   }
 }
 
@@ -146,9 +146,10 @@ nccl::Result NcclCommunicator::issue(const Operation& operation, Buffers buffers
   return call_nccl(runtime_->api(), operation, buffers, size_, comm_, stream_.get());
 }
 
-/// With graphs the first time is a plain one: connections are made then, and memory for them, which no graph may hold.
+/// With graphs, the first launch of an operation is a plain one: it makes connections and their memory, which a graph
+/// must not capture.
 void NcclCommunicator::launch(const Operation& operation, Buffers buffers) {
-  // The first of its kind connects, which takes the others too; each waits where the device's queue is full.
+  // The first launch of a kind connects, which needs the other ranks; any launch waits if the device's queue is full.
   const auto guard = bounded("a launch by NCCL");
   if (graphs_.launch(operation, buffers)) return;
   const auto issued = [&] { return issue(operation, buffers); };
@@ -164,7 +165,7 @@ void NcclCommunicator::require(nccl::Result result, std::string_view what) {
   throw Refused(result, text);
 }
 
-/// NCCL needs none: it is asked whether it failed, and now and then it is seen whether all are there.
+/// NCCL advances by itself. This checks whether it failed, and now and then whether all ranks are there.
 void NcclCommunicator::progress() {
   nccl::Result error = nccl::success;
   runtime_->api().comm_get_async_error(comm_, &error);
@@ -193,20 +194,20 @@ void NcclCommunicator::await(IsDone is_done, Clock::duration patience) {
     progress();
     if (first != first_under_way()) {
       first = first_under_way();
-      deadline = Deadline::after(patience);  // an operation before it has ended
+      deadline = Deadline::after(patience);  // an earlier operation has ended
     }
     if (deadline.passed()) {
       runtime_->abort_all();
       throw TimedOut(
           fmt::format("timed out waiting for a collective of NCCL: nothing ended within {} s (--timeout); "
-                      "NCCL_DEBUG=INFO has NCCL tell more",
+                      "NCCL_DEBUG=INFO shows more",
                       std::chrono::duration<double>(patience).count()));
     }
     ::sched_yield();
   }
 }
 
-/// NCCL may know of a loss before our own connections do, but not whose.
+/// NCCL may notice a loss before our own connections do, but not which rank is lost.
 void NcclCommunicator::look_for_who_is_lost() const {
   constexpr std::chrono::milliseconds soon_enough{500}, pause{5};
   for (const auto until = Deadline::after(soon_enough); !until.passed(); std::this_thread::sleep_for(pause))
@@ -216,7 +217,7 @@ void NcclCommunicator::look_for_who_is_lost() const {
 void NcclCommunicator::abandon() noexcept {
   if (comm_ == nullptr) return;
   const auto guard = bounded("ncclCommAbort");
-  graphs_.drop();  // it waits for them to be gone
+  graphs_.drop();  // a communicator waits until its graphs are gone
   runtime_->api().comm_abort(comm_);
   comm_ = nullptr;
   registrations_.lose_handles();
@@ -235,7 +236,7 @@ Ticket NcclCommunicator::start(const Operation& operation, Buffers buffers) {
   return mark();
 }
 
-/// Names what has been enqueued by now.
+/// A ticket for everything enqueued so far.
 Ticket NcclCommunicator::mark() {
   const auto guard = bounded("a mark");
   auto event = take_event();
@@ -266,8 +267,8 @@ void NcclCommunicator::run(const Operation& operation, Buffers buffers, Clock::d
   last_launch_ = {microseconds(issued - begin), end_.us_since(begin_)};
 }
 
-/// As nccl-tests waits: until the stream is idle. Marks renew the patience; they are behind so many operations that
-/// they cost a thousandth at most, and come ten times as often as the patience ends.
+/// Waits like nccl-tests, until the stream is idle. Marks between the operations renew the patience: ten within each
+/// patience, but no more often than every thousandth operation if these are short, to keep their cost small.
 void NcclCommunicator::run_batch(const Operation& operation, std::span<const Buffers> buffers,
                                  Clock::duration patience) {
   constexpr double most_operations = 1000, long_us = 1000, marks_per_patience = 10;

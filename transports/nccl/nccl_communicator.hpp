@@ -1,5 +1,5 @@
-// NCCL itself, with a deadline on all that it does: what waits on the device is polled, with a look at asynchronous
-// errors and at the other ranks; calls that may not return are bounded by the watchdog, which ends the process.
+// A communicator that calls NCCL, with a deadline on every wait. It polls the device, NCCL's asynchronous errors and
+// the other ranks' connections. The watchdog bounds calls that may not return; it ends the process.
 #pragma once
 
 #include <deque>
@@ -18,16 +18,16 @@
 
 namespace ringmark {
 
-/// What it needs of the ranks' other connections.
+/// The other connections between the ranks, as far as NcclCommunicator needs them.
 struct NcclCompany {
-  /// Rank 0's bytes, on every rank, as many as given.
+  /// Returns rank 0's bytes on every rank. All ranks pass the same number of bytes.
   std::function<std::string(const std::string& mine)> tell;
-  /// Throws PeerLost if a rank is gone. Called now and then while NCCL is awaited.
+  /// Throws PeerLost if a rank is gone. Called now and then while waiting for NCCL.
   std::function<void()> look_around;
-  Clock::duration timeout;  ///< of calls of NCCL itself
+  Clock::duration timeout;  ///< for calls of NCCL itself
 };
 
-/// One rank on the GPU of its runtime. A failure aborts all communicators of the runtime; if even that does not return,
+/// One rank on the GPU of its runtime. A failure aborts all communicators of the runtime; if the abort does not return,
 /// the process ends with status 3.
 class NcclCommunicator final : public Communicator {
  public:
@@ -60,7 +60,7 @@ class NcclCommunicator final : public Communicator {
     std::uint64_t number;
     CudaEvent event;
   };
-  /// What NCCL said of an operation when it was tried out.
+  /// Result of trying an operation out.
   struct Tried {
     std::string refusal;
     Choice choice;
@@ -72,7 +72,7 @@ class NcclCommunicator final : public Communicator {
   void reconnect();
   /// The process ends if `call` takes longer than the time-out.
   Watchdog::Guard bounded(const char* call) const;
-  /// Enqueues the operation. Returns NCCL's answer.
+  /// Enqueues the operation. Returns NCCL's result.
   nccl::Result issue(const Operation& operation, Buffers buffers);
   void launch(const Operation& operation, Buffers buffers);
   void require(nccl::Result result, std::string_view what);
@@ -86,17 +86,17 @@ class NcclCommunicator final : public Communicator {
   std::shared_ptr<NcclRuntime> runtime_;
   int rank_, size_;
   NcclCompany company_;
-  bool is_group_ = true;  ///< split off another: it cannot be made anew
+  bool is_group_ = true;  ///< made by split(): it cannot be created again
   nccl::Comm comm_ = nullptr;
   CudaStream stream_;
   NcclGraphs graphs_;
-  CudaEvent begin_, end_;  ///< of run()
+  CudaEvent begin_, end_;  ///< enclose the operation of run()
   NcclRegistrations registrations_;
   std::vector<CudaEvent> spare_events_;
   std::deque<Started> started_;
   std::uint64_t last_ticket_ = 0;
   std::map<TriedKey, Tried> tried_;
-  unsigned turns_ = 0;  ///< of progress()
+  unsigned turns_ = 0;  ///< calls of progress()
   std::optional<LaunchTimes> last_launch_;
 };
 

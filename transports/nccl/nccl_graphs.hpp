@@ -1,4 +1,4 @@
-// Collectives of NCCL that were captured as CUDA graphs, one for each operation and its buffers.
+// NCCL's collectives captured as CUDA graphs, one for each operation and its buffers.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,10 @@ class NcclGraphs {
 
   /// Enqueues the operation; false if it was never captured.
   bool launch(const Operation& operation, Buffers buffers) const;
-  /// Captures what `issue` enqueues; nothing runs, and what was enqueued before goes on. Returns what `issue` does.
+  /// Captures the work that `issue` enqueues, without running it; earlier work continues. Returns the result of
+  /// `issue`.
   nccl::Result capture(const Operation& operation, Buffers buffers, const std::function<nccl::Result()>& issue);
-  /// A communicator waits for its graphs to be gone.
+  /// Destroys all graphs. Call it before the communicator ends, which waits until they are gone.
   void drop() noexcept;
 
  private:

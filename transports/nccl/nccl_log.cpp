@@ -17,7 +17,7 @@ namespace ringmark {
 
 namespace {
 
-/// NCCL ignores case here.
+/// NCCL_DEBUG is not case-sensitive.
 std::string upper(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
@@ -37,7 +37,7 @@ void NcclLog::listen(bool on) {
   if (api_.reset_debug == nullptr) return;
   pending_ += take();
   check_sys(::ftruncate(file_.get(), 0), "ftruncate of NCCL's log");
-  read_bytes_ = 0;  // NCCL opens it anew, at the front
+  read_bytes_ = 0;  // NCCL opens the file again, at its beginning
   ::setenv("NCCL_DEBUG", on ? "INFO" : "WARN", 1);
   api_.reset_debug();
 }
@@ -46,7 +46,7 @@ std::string NcclLog::take() {
   struct stat state {};
   check_sys(::fstat(file_.get(), &state), "fstat of NCCL's log");
   const auto size = static_cast<std::size_t>(state.st_size);
-  if (size < read_bytes_) read_bytes_ = 0;  // NCCL opened it anew behind what a thread of its own still wrote
+  if (size < read_bytes_) read_bytes_ = 0;  // NCCL reopened the file after one of its threads had still written to it
   std::string text(size - read_bytes_, '\0');
   const auto got = ::pread(file_.get(), text.data(), text.size(), static_cast<off_t>(read_bytes_));
   text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));

@@ -1,4 +1,4 @@
-// NCCL's log of this process, which the program reads: it goes to memory rather than to the terminal.
+// NCCL's log of this process, written to memory instead of the terminal, so that the program can read it.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace ringmark {
 
-/// To be made before the library's first call. Takes over NCCL_DEBUG, NCCL_DEBUG_SUBSYS and NCCL_DEBUG_FILE of this
-/// process; if NCCL_DEBUG was set, the lines that it asks for go to standard error when they are read.
+/// Construct it before the first call of NCCL. It overwrites NCCL_DEBUG, NCCL_DEBUG_SUBSYS and NCCL_DEBUG_FILE of this
+/// process; if NCCL_DEBUG was set, take() prints the lines that it asks for on standard error.
 class NcclLog {
  public:
   explicit NcclLog(const NcclApi& api);
 
-  /// While it listens, NCCL logs what it chooses in each call, which costs microseconds: not to be timed. A library
-  /// that cannot switch logs the start alone.
+  /// While it listens, NCCL logs its choice for each call, which costs microseconds: do not time such calls. A library
+  /// without reset_debug logs only the start.
   void listen(bool on);
-  /// What was logged since the last call, in whole lines.
+  /// The whole lines logged since the last call.
   std::string take();
 
  private:
@@ -25,7 +25,7 @@ class NcclLog {
 
   const NcclApi& api_;
   FileDescriptor file_;
-  std::string asked_;    ///< NCCL_DEBUG as the user has it
+  std::string asked_;    ///< the user's NCCL_DEBUG, in upper case
   std::string pending_;  ///< read before the file was emptied
   std::size_t read_bytes_ = 0;
 };

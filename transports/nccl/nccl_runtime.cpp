@@ -34,7 +34,7 @@ NcclLibrary usable(NcclLibrary library, const NcclOptions& options) {
   return library;
 }
 
-/// What ncclMemAlloc gives; copies and everything else as with other memory of the GPU.
+/// Memory from ncclMemAlloc; copies and everything else work as for other GPU memory.
 class NcclMemory final : public Memory {
  public:
   NcclMemory(const NcclApi& api, CudaMemory& gpu) : api_(api), gpu_(gpu) {}
@@ -56,7 +56,7 @@ class NcclMemory final : public Memory {
     return static_cast<std::byte*>(begin);
   }
   void free(std::byte* begin) noexcept override { api_.mem_free(begin); }
-  /// From memory that is not pinned a copy may return before it is over, and NCCL's stream does not wait for it.
+  /// A copy from pageable memory may return before it is complete, and NCCL's stream does not wait for it.
   void copy(void* to, const void* from, std::size_t bytes) const override {
     gpu_.copy(to, from, bytes);
     gpu_.api().context_synchronize();

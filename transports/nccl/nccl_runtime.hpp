@@ -1,4 +1,4 @@
-// NCCL and a GPU in this process, which all its communicators share.
+// NCCL and a GPU in this process, shared by all its communicators.
 #pragma once
 
 #include <functional>
@@ -15,35 +15,35 @@
 
 namespace ringmark {
 
-/// Used by the thread that made it.
+/// Use it only in the thread that made it.
 class NcclRuntime {
  public:
-  /// Opens the library, and the GPU of the rank that is `local_rank`-th on its host. With share_gpu ranks pretend to be
-  /// hosts (NCCL_HOSTID), since NCCL refuses two ranks of a host on one GPU. Throws Unusable, BadUsage.
+  /// Opens the library and the GPU of the host's `local_rank`-th rank. With share_gpu each rank poses as a host of its
+  /// own (NCCL_HOSTID), since NCCL refuses two ranks of a host on one GPU. Throws Unusable, BadUsage.
   NcclRuntime(const CudaDriver& driver, const NcclOptions& options, int rank, int local_rank);
 
   const NcclApi& api() const { return *library_.api; }
   const CudaApi& cuda() const { return gpu_->api(); }
   const NcclLibrary& library() const { return library_; }
   const NcclOptions& options() const { return options_; }
-  /// Buffers as the options want them.
+  /// The memory for buffers that the options choose.
   Memory& memory() { return memory_ ? *memory_ : *gpu_; }
   const CudaMemory& gpu() const { return *gpu_; }
   NcclLog& log() { return log_; }
   /// Bounds calls that may not return.
   Watchdog& watchdog() { return watchdog_; }
-  /// What the log says that it had not said before.
+  /// Findings from the log lines since the last call.
   NcclFindings hear();
-  /// All that was heard since the start.
+  /// All findings since the start.
   const NcclFindings& heard() const { return heard_; }
 
-  /// What aborts a communicator, under a name of its own, until that is gone.
+  /// Registers the function that aborts a communicator; the address is only a key.
   void add(const void* communicator, std::function<void()> abort) { aborts_[communicator] = std::move(abort); }
   void remove(const void* communicator) { aborts_.erase(communicator); }
-  /// Kernels of any of them may spin for a rank that is gone, and hold what is freed next.
+  /// Aborts every communicator: kernels of each may spin for a lost rank, and use memory that is freed next.
   void abort_all() noexcept;
 
-  /// NCCL's words for a result, with what it said last; `comm` may be null.
+  /// NCCL's text for a result, with its last error message; `comm` may be null.
   std::string words(nccl::Result result, nccl::Comm comm) const;
 
  private:

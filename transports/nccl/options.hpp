@@ -1,4 +1,4 @@
-// The knobs of the NCCL transport; each is set with --set nccl.NAME=VALUE. NCCL's own are environment variables.
+// The knobs of the NCCL transport; each is set with --set nccl.NAME=VALUE. NCCL's own knobs are environment variables.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 namespace ringmark {
 
 enum class NcclBuffer {
-  plain,       ///< cuMemAlloc, as cudaMalloc
+  plain,       ///< cuMemAlloc, like cudaMalloc
   nccl,        ///< ncclMemAlloc
   registered,  ///< ncclMemAlloc and ncclCommRegister
   window,      ///< ncclMemAlloc and ncclCommWindowRegister, symmetric
 };
 
 struct NcclOptions {
-  std::string library;        ///< a file; empty: as open_nccl finds it
-  std::optional<int> device;  ///< of every rank, by CUDA's number; nothing: the rank's number on its host
+  std::string library;        ///< a file; empty: open_nccl finds one
+  std::optional<int> device;  ///< CUDA's number of every rank's GPU; nothing: the rank's number on its host
   NcclBuffer buffer = NcclBuffer::nccl;
   bool graph = false;
   bool share_gpu = false;

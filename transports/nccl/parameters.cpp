@@ -34,7 +34,7 @@ std::vector<std::string> split(std::string_view text, char at) {
   return parts;
 }
 
-/// A part of NCCL_ALGO: for all functions, or one.
+/// A part of NCCL_ALGO: for all functions or for one.
 struct WordList {
   std::string function;
   bool excludes = false;
@@ -67,13 +67,12 @@ std::string why_wrong_words(const NcclParameter& parameter, std::string_view val
   const auto lists = word_lists(value);
   for (std::size_t i = 0; i < lists.size(); ++i) {
     const auto& list = lists[i];
-    if (list.function.empty() && i > 0)
-      return "only the first part may be without a function, as in Ring;allreduce:Tree";
+    if (list.function.empty() && i > 0) return "only the first part may omit the function, as in Ring;allreduce:Tree";
     if (!list.function.empty() && nccl_function(list.function) != list.function)
-      return fmt::format("'{}' is no function; give {}", list.function, fmt::join(nccl_functions, ", "));
+      return fmt::format("'{}' is not a function; give {}", list.function, fmt::join(nccl_functions, ", "));
     for (const auto& word : list.words) {
       if (!knows_word(parameter, word))
-        return fmt::format("'{}' is unknown; give some of {}", word, fmt::join(parameter.choices, ", "));
+        return fmt::format("'{}' is unknown; choose from {}", word, fmt::join(parameter.choices, ", "));
     }
   }
   return "";
@@ -96,7 +95,7 @@ std::string legal_values(const NcclParameter& parameter) {
   return "text";
 }
 
-/// NCCL takes no notice of prefixes of one character, and of none.
+/// NCCL ignores prefixes shorter than two characters.
 std::string why_wrong_prefixes(std::string_view value) {
   if (value.starts_with('^') || value.starts_with('=')) value.remove_prefix(1);
   if (value.starts_with('=')) value.remove_prefix(1);
@@ -126,7 +125,7 @@ std::string why_wrong_value(const NcclParameter& parameter, std::string_view val
       return is_legal ? ""
                       : fmt::format("give {}{}", legal_values(parameter),
                                     number ? ""
-                                           : fmt::format("; NCCL would read it as {} without a word",
+                                           : fmt::format("; NCCL would silently read it as {}",
                                                          std::strtoll(std::string(value).c_str(), nullptr, 0)));
     }
     case Kind::text:
@@ -136,7 +135,7 @@ std::string why_wrong_value(const NcclParameter& parameter, std::string_view val
   return "";
 }
 
-/// The parameter that a name was meant to be; empty if none is near.
+/// The parameter that was probably meant by a name; empty if none is close.
 std::string_view parameter_meant_by(std::string_view name) {
   if (is_known_to_nccl(name)) return "";
   std::vector<std::string_view> names;
@@ -157,8 +156,9 @@ std::string why_wrong_parameter(std::string_view name, std::string_view value) {
   if (parameter == nullptr) {
     const auto meant = parameter_meant_by(name);
     if (meant.empty()) return "";
-    return fmt::format("{}={}: NCCL would ignore it; is {} meant? --list-parameters shows all that are worth a sweep",
-                       name, value, meant);
+    return fmt::format(
+        "{}={}: NCCL would ignore it; did you mean {}? --list-parameters shows the variables worth a sweep", name,
+        value, meant);
   }
   const auto reason = why_wrong_value(*parameter, value);
   return reason.empty() ? "" : fmt::format("{}={}: {}", name, value, reason);
@@ -170,7 +170,7 @@ std::optional<long long> parameter_number(std::string_view text) {
   const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
   if (is_hex) text.remove_prefix(2);
   if (text.empty() || std::isxdigit(static_cast<unsigned char>(text.front())) == 0) return std::nullopt;
-  if (!is_hex && text.size() > 1 && text.front() == '0') return std::nullopt;  // octal to some of NCCL's readers
+  if (!is_hex && text.size() > 1 && text.front() == '0') return std::nullopt;  // some parts of NCCL read it as octal
   long long value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;

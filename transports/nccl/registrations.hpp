@@ -1,5 +1,5 @@
-// The memory that a communicator of NCCL knows: as buffers or as windows, as nccl.buffer says. Other memory it need not
-// know.
+// Registers memory with a communicator of NCCL, as buffers or windows as nccl.buffer says. With other values of
+// nccl.buffer nothing needs registration.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 
 namespace ringmark {
 
-/// The communicator is passed to each call, for it may be made anew. `runtime` must outlive this.
+/// Each call takes the communicator, because it may be created again. `runtime` must outlive this.
 class NcclRegistrations {
  public:
   /// The process ends if one registration takes longer than `timeout`.
   NcclRegistrations(NcclRuntime& runtime, Clock::duration timeout) : runtime_(runtime), timeout_(timeout) {}
 
-  /// NCCL's answer.
+  /// Returns NCCL's result.
   nccl::Result add(nccl::Comm comm, std::span<std::byte> memory);
-  /// All memory that is known, with a communicator that knows none yet.
+  /// Registers all known memory with a new communicator.
   nccl::Result add_all(nccl::Comm comm);
   void remove(nccl::Comm comm, std::span<std::byte> memory);
   void remove_all(nccl::Comm comm);
-  /// The communicator is gone, and has forgotten them; the memory stays known.
+  /// Forgets the handles of a communicator that is gone; the memory stays known.
   void lose_handles();
-  /// NCCL's name of what add() calls, for messages.
+  /// NCCL's name of the function that add() calls, for messages.
   std::string_view call() const;
 
  private:

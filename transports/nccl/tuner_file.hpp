@@ -1,5 +1,5 @@
-// The configuration file of NCCL's example tuner plug-in (ext-tuner/example): a line per range of sizes, first match
-// wins.
+// The configuration file of NCCL's example tuner plug-in (ext-tuner/example): a line per range of sizes; the first
+// match wins.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace ringmark {
 
-/// The plug-in's spelling of what NCCL_ALGO or NCCL_PROTO names; empty for lists, exclusions and unknown names. A
-/// function may stand before it: "allreduce:Tree". `collective` is NCCL's, "allreduce".
+/// The plug-in's spelling of a value of NCCL_ALGO or NCCL_PROTO; empty for lists, exclusions and unknown names. The
+/// value may start with a function: "allreduce:Tree". `collective` is NCCL's name, "allreduce".
 std::string nccl_tuner_word(std::string_view value, std::string_view collective);
 
-/// A winner's value as a file for whole jobs may have it: a list of NCCL_ALGO that was measured with one collective
-/// gets that function's name, since without one it holds for all, and Tree alone would make the others fail. Of what is
-/// no single collective it stays as it is.
+/// A winner's value for a file that applies to whole jobs. A list of NCCL_ALGO that was measured with one collective
+/// gets that function's name: without it the list would apply to all functions, and Tree makes the others fail. The
+/// value stays unchanged if `collective` is empty.
 std::string nccl_setting_of(std::string_view name, std::string_view value, std::string_view collective);
 
-/// The size from which on the last line of a collective holds.
+/// Upper end of the last range of a collective.
 constexpr std::uint64_t largest_tuned_bytes = std::uint64_t{1} << 62U;
 
 struct NcclTunerRange {

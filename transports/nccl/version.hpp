@@ -1,4 +1,4 @@
-// NCCL's versions as it counts them: 22809 is 2.28.9; up to 2.8 a minor version had two digits less.
+// NCCL's version numbers: 22809 is 2.28.9; up to 2.8 the minor version was shorter.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace ringmark {
 
 /// "2.28.9"
 std::string nccl_version_text(int version);
-/// Of "2.17", the first of them; 0 of nothing.
+/// For "2.17" the first patch version; 0 for empty text.
 int nccl_version_number(std::string_view text);
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// What each instruction set's translation unit provides.
+// The table of kernels that each instruction set's translation unit defines.
 #pragma once
 
 namespace ringmark {

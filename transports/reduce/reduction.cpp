@@ -21,7 +21,7 @@ const std::vector<InstructionSet>& instruction_sets() {
     __builtin_cpu_init();
     const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-    // Every processor with AVX2 that was sold has F16C, which __builtin_cpu_supports does not know in clang 14.
+    // Every processor on the market with AVX2 has F16C, which __builtin_cpu_supports of clang 14 does not know.
     const bool bf16 = avx512 && __builtin_cpu_supports("avx512bf16");
     all.push_back({"avx512_bf16", &kernels_avx512_bf16, bf16});
     all.push_back({"avx512", &kernels_avx512, avx512});
@@ -33,7 +33,7 @@ const std::vector<InstructionSet>& instruction_sets() {
   return sets;
 }
 
-/// The last ones in the list: avx2 and sse2.
+/// avx2 and sse2, at the end of the list.
 #ifdef __x86_64__
 constexpr std::size_t narrow_sets = 2;
 #else
@@ -63,7 +63,7 @@ std::vector<std::string_view> usable_instruction_sets() {
 
 Reduction reduction_for(DataType type, ReduceOp op, int ranks, bool last) {
   static const KernelTable& best = best_of(instruction_sets());
-  // The conversions of float16 are faster in registers of half the width (Zen 4: by a fifth, from the second-level
+  // Conversions of float16 are faster in registers of half the width (Zen 4: by a fifth, for data in the second-level
   // cache).
   static const KernelTable& best_narrow = best_of(std::span(instruction_sets()).last(narrow_sets));
   return reduction_from(type == DataType::float16 ? best_narrow : best, type, op, ranks, last);

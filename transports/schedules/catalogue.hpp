@@ -15,7 +15,7 @@ namespace ringmark {
 std::vector<std::string_view> algorithms_for(Collective collective);
 bool has_algorithm(Collective collective, std::string_view algorithm);
 
-/// Null if the collective has no algorithm of that name. `root` counts for rooted collectives only.
+/// Null if the collective has no algorithm of that name. Only rooted collectives use `root`.
 std::unique_ptr<Schedule> make_schedule(Collective collective, std::string_view algorithm, const Topology& topology,
                                         int root = 0);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Space = Location::Space;
 
-/// What a location holds: the block `chunk` of some ranks, combined. One bit per rank.
+/// The content of a location: chunk `chunk` of some ranks, combined. One bit per rank.
 struct Value {
   int chunk = -1;
   std::vector<std::uint64_t> ranks;
@@ -53,9 +53,9 @@ class Machine {
     Program program;
     std::vector<Value> input, output, scratch;
     std::size_t sends_done = 0;
-    std::size_t receives_landed = 0;  ///< data taken from the peer, perhaps still in staging
+    std::size_t receives_landed = 0;  ///< data has arrived, perhaps still in staging
     std::size_t receives_done = 0;
-    std::vector<std::size_t> readers_before;  ///< per receive: sends of its own or earlier steps that read its target
+    std::vector<std::size_t> readers_before;  ///< per receive: sends up to the last that reads its target by that step
     Value staged;
   };
 
@@ -81,7 +81,7 @@ class Machine {
     s.scratch.resize(index(s.program.scratch_slots));
     for (int chunk = 0; chunk < s.program.chunks; ++chunk) {
       if (!has_input(rank, chunk)) continue;
-      // all_to_all: the block for rank c is input chunk c here and arrives as the block from this rank.
+      // all_to_all: input chunk c is the block for rank c, which receives it as the block from this rank.
       const bool aliased =
           in_place_ && is_result(collective_, rank, root_, chunk) && collective_ != Collective::all_to_all;
       (aliased ? s.output : s.input)[index(chunk)] = contribution(rank, chunk);
@@ -89,7 +89,7 @@ class Machine {
     find_readers(s);
   }
 
-  /// Independently of what compile() derived: which sends must be over before each receive may write.
+  /// Derives, independently of compile(), which sends must be over before each receive may write.
   static void find_readers(RankState& s) {
     std::vector<std::vector<std::size_t>> last_reader(3);
     const auto slot = [&](Location where) -> std::size_t& {
@@ -151,7 +151,7 @@ class Machine {
     work_.push_back(receive.peer);
   }
 
-  /// Writes what has landed, once the sends that read the target are over.
+  /// Writes arrived data to its target, once the sends that read the target are over.
   void finish_receive(int rank) {
     auto& s = state(rank);
     if (s.receives_landed == s.receives_done) return;
@@ -231,7 +231,7 @@ std::optional<std::string> find_defect(const Schedule& schedule, Collective coll
   for (int rank = 0; rank < schedule.ranks(); ++rank) {
     programs.push_back(compile(schedule, collective, rank, root, in_place));
     gathered_programs.push_back(gathered(programs.back()));
-    differ = differ || gathered_programs.back().sends != programs.back().sends;  // all that gathered() touches
+    differ = differ || gathered_programs.back().sends != programs.back().sends;  // gathered() changes nothing else
   }
   auto defect = Machine(schedule, collective, root, in_place, std::move(programs)).run();
   if (defect || !differ) return defect;

@@ -1,4 +1,4 @@
-// Which algorithm `auto` takes: the one that costs least on the link as it was measured.
+// Chooses the algorithm for `auto`: the cheapest one on the measured link.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace ringmark {
 
-/// Of Ethernet and processors as they are common, for when no link was measured.
+/// Costs of common Ethernet and processors, used when no link was measured.
 constexpr LinkCost assumed_link{20, 1e-3, 1e-4};
-/// That of which nothing but alpha / beta is known, in bytes.
+/// A link with the given alpha / beta (in bytes), if nothing else is known.
 constexpr LinkCost link_of_crossover(std::size_t bytes) {
   auto link = assumed_link;
   link.alpha_us = static_cast<double>(bytes) * link.beta_us_per_byte;
@@ -25,7 +25,7 @@ constexpr LinkCost link_of_crossover(std::size_t bytes) {
 /// "a step takes 20 us and 1 ns for each byte"
 std::string describe(const LinkCost& link);
 
-/// It sees neither that slices overlap nor that ranks of one node are closer; so two_level is never chosen.
+/// Its cost model ignores that slices overlap and that ranks of a node are closer, so it never chooses two_level.
 class AlgorithmChoice {
  public:
   AlgorithmChoice(const Topology& topology, LinkCost link);
@@ -36,11 +36,11 @@ class AlgorithmChoice {
   };
   /// For an operation of total_bytes (layout_of), in the catalogue's order.
   std::vector<Candidate> candidates(Collective collective, std::size_t total_bytes) const;
-  /// The cheapest; between nodes an earlier one of the catalogue that costs hardly more: the ring, which loads a
-  /// network most evenly, comes first. Allocates nothing but the first time for each collective.
+  /// The cheapest algorithm; between nodes an earlier one of the catalogue if it costs hardly more: the ring, which
+  /// loads a network most evenly, comes first. Allocates only at the first call for each collective.
   std::string_view choose(Collective collective, std::size_t total_bytes) const;
 
-  /// Of one algorithm of the catalogue but two_level.
+  /// Time of one algorithm of the catalogue, which must not be two_level.
   double time_us(Collective collective, std::string_view algorithm, std::size_t total_bytes) const;
 
   /// "recursive_doubling up to 32K, then ring".
@@ -54,9 +54,9 @@ class AlgorithmChoice {
   const std::vector<Algorithm>& algorithms(Collective collective) const;
 
   int ranks_;
-  double tolerance_;  ///< the factor of the cheapest's time that an earlier one may cost
+  double tolerance_;  ///< an earlier algorithm may take this multiple of the least time
   LinkCost link_;
-  mutable std::map<Collective, std::vector<Algorithm>> algorithms_;  ///< what was worked out so far
+  mutable std::map<Collective, std::vector<Algorithm>> algorithms_;  ///< cache
 };
 
 }  // namespace ringmark

@@ -12,8 +12,8 @@ struct Extent {
   std::size_t length;
 };
 
-/// Chunk `index` of `elements` cut into `chunks` parts whose lengths differ by one at most, the longer ones first.
-/// With elements a multiple of chunks these are equal blocks.
+/// Chunk `index` of `elements` cut into `chunks` parts. Their lengths differ by at most one; the longer ones come
+/// first. If `elements` is a multiple of `chunks`, all are equal blocks.
 constexpr Extent chunk_of(std::size_t elements, int chunks, int index) {
   const auto n = static_cast<std::size_t>(chunks);
   const auto i = static_cast<std::size_t>(index);

@@ -1,5 +1,4 @@
-// What a schedule costs on a network where every rank sends and receives at the same time at one rate (Hockney's
-// model).
+// The cost of a schedule on a network where every rank sends and receives at the same time and rate (Hockney's model).
 #pragma once
 
 #include <cstddef>
@@ -10,25 +9,25 @@
 
 namespace ringmark {
 
-/// time = steps * alpha + share * S * beta + reduced * S * gamma, with S the whole vector in bytes, alpha the time of
-/// an empty message, beta the time of a byte and gamma what its reduction adds.
+/// time = steps * alpha + share * S * beta + reduced * S * gamma, where S is the whole vector in bytes, alpha the time
+/// of an empty message, beta the time of a byte, and gamma the time to reduce a byte.
 struct Cost {
   double steps;
-  double share;        ///< of S: over all steps, what the busiest rank sends or receives in each
-  double reduced = 0;  ///< of S: over all steps, what the busiest rank reduces
+  double share;        ///< fraction of S, summed over the steps: sent or received by the step's busiest rank
+  double reduced = 0;  ///< fraction of S, summed over the steps: reduced by the step's busiest rank
 };
 
 Cost cost_of(const Schedule& schedule);
 
-/// Of a chunk of the operation's vector.
+/// Bytes of a chunk of the operation's vector.
 std::size_t chunk_bytes(const Schedule& schedule, const Operation& operation, int chunk);
 
-/// Payload bytes that `rank` sends, to all others or to the peers that `counts` is true for.
+/// Payload bytes that `rank` sends to the peers for which `counts` is true, by default all.
 std::size_t sent_bytes(
     const Schedule& schedule, const Operation& operation, int rank,
     const std::function<bool(int peer)>& counts = [](int) { return true; });
 
-/// What a step takes while all ranks send and receive at once: alpha + bytes * beta, and gamma for each byte reduced.
+/// Time of a step in which all ranks send and receive at once: alpha + bytes * beta + reduced bytes * gamma.
 struct LinkCost {
   double alpha_us;
   double beta_us_per_byte;

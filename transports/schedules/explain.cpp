@@ -12,7 +12,7 @@
 namespace ringmark {
 namespace {
 
-/// Consecutive chunks that go the same way, as one phrase.
+/// One phrase for consecutive chunks with the same peer.
 struct Run {
   int peer, first, last;
   Combine combine;
@@ -68,7 +68,7 @@ std::string explain(const Schedule& schedule, const Operation& operation, int mo
       schedule.ranks(), schedule.steps(), schedule.chunks(), schedule.chunks() == 1 ? "" : "s",
       chunk_of(vector_elements(operation, schedule.ranks()), schedule.chunks(), 0).length, name(operation.type));
   const bool all = schedule.ranks() <= most_ranks;
-  if (!all) text += "one rank of each kind is shown; the others of its kind do the same with other peers\n";
+  if (!all) text += "one rank of each kind is shown; the others do the same with other peers\n";
   std::set<int> shown;
   Step step;
   for (int rank = 0; rank < schedule.ranks(); ++rank) {

@@ -1,4 +1,4 @@
-// A schedule in words, for a person.
+// Describes a schedule in words.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace ringmark {
 
-/// What each rank sends and receives, step by step, with chunk ranges and bytes, and the totals per rank.
-/// Beyond `most_ranks` ranks only the first of each symmetry class is shown, and said so.
+/// Lists each rank's sends and receives step by step, with chunk ranges and bytes, and the totals per rank. With more
+/// than `most_ranks` ranks it shows only the first rank of each symmetry class, and says so.
 std::string explain(const Schedule& schedule, const Operation& operation, int most_ranks = 16);
 
 }  // namespace ringmark

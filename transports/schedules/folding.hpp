@@ -1,6 +1,7 @@
-// How an algorithm for a power of two serves any number of ranks: with n = p + extra, the first 2*extra ranks form
-// pairs; the odd rank of a pair hands its data to the even one before, and gets the result after. The p ranks that
-// remain are the virtual ranks. Thakur, Rabenseifner and Gropp, IJHPCA 2005, section 4.
+// Folding lets an algorithm for a power of two serve any number of ranks. With n = p + extra ranks, p a power of two,
+// the first 2*extra ranks form pairs. The odd rank of a pair gives its data to the even one before the algorithm and
+// gets the result after it. The p ranks that remain are the virtual ranks. Thakur, Rabenseifner and Gropp, IJHPCA 2005,
+// section 4.
 #pragma once
 
 #include <bit>
@@ -21,7 +22,7 @@ struct Folding {
 
   /// Rounds of exchange between the virtual ranks.
   int rounds() const { return std::countr_zero(static_cast<unsigned>(virtual_ranks)); }
-  /// 1 if there is a step before and a step after the rounds, else 0.
+  /// Steps before the rounds, and again after them: 1 if any rank is folded, else 0.
   int fold_steps() const { return extra > 0 ? 1 : 0; }
 
   bool is_folded(int rank) const { return rank < 2 * extra && rank % 2 == 1; }
@@ -31,13 +32,13 @@ struct Folding {
   int virtual_of(int rank) const { return rank < 2 * extra ? rank / 2 : rank - extra; }
   int rank_of(int virtual_rank) const { return virtual_rank < extra ? 2 * virtual_rank : virtual_rank + extra; }
 
-  /// Of vectors in a block for each rank, the first one of a virtual rank: it has its own and, if it stands for a pair,
-  /// its partner's. Of `virtual_ranks`: the end of all.
+  /// For vectors with a block for each rank: the first block that a virtual rank owns (its own, then its folded
+  /// partner's). For `virtual_ranks`: the end of all blocks.
   int first_block(int virtual_rank) const { return virtual_rank == virtual_ranks ? ranks : rank_of(virtual_rank); }
-  /// Of such vectors: virtual ranks' shares differ in size where some stand for a pair.
+  /// For vectors with a block for each rank: the virtual ranks' shares differ in size where some stand for a pair.
   int block_symmetry_class(int rank) const { return extra == 0 ? 0 : rank; }
 
-  /// The step before the rounds, or after them, of a rank that has a partner, where it is of the whole vector.
+  /// Appends the step before or after the rounds of a rank with a partner, if that step moves the whole vector.
   void append_whole(int rank, bool before, int chunks, Step& out) const {
     if (before == is_folded(rank)) {
       out.send(partner(rank), 0, chunks);
@@ -46,7 +47,7 @@ struct Folding {
     }
   }
 
-  /// Folded, paired, or neither: the ranks that do the same.
+  /// Folded, paired and other ranks are the three classes.
   int symmetry_class(int rank) const { return is_folded(rank) ? 2 : has_partner(rank) ? 1 : 0; }
 };
 

@@ -127,7 +127,7 @@ class Compiler {
     const Location where = at(chunk_location_, chunk);
     if (where.space != Space::scratch || at(last_use_, chunk) != step) return;
     free_slots_.push_back(where.index);
-    at(last_use_, chunk) = -1;  // released once, even if the step names the chunk twice
+    at(last_use_, chunk) = -1;  // release it only once, even if the step names the chunk twice
   }
 
   void add_local_copies() {
@@ -164,7 +164,7 @@ class Compiler {
   std::vector<Location> chunk_location_;
   std::vector<int> last_use_;
   std::array<std::vector<Uses>, 3> uses_;  // by Space
-  // A slot for staging is never one that a send reads, so that receiving into it waits for no send.
+  // No send reads a staging slot, so receiving into it waits for no send.
   std::vector<int> free_slots_, free_staging_, staging_in_use_;
   int slots_ = 0;
 };
@@ -203,7 +203,7 @@ int most_scratch_slots(const Schedule& schedule, Collective collective, int root
   int most = 0;
   std::set<int> seen;
   for (int rank = 0; rank < schedule.ranks(); ++rank) {
-    // A root's own data takes another path than its twins', so it is a class of its own here.
+    // The root is a class of its own here: its own data takes another path than its twins'.
     const bool special = is_rooted(collective) && rank == root;
     if (!special && !seen.insert(schedule.symmetry_class(rank)).second) continue;
     most = std::max(most, compile(schedule, collective, rank, root, in_place).scratch_slots);

@@ -1,10 +1,10 @@
-// One rank's part of a schedule, laid out in memory: two lists, of sends and of receives, that an executor works off
-// from front to back, each entry as soon as what it depends on is complete.
+// One rank's part of a schedule, laid out in memory: a list of sends and a list of receives. An executor works through
+// both from front to back, and starts each entry as soon as its dependencies are complete.
 //
-// A dependency is a number: "so many entries from the front of the other list (or of this one) are complete". That is
-// all an executor needs to know; find_defect (checker.hpp) proves it sufficient and free of deadlock within one window.
-// That windows follow one another in the same scratch memory (after_previous_…) is tested by the executor's tests
-// alone.
+// A dependency is a number: "so many entries from the front of the other list (or of this one) are complete". An
+// executor needs to know nothing else; find_defect (checker.hpp) proves this sufficient and free of deadlock within one
+// window. Only the executor's tests cover that windows follow one another in the same scratch memory
+// (after_previous_…).
 #pragma once
 
 #include <vector>
@@ -14,18 +14,18 @@
 
 namespace ringmark {
 
-/// Where a chunk is kept. The same bytes always have the same Location: in place, `input` names only what is not also
-/// `output`.
+/// Memory of a chunk. The same bytes always have the same Location: in place, `input` names only chunks that are not
+/// also in `output`.
 struct Location {
   enum class Space { input, output, scratch } space;
-  int index;  ///< the chunk, or for scratch the slot
+  int index;  ///< the chunk; in scratch memory the slot
 
   bool operator==(const Location&) const = default;
 };
 
 struct ProgramSend {
   int peer;
-  int chunk;  ///< tells the length
+  int chunk;  ///< determines the length
   Location from;
   int after_receives;  ///< this many receives must be complete before `from` may be read
   int step;
@@ -39,11 +39,11 @@ struct ProgramReceive {
   Combine combine;
   Location to;
   Location local;  ///< for a reduction: `to` becomes `local` (op) the incoming chunk
-  bool staged;     ///< a send of the same step still reads `to`: receive into `staging`, then combine
+  bool staged;     ///< receive into `staging`, then combine, because a send of the same step still reads `to`
   Location staging;
   int after_receives;  ///< before any byte is written
-  int after_sends;     ///< before `to` is written: if staged before combining, else before receiving
-  /// What must be complete in the previous run of the same program, which uses the same scratch slots.
+  int after_sends;     ///< before `to` is written: before combining if staged, else before receiving
+  /// Entries that must be complete in the previous run of the same program, which uses the same scratch slots.
   int after_previous_receives = 0;
   int after_previous_sends = 0;
   int step;
@@ -62,11 +62,11 @@ bool is_result(Collective collective, int rank, int root, int chunk);
 
 Program compile(const Schedule& schedule, Collective collective, int rank, int root, bool in_place);
 
-/// The same program, but what goes to one peer in one step is sent together, when the last of it can be. For short
-/// vectors over a fabric that makes one message of it, which costs less than what one that left early would gain.
+/// The same program, but all sends of a step to one peer are posted together, when the last of them is ready. A fabric
+/// joins them into one message, which for short vectors saves more than an early send would gain.
 Program gathered(Program program);
 
-/// The scratch slots that no rank exceeds: the same number on every rank, so that all can agree on a slice from it.
+/// The most scratch slots that any rank needs: the same number on every rank, so that all agree on a slice length.
 int most_scratch_slots(const Schedule& schedule, Collective collective, int root, bool in_place);
 
 }  // namespace ringmark

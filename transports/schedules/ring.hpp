@@ -13,8 +13,8 @@ std::unique_ptr<Schedule> ring_all_reduce(int ranks);
 std::unique_ptr<Schedule> ring_reduce_scatter(int ranks);
 std::unique_ptr<Schedule> ring_all_gather(int ranks);
 
-/// The chunk that `rank` sends in `step` of the reduce-scatter half so that it ends with chunk `rank` complete, and the
-/// one that it sends in `step` of the all-gather half. It receives what its predecessor sends.
+/// The chunk that `rank` sends in `step` of the reduce-scatter half (it ends with chunk `rank` complete), and the chunk
+/// that it sends in `step` of the all-gather half. It receives the chunk that its predecessor sends.
 constexpr int ring_reduce_chunk(int rank, int step, int ranks) { return (rank - 1 - step + 2 * ranks) % ranks; }
 constexpr int ring_gather_chunk(int rank, int step, int ranks) { return (rank - step + ranks) % ranks; }
 

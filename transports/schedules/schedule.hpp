@@ -2,8 +2,8 @@
 //
 // A schedule cuts the vector of an operation into chunks(): near-equal parts of the whole for all_reduce, reduce and
 // broadcast, the ranks' blocks for reduce_scatter, all_gather and all_to_all (there chunks() == ranks()). In a step a
-// rank sends chunks as they were before the step, and receives others. Steps are ordered by data alone: nobody waits
-// for a step to end everywhere. Both ends list what travels between them in the same order.
+// rank sends chunks with their content from before the step, and receives others. Only data orders the steps: nobody
+// waits for a step to end everywhere. Both ends list the messages between them in the same order.
 #pragma once
 
 #include <string_view>
@@ -14,17 +14,17 @@ namespace ringmark {
 enum class Combine {
   copy,
   reduce,
-  reduce_last,  ///< the chunk now holds every rank's contribution: `avg` divides here
+  reduce_last,  ///< completes the chunk: `avg` divides here
 };
 
 struct Send {
   int peer;
-  int chunk;  ///< for all_to_all: of the send buffer, which is the block for rank `chunk`
+  int chunk;  ///< for all_to_all: the send buffer's block for rank `chunk`
 };
 
 struct Receive {
   int peer;
-  int chunk;  ///< for all_to_all: of the receive buffer, which is the block from rank `chunk`
+  int chunk;  ///< for all_to_all: the receive buffer's block from rank `chunk`
   Combine combine;
 };
 
@@ -53,7 +53,7 @@ class Schedule {
   virtual int ranks() const = 0;
   virtual int chunks() const = 0;
   virtual int steps() const = 0;
-  /// Appends what `rank` does in `step` to `out`.
+  /// Appends the sends and receives of `rank` in `step` to `out`.
   virtual void append(int rank, int step, Step& out) const = 0;
   /// Ranks of one class send and receive equally many chunks, combined equally, in every step.
   virtual int symmetry_class(int rank) const = 0;

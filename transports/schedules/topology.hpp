@@ -1,4 +1,4 @@
-// Where the ranks of a communicator live: flat, or several on a node.
+// The nodes of a communicator's ranks: one rank per node, or several.
 #pragma once
 
 #include <vector>

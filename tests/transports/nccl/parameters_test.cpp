@@ -8,6 +8,7 @@
 namespace ringmark {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -49,13 +50,13 @@ TEST(NcclParameters, take_what_nccl_takes) {
 TEST(NcclParameters, name_what_is_wrong_and_what_is_legal) {
   EXPECT_THAT(why_wrong_parameter("NCCL_NTHREADS", "100"), HasSubstr("64 to 512, in steps of 32"));
   EXPECT_THAT(why_wrong_parameter("NCCL_NTHREADS", "abc"), HasSubstr("would read it as 0"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "Foo"), HasSubstr("'foo' is unknown; give some of Tree, Ring"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "Foo"), AllOf(HasSubstr("'foo'"), HasSubstr("Tree, Ring")));
   EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "NVLS_Tree"), HasSubstr("unknown"));
   EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "Ring;Tree"), HasSubstr("only the first part"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "alltoall:Ring"), HasSubstr("is no function"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "alltoall:Ring"), HasSubstr("'alltoall'"));
   EXPECT_THAT(why_wrong_parameter("NCCL_NET_GDR_LEVEL", "phb"), HasSubstr("give one of LOC"));
   EXPECT_THAT(why_wrong_parameter("NCCL_IB_DISABLE", "yes"), HasSubstr("0 or 1"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_ALG0", "Ring"), HasSubstr("is NCCL_ALGO meant"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_ALG0", "Ring"), HasSubstr("NCCL_ALGO?"));
   EXPECT_THAT(why_wrong_parameter("NCCL_CHECK_DISABLE", "1"), HasSubstr("never had it"));
   EXPECT_THAT(why_wrong_parameter("NCCL_BUFFSIZE", ""), HasSubstr("empty"));
 }
@@ -66,12 +67,12 @@ TEST(NcclParameters, are_numbers_that_every_reader_takes_for_the_same) {
   EXPECT_EQ(parameter_number("0x10"), 16);
   EXPECT_EQ(parameter_number("-2"), -2);
   EXPECT_EQ(parameter_number("0"), 0);
-  EXPECT_THAT(why_wrong_parameter("NCCL_BUFFSIZE", "4M"), HasSubstr("NCCL would read it as 4 without a word"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_BUFFSIZE", "4M"), HasSubstr("read it as 4"));
   for (const char* value : {"e", "^", "^=", "eth0,x"})
     EXPECT_THAT(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), HasSubstr("fewer than two characters")) << value;
   for (const char* value : {"eth", "=lo", "^docker,lo", "^=eth0"})
     EXPECT_EQ(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), "") << value;
-  EXPECT_THAT(why_wrong_parameter("NCCL_CHECKS_DISABLE", "1"), HasSubstr("gone since NCCL 2.2.12"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_CHECKS_DISABLE", "1"), HasSubstr("2.2.12"));
 }
 
 TEST(NcclWords, follow_the_grammar) {

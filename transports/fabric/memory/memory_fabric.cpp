@@ -52,13 +52,13 @@ class MemoryFabric final : public Fabric {
         network_->move(rank_, peer);
         network_->move(peer, rank_);
       }
-      // The other end may have completed this rank's messages as well, also before this call.
+      // The other end may also have completed this rank's messages, even before this call.
       const auto completed = network_->completed_[static_cast<std::size_t>(rank_)];
       if (std::exchange(reported_, completed) != completed) {
         network_->changed_.notify_all();
         return;
       }
-      // With random delays nobody else may be due to wake this rank, so it looks again soon.
+      // With random delays, possibly no other rank will wake this one, so it polls.
       if (!until.passed()) network_->changed_.wait_for(lock, until.left(std::chrono::milliseconds(1)));
     } while (!until.passed());
   }

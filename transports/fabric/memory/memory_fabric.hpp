@@ -1,5 +1,5 @@
-// A fabric within one process, for tests: no buffering at all, as the checker assumes, and whatever faults are asked
-// for. Bytes go straight from the sender's memory to the receiver's, in either one's progress().
+// A fabric within one process, for tests: it buffers nothing, as the checker assumes, and injects faults on request.
+// The progress() of either end copies bytes straight from the sender's memory to the receiver's.
 #pragma once
 
 #include <condition_variable>
@@ -19,7 +19,7 @@ namespace ringmark {
 struct MemoryFaults {
   std::uint32_t seed = 1;
   std::size_t most_bytes_at_once = SIZE_MAX;  ///< splits messages into pieces of random length up to this
-  double idle_probability = 0;                ///< that a channel does nothing when it could: delay, in random order
+  double idle_probability = 0;                ///< that a channel skips a turn, which delays and reorders
   struct Message {
     int from, to;
     std::uint64_t number;
@@ -32,9 +32,9 @@ class MemoryNetwork : public std::enable_shared_from_this<MemoryNetwork> {
  public:
   static std::shared_ptr<MemoryNetwork> create(int ranks, MemoryFaults faults = {});
   std::unique_ptr<Fabric> fabric(int rank);
-  /// From now on `rank` neither sends nor receives, and the others are told.
+  /// From now on `rank` neither sends nor receives, and the others learn of it.
   void kill(int rank);
-  /// The bytes that a rank has sent so far.
+  /// Bytes that a rank has sent so far.
   std::size_t sent_bytes(int rank);
 
  private:
@@ -62,7 +62,7 @@ class MemoryNetwork : public std::enable_shared_from_this<MemoryNetwork> {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Channel> channels_;
-  std::vector<std::uint64_t> completed_;  ///< messages of each rank, either way
+  std::vector<std::uint64_t> completed_;  ///< messages of each rank, sent and received
   std::optional<int> lost_;
   std::string lost_reason_;
   std::vector<std::pair<std::vector<int>, std::shared_ptr<MemoryNetwork>>> groups_;

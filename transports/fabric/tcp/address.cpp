@@ -59,7 +59,7 @@ std::string list(const std::vector<InterfaceAddress>& addresses) {
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// Bridges of containers have the same address on every host, where it leads nowhere.
+/// False if two hosts have the same address, as on container bridges, which lead to no other host.
 bool lead_to_their_hosts(const std::vector<InterfaceAddress>& chosen, const std::vector<RankAddresses>& ranks) {
   std::map<std::string, std::string> owners;  // address, host
   for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
@@ -69,7 +69,7 @@ bool lead_to_their_hosts(const std::vector<InterfaceAddress>& chosen, const std:
   return true;
 }
 
-/// The first address of each rank for which `fits` is true, if all have one.
+/// The first address of each rank for which `fits` is true; nothing unless all ranks have one.
 template <class Fits>
 std::optional<std::vector<InterfaceAddress>> first_of_each(const std::vector<RankAddresses>& ranks, Fits fits) {
   std::vector<InterfaceAddress> chosen;
@@ -128,12 +128,12 @@ std::vector<InterfaceAddress> read_addresses(std::string_view text) {
     std::istringstream words(line);
     int version = 0;
     if (!(words >> a.interface >> a.address >> version >> a.prefix_bits >> a.loopback)) {
-      throw TransportError(fmt::format("a rank sent an address that cannot be read: '{}'", line));
+      throw TransportError(fmt::format("a rank sent a malformed address: '{}'", line));
     }
     a.family = version == 6 ? AF_INET6 : AF_INET;
     const bool fits = a.prefix_bits >= 0 && a.prefix_bits <= (version == 6 ? 128 : 32);
     if (!fits || !to_bits(a.address, a.family)) {
-      throw TransportError(fmt::format("a rank sent an address that cannot be read: '{}'", line));
+      throw TransportError(fmt::format("a rank sent a malformed address: '{}'", line));
     }
     addresses.push_back(std::move(a));
   }
@@ -175,7 +175,7 @@ std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>&
     if (options.interface.empty() && candidate.loopback != one_host) continue;
     if (auto chosen = first_of_each(ranks, [&](const auto& a) { return same_subnet(a, candidate); })) return *chosen;
   }
-  // Whoever names an interface may have routers between the hosts.
+  // If the user names an interface, routers may lie between the hosts.
   if (!options.interface.empty()) {
     for (const auto& candidate : own.addresses) {
       if (auto chosen = first_of_each(ranks, [&](const auto& a) { return a.family == candidate.family; }))
@@ -183,7 +183,7 @@ std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>&
     }
   }
   std::string text =
-      "no subnet is common to all hosts; name an interface or a wider subnet with --set tcp.interface=. There is";
+      "the hosts share no subnet; name an interface or a wider subnet with --set tcp.interface=. Addresses:";
   std::set<std::string> named;
   for (const auto& rank : ranks) {
     if (named.insert(rank.host).second) text += fmt::format("\n  {}: {}", rank.host, list(rank.addresses));

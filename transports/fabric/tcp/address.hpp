@@ -1,4 +1,4 @@
-// IP addresses of this host, and the choice of one for each rank so that all can reach each other.
+// IP addresses of this host, and the choice of one per rank so that all ranks can reach each other.
 #pragma once
 
 #include <cstdint>
@@ -23,27 +23,28 @@ struct InterfaceAddress {
   bool operator==(const InterfaceAddress&) const = default;
 };
 
-/// Of all interfaces that are up. Link-local IPv6 is left out, since it needs a scope to be reached.
+/// Addresses of all interfaces that are up, except link-local IPv6, which can only be reached with a scope.
 std::vector<InterfaceAddress> local_addresses();
 
-/// One text line each, for the exchange between ranks; read_addresses throws TransportError if it cannot be read.
+/// One text line per address, for the exchange between ranks; read_addresses throws TransportError for malformed text.
 std::string write_addresses(const std::vector<InterfaceAddress>& addresses);
 std::vector<InterfaceAddress> read_addresses(std::string_view text);
 
 /// True if the address lies in a subnet like "10.0.0.0/24" or "fd00::/8"; false also for text that is no subnet.
 bool in_subnet(const InterfaceAddress& address, std::string_view subnet);
 
-/// What the options admit on this host. Throws BadUsage if that is nothing, naming the option and what there is.
+/// The addresses of this host that the options admit. Throws BadUsage if there is none, naming the option and the
+/// addresses that exist.
 std::vector<InterfaceAddress> admitted(const std::vector<InterfaceAddress>& all, const TcpOptions& options);
 
-/// What one rank brings to the choice.
+/// One rank's host and candidate addresses.
 struct RankAddresses {
   std::string host;
   std::vector<InterfaceAddress> addresses;
 };
-/// An address for each rank: loopback if all are on one host and nothing else was asked for; else from the first subnet
-/// of rank 0 in which every rank has an address of its own (or a node's); else, if the options say where, the first
-/// address there of each rank, which routers may lie between. Throws BadUsage if there is none.
+/// Chooses an address for each rank. If all ranks are on one host and no option says otherwise: loopback. Else: the
+/// first subnet of rank 0 in which every host has an address of its own. Else, if the options name an interface or
+/// subnet: each rank's first address there, possibly with routers in between. Throws BadUsage if there is none.
 std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>& ranks, const TcpOptions& options);
 
 struct SocketAddress {

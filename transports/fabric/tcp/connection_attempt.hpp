@@ -1,4 +1,4 @@
-// A connection that this rank is making to another: connect, say hello, wait for the welcome. It never blocks.
+// An outgoing connection to another rank: connect, send the hello, wait for the welcome. It never blocks.
 #pragma once
 
 #include <optional>
@@ -22,14 +22,14 @@ class ConnectionAttempt {
     SocketAddress address;
   };
 
-  /// `from` is the address whose interface the traffic shall take; `text` follows the hello. Throws std::system_error,
+  /// The traffic takes the interface of the address `from`; `text` follows the hello. Throws std::system_error,
   /// BadUsage.
   ConnectionAttempt(Target target, const InterfaceAddress& from, const TcpOptions& options, const Hello& hello,
                     const std::string& text, const RunToken& token);
 
-  /// Goes on as far as it can; the socket once the peer has answered. Throws PeerLost.
+  /// Goes on as far as possible without waiting; returns the socket once the peer has answered. Throws PeerLost.
   std::optional<FileDescriptor> advance();
-  /// What it waits for.
+  /// The event that it waits for.
   pollfd polled() const;
 
  private:

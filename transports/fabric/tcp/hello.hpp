@@ -1,4 +1,4 @@
-// The first bytes on every connection, by which ranks of one run know each other.
+// The first bytes on every connection, by which the ranks of a run recognise each other.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace ringmark {
 
-/// A run's secret, from the system's random source. The connecting side shows the first half, the accepting side
-/// answers with the second, so each proves itself to the other.
+/// A run's secret, from the system's random source. The connecting side sends the first half, the accepting side
+/// answers with the second half, so each proves itself to the other.
 struct RunToken {
   std::array<unsigned char, 32> bytes;
 
@@ -27,8 +27,8 @@ struct Hello {
   HelloKind kind = HelloKind::stream;
   std::uint32_t rank = 0;  ///< of the sender, in the whole run
   std::uint64_t communicator = 0;
-  std::uint32_t socket = 0;      ///< of several between the same two ranks
-  std::uint32_t text_bytes = 0;  ///< that follow: for `abort`, the lost rank and the reason
+  std::uint32_t socket = 0;      ///< number of the connection among those between the same two ranks
+  std::uint32_t text_bytes = 0;  ///< length of the text that follows: for `abort`, the lost rank and the reason
 
   bool operator==(const Hello&) const = default;
 };
@@ -43,7 +43,7 @@ using WelcomeWire = std::array<unsigned char, welcome_bytes>;
 /// Little endian: "RINGMARK", version (2 bytes), kind (1), zero (1), rank (4), communicator (8), socket (4),
 /// text_bytes (4), the token's first half (16).
 HelloWire write_hello(const Hello& hello, const RunToken& token);
-/// Empty unless it is a hello of this version and run, in every byte. Takes equally long wherever the token differs.
+/// Empty unless every byte belongs to a hello of this version and run. The token is compared in constant time.
 std::optional<Hello> read_hello(std::span<const unsigned char> wire, const RunToken& token);
 
 /// "RINGMARK" and the token's second half.

@@ -21,16 +21,16 @@ void set_option(int fd, int level, int option, Value value, std::string_view nam
   check_sys(::setsockopt(fd, level, option, &value, sizeof value), "set {} to {}", name, value);
 }
 
-/// Every kernel has it; whether it may be chosen is another matter, and no reason to fail.
+/// Congestion control without pacing. Every kernel has it; a kernel that does not permit it is no reason to fail.
 constexpr std::string_view unpaced = "reno";
 
-/// The kernel would take what its limit leaves of a buffer, and not say so. CAP_NET_ADMIN (outside of a user namespace)
-/// may pass the limit.
+/// The kernel silently cuts a buffer to its limit, so the result is checked. CAP_NET_ADMIN (outside of a user
+/// namespace) may exceed the limit.
 void set_buffer(int fd, int option, int forced, std::size_t bytes, std::string_view name, std::string_view limit) {
   const int wanted = static_cast<int>(bytes);
   if (::setsockopt(fd, SOL_SOCKET, forced, &wanted, sizeof wanted) == 0) return;
   set_option(fd, SOL_SOCKET, option, wanted, name);
-  int doubled = 0;  // as the kernel counts, for its own needs
+  int doubled = 0;  // the kernel doubles the size for its own needs
   socklen_t length = sizeof doubled;
   check_sys(::getsockopt(fd, SOL_SOCKET, option, &doubled, &length), "read {}", name);
   if (doubled / 2 < wanted)
@@ -62,10 +62,10 @@ void apply_options(int fd, const TcpOptions& options, bool is_loopback) {
     throw BadUsage(fmt::format("--set tcp.congestion={}: this kernel has {}", options.congestion,
                                read_text_if_readable("/proc/sys/net/ipv4/tcp_available_congestion_control")));
   }
-  // What the system's default paces, as bbr does, would be timed by its clock on the loopback.
+  // A system default that paces, as bbr does, would limit the loopback by its timer.
   if (options.congestion.empty() && is_loopback)
     ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, unpaced.data(), static_cast<socklen_t>(unpaced.size()));
-  // A silent peer with nothing on its way is found by probes; with data on its way, by TcpFabric.
+  // Keep-alive probes find a silent peer while no data is in flight; otherwise TcpFabric does.
   const int seconds = std::max(1, static_cast<int>(options.silence.count() / 3000));
   set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1, "SO_KEEPALIVE");
   set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, seconds, "TCP_KEEPIDLE");

@@ -35,7 +35,7 @@ msghdr header_of(std::span<iovec> pieces) {
   return header;
 }
 
-// A single piece, as most waits look for, needs no header that the kernel must fetch.
+// send() is faster than sendmsg() for a single piece: the kernel need not fetch a message header.
 ssize_t send_pieces(int fd, std::span<iovec> pieces) {
   constexpr int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
   if (pieces.size() == 1) return ::send(fd, pieces[0].iov_base, pieces[0].iov_len, flags);
@@ -116,7 +116,7 @@ TcpStream::Moved TcpStream::receive_copies(std::size_t most) {
 }
 
 TcpStream::Moved TcpStream::receive_reduced(std::span<std::byte> bounce) {
-  // The first, and short ones behind it.
+  // The first message, and short ones behind it.
   std::size_t room = 0;
   for (std::size_t i = 0; room < most_joined_bytes && i < receives_.size() && receives_[i].reduces(); ++i) {
     room += receives_[i].missing();

@@ -1,4 +1,4 @@
-// Messages over one connected, non-blocking socket. Both ends know what comes next, so only payload travels.
+// Messages over one connected, non-blocking socket. Both ends know the next message's length, so only payload travels.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace ringmark {
 
-/// The connection ended, with the reason in words.
+/// The connection ended; what() is the reason.
 class StreamBroken final : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,7 +19,7 @@ class StreamBroken final : public std::runtime_error {
 
 class TcpStream {
  public:
-  /// Longer messages are worth a system call each.
+  /// Longer messages get a system call each.
   static constexpr std::size_t most_joined_bytes = 64 << 10;
 
   explicit TcpStream(FileDescriptor fd) : fd_(std::move(fd)) {}
@@ -29,7 +29,7 @@ class TcpStream {
   void receive(const Incoming& incoming) { receives_.push_back(Delivery(incoming)); }
 
   bool has_sends() const { return !sends_.empty(); }
-  /// Not all went when it was last tried: the socket was full, or the burst over.
+  /// The last attempt to send left bytes over: the socket was full, or the burst was spent.
   bool is_blocked() const { return is_blocked_; }
   bool has_receives() const { return !receives_.empty(); }
   std::uint64_t sent() const { return sent_; }
@@ -37,10 +37,10 @@ class TcpStream {
 
   struct Moved {
     std::size_t bytes = 0;
-    std::size_t messages = 0;  ///< that became complete
+    std::size_t messages = 0;  ///< became complete
   };
-  /// Moves about `most` bytes each way, of what the socket has and takes now. `bounce` is where bytes to reduce land
-  /// first; it holds nothing between calls. Throws StreamBroken.
+  /// Moves about `most` bytes each way without waiting. Bytes to reduce are received into `bounce` first; it holds
+  /// nothing between calls. Throws StreamBroken.
   Moved pump(std::span<std::byte> bounce, std::size_t most);
   Moved pump_sends(std::size_t most);
 
@@ -50,7 +50,7 @@ class TcpStream {
   Moved receive_reduced(std::span<std::byte> bounce);
 
   FileDescriptor fd_;
-  Queue<std::span<const std::byte>> sends_;  ///< what is left of each
+  Queue<std::span<const std::byte>> sends_;  ///< the unsent part of each message
   Queue<Delivery> receives_;
   bool is_blocked_ = false;
   std::uint64_t sent_ = 0, received_ = 0;

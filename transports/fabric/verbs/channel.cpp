@@ -8,8 +8,8 @@
 namespace ringmark {
 namespace {
 
-// Immediate data: which of the two a write was, and above that the credits that it returns. Both ends have one byte
-// order.
+// Immediate data: the lowest bit tells an eager write from an offered one; the bits above are the credits that it
+// returns. Both ends use the same byte order.
 constexpr std::uint32_t eager_mark = 0, offered_mark = 1;
 constexpr unsigned mark_bits = 1;
 
@@ -212,7 +212,7 @@ void VerbsChannel::write_eager(Outgoing& message) {
   request.imm_data = eager_mark | std::exchange(taken_credits_, 0) << mark_bits;
   request.remote_addr = peer_.eager_address + slot * options_.eager_bytes;
   request.rkey = peer_.eager_key;
-  // The message is copied, so it is complete, unless an earlier one is not.
+  // The message was copied, so it is complete unless an earlier one is incomplete.
   const bool complete = unfinished_ == 0;
   if (complete) ++sent_;
   if (!complete) ++unfinished_;

@@ -1,12 +1,12 @@
-// Messages over one queue pair: in order, and never a byte read before its completion says that it has landed.
+// Messages over one queue pair, in order. No byte is read before its completion reports that it has arrived.
 //
-// A short message is written with immediate data into the next of the receiver's eager slots, of which the sender has
-// credits. For a longer one the receiver sends an offer (address, key, length) as soon as the receive is posted: where
-// the message belongs, if that memory is kept and nothing is reduced; else one of its slots, from which it reduces or
-// copies. Offers travel several to a control message, together with credits that no data took back, far ahead of the
-// data. So the sender needs to know nothing of the receiver's buffers, and each control message is answered by data
-// before many more can follow: the receive queue is deep enough for all that can be on its way, and a receiver is
-// always ready.
+// A short message is written with immediate data into the receiver's next eager slot; a credit stands for a free slot.
+// For a longer message the receiver sends an offer (address, key, length) as soon as the receive is posted. The offer
+// names the message's target if that memory is kept and nothing is reduced; else one of the receiver's slots, from
+// which it reduces or copies. A control message carries several offers, and the credits that no data message returned,
+// far ahead of the data. So the sender needs no knowledge of the receiver's buffers. Data answers each control message
+// before many more can follow: the receive queue holds everything that can be in flight, and a receiver is always
+// ready.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace ringmark {
 
-/// A work request ended badly, and the queue pair with it.
+/// A work request failed, and the queue pair with it.
 class CompletionError final : public std::runtime_error {
  public:
   explicit CompletionError(ibv::WcStatus status) : std::runtime_error("completion error"), status_(status) {}
@@ -39,22 +39,22 @@ class VerbsChannel {
 
   const ConnectionCard& card() const { return card_; }
   const ConnectionCard& peer() const { return peer_; }
-  /// Both ends must have done this before either sends. False if no neighbour has answered yet for the peer's address,
-  /// which the kernel waits a second for: the question or its answer was lost, or nobody is there; ask again.
+  /// Both ends must connect before either sends. False if no neighbour has answered for the peer's address within the
+  /// second that the kernel waits: the query or its answer was lost, or nobody is there. Call again to retry.
   bool connect(const ConnectionCard& peer);
 
   void send(std::span<const std::byte> message);
   void receive(const Incoming& incoming);
   bool is_busy() const { return awaits_peer() || has_news(); }
-  /// Whether a message is not complete.
+  /// Whether any message is incomplete.
   bool awaits_peer() const { return !sends_.empty() || unfinished_ > 0 || !receives_.empty(); }
   std::uint64_t sent() const { return sent_; }
   std::uint64_t received() const { return received_; }
 
-  /// Takes what has completed and posts what can be posted. Returns how many messages became complete; `moved` is set
-  /// if anything happened at all. Throws CompletionError, TransportError.
+  /// Handles completions and posts requests. Returns how many messages became complete; sets `moved` if anything
+  /// happened at all. Throws CompletionError, TransportError.
   std::size_t pump(bool& moved);
-  /// The next completion raises an event. What completed before may not have: pump once more before sleeping.
+  /// The next completion raises an event. Earlier ones may not have: call pump() once more before sleeping.
   void request_event() { pair_.request_event(); }
 
  private:
@@ -65,29 +65,29 @@ class VerbsChannel {
   struct Pending {
     Delivery delivery;
     std::byte* begin;
-    const ibv::Mr* kept;  ///< where it may be written directly; null: through slots
+    const ibv::Mr* kept;  ///< registration of the target, for direct writes; null: through slots
     std::size_t bytes;
     std::size_t offered;
     bool eager;
   };
-  /// As it travels. The sender of the data takes parts off the front.
+  /// Wire format. The sender of the data takes parts off the front.
   struct Offer {
     std::uint64_t address;
     std::uint32_t key, bytes;
   };
   struct Offered {
     std::uint32_t bytes;
-    int slot;  ///< -1: straight to where it belongs
+    int slot;  ///< -1: written directly to the target
   };
   static constexpr std::size_t offers_per_control = 6;
   struct Control {
     std::uint32_t credits, offers;
     std::array<Offer, offers_per_control> offer;
   };
-  /// A posted send request, until it is known to be over.
+  /// A posted send request whose end is not yet known.
   struct InFlight {
     std::uint64_t number;
-    int messages;  ///< that are complete with it
+    int messages;  ///< number that completes with it
     bool frees_staging;
   };
 
@@ -103,7 +103,7 @@ class VerbsChannel {
   bool send_messages();
   void write_eager(Outgoing& message);
   bool write_offered(Outgoing& message);
-  /// Inline if the request says so and it fits; never what is in kept memory, which a processor may not reach.
+  /// Inline if the request asks for it and the data fits; never from kept memory, which a processor may not reach.
   void post(ibv::SendWr request, const std::byte* from, std::size_t bytes, const ibv::Mr& memory, InFlight effect,
             bool must_complete);
 
@@ -116,7 +116,7 @@ class VerbsChannel {
 
   VerbsDevice& device_;
   const VerbsOptions& options_;
-  RegisteredMemory memory_;  ///< eager slots, their staging, controls that arrive, controls that leave
+  RegisteredMemory memory_;  ///< eager slots, their staging, incoming controls, outgoing controls
   RegisteredMemory slots_;   ///< made when first needed
   RegisteredMemory staging_;
   QueuePair pair_;

@@ -28,7 +28,7 @@ std::optional<std::string> why_cannot_talk(const ConnectionCard& mine, const std
     return fmt::format("{} and {} run different versions of ringmark", my_name, their_name);
   }
   const auto differ = [&](std::string_view what, std::string_view my_own, std::string_view their_own) {
-    return fmt::format("{} ({}) and {} ({}) cannot talk: their {} differ, {} and {}", my_name, mine.port, their_name,
+    return fmt::format("{} ({}) and {} ({}) cannot connect: their {} differ, {} and {}", my_name, mine.port, their_name,
                        theirs.port, what, my_own, their_own);
   };
   if (theirs.link_layer != mine.link_layer) {

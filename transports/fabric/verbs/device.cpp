@@ -16,10 +16,10 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 constexpr int access = ibv::access_local_write | ibv::access_remote_write;
 
-/// What the kernel says of this process's locked memory.
+/// The kernel's account of this process's locked memory.
 struct Locked {
   std::size_t pinned_bytes = 0;  ///< for devices
-  bool unlimited = false;        ///< processes with CAP_IPC_LOCK lock as much as they like
+  bool unlimited = false;        ///< CAP_IPC_LOCK lifts the limit
 };
 
 Locked locked_memory() {
@@ -97,11 +97,11 @@ VerbsPtr<ibv::Mr> VerbsDevice::register_kept(std::span<std::byte> memory) {
   if (auto registration = register_dma_buf(memory)) return registration;
   VerbsPtr<ibv::Mr> registration(api_.reg_mr(pd_.get(), memory.data(), memory.size(), access), api_.dereg_mr);
   if (registration) return registration;
-  throw Unusable(
-      fmt::format("{} cannot reach {}: its memory has no dma-buf that the adapter takes (open kernel modules of CUDA "
-                  "11.7 or later, Linux 5.12, rdma-core 34), and nvidia_peermem does not help either ({}): modprobe "
-                  "nvidia_peermem, or give --set verbs.memory=host",
-                  port_.name(), memory_.describe(), std::strerror(errno)));
+  throw Unusable(fmt::format(
+      "{} cannot reach {}: the adapter accepts no dma-buf for its memory (that needs the open kernel modules "
+      "of CUDA 11.7 or later, Linux 5.12, rdma-core 34), and nvidia_peermem failed too ({}): modprobe "
+      "nvidia_peermem, or give --set verbs.memory=host",
+      port_.name(), memory_.describe(), std::strerror(errno)));
 }
 
 void VerbsDevice::keep(std::span<std::byte> memory) {

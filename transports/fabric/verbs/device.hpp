@@ -1,4 +1,4 @@
-// An opened RDMA device, and the memory that is registered with it.
+// An open RDMA device and the memory registered with it.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace ringmark {
 
-/// An object of libibverbs that ends with its owner.
+/// Owns an object of libibverbs.
 template <class Object>
 using VerbsPtr = std::unique_ptr<Object, int (*)(Object*)>;
 
 class VerbsDevice {
  public:
-  /// `memory` is where kept memory lies, and outlives it. Throws Unusable with the reason if the device cannot be
-  /// opened.
+  /// keep() takes blocks of `memory`, which must outlive the device. Throws Unusable with the reason if the device
+  /// cannot be opened.
   VerbsDevice(const VerbsDriver& driver, Port port, GidEntry gid, Memory& memory = host_memory());
 
   const VerbsApi& api() const { return api_; }
@@ -29,15 +29,15 @@ class VerbsDevice {
   ibv::Context* context() const { return context_.get(); }
   ibv::Pd* pd() const { return pd_.get(); }
 
-  /// Registers host memory for reading, and for writing from remote. Throws TransportError, naming the limit of locked
-  /// memory where that is what is in the way.
+  /// Registers host memory for local reads and remote writes. Throws TransportError, which names the limit of locked
+  /// memory if that is the cause.
   VerbsPtr<ibv::Mr> register_host(std::span<std::byte> memory);
 
-  /// Registers memory until forget() was called as often as keep(). A GPU's is registered by its dma-buf, else through
-  /// nvidia_peermem. Throws Unusable if the kernel has neither.
+  /// Registers memory until forget() was called as often as keep(). GPU memory is registered by its dma-buf, else
+  /// through nvidia_peermem. Throws Unusable if the kernel has neither.
   void keep(std::span<std::byte> memory);
   void forget(std::span<std::byte> memory);
-  /// The registration that covers it, or null.
+  /// The registration that covers these bytes, or null.
   const ibv::Mr* find_kept(const std::byte* begin, std::size_t bytes) const;
 
  private:
@@ -59,7 +59,7 @@ class VerbsDevice {
   std::map<const std::byte*, Kept> kept_;
 };
 
-/// Host memory of the transport itself: page-aligned, registered.
+/// The transport's own host memory: page-aligned and registered.
 class RegisteredMemory {
  public:
   RegisteredMemory() = default;

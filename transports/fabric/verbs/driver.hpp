@@ -1,5 +1,5 @@
-// The functions of libibverbs, opened at run time, so that one binary runs with and without it. Tests fill the table
-// with a fake.
+// The functions of libibverbs, loaded at run time so that one binary runs with and without the library. Tests fill the
+// table with fakes.
 #pragma once
 
 #include <filesystem>
@@ -32,16 +32,16 @@ struct VerbsApi {
   int (*destroy_qp)(ibv::Qp* qp);
   int (*modify_qp)(ibv::Qp* qp, ibv::QpAttr* attr, int mask);
   const char* (*wc_status_str)(ibv::WcStatus status);
-  /// Null before rdma-core 34.
+  /// Null in libraries before rdma-core 34.
   ibv::Mr* (*reg_dmabuf_mr)(ibv::Pd* pd, std::uint64_t offset, std::size_t bytes, std::uint64_t address, int fd,
                             int access);
 };
 
-/// Either the functions or the reason why there are none.
+/// The functions, or the reason why there are none.
 struct VerbsDriver {
   const VerbsApi* api = nullptr;
   std::string why_not;
-  std::filesystem::path sysfs = "/sys";  ///< where the kernel describes devices; a test's own tree
+  std::filesystem::path sysfs = "/sys";  ///< the kernel's description of devices; tests use a tree of their own
 };
 
 /// The library of this machine, opened once.

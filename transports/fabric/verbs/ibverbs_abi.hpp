@@ -1,6 +1,6 @@
-// What of libibverbs' binary interface (IBVERBS_1.1, stable since 2008) is used, so that this transport builds and is
-// tested everywhere. Fields have libibverbs' names; those that are not used are padding. ibverbs_abi_check.cpp compares
-// all of it with infiniband/verbs.h where that is installed.
+// The part of libibverbs' binary interface (IBVERBS_1.1, stable since 2008) that this transport uses, declared here so
+// that it builds and is tested everywhere. Fields have libibverbs' names; unused ones are padding.
+// ibverbs_abi_check.cpp compares all of it with infiniband/verbs.h where that is installed.
 #pragma once
 
 #include <array>
@@ -101,7 +101,7 @@ struct SendWr {
   int num_sge;
   Opcode opcode;
   unsigned send_flags;
-  std::uint32_t imm_data;  ///< as it travels
+  std::uint32_t imm_data;  ///< in network format
   std::uint64_t remote_addr;
   std::uint32_t rkey;
   std::uint8_t unused_[76];

@@ -13,7 +13,7 @@ namespace ringmark {
 
 struct VerbsOptions {
   std::string device;            ///< "mlx5_0", "mlx5_0:1" or "numa"; empty: by local rank among the active ports
-  std::optional<int> gid_index;  ///< else the RoCE v2 one that fits gid_family
+  std::optional<int> gid_index;  ///< nothing: the RoCE v2 GID that matches gid_family
   std::string gid_family = "ipv4";
   MemoryKind memory = MemoryKind::host;
   int queue_pairs = 1;
@@ -25,13 +25,12 @@ struct VerbsOptions {
   int service_level = 0;
   int traffic_class = 0;
   int hop_limit = 64;
-  /// 4.096 µs × 2^n. A second, as UCX and NCCL wait: what is sent again although nothing was lost costs more than
-  /// patience.
+  /// 4.096 µs × 2^n. One second, as in UCX and NCCL: a needless retransmission costs more than waiting.
   int timeout_exponent = 18;
   int retry_count = 7;
   int rnr_retry = 7;
   int rnr_timer = 12;                             ///< index into the specification's table: 0.64 ms
-  std::optional<std::chrono::microseconds> spin;  ///< nothing: by how crowded the host is
+  std::optional<std::chrono::microseconds> spin;  ///< nothing: depends on the host's ranks per core
 };
 
 /// Meaning, unit, range and default of each option, in the order of --list-options.

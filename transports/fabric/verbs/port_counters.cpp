@@ -22,7 +22,7 @@ PortCounters::PortCounters(const std::filesystem::path& sysfs, const Port& port,
     : port_(sysfs / "class/infiniband" / port.device / "ports" / std::to_string(port.number)),
       interface_(gid.interface.empty() ? "" : sysfs / "class/net" / gid.interface) {}
 
-// The kernel reads them from the device again only after their time is over.
+// The kernel reads the counters from the device only once per lifespan.
 void PortCounters::wait_until_fresh() const {
   if (const auto ms = read_number(port_ / "hw_counters/lifespan")) {
     constexpr std::uint64_t most_ms = 100;
@@ -31,14 +31,14 @@ void PortCounters::wait_until_fresh() const {
 }
 
 std::optional<std::uint64_t> PortCounters::sent_bytes() const {
-  // The specification counts words of four bytes.
+  // The InfiniBand specification counts words of four bytes.
   if (const auto words = read_number(port_ / "counters/port_xmit_data")) return *words * 4;
   if (interface_.empty()) return std::nullopt;
   return read_number(interface_ / "statistics/tx_bytes");
 }
 
 std::optional<std::uint64_t> PortCounters::retransmits() const {
-  // mlx5's three causes, or the one of rxe that all of its come to.
+  // mlx5 counts three causes; rxe counts all in one.
   constexpr std::array names{"local_ack_timeout_err", "packet_seq_err", "rnr_nak_retry_err", "completer_retry_err"};
   wait_until_fresh();
   std::optional<std::uint64_t> sum;
@@ -49,7 +49,7 @@ std::optional<std::uint64_t> PortCounters::retransmits() const {
 }
 
 std::vector<std::string> PortCounters::event_names() {
-  // Notifications of congestion sent and obeyed, packets marked, out of sequence, or waited for in vain.
+  // Congestion notifications sent and obeyed, packets marked, out of sequence, or missing.
   return {"np_cnp_sent",        "rp_cnp_handled", "np_ecn_marked_roce_packets", "out_of_sequence",
           "out_of_seq_request", "packet_seq_err", "rnr_nak_retry_err",          "local_ack_timeout_err",
           "duplicate_request",  "rcvd_seq_err",   "completer_retry_err"};

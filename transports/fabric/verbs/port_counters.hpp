@@ -1,4 +1,4 @@
-// What a port's own counters say, as the kernel shows them.
+// An RDMA port's own counters, as the kernel shows them.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ class PortCounters {
  public:
   PortCounters(const std::filesystem::path& sysfs, const Port& port, const GidEntry& gid);
 
-  /// Bytes that left through the port; through its network interface where the device counts packets only.
+  /// Bytes sent through the port; through its network interface where the device counts only packets.
   std::optional<std::uint64_t> sent_bytes() const;
-  /// Times that something was sent again. Waits until the kernel looks at the device anew, some milliseconds.
+  /// Number of retransmissions. Waits some milliseconds until the kernel reads the device again.
   std::optional<std::uint64_t> retransmits() const;
-  /// What tells of congestion and losses, as drivers name it; each has some of them.
+  /// Drivers' names of the counters of congestion and losses; each driver has some of them.
   static std::vector<std::string> event_names();
-  /// In that order; 0 for what the device does not count.
+  /// In the order of event_names(); 0 for events that the device does not count.
   std::vector<std::uint64_t> events() const;
 
  private:

@@ -123,7 +123,7 @@ std::vector<Port> verbs_ports(const VerbsDriver& driver, const Memory& memory) {
       ports.push_back(std::move(port));
     }
   }
-  if (ports.empty()) throw Unusable("there are RDMA devices, but they tell nothing of their ports; look at dmesg");
+  if (ports.empty()) throw Unusable("there are RDMA devices, but none reports its ports; look at dmesg");
   std::sort(ports.begin(), ports.end(),
             [](const Port& a, const Port& b) { return std::tie(a.device, a.number) < std::tie(b.device, b.number); });
   return ports;
@@ -143,7 +143,7 @@ std::string verbs_listing(const VerbsDriver& driver) {
     }
     return text;
   } catch (const Unusable&) {
-    return "";  // why is told in the line of the transport
+    return "";  // the transport's own line in --list gives the reason
   }
 }
 

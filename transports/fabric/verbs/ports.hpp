@@ -1,4 +1,4 @@
-// The RDMA ports of this machine, and the choice among them.
+// The RDMA ports of this machine, and the choice of one.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace ringmark {
 struct GidEntry {
   int index = 0;
   ibv::Gid gid{};
-  std::string type;       ///< as the kernel says it: "IB/RoCE v1" or "RoCE v2"; empty if it does not
-  std::string interface;  ///< that it belongs to, e.g. "eth0"; empty on InfiniBand
+  std::string type;       ///< in the kernel's words: "IB/RoCE v1" or "RoCE v2"; empty if unknown
+  std::string interface;  ///< its network interface, e.g. "eth0"; empty on InfiniBand
 
   bool is_ipv4() const;
   std::string text() const;  ///< "10.0.0.1" or "fe80::1"
@@ -27,7 +27,7 @@ struct Port {
   ibv::PortAttr attr{};
   std::string rate;  ///< the kernel's words: "100 Gb/sec (4X EDR)"
   std::vector<GidEntry> gids;
-  int numa_distance = 0;  ///< from the memory, as the kernel counts it: 10 is the same node; 0 if unknown
+  int numa_distance = 0;  ///< from the memory, in the kernel's unit: 10 is the same node; 0 if unknown
 
   bool is_active() const { return attr.state == ibv::port_active; }
   bool is_ethernet() const { return attr.link_layer == ibv::link_layer_ethernet; }
@@ -40,19 +40,19 @@ std::string_view link_layer_name(std::uint8_t link_layer);
 int mtu_bytes(int code);
 int mtu_code(int bytes);
 
-/// All ports of all devices, by name. Throws Unusable if there is no library, or no device, with the reason and what
-/// to do about it. Distances are from `memory`.
+/// All ports of all devices, sorted by name, with their distances from `memory`. Throws Unusable with reason and remedy
+/// if there is no library or no device.
 std::vector<Port> verbs_ports(const VerbsDriver& driver, const Memory& memory = host_memory());
 
 /// A few lines for --list; never throws.
 std::string verbs_listing(const VerbsDriver& driver);
 
-/// The port for the `local_rank`-th rank of its host. Throws BadUsage if the options name what is not there or want
-/// a larger MTU, Unusable if no port is active; both list what there is.
+/// The port for the `local_rank`-th rank of its host. Throws BadUsage if the options name a missing device or ask for
+/// a larger MTU, Unusable if no port is active; both list the ports that exist.
 const Port& choose_port(const std::vector<Port>& ports, const VerbsOptions& options, int local_rank);
 
-/// On Ethernet the first RoCE v2 entry of the family asked for, else any RoCE v2 one; on InfiniBand the first entry.
-/// Throws Unusable if there is none, BadUsage if the options name one that is not there.
+/// On Ethernet the first RoCE v2 entry of the requested family, else any RoCE v2 entry; on InfiniBand the first entry.
+/// Throws Unusable if there is none, BadUsage if the options name a missing one.
 const GidEntry& choose_gid(const Port& port, const VerbsOptions& options);
 
 }  // namespace ringmark

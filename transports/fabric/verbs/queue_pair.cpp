@@ -32,7 +32,7 @@ QueuePair::QueuePair(VerbsDevice& device, ibv::CompChannel* events, std::uint32_
   ibv::QpInitAttr attr{};
   attr.send_cq = attr.recv_cq = cq_.get();
   attr.qp_type = ibv::qpt_rc;
-  // The most inline data that the device has, up to a control message with some offers.
+  // The most inline data that the device supports, up to the size of a control message with some offers.
   for (const std::uint32_t inline_bytes : {128U, 64U, 0U}) {
     attr.cap = {send_depth, receive_depth, 1, 1, inline_bytes};
     qp_.reset(api.create_qp(device.pd(), &attr));
@@ -63,7 +63,7 @@ bool QueuePair::connect(const VerbsDevice& device, const ConnectionCard& own, co
   path.port_num = static_cast<std::uint8_t>(device.port().number);
   path.sl = static_cast<std::uint8_t>(options.service_level);
   path.dlid = peer.lid;
-  // On InfiniBand a global route is needed between subnets alone, or to carry what was asked for.
+  // InfiniBand needs a global route only between subnets, or to carry options of the GRH.
   const VerbsOptions usual;
   const bool asks_for_route =
       options.gid_index || options.traffic_class != usual.traffic_class || options.hop_limit != usual.hop_limit;

@@ -1,4 +1,4 @@
-// A reliable connection between two ranks' devices, and the queue in which its requests complete.
+// A reliable connection between two ranks' devices, with the completion queue of its requests.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ class QueuePair {
   QueuePair(VerbsDevice& device, ibv::CompChannel* events, std::uint32_t send_depth, std::uint32_t receive_depth);
 
   std::uint32_t number() const { return qp_->qp_num; }
-  /// What a send request may carry in itself.
+  /// Most bytes that a send request can carry inline.
   std::uint32_t most_inline_bytes() const { return most_inline_bytes_; }
 
-  /// Ready to receive and to send. False if no neighbour has answered yet for the peer's address.
+  /// Makes the pair ready to receive and to send. False if no neighbour has answered yet for the peer's address.
   bool connect(const VerbsDevice& device, const ConnectionCard& own, const ConnectionCard& peer,
                const VerbsOptions& options);
 
   void post(ibv::RecvWr& request);
   void post(ibv::SendWr& request);
-  /// Those of `completions` that were filled.
+  /// Fills `completions` and returns the part that was filled.
   std::span<const ibv::Wc> poll(std::span<ibv::Wc> completions);
   /// The next completion raises an event.
   void request_event();

@@ -1,4 +1,4 @@
-// What a bad completion usually means, for people.
+// Explains failed completions to people.
 #pragma once
 
 #include <string_view>
@@ -7,10 +7,10 @@
 
 namespace ringmark {
 
-/// The usual cause and what to look at.
+/// The usual cause and a hint what to check.
 std::string_view usual_cause(ibv::WcStatus status);
 
-/// Whether it is this end that failed, rather than the peer or what lies between.
+/// Whether this end failed, rather than the peer or the network.
 bool is_local(ibv::WcStatus status);
 
 }  // namespace ringmark

@@ -32,7 +32,7 @@ VerbsFabric::VerbsFabric(std::shared_ptr<VerbsDevice> device, std::unique_ptr<Tc
 }
 
 VerbsFabric::~VerbsFabric() {
-  // Who still works with others must not take this rank's leaving for its loss.
+  // Peers that still work with others must not take this rank's departure for a loss.
   constexpr std::byte farewell{1};
   if (broken_) return;
   for (int rank = 0; rank < size(); ++rank) {
@@ -40,7 +40,7 @@ VerbsFabric::~VerbsFabric() {
     try {
       side_->send(rank, std::span(&farewell, 1));
     } catch (const std::exception&) {
-      continue;  // it has left first
+      continue;  // the peer has left first
     }
   }
 }
@@ -85,7 +85,7 @@ void VerbsFabric::connect_fresh(std::span<const int> fresh, Deadline deadline) {
                       ours[i].port, theirs[i].port, describe(rank)));
     }
   }
-  // Nobody sends before the other end can receive.
+  // Nobody may send before the other end can receive.
   std::vector<std::byte> ready(fresh.size());
   exchange(fresh, ready, ready, 1, deadline);
   for (const int rank : fresh) peer(rank).farewell_number = side_->receive(rank, {&peer(rank).farewell, 1});
@@ -180,7 +180,7 @@ void VerbsFabric::advance(Deadline until) {
   auto idle_since = Clock::now();
   for (;;) {
     bool moved = false;
-    // Looking at the clock, or giving up the core, costs as much as several polls.
+    // Reading the clock, or giving up the core, costs as much as several polls.
     for (int i = 0; i < polls_between_looks && !moved; ++i) {
       if (pump_all(moved) > 0) return;
       if (until_now) break;
@@ -190,8 +190,8 @@ void VerbsFabric::advance(Deadline until) {
       next_check_ = now + peer_check_interval;
       side_->check_peers();
       check_port();
-      // A short message is complete once it is copied; that it could not be delivered shows later, perhaps when nothing
-      // more is expected of that peer.
+      // A short message is complete once it is copied. A failed delivery shows later, perhaps when nothing more is
+      // expected of that peer.
       for (int rank = 0; rank < size(); ++rank) {
         if (!peer(rank).channels.empty() && !peer(rank).gone) activate(rank);
       }
@@ -211,7 +211,7 @@ std::size_t VerbsFabric::block(Deadline until) {
   for (const int rank : active_) {
     for (auto& channel : peer(rank).channels) channel->request_event();
   }
-  // What completed before it was asked for an event raises none.
+  // Requests that completed before request_event() raise no event.
   bool moved = false;
   const auto completed = pump_all(moved);
   if (completed > 0 || moved) return completed;
@@ -229,7 +229,8 @@ std::size_t VerbsFabric::block(Deadline until) {
   return 0;
 }
 
-/// What a peer that needs nothing more did not acknowledge, like the last credits, was no loss.
+/// A peer that leaves in good order needs nothing more: messages that it did not acknowledge, like the last credits,
+/// are no loss.
 bool VerbsFabric::has_left(int rank) {
   side_->check_peers();
   const auto& channels = peer(rank).channels;
@@ -250,7 +251,7 @@ void VerbsFabric::fail(int rank, ibv::WcStatus status) {
                                 usual_cause(status)));
 }
 
-// A port of one's own that went down looks like the loss of every peer, many retries later.
+// Without this check, a failure of this rank's own port would look like the loss of every peer, many retries later.
 void VerbsFabric::check_port() {
   ibv::PortAttr attr{};
   const auto& port = device_->port();

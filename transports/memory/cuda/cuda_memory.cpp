@@ -67,7 +67,7 @@ std::optional<int> CudaMemory::numa_node() const {
 }
 
 std::byte* CudaMemory::allocate(std::size_t bytes) {
-  // Smaller ones share a page with others, and could not be exported.
+  // Smaller allocations share a page with others and could not be exported.
   constexpr std::size_t unit = 2 << 20;
   const std::size_t whole_units = (bytes + unit) / unit * unit;
   cuda::DevicePointer begin = 0;
@@ -79,7 +79,7 @@ std::byte* CudaMemory::allocate(std::size_t bytes) {
   require(error, fmt::format("allocating {} bytes on GPU {} failed", whole_units, number_));
   auto* block = reinterpret_cast<std::byte*>(begin);
   try {
-    // Copies are over when the call returns, as adapters that read the memory need it.
+    // Copies must be complete when the call returns, because adapters read the memory.
     const int on = 1;
     require(api_.pointer_set_attribute(&on, cuda::pointer_sync_memops, begin), "making copies synchronous failed");
     require(api_.mem_set(begin, 0, whole_units), "clearing memory failed");

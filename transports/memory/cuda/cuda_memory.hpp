@@ -8,11 +8,11 @@
 
 namespace ringmark {
 
-/// Used by the thread that made it, in a process that did not fork since.
+/// Use it only in the thread that made it, in a process that has not forked since.
 class CudaMemory final : public Memory {
  public:
-  /// On the `local_rank`-th GPU of this process, modulo their number. Throws Unusable if there is no library, no driver
-  /// or no GPU.
+  /// Memory of GPU `local_rank` modulo the number of this process's GPUs. Throws Unusable if there is no library, no
+  /// driver or no GPU.
   CudaMemory(const CudaDriver& driver, int local_rank);
   ~CudaMemory() override;
   CudaMemory(const CudaMemory&) = delete;
@@ -22,7 +22,7 @@ class CudaMemory final : public Memory {
   std::string describe() const override;
   std::optional<int> numa_node() const override;
   const CudaApi& api() const { return api_; }
-  /// "0000:17:00.0"; empty if the driver does not tell.
+  /// "0000:17:00.0"; empty if the driver does not report it.
   std::string pci_bus_id() const;
   int multiprocessors() const;
   std::byte* allocate(std::size_t bytes) override;

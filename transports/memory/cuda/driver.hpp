@@ -1,6 +1,6 @@
-// The functions of NVIDIA's driver library (libcuda.so.1), opened at run time, so that one binary runs with and without
-// it. Types and values are those of cuda.h, and compared with it where it is installed. Tests fill the table with a
-// fake.
+// The functions of NVIDIA's driver library (libcuda.so.1), loaded at run time so that one binary runs with and without
+// it. Types and values are copied from cuda.h, and compared with it where it is installed. Tests fill the table with
+// fakes.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace ringmark {
 
 namespace cuda {
 using Result = int;  ///< 0 is success
-using Device = int;  ///< a handle, not the number that people count by
+using Device = int;  ///< a handle, not the GPU's number
 using Context = void*;
 using DevicePointer = std::uint64_t;
 using Stream = void*;
@@ -58,7 +58,7 @@ struct CudaApi {
 
   cuda::Result (*driver_get_version)(int* version);  ///< 1000 × major + 10 × minor of the newest CUDA that it runs
 
-  // What runs on its own on the device: null with drivers before CUDA 12.
+  // Streams, events, graphs and kernels: null with drivers before CUDA 12.
   cuda::Result (*stream_create)(cuda::Stream* stream, unsigned flags);
   cuda::Result (*stream_destroy)(cuda::Stream stream);
   cuda::Result (*stream_query)(cuda::Stream stream);
@@ -84,17 +84,17 @@ struct CudaApi {
 /// The newest CUDA that the driver runs: "CUDA 13.0".
 std::string cuda_version_text(const CudaApi& api);
 
-/// Nothing if the driver has streams, graphs and kernels, or the reason why not.
+/// Empty if the driver has streams, graphs and kernels, or the reason why not.
 std::string why_no_streams(const CudaApi& api);
 
-/// Either the functions or the reason why there are none.
+/// The functions, or the reason why there are none.
 struct CudaDriver {
   const CudaApi* api = nullptr;
   std::string why_not;
   std::filesystem::path sysfs = "/sys";
 };
 
-/// The library of this machine, opened once. Nothing is initialised: a process that forks may ask.
+/// The library of this machine, opened once. It initialises nothing, so a process may call it before it forks.
 const CudaDriver& system_cuda_driver();
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// Work that a GPU does in order, and marks in it.
+// CUDA streams and events.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ std::string cuda_words(const CudaApi& api, cuda::Result error);
 /// Throws TransportError, "WHAT failed: …", unless the result is success.
 void require_cuda(const CudaApi& api, cuda::Result result, std::string_view what);
 
-/// A mark in a stream. `api` must outlive it.
+/// Marks a position in a stream. `api` must outlive it.
 class CudaEvent {
  public:
-  /// One that is not timed costs less.
+  /// An event without timing costs less.
   CudaEvent(const CudaApi& api, bool is_timed);
   CudaEvent(CudaEvent&& other) noexcept : api_(other.api_), event_(std::exchange(other.event_, nullptr)) {}
   CudaEvent& operator=(CudaEvent&& other) noexcept {
@@ -28,9 +28,9 @@ class CudaEvent {
   ~CudaEvent();
 
   cuda::Event get() const { return event_; }
-  /// True once all that was enqueued before the mark is done. Throws TransportError if that failed.
+  /// True once all work enqueued before the event is done. Throws TransportError if that work failed.
   bool is_over() const;
-  /// On the device's clock; both must be timed and over.
+  /// Measured on the device's clock; both events must be timed and over.
   double us_since(const CudaEvent& begin) const;
 
  private:
@@ -38,7 +38,7 @@ class CudaEvent {
   cuda::Event event_ = nullptr;
 };
 
-/// Independent of the default stream. `api` must outlive it, and so must a current context.
+/// Independent of the default stream. `api` and the current context must outlive it.
 class CudaStream {
  public:
   explicit CudaStream(const CudaApi& api);
@@ -47,9 +47,9 @@ class CudaStream {
   ~CudaStream();
 
   cuda::Stream get() const { return stream_; }
-  /// True once all that was enqueued is done. Throws TransportError if that failed.
+  /// True once all enqueued work is done. Throws TransportError if that work failed.
   bool is_idle() const;
-  /// The mark is behind all that is enqueued by now.
+  /// Records the event after all work enqueued so far.
   void record(const CudaEvent& event) const;
 
  private:
