@@ -1,4 +1,4 @@
-// What ringmark-replay does.
+// The entry point of ringmark-replay, without main() so that tests can call it.
 #pragma once
 
 namespace ringmark::replay {

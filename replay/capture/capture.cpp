@@ -1,8 +1,7 @@
 // libringmark-capture.so: LD_PRELOAD=libringmark-capture.so RINGMARK_CAPTURE=FOLDER application
 //
-// Stands before NCCL's functions in an application, passes every call on, and records it: capture/1, which
-// ringmark-replay import reads. NCCL exports its functions as weak symbols so that this can be done (its guide,
-// "profiling").
+// Interposes NCCL's functions in an application, forwards every call, and records it as capture/1, which
+// ringmark-replay import reads. NCCL exports its functions as weak symbols for this purpose (its guide, "profiling").
 #include <atomic>
 #include <cstring>
 #include <ctime>
@@ -24,7 +23,7 @@ using Stream = void*;
 
 constexpr Result internal_error = 3;
 
-/// As all that is static here it needs no constructor, and is used until the very end of the process.
+/// Like all static objects here, it needs no constructor, and is used until the very end of the process.
 constinit CaptureFile file;
 
 std::uint64_t now_ns() {
@@ -33,7 +32,7 @@ std::uint64_t now_ns() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-/// NCCL's own function. Where a Python module brought NCCL along, it is in no scope that RTLD_NEXT searches.
+/// NCCL's own function. RTLD_NEXT does not find it if a Python module loaded NCCL.
 void* find(const char* name) {
   if (void* next = ::dlsym(RTLD_NEXT, name)) return next;
   void* library = ::dlopen("libnccl.so.2", RTLD_LAZY | RTLD_NOLOAD);
@@ -46,10 +45,10 @@ std::uint64_t hash(const void* bytes, std::size_t count, std::uint64_t seed = 0x
   return seed;
 }
 
-/// Communicators get numbers, since NCCL may give an address again.
+/// Communicators get numbers, since NCCL may reuse an address.
 class Numbers {
  public:
-  /// The number of a pointer, a new one for one that is new.
+  /// The number of a pointer; a new pointer gets a new number.
   int of(const void* pointer) {
     pthread_mutex_lock(&mutex_);
     int found = -1;
@@ -58,7 +57,7 @@ class Numbers {
     }
     if (found < 0) {
       found = next_++;
-      // More at once than there are places: the oldest gives way, and gets a new number if it comes back.
+      // All places are taken: the oldest pointer is evicted, and gets a new number if it comes back.
       int place = 0;
       while (place < count_ && pointers_[place] != nullptr) ++place;
       if (place == count_) place = count_ < most ? count_++ : found % most;
@@ -87,7 +86,7 @@ class Numbers {
 };
 constinit Numbers communicators, streams;
 
-/// By number: whose rank and size are recorded.
+/// By number: whether the communicator's rank and size are recorded.
 constexpr int most_communicators = 4096;
 std::atomic<bool> is_told[most_communicators];
 
@@ -110,7 +109,7 @@ void after_fork_in_child() {
 __attribute__((constructor)) void begin() { ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
 __attribute__((destructor)) void end() { file.close(); }
 
-/// A function of NCCL's, looked up at the first call; several threads may be the first.
+/// A function of NCCL, looked up at the first call, which several threads may make at once.
 template <class Function>
 class Real {
  public:
@@ -141,7 +140,7 @@ void tell_of_new(Comm comm, int rank, int ranks, std::uint64_t id) {
   tell_of(number, rank, ranks, id);
 }
 
-/// What a split made: at its first collective a communicator can be asked, unless it is still being made.
+/// Records a communicator made by a split: it can be queried at its first collective, unless it is still being made.
 bool ask_and_tell(Comm comm, int number) {
   static constinit Real<Result(Comm, int*)> real_count, real_rank;
   auto* const count_of = real_count.get("ncclCommCount");

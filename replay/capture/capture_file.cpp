@@ -60,7 +60,7 @@ void CaptureFile::add(const Line& line) {
   pthread_mutex_lock(&mutex_);
   if (state_ == State::unopened) state_ = open() ? State::open : State::closed;
   if (state_ == State::open && reserve(line.size() + 1)) {
-    // The line's end comes last: a line without one was being written when the process ended.
+    // The newline is written last: a line without one was incomplete when the process ended.
     std::memcpy(bytes_ + used_, line.data(), line.size());
     bytes_[used_ + line.size()] = '\n';
     used_ += line.size() + 1;
@@ -80,7 +80,7 @@ void CaptureFile::close() {
 }
 
 void CaptureFile::after_fork_in_child() {
-  // The parent's file is the parent's: its mapping goes with the descriptor.
+  // The file belongs to the parent: drop the inherited mapping and descriptor.
   if (state_ == State::open) {
     ::munmap(bytes_, limit_);
     ::close(fd_);
@@ -119,7 +119,7 @@ bool CaptureFile::open() {
   return true;
 }
 
-/// Space on the disk before it is written to: a mapped file cannot say that there is none, but by a signal.
+/// Reserves disk space before writing: on a full disk, a write to a mapped file would end in a signal.
 bool CaptureFile::reserve(std::size_t bytes) {
   if (used_ + bytes <= reserved_) return true;
   constexpr std::size_t piece = 1 << 20;

@@ -1,5 +1,5 @@
-// Where a captured process leaves its calls: a file that is mapped, so that what was written stays whatever becomes of
-// the process. It lives in foreign programs: it throws nothing, and needs the C library alone.
+// The file in which a captured process records its calls. It is memory-mapped, so records survive however the process
+// ends. It runs inside foreign programs: it throws nothing and needs only the C library.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace ringmark::capture {
 
-/// A line that is being made. Too long a line is cut.
+/// Builds a line; a line that is too long is cut.
 class Line {
  public:
   Line& text(const char* words);
   Line& number(unsigned long long value);
   Line& signed_number(long long value);
   Line& hex(unsigned long long value);
-  /// Microseconds with three digits behind the point.
+  /// Appends microseconds with three decimals.
   Line& microseconds(std::uint64_t nanoseconds);
 
   const char* data() const { return bytes_; }
@@ -28,13 +28,12 @@ class Line {
   std::size_t size_ = 0;
 };
 
-/// One of a process; a child that was forked makes one of its own once it has something to say.
+/// One file per process; a forked child makes its own at its first record.
 class CaptureFile {
  public:
-  /// Threads may call it together. A full disk or the limit (RINGMARK_CAPTURE_MB, 1024) ends the recording with a
-  /// message, and nothing else.
+  /// Thread-safe. A full disk or the limit (RINGMARK_CAPTURE_MB, 1024) only ends the recording, with a message.
   void add(const Line& line);
-  /// Cuts what was reserved and not used. Nothing is recorded afterwards.
+  /// Truncates the file to its records. Nothing is recorded afterwards.
   void close();
 
   void before_fork() { pthread_mutex_lock(&mutex_); }

@@ -1,4 +1,4 @@
-// PyTorch's DistributedDataParallel: the reducer, as it is carried out.
+// The reducer of PyTorch's DistributedDataParallel.
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ class Ddp final : public StepHooks {
       if (!used[i]) unused_.push_back(static_cast<int>(i));
     }
     if (settings.find_unused_parameters) {
-      // As the tensors that get a gradient may be others in each step, the first buckets are kept.
+      // Other tensors may get a gradient in each step, so the first buckets are kept.
       fill_buckets(registered_);
       std::reverse(buckets_.begin(), buckets_.end());
     } else {
@@ -40,7 +40,7 @@ class Ddp final : public StepHooks {
 
   void gradient_ready(int parameter) override {
     if (!is_last_) return;
-    // What the backward pass will not reach counts as ready with the first gradient.
+    // Tensors that the backward pass will not reach count as ready with the first gradient.
     if (is_first_gradient_) {
       for (const int unused : unused_) --missing_[bucket_of_[static_cast<std::size_t>(unused)]];
       is_first_gradient_ = false;
@@ -68,18 +68,18 @@ class Ddp final : public StepHooks {
     return model_.parameters[static_cast<std::size_t>(parameter)].elements();
   }
 
-  /// A bucket is closed by the tensor with which it reaches its limit.
+  /// The tensor with which a bucket reaches its limit closes it.
   void fill_buckets(const std::vector<int>& order) {
     constexpr std::uint64_t first_bucket_bytes = 1U << 20U;
     const auto cap_bytes = settings_.bucket_cap_bytes.value_or(usual_bucket_cap_bytes);
-    // From 2.4 on a cap that is given holds for the first bucket as well.
+    // From 2.4 on, an explicit cap also applies to the first bucket.
     const bool is_first_smaller = !settings_.bucket_cap_bytes || settings_.framework.is_before(2, 4, 0);
     std::uint64_t limit = is_first_smaller ? first_bucket_bytes : cap_bytes, bytes = 0;
     bool is_open = false;
     for (const int parameter : order) {
       if (!is_open) buckets_.emplace_back();
       buckets_.back().push_back(parameter);
-      bytes += elements(parameter) * size_bytes(settings_.type);  // a hook that casts comes later
+      bytes += elements(parameter) * size_bytes(settings_.type);  // before a hook casts
       is_open = bytes < limit;
       if (is_open) continue;
       bytes = 0;
@@ -109,10 +109,10 @@ class Ddp final : public StepHooks {
   const StepSettings& settings_;
   TraceBuilder& builder_;
   int stream_ = 0;
-  std::vector<int> registered_, unused_;  ///< of what requires a gradient: all, and what no module uses
+  std::vector<int> registered_, unused_;  ///< tensors that require a gradient: all, and those that no module uses
   std::vector<std::vector<int>> buckets_;
   std::vector<std::size_t> bucket_of_;
-  // of the micro-step at hand
+  // state of the current micro-step
   bool is_last_ = false, is_first_gradient_ = true;
   std::vector<std::size_t> missing_;  ///< tensors of each bucket
   std::vector<int> calls_;            ///< one for each bucket launched

@@ -38,14 +38,14 @@ class Reader {
     to = found->get<bool>();
   }
 
-  /// 5e8 is a number of elements as well; "auto" is Hugging Face's multiple of the model's width, if there is one.
+  /// Accepts 5e8 as a number of elements; "auto" is Hugging Face's multiple of the model's width, if there is one.
   template <class Number>
   bool number(const Json& from, const char* key, Number least, Number& to, double times_hidden = 0) const {
     const auto found = from.find(key);
     if (found == from.end() || found->is_null()) return false;
     if (*found == "auto") {
-      if (times_hidden <= 0) refuse("{}: auto: the application puts a number there; give that", key);
-      if (hidden_ == 0) refuse("{}: auto: the model does not tell its width; give a number", key);
+      if (times_hidden <= 0) refuse("{}: auto: the application replaces it; give the application's number", key);
+      if (hidden_ == 0) refuse("{}: auto: the model's width is unknown; give a number", key);
       to = static_cast<Number>(times_hidden);
       return true;
     }
@@ -81,7 +81,7 @@ std::optional<DataType> communication_type(const Reader& read, const Json& root)
   read.refuse("communication_data_type: expected fp32, fp16 or bf16, found {}", found->dump());
 }
 
-/// By the names that DeepSpeed has for types.
+/// Parses DeepSpeed's names for types.
 bool is_float32(const Reader& read, const Json& type) {
   constexpr std::array float32{"fp32", "float32", "float", "torch.float32"};
   constexpr std::array others{"fp16", "float16", "half", "torch.float16", "bf16", "bfloat16", "torch.bfloat16"};
@@ -95,7 +95,7 @@ bool is_float32(const Reader& read, const Json& type) {
 void read_precision(const Reader& read, const Json& root, DsConfig& config) {
   const bool is_bf16 = read.is_enabled(root, "bf16") || read.is_enabled(root, "bfloat16");
   const bool is_fp16 = read.is_enabled(root, "fp16");
-  if (is_bf16 && is_fp16) read.refuse("bf16 and fp16 are both enabled; DeepSpeed takes one");
+  if (is_bf16 && is_fp16) read.refuse("bf16 and fp16 are both enabled; DeepSpeed allows only one");
   config.type = is_bf16 ? DataType::bfloat16 : is_fp16 ? DataType::float16 : DataType::float32;
   const auto bf16 = read.object(root, root.contains("bfloat16") ? "bfloat16" : "bf16");
   bool checks = false;
@@ -107,7 +107,7 @@ void read_precision(const Reader& read, const Json& root, DsConfig& config) {
                                            is_float32(read, types["grad_accum_dtype"]);
 }
 
-/// What changes the wire, is DeepSpeed's, and is not here.
+/// Notes features of DeepSpeed that change the traffic but are not modelled.
 void note_what_is_not_modelled(const Json& root, DsConfig& config) {
   const auto is_on = [](const Json& value) {
     if (value.is_boolean()) return value.get<bool>();
@@ -121,7 +121,7 @@ void note_what_is_not_modelled(const Json& root, DsConfig& config) {
   const auto type = optimizer.is_object() ? optimizer.value("type", Json()) : Json();
   for (const auto* compressed : {"OneBitAdam", "OneBitLamb", "ZeroOneAdam"}) {
     if (type == compressed)
-      config.notes.push_back(fmt::format("optimizer: what {} compresses is modelled in full", compressed));
+      config.notes.push_back(fmt::format("optimizer: the compression of {} is not modelled", compressed));
   }
 }
 
@@ -157,7 +157,7 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
     read.truth(zero, key, s.fetches_by_all_reduce);
   if (s.fetches_by_all_reduce)
     config.notes.emplace_back(
-        "stage3_use_all_reduce_for_fetch_params: DeepSpeed 0.16.4 fails with it where it fetches several parameters at "
+        "stage3_use_all_reduce_for_fetch_params: with it DeepSpeed 0.16.4 fails when it fetches several parameters at "
         "once, 0.19.6 does not");
   bool fetches_singly = false;
   for (const auto* key : {"stage3_allgather_sequential", "allgather_sequential"}) read.truth(zero, key, fetches_singly);
@@ -167,11 +167,11 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
     config.notes.emplace_back("stage3_allgather_sequential is not modelled together with zero_quantized_weights");
   read.truth(zero, "zero_quantized_gradients", s.quantized_gradients);
   read.number(zero, "zero_hpz_partition_size", 1, s.secondary_partition);
-  read.truth(zero, "cpu_offload", s.offloads_optimizer);  // what offload_optimizer was called
+  read.truth(zero, "cpu_offload", s.offloads_optimizer);  // the old name of offload_optimizer
   for (const auto* key : {"offload_optimizer", "offload_param"}) {
     const auto section = read.object(zero, key);
     if (section.empty() || !section.contains("device") || section["device"] == "none") continue;
-    config.notes.push_back(fmt::format("{}: the collectives are modelled, the way to host memory is not", key));
+    config.notes.push_back(fmt::format("{}: the collectives are modelled, transfers to host memory are not", key));
     if (key == std::string_view("offload_optimizer")) {
       s.offloads_optimizer = true;
       s.offloads_to_disk = section["device"] == "nvme";
@@ -192,16 +192,16 @@ void read_clipping(const Reader& read, const Json& root, DsConfig& config) {
   config.settings.clips_gradients = is_auto || found->get<double>() > 0;
 }
 
-/// DeepSpeed passes over what it does not know in the file itself, and refuses it within these sections. What another
-/// version may have is told; what looks misspelt is refused, as it would change what is modelled.
+/// DeepSpeed ignores unknown keys at the top level, and rejects them within these sections. This notes keys that
+/// another version may have, and rejects keys that look misspelt, since they would change the model.
 void check_keys(const Reader& read, const Json& root, DsConfig& config) {
   const auto check = [&](const Json& section, const std::string& name) {
     const auto where = name.empty() ? "" : name + ": ";
     for (const auto& [key, value] : section.items()) {
       if (is_ds_config_key(key, name)) continue;
       if (const auto meant = meant_key(key, name); !meant.empty())
-        read.refuse("{}{}: is no key of DeepSpeed's; did you mean {}?", where, key, meant);
-      if (!name.empty()) config.notes.push_back(fmt::format("{}{} is not known, and left out", where, key));
+        read.refuse("{}{}: not a key of DeepSpeed; did you mean {}?", where, key, meant);
+      if (!name.empty()) config.notes.push_back(fmt::format("{}{} is unknown and ignored", where, key));
     }
   };
   check(root, "");
@@ -211,11 +211,11 @@ void check_keys(const Reader& read, const Json& root, DsConfig& config) {
   for (const auto* section : {"offload_optimizer", "offload_param"}) check(read.object(zero, section), section);
 }
 
-/// batch = micro-batch x accumulation x ranks: of these DeepSpeed derives what is missing.
+/// batch = micro-batch x accumulation x ranks: DeepSpeed derives the missing factor.
 void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsConfig& config) {
   std::uint64_t batch = 0, micro_batch = 0, micro_steps = 0;
   const auto number = [&](const char* key, std::uint64_t& to) {
-    // Flags say what the application puts there.
+    // If the file says "auto", flags give the application's value.
     if (root.value(key, Json()) != "auto") read.number(root, key, std::uint64_t{1}, to);
   };
   number("train_batch_size", batch);

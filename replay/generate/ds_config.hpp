@@ -9,18 +9,17 @@
 
 namespace ringmark::replay {
 
-/// What a file says; what it leaves open is what DeepSpeed's version takes.
+/// The settings of a file, completed with the defaults of DeepSpeed's version.
 struct DsConfig {
   StepSettings settings;
   std::optional<int> micro_steps;
   std::optional<std::uint64_t> micro_batch;
   std::optional<DataType> type;
-  std::vector<std::string> notes;  ///< what is not modelled, in words
+  std::vector<std::string> notes;  ///< settings that are not modelled, in words
 };
 
-/// `hidden` is the model's width, which Hugging Face's "auto" refers to; 0 if unknown. Of batch, micro-batch and
-/// accumulation it derives what is missing, as DeepSpeed does. Throws BadUsage with the key and
-/// what was expected.
+/// `hidden` is the model's width, to which Hugging Face's "auto" refers; 0 if unknown. Like DeepSpeed it derives the
+/// missing one of batch, micro-batch and accumulation. Throws BadUsage with the key and the expected value.
 DsConfig read_ds_config(const std::string& file, const Framework& framework, std::uint64_t hidden, int ranks);
 
 /// The same from text.

@@ -18,7 +18,7 @@ constexpr const char* bf16_keys =
 constexpr std::array<std::pair<std::string_view, const char*>, 8> sections{{
     {"", R"(
 train_batch_size train_micro_batch_size_per_gpu gradient_accumulation_steps gradient_clipping communication_data_type
-zero_optimization fp16 bf16 bfloat16 data_types)"},  // those that shape a step: others may be the user's own
+zero_optimization fp16 bf16 bfloat16 data_types)"},  // keys that shape a step: others may be the user's own
     {"zero_optimization", R"(
 stage contiguous_gradients reduce_scatter reduce_bucket_size use_multi_rank_bucket_allreduce
 allgather_partitions allgather_bucket_size overlap_comm load_from_fp32_weights elastic_checkpoint offload_param
@@ -54,7 +54,7 @@ std::set<std::string> keys_of(std::string_view section) {
   return keys;
 }
 
-/// Letters to change, to leave out or to add (Levenshtein).
+/// Levenshtein's distance: letters to change, remove or add.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
@@ -79,7 +79,7 @@ bool is_ds_config_key(std::string_view key, std::string_view section) {
 std::string meant_key(std::string_view key, std::string_view section) {
   std::string letters(key);
   std::transform(letters.begin(), letters.end(), letters.begin(), [](unsigned char c) { return std::tolower(c); });
-  // So short a key is soon another one.
+  // Short keys are easily within reach of another one, so they are not guessed.
   constexpr std::size_t short_key = 4, long_key = 8;
   std::size_t least = key.size() >= long_key ? 3 : 2;
   std::string meant;

@@ -1,4 +1,4 @@
-// Who owns what in ZeRO 1 and 2: a group's tensors laid end to end, cut into equal parts, one for each rank.
+// Ownership in ZeRO 1 and 2: a group's tensors are laid end to end and cut into equal parts, one for each rank.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ class FlatOwnership {
     int owner;
     std::uint64_t elements;
   };
-  /// A tensor, cut where its owner changes.
+  /// The parts of a tensor, cut where the owner changes.
   std::vector<Slice> slices(int parameter) const;
 
-  /// Elements of each group, padded so that all ranks own equally many.
+  /// Elements of each group, padded so that all ranks own the same number.
   const std::vector<std::uint64_t>& padded() const { return padded_; }
   const std::vector<std::vector<int>>& groups() const { return groups_; }
 

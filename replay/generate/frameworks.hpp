@@ -1,4 +1,4 @@
-// The frameworks' hooks. Each is made once for a training run: what it remembers from step to step is its own.
+// The frameworks' hooks. Each is made once for a training run and may keep state from step to step.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace ringmark::replay {
 
-/// PyTorch's DistributedDataParallel: buckets by bytes in gradient-ready order, the first one of 1 MiB.
+/// PyTorch's DistributedDataParallel: buckets by bytes in gradient-ready order; the first one has 1 MiB.
 std::unique_ptr<StepHooks> make_ddp(const Model& model, const StepSettings& settings, TraceBuilder& builder);
 
 /// DeepSpeed without ZeRO: all_reduce of everything after the last backward pass.
@@ -25,10 +25,10 @@ std::unique_ptr<StepHooks> make_fsdp(const Model& model, const StepSettings& set
 /// Megatron-LM's distributed optimizer.
 std::unique_ptr<StepHooks> make_megatron(const Model& model, const StepSettings& settings, TraceBuilder& builder);
 
-/// The parameters of each of the optimizer's groups, in its order: what requires no gradient is in none.
+/// The parameters of each of the optimizer's groups, in its order, without those that require no gradient.
 std::vector<std::vector<int>> parameter_groups(const Model& model, const StepSettings& settings);
 
-/// Adam on this rank's share: reading and writing the states in float32, the gradient and the weight.
+/// Adds Adam on this rank's share: it reads and writes the float32 states, the gradient and the weight.
 void add_adam(TraceBuilder& builder, double elements);
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }

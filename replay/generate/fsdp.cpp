@@ -1,4 +1,4 @@
-// PyTorch's FullyShardedDataParallel, as it is carried out.
+// PyTorch's FullyShardedDataParallel.
 
 #include <algorithm>
 #include <map>
@@ -9,8 +9,8 @@
 namespace ringmark::replay {
 namespace {
 
-/// Each layer is a unit, one flat tensor that is gathered as a whole, and reduced as a whole if any of it is trained
-/// (use_orig_params); the root unit has the rest, and stays after its forward pass.
+/// Each layer is a unit: one flat tensor that is gathered as a whole, and reduced as a whole if any part of it is
+/// trained (use_orig_params). The root unit has the rest, and stays gathered after its forward pass.
 class Fsdp final : public StepHooks {
  public:
   Fsdp(const Model& model, const StepSettings& settings, TraceBuilder& builder)
@@ -74,7 +74,7 @@ class Fsdp final : public StepHooks {
     std::string name = "root";
     std::uint64_t elements = 0;
     int trained = 0;  ///< tensors that get a gradient
-    int missing = 0;  ///< of them, in the micro-step at hand
+    int missing = 0;  ///< trained tensors without a gradient yet in the current micro-step
     std::optional<int> gathered;
   };
 

@@ -25,7 +25,7 @@ std::unique_ptr<StepHooks> make_hooks(const Model& model, const StepSettings& se
   return settings.zero_stage == 3 ? make_stage3(model, settings, builder) : make_stage12(model, settings, builder);
 }
 
-/// Throws BadUsage where the framework fails on a tensor that never gets a gradient.
+/// Throws BadUsage if the framework would fail on a tensor that never gets a gradient.
 void check_unused(const Model& model, const StepSettings& settings) {
   using Kind = Framework::Kind;
   const auto used = gets_gradient(model);
@@ -92,7 +92,7 @@ void describe(const StepSettings& s, StepTrace& trace) {
   p["zero_hpz_partition_size"] = std::to_string(s.secondary_partition);
 }
 
-/// True if the step is what the framework issues where nothing is said of overlap.
+/// True if the step equals the one with the framework's default overlap.
 bool has_usual_overlap(const Model& model, const StepSettings& wanted, const StepTrace& trace) {
   auto usual = wanted;
   usual.overlap.reset();
@@ -101,7 +101,7 @@ bool has_usual_overlap(const Model& model, const StepSettings& wanted, const Ste
   try {
     return generate(model, usual).events == trace.events;
   } catch (const BadUsage&) {
-    return false;  // some models need it otherwise
+    return false;  // some models need another setting
   }
 }
 
@@ -112,7 +112,7 @@ StepTrace generate(const Model& given, const StepSettings& wanted) {
   check_unused(given, wanted);
   auto settings = wanted;
   const bool is_early = settings.framework.kind == Framework::Kind::deepspeed && settings.framework.is_before(0, 13, 0);
-  // Whatever is configured, these versions ran stage 1 so.
+  // These versions ignored the configuration for stage 1.
   if (is_early && settings.zero_stage == 1) settings.overlap_comm = settings.contiguous_gradients = false;
   auto model = given;
   if (settings.recompute) recompute_layers(model);
@@ -136,7 +136,7 @@ StepTrace generate(const Model& given, const StepSettings& wanted) {
   TraceBuilder builder(trace);
   const auto hooks = make_hooks(model, settings, builder);
   StepWalk walk(model, settings, builder);
-  // The first steps record and settle; what follows repeats itself.
+  // The first steps record and settle; later ones repeat.
   constexpr int most_steps = 8;
   bool is_steady = false;
   for (int step = 0; step < most_steps && !is_steady; ++step) {

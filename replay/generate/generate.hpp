@@ -1,4 +1,4 @@
-// The collectives of one optimizer step in the steady state, as the framework really issues them.
+// Generates the collectives of one optimizer step in the steady state, as the framework really issues them.
 #pragma once
 
 #include "replay/generate/step_settings.hpp"

@@ -1,4 +1,4 @@
-// Megatron-LM's distributed optimizer, as it is carried out: core/distributed and core/optimizer.
+// Megatron-LM's distributed optimizer: core/distributed and core/optimizer.
 
 #include <algorithm>
 #include <numeric>
@@ -8,8 +8,8 @@
 namespace ringmark::replay {
 namespace {
 
-/// One buffer of gradients in reverse order of registration, in buckets; each is scattered in the last micro-step and
-/// gathered again after the optimizer.
+/// One buffer holds the gradients in reverse order of registration, cut into buckets. Each bucket is reduce-scattered
+/// in the last micro-step, and its weights are gathered after the optimizer.
 class Megatron final : public StepHooks {
  public:
   Megatron(const Model& model, const StepSettings& settings, TraceBuilder& builder)
@@ -38,7 +38,7 @@ class Megatron final : public StepHooks {
     if (is_last_ && stream_ != 0) builder_.wait(0, {builder_.last(stream_)});
   }
 
-  /// What the start of the model needs is gathered first.
+  /// Gathers first the buckets that the start of the model needs.
   void optimizer_step() override {
     if (settings_.type == DataType::float16)
       builder_.collective({.elements = 1, .type = DataType::float32, .op = ReduceOp::max, .tag = "overflow"});
@@ -53,11 +53,11 @@ class Megatron final : public StepHooks {
   struct Bucket {
     std::uint64_t elements = 0;
     int trained = 0;  ///< tensors that get a gradient
-    int missing = 0;  ///< of them, in the micro-step at hand
+    int missing = 0;  ///< trained tensors without a gradient yet in the current micro-step
   };
 
-  /// Without overlap there is one. A tensor begins at a multiple of 64 elements, a bucket ends at one of 128 and of the
-  /// ranks.
+  /// Without overlap there is one bucket. A tensor begins at a multiple of 64 elements; a bucket ends at a multiple of
+  /// 128 and of the ranks.
   void fill_buckets() {
     const auto ranks = static_cast<std::uint64_t>(settings_.ranks);
     const auto limit = settings_.ddp_bucket.value_or(std::max<std::uint64_t>(40'000'000, 1'000'000 * ranks));

@@ -26,7 +26,7 @@ double logits_per_sample(const Model& model, const StepSettings& settings) {
   return logit_bytes * static_cast<double>(settings.sequence) * static_cast<double>(model.dimensions.vocabulary);
 }
 
-/// The ZeRO stage that shares the same states.
+/// The ZeRO stage that shards the same states.
 int stage_like(const StepSettings& settings) {
   switch (settings.framework.kind) {
     case Framework::Kind::pytorch_ddp:
@@ -50,7 +50,7 @@ std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settin
   using Kind = Framework::Kind;
   const auto kind = settings.framework.kind;
   const int stage = stage_like(settings);
-  const double states = settings.type == DataType::float32 ? 8 : 12;  // mean, variance and a master copy
+  const double states = settings.type == DataType::float32 ? 8 : 12;  // mean, variance, and in 16 bits a master copy
   const bool shares_early = kind == Kind::deepspeed && stage == 0 && settings.type == DataType::bfloat16 &&
                             settings.framework.is_before(0, 17, 6);
   const auto share = [&](int from_stage) { return stage >= from_stage ? n : 1; };
@@ -61,14 +61,14 @@ std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settin
   };
   add("weights", e * p / share(3));
   const bool is_megatron = kind == Kind::megatron;
-  // Megatron keeps them in the type in which it reduces them.
+  // Megatron keeps gradients in the type in which it reduces them.
   const auto gradient_bytes = static_cast<double>(size_bytes(is_megatron ? settings.gradient_type() : settings.type));
   add("gradients", gradient_bytes * trained / share(2));
   if (!settings.offloads_optimizer) add("optimizer states", states * trained / (shares_early ? n : share(1)));
   if (shares_early || settings.takes_bf16_optimizer()) {
     add("gradients in float32", 4 * trained);
   } else if (stage > 0 && settings.type != DataType::float32 && !is_megatron && !settings.offloads_optimizer) {
-    const auto own = trained / n;  // DeepSpeed's stage 3 goes through it in groups
+    const auto own = trained / n;  // DeepSpeed's stage 3 steps through its share in groups
     const bool has_groups = kind == Kind::deepspeed && stage == 3;
     add("gradients in float32 at the step",
         4 * (has_groups ? std::min(own, static_cast<double>(settings.sub_group)) : own));
@@ -82,7 +82,7 @@ std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settin
   }
   if (stage == 3) {
     const auto live = static_cast<double>(settings.max_live) + static_cast<double>(settings.prefetch_bucket);
-    // FSDP keeps the root unit, and has two layers at a time.
+    // FSDP keeps the root unit, and two layers at a time.
     const auto root = static_cast<double>(elements_outside_layers(model));
     const double layer = (p - root) / std::max<double>(1, static_cast<double>(model.dimensions.layers));
     add("gathered weights", e * std::min(p, kind == Kind::deepspeed ? live : root + 2 * layer));

@@ -1,5 +1,5 @@
-// What a rank must hold. Model states after Rajbhandari et al., "ZeRO" (SC 2020), buffers as DeepSpeed allocates them,
-// activations after Korthikanti et al. (2022) with attention that keeps no scores.
+// Memory of a rank. Model states follow Rajbhandari et al., "ZeRO" (SC 2020), buffers follow DeepSpeed's allocations,
+// and activations follow Korthikanti et al. (2022), with attention that keeps no scores.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace ringmark::replay {
 
-/// In 16 bits: of a layer, for each token and unit of width, what the backward pass needs, and the layer's input alone;
-/// for each token and word of the vocabulary the logits: as they come, in float32 for the loss, and their gradient.
+/// Bytes in 16-bit training. Activations of a layer for the backward pass, and its input alone: per token and unit of
+/// width. Logits (16-bit, float32 for the loss, gradient): per token and word of the vocabulary.
 constexpr double activation_bytes = 34, layer_input_bytes = 2, logit_bytes = 2 + 4 + 4;
 
-/// Activations need the model's dimensions; without them they are left out, and said so by a part of 0 bytes.
+/// Without the model's dimensions, activations are unknown: a part of 0 bytes says so.
 std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settings);
 
-/// Of what a device has, frameworks leave this to the step: the rest goes to the context, NCCL and fragmentation.
+/// Share of a device's memory that the step can use: the rest goes to the context, NCCL and fragmentation.
 constexpr double usable_share = 0.94;
 
-/// Samples of a rank in a micro-step, 0 if not even one fits; `memory` is that of `micro_batch`. Nothing if it does not
-/// tell what a sample needs.
+/// The most samples of a rank in a micro-step; 0 if not even one fits. `memory` belongs to `micro_batch`. Nothing if
+/// `memory` does not show how much a sample needs.
 std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& memory, std::uint64_t micro_batch,
                                                  double device_bytes);
 

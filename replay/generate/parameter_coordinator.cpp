@@ -47,7 +47,7 @@ ParameterCoordinator::Fetch ParameterCoordinator::enter(const Module& module, Ph
   for (const int parameter : module.parameters) {
     active_[static_cast<std::size_t>(parameter)].insert(&module);
     state(parameter) = State::here;
-    // From 0.19.3 on they stay until the pass that recomputes has used them.
+    // From 0.19.3 on, frozen parameters stay until the recomputation has used them.
     const bool stays = phase == Phase::recompute && !trains_[static_cast<std::size_t>(parameter)] &&
                        !settings_.framework.is_before(0, 19, 3) && !entered_backward_.empty();
     if (!stays) continue;
@@ -72,7 +72,7 @@ ParameterCoordinator::Fetch ParameterCoordinator::enter(const Module& module, Ph
   return fetch;
 }
 
-/// Uses are taken from the queue until enough is to be gathered, which the last one may exceed.
+/// Takes uses from the queue until the prefetch limit is reached; the last use may exceed it.
 std::vector<int> ParameterCoordinator::prefetch() {
   const auto room = static_cast<std::int64_t>(settings_.max_live) - available_;
   const auto most = std::min(room, static_cast<std::int64_t>(settings_.prefetch_bucket));
@@ -116,8 +116,8 @@ void ParameterCoordinator::leave(const Module& module, bool is_forward) {
   }
 }
 
-/// What is not used again soon. DeepSpeed caches the answer for a module and step when it is first asked, although it
-/// also depends on what was prefetched until then.
+/// Parameters that are not used again soon. DeepSpeed caches the first answer for each module and step, although it
+/// also depends on earlier prefetches.
 const std::set<int>& ParameterCoordinator::to_release(const Module& module) {
   const auto [cached, is_new] = release_cache_.try_emplace({&module, step_});
   auto& result = cached->second;
@@ -175,7 +175,7 @@ std::vector<int> ParameterCoordinator::optimizer_step() {
     if (is_persistent(parameter)) persistent.push_back(parameter);
   }
   available_ = 0;
-  // DeepSpeed looks for second copies among what its optimizer has.
+  // DeepSpeed invalidates second copies only of the optimizer's parameters.
   std::erase_if(secondary_, [&](int parameter) { return trains_[static_cast<std::size_t>(parameter)]; });
   return persistent;
 }

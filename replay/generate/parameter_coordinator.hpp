@@ -1,4 +1,5 @@
-// When ZeRO-3 gathers and releases parameters: DeepSpeed's PartitionedParameterCoordinator, with its cached decisions.
+// Decides when ZeRO-3 gathers and releases parameters, like DeepSpeed's PartitionedParameterCoordinator with its cached
+// decisions.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +19,22 @@ class ParameterCoordinator {
  public:
   ParameterCoordinator(const Model& model, const StepSettings& settings);
 
-  /// What one fetch gathers: parameters by registration index. Empty lists gather nothing.
+  /// Parameters that a fetch gathers, by registration index. Empty lists gather nothing.
   struct Fetch {
-    std::vector<int> needed;      ///< for the module at hand, which waits for them
-    std::vector<int> prefetched;  ///< for modules to come
+    std::vector<int> needed;      ///< for the current module, which waits for them
+    std::vector<int> prefetched;  ///< for later modules
   };
 
-  /// The root is about to run forward: another micro-step begins.
+  /// Call it before the root runs forward in each micro-step.
   void begin_micro_step();
   Fetch enter(const Module& module, Phase phase);
   void leave(const Module& module, bool is_forward);
-  /// After the backward pass: from 0.19.3 on what was entered and never left is released here.
+  /// Call it after the backward pass: from 0.19.3 on it releases modules that were entered and never left.
   void end_backward();
-  /// Everything is released; then those that always stay are gathered again, which is what is returned.
+  /// Releases everything, then gathers the persistent parameters again and returns them.
   std::vector<int> optimizer_step();
 
-  /// Of hpZ: true from the first release of a step on, when a copy lies within the node.
+  /// With hpZ: true from the parameter's first release in a step on, when the node has a copy.
   bool has_secondary(int parameter) const { return secondary_.contains(parameter); }
 
  private:
@@ -55,19 +56,19 @@ class ParameterCoordinator {
   const StepSettings& settings_;
   std::vector<std::uint64_t> elements_;
   std::vector<bool> trains_;
-  std::vector<bool> persists_;  ///< small ones, in the order of registration, as many as the model may have
+  std::vector<bool> persists_;  ///< small parameters, in registration order, up to the model's limit
   std::vector<State> states_;
-  std::vector<std::set<const Module*>> active_;  ///< modules that use a parameter at the moment
+  std::vector<std::set<const Module*>> active_;  ///< modules that use a parameter now
   std::set<int> secondary_;
 
   enum class Tracing { off, recording, complete } tracing_ = Tracing::off;
-  std::vector<const Module*> order_;  ///< of modules, as recorded
+  std::vector<const Module*> order_;  ///< recorded order of modules
   std::vector<Use> uses_;
-  std::deque<Use> queue_;  ///< uses that were neither fetched nor prefetched in this micro-step
+  std::deque<Use> queue_;  ///< uses not yet fetched or prefetched in this micro-step
   std::map<int, int> fetched_for_;
-  std::map<std::pair<const Module*, int>, std::set<int>> release_cache_;  ///< decided once for the whole run
+  std::map<std::pair<const Module*, int>, std::set<int>> release_cache_;  ///< kept for the whole run
   std::vector<const Module*> entered_backward_;
-  /// Frozen ones that were gathered for a recomputation, by the module whose backward pass asked for it.
+  /// Frozen parameters gathered for a recomputation, by the module whose backward pass triggered it.
   std::map<const Module*, std::set<int>> recomputed_;
   int step_ = 0;
   std::int64_t available_ = 0;  ///< elements

@@ -1,4 +1,4 @@
-// DeepSpeed's engine without ZeRO, and its optimizer for bfloat16 that takes its place in some versions.
+// DeepSpeed's engine without ZeRO, and the bfloat16 optimizer that replaces it in some versions.
 
 #include "replay/generate/frameworks.hpp"
 
@@ -33,11 +33,11 @@ class Stage0 final : public StepHooks {
   }
 
  private:
-  /// The engine's own; reduce_bucket_size does not change it.
+  /// The engine's own limit; reduce_bucket_size does not change it.
   static constexpr std::uint64_t bucket_elements = 500'000'000;
 
-  /// With bfloat16 these versions, and stage 1 where it comes here, take an optimizer that shares the states, keeps a
-  /// group's gradients in one padded tensor, and gathers the weights.
+  /// With bfloat16, these versions (and stage 1 if it uses this optimizer) shard the optimizer's states, keep a group's
+  /// gradients in one padded tensor, and gather the weights.
   bool shares_states() const {
     return settings_.type == DataType::bfloat16 &&
            (settings_.takes_bf16_optimizer() || settings_.framework.is_before(0, 17, 6));

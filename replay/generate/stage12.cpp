@@ -1,4 +1,4 @@
-// DeepSpeed's zero/stage_1_and_2.py, as it is carried out.
+// DeepSpeed's zero/stage_1_and_2.py.
 
 #include <algorithm>
 
@@ -47,7 +47,7 @@ class Stage12 final : public StepHooks {
     const auto& framework = settings_.framework;
     const bool checks_bfloat16 =
         !framework.is_before(0, 17, 1) && settings_.check_overflow_bf16.value_or(!framework.is_before(0, 19, 3));
-    // These versions look for overflow where gradients are partitioned only.
+    // These versions check for overflow only where gradients are partitioned.
     const bool leaves_it_out =
         settings_.zero_stage == 1 && !framework.is_before(0, 17, 1) && framework.is_before(0, 18, 0);
     if ((settings_.type == DataType::float16 || (is_bfloat16 && checks_bfloat16)) && !leaves_it_out) {
@@ -109,7 +109,7 @@ class Stage12 final : public StepHooks {
     }
   }
 
-  /// Runs of the bucket with one owner.
+  /// Consecutive parts of the bucket with the same owner.
   std::vector<FlatOwnership::Slice> runs() const {
     std::vector<FlatOwnership::Slice> result;
     for (const int parameter : bucket_) {
@@ -124,7 +124,7 @@ class Stage12 final : public StepHooks {
     return result;
   }
 
-  /// One call, but for a tensor larger than a bucket whose owners' slices exceed it before the end.
+  /// One call for the bucket. A tensor larger than a bucket is split once its owners' slices exceed the limit.
   void all_reduce_slices() {
     std::uint64_t together = 0;
     for (const auto& run : runs()) {
@@ -136,7 +136,7 @@ class Stage12 final : public StepHooks {
     if (together > 0) call(Collective::all_reduce, together);
   }
 
-  /// A call for each owner, in the order in which they first come in the bucket; split as above.
+  /// One call for each owner, in the order of their first parts in the bucket, split as above.
   void reduce_to_owners() {
     std::vector<FlatOwnership::Slice> owners;
     const auto all = runs();

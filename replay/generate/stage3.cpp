@@ -1,4 +1,4 @@
-// DeepSpeed's zero/stage3.py and ZeRO++, as they are carried out.
+// DeepSpeed's zero/stage3.py and ZeRO++.
 
 #include <algorithm>
 
@@ -110,7 +110,7 @@ class Stage3 final : public StepHooks {
   void gather_from(int group, const std::vector<int>& parameters, std::uint64_t sharers, const char* tag) {
     if (parameters.empty()) return;
     std::uint64_t sum = 0;
-    // A secondary part is a part of a rank's padded tensor, so it divides likewise.
+    // A secondary partition cuts a rank's padded tensor, so its size must divide too.
     for (const int parameter : parameters) sum += round_up(elements(parameter), std::max(sharers, ranks()));
     const int after = builder_.last(0);
     const auto type = settings_.quantized_weights ? DataType::int8 : settings_.type;
@@ -133,14 +133,14 @@ class Stage3 final : public StepHooks {
     for (const int parameter : parameters) gathers_[parameter] = calls;
   }
 
-  /// How many groups a rank's part of a fetch is quantized in: of at most 8000 elements, equal, multiples of 8.
+  /// Number of quantization groups in a rank's part of a fetch: equal multiples of 8 elements, at most 8000 each.
   static std::uint64_t scales_of(std::uint64_t part) {
     constexpr std::uint64_t most_together = 8000, unit = 8;
     if (part % unit != 0)
-      throw BadUsage(
-          fmt::format("zero_quantized_weights: DeepSpeed refuses a rank's part of a fetch that is no multiple of {} "
-                      "elements, and here one has {}",
-                      unit, part));
+      throw BadUsage(fmt::format(
+          "zero_quantized_weights: DeepSpeed needs a multiple of {} elements in each rank's part of a fetch, "
+          "but one part has {}",
+          unit, part));
     const std::uint64_t units = part / unit, least = (part + most_together - 1) / most_together;
     std::uint64_t groups = units;
     for (std::uint64_t divisor = 1; divisor * divisor <= units; ++divisor) {
@@ -191,7 +191,8 @@ class Stage3 final : public StepHooks {
           .tag = "bucket"});
   }
 
-  /// qgZ: four bits to the ranks of the node, reduced there, then to the same rank of all nodes; scales beside.
+  /// qgZ: sends four-bit values to the ranks of the node, reduces them there, then sends to the same rank of all nodes;
+  /// scales travel beside them.
   void reduce_quantized(int parameter) {
     const auto& shape = model_.parameters[static_cast<std::size_t>(parameter)].shape;
     const auto count = elements(parameter);
@@ -214,7 +215,7 @@ class Stage3 final : public StepHooks {
           .tag = "quantized gradient"});
   }
 
-  /// Each group's parameters in pieces of sub_group_size, by what a rank holds of them.
+  /// Cuts each group's parameters into pieces of sub_group_size, counted in a rank's share.
   int sub_groups() const {
     int count = 0;
     for (const auto& group : parameter_groups(model_, settings_)) {
@@ -241,7 +242,7 @@ class Stage3 final : public StepHooks {
   ParameterCoordinator coordinator_;
   int gather_stream_ = 0, reduce_stream_ = 0;
   int secondary_group_ = 0, node_group_ = 0, cross_group_ = 0;
-  std::map<int, std::vector<int>> gathers_;  ///< that a parameter still has to wait for
+  std::map<int, std::vector<int>> gathers_;  ///< by parameter: gathers for which its next use must wait
   std::vector<int> bucket_, reductions_;
   std::uint64_t in_bucket_ = 0;
 };

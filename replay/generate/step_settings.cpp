@@ -55,7 +55,7 @@ std::optional<Overlap> parse_overlap(std::string_view text) {
 
 DataType StepSettings::gradient_type() const {
   if (reduce_type) return *reduce_type;
-  // Its training sets accumulate_allreduce_grads_in_fp32 whenever it trains in bfloat16.
+  // Megatron's training sets accumulate_allreduce_grads_in_fp32 whenever it trains in bfloat16.
   const bool is_megatron = framework.kind == Framework::Kind::megatron;
   return is_megatron && type == DataType::bfloat16 ? DataType::float32 : type;
 }
@@ -65,7 +65,7 @@ Overlap StepSettings::effective_overlap() const {
   if (framework.kind != Framework::Kind::deepspeed) return Overlap::ideal;
   if (!overlap_comm) return Overlap::none;
   if (zero_stage == 3) return Overlap::ideal;
-  // 0.17.5 to 0.18.4 also wait for the bucket that was just launched.
+  // Versions 0.17.5 to 0.18.4 also wait for the bucket just launched.
   if (!framework.is_before(0, 17, 5) && framework.is_before(0, 18, 5)) return Overlap::none;
   return framework.is_before(0, 14, 3) ? Overlap::ideal : Overlap::depth1;
 }

@@ -5,7 +5,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// From 0.19.4 on DeepSpeed's own Linear of stage 3 finishes the weight before the bias.
+/// From 0.19.4 on, DeepSpeed's own Linear (stage 3) finishes the weight's gradient before the bias's.
 void weight_before_bias(const Model& model, const Module& module, std::vector<int>& order) {
   if (has_linear_with_bias(model, module)) {
     const auto bias = std::find(order.begin(), order.end(), module.parameters[1]);
@@ -61,7 +61,7 @@ void StepWalk::backward(const Module& module, StepHooks& hooks) {
     builder_.at(Phase::backward, micro_step_);
   }
   hooks.enter(module, Phase::backward);
-  // What a container does with parameters of its own may come after its children: their place in the order decides.
+  // A container may use its own parameters after its children: their place in the gradient order decides.
   const bool is_container = !module.children.empty();
   if (is_container) count_down(module, hooks);
   for (auto child = module.children.rbegin(); child != module.children.rend(); ++child) backward(*child, hooks);
@@ -80,14 +80,14 @@ void StepWalk::compute_forward(const Module& module) {
   compute(module, all, 1);
 }
 
-/// As much as forward for the gradient of the input, and as much again for that of the weights, where there are such.
+/// The forward work once for the gradient of the input and once for the gradient of the weights, where they exist.
 void StepWalk::compute_backward(const Module& module) {
   const bool has_input_gradient = gradients_.has_input_gradient(module);
   Work all;
   for (const int index : module.parameters) {
     const auto work = work_of(module, index);
     const bool is_trained = model_.parameters[static_cast<std::size_t>(index)].requires_grad;
-    // A looked-up weight has no gradient of an input, and twice the work for its own: what is there is added to.
+    // A looked-up weight has no input gradient; its own takes twice the work, since it is added to existing values.
     const int times = module.differentiable_input ? int{has_input_gradient} + int{is_trained} : 2 * int{is_trained};
     all.flops += times * work.flops;
     all.elements += times * work.elements;
@@ -111,14 +111,14 @@ void StepWalk::compute(const Module& module, Work work, double times_attention) 
     const auto width =
         static_cast<double>(dimensions.attention_width > 0 ? dimensions.attention_width : dimensions.hidden);
     const auto tokens = static_cast<double>(settings_.micro_batch * settings_.sequence);
-    // Scores and values, the causal half.
+    // The causal half of scores and values.
     work.flops += times_attention * 2 * static_cast<double>(settings_.sequence) * width * tokens;
   }
   if (work.flops == 0 && work.elements == 0) return;
   builder_.compute(work.flops, work.elements * static_cast<double>(size_bytes(settings_.type)), module.name);
 }
 
-/// In the known order: a gradient waits for those before it.
+/// Reports gradients in the known order: a gradient waits for those before it.
 void StepWalk::count_down(const Module& module, StepHooks& hooks) {
   for (const int parameter : module.parameters) --uses_left_[static_cast<std::size_t>(parameter)];
   while (next_gradient_ < gradient_order_.size() &&

@@ -1,4 +1,4 @@
-// The way of a training step through a model: the points at which frameworks hook in.
+// Walks a training step through a model and calls a framework's hooks.
 #pragma once
 
 #include "replay/generate/step_settings.hpp"
@@ -8,13 +8,13 @@
 
 namespace ringmark::replay {
 
-/// What a framework does at these points; each may add events.
+/// A framework's reactions; each may add events.
 class StepHooks {
  public:
   virtual ~StepHooks() = default;
   virtual void begin_micro_step([[maybe_unused]] int micro_step) {}
   virtual void enter([[maybe_unused]] const Module& module, [[maybe_unused]] Phase phase) {}
-  /// After backward not called for what has no differentiable input: no gradient leaves it.
+  /// Not called after backward for modules whose inputs need no gradient.
   virtual void leave([[maybe_unused]] const Module& module, [[maybe_unused]] Phase phase) {}
   virtual void gradient_ready([[maybe_unused]] int parameter) {}
   virtual void end_micro_step([[maybe_unused]] int micro_step) {}
@@ -35,11 +35,11 @@ class StepWalk {
   void compute_forward(const Module& module);
   void compute_backward(const Module& module);
   struct Work {
-    double flops = 0, elements = 0;  ///< of memory that are read or written
+    double flops = 0, elements = 0;  ///< elements of memory read or written
   };
   Work work_of(const Module& module, int parameter) const;
   void compute(const Module& module, Work work, double times_attention);
-  /// A use of the module's parameters was passed; tells of the gradients that are ready with it.
+  /// Counts a use of the module's parameters as done, and reports the gradients that are now ready.
   void count_down(const Module& module, StepHooks& hooks);
 
   const Model& model_;
@@ -48,7 +48,7 @@ class StepWalk {
   GradientFlow gradients_;
   std::vector<int> gradient_order_;
   std::vector<int> uses_;
-  // of the micro-step at hand
+  // state of the current micro-step
   int micro_step_ = 0;
   std::vector<int> uses_left_;
   std::size_t next_gradient_ = 0;

@@ -1,4 +1,4 @@
-// Puts a step's events in order, with the dependencies that the frameworks' streams and handles imply.
+// Appends a step's events in order, with the dependencies that the frameworks' streams and handles imply.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ class TraceBuilder {
   void at(Phase phase, int micro_step);
   Phase phase() const { return phase_; }
 
-  /// Each is added when first named.
+  /// The index of a stream, which is added when first named.
   int stream(const std::string& name);
-  /// With a channel of the same name.
+  /// The index of a group, which is added with a channel of the same name.
   int group(const Group& group);
 
-  /// Computation on the first stream.
+  /// Adds computation on the first stream.
   void compute(double flops, double memory_bytes, const std::string& tag);
   void copy(int stream, double memory_bytes, const std::string& tag);
 
@@ -36,17 +36,17 @@ class TraceBuilder {
     std::vector<int> after;
     std::string tag;
   };
-  /// Returns the event.
+  /// Returns the event's index.
   int collective(const Call& call);
 
-  /// What follows on the stream waits for these.
+  /// Later events on the stream wait for these.
   void wait(int stream, std::vector<int> on);
-  /// What follows on any stream waits for these.
+  /// Later events on all streams wait for these.
   void host_sync(std::vector<int> on);
 
   /// The last event of a stream; -1 for none.
   int last(int stream) const;
-  /// For another step, when the trace's events were cleared.
+  /// Call it before the next step, after the trace's events were cleared.
   void restart() { last_on_stream_.assign(trace_.streams.size(), -1); }
 
  private:

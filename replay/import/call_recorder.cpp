@@ -21,7 +21,7 @@ void CallRecorder::know_ranks(const std::string& key, int ranks) {
 int CallRecorder::index_of(const std::string& key) {
   const auto found = index_.find(key);
   if (found != index_.end()) return found->second;
-  communicator(key, 0, 0);  // who is in it was not recorded
+  communicator(key, 0, 0);  // its members were not recorded
   return index_.at(key);
 }
 
@@ -62,12 +62,12 @@ void CallRecorder::add(Collective collective, std::uint64_t elements, DataType t
   imported_.calls.push_back(call);
 }
 
-/// The host's time between calls; what is before the first belongs to no step.
+/// The host's time between calls; time before the first call belongs to no step.
 double CallRecorder::computed_until(double at_us) const {
   return imported_.calls.empty() || !has_times_ ? 0 : std::max(0.0, at_us - last_end_us_);
 }
 
-/// A message to each rank and one from each, of one length, is how all_to_all is made of messages.
+/// A message to each rank and one from each, all of one length, are an all_to_all.
 void CallRecorder::flush_messages() {
   const auto messages = std::exchange(messages_, {});
   if (messages.communicator < 0 || messages.sends + messages.receives == 0) return;
@@ -88,7 +88,7 @@ Imported CallRecorder::finish(std::string format) {
   imported_.is_of_a_run = true;
   if (has_times_)
     imported_.remarks.emplace_back(
-        "times between calls are the host's: where it waited for the device, communication is in them too");
+        "times between calls are the host's: they include communication where the host waited for the device");
   return std::move(imported_);
 }
 

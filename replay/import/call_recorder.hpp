@@ -1,4 +1,4 @@
-// NCCL calls as captures and logs have them, one after another.
+// Collects the NCCL calls of a capture or log, one after another.
 #pragma once
 
 #include <map>
@@ -11,11 +11,12 @@ namespace ringmark::replay {
 
 class CallRecorder {
  public:
-  /// Of this process from now on; a key may come again, for another.
+  /// Declares a communicator. A key may be declared again for another communicator.
   void communicator(const std::string& key, int rank, int ranks);
-  /// Of one whose making was not recorded.
+  /// Sets the number of ranks of a communicator whose creation was not recorded.
   void know_ranks(const std::string& key, int ranks);
-  /// NCCL's function without its prefix, and its numbers. `at_us` and `took_us` of the call on the host; 0 if unknown.
+  /// `function` is NCCL's name without its prefix; type and op are NCCL's numbers. `at_us` and `took_us` are the call's
+  /// times on the host; 0 if unknown.
   void call(const std::string& function, std::uint64_t count, int type, int op, int root,
             const std::string& communicator, double at_us, double took_us);
   void group_ends() { flush_messages(); }
@@ -30,7 +31,7 @@ class CallRecorder {
     std::uint64_t count = 0;
     DataType type = DataType::float32;
     bool is_even = true;
-    double computed_us = 0;  ///< before the first
+    double computed_us = 0;  ///< computation before the first message
   };
 
   void add(Collective collective, std::uint64_t elements, DataType type, ReduceOp op, int root, int communicator,

@@ -72,7 +72,7 @@ class ExecutionTrace {
 
   static bool is_layer(const std::string& name) { return name.starts_with("c10d::") || name == "record_param_comms"; }
 
-  /// [{"pg_name": "1", "pg_desc": "tp", "ranks": [0, 2], "group_size": 2}, …] as a text; no ranks are all ranks.
+  /// [{"pg_name": "1", "pg_desc": "tp", "ranks": [0, 2], "group_size": 2}, …] as a text; an empty list means all ranks.
   void declare_groups(const Json& node) {
     const auto& values = values_of(node, "inputs");
     if (values.empty() || !values.at(0).is_string()) return;
@@ -84,7 +84,7 @@ class ExecutionTrace {
     }
   }
 
-  /// What newer versions say of a call stands at its innermost record, and belongs to its outermost.
+  /// Newer versions put a call's attributes at its innermost record; they belong to its outermost one.
   void note_attributes(const Json& node) {
     Json attributes = Json::object();
     for (const auto& each : node["attrs"]) attributes[each.at("name").get<std::string>()] = each.at("value");
@@ -96,7 +96,7 @@ class ExecutionTrace {
     for (int depth = 0; at != nullptr && depth < most_depth; ++depth, at = parent_of(*at)) {
       if (is_layer(at->at("name").get<std::string>())) outermost = at;
     }
-    // The rank stands before the name of the collective among the arguments.
+    // Among the arguments, the rank precedes the name of the collective.
     const auto& values = values_of(node, "inputs");
     for (std::size_t i = 1; i < values.size(); ++i) {
       if (values[i] == attributes["collective_name"] && values[i - 1].is_number_unsigned())
@@ -113,7 +113,7 @@ class ExecutionTrace {
     const Json* at = parent_of(node);
     for (int depth = 0; at != nullptr && depth < most_depth; ++depth, at = parent_of(*at)) {
       const auto above = at->at("name").get<std::string>();
-      // One call is recorded by several layers; the outermost counts.
+      // Several layers record one call; the outermost counts.
       if (is_layer(above)) return;
       if (above.starts_with("autograd::engine")) phase = Phase::backward;
       if (above.starts_with("Optimizer.step")) phase = Phase::step;
@@ -173,7 +173,7 @@ class ExecutionTrace {
       return;
     }
     Call call{*collective, 0, *type, 0, phase, phase == Phase::backward, 0};
-    // The first argument is what is given, or for gathers and scatters with a base tensor what is got.
+    // The first argument is the input, or the output for gathers and scatters with a base tensor.
     const auto first = elements_in(values.at(0)), second = values.size() > 1 ? elements_in(values.at(1)) : 0;
     const auto out = elements_in(results);
     call.elements = is_sharded(*collective) ? std::max({first, second, out}) : first;
@@ -191,7 +191,7 @@ class ExecutionTrace {
 
   std::unordered_map<std::int64_t, const Json*> nodes_;
   std::vector<const Json*> in_order_;        ///< by id, each with a name
-  std::map<std::int64_t, Json> attributes_;  ///< by the outermost record of a call
+  std::map<std::int64_t, Json> attributes_;  ///< by the call's outermost record
   std::set<std::int64_t> waits_;
   Imported imported_;
   NamedGroups groups_{imported_};

@@ -1,5 +1,5 @@
-// The formats that import reads. All throw nlohmann::json::exception for a whole that is not shaped as the format has
-// it.
+// The formats that import reads. All throw nlohmann::json::exception if the whole file does not have the format's
+// shape.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,11 +12,11 @@ Imported import_execution_trace(const nlohmann::json& json);
 Imported import_kineto(const nlohmann::json& json);
 Imported import_param(const nlohmann::json& json);
 std::vector<std::pair<std::string, Imported>> import_capture(const std::string& text);
-/// By process, "host:pid".
+/// The recordings by process, "host:pid".
 std::vector<std::pair<std::string, Imported>> import_nccl_log(const std::string& text);
 bool looks_like_nccl_log(const std::string& text);
 
-/// Takes in one record of a recording. One whose fields are not what the format has there is counted, and left out.
+/// Reads one record of a recording. A record whose fields have wrong types is counted and skipped.
 template <class Take>
 void take_record(Imported& imported, Take take) {
   try {
@@ -26,27 +26,26 @@ void take_record(Imported& imported, Take take) {
   }
 }
 
-/// "allreduce", "_allgather_base", "c10d::reduce_scatter_", "all_to_allv": all spellings of one thing.
+/// Understands all spellings: "allreduce", "_allgather_base", "c10d::reduce_scatter_", "all_to_allv".
 std::optional<Collective> collective_named(std::string_view text);
-/// As PyTorch spells types in any of its traces: "Float", "c10::BFloat16", "Tensor(float)".
+/// Understands PyTorch's spellings in any of its traces: "Float", "c10::BFloat16", "Tensor(float)".
 std::optional<DataType> type_named(std::string_view text);
-/// A count, which is a text in some versions; nothing if it is not there, or neither.
+/// A count, as a number or (in some versions) as text; nothing if it is missing or neither.
 std::optional<std::uint64_t> number_in(const nlohmann::json& object, const char* key);
-/// A rank or a number of ranks; -1 if it is not told. PyTorch has the root of rooted collectives in the place of the
-/// own rank.
+/// A rank or a number of ranks; -1 if missing. For rooted collectives PyTorch puts the root in place of the own rank.
 int rank_in(const nlohmann::json& object, const char* key);
-/// A list of ranks; empty if it is none.
+/// A list of ranks; empty if `list` is not one.
 std::vector<int> ranks_in(const nlohmann::json& list);
-/// Elements of a call in whole, as a rank gave and got them.
+/// Total elements of a call that a rank passed in and got out.
 struct Sizes {
   std::uint64_t in = 0, out = 0;
-  std::string parts;  ///< "[4, 4]", of an all_to_all; empty if not told
+  std::string parts;  ///< for all_to_all: "[4, 4]"; empty if unknown
 
-  /// As Call counts them.
+  /// The number for Call::elements.
   std::uint64_t full(Collective collective) const;
   bool are_uneven(Collective collective) const;
 };
-/// By the names that a format has for them.
+/// Reads the sizes by the format's names for them.
 Sizes sizes_in(const nlohmann::json& object, const char* in, const char* out, const char* parts);
 
 }  // namespace ringmark::replay

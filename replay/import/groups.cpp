@@ -7,7 +7,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// Of this recording among all ranks.
+/// The recording's rank among all ranks.
 std::optional<int> world_rank(const Imported& recording, int ranks) {
   if (recording.rank) return recording.rank;
   for (const auto& each : recording.communicators) {
@@ -29,7 +29,7 @@ bool fits(const Group& group, const CommunicatorSeen& seen, int rank, int ranks)
 
 std::vector<Group> candidates(const CommunicatorSeen& seen, std::optional<int> rank, int ranks) {
   if (seen.ranks == ranks && (seen.members.empty() || fits(Group{}, seen, 0, ranks))) return {Group{}};
-  if (!seen.members.empty()) rank = seen.members.front();  // any of them would do
+  if (!seen.members.empty()) rank = seen.members.front();  // any member would do
   if (!rank || seen.ranks < 1 || ranks % seen.ranks != 0) return {};
   std::vector<Group> result;
   for (const auto& group :
@@ -56,7 +56,7 @@ std::vector<std::optional<Group>> groups_of(const std::vector<Imported>& recordi
     if (left.size() > 1)
       notes.push_back(
           fmt::format("a communicator of {} ranks is taken for neighbours; the recording of another rank "
-                      "would tell whether it is",
+                      "would show whether it is",
                       recordings.front().communicators[i].ranks));
     result.push_back(left.empty() ? std::nullopt : std::optional(left.front()));
   }

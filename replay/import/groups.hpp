@@ -1,4 +1,4 @@
-// Which of all ranks a recorded communicator joins, as a step trace can say it.
+// Finds the group of ranks of each recorded communicator, in a step trace's terms.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace ringmark::replay {
 
-/// For each communicator of the first rank's recording: all ranks, neighbours, or every n-th. Each further rank's must
-/// fit too; where one rank's place alone leaves both open, it is neighbours, and `notes` say so. Nothing for a
-/// communicator that is neither, or that nothing is known of.
+/// For each communicator of the first rank's recording: all ranks, neighbours, or every n-th rank. The other ranks'
+/// recordings must agree. If the recordings fit both neighbours and every n-th, neighbours are assumed and `notes` say
+/// so. Nothing for a communicator that is unknown or fits neither.
 std::vector<std::optional<Group>> groups_of(const std::vector<Imported>& recordings, int ranks,
                                             std::vector<std::string>& notes);
 

@@ -46,16 +46,17 @@ void add_computation(StepTrace& trace, double us, Phase phase) {
 
 void require_sane(const std::string& file, const Imported& imported) {
   if (imported.ranks && (*imported.ranks < 1 || *imported.ranks > most_ranks))
-    throw BadUsage(fmt::format("{}: says that there were {} ranks", file, *imported.ranks));
+    throw BadUsage(fmt::format("{}: an impossible number of ranks: {}", file, *imported.ranks));
   for (std::size_t i = 0; i < imported.calls.size(); ++i) {
     const auto& call = imported.calls[i];
     if (call.elements > most_elements)
-      throw BadUsage(fmt::format("{}: call {}, {}: so many elements cannot be", file, i, describe(call)));
-    if (call.root < 0) throw BadUsage(fmt::format("{}: call {}, {}: a root of {}", file, i, describe(call), call.root));
+      throw BadUsage(fmt::format("{}: call {}, {}: too many elements", file, i, describe(call)));
+    if (call.root < 0)
+      throw BadUsage(fmt::format("{}: call {}, {}: an impossible root: {}", file, i, describe(call), call.root));
   }
 }
 
-/// The event's group and channel, which the trace gets if it has none yet. A communicator is a channel.
+/// Sets the event's group and channel, and adds them to the trace if they are new. A communicator is a channel.
 void place(StepTrace& trace, Event& event, const Group& group, int communicator) {
   const auto index_of = [](auto& list, const auto& is_it, const auto& make) {
     const auto found = std::find_if(list.begin(), list.end(), is_it);
@@ -81,7 +82,7 @@ StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::o
   trace.groups.clear();
   trace.channels.clear();
   std::vector<int> unawaited;
-  std::map<int, int> outside;  // by ranks of the communicator: how many calls
+  std::map<int, int> outside;  // number of calls by the communicator's number of ranks
   int odd_roots = 0;
   for (const auto& call : imported.calls) {
     add_computation(trace, call.computed_us, call.phase);
@@ -109,11 +110,11 @@ StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::o
   }
   for (const auto& [size, calls] : outside)
     notes.push_back(
-        fmt::format("{} calls within {} are left out: a step trace has all ranks, neighbours and every n-th", calls,
-                    size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
+        fmt::format("{} calls within {} are left out: a step trace has only all ranks, neighbours and every n-th",
+                    calls, size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
   if (odd_roots > 0)
-    notes.push_back(fmt::format("{} calls have a root that is none of their ranks; the last rank is taken", odd_roots));
-  if (trace.groups.empty()) throw BadUsage("no call is left that a step trace can have");
+    notes.push_back(fmt::format("{} calls have a root outside of their ranks; the last rank is taken", odd_roots));
+  if (trace.groups.empty()) throw BadUsage("no call is left that a step trace can hold");
   add_computation(trace, imported.computed_beside_us, imported.calls.back().phase);
   if (!unawaited.empty()) {
     Event wait;
@@ -122,7 +123,7 @@ StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::o
     wait.after = std::move(unawaited);
     trace.events.push_back(std::move(wait));
   }
-  // An optimizer needs what was reduced.
+  // An optimizer needs the reduced gradients.
   add_computation(trace, imported.computed_after_us, Phase::step);
   return trace;
 }
@@ -132,13 +133,13 @@ Imported import_json(const std::string& file, const std::string& text) {
   if (json.is_array()) return import_param(json);
   if (json.is_object() && json.contains("nodes")) return import_execution_trace(json);
   if (json.is_object() && json.contains("traceEvents")) return import_kineto(json);
-  throw BadUsage(fmt::format(
-      "{}: is none of a PyTorch execution trace (\"nodes\"), a Kineto trace (\"traceEvents\"), a PARAM trace "
-      "(a list), a capture of NCCL's calls and a log of NCCL",
-      file));
+  throw BadUsage(
+      fmt::format("{}: neither a PyTorch execution trace (\"nodes\"), a Kineto trace (\"traceEvents\"), a PARAM trace "
+                  "(a list), a capture of NCCL's calls nor a log of NCCL",
+                  file));
 }
 
-/// ", but 3 records of 'send'".
+/// Text like ", but 3 records of 'send'".
 std::string describe_rest(const Imported& imported) {
   std::string text;
   for (const auto& [what, count] : imported.not_understood)
@@ -146,7 +147,7 @@ std::string describe_rest(const Imported& imported) {
   return text;
 }
 
-/// Ranks of all, if the recording tells: the most that a communicator has, or that its members need.
+/// The number of all ranks, if the recording shows it: the most in a communicator, or needed for its members.
 void find_ranks(Imported& imported) {
   for (const auto& each : imported.communicators) {
     auto ranks = each.ranks;
@@ -181,7 +182,7 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
         all.emplace_back(fmt::format("{} ({})", file, process), std::move(imported));
       if (all.empty() || all.front().second.calls.empty())
         throw BadUsage(
-            fmt::format("{}: a log of NCCL without calls that are understood{}; they are logged with "
+            fmt::format("{}: a log of NCCL without a known call{}; NCCL logs calls with "
                         "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL",
                         file, all.empty() ? "" : describe_rest(all.front().second)));
     } else {
@@ -190,7 +191,7 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
     for (auto& [name, imported] : all) {
       require_sane(name, imported);
       if (imported.calls.empty())
-        throw BadUsage(fmt::format("{}: has no collective that is understood{}", name, describe_rest(imported)));
+        throw BadUsage(fmt::format("{}: has no known collective{}", name, describe_rest(imported)));
       find_ranks(imported);
       keep_one_step(name, imported, steps);
     }
@@ -207,10 +208,10 @@ StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecord
   for (const auto& file : files) {
     for (auto& [name, imported] : import_text(file, whole_file(file, file), told.steps)) {
       for (const auto& [what, count] : imported.not_understood)
-        notes.push_back(fmt::format("{}: {} records of '{}' are not understood, and left out", name, count, what));
+        notes.push_back(fmt::format("{}: {} records of '{}' are unknown and left out", name, count, what));
       if (imported.uneven > 0)
-        notes.push_back(
-            fmt::format("{}: {} all_to_all whose parts differ in size are taken for even ones", name, imported.uneven));
+        notes.push_back(fmt::format("{}: {} all_to_all have parts of different sizes; equal parts are assumed", name,
+                                    imported.uneven));
       if (!all.empty()) require_same(names.front(), all.front(), name, imported);
       if (all.empty()) {
         for (const auto& remark : imported.remarks) notes.push_back(fmt::format("{}: {}", name, remark));
@@ -222,14 +223,14 @@ StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecord
   const auto& first = all.front();
   const auto computes = [](const Call& call) { return call.computed_us > 0; };
   if (all.size() > 1 && std::any_of(first.calls.begin(), first.calls.end(), computes))
-    notes.push_back(fmt::format("computation between calls is that of {}, on every rank", names.front()));
+    notes.push_back(fmt::format("every rank gets the computation of {} between its calls", names.front()));
   auto ranks = told.ranks ? told.ranks : first.ranks;
   if (!ranks && all.size() > 1) ranks = static_cast<int>(all.size());
-  if (!ranks) throw BadUsage(fmt::format("{}: does not say how many ranks there were; give --ranks N", names.front()));
+  if (!ranks) throw BadUsage(fmt::format("{}: does not contain the number of ranks; give --ranks N", names.front()));
   if (first.ranks && *first.ranks != *ranks)
     notes.push_back(
-        fmt::format("{}: was recorded with {} ranks, and is made a trace of {}", names.front(), *first.ranks, *ranks));
-  // Groups are those of the recording, and stay what they are among more or fewer ranks.
+        fmt::format("{}: was recorded with {} ranks, but becomes a trace of {}", names.front(), *first.ranks, *ranks));
+  // The recording's groups stay the same among more or fewer ranks.
   auto trace = trace_of(first, *ranks, groups_of(all, first.ranks.value_or(*ranks), notes), notes);
   check_groups(trace, *ranks);
   trace.id = std::filesystem::path(files.front()).filename().string();

@@ -1,5 +1,5 @@
-// Traces of applications, as step traces: what was communicated, in which order, and what computed in between where
-// the trace tells.
+// Turns traces of applications into step traces: the collectives in order, and the computation between them if the
+// trace shows it.
 #pragma once
 
 #include <cstdint>
@@ -13,60 +13,60 @@
 
 namespace ringmark::replay {
 
-/// A collective as a trace has it.
+/// A recorded collective.
 struct Call {
   Collective collective = Collective::all_reduce;
-  std::uint64_t elements = 0;  ///< as Event::elements
+  std::uint64_t elements = 0;  ///< counted like Event::elements
   DataType type = DataType::float32;
   int root = 0;
   Phase phase = Phase::forward;
   bool is_async = false;
-  double computed_us = 0;  ///< computation since the call before
+  double computed_us = 0;  ///< computation since the previous call
   ReduceOp op = ReduceOp::sum;
-  int communicator = -1;  ///< index into Imported::communicators; -1: of all ranks
+  int communicator = -1;  ///< index into Imported::communicators; -1: all ranks
 
   bool operator==(const Call&) const = default;
 };
 
-/// What all ranks agree in of a call; times are their own.
+/// True if the calls are equal except for times, which differ between ranks.
 bool is_same_call(const Call& a, const Call& b);
 
-/// A communicator as one rank knows it.
+/// One rank's knowledge of a communicator.
 struct CommunicatorSeen {
-  int rank = -1;             ///< of the one that recorded, in it; -1: not told
-  int ranks = 0;             ///< 0: not told
-  std::vector<int> members;  ///< among all ranks, if told
+  int rank = -1;             ///< the recording rank's number in it; -1: unknown
+  int ranks = 0;             ///< 0: unknown
+  std::vector<int> members;  ///< numbers among all ranks; empty: unknown
 };
 
 struct Imported {
   std::string format;  ///< "PyTorch execution trace 1.0.1"
   std::vector<Call> calls;
   std::optional<int> ranks;
-  std::optional<int> rank;  ///< whose recording it is
+  std::optional<int> rank;  ///< the rank that recorded
   std::vector<CommunicatorSeen> communicators;
-  double computed_beside_us = 0;  ///< while the last call was under way, if the recording tells
+  double computed_beside_us = 0;  ///< computation during the last call, if recorded
   double computed_after_us = 0;
   std::size_t uneven = 0;        ///< all_to_alls whose parts differ in size
-  std::size_t marked_steps = 0;  ///< that the recording says it consists of; 0 if it does not
-  bool is_of_a_run = false;      ///< recorded while a program ran, whatever steps it made
+  std::size_t marked_steps = 0;  ///< steps marked in the recording; 0: no marks
+  bool is_of_a_run = false;      ///< recorded a whole run, with an unknown number of steps
   std::vector<std::string> remarks;
-  std::map<std::string, int> not_understood;  ///< by name: how many records
+  std::map<std::string, int> not_understood;  ///< number of records by name
 };
 
-/// What a person says of recordings that do not tell it themselves.
+/// The user's facts about recordings that lack them.
 struct ToldOfRecording {
   std::optional<int> ranks;
-  std::optional<int> steps;  ///< of the same calls, of which one is kept
+  std::optional<int> steps;  ///< number of identical steps recorded; one is kept
 };
 
-/// A PyTorch execution trace (Chakra ET), a Kineto trace, a PARAM trace, calls that libringmark-capture.so recorded, or
-/// a log of NCCL; told by its content. One for each process that is in it, with the calls of one step of `steps`.
-/// Throws BadUsage with what was expected.
+/// Reads a PyTorch execution trace (Chakra ET), a Kineto trace, a PARAM trace, a recording of libringmark-capture.so,
+/// or a log of NCCL; the content shows which. Returns one recording for each process in it, with the calls of one of
+/// the `steps`. Throws BadUsage with the expected content.
 std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
                                                           std::optional<int> steps = {});
 
-/// One file for each rank, or one for all. Throws BadUsage with the first call in which two differ, or if the number of
-/// ranks is neither in the files nor told.
+/// Takes one file for each rank, or one for all. Throws BadUsage with the first call in which two ranks differ, or if
+/// neither the files nor `told` have the number of ranks.
 StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecording& told,
                        std::vector<std::string>& notes);
 

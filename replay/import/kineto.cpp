@@ -35,7 +35,7 @@ struct Recorded {
   bool is_uneven;
 };
 
-/// The GPU's part of the marked steps; nothing if it is not marked.
+/// The marked steps on the GPU; nothing if there are no marks.
 struct Marked {
   double from_us = std::numeric_limits<double>::infinity(), to_us = -from_us;
 
@@ -44,7 +44,7 @@ struct Marked {
     to_us = std::max(to_us, end_us);
   }
 
-  /// Leaves out what began before the first step or behind the last one; tells how much.
+  /// Removes everything that began before the first step or after the last one; returns how much.
   template <class Work>
   std::size_t keep_within(std::vector<Work>& work) const {
     if (from_us > to_us) return 0;
@@ -90,7 +90,7 @@ Imported import_kineto(const nlohmann::json& json) {
         const int size = std::max(0, rank_in(args, "Group size"));
         const auto group = args.value("Process Group Name", std::to_string(size));
         const int rank = is_rooted(call->collective) ? -1 : rank_in(args, "Rank");
-        // "[0, 2, 4]"; of many ranks it is shortened ("...").
+        // "[0, 2, 4]"; shortened ("...") for many ranks.
         const auto ranks = ranks_in(Json::parse(args.value("Process Group Ranks", ""), nullptr, false));
         (is_kernel ? on_device : on_host)
             .push_back(
@@ -104,12 +104,12 @@ Imported import_kineto(const nlohmann::json& json) {
     }
   };
   for (const auto& event : json.at("traceEvents")) take_record(imported, [&] { take(event); });
-  // A call shows on the host, and its kernel on the device: where there are kernels, those have the true order.
+  // A call is recorded on the host, its kernel on the device: kernels, if recorded, have the true order.
   auto& recorded = on_device.empty() ? on_host : on_device;
   const auto calls_outside = marked.keep_within(on_device), kernels_outside = marked.keep_within(kernels);
   if (calls_outside + kernels_outside > 0) {
     imported.remarks.push_back(
-        fmt::format("leaves out collectives and other kernels outside of the marked steps: {} and {}", calls_outside,
+        fmt::format("leaves out kernels outside of the marked steps: {} of collectives, {} others", calls_outside,
                     kernels_outside));
   }
   const auto earlier = [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; };
@@ -122,7 +122,7 @@ Imported import_kineto(const nlohmann::json& json) {
     if (is_uneven) ++imported.uneven;
     if (seen.ranks > 0) call.communicator = groups.use(group, seen);
     call.computed_us = covered(kernels, since, begin);
-    // A call beside which nothing was computed was waited for.
+    // If nothing was computed during a call, the step waited for it.
     constexpr double noticeable_share = 0.01;
     if (!on_device.empty() && covered(kernels, begin, end) <= noticeable_share * (end - begin)) call.is_async = false;
     since = std::max(since, begin);

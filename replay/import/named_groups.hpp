@@ -1,4 +1,4 @@
-// Process groups as PyTorch's recordings have them: by name.
+// The named process groups of PyTorch's recordings.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@ namespace ringmark::replay {
 
 class NamedGroups {
  public:
-  /// `imported` gets a communicator for each group that is used, in the order of first use: that is the same on every
-  /// rank. It must outlive this.
+  /// `imported` gets a communicator for each used group, in the order of first use, which is the same on every rank. It
+  /// must outlive this.
   explicit NamedGroups(Imported& imported) : imported_(imported) {}
 
-  /// What is known of a group before a call uses it.
+  /// Declares a group before a call uses it.
   void declare(const std::string& name, CommunicatorSeen seen) { declared_[name] = std::move(seen); }
   bool is_declared(const std::string& name) const { return declared_.contains(name); }
-  /// The index of its communicator. `seen` is what the call tells of it; what was told before holds.
+  /// The index of the group's communicator. `seen` comes from the call; earlier facts take precedence.
   int use(const std::string& name, const CommunicatorSeen& seen);
 
  private:

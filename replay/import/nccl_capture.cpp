@@ -8,7 +8,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// Null for a line without anything. A process that was killed leaves what was reserved for it as zeros.
+/// Null for an empty line. A killed process leaves its reserved space as zeros.
 nlohmann::json parsed(std::string& line) {
   line.erase(0, std::min(line.find_first_not_of('\0'), line.size()));
   return line.empty() ? nlohmann::json() : nlohmann::json::parse(line, nullptr, false);
@@ -19,7 +19,7 @@ nlohmann::json parsed(std::string& line) {
 std::vector<std::pair<std::string, Imported>> import_capture(const std::string& text) {
   RankRecorders ranks;
   const std::string process = "process";
-  // Who is in a communicator may be recorded behind its first calls, whose sizes rest on it.
+  // A communicator's members may be recorded after its first calls, whose sizes depend on them.
   std::istringstream all(text);
   for (std::string line; std::getline(all, line);) {
     if (line.find(R"("ranks":)") == std::string::npos) continue;
@@ -44,7 +44,7 @@ std::vector<std::pair<std::string, Imported>> import_capture(const std::string& 
       ranks.group_ends(process);
     }
   }
-  ranks.of(process);  // also where nothing was recorded
+  ranks.of(process);  // even if nothing was recorded
   return ranks.finish("NCCL calls that were captured");
 }
 

@@ -17,7 +17,8 @@ bool looks_like_nccl_log(const std::string& text) {
 
 namespace {
 
-/// A line that begins as a call, or as a CALL log's making of a communicator, and is neither.
+/// True for a line that begins like a call or like a CALL log's creation of a communicator; complete ones were read
+/// before.
 bool is_cut_off(std::string_view text) {
   if (text.find(": opCount ") != std::string_view::npos || text.starts_with("ncclCommInitRank(")) return true;
   const auto name = text.substr(0, text.find_first_of("(:"));

@@ -8,7 +8,7 @@ namespace ringmark::replay {
 
 namespace {
 
-/// PARAM has the root's number among all ranks.
+/// PARAM numbers the root among all ranks.
 int place_among(const std::vector<int>& members, int root) {
   const auto found = std::find(members.begin(), members.end(), root);
   return found == members.end() ? root : static_cast<int>(found - members.begin());
@@ -22,7 +22,7 @@ Imported import_param(const nlohmann::json& json) {
   NamedGroups groups(imported);
   const auto take = [&](const nlohmann::json& record) {
     const auto name = record.value("comms", record.value("compute", ""));
-    // A group has its ranks where it is made, and a world_size of its own.
+    // A group's ranks are recorded at its creation; its calls have the group's own world_size.
     const auto id = record.find("pg_id");
     const auto group = id == record.end() || id->is_null() ? "" : id->dump();
     CommunicatorSeen seen{-1, std::max(0, rank_in(record, "world_size")),

@@ -17,12 +17,12 @@ RankRecorders::Rank& RankRecorders::first_of(const std::string& process) {
 void RankRecorders::communicator(const std::string& process, const std::string& key, const std::string& id, int rank,
                                  int ranks) {
   auto* of = &first_of(process);
-  const bool is_known_id = !id.empty() && id != "0";  // of a split nobody tells it
+  const bool is_known_id = !id.empty() && id != "0";  // unknown for a split
   const auto same = of->ids.find(id);
   const bool is_second = is_known_id && same != of->ids.end() && same->second != rank;
   const auto is_it = [&](const Rank& each) { return each.process == process && each.number == rank; };
   if (const auto known = std::find_if(ranks_.begin(), ranks_.end(), is_it); known != ranks_.end()) {
-    of = &*known;  // a communicator of its own, or the same again
+    of = &*known;  // a new communicator of this rank, or the same again
   } else if (is_second) {
     ranks_.push_back({process, fmt::format("{}, rank {}", process, rank), rank, {}, {}});
     of = &ranks_.back();

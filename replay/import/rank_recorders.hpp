@@ -1,4 +1,4 @@
-// Recorders of the ranks that a recording has: one for each process, or for each of its ranks where it has several.
+// The recorders for the ranks in a recording: one per process, or one per rank of a process with several.
 #pragma once
 
 #include <list>
@@ -13,23 +13,24 @@ namespace ringmark::replay {
 
 class RankRecorders {
  public:
-  /// A communicator of a process, by the key that its calls name it by. Two of one id are two ranks in one process.
+  /// Declares a process's communicator, which its calls name by `key`. Two with the same id are two ranks in one
+  /// process.
   void communicator(const std::string& process, const std::string& key, const std::string& id, int rank, int ranks);
-  /// For a call over a communicator.
+  /// The recorder for calls over a communicator.
   CallRecorder& of(const std::string& process, const std::string& key);
-  /// For what is of no communicator: the process's first rank.
+  /// The recorder for records without a communicator: the process's first rank.
   CallRecorder& of(const std::string& process);
   void group_ends(const std::string& process);
   bool empty() const { return ranks_.empty(); }
 
-  /// By name, in the order in which they came. Those without calls are left out, unless they are all that there is.
+  /// The ranks' recordings by name, in order of appearance. Ranks without calls are left out, unless all have none.
   std::vector<std::pair<std::string, Imported>> finish(const std::string& format);
 
  private:
   struct Rank {
     std::string process, name;
-    int number = -1;                 ///< in the process's first communicator; -1: it had none yet
-    std::map<std::string, int> ids;  ///< of its communicators, with its rank in each
+    int number = -1;                 ///< its rank in the process's first communicator; -1: none yet
+    std::map<std::string, int> ids;  ///< its rank in each communicator, by id
     CallRecorder recorder;
   };
 

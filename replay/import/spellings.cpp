@@ -11,7 +11,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// Of a name what is left when everything but lower-case letters is taken away.
+/// The lower-case letters of a name.
 std::string letters_of(std::string_view text) {
   std::string letters;
   for (const char c : text) {

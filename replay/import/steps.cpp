@@ -10,12 +10,12 @@
 namespace ringmark::replay {
 namespace {
 
-/// Tells of each length of the recording's end after how many calls it comes again: (length, period).
+/// Calls use(length, period) for each length of the recording's end, with the number of calls after which it repeats.
 void for_each_period(const std::vector<Call>& calls, const std::function<void(std::size_t, std::size_t)>& use) {
   const auto size = calls.size();
   const auto from_end = [&](std::size_t i) -> const Call& { return calls[size - 1 - i]; };
-  // Borders of all prefixes of the reversed calls (Knuth, Morris and Pratt): a prefix of length L whose longest border
-  // is B goes round every L - B calls.
+  // Borders of all prefixes of the reversed calls (Knuth, Morris and Pratt): a prefix of length L with longest border B
+  // repeats every L - B calls.
   std::vector<std::size_t> border(size);
   for (std::size_t i = 1, b = 0; i < size; ++i) {
     while (b > 0 && !is_same_call(from_end(i), from_end(b))) b = border[b - 1];
@@ -31,16 +31,17 @@ void keep(Imported& imported, const Round& round) {
   calls = std::vector<Call>(at(round.begin), at(round.end));
 }
 
-/// True if the recording is nothing but these rounds.
+/// True if the recording consists of these rounds only.
 bool are_all(const Round& round) { return round.begin == (round.rounds - 1) * (round.end - round.begin); }
 
-/// Before a step's first call lies the end of the step before as well, but for the first step of a recording.
+/// The computation before a step's first call includes the end of the previous step, except in a recording's first
+/// step.
 void keep_last_step(Imported& imported, const Round& round) {
   const auto first_us = imported.calls.front().computed_us;
   keep(imported, round);
   if (are_all(round) && first_us > 0) imported.calls.front().computed_us = first_us;
-  imported.remarks.push_back(fmt::format("has {} steps of the same {} calls, of which the last is taken", round.rounds,
-                                         imported.calls.size()));
+  imported.remarks.push_back(
+      fmt::format("has {} steps of the same {} calls; the last one is taken", round.rounds, imported.calls.size()));
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ std::optional<Round> last_round(const std::vector<Call>& calls) {
     if (length >= least_rounds * step && length > covered) period = step, covered = length;
   });
   if (period == 0) return std::nullopt;
-  // Pauses before a call, added over all rounds.
+  // Pause before each call of a round, summed over the rounds.
   std::vector<double> pauses(period);
   for (std::size_t i = size - covered; i < size; ++i) pauses[(size - i) % period] += calls[i].computed_us;
   const auto longest = static_cast<std::size_t>(std::max_element(pauses.begin(), pauses.end()) - pauses.begin());
@@ -83,7 +84,7 @@ void keep_one_step(const std::string& file, Imported& imported, std::optional<in
       keep_last_step(imported, *round);
     } else {
       imported.remarks.push_back(
-          fmt::format("has {} steps whose calls differ; together they are taken for one. Record a single one",
+          fmt::format("has {} steps with different calls; all together are taken as one step. Record a single one",
                       imported.marked_steps));
     }
   } else if (const auto round = last_round(imported.calls)) {
@@ -91,8 +92,8 @@ void keep_one_step(const std::string& file, Imported& imported, std::optional<in
     if (imported.is_of_a_run) {
       keep(imported, *round);
       imported.remarks.push_back(
-          fmt::format("repeats {} times the same {} calls, of which the last whole round is taken for a step "
-                      "(--steps 1 takes all calls for one)",
+          fmt::format("repeats {} times the same {} calls; the last whole round is taken as the step "
+                      "(--steps 1 takes all calls as one step)",
                       round->rounds, calls));
     } else if (calls > 1) {
       imported.remarks.push_back(fmt::format(

@@ -1,4 +1,4 @@
-// Which of a recording's calls are one step.
+// Finds the calls of one step in a recording.
 #pragma once
 
 #include <optional>
@@ -8,21 +8,20 @@
 
 namespace ringmark::replay {
 
-/// Calls [begin, end) of a recording that goes round: the last whole round.
+/// Calls [begin, end) of a recording that repeats: the last whole round.
 struct Round {
   std::size_t begin, end;
-  std::size_t rounds;  ///< that the recording ends with
+  std::size_t rounds;  ///< identical rounds at the end of the recording
 };
 
-/// Begun where the pause was longest. Nothing if the calls do not come again at least three times at the end.
+/// The round begins after the longest pause. Nothing unless the recording ends with at least three rounds.
 std::optional<Round> last_round(const std::vector<Call>& calls);
 
-/// The last of so many rounds, the longest that the recording ends with. Nothing if it does not.
+/// The last of `rounds` rounds at the end of the recording, as long as possible. Nothing if there are none.
 std::optional<Round> last_of_rounds(const std::vector<Call>& calls, std::size_t rounds);
 
-/// Keeps one step's calls, and remarks it. Of `told` steps, if a person says how many there are (1: all calls);
-/// otherwise of those that the recording marks, or that it goes through. Throws BadUsage if there are not as many as
-/// told.
+/// Keeps one step's calls and adds a remark. The number of steps is `told` if the user gives it (1: all calls), else
+/// the number of marked steps, else the number of rounds. Throws BadUsage if the recording does not have `told` steps.
 void keep_one_step(const std::string& file, Imported& imported, std::optional<int> told);
 
 }  // namespace ringmark::replay

@@ -7,7 +7,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// Modules without tensors are there as well: where each is entered, stage 3 fetches ahead.
+/// Modules without tensors are included: stage 3 prefetches when it enters them.
 class Builder {
  public:
   explicit Builder(const Architecture& a) : a_(a) {
@@ -96,7 +96,7 @@ class Builder {
  private:
   using Tensors = std::vector<Parameter>;
 
-  /// Registers the tensors in the order of the calls, which is why callers build modules before they arrange them.
+  /// Tensors are registered in the order of these calls, so callers build modules before they arrange them.
   Module leaf(const std::string& name, const Tensors& tensors) {
     Module module;
     module.name = name;
@@ -118,7 +118,7 @@ class Builder {
     return module;
   }
 
-  /// The body lies within modules of these names, outermost first; the head beside it.
+  /// Wraps the body in modules of these names, outermost first, with the head beside it.
   Model finish(std::vector<Module> first, std::vector<Module> layers, std::vector<Module> last,
                const std::vector<std::string>& around) {
     auto head = a_.is_tied ? Module{"lm_head", {first.front().parameters.front()}, {}, true, false}

@@ -1,4 +1,4 @@
-// The families of models that are described by a few numbers, with their exact lists of tensors.
+// Families of models that a few numbers describe, with their exact lists of tensors.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct Architecture {
   Family family = Family::llama;
   std::uint64_t layers = 1, hidden = 1, feed_forward = 1, heads = 1, key_heads = 1, vocabulary = 1, positions = 1;
   bool is_tied = false;                           ///< the head uses the embedding's weight
-  std::uint64_t head_width = 0;                   ///< of llama; 0: hidden / heads
-  bool attention_bias = false, mlp_bias = false;  ///< of llama, whose linear modules mostly have none
+  std::uint64_t head_width = 0;                   ///< for llama; 0: hidden / heads
+  bool attention_bias = false, mlp_bias = false;  ///< for llama, whose linear modules mostly have no bias
 
   bool operator==(const Architecture&) const = default;
 };
@@ -26,11 +26,11 @@ struct Architecture {
 /// Tensors and modules as Hugging Face's transformers register and run them.
 Model make_model(const Architecture& architecture);
 
-/// The nine models of the talks; llama-440m is a proxy of 439,927,808 elements, of which only the number is published.
+/// The nine models of the talks; llama-440m is a proxy with 439,927,808 elements, since only that number is published.
 const std::vector<Architecture>& shipped_architectures();
 std::optional<Architecture> find_architecture(std::string_view name);
 
-/// A Hugging Face config.json of model_type llama, opt or gpt2. Throws BadUsage with what is missing or unknown.
+/// Reads a Hugging Face config.json of model_type llama, opt or gpt2. Throws BadUsage with the missing or unknown key.
 Architecture architecture_from_config(const std::string& file, const std::string& text);
 
 }  // namespace ringmark::replay

@@ -6,7 +6,7 @@ namespace ringmark::replay {
 
 GradientFlow::GradientFlow(const Model& model) : model_(model) { pass(model.forward, Source::outside); }
 
-/// Answers what the module's output comes from.
+/// Returns the origin of the module's output.
 GradientFlow::Source GradientFlow::pass(const Module& module, Source source) {
   const bool input = module.differentiable_input && source != Source::frozen;
   const bool trains = std::any_of(module.parameters.begin(), module.parameters.end(), [&](int index) {

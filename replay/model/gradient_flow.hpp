@@ -1,4 +1,4 @@
-// Which modules the backward pass visits: gradients flow only to what was computed from tensors that are trained.
+// Finds the modules that the backward pass visits: gradients flow only to values computed from trained tensors.
 #pragma once
 
 #include <unordered_map>
@@ -7,19 +7,20 @@
 
 namespace ringmark::replay {
 
-/// Of each module of a model, whether its output and its input have gradients, as autograd decides it. Takes a module
-/// to be fed by those before it, so that of modules side by side (a layer's query and key) the later ones count as fed
-/// by the earlier; a description says differentiable_input: false where that is wrong.
+/// For each module of a model: whether its output and its input have gradients, as autograd decides. It assumes that
+/// each module feeds the next one, even if they are parallel (a layer's query and key); where that is wrong, a
+/// description says differentiable_input: false.
 class GradientFlow {
  public:
-  /// The model has to outlive it, and must not change.
+  /// The model must outlive it and must not change.
   explicit GradientFlow(const Model& model);
 
   bool has_output_gradient(const Module& module) const { return gradients_.at(&module).output; }
   bool has_input_gradient(const Module& module) const { return gradients_.at(&module).input; }
 
  private:
-  /// Of what a module is given. Where nothing was computed before, a description's word on its inputs holds.
+  /// Origin of a module's input. For `outside` (nothing was computed before), the module's differentiable_input
+  /// decides.
   enum class Source { outside, frozen, trained };
   struct Gradients {
     bool output, input;

@@ -18,10 +18,10 @@ Architecture architecture_from_config(const std::string& file, const std::string
   const auto maybe = [&](const char* key, std::uint64_t otherwise) {
     return root[key] && !root[key].IsNull() ? read.number<std::uint64_t>(key, root[key], 1, most) : otherwise;
   };
-  // What these say changes tensors, and no shipped family has it.
+  // These keys change tensors in ways that no shipped family has.
   const auto refuse_unless = [&](const char* key, bool is_usual) {
     if (!is_usual)
-      read.refuse(root[key], "{}: {}: tensors that are not known; write a model description (docs/REPLAY.md)", key,
+      read.refuse(root[key], "{}: {}: its tensors are unknown; write a model description (docs/REPLAY.md)", key,
                   root[key].IsScalar() ? root[key].Scalar() : "…");
   };
   const auto is_given = [&](const char* key) { return root[key] && !root[key].IsNull(); };

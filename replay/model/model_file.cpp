@@ -140,11 +140,11 @@ class DescriptionReader {
                    const std::set<int>& named) const {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       if (wanted[i] && !named.contains(static_cast<int>(i)))
-        read_.refuse(list, "{}: {} is missing, which gets a gradient", what, model_.parameters[i].name);
+        read_.refuse(list, "{}: {} gets a gradient, but is missing", what, model_.parameters[i].name);
     }
   }
 
-  /// true: every layer; or the names of the modules.
+  /// The value is true (every layer), or the names of modules.
   void read_recompute(const YAML::Node& node) {
     if (!node.IsSequence()) {
       if (read_.truth("recompute", node)) recompute_layers(model_);

@@ -7,10 +7,10 @@
 
 namespace ringmark::replay {
 
-/// A shipped name, or a file of either kind. Throws BadUsage with file, line, key and what was expected.
+/// Loads a shipped name, or a file of either kind. Throws BadUsage with file, line, key and the expected value.
 Model load_model(const std::string& name_or_file);
 
-/// A model description: `parameters`, `forward`, and optionally `gradient_order` and `recompute`.
+/// Reads a model description: `parameters`, `forward`, and optionally `gradient_order` and `recompute`.
 Model model_from_description(const std::string& file, const std::string& text);
 
 }  // namespace ringmark::replay

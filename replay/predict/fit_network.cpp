@@ -31,7 +31,7 @@ class FitNetwork final : public Network {
     }
     if (models_.empty())
       throw BadUsage(fmt::format(
-          "--fit: has no model of a collective{}",
+          "--fit: no model of a collective{}",
           choice.transport.empty() && choice.network.empty() ? "" : " for this --fit-transport and --fit-network"));
     if (paths.size() > 1)
       throw BadUsage(fmt::format("--fit: has models of {}; choose with --fit-transport and --fit-network",
@@ -56,7 +56,7 @@ class FitNetwork final : public Network {
   std::vector<std::string> assumptions() const override {
     std::vector<std::string> lines{fmt::format("network: {}, as measured (fit/1)", path_)};
     lines.push_back(burst_ ? burst_assumption(burst_->bytes, "as measured over " + burst_->transport)
-                           : "links that have rested are no faster: nobody measured it (ringmark-link --test all)");
+                           : "links are no faster after a rest: not measured (ringmark-link --test all measures it)");
     for (const auto& [what, size] : longest_)
       lines.push_back(fmt::format("beyond what was measured: {}: up to {} (measured: {})", what,
                                   format_size(size.first), size.second));
@@ -70,16 +70,17 @@ class FitNetwork final : public Network {
       const auto beta = segment.beta_us_per_byte;
       lines.push_back(fmt::format(
           "{} by {}: {} us a step{}, {}{}", model->collective, model->algorithm, short_number(segment.alpha_us),
-          segment.alpha_us > 0 ? "" : " (not told by what was measured)",
+          segment.alpha_us > 0 ? "" : " (the measurements do not show it)",
           beta > 0 ? short_number(1e-3 / beta) + " GB/s" : "bytes take no time",
-          segment.points > 2 ? fmt::format(", which miss what was measured by {:.0f} %", segment.residual_percent)
+          segment.points > 2 ? fmt::format(", which miss the measurements by {:.0f} %", segment.residual_percent)
                              : ""));
     }
     return lines;
   }
 
  private:
-  /// A step runs with one: models of several would each lend what they are best at.
+  /// Keeps the models of one choice of settings, since a step runs with one: mixing several would pick the best of
+  /// each.
   void keep_one_setting(const FitChoice& choice) {
     std::set<std::string> all;
     for (const auto& model : models_) all.insert(model.settings);
@@ -94,11 +95,11 @@ class FitNetwork final : public Network {
     std::erase_if(models_, [&](const FitModel& model) { return model.settings != wanted; });
     if (!wanted.empty()) path_ += " with " + wanted;
     if (others.empty()) return;
-    path_ += fmt::format("{} (--fit-settings chooses another: {})", wanted.empty() ? " with nothing set" : "",
+    path_ += fmt::format("{} (--fit-settings chooses another: {})", wanted.empty() ? " with default settings" : "",
                          fmt::join(others, ", "));
   }
 
-  /// Whose alpha and beta stand for the link's: a ring of the longest vectors, and the best fitted of these.
+  /// The model whose alpha and beta stand for the link: a ring with the longest vectors, and the best fit among these.
   const FitModel& most_telling() const {
     const auto rank_of = [](const FitModel& m) {
       return std::tuple(m.algorithm != "ring", std::numeric_limits<std::uint64_t>::max() - m.to_bytes,
@@ -115,8 +116,7 @@ class FitNetwork final : public Network {
       if (model.collective != name(event.collective)) continue;
       const auto one = predict(model, bytes, ranks);
       if (!one) continue;
-      // How far an algorithm's times were measured comes first: what was fast for short vectors says nothing of long
-      // ones.
+      // The distance from the measured sizes comes first: times of short vectors say nothing about long ones.
       const auto rank_of = [&](const FitModel& m, const Prediction& p) {
         constexpr double is_far = 16;
         return std::tuple(std::floor(std::log(p.beyond_sizes) / std::log(is_far)), p.has_other_ranks,
@@ -141,7 +141,7 @@ class FitNetwork final : public Network {
     const LinkCost link{other.segments.front().alpha_us, other.segments.back().beta_us_per_byte};
     const auto algorithm = AlgorithmChoice(Topology::flat(ranks), link).choose(event.collective, bytes);
     const auto cost = cost_of(std::string(name(event.collective)), std::string(algorithm), ranks, 1);
-    derived_.insert(fmt::format("{}: was not measured; from alpha and beta of {} {}", name(event.collective),
+    derived_.insert(fmt::format("{}: not measured; from alpha and beta of {} {}", name(event.collective),
                                 other.collective, other.algorithm));
     if (!cost) return {};
     const double sent = cost->share * static_cast<double>(bytes);
@@ -153,17 +153,17 @@ class FitNetwork final : public Network {
   std::string path_;
   std::optional<FitBurst> burst_;
   std::map<std::tuple<Collective, DataType, int, std::size_t>, CollectiveTime> times_;
-  std::map<std::string, std::pair<std::size_t, std::string>> longest_, shortest_;  ///< size, and what was measured
+  std::map<std::string, std::pair<std::size_t, std::string>> longest_, shortest_;  ///< size, and the measured sizes
   std::set<std::string> outside_, derived_;
-  std::vector<const FitModel*> used_;  ///< of models_, in the order of first use
+  std::vector<const FitModel*> used_;  ///< elements of models_, in the order of first use
 };
 
 }  // namespace
 
 std::string burst_assumption(double bytes, std::string_view source) {
-  if (bytes == 0) return fmt::format("links that have rested are no faster, {}", source);
-  return fmt::format("links let {} through at once after they have rested, {}",
-                     format_size(static_cast<std::size_t>(bytes)), source);
+  if (bytes == 0) return fmt::format("links are no faster after a rest, {}", source);
+  return fmt::format("links let {} through at once after a rest, {}", format_size(static_cast<std::size_t>(bytes)),
+                     source);
 }
 
 std::unique_ptr<Network> make_network(const Fit& fit, const FitChoice& choice) {

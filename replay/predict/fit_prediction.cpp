@@ -14,8 +14,8 @@ namespace ringmark {
 
 namespace {
 
-/// What NCCL has and we have not: its double binary tree (Sanders, Speck and Träff 2009: every rank passes the vector
-/// up once and down once), and PAT, whose steps and bytes are Bruck's.
+/// Costs of NCCL's own algorithms: its double binary tree (Sanders, Speck and Träff 2009: every rank passes the vector
+/// up once and down once), and PAT, which has the steps and bytes of Bruck's algorithm.
 std::optional<Cost> cost_of_nccls(Collective collective, const std::string& algorithm, int ranks) {
   const double n = ranks, levels = std::ceil(std::log2(n));
   if (algorithm == "tree" && collective == Collective::all_reduce) return Cost{2 * levels, 2};
@@ -47,7 +47,7 @@ std::optional<Cost> cost_of(const std::string& collective, const std::string& al
 const FitSegment& segment_for(const std::vector<FitSegment>& segments, double steps, double bytes) {
   const double message = steps > 0 ? bytes / steps : 0;
   std::size_t i = 0;
-  // Between two segments: the geometric middle of what was measured.
+  // Between two segments, the geometric mean of the nearest measured sizes is the border.
   while (i + 1 < segments.size() &&
          message >= std::sqrt(segments[i].to_message_bytes * segments[i + 1].from_message_bytes))
     ++i;

@@ -1,4 +1,4 @@
-// What a fit/1 says of a collective that it may never have seen.
+// Predicts a collective's time from a fit/1, even for sizes and ranks that were not measured.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,22 @@
 
 namespace ringmark {
 
-/// Steps and bytes of a collective by an algorithm's name: our schedules', and those of NCCL's `tree` and `pat`;
-/// nothing if there is none for so many ranks. `latency` and `bandwidth`, as ringmark-link measures them, are one
+/// Steps and bytes of a collective by the name of an algorithm: one of our schedules, or NCCL's `tree` or `pat`.
+/// Nothing if it does not exist for so many ranks. `latency` and `bandwidth`, measured by ringmark-link, are one
 /// message.
 std::optional<Cost> cost_of(const std::string& collective, const std::string& algorithm, int ranks, int ranks_per_node);
 bool is_point_to_point(const std::string& collective);
 
-/// By the segment that a message of bytes / steps falls in; beyond all segments by the last one, between two by the
-/// nearer one.
+/// The segment for messages of bytes / steps: beyond all segments the last one, between two the nearer one.
 const FitSegment& segment_for(const std::vector<FitSegment>& segments, double steps, double bytes);
 double time_us_by(const std::vector<FitSegment>& segments, double steps, double bytes);
 
 struct Prediction {
   double time_us;
-  double bytes_us;               ///< of it what bytes take, rather than steps
-  double beyond_sizes = 1;       ///< the size is so many times larger than the largest measured one, or smaller
-  bool has_other_ranks = false;  ///< than were measured
-  /// Both in words: "64 ranks (measured: 2, 4)". Empty if nothing lies outside what was measured.
+  double bytes_us;          ///< part of time_us that the bytes take, not the steps
+  double beyond_sizes = 1;  ///< factor by which the size lies above the largest, or below the smallest measured one
+  bool has_other_ranks = false;  ///< the number of ranks was not measured
+  /// Both in words: "64 ranks (measured: 2, 4)". Empty within the measured range.
   std::vector<std::string> outside = {};
 };
 /// "4 to 16K", "2, 4".

@@ -21,7 +21,7 @@ class LinkNetwork final : public Network {
     if (size < 2) return {};
     const auto bytes = static_cast<double>(layout_of(operation_of(event, size), size).total_bytes);
     const auto total_us = [&](double size_bytes) { return time_us(event.collective, group, size, size_bytes); };
-    // Without bytes another schedule may be the cheapest: a few steps more are then counted as bytes.
+    // Without bytes, another schedule with fewer steps may be the cheapest: the difference then counts as bytes.
     const double whole_us = total_us(bytes);
     return {whole_us, std::max(0.0, whole_us - total_us(0))};
   }
@@ -34,12 +34,11 @@ class LinkNetwork final : public Network {
     if (!links_.within) {
       lines.push_back(
           fmt::format("network: flat, {} for each rank both ways at once, as given", shown(links_.between)));
-      lines.push_back(
-          "schedules: those that auto takes between hosts on this link, all ranks arriving with the last one");
+      lines.push_back("schedules: those that auto chooses between hosts on this link; all ranks arrive together");
     } else {
       lines.push_back(fmt::format("network: {} for a node of {} ranks, {} for each rank within it, as given",
                                   shown(links_.between), links_.ranks_per_node, shown(*links_.within)));
-      lines.push_back("schedules: the faster of a ring over all ranks and of the two-level way");
+      lines.push_back("schedules: the faster of a ring over all ranks and the two-level schedule");
     }
     if (links_.burst_bytes > 0) lines.push_back(burst_assumption(links_.burst_bytes, "as given"));
     lines.emplace_back("no contention with other traffic, no protocol changes with size");
@@ -53,7 +52,7 @@ class LinkNetwork final : public Network {
     if (group.kind == Group::Kind::block && group.width <= per_node)
       return flat_us(collective, bytes, size, *links_.within);
     if (group.kind == Group::Kind::stride) {
-      // All groups of this kind run at once and share the node's link.
+      // All groups of this kind run at the same time and share the node's link.
       const auto sharers = std::min(per_node, group.width);
       return flat_us(collective, bytes, size, {links_.between.alpha_us, links_.between.GBps / sharers});
     }
@@ -78,7 +77,7 @@ class LinkNetwork final : public Network {
   double across_nodes_us(Collective collective, double bytes, int ranks) {
     const int per_node = links_.ranks_per_node, nodes = (ranks + per_node - 1) / per_node;
     const auto within = [&](Collective part, double size) { return flat_us(part, size, per_node, *links_.within); };
-    // A part of the vector for each rank of a node, all at once over the node's link.
+    // Each rank of a node sends its part of the vector, all at the same time over the node's link.
     const Link shared{links_.between.alpha_us, links_.between.GBps / per_node};
     const auto between = [&](double size) { return flat_us(collective, size / per_node, nodes, shared); };
     double two_level_us = 0;
@@ -100,7 +99,7 @@ class LinkNetwork final : public Network {
                share * bytes * us_per_byte(shared);
       }
     }
-    // One edge of the ring leaves each node, so that it has the node's link for itself.
+    // Only one edge of the ring leaves each node, so it has the node's link to itself.
     const Link slowest{std::max(links_.between.alpha_us, links_.within->alpha_us),
                        std::min(links_.between.GBps, links_.within->GBps)};
     return std::min(two_level_us, choice(ranks, slowest).time_us(collective, "ring", static_cast<std::size_t>(bytes)));

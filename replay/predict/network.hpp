@@ -1,4 +1,4 @@
-// What a collective of a step costs on a network.
+// The time of a step's collectives on a network.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace ringmark::replay {
 /// From the last rank's arrival to the end everywhere.
 struct CollectiveTime {
   double total_us = 0;
-  double bytes_us = 0;  ///< of it what bytes take, rather than steps
+  double bytes_us = 0;  ///< part of total_us that the bytes take, not the steps
   bool is_between_hosts = true;
 };
 
@@ -24,14 +24,14 @@ class Network {
  public:
   virtual ~Network() = default;
   virtual CollectiveTime time(const Event& event, const Group& group, int ranks) = 0;
-  /// By how much a collective is faster, at the most, where links between hosts have rested: for as long as they had to
-  /// rest.
+  /// Maximum time credit that an idle link between hosts accumulates: it shortens the next collective, and takes as
+  /// long to accumulate.
   virtual double burst_us() const = 0;
-  /// What the times rest on, a line each.
+  /// The assumptions behind the times, a line each.
   virtual std::vector<std::string> assumptions() const = 0;
 };
 
-/// "links let 128K through at once after they have rested, as measured".
+/// "links let 128K through at once after a rest, as measured".
 std::string burst_assumption(double bytes, std::string_view source);
 
 /// Hockney's model: a message costs alpha and its bytes over the bandwidth.
@@ -40,28 +40,28 @@ struct Link {
   double GBps = 0;
 };
 
-/// Every rank has a link of its own, both ways at once; or `ranks_per_node` share that of their node and have faster
-/// ones among each other. Of a flat network a collective takes the schedule that Ringmark would choose; with nodes the
-/// faster of that ring and of the two-level way.
+/// On a flat network every rank has its own full-duplex link, and a collective uses the schedule that Ringmark would
+/// choose. With nodes, `ranks_per_node` ranks share their node's link and have faster links among each other; a
+/// collective uses the faster of a ring and the two-level schedule.
 struct Links {
   Link between;
   std::optional<Link> within;
   int ranks_per_node = 1;
-  double burst_bytes = 0;  ///< that a link between hosts lets through at once after it has rested
+  double burst_bytes = 0;  ///< passes at once over a link between hosts after a rest
 };
 std::unique_ptr<Network> make_network(const Links& links);
 
-/// Only models of these, where given.
+/// Restricts a fit's models, where given.
 struct FitChoice {
   std::string transport, network;
-  std::optional<std::string> settings;  ///< "tcp.sockets=4"; empty: with nothing set
+  std::optional<std::string> settings;  ///< "tcp.sockets=4"; empty: default settings
 };
-/// As it was measured. What was not measured (all_to_all, reduce) follows from the alpha and beta of what was. Throws
-/// BadUsage if the fit has nothing for the choice, or models of several networks, or of several settings and none with
-/// nothing set.
+/// A network with measured times. Collectives that were not measured (all_to_all, reduce) use the alpha and beta of
+/// measured ones. Throws BadUsage if the fit has no model for the choice, models of several networks, or models of
+/// several settings without the default ones.
 std::unique_ptr<Network> make_network(const Fit& fit, const FitChoice& choice);
 
-/// Another network's, but for groups that lie within a node: those have faster links.
+/// Uses `within` for groups inside a node, and the network `between` for all others.
 std::unique_ptr<Network> make_network(std::unique_ptr<Network> between, const Link& within, int ranks_per_node);
 
 }  // namespace ringmark::replay

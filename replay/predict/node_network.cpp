@@ -35,7 +35,7 @@ class NodeNetwork final : public Network {
   }
 
  private:
-  /// Groups of every n-th rank all run at once, and share their node's link.
+  /// Groups of every n-th rank run at the same time and share their node's link.
   CollectiveTime shared(CollectiveTime time, const Group& group) const {
     if (group.kind != Group::Kind::stride) return time;
     const double more_us = time.bytes_us * (std::min(ranks_per_node_, group.width) - 1);

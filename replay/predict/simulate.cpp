@@ -22,7 +22,7 @@ std::vector<int> numbered(const std::vector<Key>& keys) {
   return result;
 }
 
-/// The coarsest partition of ranks into kinds such that ranks of a kind have the same kinds in each of their groups.
+/// The coarsest partition of ranks into kinds, so that ranks of a kind have the same kinds in each of their groups.
 std::vector<int> kinds_of(const StepTrace& trace, const Scene& scene) {
   const auto ranks = static_cast<std::size_t>(scene.ranks);
   std::vector<int> kinds(ranks);
@@ -33,10 +33,10 @@ std::vector<int> kinds_of(const StepTrace& trace, const Scene& scene) {
   std::vector<double> factors(ranks, 1);
   for (const auto& [rank, factor] : scene.slow_down) factors[static_cast<std::size_t>(rank)] = factor;
   kinds = numbered(factors);
-  // Groups of one kind of ranks, all of a size, tell none of them apart.
+  // With one kind of ranks and equal groups, nothing tells ranks apart.
   if (*std::max_element(kinds.begin(), kinds.end()) == 0) return kinds;
   for (;;) {
-    std::vector<std::vector<int>> keys(ranks);  // of a rank: its kind, and what each of its groups consists of
+    std::vector<std::vector<int>> keys(ranks);  // by rank: its kind, and the composition of each of its groups
     for (std::size_t rank = 0; rank < ranks; ++rank) keys[rank].push_back(kinds[rank]);
     for (const auto& group : trace.groups) {
       if (group.kind == Group::Kind::world) continue;
@@ -57,15 +57,15 @@ std::vector<int> kinds_of(const StepTrace& trace, const Scene& scene) {
   }
 }
 
-/// Of a rank's link: when it carried something last, and what it had saved up by then, as time that a collective takes
-/// less.
+/// State of a rank's link.
 struct LinkState {
-  double carried_until_us = 0, saved_us = 0;
+  double busy_until_us = 0;
+  double credit_us = 0;  ///< burst credit left at that time: it shortens the next collective
 };
 
 class Simulator {
  public:
-  /// `links`: how they are when the step begins, by kind of rank; of none, as if they had just carried something.
+  /// `links` are the states at the start of the step, by kind of rank; if empty, no link has credit.
   Simulator(const StepTrace& trace, const Scene& scene, Network& network, std::vector<LinkState> links)
       : trace_(trace),
         scene_(scene),
@@ -81,7 +81,7 @@ class Simulator {
     const auto needed = representatives_.size() * trace.events.size() * 2 * sizeof(double);
     if (needed > most_bytes) {
       throw BadUsage(
-          fmt::format("{} ranks that differ, {} events each, need {} MiB; predict fewer ranks, or without "
+          fmt::format("{} different ranks with {} events each need {} MiB; predict fewer ranks, or without "
                       "--jitter",
                       representatives_.size(), trace.events.size(), needed >> 20U));
     }
@@ -105,17 +105,17 @@ class Simulator {
     }
   }
 
-  /// After run(): as the next step finds them.
+  /// After run(): the links' states at the start of the next step.
   std::vector<LinkState> links_at_end(double total_us) const {
     auto links = links_;
-    for (auto& link : links) link.carried_until_us -= total_us;
+    for (auto& link : links) link.busy_until_us -= total_us;
     return links;
   }
 
   Simulation run() {
     for (std::size_t event = 0; event < trace_.events.size(); ++event) play(event);
     Simulation result;
-    // The rank that others wait for has the step's own times; all end together where the last collective is of all.
+    // Choose the rank for which others wait: where the last collective joins all ranks, they all end together.
     std::size_t slowest = 0;
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
       auto& line = lines_[kind];
@@ -174,24 +174,24 @@ class Simulator {
       ++waited_for_[representatives_[static_cast<std::size_t>(last - ready.begin())]];
   }
 
-  /// A collective's bytes take less time on links that have rested, by what the one that rested the least has saved.
+  /// Shortens a collective's bytes by the burst credit of its links; the link with the least credit decides.
   void shorten(std::size_t event, const Event& what, double bytes_us, const std::vector<double>& starts_us) {
     const bool is_of_all = trace_.group_of(what).kind == Group::Kind::world;
-    std::vector<double> saved_us;
+    std::vector<double> credits_us;
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
       const auto& link = links_[kind];
-      const double idle_us = std::max(0.0, starts_us[kind] - link.carried_until_us);
-      saved_us.push_back(std::min(burst_us_, link.saved_us + idle_us));
+      const double idle_us = std::max(0.0, starts_us[kind] - link.busy_until_us);
+      credits_us.push_back(std::min(burst_us_, link.credit_us + idle_us));
     }
-    const double least_us = *std::min_element(saved_us.begin(), saved_us.end());
+    const double least_us = *std::min_element(credits_us.begin(), credits_us.end());
     for (std::size_t kind = 0; kind < lines_.size(); ++kind) {
       double taken_us = is_of_all ? least_us : burst_us_;
       for (const int member : groups_[static_cast<std::size_t>(what.group)][kind])
-        taken_us = std::min(taken_us, saved_us[static_cast<std::size_t>(member)]);
+        taken_us = std::min(taken_us, credits_us[static_cast<std::size_t>(member)]);
       taken_us = std::min(taken_us, bytes_us);
       auto& end_us = lines_[kind].end_us[event];
       end_us -= taken_us;
-      links_[kind] = {std::max(links_[kind].carried_until_us, end_us), saved_us[kind] - taken_us};
+      links_[kind] = {std::max(links_[kind].busy_until_us, end_us), credits_us[kind] - taken_us};
     }
   }
 
@@ -208,7 +208,7 @@ class Simulator {
   double burst_us_;
   std::vector<int> representatives_;  ///< a rank of each kind
   std::vector<std::vector<std::vector<int>>>
-      groups_;  ///< by group and kind: the kinds that take part; of all ranks none are listed
+      groups_;  ///< by group and kind: the kinds that take part; empty for groups of all ranks
   std::vector<Timeline> lines_;
   std::vector<LinkState> links_;  ///< by kind
   double skew_us_ = 0;
@@ -222,7 +222,7 @@ Simulation simulate(const StepTrace& trace, const Scene& scene, Network& network
   Simulator first(trace, scene, network, {});
   auto simulation = first.run();
   if (network.burst_us() == 0) return simulation;
-  // Steps follow each other.
+  // Run again with the links' states at the end of a step, since steps follow each other.
   return Simulator(trace, scene, network, first.links_at_end(simulation.timeline.total_us)).run();
 }
 

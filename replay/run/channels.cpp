@@ -75,7 +75,7 @@ void Channels::make_calls(const StepTrace& trace) {
   fill_with_zeros();
 }
 
-/// They stay zeros however often they are summed, and no sum becomes a subnormal number, which would be slow.
+/// Zeros stay zeros however often they are summed, so no sum becomes a subnormal number, which would be slow.
 void Channels::fill_with_zeros() {
   const auto& memory = communicators_.front()->memory();
   const bool is_host = memory.kind() == MemoryKind::host;
@@ -119,10 +119,10 @@ double Channels::host_bytes(const StepTrace& trace, int ranks, MemoryKind buffer
     auto& most = largest[static_cast<std::size_t>(event.channel)];
     most = std::max({most, layout.send_bytes, layout.recv_bytes});
   }
-  // Of a device's memory an image of one buffer, while what is in it is checked.
+  // For device memory: a host copy of one buffer while its content is checked.
   if (buffers != MemoryKind::host)
     return largest.empty() ? 0 : static_cast<double>(*std::max_element(largest.begin(), largest.end()));
-  // Gathers and scatters lie in one block each; where there are both, in two.
+  // Send and receive buffers need two blocks where they are not in place.
   double sum = 0;
   for (const auto bytes : largest) sum += 2 * static_cast<double>(bytes);
   return sum;

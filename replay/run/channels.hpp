@@ -1,4 +1,4 @@
-// The communicators of a trace's channels, and memory for their collectives.
+// The communicators of a trace's channels, and the buffers of their collectives.
 #pragma once
 
 #include <memory>
@@ -11,15 +11,15 @@
 
 namespace ringmark::replay {
 
-/// Collectives of a channel share its memory, since they run one after another; in place where the transport can, as
-/// the frameworks do.
+/// Collectives of a channel share its buffers, since they run one after another. Like in the frameworks, they run in
+/// place if the transport can.
 class Channels {
  public:
-  /// Every rank calls it. `world` serves the first channel of all ranks; others are split off. Throws BadUsage for
-  /// groups that do not divide the ranks, Unusable for an operation that the transport does not have.
+  /// Every rank calls it. `world` serves the first channel of all ranks; the others are split off. Throws BadUsage for
+  /// groups that do not divide the ranks, Unusable for an operation that the transport lacks.
   Channels(const StepTrace& trace, std::unique_ptr<Communicator> world, Deadline deadline);
 
-  /// What start needs for a collective event.
+  /// The arguments to start a collective event.
   struct Call {
     Communicator* communicator;
     Operation operation;
@@ -29,11 +29,11 @@ class Channels {
   const Call& call(int event) const { return *calls_[static_cast<std::size_t>(event)]; }
   const std::vector<std::unique_ptr<Communicator>>& communicators() const { return communicators_; }
 
-  /// Has each different collective tried out, where a backend wants that, and with `check` carries each out once on
-  /// known numbers. Returns the wrong elements of this rank. Throws Unusable if one cannot be carried out.
+  /// Tries out each different collective if the backend needs that, and with `check` runs each once on known numbers.
+  /// Returns this rank's number of wrong elements. Throws Unusable for a collective that cannot run.
   std::uint64_t prepare(bool check, Clock::duration patience);
 
-  /// Bytes that a rank allocates on its host for such a trace, whose buffers lie in memory of that kind.
+  /// Bytes of host memory that a rank allocates for the trace, if its buffers are in memory of kind `buffers`.
   static double host_bytes(const StepTrace& trace, int ranks, MemoryKind buffers);
 
  private:

@@ -32,8 +32,8 @@ again:
 GpuCompute::GpuCompute(const CudaMemory& gpu, std::size_t streams)
     : api_(gpu.api()), multiprocessors_(gpu.multiprocessors()) {
   if (const auto error = api_.module_load_data(&module_, spin_ptx); error != 0)
-    throw Unusable(fmt::format("{} does not take the kernel that stands for computation: {}", gpu.describe(),
-                               cuda_words(api_, error)));
+    throw Unusable(
+        fmt::format("{} rejects the kernel that stands for computation: {}", gpu.describe(), cuda_words(api_, error)));
   require_cuda(api_, api_.module_get_function(&spin_, module_, "spin"), "cuModuleGetFunction");
   for (std::size_t i = 0; i < streams; ++i) lines_.push_back({CudaStream(api_), CudaEvent(api_, false)});
   constexpr int launches = 50;
@@ -45,7 +45,7 @@ GpuCompute::GpuCompute(const CudaMemory& gpu, std::size_t streams)
     }
     times_us.push_back(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
   }
-  launch_us_ = *std::min_element(times_us.begin(), times_us.end());  // of a GPU that nobody else is at
+  launch_us_ = *std::min_element(times_us.begin(), times_us.end());  // the time on a GPU without other work
 }
 
 GpuCompute::~GpuCompute() {

@@ -1,5 +1,5 @@
-// Computation of a step on a GPU: kernels that spin for as long as the step's would run, beside NCCL's, on every
-// multiprocessor and with room for others on each.
+// Simulates a step's computation on a GPU: kernels spin for as long as the step's kernels would run. They occupy every
+// multiprocessor, with room beside them for NCCL's kernels.
 #pragma once
 
 #include <vector>
@@ -9,21 +9,20 @@
 
 namespace ringmark::replay {
 
-/// The kernel that stands for computation, "spin", of nanoseconds: it looks at the GPU's own clock until they have
-/// passed. From Pascal on.
+/// PTX of the kernel "spin", which stands for computation: it reads the GPU's clock until the given nanoseconds have
+/// passed. Runs from Pascal on.
 extern const char* const spin_ptx;
 
 class GpuCompute {
  public:
-  /// One CUDA stream for each of the step's. Loads the kernel (PTX that the driver compiles) and measures what a launch
-  /// takes. Throws Unusable, TransportError.
+  /// Makes one CUDA stream for each stream of the step, loads the kernel (the driver compiles its PTX) and measures the
+  /// time of a launch. Throws Unusable, TransportError.
   GpuCompute(const CudaMemory& gpu, std::size_t streams);
   ~GpuCompute();
   GpuCompute(const GpuCompute&) = delete;
   GpuCompute& operator=(const GpuCompute&) = delete;
 
-  /// The stream must be idle: a step computes one thing at a time on it. It ends about `us` from now, what a launch
-  /// takes included.
+  /// Starts a computation that ends about `us` from now, including the launch. The stream must be idle.
   void begin(int stream, double us);
   bool is_over(int stream) const;
 
@@ -39,7 +38,7 @@ class GpuCompute {
   cuda::Module module_ = nullptr;
   cuda::Function spin_ = nullptr;
   std::vector<Line> lines_;
-  double launch_us_ = 0;  ///< until its end is noticed, of a kernel that does nothing
+  double launch_us_ = 0;  ///< from launching an empty kernel until its end is noticed
 };
 
 }  // namespace ringmark::replay

@@ -13,8 +13,8 @@
 namespace ringmark::replay {
 namespace {
 
-/// With collectives under way, and without: so often a sleeping rank looks after the network. What is left until the
-/// next collective or the end it spends awake, to be in time.
+/// Intervals at which a sleeping rank polls the network, with and without collectives in flight. It stays awake shortly
+/// before the next collective or the end of the step, to be in time.
 constexpr double longest_nap_us = 50, longest_idle_nap_us = 20'000, wake_early_us = 80;
 
 }  // namespace
@@ -86,7 +86,7 @@ Timeline Player::play() {
   return std::move(line_);
 }
 
-/// Its communicator ends what it has begun, and may know whom it waits for.
+/// Waits through the stuck collective's communicator, which may know the peer that it waits for.
 void Player::give_up(const Running& stuck) const {
   const auto text = fmt::format("event {} of the step, {}, did not end within {} s", stuck.event,
                                 name(trace_.events[static_cast<std::size_t>(stuck.event)].collective),
@@ -168,12 +168,12 @@ bool Player::complete_collectives() {
 
 void Player::let_time_pass(double now_us) {
   if (computations_.empty() && collectives_.size() == 1) {
-    // Only this one is left to look after, which its communicator does best.
+    // Only one collective is left, and its communicator waits best.
     const auto& last = collectives_.front();
     return channels_.call(last.event).communicator->wait(last.ticket, patience_);
   }
   if (pretence_ != Pretence::asleep || computations_.empty()) {
-    // A peer that has fallen behind may need progress of what is already complete here.
+    // A peer that is behind may still need progress on collectives that are already complete here.
     for (const auto& communicator : channels_.communicators()) communicator->progress();
     if (pretence_ == Pretence::asleep) std::this_thread::yield();
     return;

@@ -1,4 +1,4 @@
-// What ranks tell each other of a step that they played.
+// The times that ranks exchange after a step.
 #pragma once
 
 #include <span>
@@ -10,12 +10,12 @@
 
 namespace ringmark::replay {
 
-/// As numbers, of which there are as many for every step of one trace.
+/// As a list of numbers; its length is the same for every step of a trace.
 std::vector<double> flattened(const StepTimes& times);
 StepTimes unflattened(std::span<const double> values);
 
-/// By rank, on one clock that is 0 where the first rank began. `to_common_us` is what to add to this rank's times to
-/// have them on the clock that all share. On every rank.
+/// The timelines of all ranks, on a common clock that is 0 when the first rank begins. Every rank calls it and gets all
+/// of them. `to_common_us` is added to this rank's times to convert them to the common clock.
 std::vector<std::pair<int, Timeline>> timelines_of_all(Control& control, const Timeline& timeline, double to_common_us);
 
 }  // namespace ringmark::replay

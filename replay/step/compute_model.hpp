@@ -1,4 +1,4 @@
-// How long a device computes: from what is to be done, or as it was measured.
+// Duration of a device's computations: derived from the work, or measured.
 #pragma once
 
 #include <array>
@@ -11,32 +11,32 @@
 
 namespace ringmark::replay {
 
-/// A GPU as its datasheet and experience have it.
+/// A GPU's datasheet values and typical efficiencies.
 struct Device {
   std::string name;
-  double peak_TFLOPS = 0;          ///< of 16-bit matrices, dense
-  double peak_TFLOPS_float32 = 0;  ///< of float32 matrices, as TF32; half of that if a file does not say
+  double peak_TFLOPS = 0;          ///< for dense 16-bit matrices
+  double peak_TFLOPS_float32 = 0;  ///< for float32 matrices as TF32; half of peak_TFLOPS if a file lacks it
   double efficiency = 0.4;
   double memory_GBps = 0;
   double memory_efficiency = 0.8;
   double memory_GiB = 0;
 };
 
-/// A100, H100 and H200 are shipped. Otherwise a YAML file with the keys of Device. Throws BadUsage.
+/// A shipped device (A100, H100, H200), or a YAML file with the keys of Device. Throws BadUsage.
 Device load_device(const std::string& name_or_file);
 std::vector<std::string> shipped_devices();
 
-/// What every rank computes with; a straggler's slow_down multiplies.
+/// The compute model of every rank; a straggler's slow_down multiplies its times.
 struct ComputeModel {
   Device device;
-  /// Measured times of a micro-step's passes and of the optimizer, in milliseconds: what the device gives is scaled to
-  /// their sum.
+  /// Measured times of a micro-step's passes and of the optimizer, in milliseconds: the device's times are scaled to
+  /// these sums.
   std::optional<double> forward_ms, backward_ms, step_ms;
   double scale = 1;
-  std::optional<MeasuredTable> table = {};  ///< comes before the device
+  std::optional<MeasuredTable> table = {};  ///< takes precedence over the device
 };
 
-/// Microseconds of each event of the trace; 0 for what does not compute.
+/// Microseconds of each event of the trace; 0 for events that do not compute.
 std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model);
 
 }  // namespace ringmark::replay

@@ -62,8 +62,8 @@ void MeasuredTable::require_used(const StepTrace& trace) const {
     for (const auto& [tag, us] : phases_[static_cast<std::size_t>(phase)]) {
       if (tag != "*" && !used[static_cast<std::size_t>(phase)].contains(tag))
         throw BadUsage(
-            fmt::format("{}: {}: {}: no computation of the step is called so; ringmark-replay show --events "
-                        "has the names",
+            fmt::format("{}: {}: {}: no computation of the step has this name; ringmark-replay show --events "
+                        "lists the names",
                         file_, name(phase), tag));
     }
   }

@@ -1,4 +1,4 @@
-// Computations as they were measured, by name: what a profiler says of a framework's own step.
+// Measured times of computations by name, for example from a profile of a framework's own step.
 #pragma once
 
 #include <array>
@@ -10,18 +10,16 @@
 
 namespace ringmark::replay {
 
-/// Microseconds by phase (fwd, recomp, bwd, step) and by an event's tag, which is a module's name, or what a framework
-/// does
-/// ("adam", "bucket"). A name that ends in * stands for all that begin so; the longest that fits counts.
+/// Microseconds by phase (fwd, recomp, bwd, step) and by an event's tag, which is a module's name or a framework's own
+/// work ("adam", "bucket"). A name ending in * matches every tag with that prefix; the longest match counts.
 class MeasuredTable {
  public:
   /// Reads YAML. Throws BadUsage.
   explicit MeasuredTable(const std::string& file);
 
-  /// Nothing for what the table does not name. What is computed again takes what it took forward, if nothing else is
-  /// said.
+  /// Nothing if the table has no entry. Recomputation takes the time of the forward pass unless it has its own entry.
   std::optional<double> time_us(const Event& event) const;
-  /// Throws BadUsage for a name that nothing of the trace has.
+  /// Throws BadUsage for a name that matches no event of the trace.
   void require_used(const StepTrace& trace) const;
   const std::string& file() const { return file_; }
 

@@ -1,4 +1,4 @@
-// What each event of a trace has to wait for: the rules of streams, channels and the host, for whoever executes it.
+// The dependencies of a trace's events by the rules of streams, channels and the host.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace ringmark::replay {
 
-/// An event starts when all of `before` are complete: what it depends on, what is before it on its stream, the last
-/// host synchronization; a collective moreover when its channel's previous one is. An asynchronous collective starts in
-/// the order of its stream but holds up nothing that follows there.
+/// An event starts when all events of `before` are complete: its dependencies, the previous event on its stream, the
+/// last host synchronization, and for a collective the previous one of its channel. An asynchronous collective starts
+/// in the order of its stream, but later events there do not wait for it.
 struct StepGraph {
   std::vector<std::vector<int>> before;
 };

@@ -38,7 +38,7 @@ std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times
   }
   add_row("step", times.total_us, whole);
   return print_table(std::move(lines)) +
-         fmt::format("exchanged by a rank at the least: {}\n", readable_bytes(step_wire_bytes(trace, ranks)));
+         fmt::format("minimum sent by a rank: {}\n", readable_bytes(step_wire_bytes(trace, ranks)));
 }
 
 std::string rank_table(const std::vector<RankTimes>& ranks) {
@@ -62,7 +62,7 @@ std::string rank_table(const std::vector<RankTimes>& ranks) {
   }
   auto text = print_table(std::move(lines));
   if (told.size() < ranks.size())
-    text += fmt::format("the slowest {} of {} ranks; --samples FILE has all\n", told.size(), ranks.size());
+    text += fmt::format("the slowest {} of {} ranks; --samples FILE writes all\n", told.size(), ranks.size());
   return text;
 }
 

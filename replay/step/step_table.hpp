@@ -1,4 +1,4 @@
-// A step's times as the talks show them: computation and communication, micro-step by micro-step.
+// Tables of a step's times in the talks' form: computation and communication by micro-step.
 #pragma once
 
 #include <optional>
@@ -9,28 +9,28 @@
 
 namespace ringmark::replay {
 
-/// Rows of micro-steps and of phases, in milliseconds. `whole` is of the step: medians need not add up to it.
+/// A row for each micro-step and phase, in milliseconds. `whole` is the step's row: medians need not add up to it.
 std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times, const PartTimes& whole);
 
 /// A rank's step.
 struct RankTimes {
   double total_us = 0;
   PartTimes parts;
-  /// How much later than the median rank it came to the collectives of all, summed; nothing if none is of all.
+  /// Delay after the median rank at the collectives of all ranks, summed; nothing if there are no such collectives.
   std::optional<double> late_us;
 };
-/// A row for each rank, in milliseconds; of very many for the slowest.
+/// A row for each rank, in milliseconds; with very many ranks only for the slowest.
 std::string rank_table(const std::vector<RankTimes>& ranks);
 
-/// Of all ranks; nothing if the trace does not tell the batch.
+/// Samples per second of all ranks; nothing if the trace lacks the batch.
 std::optional<double> samples_per_second(const StepTrace& trace, int ranks, double step_us);
 
-/// "1234 samples/s, 2.53e6 tokens/s"; empty if the trace does not tell the batch.
+/// "1234 samples/s, 2.53e6 tokens/s"; empty if the trace lacks the batch.
 std::string throughput(const StepTrace& trace, int ranks, double step_us);
 
 std::string predicted_table(const StepTrace& trace, int ranks, const Simulation& simulation);
 
-/// Bytes that a rank sends in the step at the least.
+/// Minimum bytes that a rank sends in the step.
 double step_wire_bytes(const StepTrace& trace, int ranks);
 
 }  // namespace ringmark::replay

@@ -6,7 +6,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// When at least one collective was under way.
+/// The times at which at least one collective was in flight.
 class Communication {
  public:
   Communication(const StepTrace& trace, const Timeline& timeline) {
@@ -34,7 +34,7 @@ class Communication {
   }
 
  private:
-  std::vector<std::pair<double, double>> spans_;  ///< ascending, apart from each other
+  std::vector<std::pair<double, double>> spans_;  ///< ascending and disjoint
 };
 
 }  // namespace
@@ -56,7 +56,7 @@ StepTimes times_of(const StepTrace& trace, const Timeline& timeline) {
   const Communication communication(trace, timeline);
   double until_us = 0;
   const Event* last = trace.events.empty() ? nullptr : &trace.events.back();
-  // What a stream waits for that is no collective is work of the device elsewhere, such as a copy.
+  // A wait for anything but a collective is a wait for other work of the device, such as a copy.
   const auto spend = [&](double to_us, const Event& event, bool is_computation) {
     if (to_us <= until_us) return;
     const double communication_us = communication.within(until_us, to_us);

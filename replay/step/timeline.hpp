@@ -1,4 +1,4 @@
-// When a rank did what, and what that says about the step.
+// When each event of a step ran on a rank, and the step's times that follow from it.
 #pragma once
 
 #include <array>
@@ -8,22 +8,21 @@
 
 namespace ringmark::replay {
 
-/// Microseconds from the beginning of the step, for each event of the trace. A collective begins when this rank
-/// arrives: waiting for others is a part of it.
+/// Microseconds from the start of the step, for each event of the trace. A collective begins when this rank arrives:
+/// waiting for others is part of it.
 struct Timeline {
   std::vector<double> begin_us, end_us;
   double total_us = 0;
 };
 
-/// Of a phase, a micro-step or a step: what the first stream computes, or waits for that is no collective; where it
-/// waits while one is under way; and how long one is under way beside its computation, which that includes.
+/// Times of a phase, a micro-step or a step on the first stream.
 struct PartTimes {
-  double computation_us = 0;
-  double exposed_us = 0;
-  double hidden_us = 0;
+  double computation_us = 0;  ///< busy, or waiting for something other than communication
+  double exposed_us = 0;      ///< waiting for communication
+  double hidden_us = 0;       ///< communication that overlaps with computation, and is included there
 };
 
-/// Ranks that arrive within this are together.
+/// Ranks that arrive within this time count as arriving together.
 constexpr double noticeable_skew_us = 1;
 
 struct StepTimes {

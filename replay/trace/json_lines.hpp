@@ -1,4 +1,4 @@
-// A file with a JSON object on each line, read one by one: messages name file, line, field and what was expected.
+// Reads a file with a JSON object on each line: messages name file, line, field and the expected value.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace ringmark::replay {
 
 using Json = nlohmann::json;
 
-/// What reads such a file is one, for it speaks of the line that it stands on.
+/// Base of line-oriented JSON readers; errors report the current line.
 class JsonLines {
  protected:
   JsonLines(std::istream& in, const std::string& file) : in_(in), file_(file) {}
@@ -45,7 +45,7 @@ class JsonLines {
     return json.contains(field) ? number(json, field, least, most) : otherwise;
   }
 
-  /// Not negative.
+  /// A number that is not negative.
   double amount(const Json& json, const char* field) const;
   std::string text(const Json& json, const char* field) const;
   std::string text_or(const Json& json, const char* field, const std::string& otherwise) const;

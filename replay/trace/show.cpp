@@ -107,8 +107,8 @@ std::string show(const StepTrace& trace, bool events) {
   for (const auto& [key, value] : trace.parameters) text += fmt::format("  {} = {}\n", key, value);
   const bool has_samples = std::any_of(trace.memory.begin(), trace.memory.end(), [](const auto& p) { return p.grows; });
   if (!trace.memory.empty())
-    text += fmt::format("a rank holds {}{}\n", readable_bytes(total_bytes(trace.memory)),
-                        has_samples ? "" : ", and activations");
+    text += fmt::format("memory of a rank: {}{}\n", readable_bytes(total_bytes(trace.memory)),
+                        has_samples ? "" : " without activations");
   text += fmt::format("{} events\n\n{}", trace.events.size(), sums(trace));
   if (events) text += "\n" + event_table(trace);
   return text;

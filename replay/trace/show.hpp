@@ -1,4 +1,4 @@
-// A trace in words, for a person.
+// Summarises a trace for people.
 #pragma once
 
 #include <string>
@@ -7,8 +7,7 @@
 
 namespace ringmark::replay {
 
-/// What the step consists of: calls, elements and wire bytes of each phase and operation; then, if asked for, each
-/// event on a line of its own.
+/// Calls, elements and wire bytes of each phase and operation; with `events` also each event on its own line.
 std::string show(const StepTrace& trace, bool events);
 
 /// 1234567890 bytes as "1.15 GiB".

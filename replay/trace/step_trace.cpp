@@ -60,7 +60,7 @@ std::string StepTrace::parameter(const std::string& name) const {
 }
 
 std::uint64_t fingerprint(const StepTrace& trace) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, of whole numbers
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a over whole numbers
   const auto add = [&](auto value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001b3; };
   add(trace.ranks);
   for (const auto& group : trace.groups) add(group.kind), add(group.width);

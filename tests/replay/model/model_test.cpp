@@ -149,7 +149,7 @@ TEST(Descriptions, are_refused_with_line_key_and_remedy) {
   EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a, a]"),
               HasSubstr("gradient_order: a comes twice"));
   EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: []"),
-              HasSubstr("gradient_order: a is missing, which gets a gradient"));
+              AllOf(HasSubstr("gradient_order: a "), HasSubstr("missing")));
   EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [a]"),
               HasSubstr("a list of parameters for each group"));
   EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [[a], [a]]"),
