@@ -85,7 +85,7 @@ TEST(DsConfigs, are_refused_with_the_key) {
       refusal(R"({"train_batch_size": 64, "gradient_accumulation_steps": 2, "train_micro_batch_size_per_gpu": 4})"),
       HasSubstr("train_batch_size 64"));
   EXPECT_THAT(refusal(R"({"zero_optimization": )" + std::string(5000, '[')), HasSubstr("nested"));
-  EXPECT_THAT(refusal("{,}"), HasSubstr("is no JSON"));
+  EXPECT_THAT(refusal("{,}"), HasSubstr("not JSON"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": 4}})"), HasSubstr("stage 4"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": "two"}})"), HasSubstr("stage: expected a whole number"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"overlap_comm": 1}})"), HasSubstr("overlap_comm: expected true"));

@@ -114,7 +114,7 @@ TEST(HuggingFaceConfig, refuses_what_would_change_its_tensors) {
   };
   EXPECT_EQ(refused(R"(, "attention_bias": false, "mlp_bias": false, "head_dim": 16, "num_key_value_heads": 2)"), "");
   EXPECT_THAT(refused(R"(, "add_cross_attention": true)"),
-              HasSubstr("add_cross_attention: true: tensors that are not known"));
+              HasSubstr("add_cross_attention: true: its tensors are unknown"));
   EXPECT_THAT(refused(R"(, "word_embed_proj_dim": 32)"), HasSubstr("word_embed_proj_dim: 32"));
   EXPECT_THAT(refused(R"(, "num_key_value_heads": 3)"), HasSubstr("3 of them for keys"));
 }
