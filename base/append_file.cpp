@@ -18,7 +18,7 @@ namespace {
   throw std::system_error(errno, std::generic_category(), fmt::format("{} {}", what, path));
 }
 
-/// Keeps other processes that lock the file from it. Where the file system cannot, nobody is kept.
+/// Locks the file against other processes that lock it. On file systems without locks it does nothing.
 class Lock {
  public:
   explicit Lock(int fd) : fd_(fd) {
@@ -99,7 +99,7 @@ void AppendFile::append_whole(std::string_view record) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       const int error = errno;
-      // What fits of the record goes again; should even that fail, the next writer drops it as an unfinished line.
+      // Remove the partial record; if even that fails, the next writer drops it as an unfinished line.
       static_cast<void>(::ftruncate(fd_, before));
       errno = error;
       fail("cannot write", path_);

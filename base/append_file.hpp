@@ -1,4 +1,4 @@
-// A file that grows by whole records: each is there completely or not at all, and what was there before stays.
+// A file that grows by whole records: each is written completely or not at all, and earlier content stays.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace ringmark {
 
-/// Up to the last line end: a writer that was killed may have left half a line behind it.
+/// The text up to the last line end: a writer that was killed may have left half a line.
 inline std::string_view whole_lines(std::string_view text) { return text.substr(0, text.rfind('\n') + 1); }
 
 class AppendFile {
@@ -18,17 +18,17 @@ class AppendFile {
   ~AppendFile();
 
   const std::string& path() const { return path_; }
-  /// True also for what is no regular file, such as a pipe.
+  /// Also true for files that are not regular, such as a pipe.
   bool is_empty() const;
-  /// The first line, without its end, or its first MiB; empty for an empty file.
+  /// The first line without its end, at most its first MiB; empty for an empty file.
   std::string first_line() const;
-  /// Removes what follows the last line end, the remains of a writer that was killed; then writes `header`, if there
-  /// is nothing. Others that do the same wait meanwhile. Returns the bytes removed.
+  /// Removes an unfinished last line, left by a writer that was killed; then writes `header` if the file is empty.
+  /// Other processes that do the same wait. Returns the number of bytes removed.
   std::size_t begin(std::string_view header);
-  /// If it cannot be written whole (a full disk), the file is as before, and std::system_error says why. Others that
-  /// append wait meanwhile.
+  /// Appends a record. If it cannot be written completely (a full disk), the file stays as before and std::system_error
+  /// has the reason. Other processes that append wait.
   void append(std::string_view record);
-  /// Returns once all of it is on the disk. Throws std::system_error.
+  /// Returns once the whole file is on the disk. Throws std::system_error.
   void sync();
 
  private:

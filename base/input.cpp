@@ -18,9 +18,9 @@ std::string whole_file(const std::string& path, const std::string& what, std::ui
   if (std::filesystem::is_directory(path, unknown)) throw BadUsage(fmt::format("{}: is a folder", what));
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    throw BadUsage(errno == ENOENT ? fmt::format("{}: there is no such file", what)
+    throw BadUsage(errno == ENOENT ? fmt::format("{}: no such file", what)
                                    : fmt::format("{}: cannot be read: {}", what, std::strerror(errno)));
-  // A pipe has no size, and a file may grow.
+  // Read to the end: a pipe has no size, and a file may grow.
   std::string text;
   if (std::filesystem::is_regular_file(path, unknown))
     text.reserve(std::min<std::uint64_t>(std::filesystem::file_size(path, unknown), most_bytes));
@@ -46,7 +46,7 @@ void refuse_deep_nesting(std::string_view file, std::string_view text, int deepe
 nlohmann::json parse_json(const std::string& file, const std::string& text) {
   refuse_deep_nesting(file, text);
   auto json = nlohmann::json::parse(text, nullptr, false, true);
-  if (json.is_discarded()) throw BadUsage(fmt::format("{}: is no JSON, or is cut off", file));
+  if (json.is_discarded()) throw BadUsage(fmt::format("{}: not JSON, or cut off", file));
   return json;
 }
 

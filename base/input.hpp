@@ -1,4 +1,4 @@
-// Files that others wrote: read whole, and parsed within limits.
+// Reads and parses files from elsewhere, within limits.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace ringmark {
 
 constexpr std::uint64_t most_description_bytes = std::uint64_t{512} << 20U;
 
-/// A file's or a pipe's bytes. Throws BadUsage that begins with `what` ("--model x.json") for what cannot be read, is a
-/// folder, or is larger.
+/// The bytes of a file or pipe. Throws BadUsage, which begins with `what` ("--model x.json"), if it cannot be read, is
+/// a folder, or is larger than the limit.
 std::string whole_file(const std::string& path, const std::string& what,
                        std::uint64_t most_bytes = most_description_bytes);
 
-/// Throws BadUsage for brackets that are nested more than `deepest` deep: parsers and printers recurse.
+/// Throws BadUsage for brackets nested more than `deepest` deep, since parsers and printers recurse.
 void refuse_deep_nesting(std::string_view file, std::string_view text, int deepest = 1000);
 
-/// Throws BadUsage for what is no JSON, or nested too deep. Comments are allowed, as DeepSpeed's users write them.
+/// Throws BadUsage for invalid or too deeply nested JSON. Comments are allowed: DeepSpeed's users write them.
 nlohmann::json parse_json(const std::string& file, const std::string& text);
 
 }  // namespace ringmark

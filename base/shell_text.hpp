@@ -1,4 +1,4 @@
-// Text for files that a shell, or another program with comments, reads.
+// Text for files that a shell or another program with comments reads.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace ringmark {
 
-/// Every line of it: what came from a file must not become a command.
+/// Makes every line a comment, so that text from a file cannot become a command.
 std::string as_comment(const std::string& text, const std::string& mark = "#");
 
-/// One word for a shell, in quotes where it needs them.
+/// One word for a shell, quoted if necessary.
 std::string shell_word(const std::string& word);
 
-/// All of them, with spaces between.
+/// The words for a shell, separated by spaces.
 std::string shell_words(const std::vector<std::string>& words);
 
 }  // namespace ringmark

@@ -14,7 +14,7 @@ namespace ringmark {
 void replace_file(const std::string& path, const std::function<void(const std::string& part)>& write) {
   const auto part = path + "." + std::to_string(::getpid()) + ".part";
   std::error_code ignored;
-  std::filesystem::remove(part, ignored);  // of a process of this number that was killed
+  std::filesystem::remove(part, ignored);  // left by a killed process with the same number
   try {
     write(part);
     std::filesystem::rename(part, path);

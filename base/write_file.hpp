@@ -1,4 +1,4 @@
-// A result file, whole or not at all.
+// Writes result files, completely or not at all.
 #pragma once
 
 #include <functional>
@@ -7,12 +7,12 @@
 
 namespace ringmark {
 
-/// Lets `write` make a file of another name beside it, then puts that in its place at once: a full disk or a crash
-/// leaves the old one. Passes on what `write` throws, but a std::system_error as one that names the file.
+/// Lets `write` make a temporary file beside `path`, then replaces `path` atomically: after a full disk or a crash the
+/// old file is still there. Rethrows exceptions of `write`; a std::system_error gets the file's name.
 void replace_file(const std::string& path, const std::function<void(const std::string& part)>& write);
 
-/// The same for a text; a pipe or a device is written to. Throws BadUsage instead of replacing rows or samples that
-/// Ringmark measured: nothing that is made from them goes in their place.
+/// Replaces a file by a text; writes directly to a pipe or a device. Throws BadUsage if the file holds rows or samples
+/// that Ringmark measured, so that no derived file overwrites them.
 void write_file(const std::string& path, std::string_view text);
 
 }  // namespace ringmark

@@ -15,7 +15,7 @@
 namespace ringmark {
 namespace {
 
-/// More than the 1024 of one cpu_set_t: the kernel refuses a set that is smaller than its own.
+/// Larger than one cpu_set_t with its 1024 cores: the kernel rejects a set that is smaller than its own.
 using CoreSet = std::array<cpu_set_t, 8>;
 constexpr int most_cores = 8 * CPU_SETSIZE;
 
@@ -41,7 +41,7 @@ std::vector<int> cores_in(std::string_view list) {
 
 std::optional<std::vector<int>> cores_near(std::string_view interface) {
   const auto node = cores_in(read_text_if_readable(fmt::format("/sys/class/net/{}/device/numa_node", interface)));
-  if (node.empty()) return std::nullopt;  // -1 where the device belongs to none
+  if (node.empty()) return std::nullopt;  // "-1" means that the device belongs to no node
   return cores_in(read_text_if_readable(fmt::format("/sys/devices/system/node/node{}/cpulist", node.front())));
 }
 
@@ -78,7 +78,7 @@ void Seat::bind(bool to_own) noexcept {
   try {
     bind_to(to_own ? own_ : all_);
   } catch (const std::system_error&) {
-    // It could be bound before; whoever took cores from this process since has decided where it runs.
+    // Binding worked before. If someone has taken cores from this process since, their choice stands.
   }
 }
 

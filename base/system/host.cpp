@@ -39,7 +39,7 @@ std::optional<std::size_t> available_memory_bytes() {
 }
 
 std::optional<std::uint64_t> interface_sent_bytes(std::string_view interface) {
-  // /proc/self/net follows the namespace of the process; /sys shows that of whoever mounted it.
+  // /proc/self/net follows the process's namespace; /sys shows the namespace in which it was mounted.
   std::istringstream lines(read_text_if_readable("/proc/self/net/dev"));
   std::string line;
   while (std::getline(lines, line)) {
@@ -48,7 +48,7 @@ std::optional<std::uint64_t> interface_sent_bytes(std::string_view interface) {
     const auto start = line.find_first_not_of(' ');
     if (std::string_view(line).substr(start, colon - start) != interface) continue;
     std::istringstream columns(line.substr(colon + 1));
-    constexpr int sent_column = 9;  // after eight columns of what was received
+    constexpr int sent_column = 9;  // after eight columns of received traffic
     std::string value;
     for (int column = 0; column < sent_column; ++column) columns >> value;
     return to_number(value);

@@ -1,4 +1,4 @@
-// What a rank can tell of the machine it runs on.
+// Facts about the machine on which a rank runs.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace ringmark {
 
-/// The host name: ranks with the same one are on the same node, as MPI libraries decide it.
+/// The host name. Ranks with the same name count as ranks of one node, like in MPI libraries.
 std::string host_name();
 
 /// Memory that could be allocated now without swapping, in bytes.
 std::optional<std::size_t> available_memory_bytes();
 
-/// Bytes that left through a network interface of this process's network namespace since it exists.
+/// Bytes sent through an interface of this process's network namespace since the interface exists.
 std::optional<std::uint64_t> interface_sent_bytes(std::string_view interface);
 
-/// Segments that TCP has sent again in this network namespace, by any process.
+/// Segments that TCP retransmitted in this network namespace, for all processes.
 std::optional<std::uint64_t> tcp_retransmitted_segments();
 
 }  // namespace ringmark

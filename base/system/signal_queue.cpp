@@ -8,7 +8,7 @@
 namespace ringmark {
 namespace {
 
-// A blocked signal queues up even if it is ignored, which would undo nohup.
+// An ignored signal would still be queued if it were blocked, which would defeat nohup.
 bool is_ignored(int signal) {
   struct sigaction action {};
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;

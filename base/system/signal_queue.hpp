@@ -10,11 +10,11 @@ namespace ringmark {
 
 struct QueuedSignal {
   int number;
-  bool from_terminal;  // the whole foreground process group got it
+  bool from_terminal;  // then the whole foreground process group got it
 };
 
-/// Takes SIGCHLD and those of the ending signals (SIGINT, SIGTERM, SIGHUP, SIGQUIT) that the caller did not ignore.
-/// A child made by fork can use its parent's object: it then reads its own signals.
+/// Takes SIGCHLD, and the ending signals (SIGINT, SIGTERM, SIGHUP, SIGQUIT) that the caller does not ignore. A forked
+/// child can use its parent's object and then reads its own signals.
 class SignalQueue {
  public:
   SignalQueue();
@@ -22,7 +22,7 @@ class SignalQueue {
   int fd() const { return queue_.get(); }
   std::optional<QueuedSignal> next() const;
 
-  /// For a child that is about to exec.
+  /// Call it in a child before exec.
   void restore_mask() const;
 
  private:

@@ -16,7 +16,7 @@ namespace {
 std::mutex last_words_mutex;
 LastWords* last_words = nullptr;  ///< the newest
 
-/// What they write to may be stuck as well.
+/// Exits even if the last words get stuck, since their file may be stuck as well.
 constexpr unsigned seconds_for_last_words = 5;
 volatile std::sig_atomic_t leaving_with = 0;
 extern "C" void leave(int) { ::_exit(leaving_with); }
@@ -38,7 +38,7 @@ LastWords::LastWords(Say say) : say_(std::move(say)) {
   before_ = std::exchange(last_words, this);
 }
 
-/// Waits for them to be said, if they are being: the process ends then.
+/// Waits while the last words are being said; the process then ends.
 LastWords::~LastWords() {
   const std::lock_guard lock(last_words_mutex);
   last_words = before_;
@@ -50,12 +50,12 @@ void LastWords::say_newest(const std::string& why) {
   try {
     std::exchange(last_words, nullptr)->say_(why);
   } catch (const std::exception&) {
-    // Leaving matters more.
+    // Ending the process matters more than the last words.
   }
 }
 
 Watchdog::Watchdog(std::string who) : who_(std::move(who)) {
-  // Signals are for the main thread.
+  // Signals must go to the main thread.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -83,7 +83,7 @@ Watchdog::Guard::Guard(Watchdog& watchdog, const char* what, std::int64_t deadli
 Watchdog::Guard::~Guard() { arm(what_before_, deadline_before_ns_, exit_status_before_); }
 
 void Watchdog::Guard::arm(const char* what, std::int64_t deadline_ns, int exit_status) {
-  // No deadline with another's words. What returns too late stays here: the process is being left.
+  // Disarm before changing the other fields. A call that returns too late waits here while the process exits.
   if (watchdog_.deadline_ns_.exchange(never) == fired) {
     for (;;) ::pause();
   }
@@ -104,7 +104,7 @@ void Watchdog::look() {
       fmt::print(stderr, "ringmark: {}; leaving\n", why);
       LastWords::say_newest(why);
       std::fflush(nullptr);
-      // Another rank may be about to write down the same, and a launcher ends all ranks with the first.
+      // Other ranks may still be writing their last words, and a launcher ends all ranks with the first one.
       std::this_thread::sleep_for(std::chrono::seconds(1));
       std::_Exit(exit_status);
     }

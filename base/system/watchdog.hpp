@@ -1,4 +1,4 @@
-// Bounds what cannot be given a deadline, such as a blocking call into another library.
+// Bounds calls that take no deadline, such as a blocking call into another library.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,8 @@
 
 namespace ringmark {
 
-/// While guarding past its deadline, says what did not end and leaves the process with the status given; nothing of the
-/// process is cleaned up. A guard costs a few stores. A thread looks a few times per second.
+/// If a guard's deadline passes, it prints the call that did not end and exits the process with the given status,
+/// without any cleanup. A guard costs a few stores. A thread checks a few times per second.
 class Watchdog {
  public:
   explicit Watchdog(std::string who);
@@ -20,7 +20,7 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Armed for as long as it lives.
+  /// Armed during its lifetime.
   class Guard {
    public:
     ~Guard();
@@ -37,8 +37,8 @@ class Watchdog {
     std::int64_t deadline_before_ns_;
     int exit_status_before_;
   };
-  /// `what` must live for ever: a literal. Of one thread at a time; an inner guard replaces the outer one while it
-  /// lives.
+  /// `what` must live for ever, like a literal. Only one thread at a time may guard; an inner guard replaces the outer
+  /// one during its lifetime.
   [[nodiscard]] Guard guard(const char* what, Deadline deadline, int exit_status);
 
  private:
@@ -53,8 +53,8 @@ class Watchdog {
   std::thread thread_;
 };
 
-/// While it lives, a watchdog that ends the process calls it first, once, with the reason: for what must not be lost.
-/// It runs on the watchdog's thread; the guarded one is stuck, or held when its call returns after all.
+/// During its lifetime, a watchdog that ends the process first calls it once, with the reason, to save results. It runs
+/// on the watchdog's thread; the guarded thread is stuck, or is held if its call returns after all.
 class LastWords {
  public:
   using Say = std::function<void(const std::string& why)>;

@@ -37,7 +37,7 @@ TEST(WholeFile, reads_files_and_pipes) {
 TEST(WholeFile, says_what_it_cannot_read) {
   const testing_support::ResultFolder folder;
   std::ofstream(folder.file("long")) << std::string(101, 'x');
-  EXPECT_THAT(refusal(folder.file("none")), HasSubstr("none: there is no such file"));
+  EXPECT_THAT(refusal(folder.file("none")), HasSubstr("none: no such file"));
   EXPECT_THAT(refusal(folder.file("")), HasSubstr(": is a folder"));
   EXPECT_THAT(refusal(folder.file("long")), HasSubstr("larger than"));
   EXPECT_THAT(refusal("/dev/zero"), HasSubstr("larger than"));
