@@ -36,17 +36,17 @@ int CommandWatch::wait() {
     pollfd waiting[]{{lab_.signals.fd(), POLLIN, 0}, {lab_.control.get(), POLLIN, 0}};
     check_sys(retry_interrupted([&] { return ::poll(waiting, 2, poll_milliseconds(next_event())); }),
               "wait for the command");
-    // The supervisor has the ending signals; here they only mark that the process group got them.
+    // The supervisor handles the ending signals; here they only show that the process group got them.
     while (lab_.signals.next()) continue;
     if (const auto status = reap()) return exit_status_.value_or(*status);
     if (waiting[1].revents != 0) read_stop_request();
     make_due_cuts();
     if (grace_ && grace_->passed()) {
-      fmt::print(stderr, "ringmark-lab: the command has not ended in {}, and is killed\n", grace);
+      fmt::print(stderr, "ringmark-lab: the command has not ended within {} and is killed\n", grace);
       return *exit_status_;
     }
     if (!grace_ && timeout_ && timeout_->passed()) {
-      fmt::print(stderr, "ringmark-lab: the command is ended after {}\n", *lab_.options.timeout);
+      fmt::print(stderr, "ringmark-lab: time-out: ends the command after {}\n", *lab_.options.timeout);
       stop(SIGTERM, exit_timeout, false);
     }
   }
@@ -81,7 +81,7 @@ void CommandWatch::stop(int signal, int exit_status, bool command_has_it) {
   if (grace_) return;
   grace_ = Deadline::after(grace);
   exit_status_ = exit_status;
-  // In a process group of its own everyone in it is told, as a terminal would.
+  // If the command has its own process group, the whole group gets the signal, as from a terminal.
   if (!command_has_it) ::kill(lab_.shares_terminal ? command_ : -command_, signal);
 }
 

@@ -1,4 +1,4 @@
-// From the command's start to its end: reaping, cuts, time-out, and the grace a command gets after a signal.
+// Watches the command from its start to its end: reaping, cuts, time-out, and the grace period after a signal.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace ringmark::lab {
 
 class CommandWatch {
  public:
-  /// The command has just been started.
+  /// Call it right after the command's start.
   CommandWatch(const InitArguments& lab, pid_t command, pid_t bridge);
 
-  /// Returns the exit status when the command has ended or its grace is over. Whoever is left in the pid namespace dies
-  /// with the caller, which is its init.
+  /// Returns the exit status when the command has ended or its grace is over. Remaining processes of the pid namespace
+  /// die with the caller, which is its init.
   int wait();
 
  private:
@@ -33,7 +33,7 @@ class CommandWatch {
   Clock::time_point start_ = Clock::now();
   std::size_t cuts_made_ = 0;
   std::optional<Deadline> timeout_;
-  std::optional<Deadline> grace_;   // once the command was asked to end
+  std::optional<Deadline> grace_;   // set once the command was asked to end
   std::optional<int> exit_status_;  // instead of the command's
 };
 

@@ -1,4 +1,4 @@
-// How ringmark-lab itself fails: the exceptions, and the exit statuses they end with.
+// The exceptions of ringmark-lab and its exit statuses.
 #pragma once
 
 #include <stdexcept>
@@ -8,12 +8,12 @@ namespace ringmark::lab {
 constexpr int exit_usage = 2;
 constexpr int exit_failed = 3;
 constexpr int exit_unavailable = 4;
-constexpr int exit_timeout = 124;        // as timeout(1)
-constexpr int exit_cannot_start = 126;   // as a shell's
-constexpr int exit_ssh_failure = 255;    // as ssh's: what the launchers take for a connection that failed
+constexpr int exit_timeout = 124;        // like timeout(1)
+constexpr int exit_cannot_start = 126;   // like a shell
+constexpr int exit_ssh_failure = 255;    // like ssh: launchers take it for a failed connection
 constexpr int exit_signal_offset = 128;  // plus the signal's number
 
-/// The request is wrong. Nothing was created.
+/// The request is wrong; nothing was created.
 class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -23,7 +23,7 @@ class Unavailable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What was created broke by itself.
+/// Something failed after the lab was created.
 class Failed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

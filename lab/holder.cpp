@@ -38,7 +38,7 @@ void mount_own_sysfs() {
   const FileDescriptor groups(::open(control_groups, O_PATH | O_CLOEXEC));
   check_sys(::mount("sysfs", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr), "mount a host's /sys");
   if (!groups) return;
-  // Whoever asks for its memory limit goes on finding it. Not every machine has control groups, so failure is no error.
+  // Processes must still find their memory limit. Not every machine has control groups, so a failure is no error.
   const std::string old = fmt::format("/proc/self/fd/{}", groups.get());
   (void)::mount(old.c_str(), control_groups, nullptr, MS_BIND | MS_REC, nullptr);
 }
@@ -62,7 +62,7 @@ void make_host(const std::string& name) {
   } catch (const std::exception& error) {
     complaint = error.what();
   }
-  // One byte and the complaint: an empty answer is a holder that died.
+  // One byte, then the complaint: an empty answer means that the holder died.
   complaint.insert(complaint.begin(), complaint.empty() ? '+' : '-');
   if (::write(answer.get(), complaint.data(), complaint.size()) < 0 || complaint.front() == '-') std::_Exit(1);
   ::close(answer.get());

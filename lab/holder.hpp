@@ -1,4 +1,4 @@
-// A host is a set of namespaces. A process that only sleeps, the holder, keeps them; others enter them through it.
+// A host is a set of namespaces. The holder, a process that only sleeps, keeps them alive; others enter through it.
 #pragma once
 
 #include <string>
@@ -7,13 +7,14 @@
 
 namespace ringmark::lab {
 
-/// The bridge's side of the links: only a network namespace.
+/// Starts the holder of the bridge, which has only a network namespace.
 pid_t start_switch_holder();
 
-/// Network, host name, System V shared memory and mounts of a host; its /sys shows its own network devices.
+/// Starts the holder of a host with its own network, host name, System V shared memory and mounts; its /sys shows its
+/// own network devices.
 pid_t start_host_holder(const std::string& name);
 
-/// Moves the calling process into a host, and stays in the same directory.
+/// Moves the calling process into a host; it stays in the same directory.
 void enter_host(pid_t holder);
 
 }  // namespace ringmark::lab

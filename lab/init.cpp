@@ -25,7 +25,7 @@ namespace {
 
 void die_with_supervisor(int control) {
   check_sys(::prctl(PR_SET_PDEATHSIG, SIGKILL), "ask to die with the supervisor");
-  // It may have died before that; getppid() tells nothing across pid namespaces.
+  // The supervisor may have died before; getppid() does not work across pid namespaces.
   pollfd pipe{control, 0, 0};
   if (::poll(&pipe, 1, 0) == 1) std::_Exit(exit_signal_offset + SIGKILL);
 }
@@ -61,7 +61,8 @@ pid_t build_lab(InitArguments& lab) {
 pid_t start_command(const InitArguments& lab) {
   const pid_t command = check_sys(::fork(), "start the command");
   if (command == 0) become_command(lab);
-  // Here as well, so that the group exists when a signal is to be sent to it; it fails once the command has started.
+  // The child does this too; here it makes sure that the group exists before a signal is sent to it. It fails once the
+  // command has started.
   if (!lab.shares_terminal) ::setpgid(command, command);
   return command;
 }

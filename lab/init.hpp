@@ -1,4 +1,4 @@
-// The first process of the lab's pid namespace: makes the hosts, starts the command, and takes everything down with it.
+// The init of the lab's pid namespace: makes the hosts and starts the command; its end kills everything in the lab.
 #pragma once
 
 #include <vector>
@@ -16,11 +16,11 @@ struct InitArguments {
   std::vector<Host> hosts;
   const Topology& topology;
   const SignalQueue& signals;
-  FileDescriptor control;  // StopRequests from the supervisor; closed when it is gone
+  FileDescriptor control;  // StopRequests from the supervisor; closed when the supervisor is gone
   bool shares_terminal;    // the command stays in the supervisor's process group
 };
 
-/// Returns the exit status; says on stderr what went wrong, if anything.
+/// Returns the exit status; prints errors on stderr.
 int run_init(InitArguments arguments);
 
 }  // namespace ringmark::lab

@@ -1,4 +1,4 @@
-// What a process inside a lab can ask for.
+// The subcommands for processes inside a lab.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace ringmark::lab {
 
-/// Called while the lab is made: lets the functions below find the hosts.
+/// Call it while the lab is made: it lets the functions below find the hosts.
 void publish_hosts(const std::vector<Host>& hosts);
 
 /// All throw UsageError outside a lab.
@@ -16,7 +16,7 @@ void publish_hosts(const std::vector<Host>& hosts);
 std::string hosts_listing();
 std::string counters_listing();
 
-/// Of a device in the text of /proc/PID/net/dev; zeroes if it is not there.
+/// A device's counters in the text of /proc/PID/net/dev; zeros if it is missing.
 struct Counters {
   unsigned long long received_bytes = 0;
   unsigned long long sent_bytes = 0;

@@ -20,7 +20,7 @@
 namespace ringmark::lab {
 namespace {
 
-// The user id would not tell: root in a container usually lacks these capabilities.
+// The user id is not enough: root in a container usually lacks these capabilities.
 bool has_privilege() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3]{};
@@ -87,7 +87,7 @@ void separate_mounts() {
   check_sys(::chdir(directory.c_str()), "return to {}", directory.string());
 }
 
-/// A file that does not exist cannot be covered. Its directory is, by itself with the file added, and is read-only.
+/// A missing file cannot be covered, so its directory is: by a read-only view of itself with the file added.
 void add_file(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path added = lab_path("added");
   check_sys(::mkdir(added.c_str(), 0755), "make {}", added.string());
@@ -123,7 +123,7 @@ std::string namespace_remedy() {
 
 pid_t fork_init() {
   if (!has_privilege()) enter_user_namespace();
-  // After unshare and fork the caller could start no process once the init has ended, and leak checkers start one.
+  // Not unshare and fork: after the init's end the caller could start no process, but leak checkers start one.
   const auto init = ::syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
   if (init >= 0) return static_cast<pid_t>(init);
   throw Unavailable(fmt::format("the kernel refuses a pid namespace ({}); {}", std::generic_category().message(errno),

@@ -12,18 +12,18 @@ namespace ringmark::lab {
 /// makes no directory that would be left behind if it is killed.
 inline constexpr const char* lab_directory = "/proc/fs/nfsd";
 
-/// As fork, but the child is the init of a new pid namespace, whose processes end when it ends.
-/// A caller without the privilege first moves into a user namespace in which it is root. Throws Unavailable.
+/// Like fork, but the child is the init of a new pid namespace, whose processes end with it. An unprivileged caller
+/// first moves into a user namespace in which it is root. Throws Unavailable.
 pid_t fork_init();
 
 /// The advice to the user when the kernel refuses namespaces or mounts.
 std::string namespace_remedy();
 
-/// Called by that init: makes a mount namespace with the pid namespace's /proc and an empty lab_directory.
+/// The init calls it: makes a mount namespace with the pid namespace's /proc and an empty lab_directory.
 void make_private_mounts();
 
-/// Replaces a file's content for the lab only. If there is no such file, its directory becomes read-only in the lab.
-/// To be called once.
+/// Replaces a file's content inside the lab only. If the file does not exist, its directory becomes read-only in the
+/// lab. Call it once.
 void cover_file(const std::string& path, std::string_view content);
 
 /// A file in lab_directory.

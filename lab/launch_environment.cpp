@@ -27,7 +27,7 @@ std::vector<Variable> launch_environment() {
       {"HYDRA_LAUNCHER_EXEC", ssh},
       {"HYDRA_HOST_FILE", lab_path(hydra_hosts)},
       {"HYDRA_IFACE", "e0"},
-      // MPICH and UCX: the network even where shared memory would do.
+      // MPICH and UCX use the network even between ranks that could share memory.
       {"MPIR_CVAR_NOLOCAL", "1"},
       {"UCX_TLS", "tcp,self"},
       {"UCX_NET_DEVICES", "e0"},
@@ -40,9 +40,9 @@ std::vector<Variable> launch_environment() {
       {"OMPI_MCA_hwloc_base_binding_policy", "none"},
       {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
       {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-      // Labs have the same host names and process numbers, of which Open MPI makes the names of its files.
+      // Open MPI names its files by host name and process number, which are the same in all labs.
       {"OMPI_MCA_orte_tmpdir_base", lab_path(session_directory)},
-      // Open MPI: the network even where shared memory would do.
+      // Open MPI uses the network even between ranks that could share memory.
       {"OMPI_MCA_pml", "ob1"},
       {"OMPI_MCA_btl", "tcp,self"},
       {"OMPI_MCA_btl_tcp_if_include", "e0"},
@@ -81,7 +81,7 @@ void set_launch_environment(bool verbose) {
     const bool users = std::getenv(variable.name.c_str()) != nullptr;
     if (verbose)
       fmt::print(stderr, "ringmark-lab: {}={}{}\n", variable.name, variable.value,
-                 users ? " (not set: yours stays)" : "");
+                 users ? " (not set: your value stays)" : "");
     check_sys(::setenv(variable.name.c_str(), variable.value.c_str(), 0), "set {}", variable.name);
   }
 }

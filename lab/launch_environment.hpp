@@ -1,4 +1,4 @@
-// What makes mpirun, started on host 0, start one rank per host over the lab's network, with no flags.
+// Variables and files with which mpirun on host 0 starts one rank per host over the lab's network, without flags.
 #pragma once
 
 #include <string>
@@ -16,17 +16,17 @@ struct Variable {
 
 std::vector<Variable> launch_environment();
 
-/// The files the variables point to.
+/// Contents of the files to which the variables point.
 std::string hydra_host_file(const std::vector<Host>& hosts);
 std::string open_mpi_host_file(const std::vector<Host>& hosts);
 
-/// The machine's /etc/hosts with the lab's names before it.
+/// The lab's names, followed by the machine's /etc/hosts.
 std::string names_file(std::string_view machine_names, const std::vector<Host>& hosts);
 
-/// Writes the files, and the link by which the launchers start this program as their ssh.
+/// Writes the files, and the link through which launchers start this program as their ssh.
 void write_launch_files(const std::vector<Host>& hosts);
 
-/// Sets the variables that are not set yet: the user's own choice wins.
+/// Sets the variables that are not set yet: the user's values win.
 void set_launch_environment(bool verbose);
 
 }  // namespace ringmark::lab

@@ -48,7 +48,7 @@ struct TimeUnit {
   double ms;
 };
 
-/// Digits, perhaps a fraction, and one of the units.
+/// Digits, an optional fraction, and one of the units.
 template <std::size_t Size>
 std::optional<milliseconds> parse_time(std::string_view text, const std::array<TimeUnit, Size>& units) {
   if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
@@ -87,7 +87,7 @@ milliseconds parse_span(std::string_view flag, const std::string& value) {
   return *span;
 }
 
-/// "HOST<separator>rest", the host checked.
+/// Parses "HOST<separator>rest" and checks the host.
 struct HostSetting {
   int host;
   std::string rest;
@@ -116,7 +116,7 @@ std::vector<Cut> parse_cuts(const std::vector<std::string>& values, int hosts) {
   return cuts;
 }
 
-/// The values as they stand on the command line. All are text, so that every refusal reads alike.
+/// The values on the command line. All are text, so that all refusals read alike.
 struct RunText {
   std::string hosts, rate = "0";
   std::optional<std::string> timeout;
@@ -138,7 +138,7 @@ RunOptions check(const RunText& text, std::vector<std::string> command) {
   options.cuts = parse_cuts(text.cuts, options.hosts);
   if (text.timeout) options.timeout = parse_timeout(*text.timeout);
   options.verbose = text.verbose;
-  if (command.empty()) throw UsageError("run: there is no command; give it after \"--\"");
+  if (command.empty()) throw UsageError("run: the command is missing; give it after \"--\"");
   options.command = std::move(command);
   return options;
 }
@@ -161,11 +161,11 @@ VmOptions check(const VmText& text, std::vector<std::string> command) {
   options.cuts = parse_cuts(text.cuts, options.hosts);
   options.timeout = parse_timeout(text.timeout);
   for (const auto& folder : text.shares) {
-    if (!std::filesystem::is_directory(folder)) refuse("--share", folder, "a folder that exists");
+    if (!std::filesystem::is_directory(folder)) refuse("--share", folder, "an existing folder");
     options.shares.push_back(std::filesystem::canonical(folder).string());
   }
   options.only_check = text.only_check;
-  if (command.empty() && !text.only_check) throw UsageError("vm: there is no command; give it after \"--\"");
+  if (command.empty() && !text.only_check) throw UsageError("vm: the command is missing; give it after \"--\"");
   options.command = std::move(command);
   return options;
 }
@@ -177,28 +177,30 @@ void declare(CLI::App& vm, VmText& text) {
   vm.add_option("--rate", text.rate, "Rate of every link, such as 40mbit; 0: unshaped")
       ->type_name("RATE")
       ->capture_default_str();
-  vm.add_option("--delay", text.delay, "What every link delays a packet, such as 5ms")
+  vm.add_option("--delay", text.delay, "Delay of every link, one way, such as 5ms")
       ->type_name("TIME")
       ->capture_default_str();
-  vm.add_option("--loss", text.loss, "Packets that every link loses")->type_name("PERCENT")->capture_default_str();
-  vm.add_option("--cut", text.cuts, "Take a host's link down a time after the command's start, such as 2@3s")
+  vm.add_option("--loss", text.loss, "Share of packets that every link loses")
+      ->type_name("PERCENT")
+      ->capture_default_str();
+  vm.add_option("--cut", text.cuts, "Take a host's link down some time after the command's start, such as 2@3s")
       ->type_name("HOST@TIME")
       ->allow_extra_args(false);
-  vm.add_option("--timeout", text.timeout, "End the command after that long, with exit status 124")
+  vm.add_option("--timeout", text.timeout, "End the command after this time, with exit status 124")
       ->type_name("SECONDS")
       ->capture_default_str();
   vm.add_option("--share", text.shares,
-                "A folder that the command may write to; what it writes to /tmp is gone with the machine, and all "
-                "else is this machine's and read-only")
+                "A folder that the command may write to; files in /tmp are lost with the machine, and all other "
+                "folders are this machine's and read-only")
       ->type_name("FOLDER")
       ->allow_extra_args(false);
-  vm.add_flag("--check", text.only_check, "Only say, by exit status 0 or 4, whether there is all that it needs");
+  vm.add_flag("--check", text.only_check, "Only check the requirements: exit status 0 if all are met, else 4");
 }
 
 }  // namespace
 
 Request parse_request(const std::vector<std::string>& arguments) {
-  // Split here and not by CLI11, so that the command keeps every argument as it is, later "--" included.
+  // Split here and not by CLI11, so that the command keeps all its arguments, including a later "--".
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   const bool separated = separator != arguments.end();
   std::vector<std::string> command(separated ? separator + 1 : separator, arguments.end());
@@ -216,20 +218,20 @@ Request parse_request(const std::vector<std::string>& arguments) {
       ->type_name("N");
   run->add_option("--rate", text.rate, "Rate of every link in each direction, such as 1gbit; 0 (default): unshaped")
       ->type_name("RATE");
-  run->add_option("--host-rate", text.host_rates, "Another rate for one host, such as 2=100mbit")
+  run->add_option("--host-rate", text.host_rates, "A different rate for one host, such as 2=100mbit")
       ->type_name("HOST=RATE")
       ->allow_extra_args(false);
-  run->add_option("--cut", text.cuts, "Take a host's link down a time after the command's start, such as 2@3s")
+  run->add_option("--cut", text.cuts, "Take a host's link down some time after the command's start, such as 2@3s")
       ->type_name("HOST@TIME")
       ->allow_extra_args(false);
-  run->add_option("--timeout", text.timeout, "End the command after that long, with exit status 124")
+  run->add_option("--timeout", text.timeout, "End the command after this time, with exit status 124")
       ->type_name("SECONDS");
-  run->add_flag("--verbose", text.verbose, "Print what is done to make the lab");
+  run->add_flag("--verbose", text.verbose, "Print the steps that make the lab");
 
   VmText vm_text;
   CLI::App* vm = app.add_subcommand("vm",
                                     "vm [OPTIONS] -- COMMAND [ARGS...]\nBoot a virtual machine whose hosts have "
-                                    "Soft-RoCE devices, rxe0 and on, run a command in it, end it");
+                                    "Soft-RoCE devices (rxe0, …), run a command in it, shut it down");
   declare(*vm, vm_text);
 
   ExecOptions exec_options;
@@ -240,8 +242,8 @@ Request parse_request(const std::vector<std::string>& arguments) {
 
   const auto is_first = [&](const CLI::App* subcommand) { return subcommand->check_name(arguments.front()); };
   if (!arguments.empty() && !is_option(arguments.front()) && app.get_subcommands(is_first).empty())
-    throw UsageError(fmt::format("\"{}\" is unknown; there are run, vm, exec, hosts and counters", arguments.front()));
-  // CLI11 takes the arguments last first.
+    throw UsageError(fmt::format("\"{}\" is unknown; give run, vm, exec, hosts or counters", arguments.front()));
+  // CLI11 takes the arguments in reverse order.
   std::vector<std::string> own(std::make_reverse_iterator(separator), arguments.rend());
   try {
     app.parse(own);
@@ -256,7 +258,7 @@ Request parse_request(const std::vector<std::string>& arguments) {
   if (run->parsed()) return check(text, std::move(command));
   if (vm->parsed()) return check(vm_text, std::move(command));
   if (exec->parsed()) {
-    if (command.empty()) throw UsageError("exec: there is no command; give it after \"--\"");
+    if (command.empty()) throw UsageError("exec: the command is missing; give it after \"--\"");
     exec_options.command = std::move(command);
     return exec_options;
   }

@@ -1,4 +1,4 @@
-// What the user asked for: the command line as checked values.
+// The command line as checked values.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace ringmark::lab {
 /// The last byte of an address is the host's number plus one.
 constexpr int most_hosts = 250;
 
-/// A host's link goes down, some time after the command's start.
+/// Takes a host's link down, some time after the command's start.
 struct Cut {
   int host;
   std::chrono::milliseconds after;
@@ -24,14 +24,14 @@ struct Cut {
 struct RunOptions {
   int hosts = 0;
   Rate rate;
-  std::map<int, Rate> host_rates;  // by host, instead of `rate`
+  std::map<int, Rate> host_rates;  // by host; overrides `rate`
   std::vector<Cut> cuts;           // in the order of their times
   std::optional<std::chrono::milliseconds> timeout;
   bool verbose = false;
   std::vector<std::string> command;
 };
 
-/// A virtual machine's hosts have an RDMA device each, and one digit.
+/// In a virtual machine each host has an RDMA device and a number of one digit.
 constexpr int most_vm_hosts = 8;
 
 struct VmOptions {
@@ -42,7 +42,7 @@ struct VmOptions {
   std::vector<Cut> cuts;  // in the order of their times
   std::chrono::milliseconds timeout{300'000};
   std::vector<std::string> shares;  // folders that the command may write to
-  bool only_check = false;          // whether there is all that a machine needs
+  bool only_check = false;          // only check whether the machine has all requirements
   std::vector<std::string> command;
 };
 
@@ -54,14 +54,14 @@ struct ExecOptions {
 struct ShowHosts {};
 struct ShowCounters {};
 
-/// Help or version: to be printed, and done.
+/// Help or version, to be printed.
 struct ShowText {
   std::string text;
 };
 
 using Request = std::variant<RunOptions, VmOptions, ExecOptions, ShowHosts, ShowCounters, ShowText>;
 
-/// The arguments without the program's name. Throws UsageError with a message for the user.
+/// `arguments` excludes the program's name. Throws UsageError with a message for the user.
 Request parse_request(const std::vector<std::string>& arguments);
 
 }  // namespace ringmark::lab

@@ -26,7 +26,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<Rate> parse_rate(std::string_view text) {
   if (text == "0") return Rate{};
-  if (text.empty() || !is_digit(text.front())) return std::nullopt;  // from_chars takes "-1", "inf" and "nan"
+  if (text.empty() || !is_digit(text.front())) return std::nullopt;  // from_chars also accepts "-1", "inf" and "nan"
   double number = 0;
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, number, std::chars_format::fixed);

@@ -21,11 +21,11 @@ constexpr std::string_view allowed_rates =
 /// Nothing if the text is not one of `allowed_rates`.
 std::optional<Rate> parse_rate(std::string_view text);
 
-/// The largest unit that gives a whole number: "1gbit", "2500mbit", "0" for unshaped. parse_rate reads it back.
+/// In the largest unit that gives a whole number: "1gbit", "2500mbit"; "0" for unshaped. parse_rate reads it back.
 std::string to_string(Rate rate);
 
-/// Size of the token bucket. With segmentation offload the kernel hands tbf packets of 64 KiB, and what is larger than
-/// the bucket is dropped; with less than two of them times vary from launch to launch. More flatters what follows a
+/// Size of the token bucket. With segmentation offload tbf gets packets of 64 KiB, and drops packets larger than the
+/// bucket. With less than two packets, times vary from launch to launch; a larger bucket speeds up bursts after a
 /// pause.
 constexpr std::uint32_t burst_bytes = 128 * 1024;
 

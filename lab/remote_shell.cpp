@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view options_with_value = "BbcDEeFIiJLlmOopQRSWw";
 
-/// Of "-xp": the value of p is the next argument; of "-p22" it is not.
+/// True for "-xp", where the next argument is the value of p; false for "-p22".
 bool takes_next_argument(std::string_view option) {
   for (std::size_t i = 1; i < option.size(); ++i)
     if (options_with_value.find(option[i]) != std::string_view::npos) return i + 1 == option.size();
@@ -26,10 +26,10 @@ RemoteCommand parse_remote_command(const std::vector<std::string>& arguments) {
     if (*next++ == "--") break;
     if (skip && next != arguments.end()) ++next;
   }
-  if (next == arguments.end()) throw UsageError("there is no host");
+  if (next == arguments.end()) throw UsageError("the host is missing");
   RemoteCommand remote{next->substr(next->rfind('@') + 1), {}};
   for (++next; next != arguments.end(); ++next) remote.command += (remote.command.empty() ? "" : " ") + *next;
-  if (remote.command.empty()) throw UsageError("there is no command");
+  if (remote.command.empty()) throw UsageError("the command is missing");
   return remote;
 }
 

@@ -1,4 +1,4 @@
-// Stands in for ssh where a launcher wants to start something on a host of the lab.
+// Replaces ssh when a launcher starts a command on a host of the lab.
 #pragma once
 
 #include <string>
@@ -6,18 +6,18 @@
 
 namespace ringmark::lab {
 
-/// The program does this job when it is started under this name.
+/// The program acts as ssh when it is started under this name.
 inline constexpr const char* remote_shell_name = "ringmark-lab-ssh";
 
 struct RemoteCommand {
   std::string host;     // without "user@"
-  std::string command;  // for a shell, as ssh joins it
+  std::string command;  // for a shell: the words joined as by ssh
 };
 
-/// [OPTION...] [USER@]HOST COMMAND..., with ssh's options, all of which are dropped. Throws UsageError.
+/// Parses [OPTION...] [USER@]HOST COMMAND...; ssh's options are ignored. Throws UsageError.
 RemoteCommand parse_remote_command(const std::vector<std::string>& arguments);
 
-/// Becomes the command on that host. Unlike with ssh it keeps the caller's environment and directory.
+/// Replaces this process by the command on that host. Unlike ssh it keeps the caller's environment and directory.
 [[noreturn]] void run_remote_command(const std::vector<std::string>& arguments);
 
 }  // namespace ringmark::lab

@@ -18,13 +18,13 @@
 namespace ringmark::lab {
 namespace {
 
-/// A shell that ran in the lab may have left the terminal to a process group that is gone.
+/// A shell in the lab may have given the terminal to a process group that no longer exists.
 class TerminalKeeper {
  public:
   TerminalKeeper() : is_ours_(::isatty(STDIN_FILENO) != 0 && ::tcgetpgrp(STDIN_FILENO) == ::getpgrp()) {}
   ~TerminalKeeper() {
     if (!is_ours_ || ::tcgetpgrp(STDIN_FILENO) == ::getpgrp()) return;
-    ::signal(SIGTTOU, SIG_IGN);  // what a background process gets that does this
+    ::signal(SIGTTOU, SIG_IGN);  // a background process gets it from tcsetpgrp()
     ::tcsetpgrp(STDIN_FILENO, ::getpgrp());
   }
   TerminalKeeper(const TerminalKeeper&) = delete;
@@ -34,7 +34,7 @@ class TerminalKeeper {
   bool is_ours_;
 };
 
-/// The lab ends by itself after the first signal, within its grace period; the second one kills it.
+/// The first signal lets the lab end within its grace period; the second one kills it.
 int wait_for_lab(pid_t init, const SignalQueue& signals, int control, bool shares_terminal) {
   int stopped_by = 0;
   for (;;) {
@@ -54,7 +54,7 @@ int wait_for_lab(pid_t init, const SignalQueue& signals, int control, bool share
       }
       stopped_by = signal->number;
       const StopRequest request{signal->number, shares_terminal && signal->from_terminal};
-      // If the lab has just ended, nobody reads it: SIGCHLD follows.
+      // If the lab has just ended, nobody reads the request, and SIGCHLD follows.
       (void)::send(control, &request, sizeof request, MSG_NOSIGNAL);
     }
   }
@@ -74,7 +74,7 @@ int supervise(const RunOptions& options) {
   FileDescriptor labs_end(ends[1]);
   const SignalQueue signals;
   const TerminalKeeper terminal;
-  // With the terminal as its input, the command has to be in the foreground process group, which is ours.
+  // To read from the terminal, the command must be in the foreground process group, which is ours.
   const bool shares_terminal = ::isatty(STDIN_FILENO) != 0;
 
   const pid_t init = fork_init();

@@ -32,7 +32,7 @@ std::optional<std::string> find_in(std::string_view directories, const std::stri
   return std::nullopt;
 }
 
-// A file in memory rather than a pipe: neither side waits for the other, whatever the sizes.
+// A file in memory instead of a pipe, so that neither side waits for the other, whatever the sizes.
 FileDescriptor memory_file(std::string_view content) {
   FileDescriptor file(check_sys(::memfd_create("ringmark-lab", MFD_CLOEXEC), "make a file in memory"));
   while (!content.empty()) {

@@ -1,4 +1,4 @@
-// Child programs: finding them, and running ip and tc inside another network namespace.
+// Finds programs, and runs ip and tc inside another network namespace.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace ringmark::lab {
 
-/// Where exec would find the program, by PATH. A name with a slash is taken as a path.
+/// The path at which exec would find the program in PATH. A name with a slash is a path.
 std::optional<std::string> find_program(const std::string& name);
 
-/// The path of ip or tc, which may stand outside a user's PATH. Throws Unavailable with the package's name.
+/// The path of ip or tc, which may be outside of a user's PATH. Throws Unavailable with the package's name.
 std::string find_network_tool(const std::string& name);
 
 struct ToolResult {
@@ -25,10 +25,10 @@ struct ToolResult {
 ToolResult run_tool(const std::string& path, const std::vector<std::string>& arguments, std::string_view input,
                     pid_t network_of);
 
-/// The strings as exec wants them; valid as long as they are.
+/// The null-terminated list for exec; valid as long as `arguments`.
 std::vector<char*> exec_arguments(const std::vector<std::string>& arguments);
 
-/// exit status of a child as a shell tells it, from waitpid's.
+/// Converts waitpid's status to a shell's exit status.
 int shell_status(int wait_status);
 
 }  // namespace ringmark::lab

@@ -37,7 +37,7 @@ std::string bridge_batch() {
 std::string links_batch(const std::vector<Host>& hosts) {
   std::string batch;
   for (const Host& host : hosts) {
-    // A path, because ip takes a bare number first for the name of a namespace.
+    // A path, because ip would first take a bare number for the name of a namespace.
     batch += fmt::format("link add name {} type veth peer name e0 netns /proc/{}/ns/net\n", port(host), host.holder);
     batch += fmt::format("link set dev {} master bridge up\n", port(host));
   }
@@ -47,7 +47,7 @@ std::string links_batch(const std::vector<Host>& hosts) {
 std::string addresses_batch(const Host& host, bool ipv6) {
   std::string batch = "link set dev lo up\n";
   batch += fmt::format("address add {}/24 dev e0\n", host.address);
-  // Without nodad the address could not be used for the first second or two.
+  // Without nodad the address would be unusable for the first second or two.
   if (ipv6) batch += fmt::format("address add {}/64 dev e0 nodad\n", host.address6);
   return batch + "link set dev e0 up\n";
 }

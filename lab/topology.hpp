@@ -1,4 +1,4 @@
-// The network: a bridge in a namespace of its own, and one link, shaped in both directions, from each host to it.
+// The network: a bridge in its own namespace, and a link from each host to it, shaped in both directions.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace ringmark::lab {
 
-/// Input of `ip -batch`: the bridge, and every host's link to it.
+/// Input of `ip -batch` that makes the bridge, and every host's link to it.
 std::string bridge_batch();
 std::string links_batch(const std::vector<Host>& hosts);
 /// Input of `ip -batch` on a host.
 std::string addresses_batch(const Host& host, bool ipv6);
-/// Input of `tc -batch` on the bridge and on a host; empty if nothing is to be shaped.
+/// Input of `tc -batch` on the bridge and on a host; empty without shaping.
 std::string bridge_shaping_batch(const std::vector<Host>& hosts);
 std::string host_shaping_batch(const Host& host);
 
@@ -24,14 +24,14 @@ class Topology {
   /// Finds ip, and tc if a host is shaped. Throws Unavailable.
   Topology(const std::vector<Host>& hosts, bool verbose);
 
-  /// All namespaces exist, and are empty.
+  /// All namespaces must exist and be empty.
   void build(const std::vector<Host>& hosts, pid_t bridge) const;
 
-  /// As if the cable had been pulled: the host's e0 loses its carrier.
+  /// Cuts a link as if the cable had been pulled: the host's e0 loses its carrier.
   void cut(const Host& host, pid_t bridge) const;
 
  private:
-  /// One run of a tool. `remedy` is what to say if it fails.
+  /// One run of a tool. `aim` and `remedy` are for the message if it fails.
   struct Step {
     const std::string& tool;
     const char* aim;

@@ -1,4 +1,4 @@
-// What the guest finds in its control folder, and what it leaves there.
+// The folder through which host and guest exchange files.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace ringmark::lab {
 
 extern const std::string_view guest_start, guest_network;
 
-/// A folder that the guest can write to; removed with its owner.
+/// A folder that the guest can write to; the destructor removes it.
 class ControlFolder {
  public:
   explicit ControlFolder(const VmOptions& options);
@@ -23,7 +23,7 @@ class ControlFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path console() const { return path_ / "console"; }
   bool has_started() const { return std::filesystem::exists(path_ / "started"); }
-  /// The command's, once it has ended.
+  /// The command's exit status, once it has ended.
   std::optional<int> status() const;
 
  private:

@@ -26,7 +26,7 @@ namespace ringmark::lab {
 namespace {
 
 constexpr const char* emulator = "qemu-system-x86_64";
-/// What makes an emulated boot short.
+/// Arguments that shorten an emulated boot.
 constexpr const char* kernel_arguments =
     "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr tsc=reliable no_timer_check "
     "random.trust_cpu=on audit=0 selinux=0 apparmor=0 cryptomgr.notests";
@@ -44,12 +44,12 @@ std::filesystem::path find_image() {
   const auto folder = image_folder();
   for (const char* file : {"vmlinux", "initrd.gz"}) {
     if (std::filesystem::exists(folder / file)) continue;
-    throw Unavailable(fmt::format("there is no {} in {}: make the guest with scripts/vm-image", file, folder.string()));
+    throw Unavailable(fmt::format("{} is missing in {}: make the guest with scripts/vm-image", file, folder.string()));
   }
   return folder;
 }
 
-/// A device file alone proves nothing: in nested virtualisation it may be there and not work.
+/// The device file alone is no proof: in nested virtualisation it may exist and not work.
 bool may_have_kvm() {
   if (::access("/dev/kvm", R_OK | W_OK) != 0) return false;
   const auto cpu = read_file("/proc/cpuinfo");
@@ -83,17 +83,17 @@ std::vector<std::string> arguments_for(const VmOptions& options, bool kvm, const
   return words;
 }
 
-/// What the guest writes to one of its ports.
+/// The output of the guest on one of its serial ports.
 class Port {
  public:
-  /// Makes the FIFO that the emulator writes to.
+  /// Makes the FIFO into which the emulator writes.
   Port(const std::filesystem::path& fifo, int to) : to_(to) {
     check_sys(::mkfifo(fifo.c_str(), 0600), "make {}", fifo.string());
     from_ =
         FileDescriptor(check_sys(::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC), "open {}", fifo.string()));
   }
   int fd() const { return from_.get(); }
-  /// Passes on what has arrived; false if there was nothing.
+  /// Forwards the bytes that have arrived; false if there were none.
   bool pass_on() const {
     std::array<char, 65536> part;
     const auto bytes = ::read(from_.get(), part.data(), part.size());
@@ -133,7 +133,7 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  /// Nothing if it never came to the command's start.
+  /// Nothing if the command never started.
   std::optional<int> run() {
     auto deadline = Deadline::after(kvm_ ? longest_boot_with_kvm : longest_boot);
     bool started = false;
@@ -152,7 +152,7 @@ class Machine {
       if (has_ended()) break;
       if (!deadline.passed()) continue;
       if (!started) return std::nullopt;
-      fmt::print(stderr, "ringmark-lab: the command is ended after {}\n", options_.timeout);
+      fmt::print(stderr, "ringmark-lab: time-out: ends the command after {}\n", options_.timeout);
       return exit_timeout;
     }
     while (output_.pass_on()) continue;
@@ -189,7 +189,7 @@ class Machine {
 
 int run_in_vm(const VmOptions& options) {
   if (!find_program(emulator))
-    throw Unavailable(fmt::format("there is no {}: install qemu-system-x86 (scripts/vm-image does)", emulator));
+    throw Unavailable(fmt::format("{} is missing: install qemu-system-x86 (scripts/vm-image does)", emulator));
   find_image();
   if (options.only_check) return 0;
   if (!find_program(options.command.front()))
@@ -199,8 +199,7 @@ int run_in_vm(const VmOptions& options) {
     Machine machine(options, kvm);
     if (const auto status = machine.run()) return *status;
     if (kvm) continue;
-    throw Failed("the virtual machine ended, or never came, to the command's start; its console says:\n" +
-                 machine.console_tail());
+    throw Failed("the virtual machine did not start the command; the end of its console:\n" + machine.console_tail());
   }
   return exit_unavailable;
 }

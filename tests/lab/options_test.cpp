@@ -77,7 +77,7 @@ TEST(LabOptionsTest, vm_refuses_what_it_cannot_have) {
   EXPECT_THAT(refusal({"vm", "--loss", "60", "--", "x"}), AllOf(HasSubstr("--loss"), HasSubstr("0 to 50")));
   EXPECT_THAT(refusal({"vm", "--delay", "5", "--", "x"}), AllOf(HasSubstr("--delay"), HasSubstr("500ms")));
   EXPECT_THAT(refusal({"vm", "--share", "/no/such", "--", "x"}), AllOf(HasSubstr("--share"), HasSubstr("exists")));
-  EXPECT_THAT(refusal({"vm", "--hosts", "2"}), HasSubstr("no command"));
+  EXPECT_THAT(refusal({"vm", "--hosts", "2"}), HasSubstr("command is missing"));
 }
 
 TEST(LabOptionsTest, command_keeps_its_arguments_as_they_are) {
@@ -108,7 +108,7 @@ TEST(LabOptionsTest, refusal_names_flag_value_and_what_is_allowed) {
               AllOf(HasSubstr("--cut"), HasSubstr("\"1@3\""), HasSubstr("2@3s")));
   EXPECT_THAT(refusal({"run", "--hosts", "2", "--timeout", "never", "--", "x"}),
               AllOf(HasSubstr("--timeout"), HasSubstr("\"never\""), HasSubstr("seconds")));
-  EXPECT_THAT(refusal({"start"}), AllOf(HasSubstr("\"start\""), HasSubstr("run, vm, exec, hosts and counters")));
+  EXPECT_THAT(refusal({"start"}), AllOf(HasSubstr("\"start\""), HasSubstr("run, vm, exec, hosts or counters")));
   EXPECT_THAT(refusal({"run", "--hosts", "2", "hostname"}), AllOf(HasSubstr("hostname"), HasSubstr("\"--\"")));
 }
 
