@@ -82,7 +82,7 @@ std::vector<std::string> launcher_words(const Sweep& sweep, const Resolved& reso
   return words;
 }
 
-/// env(1) sets and unsets on the rank itself: what a launcher passes on differs from one to the next.
+/// env(1) sets and unsets variables on the rank itself, because launchers differ in the variables that they forward.
 std::vector<std::string> with_environment(const std::map<std::string, Value>& environment,
                                           const std::vector<std::string>& program) {
   if (environment.empty()) return program;

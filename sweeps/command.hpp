@@ -11,15 +11,15 @@ namespace ringmark::sweep {
 
 struct Command {
   std::vector<std::string> words;
-  std::map<std::string, Value> environment;  ///< what differs from the runner's own
+  std::map<std::string, Value> environment;  ///< changes to the runner's environment
 };
 
-/// A setting, with what the sweep fixes.
+/// A setting together with the sweep's fixed values.
 struct Resolved {
   std::string program;
   int ranks;
   int ranks_per_node;
-  std::map<std::string, Value> flags;     ///< with the fixed ones
+  std::map<std::string, Value> flags;     ///< including the fixed ones
   std::map<std::string, Value> settings;  ///< for --set
   std::map<std::string, Value> environment;
 };
@@ -28,13 +28,13 @@ Resolved resolve(const Sweep& sweep, const Setting& setting);
 
 /// Flags, then --set, each in alphabetical order.
 std::vector<std::string> flags_of(const Resolved& resolved);
-/// The program's own words: a subcommand if it has them, then its flags.
+/// The program's arguments: a subcommand if it has some, then its flags.
 std::vector<std::string> program_arguments(const Resolved& resolved);
 
-/// `program` is started on every rank, with exactly the resolved environment whatever the launcher passes on.
+/// Starts `program` on every rank, with exactly the resolved environment, whatever the launcher forwards.
 Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program);
 
-/// One process on every node, to see that all can be reached and what they are.
+/// Starts one process on every node, to check that all nodes can be reached and to collect their facts.
 Command node_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program);
 
 }  // namespace ringmark::sweep

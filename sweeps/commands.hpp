@@ -1,4 +1,4 @@
-// What ringmark-sweep's commands do. Each returns an exit status and throws BadUsage, CannotGoOn, Interrupted or
+// The commands of ringmark-sweep. Each returns an exit status and throws BadUsage, CannotGoOn, Interrupted or
 // std::system_error.
 #pragma once
 
@@ -11,9 +11,9 @@ namespace ringmark::sweep {
 
 int begin(const std::string& path, const std::string& folder, const std::string& command);
 int resume(const std::string& folder);
-/// Prints every command line and how long it may take.
+/// Prints every command line and its time limit.
 int dry_run(const std::string& path);
-/// The sweeps of a folder with their questions; by default those that come with the program.
+/// Lists the sweeps of a folder with their questions; by default the shipped ones.
 int list(const std::string& folder);
 
 struct SurfaceOptions {

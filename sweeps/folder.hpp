@@ -1,4 +1,4 @@
-// The results folder: what is in it, and how a launch's rows get into it all at once or not at all.
+// The results folder. A launch's rows are added completely or not at all.
 #pragma once
 
 #include <memory>
@@ -16,10 +16,10 @@ namespace ringmark::sweep {
 /// DIR/journal, results.csv, samples.jsonl, manifest.json, sweep.yaml, logs/.
 class Folder {
  public:
-  /// For a new sweep: makes the folder; throws BadUsage if it holds a sweep or anything else already.
+  /// Makes the folder for a new sweep; throws BadUsage if it already holds a sweep or anything else.
   static Folder create(const std::string& path, const JournalHead& head, const std::string& sweep_text);
-  /// To go on: removes what the journal does not vouch for. Throws BadUsage if there is no sweep, if its sweep.yaml was
-  /// changed, or if results were lost.
+  /// Opens the folder to go on with its sweep: removes results that are not in the journal. Throws BadUsage if there is
+  /// no sweep, if its sweep.yaml was changed, or if results were lost.
   static Folder open(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -27,17 +27,17 @@ class Folder {
   const JournalContent& journal() const { return journal_->content(); }
   std::string sweep_text() const;
 
-  /// The launch's own files: logs/000017.log, and its table and samples while it runs.
+  /// The path of a launch's own file: logs/000017.log, or its table and samples while it runs.
   std::string launch_file(std::size_t launch, const std::string& ending) const;
   void remove_launch_tables(std::size_t launch) const;
 
-  /// Appends rows and the launch's samples, makes them durable, and then says so in the journal. Throws
-  /// std::system_error; nothing of the launch then counts.
+  /// Appends rows and the launch's samples, makes them durable, and then records the launch in the journal. Throws
+  /// std::system_error; the launch then does not count.
   void add(const std::vector<Record>& rows, const std::vector<std::string>& columns, Done done);
 
   void write_manifest(const nlohmann::json& manifest) const;
   nlohmann::json read_manifest() const;
-  /// Replaces a file at once, so that a reader sees the old or the new one.
+  /// Replaces a file atomically: a reader sees the old or the new one.
   void replace(const std::string& name, const std::string& text) const;
 
  private:

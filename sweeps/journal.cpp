@@ -37,7 +37,7 @@ Done done_of(const nlohmann::json& json) {
   if (const auto known = parse_status(status)) {
     done.status = *known;
   } else {
-    throw std::runtime_error(fmt::format("'{}' is no status", status));
+    throw std::runtime_error(fmt::format("'{}' is not a status", status));
   }
   json.at("failure").get_to(done.failure);
   json.at("seconds").get_to(done.seconds);
@@ -83,7 +83,7 @@ void Journal::pause_shortly() { std::this_thread::sleep_for(std::chrono::millise
 Journal::Journal(const std::string& path, const std::function<void()>& pause)
     : path_(path),
       file_(check_sys(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666), "open {}", path)) {
-  // A runner that was killed as it started a launch leaves a child that holds the lock until it becomes the launch.
+  // A runner that was killed while it started a launch leaves a child that holds the lock until it execs.
   const auto patience = Deadline::after(std::chrono::seconds(2));
   while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) throw_errno("lock " + path);

@@ -1,5 +1,5 @@
-// What a sweep has done, so that after a crash or a power loss exactly the rest is done. Lines of JSON, only ever
-// appended, each on the disk before append() returns.
+// The finished launches of a sweep, so that after a crash or a power loss exactly the rest is done. Lines of JSON are
+// only appended, and each is on the disk before append() returns.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace ringmark::sweep {
 
-/// The journal cannot be read as one: it names the file and the line.
+/// The journal cannot be parsed; the message names the file and the line.
 class JournalDamaged final : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -23,7 +23,7 @@ class JournalDamaged final : public std::runtime_error {
 struct JournalHead {
   std::string run_id;
   std::string command;     ///< "run" or "tune"
-  std::string sweep_path;  ///< where the file was: what it refers to lies beside it
+  std::string sweep_path;  ///< path of the sweep file: files that it names are beside it
   std::string sweep_sha256;
 };
 
@@ -32,18 +32,18 @@ struct Done {
   std::size_t launch = 0;  ///< from 1
   std::size_t point = 0;
   int repetition = 0;
-  Status status = Status::ok;  ///< what its worst row says
-  std::string failure;         ///< how it failed, the same for the same way; empty if it did not
+  Status status = Status::ok;  ///< of its worst row
+  std::string failure;         ///< reason, with the same words for the same kind of failure; empty: it did not fail
   double seconds = 0;
   std::optional<double> score;      ///< tuning's objective
-  bool is_verification = false;     ///< of tuning, after the search
-  std::uint64_t results_bytes = 0;  ///< of results.csv, with this launch's rows
+  bool is_verification = false;     ///< tuning: verifies the winner after the search
+  std::uint64_t results_bytes = 0;  ///< size of results.csv with this launch's rows
   std::uint64_t samples_bytes = 0;
 };
 
-/// True if nothing was measured: the launch failed, ended at its deadline, or was not tried.
+/// True if nothing was measured: the launch failed, reached its deadline, or was not tried.
 bool has_failed(const Done& done);
-/// True for a launch that was not tried, since its setting had failed too often.
+/// True for a launch that was not tried because its setting had failed too often.
 bool is_given_up(const Done& done);
 
 struct JournalContent {
@@ -51,18 +51,18 @@ struct JournalContent {
   std::vector<Done> done;
 };
 
-/// A last line without its end is what a crash left, and counts for nothing. Throws JournalDamaged for anything else
-/// that is not what this class writes.
+/// Ignores an unfinished last line, which a crash leaves. Throws JournalDamaged for anything else that Journal does not
+/// write.
 JournalContent parse_journal(std::string_view text, const std::string& name);
 
 class Journal {
  public:
-  /// Opens or creates; throws BadUsage if another process keeps it open, JournalDamaged, or std::system_error. While
-  /// another has it open, `pause` runs before each further attempt.
+  /// Opens or creates the file. Throws BadUsage if another process keeps it open, JournalDamaged, or std::system_error.
+  /// While another process has it open, `pause` runs before each further attempt.
   explicit Journal(const std::string& path, const std::function<void()>& pause = pause_shortly);
 
   const JournalContent& content() const { return content_; }
-  /// Throws std::system_error if it cannot be made durable; the file is then as it was.
+  /// Throws std::system_error if the line cannot be made durable; the file then stays as it was.
   void begin(const JournalHead& head);
   void done(const Done& done);
 
@@ -75,7 +75,7 @@ class Journal {
   JournalContent content_;
 };
 
-/// Makes a file's content durable; also of a folder's list of names. Throws std::system_error.
+/// Makes a file's content, or a folder's list of names, durable. Throws std::system_error.
 void sync_to_disk(const std::string& path);
 
 }  // namespace ringmark::sweep

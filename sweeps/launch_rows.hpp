@@ -1,4 +1,4 @@
-// What a launch left behind, as rows: its own, and one that says how it failed if it did.
+// Turns a launch's remains into rows: its own rows, and one for its failure.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace ringmark::sweep {
 struct LaunchRows {
   std::vector<Record> rows;
   Status status = Status::ok;  ///< the worst of the rows
-  std::string failure;         ///< how the launch failed, in the same words for the same way; empty if it did not
+  std::string failure;         ///< reason, with the same words for the same kind of failure; empty: it did not fail
 };
 
-/// `csv` is the launch's own table, which may be missing, and `planned` what a row of its failure is made of.
+/// `csv` is the launch's own table, which may be missing; `planned` is the template for a row of its failure.
 LaunchRows read_launch(const std::string& csv, const Ending& ending, const CommandRun& run, const Record& planned);
 
-/// The last lines that say something, in one.
+/// The last lines that are not empty, joined.
 std::string tail_of(const std::string& log);
 
 }  // namespace ringmark::sweep

@@ -33,16 +33,15 @@ Launcher read_launcher(YamlReader& read, const YAML::Node& node) {
   }
   const int line = YamlReader::line_of(node);
   if (launcher.kind != LauncherKind::custom) {
-    if (launcher.command.size() > 1)
-      read.problem(line, "launcher.command: a list is a custom template; give kind: custom");
+    if (launcher.command.size() > 1) read.problem(line, "launcher.command: a list needs kind: custom");
     return launcher;
   }
   if (!launcher.arguments.empty())
-    read.problem(line, "launcher.arguments: a template has none beside it; put them into launcher.command");
+    read.problem(line, "launcher.arguments: not with kind: custom; put them into launcher.command");
   if (std::find(launcher.command.begin(), launcher.command.end(), "{command}") == launcher.command.end()) {
     read.problem(line,
-                 "launcher.command: is a list of words with {{command}} among them, where the program goes, and "
-                 "{{ranks}}, {{ranks_per_node}}, {{nodes}} and {{hosts}} where wanted");
+                 "launcher.command: give a list of words with {{command}} in place of the program, and optionally "
+                 "{{ranks}}, {{ranks_per_node}}, {{nodes}} and {{hosts}}");
   }
   return launcher;
 }
@@ -58,11 +57,12 @@ std::vector<std::string> read_hosts(YamlReader& read, const YAML::Node& node, co
       const auto end = line.find_first_of(" \t:#\r");
       if (end != 0 && !line.empty()) hosts.push_back(line.substr(0, end));
     }
-    if (hosts.empty()) read.problem(node, "hosts: no host could be read from {}; give a list, or a file", path);
+    if (hosts.empty())
+      read.problem(node, "hosts: {} contains no hosts or cannot be read; give a list, or a file", path);
   }
   for (const auto& host : hosts) {
     if (host.starts_with('-') || host.find_first_of(", \t") != std::string::npos)
-      read.problem(node, "hosts: '{}' is no host name", host);
+      read.problem(node, "hosts: '{}' is not a host name", host);
   }
   return hosts;
 }

@@ -1,4 +1,4 @@
-// What a sweep file says of where ranks run, and of what starts them.
+// Reads a sweep file's launcher and hosts.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace ringmark::sweep {
 
 Launcher read_launcher(YamlReader& read, const YAML::Node& node);
 
-/// A list, or a file beside the sweep file with a host per line, as MPI's host files have them.
+/// Reads a list, or a file beside the sweep file with a host per line, like MPI's host files.
 std::vector<std::string> read_hosts(YamlReader& read, const YAML::Node& node, const std::string& sweep_file);
 
 }  // namespace ringmark::sweep

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Some of sysfs' files of each device of a class; what cannot be read is left out.
+/// Some of sysfs' files for each device of a class; unreadable files are left out.
 nlohmann::json devices(const fs::path& folder, std::initializer_list<const char*> files) {
   auto all = nlohmann::json::object();
   std::error_code error;
@@ -46,7 +46,7 @@ nlohmann::json nccl_files() {
 
 nlohmann::json node_facts() {
   auto run = describe_run("ringmark-sweep", 0, nullptr, "node");
-  run.environment.erase("RINGMARK_LAUNCH");  // of this very process
+  run.environment.erase("RINGMARK_LAUNCH");  // it only marks this process
   return {{"host", host_name()},
           {"facts", run.facts},
           {"environment", run.environment},

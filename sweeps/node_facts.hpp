@@ -1,4 +1,4 @@
-// What a node of a sweep is, for the manifest.
+// Facts about a sweep's node for the manifest.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace ringmark::sweep {
 
-/// Of the machine that calls: name, kernel, processor, congestion control, interfaces and RDMA devices with their
+/// Facts about this machine: name, kernel, processor, congestion control, interfaces and RDMA devices with their
 /// settings, NCCL's configuration files, allow-listed environment.
 nlohmann::json node_facts();
 

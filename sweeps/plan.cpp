@@ -15,7 +15,7 @@ namespace {
 
 struct Condition {
   std::size_t variable;
-  std::vector<bool> is_hit;  ///< by the index of the value
+  std::vector<bool> is_hit;  ///< by index of the value
 };
 
 std::vector<std::vector<Condition>> conditions_of(const Sweep& sweep) {
@@ -85,7 +85,7 @@ Plan::Plan(const Sweep& sweep)
       at[axis] = 0;
     }
   }
-  if (combinations_.empty()) throw std::invalid_argument("exclude: leaves no setting at all; exclude less");
+  if (combinations_.empty()) throw std::invalid_argument("exclude: leaves no setting; exclude less");
 }
 
 std::vector<std::size_t> Plan::on_axes(std::size_t point) const {

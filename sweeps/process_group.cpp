@@ -58,7 +58,7 @@ struct Pipe {
   ::_exit(exit_cannot_start);
 }
 
-/// Waits for the child until `until`; true once it has ended, which leaves it to be reaped. A signal to end is kept in
+/// Waits for the child until `until`; true once it has ended (it is not reaped). A signal to end is stored in
 /// `interrupted_by`, and ends the wait if `can_be_cut_short`.
 bool await(pid_t child, const Deadline& until, const SignalQueue& signals, std::optional<int>& interrupted_by,
            bool can_be_cut_short) {
@@ -81,7 +81,7 @@ bool await(pid_t child, const Deadline& until, const SignalQueue& signals, std::
 int kill_marked(const std::string& mark) {
   const auto wanted = fmt::format("{}={}", mark_name, mark);
   int killed = 0;
-  // A process may start another while this looks.
+  // Several rounds, because a process may start another one during the search.
   for (int round = 0; round < 5; ++round) {
     int found = 0;
     std::error_code error;
@@ -103,7 +103,7 @@ int kill_marked(const std::string& mark) {
 }
 
 Ending run_command(const Command& command, const CommandRun& run, const SignalQueue& signals) {
-  const Pipe input;  // stays open and silent: hydra fails a run whose input ends
+  const Pipe input;  // stays open and empty: hydra fails a run whose input ends
   const FileDescriptor log(check_sys(::open(run.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666),
                                      "open {}", run.log));
   Ending ending;
@@ -120,7 +120,7 @@ Ending run_command(const Command& command, const CommandRun& run, const SignalQu
     ::kill(-child, SIGTERM);
     await(child, Deadline::after(run.grace), signals, ending.interrupted_by, false);
   }
-  // Before it is reaped, so that its group is still its own.
+  // Kill the group before reaping the child, while its number cannot be reused.
   ::kill(-child, SIGKILL);
   check_sys(retry_interrupted([&] { return ::waitpid(child, &ending.raw_status, 0); }), "wait for {}",
             command.words[0]);

@@ -1,4 +1,4 @@
-// One command with everything it starts: its output in a file, ended as a whole.
+// Runs a command with all processes that it starts: their output goes to a file, and they end together.
 #pragma once
 
 #include <chrono>
@@ -14,25 +14,25 @@ struct CommandRun {
   std::chrono::milliseconds deadline;
   std::chrono::milliseconds grace;  ///< between TERM and KILL
   std::string log;                  ///< both output streams; replaced
-  /// Every process that the command starts on this machine inherits it as RINGMARK_LAUNCH, and is known by it
-  /// wherever it has gone: hydra gives each rank a session of its own.
+  /// Every process that the command starts on this machine inherits it as RINGMARK_LAUNCH, which identifies the process
+  /// even in another session: hydra gives each rank its own.
   std::string mark;
 };
 
 struct Ending {
-  int raw_status = 0;  ///< as waitpid gives it
+  int raw_status = 0;  ///< from waitpid
   std::chrono::duration<double> time{};
   bool past_deadline = false;
-  std::optional<int> interrupted_by;  ///< the signal that this process was told to end with
+  std::optional<int> interrupted_by;  ///< the signal that asked this process to end
 };
 
-/// Runs a command to its end, its deadline, or a signal to this process. Nothing that it started on this machine is
-/// left, but for what gave itself a session of its own and outlived a command that ended well; ranks elsewhere are
-/// ended by their launcher, which gets TERM and time for it. If this process dies, the command gets TERM. Throws
-/// std::system_error if it cannot be started.
+/// Runs a command until it ends, its deadline passes, or this process gets a signal. Its processes on this machine are
+/// then ended, except those in a session of their own that outlive a command that ended well. The launcher ends ranks
+/// elsewhere: it gets TERM and time for that. If this process dies, the command gets TERM. Throws std::system_error if
+/// the command cannot be started.
 Ending run_command(const Command& command, const CommandRun& run, const SignalQueue& signals);
 
-/// Ends processes whose mark begins so; returns how many there were.
+/// Kills processes whose mark begins with `mark`; returns their number.
 int kill_marked(const std::string& mark);
 
 }  // namespace ringmark::sweep

@@ -18,7 +18,7 @@ std::size_t terminal_width() {
   return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// The rows in a few words: the first, the last, or what went wrong.
+/// Summarises the rows: the first and the last, or the failure.
 std::string in_short(const Done& done, const std::vector<Record>& rows) {
   if (done.status != Status::ok) {
     for (const auto& row : rows) {

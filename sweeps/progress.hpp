@@ -1,4 +1,4 @@
-// What a person sees who leaves a sweep running: a line that changes on a terminal, a line per launch elsewhere.
+// Shows a running sweep's progress: a changing line on a terminal, a line per launch elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace ringmark::sweep {
 
 class Progress {
  public:
-  /// `total` launches, if that is known, of which `done` were finished by an earlier runner.
+  /// `total` is the number of launches, if known; `done` are the launches of earlier runners.
   Progress(std::optional<std::size_t> total, const std::vector<Done>& done);
   ~Progress();
   Progress(const Progress&) = delete;
@@ -21,7 +21,7 @@ class Progress {
 
   void started(const std::string& setting, int repetition);
   void finished(const Done& done, const std::vector<Record>& rows);
-  /// A line of its own, between the others.
+  /// Prints a separate line.
   void note(const std::string& text);
 
  private:
@@ -38,7 +38,7 @@ class Progress {
   std::string last_;
 };
 
-/// On standard error. What cannot be told, to a terminal that is gone or a disk that is full, ends nothing.
+/// Prints on standard error. Failures, as of a closed terminal or a full disk, are ignored.
 void tell(const std::string& text);
 
 /// "2 h 05 min", "3 min 20 s", "12 s".

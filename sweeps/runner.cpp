@@ -21,7 +21,7 @@
 namespace ringmark::sweep {
 namespace {
 
-/// Of every process of a sweep, and of one launch.
+/// Marks of all processes of a sweep, and of one launch.
 std::string mark_of(const std::string& run_id) { return run_id + "/"; }
 std::string mark_of(const std::string& run_id, std::size_t launch) { return fmt::format("{}/{}/", run_id, launch); }
 
@@ -31,7 +31,7 @@ Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const Signa
     : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals) {
   columns_ = own_columns(sweep.programs.at(0));
   for (const auto& variable : sweep.variables) {
-    // What the program tells of itself has a column already.
+    // A variable that the program reports already has a column.
     const bool is_there = std::find(columns_.begin(), columns_.end(), variable.name) != columns_.end();
     if (variable.target != Target::program && !is_contract_column(variable.name) && !is_there)
       columns_.push_back(variable.name);
@@ -70,7 +70,7 @@ nlohmann::json Runner::visit_nodes() const {
         ending.past_deadline ? " (it did not end within a minute)" : "", shell_words(command.words),
         found.empty() && ending.raw_status == 0
             ? "the results folder must be the same on this machine and on all nodes"
-            : "mend that and go on with: ringmark-sweep resume " + folder_.path() + " (or remove the folder)"));
+            : "fix that and go on with: ringmark-sweep resume " + folder_.path() + " (or remove the folder)"));
   }
   return found;
 }
@@ -91,7 +91,7 @@ void Runner::count_failure(const Done& done) {
 void Runner::check_that_it_can_go_on(std::size_t number) const {
   const auto probe = folder_.file("logs/probe");
   try {
-    constexpr off_t room = 4 << 20;  // more than the table, the samples and the output of a launch
+    constexpr off_t room = 4 << 20;  // more than a launch's table, samples and output
     const FileDescriptor file(
         check_sys(::open(probe.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), "write {}", probe));
     if (const int error = ::posix_fallocate(file.get(), 0, room)) throw_errno("write " + probe, error);
@@ -159,7 +159,7 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
     done.score = score(sweep_.tuning.objective, launch.rows);
     if (!done.score && launch.status == Status::ok)
       throw CannotGoOn(
-          fmt::format("launch {} measured all right but has no value for the objective ({}): name a size "
+          fmt::format("launch {} succeeded but has no value for the objective ({}): name a size "
                       "and a column that its table has ({})",
                       number, describe(sweep_.tuning.objective), folder_.launch_file(number, "csv")));
   }

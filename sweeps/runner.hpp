@@ -1,4 +1,4 @@
-// Launches settings one after the other into a results folder.
+// Launches settings one after another and records them in a results folder.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace ringmark::sweep {
 
-/// A signal told the runner to end; nothing of the launch in flight was recorded.
+/// A signal asked the runner to end; the current launch was not recorded.
 class Interrupted final : public std::runtime_error {
  public:
   explicit Interrupted(int signal) : std::runtime_error("interrupted"), signal_(signal) {}
@@ -23,8 +23,7 @@ class Interrupted final : public std::runtime_error {
   int signal_;
 };
 
-/// The cluster or the folder cannot go on, whatever the setting. What was done is kept, and the launch in flight is
-/// not.
+/// The cluster or the folder cannot go on, whatever the setting. Finished launches are kept, the current one is not.
 class CannotGoOn final : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -39,21 +38,22 @@ struct LaunchRequest {
 
 class Runner {
  public:
-  /// A setting that failed so often in the same way is not launched again.
+  /// A setting that failed this often in the same way is not launched again.
   static constexpr int most_failures = 3;
 
-  /// Ends what an earlier runner of this folder may have left running here. All arguments outlive it.
+  /// Kills processes on this machine that an earlier runner of this folder may have left. All arguments must outlive
+  /// the runner.
   Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals);
 
-  /// Starts a process on every node, which leaves what it finds there for the manifest. Throws CannotGoOn with what
-  /// the launcher said.
+  /// Starts a process on every node, which collects the node's facts for the manifest. Throws CannotGoOn with the
+  /// launcher's message.
   nlohmann::json visit_nodes() const;
 
-  /// Runs the next launch and records it. Throws Interrupted, CannotGoOn or std::system_error, and has then recorded
-  /// nothing.
+  /// Runs the next launch and records it. If it throws (Interrupted, CannotGoOn, std::system_error), nothing was
+  /// recorded.
   Done launch(const LaunchRequest& request, Progress& progress);
 
-  /// Columns after those of the contract.
+  /// The columns after the contract's.
   const std::vector<std::string>& columns() const { return columns_; }
 
  private:
@@ -67,8 +67,8 @@ class Runner {
   Folder& folder_;
   const SignalQueue& signals_;
   std::vector<std::string> columns_;
-  std::size_t widest_point_ = 0;                                ///< the setting on the most nodes
-  std::map<std::size_t, std::map<std::string, int>> failures_;  ///< of each point, by the way it failed
+  std::size_t widest_point_ = 0;                                ///< the setting with the most nodes
+  std::map<std::size_t, std::map<std::string, int>> failures_;  ///< count by point and kind of failure
 };
 
 }  // namespace ringmark::sweep

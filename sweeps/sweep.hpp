@@ -1,4 +1,4 @@
-// A sweep as values: what to start, what to vary, how often. docs/SWEEPS.md describes the file that it is read from.
+// A sweep as values: what to start, what to vary, how often. docs/SWEEPS.md describes its file.
 #pragma once
 
 #include <chrono>
@@ -10,22 +10,23 @@
 
 namespace ringmark::sweep {
 
-/// Nothing stands for `unset`: the flag is not given, the variable is not in the environment.
+/// nullopt means `unset`: the flag is not given, or the variable is not in the environment.
 using Value = std::optional<std::string>;
 
 std::string to_text(const Value& value);
 
 enum class Target { program, ranks, ranks_per_node, flag, setting, environment };
 
-/// By its name: `program`, `ranks`, `ranks_per_node`; `tcp.sockets` is an option for --set; NCCL_ALGO an environment
-/// variable; anything else a long flag.
+/// The target that a name implies: `program`, `ranks` and `ranks_per_node` are themselves, `tcp.sockets` is an option
+/// for
+/// --set, NCCL_ALGO an environment variable, anything else a long flag.
 Target target_of(const std::string& name);
 
 struct Variable {
   std::string name;
   Target target = Target::flag;
   std::vector<Value> values;
-  bool ordered = false;  ///< values are numbers or sizes, so that near ones behave alike
+  bool ordered = false;  ///< values are numbers or sizes, so neighbouring ones behave alike
   int line = 0;
   std::vector<int> value_lines;
 };
@@ -34,16 +35,16 @@ enum class LauncherKind { mpich, open_mpi, slurm, local, custom };
 
 struct Launcher {
   LauncherKind kind = LauncherKind::mpich;
-  std::vector<std::string> command;    ///< the program, or for custom the whole template
-  std::vector<std::string> arguments;  ///< further ones, such as pinning
+  std::vector<std::string> command;    ///< the launcher's program, or for custom the whole template
+  std::vector<std::string> arguments;  ///< more arguments, such as pinning
 };
 
-/// A point is left out if every variable named here has one of the values beside it.
+/// Excludes a point if every variable named here has one of its listed values.
 using Exclusion = std::map<std::string, std::vector<Value>>;
 
 enum class Search { grid, random, bayesian };
 
-/// What `tune` makes small: the sum over sizes of weight times the column's value at that size.
+/// The objective that `tune` minimises: the sum over sizes of weight times the column's value at that size.
 struct Objective {
   std::map<std::uint64_t, double> weights;  ///< size in bytes → weight; empty: the mean over all sizes
   std::string column = "time_us_p50";
@@ -54,19 +55,19 @@ struct Tuning {
   Objective objective;
   int budget_launches = 50;
   std::optional<std::chrono::milliseconds> budget_time;
-  int verify_launches = 10;  ///< of the winner and of the default, each
+  int verify_launches = 10;  ///< for the winner and the default each
   int line = 0;
 };
 
 struct Sweep {
   std::string question;
-  std::vector<std::string> programs;  ///< "all-reduce"; more than one are a variable as well
+  std::vector<std::string> programs;  ///< "all-reduce"; several also form a variable
   Launcher launcher;
   int ranks = 2;
   std::optional<int> ranks_per_node;
   std::vector<std::string> hosts;
   std::map<std::string, Value> arguments;    ///< flags and transport options that do not vary
-  std::map<std::string, Value> environment;  ///< what does not vary
+  std::map<std::string, Value> environment;  ///< variables that do not vary
   std::vector<Variable> variables;
   std::vector<std::vector<std::string>> zips;
   std::vector<Exclusion> exclusions;
@@ -76,7 +77,7 @@ struct Sweep {
   std::chrono::milliseconds deadline{600'000};
   std::chrono::milliseconds grace{5'000};
   Tuning tuning;
-  std::map<std::string, int> lines;  ///< of the fixed arguments and of the file's keys
+  std::map<std::string, int> lines;  ///< line numbers of the fixed arguments and the file's keys
 };
 
 }  // namespace ringmark::sweep

@@ -42,8 +42,8 @@ void read_range(YamlReader& read, Variable& variable, const YAML::Node& node) {
   constexpr std::uint64_t most_values = 100'000;
   if (!usable || (step && (*to - *from) / *step >= most_values)) {
     read.problem(variable.line,
-                 "{}: a range has from, to (not below from) and either step or factor (2 or more, from above 0), and "
-                 "at most {} values",
+                 "{}: give a range with from, to (not below from) and either step or factor (2 or more, with from "
+                 "above 0), and at most {} values",
                  where, most_values);
     return;
   }

@@ -1,4 +1,4 @@
-// What a sweep file says of one variable: its values, as a list or a range.
+// Reads a variable of a sweep file: its values, as a list or a range.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace ringmark::sweep {
 
 Variable read_variable(YamlReader& read, const std::string& name, const YAML::Node& node, int line);
 
-/// A problem for a flag that the sweep itself gives, or one that is written as on a command line.
+/// Reports a flag that the sweep itself sets, or one that is written with dashes.
 void check_flag(YamlReader& read, const std::string& where, const std::string& name, int line);
 
 }  // namespace ringmark::sweep

@@ -12,15 +12,15 @@ namespace ringmark::sweep {
 namespace {
 
 constexpr std::size_t most_candidates = 3000;
-/// How much differences far from the best are compressed.
+/// How strongly differences far from the best are compressed.
 constexpr double compression = 8;
-/// Every so many launches one fills the space, whatever the model believes.
+/// Every so many launches, one fills the space, whatever the model predicts.
 constexpr std::size_t exploring = 8;
-/// The model's parameters are learnt anew after each launch at first, later after so many.
+/// At first the model's parameters are learnt again after each launch, later only after so many.
 constexpr std::size_t learning = 4, learning_often = 30;
 
-/// Launches as the models see them. Times are logarithms above the best; what is far from it needs no fine distinction,
-/// and is noisier besides.
+/// Launches as the models' observations. A time is its logarithm above the best one, compressed far from the best,
+/// where details do not matter and noise is larger.
 struct Observations {
   std::vector<std::size_t> points, worked_points;
   std::vector<double> works, times;
@@ -58,7 +58,7 @@ class Bayesian final : public Strategy {
     std::mt19937_64 random(seed_ * 1'000'003 + trials.size());
     const bool explores = trials.size() < last_ && trials.size() % exploring == 0;
     if (trials.size() < first_ || explores || !model(trials)) return farthest(trials, random);
-    // At the end the few that may be the best are told apart by launching them again.
+    // At the end, the few settings that may be the best are launched again to tell them apart.
     const auto found = trials.size() >= last_ ? most_promising() : most_improving(random);
     return given_up_.contains(found) ? farthest(trials, random) : found;
   }
@@ -72,7 +72,7 @@ class Bayesian final : public Strategy {
   }
 
  private:
-  /// False with too few launches that worked.
+  /// False if too few launches worked.
   bool model(std::span<const Trial> trials) {
     const Observations all(trials);
     feasible_ = {all.worked_points.begin(), all.worked_points.end()};
@@ -80,7 +80,7 @@ class Bayesian final : public Strategy {
     for (std::size_t i = 0; i < all.points.size(); ++i) {
       if (all.works[i] == 0) infeasible_.insert(all.points[i]);
     }
-    // Parameters are always those of the same beginning of the trials, so that a search can be taken up at any of them.
+    // Parameters depend only on fixed prefixes of the trials, so that a search can be resumed after any trial.
     const auto learnt = trials.size() < learning_often ? trials.size() : trials.size() / learning * learning;
     const Observations beginning(trials.first(learnt));
     const bool is_enough = beginning.times.size() >= 2;
@@ -95,7 +95,7 @@ class Bayesian final : public Strategy {
     return true;
   }
 
-  /// Of the settings that were launched, the one for which `measure` of the belief is lowest, and that.
+  /// The launched setting with the lowest `measure` of its belief, and that value.
   template <class Measure>
   std::pair<std::size_t, double> lowest(Measure measure) const {
     std::pair<std::size_t, double> found{*feasible_.begin(), INFINITY};
@@ -106,7 +106,7 @@ class Bayesian final : public Strategy {
     return found;
   }
 
-  /// Fills the space: of some random settings the one farthest from all that were launched; where all were, the first.
+  /// Fills the space: the random candidate farthest from all launched settings; the first if all were launched.
   std::optional<std::size_t> farthest(const std::vector<Trial>& trials, std::mt19937_64& random) const {
     constexpr int drawn = 200;
     std::optional<std::size_t> found;
@@ -142,8 +142,8 @@ class Bayesian final : public Strategy {
     return infeasible_.empty() ? 1 : std::clamp(works_.at(point).mean, 0.02, 1.0);
   }
 
-  /// Expected improvement on the incumbent, less for what another launch would tell little about (augmented expected
-  /// improvement: Huang, Allen, Notz and Zeng 2006).
+  /// Expected improvement over the incumbent, reduced for settings about which another launch would reveal little
+  /// (augmented expected improvement: Huang, Allen, Notz and Zeng 2006).
   double worth(const Belief& belief, double incumbent) const {
     const double gap = incumbent - belief.mean;
     if (!(belief.deviation > 0)) return std::max(gap, 0.0);
@@ -171,11 +171,11 @@ class Bayesian final : public Strategy {
   }
 
   const Space& space_;
-  GaussianProcess time_;   ///< of settings that work
-  GaussianProcess works_;  ///< 1 where a launch worked, 0 where it failed
+  GaussianProcess time_;   ///< models the time of settings that work
+  GaussianProcess works_;  ///< models success: 1 for a launch that worked, 0 for one that failed
   std::uint64_t seed_;
-  std::size_t first_, last_;  ///< launches that fill the space, and from where on the best are launched again
-  std::size_t learnt_ = 0;    ///< trials that the parameters are of
+  std::size_t first_, last_;  ///< end of the launches that fill the space; start of those that repeat the best
+  std::size_t learnt_ = 0;    ///< number of trials from which the parameters were learnt
   std::set<std::size_t> feasible_, infeasible_, given_up_;
 };
 

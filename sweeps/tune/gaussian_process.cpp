@@ -55,7 +55,7 @@ GaussianProcess::Solution GaussianProcess::solve(const Parameters& parameters) c
   solution.mean = solved_ones.dot(values_) / solved_ones.dot(ones);
   const Eigen::VectorXd residuals = values_ - solution.mean * ones;
   solution.weights = solution.factor.solve(residuals);
-  // The scale of the function that fits best, given the rest.
+  // The best-fitting scale of the function, given the other parameters.
   solution.variance = std::max(residuals.dot(solution.weights) / static_cast<double>(count), 1e-12);
   const double log_determinant = 2 * Eigen::MatrixXd(solution.factor.matrixL()).diagonal().array().log().sum();
   solution.log_posterior = -0.5 * (static_cast<double>(count) * std::log(solution.variance) + log_determinant) +
@@ -66,7 +66,7 @@ GaussianProcess::Solution GaussianProcess::solve(const Parameters& parameters) c
 }
 
 void GaussianProcess::search_parameters() {
-  // Steps in random directions that grow while they help; the posterior is smooth and a handful of minima at most.
+  // Steps in random directions, growing while they help; the posterior is smooth with at most a handful of minima.
   std::mt19937_64 random(points_.size());
   std::normal_distribution<double> normal;
   const auto climb = [&](Parameters at, int steps) {

@@ -1,5 +1,5 @@
 // A Gaussian process over settings (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006, ch. 2 and
-// 5): what is known of a setting's time from the launches of it and of settings near it.
+// 5): it predicts a setting's time from launches of this setting and of near ones.
 #pragma once
 
 #include <cmath>
@@ -13,11 +13,11 @@
 namespace ringmark::sweep {
 
 struct Belief {
-  double mean, deviation;  ///< of the setting's true value, without the noise of a launch
+  double mean, deviation;  ///< for the setting's true value, without a launch's noise
 };
 
-/// Matérn 5/2 with a length scale for each group of coordinates. Several launches of one setting are several
-/// observations, so that the noise is learnt from how they differ.
+/// Matérn 5/2 with a length scale for each group of coordinates. Several launches of a setting are separate
+/// observations: their differences show the noise.
 class GaussianProcess {
  public:
   struct Parameters {
@@ -27,9 +27,9 @@ class GaussianProcess {
 
   explicit GaussianProcess(const Space& space);
 
-  /// Finds the parameters: the maximum of likelihood and priors. What is found depends on the observations alone.
+  /// Finds the parameters that maximise likelihood and priors. The result depends only on the observations.
   void learn(const std::vector<std::size_t>& points, const std::vector<double>& values);
-  /// Takes over the observations that beliefs are of, with the parameters as they are.
+  /// Sets the observations for later beliefs, without changing the parameters.
   void observe(const std::vector<std::size_t>& points, const std::vector<double>& values);
   Belief at(std::size_t point) const;
   /// Variance of one launch around the setting's true value.
@@ -42,7 +42,7 @@ class GaussianProcess {
     double mean, variance, log_posterior;
   };
 
-  /// Of each coordinate, one over its squared length.
+  /// For each coordinate: one over its squared length.
   Eigen::ArrayXd precisions(const Parameters& parameters) const;
   Solution solve(const Parameters& parameters) const;
   void search_parameters();

@@ -1,4 +1,4 @@
-// A setting as files that can be used as they are.
+// Writes a setting as files that are ready to use.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace ringmark::sweep {
 
-/// With the sweep's question before the evidence.
+/// The evidence is preceded by the sweep's question.
 ReadySettings ready_settings(const Sweep& sweep, const Setting& setting, const std::string& evidence);
 
 /// A line for NCCL's example tuner plug-in (ext-tuner/example: lower case, no header, inclusive range of bytes; -1
-/// leaves a choice to NCCL) that makes the algorithm and the protocol of the setting the choice for the sizes of the
-/// objective; empty if it does not name one of each, or measured no collective of NCCL's.
+/// leaves a choice to NCCL) that selects the setting's algorithm and protocol for the objective's sizes. Empty if the
+/// setting does not name one of each, or the sweep measured no collective of NCCL.
 std::string nccl_tuner_csv(const Sweep& sweep, const Setting& setting);
 
 }  // namespace ringmark::sweep

@@ -14,7 +14,7 @@ double number_of(const std::string& text) {
   return static_cast<double>(parse_size(text).value_or(0));
 }
 
-/// From 0 to 1; `unset` in the middle.
+/// Position from 0 to 1; `unset` is in the middle.
 std::vector<double> coordinates_of(const std::vector<Value>& values) {
   double least = INFINITY, most = -INFINITY;
   for (const auto& value : values) {
@@ -35,7 +35,7 @@ std::vector<double> coordinates_of(const std::vector<Value>& values) {
 }  // namespace
 
 Space::Space(const Sweep& sweep, const Plan& plan) : plan_(plan) {
-  // Of each variable, of each of its values: the coordinates.
+  // Coordinates by variable and value.
   std::vector<std::vector<std::vector<double>>> places;
   for (const auto& variable : sweep.variables) {
     const auto& values = variable.values;

@@ -30,7 +30,7 @@ class InOrder final : public Strategy {
   std::vector<std::size_t> order_;
 };
 
-/// The default first: it is what all are compared with.
+/// The default comes first, since all settings are compared with it.
 std::vector<std::size_t> order_of(const Space& space, bool random_order, std::uint64_t seed) {
   std::vector<std::size_t> order(space.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

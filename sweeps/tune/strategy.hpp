@@ -1,4 +1,4 @@
-// Which setting to launch next.
+// Chooses the next setting to launch.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace ringmark::sweep {
 struct Trial {
   std::size_t point;
   std::optional<double> score;
-  bool is_given_up = false;  ///< the setting had failed too often, and is not launched any more
+  bool is_given_up = false;  ///< the setting failed too often and is no longer launched
 };
 
-/// What a strategy proposes depends on the trials and the seed alone, whatever it was asked before, so that a search
-/// that was interrupted goes on as if it had not been.
+/// A proposal depends only on the trials and the seed, not on earlier calls, so that an interrupted search continues as
+/// if nothing had happened.
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  /// A setting that was not given up; nothing if there is none left to launch.
+  /// A setting that was not given up; nothing if none is left to launch.
   virtual std::optional<std::size_t> propose(const std::vector<Trial>& trials) = 0;
-  /// The setting that looks best by now; nothing if none has a score.
+  /// The best setting so far; nothing if none has a score.
   virtual std::optional<std::size_t> best(const std::vector<Trial>& trials) = 0;
 };
 
-/// `budget` is the number of launches that the search may have. `space` outlives the strategy.
+/// `budget` is the search's number of launches. `space` must outlive the strategy.
 std::unique_ptr<Strategy> make_strategy(Search search, const Space& space, std::uint64_t seed, int budget);
 
 }  // namespace ringmark::sweep

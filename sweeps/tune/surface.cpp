@@ -19,7 +19,7 @@ using Key = std::vector<std::string>;
 
 Key key_of(const Record& record, const Sweep& sweep) {
   Key key;
-  // A variable may be a column of the contract, which shows what came of `unset`.
+  // A variable may be a column of the contract, which shows the actual value for `unset`.
   for (const auto& variable : sweep.variables)
     key.push_back(cell_of(record, variable.target == Target::program ? "collective" : variable.name).value_or(""));
   return key;
@@ -32,7 +32,7 @@ Surface::Surface(std::string_view csv, const Sweep& sweep, const Plan& plan) : s
   for (const auto& variable : sweep.variables)
     needed.push_back(variable.target == Target::program ? "collective" : variable.name);
   std::vector<std::string_view> header;
-  CsvScanner first_row(csv);  // which the header's cells may lie in
+  CsvScanner first_row(csv);  // owns text to which the header's cells may refer
   first_row.next(header);
   for (const auto& name : needed) {
     if (std::find(header.begin(), header.end(), name) == header.end())

@@ -96,9 +96,9 @@ TEST(SweepFile, refuses_what_cannot_be_meant) {
   told("variables: {a: [1, 2], b: [1]}\nzip: [[a, b]]\n", "has 1 values, unlike");
   told("variables: {a: 1}\n", "give a list of values");
   told("launcher: {kind: custom, command: [mpiexec]}\n", "{command}");
-  told("launcher: {command: [x, \"{command}\"], arguments: [-v]}\n", "a template has none beside it");
+  told("launcher: {command: [x, \"{command}\"], arguments: [-v]}\n", "not with kind: custom");
   told("launcher: lsf\n", "'lsf' is unknown; give one of mpich, openmpi, srun, local, custom");
-  told("hosts: no-such-file\n", "no host could be read");
+  told("hosts: no-such-file\n", "contains no hosts or cannot be read");
   told("tune: {objective: fast}\n", "is no size");
   told("tune: {objective: {trace: no-such-trace.jsonl}}\n", "cannot be read");
   told("tune: {objective: {column: busbw_GBps}}\n", "is better the larger it is");
