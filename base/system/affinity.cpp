@@ -67,13 +67,13 @@ void bind_to(const std::vector<int>& cores) {
   check_sys(::sched_setaffinity(0, sizeof set, set.data()), "bind this process to cores");
 }
 
-Seat::Seat(int number) : all_(usable_cores()), own_{all_[static_cast<std::size_t>(number) % all_.size()]} {
+StickyCore::StickyCore(int number) : all_(usable_cores()), own_{all_[static_cast<std::size_t>(number) % all_.size()]} {
   bind_to(own_);
   is_taken_ = true;
   bind(false);
 }
 
-void Seat::bind(bool to_own) noexcept {
+void StickyCore::bind(bool to_own) noexcept {
   if (std::exchange(is_taken_, to_own) == to_own) return;
   try {
     bind_to(to_own ? own_ : all_);

@@ -23,13 +23,13 @@ void bind_to(const std::vector<int>& cores);
 
 /// A core to stay on from something short until something long begins: where moving to another would cost more than
 /// waiting for this one. Of the thread that made it, and of all that this thread does meanwhile.
-class Seat {
+class StickyCore {
  public:
   /// The one of `number`, modulo how many this process may use. Throws std::system_error if it may not be bound.
-  explicit Seat(int number);
-  ~Seat() { bind(false); }
-  Seat(const Seat&) = delete;
-  Seat& operator=(const Seat&) = delete;
+  explicit StickyCore(int number);
+  ~StickyCore() { bind(false); }
+  StickyCore(const StickyCore&) = delete;
+  StickyCore& operator=(const StickyCore&) = delete;
 
   /// Something short begins. It changes nothing while anything long runs beside it.
   void begin_short() {

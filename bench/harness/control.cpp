@@ -73,20 +73,22 @@ std::vector<double> Control::all_gather(std::span<const double> mine) {
   return all;
 }
 
-std::vector<std::string> Control::all_gather(const std::string& mine) {
-  const auto longest = static_cast<std::size_t>(max(static_cast<double>(mine.size())));
-  std::vector<double> bytes(longest + 1);
-  bytes[0] = static_cast<double>(mine.size());
-  for (std::size_t i = 0; i < mine.size(); ++i) bytes[i + 1] = static_cast<unsigned char>(mine[i]);
-  const auto all = all_gather(std::span<const double>(bytes));
-  std::vector<std::string> texts;
-  for (std::size_t at = 0; at < all.size(); at += bytes.size()) {
-    std::string text(static_cast<std::size_t>(all[at]), '\0');
-    for (std::size_t i = 0; i < text.size(); ++i)
-      text[i] = static_cast<char>(static_cast<unsigned char>(all[at + 1 + i]));
-    texts.push_back(std::move(text));
-  }
-  return texts;
+std::vector<std::string> Control::all_gather(std::string_view mine) {
+  const auto ranks = static_cast<std::size_t>(size_);
+  const auto gather = [&](const void* from, void* to, std::size_t bytes_each) {
+    communicator_->run({Collective::all_gather, DataType::uint8, ReduceOp::sum, bytes_each}, {from, to}, timeout_);
+  };
+  const std::uint64_t length = mine.size();
+  std::vector<std::uint64_t> lengths(ranks);
+  gather(&length, lengths.data(), sizeof length);
+  const auto longest = static_cast<std::size_t>(*std::max_element(lengths.begin(), lengths.end()));
+  std::string padded(mine), all(ranks * longest, '\0');
+  padded.resize(longest);
+  if (longest > 0) gather(padded.data(), all.data(), longest);
+  std::vector<std::string> parts;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    parts.push_back(all.substr(rank * longest, static_cast<std::size_t>(lengths[rank])));
+  return parts;
 }
 
 double Control::sum(double mine) {

@@ -31,8 +31,8 @@ class Control {
   void barrier(Clock::duration patience);
   /// Everyone's values, rank by rank; all pass the same number of them.
   std::vector<double> all_gather(std::span<const double> mine);
-  /// Everyone's text, of any length.
-  std::vector<std::string> all_gather(const std::string& mine);
+  /// Everyone's bytes, of any length, for exchange().
+  std::vector<std::string> all_gather(std::string_view mine);
   double sum(double mine);
   double max(double mine);
 

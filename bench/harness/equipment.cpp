@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "transports/exchange.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 #include "transports/fabric/verbs/connection_card.hpp"
 #include "transports/memory/cuda/cuda_memory.hpp"
@@ -19,27 +20,43 @@ int local_rank_of(int rank, const std::vector<std::string>& hosts) {
   return static_cast<int>(std::count(hosts.begin(), own, *own));
 }
 
-/// Runs body on every rank; if it fails on some, all throw what the first of them said. A rank that fails still takes
-/// part in the exchange, so that none waits.
-void together(Bootstrap& bootstrap, const std::vector<std::string>& hosts, const std::function<void()>& body) {
-  constexpr char usage_mark = '!';
+/// How body ended on a rank.
+struct Ending {
+  int status = exit_ok;
   std::string problem;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ending, status, problem)
+
+/// Runs body on every rank; if it fails on some, all throw the first rank's problem. A rank that fails still takes part
+/// in the exchange, so that none waits.
+void together(Bootstrap& bootstrap, const std::vector<std::string>& hosts, const std::function<void()>& body) {
+  Ending mine;
   try {
     body();
   } catch (const BadUsage& error) {
-    problem = fmt::format("{}{}", usage_mark, error.what());
+    mine = {exit_usage, error.what()};
   } catch (const std::exception& error) {
-    problem = error.what();
+    mine = {exit_unusable, error.what()};
   }
-  const auto problems = bootstrap.all_gather(problem);
-  for (std::size_t rank = 0; rank < problems.size(); ++rank) {
-    if (problems[rank].empty()) continue;
-    const bool usage = problems[rank].front() == usage_mark;
-    const auto text = fmt::format("rank {} on {}: {}", rank, hosts[rank], problems[rank].substr(usage ? 1 : 0));
-    if (usage) throw BadUsage(text);
+  const auto endings = exchange(bootstrap, "set-up", mine);
+  for (std::size_t rank = 0; rank < endings.size(); ++rank) {
+    if (endings[rank].status == exit_ok) continue;
+    const auto text = fmt::format("rank {} on {}: {}", rank, hosts[rank], endings[rank].problem);
+    if (endings[rank].status == exit_usage) throw BadUsage(text);
     throw Unusable(text);
   }
 }
+
+struct GpuCard {
+  std::string pci_bus_id, description, library;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuCard, pci_bus_id, description, library)
+
+struct PinningResult {
+  bool has_sticky_core = false;
+  std::string ignored;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PinningResult, has_sticky_core, ignored)
 
 void open_verbs_device(Equipment& equipment, Bootstrap& bootstrap, const VerbsOptions& options) {
   const auto& hosts = equipment.places.hosts;
@@ -54,12 +71,11 @@ void open_verbs_device(Equipment& equipment, Bootstrap& bootstrap, const VerbsOp
         std::make_shared<VerbsDevice>(system_verbs_driver(), port, choose_gid(port, options), *equipment.memory);
   });
   const auto mine = describe_port(*equipment.verbs, options);
-  const auto cards = bootstrap.all_gather(std::string(reinterpret_cast<const char*>(&mine), sizeof mine));
+  const auto cards = exchange(bootstrap, "verbs port", mine);
   equipment.path_mtu_bytes = mtu_bytes(mine.mtu_code);
   together(bootstrap, hosts, [&] {
     for (std::size_t rank = 0; rank < cards.size(); ++rank) {
-      ConnectionCard theirs;
-      std::memcpy(&theirs, cards[rank].data(), std::min(cards[rank].size(), sizeof theirs));
+      const auto& theirs = cards[rank];
       const auto name = [&](std::size_t number) { return fmt::format("rank {} on {}", number, hosts[number]); };
       const auto reason = why_cannot_talk(mine, name(static_cast<std::size_t>(bootstrap.rank())), theirs, name(rank));
       if (reason) throw Unusable(*reason);
@@ -75,24 +91,27 @@ void open_nccl_runtime(Equipment& equipment, Bootstrap& bootstrap, const NcclOpt
     equipment.nccl = std::make_shared<NcclRuntime>(system_cuda_driver(), options, rank, local_rank_of(rank, hosts));
     equipment.memory = {equipment.nccl, &equipment.nccl->memory()};
   });
-  auto gpus = bootstrap.all_gather(
-      fmt::format("{} {}", hosts[static_cast<std::size_t>(rank)], equipment.nccl->gpu().pci_bus_id()));
-  std::sort(gpus.begin(), gpus.end());
-  const auto shared = std::adjacent_find(gpus.begin(), gpus.end());
-  equipment.time_sliced = shared != gpus.end();
+  const auto& gpu = equipment.nccl->gpu();
+  const auto library = equipment.nccl->library().version_text();
+  const auto cards = exchange(bootstrap, "GPU", GpuCard{gpu.pci_bus_id(), gpu.describe(), library});
+  std::map<std::pair<std::string, std::string>, int> ranks_on;
+  for (std::size_t other = 0; other < cards.size(); ++other) {
+    ++ranks_on[{hosts[other], cards[other].pci_bus_id}];
+    const auto& bus_id = cards[other].pci_bus_id;
+    equipment.gpus.push_back(cards[other].description + (bus_id.empty() ? "" : " at " + bus_id));
+  }
+  const auto shared = std::find_if(ranks_on.begin(), ranks_on.end(), [](const auto& each) { return each.second > 1; });
+  equipment.time_sliced = shared != ranks_on.end();
   if (equipment.time_sliced && std::getenv("NCCL_HOSTID") == nullptr)
     throw Unusable(
-        fmt::format("{}: ranks share this GPU, and NCCL wants one for each: start fewer; or, to see that "
+        fmt::format("{} {}: ranks share this GPU, and NCCL wants one for each: start fewer; or, to see that "
                     "results are right and settings have effect but not how long anything takes, --set "
                     "nccl.share_gpu=1",
-                    *shared));
-  const auto bus_id = equipment.nccl->gpu().pci_bus_id();
-  equipment.gpus = bootstrap.all_gather(equipment.nccl->gpu().describe() + (bus_id.empty() ? "" : " at " + bus_id));
-  const auto libraries = bootstrap.all_gather(equipment.nccl->library().version_text());
-  for (std::size_t other = 1; other < libraries.size(); ++other) {
-    if (libraries[other] != libraries[0])
-      throw Unusable(fmt::format("the ranks have different NCCLs: {} on {}, {} on {}", libraries[0], hosts[0],
-                                 libraries[other], hosts[other]));
+                    shared->first.first, shared->first.second));
+  for (std::size_t other = 1; other < cards.size(); ++other) {
+    if (cards[other].library != cards[0].library)
+      throw Unusable(fmt::format("the ranks have different NCCLs: {} on {}, {} on {}", cards[0].library, hosts[0],
+                                 cards[other].library, hosts[other]));
   }
 }
 
@@ -108,7 +127,7 @@ std::string describe_device(const Equipment& equipment) {
 Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
   Equipment equipment;
   equipment.transport = options.transport;
-  equipment.crowd = crowd_of(bootstrap);
+  equipment.core_share = core_share(bootstrap);
   equipment.endpoint = TcpEndpoint::create(bootstrap, options.tcp);
   auto& places = equipment.places;
   for (int rank = 0; rank < bootstrap.size(); ++rank) places.hosts.push_back(equipment.endpoint->host(rank));
@@ -128,20 +147,17 @@ Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options) {
     }
   }
   if (options.transport == Transport::tcp) {
-    const std::string seated = "seated";
     Pinning pinning;
     together(bootstrap, places.hosts,
-             [&] { pinning = pin(options.tcp.pin, equipment.crowd, equipment.endpoint->interface()); });
-    equipment.seat = pinning.seat;
-    for (const auto& answer : bootstrap.all_gather(pinning.seat ? seated : pinning.ignored)) {
-      if (answer == seated) {
-        ++equipment.seated_ranks;
-      } else if (equipment.ignored.empty()) {
-        equipment.ignored = answer;
-      }
+             [&] { pinning = pin(options.tcp.pin, equipment.core_share, equipment.endpoint->interface()); });
+    equipment.sticky_core = pinning.sticky_core;
+    const PinningResult mine{pinning.sticky_core != nullptr, pinning.ignored};
+    for (const auto& result : exchange(bootstrap, "pinning", mine)) {
+      if (result.has_sticky_core) ++equipment.sticky_ranks;
+      if (equipment.ignored.empty()) equipment.ignored = result.ignored;
     }
   }
-  places.ways_out = bootstrap.all_gather(equipment.way_out.name);
+  places.ways_out = exchange(bootstrap, "way out", equipment.way_out.name);
   equipment.control =
       std::make_unique<Control>(std::make_unique<TcpFabric>(equipment.endpoint, control_connections), options.timeout);
   if (equipment.nccl) equipment.control->watch();

@@ -25,7 +25,7 @@ constexpr std::uint64_t control_connections = 1, measured_connections = 2;
 /// What a rank needs whatever it measures.
 struct Equipment {
   Transport transport = Transport::tcp;
-  Crowd crowd;
+  CoreShare core_share;
   std::shared_ptr<TcpEndpoint> endpoint;
   std::unique_ptr<Control> control;
   std::shared_ptr<Memory> memory{std::shared_ptr<void>{}, &host_memory()};  ///< where buffers lie
@@ -33,15 +33,15 @@ struct Equipment {
   int path_mtu_bytes = 0;                                                   ///< of verbs: the smallest of all ranks'
   WayOut way_out;
   Places places;
-  std::shared_ptr<NcclRuntime> nccl;  ///< null but with that transport
-  std::vector<std::string> gpus;      ///< of NCCL: each rank's, in words
-  bool time_sliced = false;           ///< ranks share a GPU
-  std::string ignored;                ///< a setting that has no effect here, in words
-  std::shared_ptr<Seat> seat;         ///< for short vectors; may be null
-  std::ptrdiff_t seated_ranks = 0;    ///< that have one
-  std::optional<LinkCost> link;       ///< that our schedules go by
-  bool link_is_measured = false;      ///< rather than given
-  std::size_t least_slice_bytes = 0;  ///< into which our schedules cut chunks that could stay whole
+  std::shared_ptr<NcclRuntime> nccl;        ///< null but with that transport
+  std::vector<std::string> gpus;            ///< of NCCL: each rank's, in words
+  bool time_sliced = false;                 ///< ranks share a GPU
+  std::string ignored;                      ///< a setting that has no effect here, in words
+  std::shared_ptr<StickyCore> sticky_core;  ///< for short vectors; may be null
+  std::ptrdiff_t sticky_ranks = 0;          ///< that have one
+  std::optional<LinkCost> link;             ///< that our schedules go by
+  bool link_is_measured = false;            ///< rather than given
+  std::size_t least_slice_bytes = 0;        ///< into which our schedules cut chunks that could stay whole
 };
 
 /// Every rank calls it. A device that one cannot use fails all, in the words of the first.

@@ -10,6 +10,7 @@
 #include "bench/harness/launch.hpp"
 #include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
+#include "transports/exchange.hpp"
 #include "transports/nccl/conf_files.hpp"
 #include "transports/nccl/parameters.hpp"
 #include "transports/schedules/choice.hpp"
@@ -18,26 +19,32 @@ namespace ringmark {
 
 namespace {
 
+/// A rank as it comes to the first meeting.
+struct Arrival {
+  std::vector<std::string> words;  ///< of its command line
+  int status = exit_ok;            ///< that it would leave with
+  std::string problem;             ///< why, if that is not exit_ok
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Arrival, words, status, problem)
+
 /// Before anything is connected: throws BadUsage or Unusable, on all ranks alike, if one is refused or was asked for
 /// something else than the rest.
 void meet(Bootstrap& bootstrap, const std::optional<Refusal>& refusal, int argc, const char* const* argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  const auto asked = bootstrap.all_gather(fmt::format("{}", fmt::join(words, " ")));
-  const auto refused = bootstrap.all_gather(refusal ? fmt::format("{} {}", refusal->status, refusal->text) : "");
-  const bool all_asked_alike = std::equal(asked.begin() + 1, asked.end(), asked.begin());
-  for (std::size_t rank = 0; rank < refused.size(); ++rank) {
-    if (refused[rank].empty()) continue;
-    const auto space = refused[rank].find(' ');
-    const auto who = all_asked_alike && rank == 0 ? "" : fmt::format("rank {}: ", rank);
-    const auto text = who + refused[rank].substr(space + 1);
-    if (std::stoi(refused[rank].substr(0, space)) == exit_unusable) throw Unusable(text);
+  Arrival mine{{argv + 1, argv + argc}, exit_ok, {}};
+  if (refusal) mine = {mine.words, refusal->status, refusal->text};
+  const auto all = exchange(bootstrap, "command line", mine);
+  const auto differs = [&](const Arrival& each) { return each.words != all.front().words; };
+  const auto other = std::find_if(all.begin(), all.end(), differs);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].status == exit_ok) continue;
+    const bool speaks_for_all = other == all.end() && rank == 0;
+    const auto text = speaks_for_all ? all[rank].problem : fmt::format("rank {}: {}", rank, all[rank].problem);
+    if (all[rank].status == exit_unusable) throw Unusable(text);
     throw BadUsage(text);
   }
-  for (std::size_t rank = 1; rank < asked.size(); ++rank) {
-    if (asked[rank] == asked[0]) continue;
-    throw BadUsage(fmt::format("the ranks were started with different options:\n  rank 0: {}\n  rank {}: {}", asked[0],
-                               rank, asked[rank]));
-  }
+  if (other != all.end())
+    throw BadUsage(fmt::format("the ranks were started with different options:\n  rank 0: {}\n  rank {}: {}",
+                               fmt::join(all.front().words, " "), other - all.begin(), fmt::join(other->words, " ")));
 }
 
 }  // namespace
@@ -97,12 +104,12 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   }
   if (equipment.link_is_measured) context.facts["link"] = describe(*equipment.link) + " (measured)";
   if (equipment.least_slice_bytes > 0) context.facts["slices"] = "from " + format_size(equipment.least_slice_bytes);
-  if (equipment.seated_ranks > 0)
+  if (equipment.sticky_ranks > 0)
     context.facts["cores"] =
-        fmt::format("fewer than ranks; {} keep to one each while vectors are short", equipment.seated_ranks);
-  if (equipment.seated_ranks == 0 && equipment.crowd.is_tight())
+        fmt::format("fewer than ranks; {} keep to one each while vectors are short", equipment.sticky_ranks);
+  if (equipment.sticky_ranks == 0 && equipment.core_share.is_tight())
     context.facts["cores"] = fmt::format("{} for {} ranks: who polls while it waits takes time from the others",
-                                         equipment.crowd.cores, equipment.crowd.ranks);
+                                         equipment.core_share.cores, equipment.core_share.ranks);
   context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
     const auto where =

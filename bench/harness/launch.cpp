@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "base/system/host.hpp"
 #include "transports/bootstrap/local_bootstrap.hpp"
+#include "transports/exchange.hpp"
 #include "transports/mpi/mpi_bootstrap.hpp"
 
 namespace ringmark {
@@ -36,8 +37,8 @@ int guarded(Bootstrap& bootstrap, const std::function<int()>& body) {
 /// All ranks leave with the largest status that one has.
 int agree(Bootstrap& bootstrap, int status) {
   if (status == exit_failed) return status;  // the others find out by themselves, or have already
-  for (const auto& other : bootstrap.all_gather(std::to_string(status))) status = std::max(status, std::stoi(other));
-  return status;
+  const auto all = exchange(bootstrap, "exit status", status);
+  return *std::max_element(all.begin(), all.end());
 }
 
 int run_rank(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library, const RankBody& body) {

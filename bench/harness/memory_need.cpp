@@ -2,14 +2,24 @@
 
 #include <cstdint>
 #include <map>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
 #include "base/system/host.hpp"
+#include "transports/exchange.hpp"
 
 namespace ringmark {
+namespace {
+
+/// The bytes that a rank is going to allocate, and those that are free on its host.
+struct MemoryNeed {
+  std::string host;
+  double needed = 0, available = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryNeed, host, needed, available)
+
+}  // namespace
 
 void require_memory(Bootstrap& bootstrap, double bytes, std::string_view what, std::string_view remedy) {
   struct Host {
@@ -17,16 +27,12 @@ void require_memory(Bootstrap& bootstrap, double bytes, std::string_view what, s
     double needed = 0, available = 0;
   };
   std::map<std::string, Host> hosts;
-  const auto available = available_memory_bytes().value_or(SIZE_MAX);
-  for (const auto& card : bootstrap.all_gather(fmt::format("{} {:.0f} {}", host_name(), bytes, available))) {
-    std::istringstream words(card);
-    std::string name;
-    double needed = 0, free = 0;
-    words >> name >> needed >> free;
-    auto& host = hosts[name];
+  const MemoryNeed mine{host_name(), bytes, static_cast<double>(available_memory_bytes().value_or(SIZE_MAX))};
+  for (const auto& need : exchange(bootstrap, "memory need", mine)) {
+    auto& host = hosts[need.host];
     ++host.ranks;
-    host.needed += needed;
-    host.available = free;
+    host.needed += need.needed;
+    host.available = need.available;
   }
   for (const auto& [name, host] : hosts) {
     if (host.needed <= host.available) continue;

@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "base/system/files.hpp"
 #include "bench/harness/row.hpp"
+#include "transports/exchange.hpp"
 #include "transports/fabric/verbs/ports.hpp"
 #include "transports/nccl/conf_files.hpp"
 #include "transports/nccl/environment.hpp"
@@ -111,18 +112,18 @@ std::unique_ptr<Communicator> make_nccl_communicator(Equipment& equipment, const
   try {
     communicator = std::make_unique<NcclCommunicator>(
         equipment.nccl, control->rank(), control->size(),
-        NcclCompany{[control](const std::string& mine) { return control->all_gather(mine).front(); },
-                    [control] { control->look_around(); }, options.timeout});
+        NcclPeers{[control](std::string_view mine) { return control->all_gather(mine).front(); },
+                  [control] { control->look_around(); }, options.timeout});
   } catch (const Unusable& error) {
     problem = error.what();  // all leave with the same status
   }
-  for (const auto& each : control->all_gather(problem)) {
+  for (const auto& each : exchange(*control, "start of NCCL", problem)) {
     if (!each.empty()) throw Unusable(each);
   }
   equipment.nccl->hear();
   equipment.nccl->log().listen(false);
   equipment.way_out = way_out_of(equipment.nccl->heard().network, on_one_host(equipment.places.hosts));
-  equipment.places.ways_out = control->all_gather(equipment.way_out.name);
+  equipment.places.ways_out = exchange(*control, "way out", equipment.way_out.name);
   return communicator;
 }
 
@@ -134,7 +135,7 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
   if (!record.algorithm_used.empty())
     said.choice = {"", 0, record.algorithm_used, record.protocol_used, record.channels_used.value_or(0)};
   // A connection between hosts decides what all are measured by.
-  const auto networks = control.all_gather(said.network_word());
+  const auto networks = exchange(control, "network of NCCL", said.network_word());
   const auto is_inside = [](const std::string& word) { return word.empty() || word == "device" || word == "shm"; };
   const auto across = std::find_if_not(networks.begin(), networks.end(), is_inside);
   const auto has = [&](const char* word) {
@@ -146,7 +147,8 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
   } else if (has("shm") || has("device")) {
     record.network = has("shm") ? "shm" : "device";
   }
-  const auto ignored = control.all_gather(ignored_settings(said, nccl_environment(), record.collective));
+  const auto ignored =
+      exchange(control, "ignored settings", ignored_settings(said, nccl_environment(), record.collective));
   if (const auto first = std::find_if_not(ignored.begin(), ignored.end(), [](const auto& e) { return e.empty(); });
       first != ignored.end())
     mark_ignored(record, *first);

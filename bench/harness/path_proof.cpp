@@ -1,13 +1,14 @@
 #include "bench/harness/path_proof.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <map>
 #include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "transports/exchange.hpp"
 
 namespace ringmark {
 namespace {
@@ -20,13 +21,14 @@ void add(std::optional<std::uint64_t>& sum, std::optional<std::uint64_t> before,
 std::string describe_events(Control& control, const PathCounters& counters, const Places& places) {
   const auto& names = counters.event_names();
   if (names.empty()) return "";
-  const auto all = control.all_gather(std::vector<double>(counters.events().begin(), counters.events().end()));
+  const auto all = exchange(control, "events", counters.events());
   // Ranks that share a port read the same counters, at other moments.
   std::map<std::string, std::vector<double>> ports;
   for (std::size_t rank = 0; rank < places.hosts.size(); ++rank) {
     auto& counts = ports[fmt::format("{} on {}", places.ways_out[rank], places.hosts[rank])];
     counts.resize(names.size());
-    for (std::size_t i = 0; i < names.size(); ++i) counts[i] = std::max(counts[i], all[rank * names.size() + i]);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      counts[i] = std::max(counts[i], static_cast<double>(all[rank].at(i)));
   }
   std::vector<std::pair<double, std::string>> told;
   for (const auto& [port, counts] : ports) {
@@ -69,18 +71,15 @@ void PathCounters::count(bool on) {
 PathFinding find_path(Control& control, const PathCounters& counters, const Places& places, double needed_bytes,
                       std::uint64_t operations, int slowest_rank) {
   const auto& hosts = places.hosts;
-  constexpr double unknown = -1;
-  constexpr std::size_t columns = 3;
-  const auto as_double = [](std::optional<std::uint64_t> value) {
-    return value ? static_cast<double>(*value) : unknown;
+  struct Counted {
+    double needed = 0;
+    std::optional<std::uint64_t> sent, retransmits;
   };
-  const std::array<double, columns> mine{needed_bytes, as_double(counters.sent_bytes()),
-                                         as_double(counters.retransmits())};
-  const auto all = control.all_gather(mine);
-  const auto at = [&](std::size_t rank, std::size_t column) { return all[rank * columns + column]; };
+  const auto all = exchange(control, "counters", Counted{needed_bytes, counters.sent_bytes(), counters.retransmits()});
 
   struct Count {
-    double needed = 0, sent = unknown, retransmits = unknown;
+    double needed = 0;
+    std::optional<std::uint64_t> sent, retransmits;
     int ranks = 0;
     bool is_unknown = false;
   };
@@ -88,38 +87,37 @@ PathFinding find_path(Control& control, const PathCounters& counters, const Plac
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
     auto& count = by_way_out[{hosts[rank], places.ways_out[rank]}];
     ++count.ranks;
-    count.needed += at(rank, 0) * static_cast<double>(operations);
-    count.sent = std::max(count.sent, at(rank, 1));  // those who share it read the same counter, at other moments
-    count.retransmits = std::max(count.retransmits, at(rank, 2));
-    if (at(rank, 1) == unknown && at(rank, 0) > 0) count.is_unknown = true;
+    count.needed += all[rank].needed * static_cast<double>(operations);
+    count.sent = std::max(count.sent, all[rank].sent);  // those who share it read the same counter, at other moments
+    count.retransmits = std::max(count.retransmits, all[rank].retransmits);
+    if (!all[rank].sent && all[rank].needed > 0) count.is_unknown = true;
   }
 
   PathFinding finding;
-  const double seen = at(static_cast<std::size_t>(slowest_rank), 1);
-  if (seen != unknown) finding.wire_bytes = static_cast<std::uint64_t>(seen / static_cast<double>(operations));
-  double retransmits = 0;
-  bool counted_retransmits = false;
+  const auto seen = all[static_cast<std::size_t>(slowest_rank)].sent;
+  if (seen)
+    finding.wire_bytes = static_cast<std::uint64_t>(static_cast<double>(*seen) / static_cast<double>(operations));
   const bool may_stay_inside = on_one_host(hosts);
   const std::string inside = counters.network() == "tcp" ? "shm" : "";
   bool all_crossed = true;
   for (const auto& [place, count] : by_way_out) {
-    retransmits += std::max(count.retransmits, 0.0);
-    counted_retransmits = counted_retransmits || count.retransmits != unknown;
+    if (count.retransmits) finding.retransmits = finding.retransmits.value_or(0) + *count.retransmits;
     // The barriers cross the interface as well: what is not well above them proves nothing.
     constexpr double barrier_bytes_per_step = 1024;
     const double barriers = barrier_bytes_per_step * static_cast<double>(std::bit_width(hosts.size())) * count.ranks;
     if (count.is_unknown || count.needed < 4 * barriers * static_cast<double>(operations)) continue;
     finding.judged = true;
     constexpr double counting_error = 0.99;
-    all_crossed = all_crossed && count.sent >= counting_error * count.needed;
+    const auto sent = static_cast<double>(count.sent.value_or(0));
+    const bool crossed = sent >= counting_error * count.needed;
+    all_crossed = all_crossed && crossed;
     finding.network = all_crossed ? counters.network() : inside;
-    if (count.sent >= counting_error * count.needed || may_stay_inside) continue;
+    if (crossed || may_stay_inside) continue;
     finding.bypassed = true;
-    finding.detail = fmt::format("only {:.0f} of at least {:.0f} bytes left {} through {}", count.sent, count.needed,
+    finding.detail = fmt::format("only {:.0f} of at least {:.0f} bytes left {} through {}", sent, count.needed,
                                  place.first, place.second);
   }
   finding.events = describe_events(control, counters, places);
-  if (counted_retransmits) finding.retransmits = static_cast<std::uint64_t>(retransmits);
   return finding;
 }
 

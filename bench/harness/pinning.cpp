@@ -4,33 +4,43 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/errors.hpp"
 #include "base/system/files.hpp"
+#include "transports/exchange.hpp"
 
 namespace ringmark {
 
-Crowd crowd_of(Bootstrap& bootstrap) {
+namespace {
+
+struct Cores {
+  std::string boot_id;  ///< the same in all namespaces of a machine
+  std::vector<int> usable;
+  bool operator==(const Cores&) const = default;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cores, boot_id, usable)
+
+}  // namespace
+
+CoreShare core_share(Bootstrap& bootstrap) {
   std::vector<int> cores;
   try {
     cores = usable_cores();
   } catch (const std::system_error&) {
-    // A crowd that cannot be told is none.
+    // Then it shares them with nobody known.
   }
-  const auto own =
-      fmt::format("{} {}", read_text_if_readable("/proc/sys/kernel/random/boot_id"), fmt::join(cores, ","));
-  const auto all = bootstrap.all_gather(own);
+  const Cores own{read_text_if_readable("/proc/sys/kernel/random/boot_id"), cores};
+  const auto all = exchange(bootstrap, "cores", own);
   if (cores.empty()) return {};
   return {.ranks = static_cast<int>(std::count(all.begin(), all.end(), own)),
           .number = static_cast<int>(std::count(all.begin(), all.begin() + bootstrap.rank(), own)),
           .cores = static_cast<int>(cores.size())};
 }
 
-Pinning pin(const std::string& how, const Crowd& crowd, const std::string& interface) {
-  if (how == "auto" && crowd.is_tight()) {
+Pinning pin(const std::string& how, const CoreShare& share, const std::string& interface) {
+  if (how == "auto" && share.is_tight()) {
     try {
-      return {std::make_shared<Seat>(crowd.number), ""};
+      return {std::make_shared<StickyCore>(share.number), ""};
     } catch (const std::system_error&) {
       return {};  // it was not asked for
     }
@@ -43,8 +53,8 @@ Pinning pin(const std::string& how, const Crowd& crowd, const std::string& inter
   if (how == "numa" && cores.empty())
     return {nullptr, fmt::format("tcp.pin=numa has no effect: no core beside {} may be used", interface)};
   if (how == "core") {
-    if (static_cast<std::size_t>(crowd.ranks) > cores.size()) cores = usable_cores();
-    cores = {cores[static_cast<std::size_t>(crowd.number) % cores.size()]};
+    if (static_cast<std::size_t>(share.ranks) > cores.size()) cores = usable_cores();
+    cores = {cores[static_cast<std::size_t>(share.number) % cores.size()]};
   }
   try {
     bind_to(cores);

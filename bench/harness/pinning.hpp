@@ -10,7 +10,7 @@
 namespace ringmark {
 
 /// The ranks that may use the same cores of one machine, be they in one namespace or in several.
-struct Crowd {
+struct CoreShare {
   int ranks = 1;
   int number = 0;  ///< of this rank among them
   int cores = 1;
@@ -19,16 +19,16 @@ struct Crowd {
 };
 
 /// Every rank calls it, before any is bound.
-Crowd crowd_of(Bootstrap& bootstrap);
+CoreShare core_share(Bootstrap& bootstrap);
 
 /// How tcp.pin was carried out.
 struct Pinning {
-  std::shared_ptr<Seat> seat;  ///< for short vectors; null but for auto, where ranks outnumber cores
-  std::string ignored;         ///< in words, where it has no effect
+  std::shared_ptr<StickyCore> sticky_core;  ///< for short vectors; null but for auto, where ranks outnumber cores
+  std::string ignored;                      ///< in words, where it has no effect
 };
 
 /// `interface` is the one that pin=numa asks for its cores. Throws BadUsage if what was asked for is
 /// refused.
-Pinning pin(const std::string& how, const Crowd& crowd, const std::string& interface);
+Pinning pin(const std::string& how, const CoreShare& share, const std::string& interface);
 
 }  // namespace ringmark

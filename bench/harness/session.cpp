@@ -140,9 +140,9 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
     record.issue_us_p50 = Sorted(measured.issue_us).median();
     record.device_us_p50 = Sorted(measured.device_us).median();
   }
-  if (options_.transport == Transport::mpi && equipment_.crowd.is_tight() && record.detail.empty())
+  if (options_.transport == Transport::mpi && equipment_.core_share.is_tight() && record.detail.empty())
     record.detail = fmt::format("{} ranks share {} cores, on which MPI polls: times are the scheduler's as well",
-                                equipment_.crowd.ranks, equipment_.crowd.cores);
+                                equipment_.core_share.ranks, equipment_.core_share.cores);
   if (options_.check && !plan.check && record.detail.empty())
     record.detail = "not checked: NCCL rounds averages of so many ranks";
   if (equipment_.nccl) tell_of_nccl(equipment_, record);

@@ -93,16 +93,16 @@ std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const std:
   if (equipment.link) equipment.least_slice_bytes = std::min(least_slice_bytes(*equipment.link), slice_bytes);
   return std::make_unique<ScheduleCommunicator>(
       std::string(name(options.transport)), std::move(fabric), topology_of(equipment.places.hosts),
-      ScheduleOptions{algorithm, slice_bytes, options.timeout, equipment.link.value_or(assumed_link), equipment.seat,
-                      is_preference});
+      ScheduleOptions{algorithm, slice_bytes, options.timeout, equipment.link.value_or(assumed_link),
+                      equipment.sticky_core, is_preference});
 }
 
 std::unique_ptr<Fabric> make_fabric(const Equipment& equipment, const RunOptions& options) {
   auto tcp = std::make_unique<TcpFabric>(equipment.endpoint, measured_connections);
   if (options.transport != Transport::verbs) return tcp;
   auto verbs = options.verbs;
-  constexpr std::chrono::microseconds spin_in_a_crowd{20};
-  if (!verbs.spin && equipment.crowd.is_tight()) verbs.spin = spin_in_a_crowd;
+  constexpr std::chrono::microseconds spin_on_shared_cores{20};
+  if (!verbs.spin && equipment.core_share.is_tight()) verbs.spin = spin_on_shared_cores;
   return std::make_unique<VerbsFabric>(equipment.verbs, std::move(tcp), verbs);
 }
 

@@ -20,6 +20,7 @@
 #include "bench/link/link_report.hpp"
 #include "results/columns.hpp"
 #include "results/provenance.hpp"
+#include "transports/exchange.hpp"
 
 namespace ringmark {
 namespace {
@@ -125,16 +126,10 @@ class LinkSession {
 
   /// The source's value, on every rank.
   std::uint64_t share(std::uint64_t mine, int source) {
-    const double value = static_cast<double>(mine);
-    return static_cast<std::uint64_t>(
-        equipment_.control->all_gather(std::span(&value, 1))[static_cast<std::size_t>(source)]);
+    return exchange(*equipment_.control, "result of a link", mine)[static_cast<std::size_t>(source)];
   }
-  std::vector<double> from_source(std::vector<double> mine, int source) {
-    const auto count = static_cast<std::size_t>(share(mine.size(), source));
-    mine.resize(count);
-    const auto all = equipment_.control->all_gather(mine);
-    const auto first = all.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(source) * count);
-    return {first, first + static_cast<std::ptrdiff_t>(count)};
+  std::vector<double> from_source(const std::vector<double>& mine, int source) {
+    return exchange(*equipment_.control, "times of a link", mine)[static_cast<std::size_t>(source)];
   }
 
   const LinkOptions& options_;

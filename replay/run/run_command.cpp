@@ -14,6 +14,7 @@
 #include "replay/trace/trace_file.hpp"
 #include "results/provenance.hpp"
 #include "results/replay_columns.hpp"
+#include "transports/exchange.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -55,22 +56,28 @@ std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& tra
 
 /// Where there are GPUs, they compute. Ranks that share cores leave them to each other while their devices would
 /// compute. Hosts in namespaces of one machine are one machine here.
-Pretence pretence_of(const ReplayOptions& options, const Crowd& crowd) {
+Pretence pretence_of(const ReplayOptions& options, const CoreShare& share) {
   if (options.pretence == "gpu" || (options.pretence == "auto" && options.transport == Transport::nccl))
     return Pretence::on_gpu;
   if (options.pretence != "auto") return options.pretence == "busy" ? Pretence::busy : Pretence::asleep;
-  return crowd.is_tight() ? Pretence::asleep : Pretence::busy;
+  return share.is_tight() ? Pretence::asleep : Pretence::busy;
 }
 
 /// Ranks that replay different steps would wait for each other, or mix up their bytes.
 void require_one_trace(Control& control, const StepTrace& trace) {
-  const auto all =
-      control.all_gather(fmt::format("{} events, fingerprint {:016x}", trace.events.size(), fingerprint(trace)));
+  struct Identity {
+    std::uint64_t events, fingerprint;
+    bool operator==(const Identity&) const = default;
+  };
+  const auto all = exchange(control, "step", Identity{trace.events.size(), fingerprint(trace)});
   const auto other = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each != all.front(); });
   if (other == all.end()) return;
+  const auto describe = [](const Identity& step) {
+    return fmt::format("{} events, fingerprint {:016x}", step.events, step.fingerprint);
+  };
   throw BadUsage(
       fmt::format("the step differs between ranks: {} on rank 0, {} on rank {}; give all of them the same files",
-                  all.front(), *other, other - all.begin()));
+                  describe(all.front()), describe(*other), other - all.begin()));
 }
 
 int run_rank(const ReplayOptions& options, const StepTrace& given, const RunContext& context, Bootstrap& bootstrap,
@@ -80,7 +87,7 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
                  "the step's largest collectives", "give smaller buckets, or --scale-sizes");
   auto equipment = make_equipment(bootstrap, options);
   require_one_trace(*equipment.control, plan.trace);
-  plan.pretence = pretence_of(options, equipment.crowd);
+  plan.pretence = pretence_of(options, equipment.core_share);
   const int status = run_and_tell(equipment, [&] {
     Channels channels(plan.trace, make_communicator(equipment, library, options, options.algorithm, true),
                       Deadline::after(options.timeout));

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <span>
 
-#include "transports/fabric/tcp/address.hpp"
 #include "transports/fabric/tcp/hello.hpp"
+#include "transports/fabric/tcp/messages.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ringmark;
@@ -17,8 +17,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   read_welcome(wire, token);
   try {
-    const auto addresses = read_addresses({reinterpret_cast<const char*>(data), size});
-    if (read_addresses(write_addresses(addresses)) != addresses) std::abort();
+    const auto read = [](std::string_view bytes) {
+      return decode<AddressOffer>(AddressOffer::exchange, bytes, "a stranger");
+    };
+    const auto offer = read({reinterpret_cast<const char*>(data), size});
+    if (read(encode(AddressOffer::exchange, offer)) != offer) std::abort();
   } catch (const std::exception&) {
   }
   return 0;

@@ -21,29 +21,19 @@
 #include "base/system/file_descriptor.hpp"
 #include "base/system/host.hpp"
 #include "transports/bootstrap/message.hpp"
+#include "transports/exchange.hpp"
 
 namespace ringmark {
 namespace {
 
-std::string pack(const std::vector<std::string>& parts) {
-  std::string packed;
-  for (const auto& part : parts) {
-    const auto length = static_cast<std::uint32_t>(part.size());
-    packed.append(reinterpret_cast<const char*>(&length), sizeof length).append(part);
-  }
-  return packed;
-}
+constexpr auto loss_message = "loss";
+constexpr auto contributions_message = "contributions";
 
-std::vector<std::string> unpack(std::string_view packed) {
-  std::vector<std::string> parts;
-  while (!packed.empty()) {
-    std::uint32_t length;
-    std::memcpy(&length, packed.data(), sizeof length);
-    parts.emplace_back(packed.substr(sizeof length, length));
-    packed.remove_prefix(sizeof length + length);
-  }
-  return parts;
-}
+struct Loss {
+  int rank = 0;
+  std::string reason;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Loss, rank, reason)
 
 /// A rank's side: it sends its contribution to the parent, which answers with the contributions of all ranks.
 class LocalBootstrap final : public Bootstrap {
@@ -60,10 +50,10 @@ class LocalBootstrap final : public Bootstrap {
     const auto answer = receive_message(fd_, Deadline::after(timeout_));
     if (!answer) throw TransportError("the other ranks did not answer within the time-out");
     if (answer->kind == MessageKind::lost) {
-      const auto parts = unpack(answer->bytes);
-      throw PeerLost(std::stoi(parts.at(0)), host_name(), parts.at(1));
+      const auto loss = decode<Loss>(loss_message, answer->bytes, "the process that started the ranks");
+      throw PeerLost(loss.rank, host_name(), loss.reason);
     }
-    return unpack(answer->bytes);
+    return decode<std::vector<std::string>>(contributions_message, answer->bytes, "the process that started the ranks");
   }
 
   void barrier() override { all_gather(""); }
@@ -161,9 +151,10 @@ class Family {
     } else if (std::all_of(members_.begin(), members_.end(), [](const auto& m) { return m.contribution; })) {
       std::vector<std::string> parts;
       for (auto& each : members_) parts.push_back(std::move(*each.contribution));
+      const auto everything = encode(contributions_message, parts);
       for (auto& each : members_) {
         each.contribution.reset();
-        tell(each, MessageKind::everything, pack(parts));
+        tell(each, MessageKind::everything, everything);
       }
     }
   }
@@ -195,7 +186,7 @@ class Family {
   /// Only the first failure counts: it causes the others.
   void fail(int rank, const std::string& reason) {
     if (failure_) return;
-    failure_ = pack({std::to_string(rank), reason});
+    failure_ = encode(loss_message, Loss{rank, reason});
     kill_at_ = Deadline::after(grace_);
     for (auto& member : members_) {
       if (member.contribution) tell(member, MessageKind::lost, *failure_);
@@ -210,7 +201,7 @@ class Family {
 
   std::vector<Member> members_;
   std::chrono::milliseconds grace_;
-  std::optional<std::string> failure_;
+  std::optional<std::string> failure_;  ///< the encoded loss
   Deadline kill_at_ = Deadline::now();
   int status_ = 0;
 };

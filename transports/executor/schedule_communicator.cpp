@@ -86,8 +86,8 @@ bool ScheduleCommunicator::begin_next() {
   const auto& plan = plan_for(next.operation);
   const auto bytes = layout_of(next.operation, size()).total_bytes;
   is_long_ = bytes > least_slice_bytes_;
-  if (options_.seat && is_long_) options_.seat->begin_long();
-  if (options_.seat && !is_long_) options_.seat->begin_short();
+  if (options_.sticky_core && is_long_) options_.sticky_core->begin_long();
+  if (options_.sticky_core && !is_long_) options_.sticky_core->begin_short();
   const bool joins =
       !is_long_ && bytes <= fabric_->most_joined_bytes() * static_cast<std::size_t>(plan.schedule->chunks());
   const auto& programs = joins ? plan.gathered : plan.eager;
@@ -116,7 +116,7 @@ void ScheduleCommunicator::progress() {
 
 bool ScheduleCommunicator::finish_running() {
   if (!execution_.advance()) return false;
-  if (options_.seat && is_long_) options_.seat->end_long();
+  if (options_.sticky_core && is_long_) options_.sticky_core->end_long();
   running_ = false;
   ++finished_;
   pending_.pop_front();

@@ -23,7 +23,7 @@ struct ScheduleOptions {
   std::size_t slice_bytes = 128 << 10;                 ///< upper limit
   Clock::duration timeout = std::chrono::seconds(60);  ///< for connecting to the peers of a new schedule
   LinkCost link = assumed_link;                        ///< decides auto and slices; the same on every rank
-  std::shared_ptr<Seat> seat = nullptr;                ///< taken for short vectors; may be null
+  std::shared_ptr<StickyCore> sticky_core = nullptr;   ///< taken for short vectors; may be null
   bool is_preference = false;                          ///< use auto for a collective without the algorithm
 };
 

@@ -11,6 +11,7 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "transports/exchange.hpp"
 #include "transports/nccl/calls.hpp"
 
 namespace ringmark {
@@ -26,28 +27,36 @@ class Refused final : public TransportError {
   nccl::Result result_;
 };
 
+constexpr auto start_message = "start of NCCL";
+
+/// What rank 0 tells the others: NCCL's identifier of the communicator, or why there is none.
+struct NcclStart {
+  std::string id, problem;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NcclStart, id, problem)
+
 double microseconds(Clock::duration time) { return std::chrono::duration<double, std::micro>(time).count(); }
 
 }  // namespace
 
-NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, int rank, int size, NcclCompany company)
-    : NcclCommunicator(std::move(runtime), nullptr, rank, size, std::move(company)) {
+NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, int rank, int size, NcclPeers peers)
+    : NcclCommunicator(std::move(runtime), nullptr, rank, size, std::move(peers)) {
   is_group_ = false;
   connect();
 }
 
 NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::Comm comm, int rank, int size,
-                                   NcclCompany company)
+                                   NcclPeers peers)
     : runtime_(std::move(runtime)),
       rank_(rank),
       size_(size),
-      company_(std::move(company)),
+      peers_(std::move(peers)),
       comm_(comm),
       stream_(runtime_->cuda()),
       graphs_(runtime_->cuda(), stream_),
       begin_(runtime_->cuda(), true),
       end_(runtime_->cuda(), true),
-      registrations_(*runtime_, company_.timeout) {
+      registrations_(*runtime_, peers_.timeout) {
   runtime_->add(this, [this] { abandon(); });
 }
 
@@ -64,20 +73,21 @@ NcclCommunicator::~NcclCommunicator() {
 }
 
 Watchdog::Guard NcclCommunicator::bounded(const char* call) const {
-  return runtime_->watchdog().guard(call, Deadline::after(company_.timeout), exit_failed);
+  return runtime_->watchdog().guard(call, Deadline::after(peers_.timeout), exit_failed);
 }
 
 void NcclCommunicator::connect() {
   nccl::UniqueId id{};
-  std::string mine;
+  NcclStart mine;
   if (rank_ == 0) {
     const auto result = runtime_->api().get_unique_id(&id);
-    mine = result == nccl::success ? std::string(id.bytes, sizeof id.bytes)
-                                   : fmt::format("NCCL cannot start: {}", runtime_->words(result, nullptr));
+    if (result != nccl::success) mine.problem = fmt::format("NCCL cannot start: {}", runtime_->words(result, nullptr));
+    mine.id.assign(id.bytes, id.bytes + sizeof id.bytes);
   }
-  const auto told = company_.tell(mine);
-  if (told.size() != sizeof id.bytes) throw Unusable(told);
-  std::memcpy(id.bytes, told.data(), sizeof id.bytes);
+  const auto start = decode<NcclStart>(start_message, peers_.from_rank0(encode(start_message, mine)), "rank 0");
+  if (!start.problem.empty()) throw Unusable(start.problem);
+  if (start.id.size() != sizeof id.bytes) throw_unreadable(start_message, "rank 0");
+  std::memcpy(id.bytes, start.id.data(), sizeof id.bytes);
   nccl::Config config;
   // A non-blocking communicator starts a thread for every operation, which would distort timings.
   config.blocking = 1;
@@ -178,7 +188,7 @@ void NcclCommunicator::progress() {
   constexpr unsigned turns_between_looks = 256;
   if (++turns_ % turns_between_looks != 0) return;
   try {
-    company_.look_around();
+    peers_.look_around();
   } catch (...) {
     runtime_->abort_all();
     throw;
@@ -211,7 +221,7 @@ void NcclCommunicator::await(IsDone is_done, Clock::duration patience) {
 void NcclCommunicator::look_for_who_is_lost() const {
   constexpr std::chrono::milliseconds soon_enough{500}, pause{5};
   for (const auto until = Deadline::after(soon_enough); !until.passed(); std::this_thread::sleep_for(pause))
-    company_.look_around();
+    peers_.look_around();
 }
 
 void NcclCommunicator::abandon() noexcept {
@@ -300,7 +310,7 @@ std::unique_ptr<Communicator> NcclCommunicator::split(std::span<const int> ranks
   const auto own = static_cast<int>(std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin());
   require(api.comm_split(comm_, ranks.front(), own, &group, &config), "ncclCommSplit");
   return std::unique_ptr<Communicator>(
-      new NcclCommunicator(runtime_, group, own, static_cast<int>(ranks.size()), company_));
+      new NcclCommunicator(runtime_, group, own, static_cast<int>(ranks.size()), peers_));
 }
 
 }  // namespace ringmark

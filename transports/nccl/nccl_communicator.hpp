@@ -19,9 +19,9 @@
 namespace ringmark {
 
 /// The other connections between the ranks, as far as NcclCommunicator needs them.
-struct NcclCompany {
-  /// Returns rank 0's bytes on every rank. All ranks pass the same number of bytes.
-  std::function<std::string(const std::string& mine)> tell;
+struct NcclPeers {
+  /// Returns rank 0's bytes on every rank.
+  std::function<std::string(std::string_view mine)> from_rank0;
   /// Throws PeerLost if a rank is gone. Called now and then while waiting for NCCL.
   std::function<void()> look_around;
   Clock::duration timeout;  ///< for calls of NCCL itself
@@ -31,7 +31,7 @@ struct NcclCompany {
 /// the process ends with status 3.
 class NcclCommunicator final : public Communicator {
  public:
-  NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, int rank, int size, NcclCompany company);
+  NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, int rank, int size, NcclPeers peers);
   ~NcclCommunicator() override;
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
@@ -67,7 +67,7 @@ class NcclCommunicator final : public Communicator {
   };
   using TriedKey = std::tuple<Collective, DataType, ReduceOp, std::size_t, bool>;
 
-  NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::Comm comm, int rank, int size, NcclCompany company);
+  NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::Comm comm, int rank, int size, NcclPeers peers);
   void connect();
   void reconnect();
   /// The process ends if `call` takes longer than the time-out.
@@ -85,7 +85,7 @@ class NcclCommunicator final : public Communicator {
 
   std::shared_ptr<NcclRuntime> runtime_;
   int rank_, size_;
-  NcclCompany company_;
+  NcclPeers peers_;
   bool is_group_ = true;  ///< made by split(): it cannot be created again
   nccl::Comm comm_ = nullptr;
   CudaStream stream_;

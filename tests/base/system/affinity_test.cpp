@@ -33,21 +33,21 @@ TEST(Affinity, binds_a_thread_to_what_it_may_use) {
   }).join();
 }
 
-TEST(Affinity, of_a_seat_is_for_what_is_short) {
+TEST(Affinity, of_a_sticky_core_is_for_what_is_short) {
   std::thread([] {
     const auto all = usable_cores();
-    Seat seat(static_cast<int>(all.size()) + 1);
+    StickyCore sticky_core(static_cast<int>(all.size()) + 1);
     EXPECT_EQ(usable_cores(), all) << "nothing has begun";
     const std::vector own{all[1 % all.size()]};
-    seat.begin_short();
+    sticky_core.begin_short();
     EXPECT_EQ(usable_cores(), own);
-    seat.begin_long();
+    sticky_core.begin_long();
     EXPECT_EQ(usable_cores(), all);
-    seat.begin_short();
+    sticky_core.begin_short();
     EXPECT_EQ(usable_cores(), all) << "something long runs beside it";
-    seat.end_long();
+    sticky_core.end_long();
     EXPECT_EQ(usable_cores(), all) << "until something short begins";
-    seat.begin_short();
+    sticky_core.begin_short();
     EXPECT_EQ(usable_cores(), own);
   }).join();
 }

@@ -18,7 +18,7 @@ TEST(ScheduleCommunicator, keeps_to_a_core_during_short_vectors_only) {
   const auto network = MemoryNetwork::create(2);
   in_threads(2, [&](int rank) {
     ScheduleCommunicator communicator("memory", network->fabric(rank), Topology::flat(2),
-                                      {.seat = std::make_shared<Seat>(rank)});
+                                      {.sticky_core = std::make_shared<StickyCore>(rank)});
     const auto cores_after = [&](std::size_t elements) {
       std::vector<float> send(elements), recv(elements);
       communicator.run({Collective::all_reduce, DataType::float32, ReduceOp::sum, elements}, {send.data(), recv.data()},

@@ -30,8 +30,8 @@ Communicators nccl_ranks(int ranks, const NcclOptions& options) {
     const auto r = static_cast<std::size_t>(rank);
     group[r] = std::make_unique<NcclCommunicator>(
         runtimes[r], rank, ranks,
-        NcclCompany{[&](const std::string& mine) { return bootstrap.all_gather(mine).front(); }, [] {},
-                    std::chrono::seconds(30)});
+        NcclPeers{[&](std::string_view mine) { return bootstrap.all_gather(mine).front(); }, [] {},
+                  std::chrono::seconds(30)});
   });
   return group;
 }

@@ -110,34 +110,10 @@ std::vector<InterfaceAddress> local_addresses() {
   return found;
 }
 
-std::string write_addresses(const std::vector<InterfaceAddress>& addresses) {
-  std::string text;
-  for (const auto& a : addresses) {
-    text += fmt::format("{} {} {} {} {}\n", a.interface, a.address, a.family == AF_INET6 ? 6 : 4, a.prefix_bits,
-                        a.loopback ? 1 : 0);
-  }
-  return text;
-}
-
-std::vector<InterfaceAddress> read_addresses(std::string_view text) {
-  std::vector<InterfaceAddress> addresses;
-  std::istringstream lines{std::string(text)};
-  std::string line;
-  while (std::getline(lines, line)) {
-    InterfaceAddress a;
-    std::istringstream words(line);
-    int version = 0;
-    if (!(words >> a.interface >> a.address >> version >> a.prefix_bits >> a.loopback)) {
-      throw TransportError(fmt::format("a rank sent a malformed address: '{}'", line));
-    }
-    a.family = version == 6 ? AF_INET6 : AF_INET;
-    const bool fits = a.prefix_bits >= 0 && a.prefix_bits <= (version == 6 ? 128 : 32);
-    if (!fits || !to_bits(a.address, a.family)) {
-      throw TransportError(fmt::format("a rank sent a malformed address: '{}'", line));
-    }
-    addresses.push_back(std::move(a));
-  }
-  return addresses;
+bool is_valid(const InterfaceAddress& address) {
+  if (address.family != AF_INET && address.family != AF_INET6) return false;
+  const int most_bits = address.family == AF_INET6 ? 128 : 32;
+  return address.prefix_bits >= 0 && address.prefix_bits <= most_bits && to_bits(address.address, address.family);
 }
 
 bool in_subnet(const InterfaceAddress& address, std::string_view subnet) {

@@ -26,9 +26,8 @@ struct InterfaceAddress {
 /// Addresses of all interfaces that are up, except link-local IPv6, which can only be reached with a scope.
 std::vector<InterfaceAddress> local_addresses();
 
-/// One text line per address, for the exchange between ranks; read_addresses throws TransportError for malformed text.
-std::string write_addresses(const std::vector<InterfaceAddress>& addresses);
-std::vector<InterfaceAddress> read_addresses(std::string_view text);
+/// False if the text is no address of the family, or the prefix is longer than an address.
+bool is_valid(const InterfaceAddress& address);
 
 /// True if the address lies in a subnet like "10.0.0.0/24" or "fd00::/8"; false also for text that is no subnet.
 bool in_subnet(const InterfaceAddress& address, std::string_view subnet);

@@ -1,8 +1,8 @@
 #include "transports/fabric/tcp/endpoint.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <netinet/tcp.h>
@@ -11,14 +11,19 @@
 #include "base/system/check.hpp"
 #include "base/system/host.hpp"
 #include "transports/fabric/tcp/connection_attempt.hpp"
+#include "transports/fabric/tcp/messages.hpp"
 #include "transports/fabric/tcp/socket_options.hpp"
 
 namespace ringmark {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AbortNotice, lost_rank, reason)
+
 namespace {
 
-constexpr std::size_t most_strangers = 256;
+constexpr auto notice_exchange = "notice of a loss";
+constexpr std::size_t most_unproven = 256;
 constexpr int most_refusals_shown = 3;
-constexpr auto stranger_patience = std::chrono::seconds(5);
+constexpr auto proof_patience = std::chrono::seconds(5);
 constexpr auto broadcast_patience = std::chrono::seconds(1);
 
 /// The kernel tells that there are no more files before it looks whether there is anybody to accept.
@@ -36,25 +41,21 @@ int as_milliseconds(Clock::duration wait) {
 std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const TcpOptions& options) {
   std::shared_ptr<TcpEndpoint> endpoint(new TcpEndpoint(bootstrap.rank(), options));
   // A rank whose options admit nothing still takes part in the exchange, so that all learn of it and none waits.
-  std::string offer, problem;
+  AddressOffer mine{.host = host_name(), .problem = {}, .addresses = {}};
   try {
-    offer = write_addresses(admitted(local_addresses(), options));
+    mine.addresses = admitted(local_addresses(), options);
     const FileDescriptor probe(check_sys(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "create a socket"));
     apply_options(probe.get(), options, false);
   } catch (const BadUsage& error) {
-    problem = error.what();
+    mine.problem = error.what();
   }
-  const auto offers = bootstrap.all_gather(host_name() + "\n" + problem + "\n" + offer);
   std::vector<RankAddresses> ranks;
-  for (std::size_t rank = 0; rank < offers.size(); ++rank) {
-    const auto host_end = offers[rank].find('\n');
-    const auto problem_end = offers[rank].find('\n', host_end + 1);
-    const auto host = offers[rank].substr(0, host_end);
-    if (problem_end > host_end + 1) {
-      throw BadUsage(
-          fmt::format("rank {} on {}: {}", rank, host, offers[rank].substr(host_end + 1, problem_end - host_end - 1)));
-    }
-    ranks.push_back({host, read_addresses(std::string_view(offers[rank]).substr(problem_end + 1))});
+  for (auto& offer : exchange(bootstrap, AddressOffer::exchange, mine)) {
+    const auto rank = ranks.size();
+    if (!offer.problem.empty()) throw BadUsage(fmt::format("rank {} on {}: {}", rank, offer.host, offer.problem));
+    if (!std::all_of(offer.addresses.begin(), offer.addresses.end(), is_valid))
+      throw_unreadable(AddressOffer::exchange, fmt::format("rank {} on {}", rank, offer.host));
+    ranks.push_back({std::move(offer.host), std::move(offer.addresses)});
   }
   const auto chosen = choose_addresses(ranks, options);
   endpoint->own_ = chosen[static_cast<std::size_t>(bootstrap.rank())];
@@ -63,17 +64,11 @@ std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const Tcp
   SocketAddress bound;
   bound.length = sizeof bound.storage;
   check_sys(::getsockname(endpoint->listener_.get(), bound.get(), &bound.length), "read the listening port");
-  const auto cards = bootstrap.all_gather(fmt::format("{} {}", bound.port(), RunToken::random().text()));
-  for (std::size_t rank = 0; rank < cards.size(); ++rank) {
-    std::istringstream words(cards[rank]);
-    std::uint16_t port = 0;
-    std::string token_text;
-    words >> port >> token_text;
-    const auto token = RunToken::from_text(token_text);
-    if (!token) throw TransportError(fmt::format("rank {} sent no token", rank));
-    if (rank == 0) endpoint->token_ = *token;
-    endpoint->peers_.push_back(
-        {ranks[rank].host, SocketAddress::from(chosen[rank].address, chosen[rank].family, port)});
+  const auto listeners = exchange(bootstrap, Listener::exchange, Listener{RunToken::random(), bound.port()});
+  endpoint->token_ = listeners.front().token;
+  for (std::size_t rank = 0; rank < listeners.size(); ++rank) {
+    const auto address = SocketAddress::from(chosen[rank].address, chosen[rank].family, listeners[rank].port);
+    endpoint->peers_.push_back({ranks[rank].host, address});
   }
   return endpoint;
 }
@@ -137,18 +132,18 @@ std::vector<FileDescriptor> TcpEndpoint::open(std::span<const Link> links, Deadl
 
 void TcpEndpoint::append_poll(std::vector<pollfd>& polled) const {
   polled.push_back({listener_.get(), POLLIN, 0});
-  for (const auto& stranger : strangers_) polled.push_back({stranger.fd.get(), POLLIN, 0});
+  for (const auto& connection : unproven_) polled.push_back({connection.fd.get(), POLLIN, 0});
 }
 
 void TcpEndpoint::serve() {
-  std::erase_if(strangers_, [this](Stranger& stranger) { return !hear(stranger); });
+  std::erase_if(unproven_, [this](UnprovenConnection& connection) { return !hear(connection); });
   accept_all();
 }
 
 void TcpEndpoint::accept_all() {
   // Those beyond the limit wait in the kernel's queue: one that says nothing is dropped in its time, and ranks say
   // hello at once.
-  while (strangers_.size() < most_strangers) {
+  while (unproven_.size() < most_unproven) {
     SocketAddress from;
     from.length = sizeof from.storage;
     FileDescriptor fd(::accept4(listener_.get(), from.get(), &from.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -156,63 +151,66 @@ void TcpEndpoint::accept_all() {
       // Strangers go away by themselves, and so does what the network reports of a connection that came to nothing.
       const int error = errno;
       const bool is_full = error == EMFILE || error == ENFILE;
-      if (is_full && strangers_.empty() && somebody_waits(listener_.get()))
+      if (is_full && unproven_.empty() && somebody_waits(listener_.get()))
         throw_errno("accept a connection (raise ulimit -n, or give fewer tcp.sockets)", error);
       return;
     }
-    strangers_.push_back({std::move(fd), from.text(), {}, std::nullopt, Deadline::after(stranger_patience)});
-    if (!hear(strangers_.back())) strangers_.pop_back();
+    unproven_.push_back({std::move(fd), from.text(), {}, std::nullopt, Deadline::after(proof_patience)});
+    if (!hear(unproven_.back())) unproven_.pop_back();
   }
 }
 
-bool TcpEndpoint::hear(Stranger& stranger) {
-  const std::size_t expected = hello_bytes + (stranger.hello ? stranger.hello->text_bytes : 0);
+bool TcpEndpoint::hear(UnprovenConnection& connection) {
+  const std::size_t expected = hello_bytes + (connection.hello ? connection.hello->text_bytes : 0);
   std::array<unsigned char, hello_bytes + most_hello_text> part;
-  const auto received = ::recv(stranger.fd.get(), part.data(), expected - stranger.bytes.size(), 0);
+  const auto received = ::recv(connection.fd.get(), part.data(), expected - connection.bytes.size(), 0);
   if (received == 0 || (received < 0 && !would_block())) {
-    refuse(stranger, "it closed the connection");
+    refuse(connection, "it closed the connection");
     return false;
   }
-  if (received > 0) stranger.bytes.insert(stranger.bytes.end(), part.begin(), part.begin() + received);
-  if (stranger.bytes.size() < expected) {
-    if (!stranger.deadline.passed()) return true;
-    refuse(stranger, "it said nothing");
+  if (received > 0) connection.bytes.insert(connection.bytes.end(), part.begin(), part.begin() + received);
+  if (connection.bytes.size() < expected) {
+    if (!connection.deadline.passed()) return true;
+    refuse(connection, "it said nothing");
     return false;
   }
-  if (!stranger.hello) {
-    stranger.hello = read_hello(stranger.bytes, token_);
-    const bool known = stranger.hello && stranger.hello->rank < peers_.size();
+  if (!connection.hello) {
+    connection.hello = read_hello(connection.bytes, token_);
+    const bool known = connection.hello && connection.hello->rank < peers_.size();
     if (!known) {
-      refuse(stranger, "it does not know this run's token");
+      refuse(connection, "it does not know this run's token");
       return false;
     }
-    if (stranger.hello->text_bytes > 0) return hear(stranger);
+    if (connection.hello->text_bytes > 0) return hear(connection);
   }
   const auto welcome = write_welcome(token_);
-  if (::send(stranger.fd.get(), welcome.data(), welcome.size(), MSG_NOSIGNAL) != ssize_t{welcome_bytes}) return false;
-  const auto& hello = *stranger.hello;
+  if (::send(connection.fd.get(), welcome.data(), welcome.size(), MSG_NOSIGNAL) != ssize_t{welcome_bytes}) return false;
+  const auto& hello = *connection.hello;
   if (hello.kind == HelloKind::stream) {
     accepted_[{static_cast<int>(hello.rank), hello.communicator, static_cast<int>(hello.socket)}] =
-        std::move(stranger.fd);
+        std::move(connection.fd);
   } else if (!notice_) {
-    std::istringstream text(std::string(stranger.bytes.begin() + hello_bytes, stranger.bytes.end()));
-    AbortNotice notice{-1, {}};
-    text >> notice.lost_rank;
-    std::getline(text >> std::ws, notice.reason);
-    if (notice.lost_rank >= 0 && notice.lost_rank < size()) notice_ = std::move(notice);
+    const std::string_view bytes(reinterpret_cast<const char*>(connection.bytes.data()), connection.bytes.size());
+    try {
+      auto notice = decode<AbortNotice>(notice_exchange, bytes.substr(hello_bytes), fmt::format("rank {}", hello.rank));
+      if (notice.lost_rank >= 0 && notice.lost_rank < size()) notice_ = std::move(notice);
+    } catch (const TransportError&) {
+      refuse(connection, "its notice of a loss cannot be read");
+    }
   }
   return false;
 }
 
-void TcpEndpoint::refuse(const Stranger& stranger, std::string_view why) {
+void TcpEndpoint::refuse(const UnprovenConnection& connection, std::string_view why) {
   if (++refused_ > most_refusals_shown) return;
-  fmt::print(stderr, "ringmark: rank {} refused a connection from {}: {}; the run goes on\n", rank_, stranger.from,
+  fmt::print(stderr, "ringmark: rank {} refused a connection from {}: {}; the run goes on\n", rank_, connection.from,
              why);
 }
 
 void TcpEndpoint::broadcast(const AbortNotice& notice) noexcept {
   try {
-    const std::string text = fmt::format("{} {}", notice.lost_rank, notice.reason).substr(0, most_hello_text);
+    constexpr std::size_t most_reason = most_hello_text - 256;
+    const auto text = encode(notice_exchange, AbortNotice{notice.lost_rank, notice.reason.substr(0, most_reason)});
     std::vector<ConnectionAttempt> attempts;
     for (int peer = 0; peer < size(); ++peer) {
       if (peer == rank_ || peer == notice.lost_rank) continue;

@@ -70,8 +70,8 @@ class TcpEndpoint {
     std::string host;
     SocketAddress address;
   };
-  /// A connection that has not proven yet that it belongs to the run.
-  struct Stranger {
+  /// It has not said a hello with this run's token yet.
+  struct UnprovenConnection {
     FileDescriptor fd;
     std::string from;
     std::vector<unsigned char> bytes;
@@ -82,9 +82,9 @@ class TcpEndpoint {
   TcpEndpoint(int rank, TcpOptions options) : rank_(rank), options_(std::move(options)) {}
   void listen();
   void accept_all();
-  /// False if the stranger is to be dropped, or has become something else.
-  bool hear(Stranger& stranger);
-  void refuse(const Stranger& stranger, std::string_view why);
+  /// False if the connection is to be dropped, or has become something else.
+  bool hear(UnprovenConnection& connection);
+  void refuse(const UnprovenConnection& connection, std::string_view why);
   ConnectionAttempt attempt(int peer, const Hello& hello, const std::string& text) const;
 
   int rank_;
@@ -93,7 +93,7 @@ class TcpEndpoint {
   FileDescriptor listener_;
   RunToken token_;
   std::vector<Peer> peers_;
-  std::vector<Stranger> strangers_;
+  std::vector<UnprovenConnection> unproven_;
   std::map<Link, FileDescriptor> accepted_;
   std::optional<AbortNotice> notice_;
   int refused_ = 0;

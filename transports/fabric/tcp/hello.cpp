@@ -1,8 +1,7 @@
 #include "transports/fabric/tcp/hello.hpp"
 
-#include <cstring>
+#include <string_view>
 
-#include <fmt/format.h>
 #include <sys/random.h>
 
 #include "base/system/check.hpp"
@@ -11,7 +10,7 @@ namespace ringmark {
 namespace {
 
 constexpr std::string_view magic = "RINGMARK";
-constexpr std::uint16_t version = 1;
+constexpr std::uint16_t version = 2;
 constexpr std::size_t half_token = 16;
 
 class Writer {
@@ -62,24 +61,6 @@ std::span<const unsigned char> second_half(const RunToken& token) { return std::
 RunToken RunToken::random() {
   RunToken token;
   check_sys(::getrandom(token.bytes.data(), token.bytes.size(), 0), "read the system's random source");
-  return token;
-}
-
-std::string RunToken::text() const {
-  std::string text;
-  for (const auto byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
-std::optional<RunToken> RunToken::from_text(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  RunToken token;
-  if (text.size() != 2 * token.bytes.size()) return std::nullopt;
-  for (std::size_t i = 0; i < token.bytes.size(); ++i) {
-    const auto high = digits.find(text[2 * i]), low = digits.find(text[2 * i + 1]);
-    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-    token.bytes[i] = static_cast<unsigned char>(16 * high + low);
-  }
   return token;
 }
 

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 
 namespace ringmark {
 
@@ -17,8 +15,6 @@ struct RunToken {
   std::array<unsigned char, 32> bytes;
 
   static RunToken random();
-  std::string text() const;  ///< hexadecimal
-  static std::optional<RunToken> from_text(std::string_view text);
 };
 
 enum class HelloKind : std::uint8_t { stream = 1, abort = 2 };
@@ -28,7 +24,7 @@ struct Hello {
   std::uint32_t rank = 0;  ///< of the sender, in the whole run
   std::uint64_t communicator = 0;
   std::uint32_t socket = 0;      ///< number of the connection among those between the same two ranks
-  std::uint32_t text_bytes = 0;  ///< length of the text that follows: for `abort`, the lost rank and the reason
+  std::uint32_t text_bytes = 0;  ///< length of what follows: for `abort`, an encoded AbortNotice
 
   bool operator==(const Hello&) const = default;
 };

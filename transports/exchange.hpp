@@ -1,0 +1,63 @@
+// Typed exchanges between ranks. A value travels as CBOR beside a version and the name of its exchange, so that a rank
+// of another version, or one that is somewhere else in the program, is told apart from a value.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace ringmark {
+
+/// The bytes of a message in the exchange of that name.
+std::string pack_message(std::string_view exchange, nlohmann::json value);
+/// The value of such a message. Throws TransportError, with the name of the sender, if the bytes are none.
+nlohmann::json unpack_message(std::string_view exchange, std::string_view bytes, std::string_view sender);
+[[noreturn]] void throw_unreadable(std::string_view exchange, std::string_view sender);
+
+/// A struct that is trivially copyable travels as it lies in memory, between machines of one byte order; everything
+/// else as its to_json says.
+template <class T>
+constexpr bool travels_as_bytes = std::is_class_v<T>&& std::is_trivially_copyable_v<T>;
+
+template <class T>
+std::string encode(std::string_view exchange, const T& value) {
+  if constexpr (travels_as_bytes<T>) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&value);
+    return pack_message(exchange, nlohmann::json::binary({bytes, bytes + sizeof value}));
+  } else {
+    return pack_message(exchange, value);
+  }
+}
+
+/// Throws TransportError, with the name of the sender, if the bytes are not such a value.
+template <class T>
+T decode(std::string_view exchange, std::string_view bytes, std::string_view sender) {
+  const auto json = unpack_message(exchange, bytes, sender);
+  if constexpr (travels_as_bytes<T>) {
+    T value;
+    if (!json.is_binary() || json.get_binary().size() != sizeof value) throw_unreadable(exchange, sender);
+    std::copy_n(json.get_binary().data(), sizeof value, reinterpret_cast<std::uint8_t*>(&value));
+    return value;
+  } else {
+    try {
+      return json.template get<T>();
+    } catch (const nlohmann::json::exception&) {
+      throw_unreadable(exchange, sender);
+    }
+  }
+}
+
+/// Every rank's value in the order of the ranks. All ranks call it in the same order. `ranks` is a Bootstrap or a
+/// Control: it gathers bytes.
+template <class T, class Ranks>
+std::vector<T> exchange(Ranks& ranks, std::string_view name, const T& mine) {
+  std::vector<T> values;
+  for (const auto& bytes : ranks.all_gather(encode(name, mine)))
+    values.push_back(decode<T>(name, bytes, "rank " + std::to_string(values.size())));
+  return values;
+}
+
+}  // namespace ringmark

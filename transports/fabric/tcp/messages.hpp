@@ -1,0 +1,33 @@
+// What ranks tell each other about their sockets, as values for an exchange.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "transports/exchange.hpp"
+#include "transports/fabric/tcp/address.hpp"
+#include "transports/fabric/tcp/hello.hpp"
+
+namespace ringmark {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InterfaceAddress, interface, address, family, prefix_bits, loopback)
+
+/// The addresses that a rank's options admit, or why they admit none.
+struct AddressOffer {
+  static constexpr auto exchange = "addresses";
+  std::string host, problem;
+  std::vector<InterfaceAddress> addresses;
+
+  bool operator==(const AddressOffer&) const = default;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AddressOffer, host, problem, addresses)
+
+/// Where a rank listens. Rank 0's token becomes the run's.
+struct Listener {
+  static constexpr auto exchange = "port and token";
+  RunToken token;
+  std::uint16_t port = 0;
+};
+
+}  // namespace ringmark
