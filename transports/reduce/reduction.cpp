@@ -14,6 +14,14 @@ struct InstructionSet {
   bool usable;
 };
 
+#if defined(__x86_64__)
+constexpr std::string_view baseline_name = "sse2";
+#elif defined(__aarch64__)
+constexpr std::string_view baseline_name = "neon";
+#else
+constexpr std::string_view baseline_name = "baseline";
+#endif
+
 const std::vector<InstructionSet>& instruction_sets() {
   static const std::vector<InstructionSet> sets = [] {
     std::vector<InstructionSet> all;
@@ -27,13 +35,13 @@ const std::vector<InstructionSet>& instruction_sets() {
     all.push_back({"avx512", &kernels_avx512, avx512});
     all.push_back({"avx2", &kernels_avx2, __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")});
 #endif
-    all.push_back({"sse2", &kernels_sse2, true});
+    all.push_back({baseline_name, &kernels_baseline, true});
     return all;
   }();
   return sets;
 }
 
-/// avx2 and sse2, at the end of the list.
+/// avx2 and sse2 at the end of the list, or the baseline alone.
 #ifdef __x86_64__
 constexpr std::size_t narrow_sets = 2;
 #else

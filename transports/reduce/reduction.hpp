@@ -32,7 +32,7 @@ struct Reduction {
 Reduction reduction_for(DataType type, ReduceOp op, int ranks, bool last);
 
 /// The instruction sets for which this binary has kernels and which this machine can run, best first:
-/// "avx512_bf16", "avx512", "avx2", "sse2".
+/// "avx512_bf16", "avx512", "avx2" and "sse2" on x86-64, "neon" on arm64, "baseline" elsewhere.
 std::vector<std::string_view> usable_instruction_sets();
 /// The same reduction with the kernels of a named instruction set, for tests and benchmarks.
 Reduction reduction_for(DataType type, ReduceOp op, int ranks, bool last, std::string_view instruction_set);

@@ -185,6 +185,16 @@ TEST_P(Kernels, min_and_max_keep_a_nan) {
   }
 }
 
+TEST(InstructionSets, end_with_the_one_that_every_processor_has) {
+#if defined(__x86_64__)
+  EXPECT_EQ(usable_instruction_sets().back(), "sse2");
+#elif defined(__aarch64__)
+  EXPECT_EQ(usable_instruction_sets().back(), "neon");
+#else
+  EXPECT_EQ(usable_instruction_sets().back(), "baseline");
+#endif
+}
+
 INSTANTIATE_TEST_SUITE_P(InstructionSets, Kernels, testing::ValuesIn(usable_instruction_sets()),
                          [](const auto& entry) { return std::string(entry.param); });
 

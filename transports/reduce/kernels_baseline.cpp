@@ -1,0 +1,2 @@
+#define RINGMARK_KERNELS kernels_baseline
+#include "transports/reduce/kernels.inc"

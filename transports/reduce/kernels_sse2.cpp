@@ -1,2 +1,0 @@
-#define RINGMARK_KERNELS kernels_sse2
-#include "transports/reduce/kernels.inc"
