@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "transports/nccl/log_lines.hpp"
+#include "transports/nccl/names.hpp"
 
 namespace ringmark::replay {
 

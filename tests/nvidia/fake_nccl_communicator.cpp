@@ -13,7 +13,7 @@
 #include "tests/nvidia/fake_nccl_log.hpp"
 #include "transports/executor/schedule_communicator.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
-#include "transports/nccl/log_lines.hpp"
+#include "transports/nccl/names.hpp"
 #include "transports/nccl/parameters.hpp"
 
 namespace ringmark::fake {

@@ -1,6 +1,6 @@
 #include "transports/nccl/calls.hpp"
 
-#include "transports/nccl/log_lines.hpp"
+#include "transports/nccl/names.hpp"
 
 namespace ringmark {
 namespace {

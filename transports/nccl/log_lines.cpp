@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "transports/nccl/names.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -62,28 +64,6 @@ std::string spelt(const Table& table, std::string_view logged) {
   return std::string(logged);
 }
 
-constexpr std::array<std::pair<std::string_view, std::optional<Collective>>, 10> functions{
-    {{"AllReduce", Collective::all_reduce},
-     {"ReduceScatter", Collective::reduce_scatter},
-     {"AllGather", Collective::all_gather},
-     {"Reduce", Collective::reduce},
-     {"Broadcast", Collective::broadcast},
-     {"AlltoAll", Collective::all_to_all},
-     {"Gather", std::nullopt},
-     {"Scatter", std::nullopt},
-     {"Send", std::nullopt},
-     {"Recv", std::nullopt}}};
-
-bool is_function(std::string_view name) {
-  return std::any_of(functions.begin(), functions.end(), [&](const auto& each) { return each.first == name; });
-}
-
-// Indexed by NCCL's numbers.
-constexpr std::array types{DataType::int8,    DataType::uint8,    DataType::int32,       DataType::uint32,
-                           DataType::int64,   DataType::uint64,   DataType::float16,     DataType::float32,
-                           DataType::float64, DataType::bfloat16, DataType::float8_e4m3, DataType::float8_e5m2};
-constexpr std::array ops{ReduceOp::sum, ReduceOp::prod, ReduceOp::max, ReduceOp::min, ReduceOp::avg};
-
 /// "host:pid" from "host:pid:thread"; empty for other text.
 std::string process_in(std::string_view word) {
   const auto thread = word.rfind(':');
@@ -101,7 +81,7 @@ std::optional<NcclCallLine> read_info_call(std::string_view text) {
   Cursor at(text);
   NcclCallLine call;
   call.function = at.until(":");
-  if (!is_function(call.function) || !at.skip(": opCount ")) return std::nullopt;
+  if (!is_nccl_function(call.function) || !at.skip(": opCount ")) return std::nullopt;
   const bool is_read = at.find(" count ") && at.number(call.count) && at.skip(" datatype ") && at.number(call.type) &&
                        at.skip(" op ") && at.number(call.op) && at.skip(" root ") && at.number(call.root) &&
                        at.skip(" comm ");
@@ -120,7 +100,7 @@ std::optional<NcclCallLine> read_trace_call(std::string_view text) {
   if (!at.skip("nccl")) return std::nullopt;
   NcclCallLine call;
   call.function = at.until("(");
-  if (!is_function(call.function)) return std::nullopt;
+  if (!is_nccl_function(call.function)) return std::nullopt;
   const bool is_read = at.find(",") && at.find(",") && at.number(call.count) && at.skip(",") && at.number(call.type) &&
                        at.skip(",") && at.number(call.op) && at.skip(",") && at.number(call.root) && at.skip(",");
   if (!is_read) return std::nullopt;
@@ -168,7 +148,7 @@ std::optional<NcclChoiceLine> read_nccl_choice(std::string_view text) {
   constexpr std::string_view symmetric = " [Symmetric]";
   const bool is_symmetric = choice.collective.ends_with(symmetric);
   if (is_symmetric) choice.collective.resize(choice.collective.size() - symmetric.size());
-  if (!is_function(choice.collective) || !at.skip(": ") || !at.number(choice.bytes)) return std::nullopt;
+  if (!is_nccl_function(choice.collective) || !at.skip(": ") || !at.number(choice.bytes)) return std::nullopt;
   if (is_symmetric) {
     if (!at.skip(" Bytes -> Kernel ")) return std::nullopt;
     choice.algorithm = nccl_symmetric;
@@ -266,26 +246,5 @@ std::optional<NcclGroupLine> read_nccl_group(const NcclLogLine& line) {
   if (line.text.starts_with("ncclGroupEnd(")) return NcclGroupLine::end;
   return std::nullopt;
 }
-
-std::optional<Collective> collective_of_nccl(std::string_view function) {
-  for (const auto& [name, collective] : functions) {
-    if (name == function) return collective;
-  }
-  return std::nullopt;
-}
-
-std::optional<DataType> datatype_of_nccl(int number) {
-  return number >= 0 && number < static_cast<int>(types.size()) ? std::optional(types[static_cast<std::size_t>(number)])
-                                                                : std::nullopt;
-}
-
-std::optional<ReduceOp> reduce_op_of_nccl(int number) {
-  return number >= 0 && number < static_cast<int>(ops.size()) ? std::optional(ops[static_cast<std::size_t>(number)])
-                                                              : std::nullopt;
-}
-
-int nccl_number(DataType type) { return static_cast<int>(std::find(types.begin(), types.end(), type) - types.begin()); }
-
-int nccl_number(ReduceOp op) { return static_cast<int>(std::find(ops.begin(), ops.end(), op) - ops.begin()); }
 
 }  // namespace ringmark

@@ -6,10 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
-
-#include "base/operation.hpp"
 
 namespace ringmark {
 
@@ -81,13 +78,5 @@ std::optional<NcclCommLine> read_nccl_communicator(std::string_view text);
 /// Group calls in a CALL log, which enclose the calls that are launched together.
 enum class NcclGroupLine { start, end };
 std::optional<NcclGroupLine> read_nccl_group(const NcclLogLine& line);
-
-/// The collective with NCCL's name "AllReduce"; nothing for other names.
-std::optional<Collective> collective_of_nccl(std::string_view function);
-/// By NCCL's numbers; nothing for types and reductions that we lack.
-std::optional<DataType> datatype_of_nccl(int number);
-std::optional<ReduceOp> reduce_op_of_nccl(int number);
-int nccl_number(DataType type);
-int nccl_number(ReduceOp op);
 
 }  // namespace ringmark

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "transports/nccl/findings.hpp"
+#include "transports/nccl/names.hpp"
+#include "transports/nccl/names.hpp"
 
 namespace ringmark {
 namespace {
