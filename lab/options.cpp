@@ -170,6 +170,23 @@ VmOptions check(const VmText& text, std::vector<std::string> command) {
   return options;
 }
 
+void declare(CLI::App& run, RunText& text) {
+  run.add_option("--hosts", text.hosts, fmt::format("Number of hosts, 1 to {}", most_hosts))
+      ->required()
+      ->type_name("N");
+  run.add_option("--rate", text.rate, "Rate of every link in each direction, such as 1gbit; 0 (default): unshaped")
+      ->type_name("RATE");
+  run.add_option("--host-rate", text.host_rates, "A different rate for one host, such as 2=100mbit")
+      ->type_name("HOST=RATE")
+      ->allow_extra_args(false);
+  run.add_option("--cut", text.cuts, "Take a host's link down some time after the command's start, such as 2@3s")
+      ->type_name("HOST@TIME")
+      ->allow_extra_args(false);
+  run.add_option("--timeout", text.timeout, "End the command after this time, with exit status 124")
+      ->type_name("SECONDS");
+  run.add_flag("--verbose", text.verbose, "Print the steps that make the lab");
+}
+
 void declare(CLI::App& vm, VmText& text) {
   vm.add_option("--hosts", text.hosts, fmt::format("Number of hosts with an RDMA device each, 1 to {}", most_vm_hosts))
       ->type_name("N")
@@ -213,20 +230,7 @@ Request parse_request(const std::vector<std::string>& arguments) {
   RunText text;
   CLI::App* run = app.add_subcommand(
       "run", "run --hosts N [OPTIONS] -- COMMAND [ARGS...]\nMake the hosts, run a command on host 0, remove the hosts");
-  run->add_option("--hosts", text.hosts, fmt::format("Number of hosts, 1 to {}", most_hosts))
-      ->required()
-      ->type_name("N");
-  run->add_option("--rate", text.rate, "Rate of every link in each direction, such as 1gbit; 0 (default): unshaped")
-      ->type_name("RATE");
-  run->add_option("--host-rate", text.host_rates, "A different rate for one host, such as 2=100mbit")
-      ->type_name("HOST=RATE")
-      ->allow_extra_args(false);
-  run->add_option("--cut", text.cuts, "Take a host's link down some time after the command's start, such as 2@3s")
-      ->type_name("HOST@TIME")
-      ->allow_extra_args(false);
-  run->add_option("--timeout", text.timeout, "End the command after this time, with exit status 124")
-      ->type_name("SECONDS");
-  run->add_flag("--verbose", text.verbose, "Print the steps that make the lab");
+  declare(*run, text);
 
   VmText vm_text;
   CLI::App* vm = app.add_subcommand("vm",

@@ -62,6 +62,91 @@ std::optional<Call> call_of(const Json& args, const Sizes& sizes) {
   return call.elements > 0 ? std::optional(call) : std::nullopt;
 }
 
+/// Collects a trace's events, then turns them into calls.
+class KinetoReader {
+ public:
+  explicit KinetoReader(Imported& imported) : imported_(imported) {}
+
+  void take(const Json& event) {
+    if (event.value("ph", "") != "X") return;
+    const auto args = event.value("args", Json::object());
+    const auto category = event.value("cat", ""), name = event.value("name", "");
+    const bool is_kernel = category == "kernel";
+    const auto begin = event.value("ts", 0.0), end = begin + event.value("dur", 0.0);
+    if (name.starts_with("ProfilerStep#")) {
+      if (category == "user_annotation") steps_.insert(name);
+      if (category == "gpu_user_annotation") marked_.add(begin, end);
+    }
+    if (args.contains("Collective name")) {
+      take_call(args, begin, end, is_kernel ? on_device_ : on_host_);
+    } else if (is_kernel && name.find("nccl") == std::string::npos) {
+      kernels_.push_back({begin, end});
+    }
+  }
+
+  void finish() {
+    // A call is recorded on the host, its kernel on the device: kernels, if recorded, have the true order.
+    auto& recorded = on_device_.empty() ? on_host_ : on_device_;
+    drop_outside_of_steps();
+    const auto earlier = [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; };
+    std::stable_sort(recorded.begin(), recorded.end(), earlier);
+    std::sort(kernels_.begin(), kernels_.end(), earlier);
+    add_calls(recorded);
+    imported_.marked_steps = steps_.size();
+  }
+
+ private:
+  void take_call(const Json& args, double begin, double end, std::vector<Recorded>& calls) {
+    const auto sizes = sizes_in(args, "In msg nelems", "Out msg nelems", "In split size");
+    const auto call = call_of(args, sizes);
+    if (!call) {
+      ++imported_.not_understood[args.value("Collective name", "")];
+      return;
+    }
+    const int size = std::max(0, rank_in(args, "Group size"));
+    const auto group = args.value("Process Group Name", std::to_string(size));
+    const int rank = is_rooted(call->collective) ? -1 : rank_in(args, "Rank");
+    // "[0, 2, 4]"; shortened ("...") for many ranks.
+    const auto ranks = ranks_in(Json::parse(args.value("Process Group Ranks", ""), nullptr, false));
+    calls.push_back({begin, end, *call, group, {rank, size, ranks}, sizes.are_uneven(call->collective)});
+    if (size > imported_.ranks.value_or(0)) imported_.ranks = size;
+  }
+
+  void drop_outside_of_steps() {
+    const auto calls = marked_.keep_within(on_device_), kernels = marked_.keep_within(kernels_);
+    if (calls + kernels == 0) return;
+    imported_.remarks.push_back(
+        fmt::format("leaves out kernels outside of the marked steps: {} of collectives, {} others", calls, kernels));
+  }
+
+  void add_calls(std::vector<Recorded>& recorded) {
+    double since = kernels_.empty() ? 0 : kernels_.front().begin_us;
+    NamedGroups groups(imported_);
+    double last_end_us = since;
+    for (auto& [begin, end, call, group, seen, is_uneven] : recorded) {
+      if (is_uneven) ++imported_.uneven;
+      if (seen.ranks > 0) call.communicator = groups.use(group, seen);
+      call.computed_us = covered(kernels_, since, begin);
+      // If nothing was computed during a call, the step waited for it.
+      constexpr double noticeable_share = 0.01;
+      const bool is_awaited = covered(kernels_, begin, end) <= noticeable_share * (end - begin);
+      if (!on_device_.empty() && is_awaited) call.is_async = false;
+      since = std::max(since, begin);
+      last_end_us = std::max(last_end_us, end);
+      imported_.calls.push_back(call);
+    }
+    if (kernels_.empty()) return;
+    imported_.computed_beside_us = on_device_.empty() ? 0 : covered(kernels_, since, last_end_us);
+    imported_.computed_after_us = covered(kernels_, on_device_.empty() ? since : last_end_us, kernels_.back().end_us);
+  }
+
+  Imported& imported_;
+  std::vector<Recorded> on_device_, on_host_;
+  std::vector<Kernel> kernels_;  ///< other than collectives'
+  std::set<std::string> steps_;
+  Marked marked_;
+};
+
 }  // namespace
 
 Imported import_kineto(const nlohmann::json& json) {
@@ -70,70 +155,9 @@ Imported import_kineto(const nlohmann::json& json) {
   const auto distributed = json.value("distributedInfo", Json::object());
   if (const int ranks = rank_in(distributed, "world_size"); ranks > 0) imported.ranks = ranks;
   if (const int rank = rank_in(distributed, "rank"); rank >= 0) imported.rank = rank;
-  std::vector<Recorded> on_device, on_host;
-  std::vector<Kernel> kernels;
-  std::set<std::string> steps;
-  Marked marked;
-  const auto take = [&](const Json& event) {
-    if (event.value("ph", "") != "X") return;
-    const auto args = event.value("args", Json::object());
-    const auto category = event.value("cat", ""), name = event.value("name", "");
-    const bool is_kernel = category == "kernel";
-    const auto begin = event.value("ts", 0.0), duration = event.value("dur", 0.0);
-    if (name.starts_with("ProfilerStep#")) {
-      if (category == "user_annotation") steps.insert(name);
-      if (category == "gpu_user_annotation") marked.add(begin, begin + duration);
-    }
-    if (args.contains("Collective name")) {
-      const auto sizes = sizes_in(args, "In msg nelems", "Out msg nelems", "In split size");
-      if (const auto call = call_of(args, sizes)) {
-        const int size = std::max(0, rank_in(args, "Group size"));
-        const auto group = args.value("Process Group Name", std::to_string(size));
-        const int rank = is_rooted(call->collective) ? -1 : rank_in(args, "Rank");
-        // "[0, 2, 4]"; shortened ("...") for many ranks.
-        const auto ranks = ranks_in(Json::parse(args.value("Process Group Ranks", ""), nullptr, false));
-        (is_kernel ? on_device : on_host)
-            .push_back(
-                {begin, begin + duration, *call, group, {rank, size, ranks}, sizes.are_uneven(call->collective)});
-        if (size > imported.ranks.value_or(0)) imported.ranks = size;
-      } else {
-        ++imported.not_understood[args.value("Collective name", "")];
-      }
-    } else if (is_kernel && name.find("nccl") == std::string::npos) {
-      kernels.push_back({begin, begin + duration});
-    }
-  };
-  for (const auto& event : json.at("traceEvents")) take_record(imported, [&] { take(event); });
-  // A call is recorded on the host, its kernel on the device: kernels, if recorded, have the true order.
-  auto& recorded = on_device.empty() ? on_host : on_device;
-  const auto calls_outside = marked.keep_within(on_device), kernels_outside = marked.keep_within(kernels);
-  if (calls_outside + kernels_outside > 0) {
-    imported.remarks.push_back(
-        fmt::format("leaves out kernels outside of the marked steps: {} of collectives, {} others", calls_outside,
-                    kernels_outside));
-  }
-  const auto earlier = [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; };
-  std::stable_sort(recorded.begin(), recorded.end(), earlier);
-  std::sort(kernels.begin(), kernels.end(), earlier);
-  double since = kernels.empty() ? 0 : kernels.front().begin_us;
-  NamedGroups groups(imported);
-  double last_end_us = since;
-  for (auto& [begin, end, call, group, seen, is_uneven] : recorded) {
-    if (is_uneven) ++imported.uneven;
-    if (seen.ranks > 0) call.communicator = groups.use(group, seen);
-    call.computed_us = covered(kernels, since, begin);
-    // If nothing was computed during a call, the step waited for it.
-    constexpr double noticeable_share = 0.01;
-    if (!on_device.empty() && covered(kernels, begin, end) <= noticeable_share * (end - begin)) call.is_async = false;
-    since = std::max(since, begin);
-    last_end_us = std::max(last_end_us, end);
-    imported.calls.push_back(call);
-  }
-  if (!kernels.empty()) {
-    imported.computed_beside_us = on_device.empty() ? 0 : covered(kernels, since, last_end_us);
-    imported.computed_after_us = covered(kernels, on_device.empty() ? since : last_end_us, kernels.back().end_us);
-  }
-  imported.marked_steps = steps.size();
+  KinetoReader reader(imported);
+  for (const auto& event : json.at("traceEvents")) take_record(imported, [&] { reader.take(event); });
+  reader.finish();
   return imported;
 }
 
