@@ -45,7 +45,7 @@ int dry_run(const std::string& path) {
   const auto& sweep = checked.sweep;
   double seconds = 0;
   bool is_bounded = true;
-  std::map<std::vector<std::string>, Extent> extents;  // many settings differ in the environment alone
+  std::map<std::vector<std::string>, Extent> extents;  // cache: many settings differ only in the environment
   const auto launches = checked.plan.launches();
   for (const auto& launch : launches) {
     const auto resolved = resolve(sweep, checked.plan.setting(launch.point));

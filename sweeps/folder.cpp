@@ -31,7 +31,7 @@ std::uint64_t bytes_in(const std::string& path) {
   throw std::system_error(error, "look at " + path);
 }
 
-/// Returns the bytes that are then in the file.
+/// Returns the size of the file afterwards.
 std::uint64_t append_durably(const std::string& path, std::string_view text) {
   AppendFile file(path);
   file.append(text);
@@ -60,7 +60,7 @@ Folder Folder::create(const std::string& path, const JournalHead& head, const st
                        : fmt::format("{} exists and is not an empty folder: choose another", path));
   }
   fs::create_directories(path + "/logs");
-  // First, since whoever holds the journal owns the folder.
+  // Open the journal first: its holder owns the folder.
   Folder folder(path, std::make_unique<Journal>(path + "/journal"));
   folder.replace("sweep.yaml", sweep_text);
   auto complete = head;
@@ -76,7 +76,7 @@ Folder Folder::open(const std::string& path) {
     throw BadUsage(fmt::format("{} holds no sweep (there is no {}/journal)", path, path));
   Folder folder(path, std::make_unique<Journal>(path + "/journal"));
   if (!folder.journal().head)
-    throw BadUsage(fmt::format("{}: the sweep was not even begun; remove the folder and run it again", path));
+    throw BadUsage(fmt::format("{}: the sweep has not begun; remove the folder and run it again", path));
   if (sha256_of(folder.file("sweep.yaml")) != folder.journal().head->sweep_sha256) {
     throw BadUsage(
         fmt::format("{}/sweep.yaml was changed since the sweep was begun: undo that, or run the changed one "
@@ -126,7 +126,7 @@ void Folder::add(const std::vector<Record>& rows, const std::vector<std::string>
     if (journal().done.empty()) sync_to_disk(path_);  // the names of the two files
     journal_->done(done);
   } catch (const std::system_error&) {
-    // Should even this fail, the next runner does it.
+    // If even this fails, the next runner does it.
     static_cast<void>(::truncate(results.c_str(), static_cast<off_t>(before.results_bytes)));
     static_cast<void>(::truncate(samples.c_str(), static_cast<off_t>(before.samples_bytes)));
     throw;

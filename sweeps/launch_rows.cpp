@@ -50,7 +50,7 @@ std::string tail_of(const std::string& log) {
     to.push_back(line);
     if (to.size() > most_lines) to.pop_front();
   }
-  // What the program itself says comes before what its launcher makes of it.
+  // The program's own messages take precedence over its launcher's.
   const auto text = fmt::format("{}", fmt::join(errors.empty() ? lines : errors, " | "));
   if (text.size() <= most_characters) return text;
   auto start = text.size() - most_characters;
@@ -73,7 +73,7 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
   };
   const int status = WIFEXITED(ending.raw_status) ? WEXITSTATUS(ending.raw_status) : -1;
   const auto worst = worst_of(launch.rows);
-  // The program's own statuses, where its rows say the same.
+  // An exit status needs no row of its own if the program's rows explain it.
   const bool is_explained = status == exit_ok || (status == exit_wrong && is_not_as_asked(worst)) ||
                             (status == exit_unusable && worst == Status::unsupported);
   if (ending.past_deadline) {

@@ -30,7 +30,7 @@ int status_of(const std::vector<Done>& launches) {
   return status;
 }
 
-/// A line of the manifest, from its beginning to its end.
+/// A sitting's line in the manifest, with its start and its end.
 class ManifestEntry {
  public:
   ManifestEntry(const CheckedSweep& checked, Folder& folder, const nlohmann::json& nodes) : folder_(folder) {
@@ -87,7 +87,7 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
   const Space space(sweep, checked.plan);
   const auto& tuning = sweep.tuning;
   const auto launched = static_cast<std::size_t>(tuning.budget_launches + 2 * tuning.verify_launches);
-  // Where time is the budget, nobody knows how many.
+  // With a time budget, the number of launches is unknown.
   Progress progress(tuning.budget_time ? std::nullopt : std::optional(launched), folder.journal().done);
   std::map<std::size_t, int> repetitions;
   std::optional<double> default_seconds;
@@ -103,7 +103,7 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
     (done.is_verification ? past.verification : past.search).push_back(count(done));
   const auto evaluate = [&](Phase phase, std::size_t point) {
     auto deadline = sweep.deadline;
-    // A loser is not waited for: four times as long as the default is enough.
+    // Do not wait for slow settings: four times the default's time is enough.
     if (default_seconds)
       deadline = std::min(deadline, std::chrono::milliseconds(static_cast<long>(4000 * *default_seconds + 2000)));
     return count(runner.launch({point, repetitions[point], deadline, phase == Phase::verification}, progress));

@@ -1,4 +1,4 @@
-// The work on a sweep's folder, from what is done already to its end.
+// Works on a sweep's folder: runs the launches that are missing and shows the answer.
 #pragma once
 
 #include "sweeps/checked_sweep.hpp"
@@ -6,9 +6,8 @@
 
 namespace ringmark::sweep {
 
-/// Launches what the folder's command ("run" or "tune") still lacks and shows the answer; of a complete run the answer
-/// alone. The manifest has a line for every sitting. Returns an exit status; throws CannotGoOn, Interrupted or
-/// std::system_error.
+/// Runs the launches that the folder's command ("run" or "tune") still lacks, if any, and shows the answer. The
+/// manifest gets a line for every call. Returns an exit status; throws CannotGoOn, Interrupted or std::system_error.
 int work_on(const CheckedSweep& checked, Folder& folder);
 
 }  // namespace ringmark::sweep

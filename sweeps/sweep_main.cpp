@@ -28,7 +28,7 @@ int guarded(const std::string& folder, const std::function<int()>& command) try 
   return complain(error.what(), exit_usage);
 } catch (const Interrupted& error) {
   constexpr int shells_offset = 128;
-  return complain(fmt::format("stopped; what was done is kept. Go on with: ringmark-sweep resume {}", folder),
+  return complain(fmt::format("stopped; finished launches are kept. Go on with: ringmark-sweep resume {}", folder),
                   shells_offset + error.signal());
 } catch (const CannotGoOn& error) {
   return complain(error.what(), exit_failed);
@@ -36,14 +36,14 @@ int guarded(const std::string& folder, const std::function<int()>& command) try 
   return complain(error.what(), exit_failed);
 } catch (const std::exception& error) {
   const bool is_begun = !folder.empty() && std::filesystem::exists(folder + "/journal");
-  const auto how = !is_begun ? "" : fmt::format("; mend that, then go on with: ringmark-sweep resume {}", folder);
+  const auto how = !is_begun ? "" : fmt::format("; fix that, then go on with: ringmark-sweep resume {}", folder);
   return complain(error.what() + how, exit_failed);
 }
 
 }  // namespace
 
 int sweep_main(int argc, const char* const* argv) {
-  CLI::App app("Asks a cluster one question: launches every setting of a sweep, records all, and survives the night.");
+  CLI::App app("Answers one question about a cluster: launches every setting of a sweep and records the results.");
   app.failure_message(failure_words);
   app.set_version_flag("--version", "ringmark " + version());
   app.require_subcommand(1);
@@ -54,9 +54,9 @@ int sweep_main(int argc, const char* const* argv) {
   auto* run = app.add_subcommand("run", "launch every setting of a sweep");
   run->add_option("sweep", file, "the YAML file")->required();
   run->add_option("-o,--output", folder, "folder for the results, new or empty");
-  run->add_flag("--dry-run", dry, "print every command line, and how long all may take; start nothing");
+  run->add_flag("--dry-run", dry, "print every command line and the total time limit; start nothing");
 
-  auto* go_on = app.add_subcommand("resume", "go on with what run or tune have begun in a folder");
+  auto* go_on = app.add_subcommand("resume", "go on with a sweep that run or tune has begun in a folder");
   go_on->add_option("folder", folder, "the folder")->required();
 
   auto* tune = app.add_subcommand("tune", "search for the best setting, and verify it against the default");
@@ -69,13 +69,13 @@ int sweep_main(int argc, const char* const* argv) {
   tune->add_option("--search", surface.search, "with --surface: grid, random or bayesian")
       ->transform(CLI::Transformer(searches))
       ->needs(recorded);
-  tune->add_option("--budget", surface.budget_launches, "with --surface: launches")
+  tune->add_option("--budget", surface.budget_launches, "with --surface: number of launches")
       ->check(CLI::Range(2, 100000))
       ->needs(recorded);
-  tune->add_option("--seed", surface.seed, "with --surface: of the search and of the draws")->needs(recorded);
+  tune->add_option("--seed", surface.seed, "with --surface: seed of the search and of the draws")->needs(recorded);
 
-  auto* list_sweeps = app.add_subcommand("list", "the sweeps that come with the program, with their questions");
-  list_sweeps->add_option("folder", folder, "or those of this folder");
+  auto* list_sweeps = app.add_subcommand("list", "list the shipped sweeps with their questions");
+  list_sweeps->add_option("folder", folder, "list the sweeps of this folder instead");
 
   auto* describe_node = app.add_subcommand("describe-node", "")->group("");
   describe_node->add_option("folder", nodes, "")->required();
@@ -91,7 +91,7 @@ int sweep_main(int argc, const char* const* argv) {
     if (go_on->parsed()) return resume(folder);
     if (tune->parsed() && !surface.csv.empty()) return tune_on_surface(file, surface);
     if (dry) return dry_run(file);
-    if (folder.empty()) throw BadUsage("-o FOLDER: is missing; say where the results shall go");
+    if (folder.empty()) throw BadUsage("-o FOLDER: missing; give a folder for the results");
     return begin(file, folder, tune->parsed() ? "tune" : "run");
   });
 }

@@ -1,4 +1,4 @@
-// What sweep files have beyond YAML: values that may be unset, and files named beside them.
+// Sweep files' additions to YAML: values that may be unset, and paths relative to the sweep file.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace ringmark::sweep {
 
-/// Nothing for `unset` and for an empty value, unless quoted.
+/// Returns nullopt for `unset` and for an empty value, unless quoted.
 Value value_in(YamlReader& read, const std::string& where, const YAML::Node& node);
 
-/// A value, or a list of them joined by commas as flags take lists.
+/// A value, or a list of values joined by commas, as flags take lists.
 Value joined_in(YamlReader& read, const std::string& where, const YAML::Node& node);
 
-/// A file that a sweep file names, relative to that one.
+/// The path of a file that a sweep file names: relative to the sweep file.
 std::string beside(const std::string& sweep_file, const std::string& name);
 
 }  // namespace ringmark::sweep

@@ -118,15 +118,15 @@ class ExecutionTrace {
       if (above.starts_with("autograd::engine")) phase = Phase::backward;
       if (above.starts_with("Optimizer.step")) phase = Phase::step;
     }
-    if (const auto told = attributes_.find(node.at("id").get<std::int64_t>()); told != attributes_.end()) {
-      add_told(name, told->second, phase);
+    if (const auto found = attributes_.find(node.at("id").get<std::int64_t>()); found != attributes_.end()) {
+      add_recorded(name, found->second, phase);
       return;
     }
     const auto& values = values_of(node, "inputs");
     add(name, is_record ? name_in(values) : name, values, values_of(node, "outputs"), types_of(node), phase);
   }
 
-  void add_told(const std::string& record, const Json& attributes, Phase phase) {
+  void add_recorded(const std::string& record, const Json& attributes, Phase phase) {
     const auto collective = collective_named(attributes.at("collective_name").get<std::string>());
     const auto type = type_named(attributes.value("dtype", ""));
     const auto sizes = sizes_in(attributes, "in_msg_nelems", "out_msg_nelems", "in_split_size");
@@ -138,8 +138,8 @@ class ExecutionTrace {
     Call call{*collective, elements, *type, 0, phase, phase == Phase::backward, 0};
     const int rank = rank_in(attributes, "rank");
     if (is_rooted(*collective)) call.root = std::max(0, rank);
-    if (const auto told = attributes.find("is_asynchronized_op"); told != attributes.end() && told->is_boolean())
-      call.is_async = told->get<bool>();
+    if (const auto found = attributes.find("is_asynchronized_op"); found != attributes.end() && found->is_boolean())
+      call.is_async = found->get<bool>();
     CommunicatorSeen seen{is_rooted(*collective) ? -1 : rank, std::max(0, rank_in(attributes, "pg_size")), {}};
     const int start = rank_in(attributes, "global_rank_start"), stride = rank_in(attributes, "global_rank_stride");
     const auto last = start + std::int64_t{stride} * (seen.ranks - 1);

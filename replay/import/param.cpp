@@ -46,9 +46,9 @@ Imported import_param(const nlohmann::json& json) {
       ++imported.not_understood[name + " of nothing"];
       return;
     }
-    if (const auto told = record.find("world_size"); told != record.end() && told->is_number_integer()) {
+    if (const auto world = record.find("world_size"); world != record.end() && world->is_number_integer()) {
       using Limits = std::numeric_limits<int>;
-      const auto ranks = std::clamp<std::int64_t>(told->get<std::int64_t>(), Limits::min(), Limits::max());
+      const auto ranks = std::clamp<std::int64_t>(world->get<std::int64_t>(), Limits::min(), Limits::max());
       imported.ranks = std::max(imported.ranks.value_or(Limits::min()), static_cast<int>(ranks));
     }
     if (!group.empty() && (groups.is_declared(group) || seen.ranks > 0)) {

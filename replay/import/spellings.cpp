@@ -102,9 +102,9 @@ bool Sizes::are_uneven(Collective collective) const {
 }
 
 Sizes sizes_in(const nlohmann::json& object, const char* in, const char* out, const char* parts) {
-  const auto told = object.find(parts);
+  const auto found = object.find(parts);
   std::string text;
-  if (told != object.end()) text = told->is_string() ? told->get<std::string>() : told->dump();
+  if (found != object.end()) text = found->is_string() ? found->get<std::string>() : found->dump();
   return {number_in(object, in).value_or(0), number_in(object, out).value_or(0), text};
 }
 

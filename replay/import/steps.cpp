@@ -71,13 +71,13 @@ std::optional<Round> last_of_rounds(const std::vector<Call>& calls, std::size_t 
   return longest == 0 ? std::nullopt : std::optional(Round{size - longest, size, rounds});
 }
 
-void keep_one_step(const std::string& file, Imported& imported, std::optional<int> told) {
-  if (told) {
-    const auto round = last_of_rounds(imported.calls, static_cast<std::size_t>(*told));
+void keep_one_step(const std::string& file, Imported& imported, std::optional<int> steps) {
+  if (steps) {
+    const auto round = last_of_rounds(imported.calls, static_cast<std::size_t>(*steps));
     if (!round)
       throw BadUsage(fmt::format("--steps {}: the {} calls of {} do not end with so many steps of the same calls",
-                                 *told, imported.calls.size(), file));
-    if (*told > 1) keep_last_step(imported, *round);
+                                 *steps, imported.calls.size(), file));
+    if (*steps > 1) keep_last_step(imported, *round);
   } else if (imported.marked_steps > 1) {
     const auto round = last_of_rounds(imported.calls, imported.marked_steps);
     if (round && are_all(*round)) {

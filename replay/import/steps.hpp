@@ -20,8 +20,8 @@ std::optional<Round> last_round(const std::vector<Call>& calls);
 /// The last of `rounds` rounds at the end of the recording, as long as possible. Nothing if there are none.
 std::optional<Round> last_of_rounds(const std::vector<Call>& calls, std::size_t rounds);
 
-/// Keeps one step's calls and adds a remark. The number of steps is `told` if the user gives it (1: all calls), else
-/// the number of marked steps, else the number of rounds. Throws BadUsage if the recording does not have `told` steps.
-void keep_one_step(const std::string& file, Imported& imported, std::optional<int> told);
+/// Keeps one step's calls and adds a remark. `steps` is the user's number of steps (1: all calls); without it the
+/// marked steps or the rounds decide. Throws BadUsage if the recording does not end with `steps` steps.
+void keep_one_step(const std::string& file, Imported& imported, std::optional<int> steps);
 
 }  // namespace ringmark::replay

@@ -43,26 +43,26 @@ std::string step_table(const StepTrace& trace, int ranks, const StepTimes& times
 
 std::string rank_table(const std::vector<RankTimes>& ranks) {
   constexpr std::size_t most_rows = 16;
-  std::vector<std::size_t> told(ranks.size());
-  std::iota(told.begin(), told.end(), std::size_t{0});
-  if (told.size() > most_rows) {
+  std::vector<std::size_t> shown(ranks.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  if (shown.size() > most_rows) {
     const auto is_slower = [&](std::size_t a, std::size_t b) {
       return std::pair(ranks[a].late_us, ranks[a].total_us) > std::pair(ranks[b].late_us, ranks[b].total_us);
     };
-    std::partial_sort(told.begin(), told.begin() + most_rows, told.end(), is_slower);
-    told.resize(most_rows);
-    std::sort(told.begin(), told.end());
+    std::partial_sort(shown.begin(), shown.begin() + most_rows, shown.end(), is_slower);
+    shown.resize(most_rows);
+    std::sort(shown.begin(), shown.end());
   }
   std::vector<std::vector<std::string>> lines{
       {"", ">total (ms)", ">computation", ">communication exposed", ">hidden", ">late"}};
-  for (const auto rank : told) {
+  for (const auto rank : shown) {
     const auto& [total_us, parts, late_us] = ranks[rank];
     lines.push_back({fmt::format("rank {}", rank), ms(total_us), ms(parts.computation_us), ms(parts.exposed_us),
                      ms(parts.hidden_us), late_us ? ms(*late_us) : ""});
   }
   auto text = print_table(std::move(lines));
-  if (told.size() < ranks.size())
-    text += fmt::format("the slowest {} of {} ranks; --samples FILE writes all\n", told.size(), ranks.size());
+  if (shown.size() < ranks.size())
+    text += fmt::format("the slowest {} of {} ranks; --samples FILE writes all\n", shown.size(), ranks.size());
   return text;
 }
 

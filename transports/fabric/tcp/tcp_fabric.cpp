@@ -95,7 +95,7 @@ std::uint64_t TcpFabric::send_with_next(int to, std::span<const std::byte> messa
   return ++peer.posted_sends;
 }
 
-/// Of several sockets the next message takes another one.
+/// Consecutive messages take different sockets.
 std::size_t TcpFabric::most_joined_bytes() const {
   return endpoint_->options().sockets == 1 ? TcpStream::most_joined_bytes : 0;
 }
@@ -158,7 +158,7 @@ void TcpFabric::progress(Deadline until) {
     const auto now = Clock::now();
     if (now >= until.when()) {
       throw_if_told();
-      check_silence();  // whoever polls in turns never blocks
+      check_silence();  // a caller that polls several fabrics never blocks
       return;
     }
     if (moved.bytes > 0) {
@@ -173,8 +173,8 @@ void TcpFabric::progress(Deadline until) {
 }
 
 void TcpFabric::append_streams(std::vector<pollfd>& polled) const {
-  // Only peers that something is expected of: others may have left in good order. Whoever waits for one that is lost
-  // tells the rest.
+  // Check only peers from which this rank expects something: others may have left in good order. A rank that waits for
+  // a lost peer informs all others.
   for (const int rank : active_) {
     for (const auto& stream : peer(rank).streams) {
       const int events = (stream.has_receives() ? POLLIN : 0) | (stream.has_sends() ? POLLOUT : 0);
@@ -210,8 +210,8 @@ void TcpFabric::block(Deadline until) {
   check_silence();
 }
 
-/// A peer whose kernel has stopped acknowledging is lost, long before TCP gives up. A process that is merely slow
-/// keeps its kernel acknowledging, window probes included.
+/// A peer whose kernel has stopped acknowledging is lost, long before TCP gives up. The kernel of a merely slow process
+/// still acknowledges, window probes included.
 void TcpFabric::check_silence() {
   const auto now = Clock::now();
   if (now < next_silence_check_) return;
@@ -239,14 +239,14 @@ void TcpFabric::throw_if_told() {
   }
 }
 
-/// Whoever closes a connection may only be leaving because it lost somebody else, of which its notice then tells.
+/// A peer that closes a connection may have done so because it lost another rank; its notice then names that rank.
 void TcpFabric::lose(int rank, const std::string& reason) {
   const auto settled = Deadline::after(settle_time);
   while (!settled.passed()) {
     try {
       throw_if_told();
     } catch (const std::system_error&) {
-      break;  // deaf, but the loss is known
+      break;  // no notice can be read, but the loss is known
     }
     std::vector<pollfd> polled;
     endpoint_->append_poll(polled);

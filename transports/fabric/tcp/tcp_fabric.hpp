@@ -1,8 +1,8 @@
 // Fabric over TCP sockets: one or several to each peer that a schedule needs.
 //
-// A wait looks at the sockets again and again for a while, giving up the core each time, and then blocks in poll(2); so
-// a host with more ranks than cores does not crawl. While blocked, or looked at in turns, it listens for notices of
-// loss from others and checks that the peers' kernels still acknowledge.
+// A wait first polls the sockets for a while, yielding the core each time, and then blocks in poll(2), so that a host
+// with more ranks than cores does not crawl. While it blocks or is polled, it listens for notices of loss from other
+// ranks and checks that the peers' kernels still acknowledge.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@ namespace ringmark {
 
 class TcpFabric final : public Fabric {
  public:
-  /// All ranks of the endpoint. `communicator` tells fabrics over one endpoint apart; the same on every rank.
+  /// Joins all ranks of the endpoint. `communicator` identifies the fabric among those of the endpoint; it is the same
+  /// on every rank.
   TcpFabric(const std::shared_ptr<TcpEndpoint>& endpoint, std::uint64_t communicator);
 
   int rank() const override { return rank_; }
@@ -36,14 +37,14 @@ class TcpFabric final : public Fabric {
   void abort(int rank, const std::string& reason) noexcept override;
   std::unique_ptr<Fabric> split(std::span<const int> ranks) override { return split_tcp(ranks); }
 
-  // For a fabric of another kind that notices the loss of peers through this one.
+  // For another kind of fabric that notices lost peers through this one.
 
   std::unique_ptr<TcpFabric> split_tcp(std::span<const int> ranks);
-  /// What to wait for beside other things; then check_peers().
+  /// Adds the events to wait for; when one occurs, call check_peers().
   void append_poll(std::vector<pollfd>& polled) const;
-  /// Throws PeerLost if a peer that something is expected of is gone or silent, or if another rank has told of a loss.
+  /// Throws PeerLost if a peer from which something is expected is gone or silent, or if another rank reported a loss.
   void check_peers();
-  /// Tells all ranks that `rank` is lost, or finds out that it left because of another; throws PeerLost.
+  /// Tells all ranks that `rank` is lost, or finds that it left because another rank was lost; throws PeerLost.
   [[noreturn]] void lose(int rank, const std::string& reason);
 
  private:
@@ -70,7 +71,7 @@ class TcpFabric final : public Fabric {
   int rank_ = 0;
   std::vector<Peer> peers_;
   std::vector<int> active_;              ///< peers with something to send or to receive
-  std::size_t sent_unlooked_ = 0;        ///< bytes since it was last looked for incoming ones
+  std::size_t sent_unlooked_ = 0;        ///< bytes sent since the last attempt to receive
   std::unique_ptr<std::byte[]> bounce_;  ///< untouched until a receive reduces
   std::vector<pollfd> polled_;
   Clock::time_point next_silence_check_{};
