@@ -155,7 +155,7 @@ TEST(Descriptions, are_refused_with_line_key_and_remedy) {
   EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [[a], [a]]"),
               HasSubstr("parameter_groups: a comes twice"));
   EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [[]]"),
-              HasSubstr("parameter_groups: a is missing"));
+              HasSubstr("parameter_groups: a gets a gradient"));
   EXPECT_EQ(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a]"), "");
 }
 
