@@ -10,12 +10,14 @@
 #include <pthread.h>
 
 #include "replay/capture/capture_file.hpp"
+#include "replay/capture/pointer_numbers.hpp"
 #include "transports/nccl/api.hpp"
 
 namespace {
 
 using ringmark::capture::CaptureFile;
 using ringmark::capture::Line;
+using ringmark::capture::PointerNumbers;
 using ringmark::nccl::Comm;
 using ringmark::nccl::Result;
 using ringmark::nccl::UniqueId;
@@ -45,50 +47,12 @@ std::uint64_t hash(const void* bytes, std::size_t count, std::uint64_t seed = 0x
   return seed;
 }
 
-/// Communicators get numbers, since NCCL may reuse an address.
-class Numbers {
- public:
-  /// The number of a pointer; a new pointer gets a new number.
-  int of(const void* pointer) {
-    pthread_mutex_lock(&mutex_);
-    int found = -1;
-    for (int i = 0; i < count_ && found < 0; ++i) {
-      if (pointers_[i] == pointer) found = numbers_[i];
-    }
-    if (found < 0) {
-      found = next_++;
-      // All places are taken: the oldest pointer is evicted, and gets a new number if it comes back.
-      int place = 0;
-      while (place < count_ && pointers_[place] != nullptr) ++place;
-      if (place == count_) place = count_ < most ? count_++ : found % most;
-      pointers_[place] = pointer;
-      numbers_[place] = found;
-    }
-    pthread_mutex_unlock(&mutex_);
-    return found;
-  }
-  void forget(const void* pointer) {
-    pthread_mutex_lock(&mutex_);
-    for (int i = 0; i < count_; ++i) {
-      if (pointers_[i] == pointer) pointers_[i] = nullptr;
-    }
-    pthread_mutex_unlock(&mutex_);
-  }
-
-  pthread_mutex_t& mutex() { return mutex_; }
-
- private:
-  static constexpr int most = 256;
-  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
-  const void* pointers_[most] = {};
-  int numbers_[most] = {};
-  int count_ = 0, next_ = 0;
-};
-constinit Numbers communicators, streams;
+/// Recordings name communicators and streams by numbers.
+constinit PointerNumbers communicators, streams;
 
 /// By number: whether the communicator's rank and size are recorded.
 constexpr int most_communicators = 4096;
-std::atomic<bool> is_told[most_communicators];
+std::atomic<bool> is_recorded[most_communicators];
 
 void before_fork() {
   pthread_mutex_lock(&communicators.mutex());
@@ -127,28 +91,28 @@ class Real {
 };
 
 /// {"t":12.345,"comm":0,"rank":1,"ranks":4,"id":"a1b2"}
-void tell_of(int number, int rank, int ranks, std::uint64_t id) {
+void record_communicator(int number, int rank, int ranks, std::uint64_t id) {
   Line line;
   line.text(R"({"t":)").microseconds(now_ns()).text(R"(,"comm":)").signed_number(number);
   line.text(R"(,"rank":)").signed_number(rank).text(R"(,"ranks":)").signed_number(ranks);
   file.add(line.text(R"(,"id":")").hex(id).text("\"}"));
 }
-void tell_of_new(Comm comm, int rank, int ranks, std::uint64_t id) {
+void record_new_communicator(Comm comm, int rank, int ranks, std::uint64_t id) {
   communicators.forget(comm);
   const int number = communicators.of(comm);
-  if (number < most_communicators) is_told[number] = true;
-  tell_of(number, rank, ranks, id);
+  if (number < most_communicators) is_recorded[number] = true;
+  record_communicator(number, rank, ranks, id);
 }
 
 /// Records a communicator made by a split: it can be queried at its first collective, unless it is still being made.
-bool ask_and_tell(Comm comm, int number) {
+bool record_split_communicator(Comm comm, int number) {
   static constinit Real<Result(Comm, int*)> real_count, real_rank;
   auto* const count_of = real_count.get("ncclCommCount");
   auto* const rank_of = real_rank.get("ncclCommUserRank");
   int rank = 0, ranks = 0;
   const bool knows = count_of != nullptr && rank_of != nullptr && count_of(comm, &ranks) == ringmark::nccl::success &&
                      rank_of(comm, &rank) == ringmark::nccl::success;
-  if (knows) tell_of(number, rank, ranks, 0);
+  if (knows) record_communicator(number, rank, ranks, 0);
   return knows;
 }
 
@@ -159,9 +123,9 @@ Result collective(const char* symbol, Real<Function>& function, std::size_t coun
   auto* const real = function.get(symbol);
   if (real == nullptr) return internal_error;
   const int number = communicators.of(comm);
-  if (number < most_communicators && !is_told[number].load(std::memory_order_relaxed) &&
-      !is_told[number].exchange(true, std::memory_order_relaxed) && !ask_and_tell(comm, number))
-    is_told[number] = false;
+  if (number < most_communicators && !is_recorded[number].load(std::memory_order_relaxed) &&
+      !is_recorded[number].exchange(true, std::memory_order_relaxed) && !record_split_communicator(comm, number))
+    is_recorded[number] = false;
   const auto before = now_ns();
   const auto result = real(args...);
   Line line;
@@ -244,7 +208,7 @@ Result ncclCommInitRank(Comm* comm, int ranks, UniqueId id, int rank) {
   auto* const real = resolved.get("ncclCommInitRank");
   if (real == nullptr) return internal_error;
   const auto result = real(comm, ranks, id, rank);
-  tell_of_new(*comm, rank, ranks, hash(id.bytes, sizeof id.bytes));
+  record_new_communicator(*comm, rank, ranks, hash(id.bytes, sizeof id.bytes));
   return result;
 }
 Result ncclCommInitRankConfig(Comm* comm, int ranks, UniqueId id, int rank, void* config) {
@@ -252,7 +216,7 @@ Result ncclCommInitRankConfig(Comm* comm, int ranks, UniqueId id, int rank, void
   auto* const real = resolved.get("ncclCommInitRankConfig");
   if (real == nullptr) return internal_error;
   const auto result = real(comm, ranks, id, rank, config);
-  tell_of_new(*comm, rank, ranks, hash(id.bytes, sizeof id.bytes));
+  record_new_communicator(*comm, rank, ranks, hash(id.bytes, sizeof id.bytes));
   return result;
 }
 Result ncclCommInitRankScalable(Comm* comm, int ranks, int rank, int ids, UniqueId* id, void* config) {
@@ -260,7 +224,7 @@ Result ncclCommInitRankScalable(Comm* comm, int ranks, int rank, int ids, Unique
   auto* const real = resolved.get("ncclCommInitRankScalable");
   if (real == nullptr) return internal_error;
   const auto result = real(comm, ranks, rank, ids, id, config);
-  tell_of_new(*comm, rank, ranks, hash(id[0].bytes, sizeof id[0].bytes));
+  record_new_communicator(*comm, rank, ranks, hash(id[0].bytes, sizeof id[0].bytes));
   return result;
 }
 Result ncclCommInitAll(Comm* comms, int count, const int* devices) {
@@ -269,7 +233,7 @@ Result ncclCommInitAll(Comm* comms, int count, const int* devices) {
   if (real == nullptr) return internal_error;
   const auto result = real(comms, count, devices);
   const auto id = now_ns();
-  for (int rank = 0; rank < count; ++rank) tell_of_new(comms[rank], rank, count, id);
+  for (int rank = 0; rank < count; ++rank) record_new_communicator(comms[rank], rank, count, id);
   return result;
 }
 Result ncclCommDestroy(Comm comm) {
