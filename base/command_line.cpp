@@ -11,7 +11,7 @@
 namespace ringmark {
 namespace {
 
-/// Long flags, without their dashes, of a program and of the subcommand that was given.
+/// Long flags (without dashes) of a program and of the given subcommand.
 std::vector<std::string_view> flags_of(const CLI::App& app) {
   std::vector<std::string_view> flags;
   for (const auto* option : app.get_options()) {

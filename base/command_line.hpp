@@ -1,4 +1,4 @@
-// What is wrong with a command line, for whoever typed it.
+// Explains a wrong command line to its user.
 #pragma once
 
 #include <string>
@@ -10,8 +10,7 @@ class Error;
 
 namespace ringmark {
 
-/// For CLI::App::failure_message: words that were not expected in the order in which they were given, with the flag
-/// that may be meant.
+/// For CLI::App::failure_message: lists unexpected words in the given order, with the flag that was probably meant.
 std::string failure_words(const CLI::App* app, const CLI::Error& error);
 
 }  // namespace ringmark

@@ -32,7 +32,7 @@ constexpr auto types = [] {
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = type_table[i].type;
   return all;
 }();
-/// Rows are found by their place.
+/// Rows are in the order of the enumeration.
 constexpr bool is_in_order = [] {
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (static_cast<std::size_t>(types[i]) != i) return false;

@@ -1,4 +1,4 @@
-// The element types and reductions that the collectives know, and their one spelling in C++, flags, CSV and docs.
+// The element types and reductions of the collectives, with a single spelling for C++, flags, CSV and docs.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,7 @@ std::string_view name(ReduceOp op);
 /// "float" for float32, "f8e4m3" for float8_e4m3.
 std::string_view nccl_tests_name(DataType type);
 
-/// Accepts nccl-tests' spellings as well, `float` for float32, `f8e4m3` for float8_e4m3; empty if there is no such
-/// type.
+/// Also accepts nccl-tests' spellings, `float` for float32, `f8e4m3` for float8_e4m3; empty for unknown types.
 std::optional<DataType> parse_datatype(std::string_view text);
 std::optional<ReduceOp> parse_reduce_op(std::string_view text);
 

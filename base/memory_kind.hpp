@@ -1,4 +1,4 @@
-// Where the buffers of an operation lie.
+// The kind of memory in which an operation's buffers lie.
 #pragma once
 
 #include <optional>

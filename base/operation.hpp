@@ -1,4 +1,4 @@
-// What to do: a collective on a type and a count, as a value that can be logged, compared and read from a trace.
+// A collective on a type and a count, as a value that can be logged, compared and read from a trace.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@ std::optional<Collective> parse_collective(std::string_view text);
 bool reduces(Collective collective);
 /// True for the collectives with a root.
 bool is_rooted(Collective collective);
-/// True for reduce_scatter and all_gather: a rank's one buffer is a block of the other.
+/// True for reduce_scatter and all_gather: a rank's smaller buffer is a block of its larger one.
 bool is_sharded(Collective collective);
-/// True for those and all_to_all: the vector consists of a block for each rank.
+/// True for reduce_scatter, all_gather and all_to_all: the vector consists of a block for each rank.
 bool has_block_per_rank(Collective collective);
 
 /// `count` has NCCL's meaning: elements of the whole buffer for all_reduce, reduce and broadcast; elements that a rank
@@ -41,8 +41,7 @@ struct Operation {
 struct Layout {
   std::size_t send_bytes;
   std::size_t recv_bytes;
-  /// S, the full buffer, which sizes, algbw and busbw refer to: count, or count times ranks where each rank has a
-  /// block.
+  /// S, the full buffer, to which sizes, algbw and busbw refer: count, or count times ranks if each rank has a block.
   std::size_t total_bytes;
 };
 Layout layout_of(const Operation& operation, int ranks);
@@ -52,7 +51,7 @@ std::size_t vector_elements(const Operation& operation, int ranks);
 /// In place the smaller buffer is this rank's block of the larger one, at this offset (0 where both are equal).
 std::size_t in_place_offset_bytes(const Operation& operation, int rank);
 
-/// busbw = algbw times this; nccl-tests' doc/PERFORMANCE.md derives it. 0 for one rank where nothing is sent.
+/// busbw = algbw times this factor, derived in nccl-tests' doc/PERFORMANCE.md. 0 for one rank, where nothing is sent.
 double bus_factor(Collective collective, int ranks);
 
 }  // namespace ringmark

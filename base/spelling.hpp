@@ -1,4 +1,4 @@
-// What people mean by a name that is misspelt.
+// Guesses the name that a misspelt word stands for.
 #pragma once
 
 #include <span>
@@ -6,8 +6,8 @@
 
 namespace ringmark {
 
-/// The nearest of the known names, if no more than two letters, and a third of the word, were changed, added or left
-/// out; empty if there is none.
+/// The nearest known name, if at most two letters (and a third of the word) were changed, added or left out; else
+/// empty.
 std::string_view meant_by(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// The paths that can be measured.
+// The transports that can be measured.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ std::span<const Transport> all_transports();
 std::string_view name(Transport transport);
 std::optional<Transport> parse_transport(std::string_view text);
 
-/// True where our schedules run over a fabric of ours; elsewhere a library decides what is done.
+/// True if our schedules run over our own fabric; otherwise a library chooses the algorithm.
 bool has_own_schedules(Transport transport);
 
 }  // namespace ringmark

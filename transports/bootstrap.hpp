@@ -1,4 +1,4 @@
-// How ranks that were just started find each other: small exchanges for set-up and teardown, never while measuring.
+// Lets newly started ranks find each other: small exchanges for set-up and teardown, never while measuring.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace ringmark {
 class Bootstrap {
  public:
   virtual ~Bootstrap() = default;
-  /// What started the ranks, for people: "mpich", "openmpi", "local".
+  /// Name of the launcher, for messages: "mpich", "openmpi", "local".
   virtual std::string_view launcher() const = 0;
   virtual int rank() const = 0;
   virtual int size() const = 0;
@@ -18,7 +18,7 @@ class Bootstrap {
   /// is gone or the time-out passes.
   virtual std::vector<std::string> all_gather(std::string_view mine) = 0;
   virtual void barrier() = 0;
-  /// Ends this rank's part in good order; with a status other than 0 it may not wait for the others.
+  /// Ends this rank's part in good order; with a status other than 0 it might not wait for the others.
   virtual void finish(int status) = 0;
 };
 
