@@ -6,7 +6,6 @@
 
 #include "transports/nccl/findings.hpp"
 #include "transports/nccl/names.hpp"
-#include "transports/nccl/names.hpp"
 
 namespace ringmark {
 namespace {
