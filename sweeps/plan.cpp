@@ -139,8 +139,8 @@ std::size_t Plan::default_point() const {
   std::vector<std::size_t> at(axis_lengths_.size(), 0);
   for (std::size_t v = 0; v < variables_.size(); ++v) {
     const auto& values = variables_[v].values;
-    const auto left_alone = std::find(values.begin(), values.end(), std::nullopt);
-    if (left_alone != values.end()) at[axis_of_[v]] = static_cast<std::size_t>(left_alone - values.begin());
+    const auto unset = std::find(values.begin(), values.end(), std::nullopt);
+    if (unset != values.end()) at[axis_of_[v]] = static_cast<std::size_t>(unset - values.begin());
   }
   return find(at).value_or(0);
 }

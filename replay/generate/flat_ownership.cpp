@@ -8,7 +8,7 @@ namespace ringmark::replay {
 namespace {
 
 /// Orders tensors for round robin: tensor i goes to rank i modulo the ranks, then rank by rank.
-std::vector<int> dealt_out(const std::vector<int>& group, std::size_t ranks) {
+std::vector<int> round_robin_order(const std::vector<int>& group, std::size_t ranks) {
   std::vector<int> result;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     for (std::size_t i = rank; i < group.size(); i += ranks) result.push_back(group[i]);
@@ -26,7 +26,7 @@ FlatOwnership::FlatOwnership(const Model& model, const StepSettings& settings)
   for (const auto& parameter : model.parameters) elements_.push_back(parameter.elements());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     std::uint64_t offset = 0;
-    for (const int index : settings.round_robin ? dealt_out(groups_[g], ranks_) : groups_[g]) {
+    for (const int index : settings.round_robin ? round_robin_order(groups_[g], ranks_) : groups_[g]) {
       const auto i = static_cast<std::size_t>(index);
       offset_[i] = offset;
       group_of_[i] = g;

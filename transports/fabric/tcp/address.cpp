@@ -59,8 +59,8 @@ std::string list(const std::vector<InterfaceAddress>& addresses) {
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// False if two hosts have the same address, as on container bridges, which lead to no other host.
-bool lead_to_their_hosts(const std::vector<InterfaceAddress>& chosen, const std::vector<RankAddresses>& ranks) {
+/// False if two hosts have the same address, as on container bridges, which reach no other host.
+bool have_distinct_addresses(const std::vector<InterfaceAddress>& chosen, const std::vector<RankAddresses>& ranks) {
   std::map<std::string, std::string> owners;  // address, host
   for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
     const auto [owner, is_new] = owners.try_emplace(chosen[rank].address, ranks[rank].host);
@@ -78,7 +78,7 @@ std::optional<std::vector<InterfaceAddress>> first_of_each(const std::vector<Ran
     if (found == rank.addresses.end()) return std::nullopt;
     chosen.push_back(*found);
   }
-  if (!lead_to_their_hosts(chosen, ranks)) return std::nullopt;
+  if (!have_distinct_addresses(chosen, ranks)) return std::nullopt;
   return chosen;
 }
 

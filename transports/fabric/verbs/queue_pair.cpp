@@ -12,12 +12,12 @@ namespace ringmark {
 namespace {
 
 template <class Object>
-Object* made(Object* object, std::string_view what) {
+Object* require_created(Object* object, std::string_view what) {
   if (object == nullptr) throw TransportError(fmt::format("cannot create {}: {}", what, std::strerror(errno)));
   return object;
 }
 
-void done(int error, std::string_view what) {
+void require_success(int error, std::string_view what) {
   if (error != 0) throw TransportError(fmt::format("{} failed: {}", what, std::strerror(error < 0 ? errno : error)));
 }
 
@@ -27,8 +27,9 @@ QueuePair::QueuePair(VerbsDevice& device, ibv::CompChannel* events, std::uint32_
                      std::uint32_t receive_depth)
     : cq_(nullptr, device.api().destroy_cq), qp_(nullptr, device.api().destroy_qp) {
   const auto& api = device.api();
-  cq_.reset(made(api.create_cq(device.context(), static_cast<int>(send_depth + receive_depth), nullptr, events, 0),
-                 "a completion queue"));
+  cq_.reset(
+      require_created(api.create_cq(device.context(), static_cast<int>(send_depth + receive_depth), nullptr, events, 0),
+                      "a completion queue"));
   ibv::QpInitAttr attr{};
   attr.send_cq = attr.recv_cq = cq_.get();
   attr.qp_type = ibv::qpt_rc;
@@ -38,15 +39,16 @@ QueuePair::QueuePair(VerbsDevice& device, ibv::CompChannel* events, std::uint32_
     qp_.reset(api.create_qp(device.pd(), &attr));
     if (qp_) break;
   }
-  made(qp_.get(), "a queue pair");
+  require_created(qp_.get(), "a queue pair");
   most_inline_bytes_ = attr.cap.max_inline_data;
 
   ibv::QpAttr init{};
   init.qp_state = ibv::qps_init;
   init.port_num = static_cast<std::uint8_t>(device.port().number);
   init.qp_access_flags = ibv::access_remote_write;
-  done(api.modify_qp(qp_.get(), &init, ibv::qp_state | ibv::qp_pkey_index | ibv::qp_port | ibv::qp_access_flags),
-       "initialising a queue pair");
+  require_success(
+      api.modify_qp(qp_.get(), &init, ibv::qp_state | ibv::qp_pkey_index | ibv::qp_port | ibv::qp_access_flags),
+      "initialising a queue pair");
 }
 
 bool QueuePair::connect(const VerbsDevice& device, const ConnectionCard& own, const ConnectionCard& peer,
@@ -76,7 +78,7 @@ bool QueuePair::connect(const VerbsDevice& device, const ConnectionCard& own, co
                                   ibv::qp_state | ibv::qp_av | ibv::qp_path_mtu | ibv::qp_dest_qpn | ibv::qp_rq_psn |
                                       ibv::qp_max_dest_rd_atomic | ibv::qp_min_rnr_timer);
   if (error == ETIMEDOUT || (error < 0 && errno == ETIMEDOUT)) return false;
-  done(error, "making a queue pair ready to receive");
+  require_success(error, "making a queue pair ready to receive");
   ibv::QpAttr send{};
   send.qp_state = ibv::qps_rts;
   send.timeout = static_cast<std::uint8_t>(options.timeout_exponent);
@@ -84,21 +86,21 @@ bool QueuePair::connect(const VerbsDevice& device, const ConnectionCard& own, co
   send.rnr_retry = static_cast<std::uint8_t>(options.rnr_retry);
   send.sq_psn = own.psn;
   send.max_rd_atomic = 1;
-  done(api.modify_qp(qp_.get(), &send,
-                     ibv::qp_state | ibv::qp_timeout | ibv::qp_retry_cnt | ibv::qp_rnr_retry | ibv::qp_sq_psn |
-                         ibv::qp_max_qp_rd_atomic),
-       "making a queue pair ready to send");
+  require_success(api.modify_qp(qp_.get(), &send,
+                                ibv::qp_state | ibv::qp_timeout | ibv::qp_retry_cnt | ibv::qp_rnr_retry |
+                                    ibv::qp_sq_psn | ibv::qp_max_qp_rd_atomic),
+                  "making a queue pair ready to send");
   return true;
 }
 
 void QueuePair::post(ibv::RecvWr& request) {
   ibv::RecvWr* bad = nullptr;
-  done(qp_->context->post_recv(qp_.get(), &request, &bad), "posting a receive");
+  require_success(qp_->context->post_recv(qp_.get(), &request, &bad), "posting a receive");
 }
 
 void QueuePair::post(ibv::SendWr& request) {
   ibv::SendWr* bad = nullptr;
-  done(qp_->context->post_send(qp_.get(), &request, &bad), "posting a send");
+  require_success(qp_->context->post_send(qp_.get(), &request, &bad), "posting a send");
 }
 
 std::span<const ibv::Wc> QueuePair::poll(std::span<ibv::Wc> completions) {
@@ -107,6 +109,6 @@ std::span<const ibv::Wc> QueuePair::poll(std::span<ibv::Wc> completions) {
   return completions.first(static_cast<std::size_t>(count));
 }
 
-void QueuePair::request_event() { done(cq_->context->req_notify_cq(cq_.get(), 0), "asking for an event"); }
+void QueuePair::request_event() { require_success(cq_->context->req_notify_cq(cq_.get(), 0), "asking for an event"); }
 
 }  // namespace ringmark
