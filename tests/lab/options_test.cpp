@@ -76,7 +76,8 @@ TEST(LabOptionsTest, vm_refuses_what_it_cannot_have) {
   EXPECT_THAT(refusal({"vm", "--hosts", "9", "--", "x"}), AllOf(HasSubstr("--hosts"), HasSubstr("1 to 8")));
   EXPECT_THAT(refusal({"vm", "--loss", "60", "--", "x"}), AllOf(HasSubstr("--loss"), HasSubstr("0 to 50")));
   EXPECT_THAT(refusal({"vm", "--delay", "5", "--", "x"}), AllOf(HasSubstr("--delay"), HasSubstr("500ms")));
-  EXPECT_THAT(refusal({"vm", "--share", "/no/such", "--", "x"}), AllOf(HasSubstr("--share"), HasSubstr("existing folder")));
+  EXPECT_THAT(refusal({"vm", "--share", "/no/such", "--", "x"}),
+              AllOf(HasSubstr("--share"), HasSubstr("existing folder")));
   EXPECT_THAT(refusal({"vm", "--hosts", "2"}), HasSubstr("command is missing"));
 }
 

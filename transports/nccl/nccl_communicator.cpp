@@ -277,8 +277,8 @@ void NcclCommunicator::run(const Operation& operation, Buffers buffers, Clock::d
   last_launch_ = {microseconds(issued - begin), end_.us_since(begin_)};
 }
 
-/// Waits like nccl-tests, until the stream is idle. Marks renew the patience. They follow each long operation, or up to a
-/// thousand short ones, so that they cost a thousandth at most, and come at least ten times within the patience.
+/// Waits like nccl-tests, until the stream is idle. Marks renew the patience. They follow each long operation, or up to
+/// a thousand short ones, so that they cost a thousandth at most, and come at least ten times within the patience.
 void NcclCommunicator::run_batch(const Operation& operation, std::span<const Buffers> buffers,
                                  Clock::duration patience) {
   constexpr double most_operations = 1000, long_us = 1000, marks_per_patience = 10;
