@@ -1,4 +1,4 @@
-// What shapes the collectives of a training step, in the terms of the frameworks that issue them.
+// Settings that shape the collectives of a training step, in the frameworks' own terms.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace ringmark::replay {
 
-/// "deepspeed-0.16.4"; where no version is given, the one that was observed.
+/// "deepspeed-0.16.4"; the default version is the one that was observed.
 struct Framework {
   enum class Kind { pytorch_ddp, pytorch_fsdp, deepspeed, megatron };
 
@@ -44,51 +44,51 @@ struct StepSettings {
   int micro_steps = 1;  ///< gradient accumulation
   std::uint64_t micro_batch = 1, sequence = 2048;
   DataType type = DataType::bfloat16;
-  std::optional<DataType> reduce_type;  ///< of gradients on the wire; the framework's choice if not given
-  /// Where the model does not say its groups: 2 for tensors with more than one dimension, and the rest.
+  std::optional<DataType> reduce_type;  ///< of gradients on the wire; nothing: the framework's choice
+  /// If the model does not give its groups: 2 separates tensors with more than one dimension from the rest.
   int parameter_groups = 1;
-  std::optional<Overlap> overlap;  ///< what the framework's version does if not given
+  std::optional<Overlap> overlap;  ///< nothing: the default of the framework's version
   bool overlap_comm = false;
   bool recompute = false;
 
-  std::optional<std::uint64_t> bucket_cap_bytes;  ///< DDP; the usual one if not given
+  std::optional<std::uint64_t> bucket_cap_bytes;  ///< DDP; nothing: usual_bucket_cap_bytes
   bool find_unused_parameters = false;            ///< DDP
-  std::optional<std::uint64_t> ddp_bucket;        ///< Megatron, in elements; by the number of ranks if not given
-  std::uint64_t reduce_bucket = 500'000'000;      ///< elements, as all below
+  std::optional<std::uint64_t> ddp_bucket;        ///< Megatron, in elements; nothing: depends on the number of ranks
+  std::uint64_t reduce_bucket = 500'000'000;      ///< in elements, like all sizes below
   bool reduce_scatter = true;
   bool multi_rank_all_reduce = true;
   bool contiguous_gradients = true;
   bool round_robin = false;
-  std::optional<bool> check_overflow_bf16;  ///< what can be chosen from 0.17.1 on; the default from 0.19.3 on
-  /// The talks' change: a bucket of stage 1 or 2 is one reduce_scatter in equal parts.
+  std::optional<bool> check_overflow_bf16;  ///< can be set from 0.17.1 on; on by default from 0.19.3 on
+  /// The change that the talks propose: a bucket of stage 1 or 2 is one reduce_scatter in equal parts.
   bool scatter_gradients = false;
 
   std::uint64_t prefetch_bucket = 50'000'000, persistence_threshold = 100'000;
-  std::uint64_t model_persistence_threshold = std::numeric_limits<std::uint64_t>::max();  ///< of all that persist
+  std::uint64_t model_persistence_threshold = std::numeric_limits<std::uint64_t>::max();  ///< sum over the model
   std::uint64_t max_live = 1'000'000'000, max_reuse_distance = 1'000'000'000, sub_group = 1'000'000'000;
   bool fetches_by_all_reduce = false;   ///< stage3_use_all_reduce_for_fetch_params
   bool fetches_singly = false;          ///< stage3_allgather_sequential
   bool accumulates_in_float32 = false;  ///< grad_accum_dtype
   bool offloads_optimizer = false;      ///< to the host or a disk
-  bool offloads_to_disk = false;        ///< and that is where
-  std::optional<bool> clips_gradients;  ///< of DeepSpeed the default from 0.19.3 on, of FSDP and Megatron always
+  bool offloads_to_disk = false;        ///< implies offloads_optimizer
+  std::optional<bool> clips_gradients;  ///< DeepSpeed: default from 0.19.3 on; FSDP and Megatron: always
   bool quantized_weights = false, quantized_gradients = false;
   int secondary_partition = 1;  ///< hpZ: ranks that share a second copy of the weights
 
   DataType gradient_type() const;
   Overlap effective_overlap() const;
-  /// Stage 1 by another optimizer, which early versions take for stage 0 as well.
+  /// Whether stage 1 uses DeepSpeed's bfloat16 optimizer, which early versions also use for stage 0.
   bool takes_bf16_optimizer() const {
     const bool offloads_to_host = offloads_optimizer && !offloads_to_disk;
     return zero_stage == 1 && type == DataType::bfloat16 && accumulates_in_float32 && !offloads_to_host;
   }
-  /// Stages 1 and 2 with an offloaded optimizer need them, whatever is asked for.
+  /// Stages 1 and 2 with an offloaded optimizer need contiguous gradients, whatever the setting.
   bool keeps_gradients_contiguous() const {
     return contiguous_gradients || (offloads_optimizer && (zero_stage == 1 || zero_stage == 2));
   }
 };
 
-/// Throws BadUsage with all that contradicts itself or cannot be generated.
+/// Throws BadUsage with all settings that contradict each other or cannot be generated.
 void check(const StepSettings& settings);
 
 }  // namespace ringmark::replay

@@ -1,4 +1,4 @@
-// Plays a step on one rank: real collectives, and time in the place of computation.
+// Plays a step on one rank: with real collectives, and time in place of computation.
 #pragma once
 
 #include <set>
@@ -22,29 +22,29 @@ std::string_view name(Pretence pretence);
 
 class Player {
  public:
-  /// All must outlive the player. durations_us are this rank's, by event. `gpu` is for that pretence, and null
-  /// otherwise. `keeps_order`: collectives start in the order of the trace, whatever communicator they are of, as NCCL
-  /// asks for: communicators that share a device may wait for each other. So one that is ready waits until those before
-  /// it are, which on a framework's streams it would not.
+  /// The referenced objects must outlive the player. durations_us are this rank's, by event. `gpu` is null except for
+  /// on_gpu. With `keeps_order` the collectives of all communicators start in the order of the trace: NCCL requires it,
+  /// since communicators that share a device may wait for each other. So a ready collective waits for all earlier ones,
+  /// unlike on a framework's streams.
   Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
          Clock::duration patience, GpuCompute* gpu = nullptr, bool keeps_order = false);
 
-  /// A computation begins when the last thing that it waited for ended, even if that was noticed later: so small delays
-  /// in noticing do not add up. Throws TimedOut if nothing ends for as long as `patience`.
+  /// Plays the step once. A computation begins at the end of its last dependency, even if that was noticed later, so
+  /// that small delays do not add up. Throws TimedOut if no event ends within `patience`.
   Timeline play();
 
  private:
   struct Running {
     int event;
-    double end_us;  ///< of a computation
-    Ticket ticket;  ///< of a collective
+    double end_us;  ///< for a computation
+    Ticket ticket;  ///< for a collective
   };
 
   [[noreturn]] void give_up(const Running& stuck) const;
   void begin(int event, double ready_us);
   void start(int collective);
   void complete(int event, double end_us);
-  /// Passes on what has ended, with all that ends by that at once.
+  /// Releases the events that waited for ended ones, repeatedly, since some of them end at once.
   void settle();
   bool complete_computations(double now_us);
   bool complete_collectives();
@@ -59,20 +59,20 @@ class Player {
   GpuCompute* gpu_;
   std::vector<int> waits_for_;           ///< how many events each waits for
   std::vector<std::vector<int>> frees_;  ///< which events wait for each
-  std::vector<int> order_;               ///< of collectives, if it is kept
-  /// Behind each event: so long at the least, until something is to be done but to let computations end.
+  std::vector<int> order_;               ///< collectives in the trace's order; empty unless it is kept
+  /// By event: minimum time after its end before a collective can start or the step can end.
   std::vector<double> quiet_us_;
 
-  // of the step being played
+  // state of the current step
   Clock::time_point origin_;
   Timeline line_;
   std::vector<int> missing_;
   std::vector<double> ready_us_;
   std::vector<Running> computations_, collectives_;
-  std::vector<std::pair<int, double>> ended_;  ///< not yet told to what waits for them
+  std::vector<std::pair<int, double>> ended_;  ///< events and ends that settle() has not handled yet
   std::size_t left_ = 0;
   std::set<int> held_;       ///< collectives that are ready before their turn
-  std::size_t started_ = 0;  ///< of those in order
+  std::size_t started_ = 0;  ///< number of collectives of order_ that have started
 };
 
 }  // namespace ringmark::replay

@@ -16,7 +16,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// Datasheets: peaks of dense bfloat16 and TF32, memory bandwidth and size of the SXM modules.
+/// From datasheets of the SXM modules: dense bfloat16 and TF32 peaks, memory bandwidth and size.
 const std::array devices{
     Device{"a100", 312, 156, 0.4, 2039, 0.8, 80},
     Device{"h100", 989, 494, 0.4, 3350, 0.8, 80},
@@ -25,7 +25,7 @@ const std::array devices{
 
 double by_device(const Event& event, const Device& device, bool is_float32) {
   if (event.time_us) return *event.time_us;
-  if (event.flops <= 0 && event.memory_bytes <= 0) return 0;  // also where there is no device
+  if (event.flops <= 0 && event.memory_bytes <= 0) return 0;  // even without a device
   const double arithmetic_us =
       event.flops / ((is_float32 ? device.peak_TFLOPS_float32 : device.peak_TFLOPS) * 1e6 * device.efficiency);
   const double memory_us = event.memory_bytes / (device.memory_GBps * 1e3 * device.memory_efficiency);
@@ -93,8 +93,8 @@ std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& mod
     constexpr std::array flags{"--forward-ms", "--backward-ms", "--step-ms"};
     if (measured[at].value_or(0) > 0 && sums[at] <= 0)
       throw BadUsage(
-          fmt::format("{}: the step computes nothing there to take so long; leave it out (ringmark-replay "
-                      "show --events tells what it computes, and when)",
+          fmt::format("{}: the step computes nothing in this phase; leave it out (ringmark-replay show --events "
+                      "lists the computations)",
                       flags[at]));
   }
   for (std::size_t i = 0; i < trace.events.size(); ++i) {

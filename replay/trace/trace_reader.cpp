@@ -161,7 +161,7 @@ class TraceReader : JsonLines {
     for (const auto& id : list) event.after.push_back(index_of_id(id, field));
   }
 
-  /// Ids are those of consecutive lines, so that what is missing or out of order shows.
+  /// Ids must be consecutive, so that missing or misplaced lines are noticed.
   std::int64_t next_id(const Json& json) {
     const auto id = number(json, "i", std::int64_t{0}, std::int64_t{1} << 40);
     if (index_.contains(id)) refuse("i: {} comes twice", id);
@@ -206,7 +206,7 @@ class TraceReader : JsonLines {
       if (json.contains("fl")) event.flops = amount(json, "fl");
       if (json.contains("by")) event.memory_bytes = amount(json, "by");
       if (!json.contains("us") && !json.contains("fl") && !json.contains("by"))
-        refuse("us, fl or by: missing; a {} needs a time, or what it is computed from", kind);
+        refuse("us, fl or by: missing; a {} needs a time, or the work to compute it from", kind);
     } else if (kind == "coll") {
       read_collective(json, event);
     } else if (kind == "wait") {
@@ -221,7 +221,7 @@ class TraceReader : JsonLines {
     } else if (kind == "hostsync") {
       event.kind = EventKind::host_sync;
     } else if (kind == "loop") {
-      refuse("k: a loop; give the flat trace, with an event for each time round");
+      refuse("k: a loop; give the flat trace, with an event for each iteration");
     } else {
       refuse("k: expected comp, copy, coll, wait, hostsync or mark, found {}", kind);
     }
@@ -252,7 +252,7 @@ class TraceReader : JsonLines {
       refuse("ch: {} is not a channel of the group {}", text(json, "ch"), trace_.group_of(event).name);
     if (json.contains("red") && json["red"] != "none") {
       const auto reduction = parse_reduce_op(text(json, "red"));
-      if (!reduction) refuse("red: '{}' is no reduction", json["red"].dump());
+      if (!reduction) refuse("red: {} is not a reduction", json["red"].dump());
       event.op = *reduction;
     }
     if (json.contains("async")) {

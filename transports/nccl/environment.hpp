@@ -1,4 +1,4 @@
-// NCCL's variables as a process has them, and what is wrong with them together.
+// NCCL's variables in an environment, and checks of their values.
 #pragma once
 
 #include <map>
@@ -7,14 +7,14 @@
 
 namespace ringmark {
 
-/// NCCL_ variables of this process.
+/// This process's NCCL_ variables.
 std::map<std::string, std::string> nccl_environment();
-/// Of them what may change how NCCL communicates: not its log, and what only brings ranks together.
+/// The NCCL_ variables that may change how NCCL communicates: not those for its log or for bringing ranks together.
 std::map<std::string, std::string> chosen_nccl_environment();
 
-/// What is wrong with the values of an environment, and what its variables do to each other, and names that an NCCL of
-/// this version (as ncclGetVersion has it) does not know, as far as we know the version (0: it is not known): a line
-/// each. Whether an algorithm exists for a collective is NCCL's to say.
+/// A line for each wrong value, contradiction and name that this version of NCCL does not know. `nccl_version` is
+/// ncclGetVersion's number, 0 if unknown. Does not check whether an algorithm exists for a collective: NCCL reports
+/// that.
 std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version);
 
 /// What variables of an environment do to each other, a line each: too many sockets, a least number above a greatest.

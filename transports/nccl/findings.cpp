@@ -52,7 +52,7 @@ std::string NcclFindings::network_word() const {
 
 namespace {
 
-/// What NCCL's log says against what its variables ask for, a line each.
+/// Compares NCCL's log with the variables' values; a line for each difference.
 class Ignored {
  public:
   Ignored(const NcclFindings& findings, const std::map<std::string, std::string>& environment)
@@ -88,7 +88,7 @@ class Ignored {
     }
   }
 
-  /// A least number beats a greatest one. A call may use fewer than there are.
+  /// A minimum beats a maximum. A call may use fewer channels than were made.
   void check_channels() {
     const int used = findings_.choice ? findings_.choice->channels : 0, made = findings_.channels.value_or(0);
     long long least = 0;
@@ -135,7 +135,7 @@ class Ignored {
 
   void check_sockets() {
     if (!is_over("NET/Socket")) return;
-    // It tells of helper threads, and of nothing where there are none.
+    // NCCL logs helper threads only if there are some.
     const auto used = findings_.socket_threads.value_or(NcclSocketThreads{});
     const auto threads = number("NCCL_SOCKET_NTHREADS"), sockets = number("NCCL_NSOCKS_PERTHREAD");
     if (threads && *threads != used.threads) tell("NCCL_SOCKET_NTHREADS", "NCCL used {}", used.threads);

@@ -1,4 +1,4 @@
-// What NCCL's log says that it does: which network, which algorithm, and what it warned of.
+// Facts from NCCL's log: the network, the algorithm and the warnings.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@ namespace ringmark {
 
 struct NcclFindings {
   std::set<std::string> connections;   ///< "NET/Socket", "P2P", "SHM"
-  bool gpu_direct = false;             ///< of a connection over the network
-  std::optional<NcclNetwork> network;  ///< that NCCL chose, whether or not a connection uses it
+  bool gpu_direct = false;             ///< a connection over the network uses GPUDirect
+  std::optional<NcclNetwork> network;  ///< NCCL's choice, whether or not a connection uses it
   std::optional<NcclSocketThreads> socket_threads;
-  std::optional<int> channels;           ///< that a communicator has for collectives
-  std::optional<NcclChoiceLine> choice;  ///< the last
+  std::optional<int> channels;           ///< of a communicator, for collectives
+  std::optional<NcclChoiceLine> choice;  ///< the last one in the log
   std::vector<std::string> warnings;
   std::size_t skipped_lines = 0;  ///< that are none of NCCL's, or cut off before they say what they are
 
@@ -29,8 +29,8 @@ struct NcclFindings {
   std::string network_word() const;
 };
 
-/// The settings that did not come to pass, in words; empty if all did, or nothing is known. `collective` is ours,
-/// "all_reduce"; environment as nccl_environment() has it.
+/// The settings that NCCL did not follow, in words; empty if it followed all, or nothing is known. `collective` is our
+/// name, "all_reduce"; `environment` is like that of nccl_environment().
 std::string ignored_settings(const NcclFindings& findings, const std::map<std::string, std::string>& environment,
                              std::string_view collective);
 
