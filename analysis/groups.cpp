@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -11,28 +10,20 @@
 #include "base/units.hpp"
 #include "results/column_kinds.hpp"
 #include "results/replay_columns.hpp"
-#include "results/statistics.hpp"
+#include "results/thing.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
 /// Fills in the group's launches, and the time of each.
 void find_launches(const Table& table, Group& group) {
-  struct Launch {
-    double sum_of_logs = 0;
-    int rows = 0;
-  };
   const auto& run_ids = table.text("run_id");
   const auto& times = table.number("time_us_p50");
-  std::map<std::uint32_t, Launch> launches;
-  for (const auto row : group.rows) {
-    auto& launch = launches[run_ids.id(row)];
-    launch.sum_of_logs += std::log(times[row]);
-    ++launch.rows;
-  }
-  for (const auto& [id, launch] : launches) {
+  std::map<std::uint32_t, std::vector<double>> launches;
+  for (const auto row : group.rows) launches[run_ids.id(row)].push_back(times[row]);
+  for (const auto& [id, times_us] : launches) {
     group.launches.push_back(id);
-    group.times_us.push_back(std::exp(launch.sum_of_logs / launch.rows));
+    group.times_us.push_back(geometric_mean(times_us));
   }
 }
 
@@ -166,17 +157,18 @@ Groups::Groups(const Table& table, const std::vector<std::size_t>& rows, std::ve
 }
 
 std::string thing_of(const Table& table, std::size_t row) {
-  auto text = fmt::format("{} {}", table.text("collective")[row], table.text("datatype")[row]);
-  const auto& op = table.text("op")[row];
-  if (!op.empty()) text += " " + op;
-  if (table.text("schema")[row] == link_schema) {
-    return fmt::format("{} {}->{}", text, table.cell(row, "src"), table.cell(row, "dst"));
-  }
-  if (table.number("in_place")[row] == 1) text += " in place";
-  if (table.text("timing")[row] == "batch") text += ", batch";
-  const auto ranks = table.figure(row, "ranks"), nodes = table.figure(row, "nodes");
-  if (!nodes || *nodes == 0 || nodes == ranks) return fmt::format("{}, {} ranks", text, table.cell(row, "ranks"));
-  return fmt::format("{}, {} ranks on {} node{}", text, *ranks, *nodes, *nodes == 1 ? "" : "s");
+  const auto whole = [&](const char* column) { return static_cast<int>(table.figure(row, column).value_or(0)); };
+  const bool is_link = table.text("schema")[row] == link_schema;
+  return in_words(Thing{.collective = table.text("collective")[row],
+                        .datatype = table.text("datatype")[row],
+                        .op = table.text("op")[row],
+                        .is_link = is_link,
+                        .source = is_link ? table.text("src")[row] : std::string_view(),
+                        .destination = is_link ? table.text("dst")[row] : std::string_view(),
+                        .is_in_place = whole("in_place") == 1,
+                        .is_batch = table.text("timing")[row] == "batch",
+                        .ranks = whole("ranks"),
+                        .nodes = whole("nodes")});
 }
 
 std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows, std::string_view test) {
@@ -219,8 +211,6 @@ std::set<std::string> networks_in(const Table& table, const std::vector<std::siz
   }
   return networks;
 }
-
-double median(std::vector<double> values) { return Sorted(std::move(values)).median(); }
 
 bool reads_before(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a.empty() && !b.empty();

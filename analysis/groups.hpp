@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/read_results.hpp"
+#include "results/statistics.hpp"
 
 namespace ringmark::analysis {
 
@@ -77,9 +78,6 @@ std::string shown(const std::string& value);
 
 /// The networks that rows crossed; rows that cannot tell (METHOD.md) are silent.
 std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows);
-
-/// The median, of a copy.
-double median(std::vector<double> values);
 
 /// Whether `a` comes before `b`: numbers and sizes by their value, before all other text.
 bool reads_before(const std::string& a, const std::string& b);

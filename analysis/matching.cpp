@@ -10,6 +10,8 @@
 #include "analysis/groups.hpp"
 #include "base/errors.hpp"
 #include "base/units.hpp"
+#include "results/column_kinds.hpp"
+#include "results/comparison.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -92,18 +94,13 @@ std::vector<std::size_t> comparable_rows(const Table& table, const std::vector<s
   return some;
 }
 
-/// Why two groups may not be compared: different paths under one name. Empty if they may.
-std::string path_mismatch(const Table& table, const std::string& by, const Group& ours, const Group& baseline) {
-  const auto a = networks_in(table, ours.rows), b = networks_in(table, baseline.rows);
-  for (const auto* side : {&a, &b}) {
-    if (side->size() > 1) return fmt::format("launches of one setting crossed {}", fmt::join(*side, " and "));
-  }
+/// Why two groups may not be compared. Empty if they may.
+std::string mismatch(const Table& table, const std::string& by, const Group& ours, const Group& baseline) {
   const auto differs = [&](const char* column) {
     return table.cell(ours.rows.front(), column) != table.cell(baseline.rows.front(), column);
   };
-  const bool is_asked = by == "network" || differs("transport") || differs("memory");
-  if (is_asked || a.empty() || b.empty() || a == b) return "";
-  return fmt::format("one crossed {}, the other {}", *a.begin(), *b.begin());
+  return path_mismatch(networks_in(table, ours.rows), networks_in(table, baseline.rows),
+                       by == "network" || differs("transport") || differs("memory"));
 }
 
 /// A path that is not known is none of those that are compared.
@@ -158,11 +155,16 @@ class Matcher {
   const std::vector<std::string>& add_settings(const std::vector<std::size_t>& rows) {
     for (const auto& column : setting_columns(table_)) {
       if (column == matching_.by || column == "file") continue;  // launches may lie in files of their own
-      // Which path was taken is judged pair by pair.
-      if (!goes_along(table_, rows, matching_.by, column, matching_.goes_along) && column != "network")
-        columns_.push_back(column);
+      // The path is judged pair by pair.
+      if (is_held_equal(rows, column) && column != "network") columns_.push_back(column);
     }
     return columns_;
+  }
+
+  /// Configurations that ran on different devices, or different models, are never held against each other.
+  bool is_held_equal(const std::vector<std::size_t>& rows, const std::string& column) {
+    if (matching_.by == configuration_column && !is_choice(column)) return values_in(table_, rows, column).size() > 1;
+    return !goes_along(table_, rows, matching_.by, column, matching_.goes_along);
   }
 
   bool is_baseline(const Group& group) const { return groups_.value(group, 0) == matching_.baseline; }
@@ -232,7 +234,7 @@ class Matcher {
       return nullptr;
     }
     const auto& baseline = *found->second;
-    if (const auto why = path_mismatch(table_, matching_.by, group, baseline); !why.empty()) {
+    if (const auto why = mismatch(table_, matching_.by, group, baseline); !why.empty()) {
       matching_.refused.push_back(fmt::format("{}: {}", words, why));
     } else {
       pairs_.push_back({.thing = thing_of(table_, group.rows.front()),

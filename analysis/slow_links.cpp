@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "analysis/groups.hpp"
-#include "analysis/significance.hpp"
 #include "analysis/stragglers.hpp"
+#include "results/significance.hpp"
 
 namespace ringmark::analysis {
 namespace {

@@ -1,27 +1,46 @@
 #include "results/comparison.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <tuple>
 
-#include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/significance.hpp"
+#include "results/welch.hpp"
 
 namespace ringmark {
 namespace {
 
-struct Moments {
-  double mean = 0, variance_of_mean = 0;
-  double freedom;
-};
+constexpr double confidence = 0.95;
 
-Moments moments_of_logs(const std::vector<double>& values) {
-  Moments moments{.freedom = static_cast<double>(values.size()) - 1};
-  const auto count = static_cast<double>(values.size());
-  for (const double value : values) moments.mean += std::log(value) / count;
-  double squares = 0;
-  for (const double value : values) squares += std::pow(std::log(value) - moments.mean, 2);
-  if (moments.freedom > 0) moments.variance_of_mean = squares / moments.freedom / count;
-  return moments;
+Difference measure(const LaunchTimes& pair) {
+  constexpr std::size_t least_for_bootstrap = 4;
+  constexpr std::uint64_t seed = 1;  // a fixed one, so that every program draws the same interval
+  const auto& [times, baseline] = pair;
+  const auto bootstrap = ratio_of_medians(times, baseline, confidence, seed);
+  Difference difference{.ratio = bootstrap.value,
+                        .interval = bootstrap.interval,
+                        .delta = cliffs_delta(times, baseline),
+                        .launches = times.size(),
+                        .baseline_launches = baseline.size()};
+  if (std::min(times.size(), baseline.size()) < least_for_bootstrap) {
+    difference.interval = welch_ratio(times, baseline, confidence).interval;
+  }
+  return difference;
+}
+
+Verdict verdict_on(const Difference& difference, double level) {
+  // Medians and ranks may disagree where launches fall into two heaps: then nothing is shown.
+  const bool agrees = (difference.ratio < 1) == (difference.delta > 0) && difference.ratio != 1;
+  if (difference.p < level && agrees) return difference.ratio < 1 ? Verdict::faster : Verdict::slower;
+  // Nobody can act upon an interval this wide.
+  constexpr double wide = 1.25;
+  const auto& interval = difference.interval;
+  const bool tells = difference.by_ranks || (interval && interval->high < wide * interval->low);
+  return tells ? Verdict::no_difference : Verdict::too_few;
 }
 
 constexpr double many = 2;  // beyond, percents read badly
@@ -30,16 +49,7 @@ bool is_told_in_times(double ratio) { return ratio >= many || ratio * many <= 1;
 
 double percent_less(double ratio) { return 100 * (1 - ratio); }
 
-}  // namespace
-
-std::string difference_words(double ratio) {
-  if (is_told_in_times(ratio)) {
-    return fmt::format("{:.1f} times {}", std::max(ratio, 1 / ratio), ratio > 1 ? "slower" : "faster");
-  }
-  const double percent = percent_less(ratio);
-  return fmt::format("{:.1f} % {}", std::abs(percent), percent >= 0 ? "faster" : "slower");
-}
-
+/// "12.3 % faster (10.1 to 14.4)", "3.0 % faster (8.0 % faster to 1.2 % slower)".
 std::string with_interval(double ratio, Interval interval) {
   const auto [low, high] = interval;
   const auto words = difference_words(ratio);
@@ -51,35 +61,78 @@ std::string with_interval(double ratio, Interval interval) {
   return fmt::format("{} ({:.1f} to {:.1f})", words, std::min(a, b), std::max(a, b));
 }
 
-Ratio ratio_of(const std::vector<double>& times, const std::vector<double>& baseline, double confidence) {
-  const auto a = moments_of_logs(times), b = moments_of_logs(baseline);
-  const double difference = a.mean - b.mean;
-  Ratio ratio{std::exp(difference), std::nullopt, std::nullopt};
-  if (a.freedom < 1 || b.freedom < 1) return ratio;
-  const double variance = a.variance_of_mean + b.variance_of_mean;
-  double half_width = 0;
-  ratio.p = difference == 0 ? 1 : 0;
-  if (variance > 0) {
-    const double freedom =
-        variance * variance /
-        (a.variance_of_mean * a.variance_of_mean / a.freedom + b.variance_of_mean * b.variance_of_mean / b.freedom);
-    const boost::math::students_t distribution(freedom);
-    half_width = std::sqrt(variance) * boost::math::quantile(distribution, 1 - (1 - confidence) / 2);
-    ratio.p = 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(difference) / std::sqrt(variance)));
-  }
-  ratio.interval = {std::exp(difference - half_width), std::exp(difference + half_width)};
-  return ratio;
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+  constexpr std::array<std::string_view, 4> names{"faster", "slower", "no difference shown",
+                                                  "too few launches to tell"};
+  return names[static_cast<std::size_t>(verdict)];
 }
 
-bool is_shown_faster(const Ratio& ratio) { return ratio.interval && ratio.interval->high < 1; }
+std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, double level) {
+  const auto all = static_cast<double>(pairs.size());
+  std::vector<Difference> differences;
+  std::vector<double> p_values;
+  for (auto pair : pairs) {
+    auto& [times, baseline] = pair;
+    // Sums in one order round in one way.
+    std::sort(times.begin(), times.end());
+    std::sort(baseline.begin(), baseline.end());
+    auto& difference = differences.emplace_back(measure(pair));
+    difference.by_ranks = least_mann_whitney_p(times.size(), baseline.size()) * all < level;
+    p_values.push_back(difference.by_ranks ? mann_whitney_p(times, baseline)
+                                           : welch_ratio(times, baseline, confidence).p.value_or(1));
+  }
+  const auto corrected = holm(p_values);
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    differences[i].p = corrected[i];
+    differences[i].verdict = verdict_on(differences[i], level);
+  }
+  return differences;
+}
 
-std::string in_words(const Ratio& ratio) {
-  if (!ratio.interval) return difference_words(ratio.value) + " (too few launches for an interval)";
-  const auto [low, high] = *ratio.interval;
-  if (high < 1 || low > 1) return with_interval(ratio.value, *ratio.interval);
-  constexpr double says_nothing = 10;
-  if (high > says_nothing * low) return "no difference shown (too few launches to tell)";
-  return fmt::format("no difference shown ({} to {})", difference_words(low), difference_words(high));
+bool beats(const Difference& one, const Difference* best) {
+  return one.verdict == Verdict::faster &&
+         (best == nullptr || std::tie(one.ratio, one.p) < std::tie(best->ratio, best->p));
+}
+
+bool is_slower_than(const Difference& difference, double percent) {
+  return difference.verdict == Verdict::slower && difference.ratio > 1 + percent / 100;
+}
+
+bool may_be_slower_than(const Difference& difference, double percent) {
+  return difference.verdict == Verdict::no_difference && difference.ratio > 1 + percent / 100;
+}
+
+std::string path_mismatch(const std::set<std::string>& networks, const std::set<std::string>& baseline_networks,
+                          bool is_path_asked) {
+  for (const auto* side : {&networks, &baseline_networks}) {
+    if (side->size() > 1) return fmt::format("launches of one setting crossed {}", fmt::join(*side, " and "));
+  }
+  if (is_path_asked || networks.empty() || baseline_networks.empty() || networks == baseline_networks) return "";
+  return fmt::format("one crossed {}, the other {}", *networks.begin(), *baseline_networks.begin());
+}
+
+std::string in_words(const Difference& difference) {
+  const auto launches = fmt::format(" ({} against {})", difference.launches, difference.baseline_launches);
+  const auto verdict = std::string(name(difference.verdict));
+  if (difference.verdict == Verdict::too_few) return verdict + launches;
+  const bool is_shown = difference.verdict != Verdict::no_difference;
+  if (!difference.interval) return (is_shown ? difference_words(difference.ratio) : verdict) + launches;
+  if (is_shown) return with_interval(difference.ratio, *difference.interval);
+  const auto [low, high] = *difference.interval;
+  // The interval covers this comparison alone, the verdict covers all of them.
+  const bool is_one_sided = low > 1 || high < 1;
+  return fmt::format("{}{} ({} to {})", verdict, is_one_sided ? " among so many comparisons; more launches may" : "",
+                     difference_words(low), difference_words(high));
+}
+
+std::string difference_words(double ratio) {
+  if (is_told_in_times(ratio)) {
+    return fmt::format("{:.1f} times {}", std::max(ratio, 1 / ratio), ratio > 1 ? "slower" : "faster");
+  }
+  const double percent = percent_less(ratio);
+  return fmt::format("{:.1f} % {}", std::abs(percent), percent >= 0 ? "faster" : "slower");
 }
 
 }  // namespace ringmark

@@ -1,35 +1,63 @@
-// How much faster one setting is than another, over launches.
+// The verdict on settings: is one faster than the baseline, launch by launch? A sweep's summary, the verification of a
+// tuning, and every analysis decide with it.
+//
+// The verdict rests on the Mann-Whitney test where the launches are enough for it to reach the level that the
+// correction for many comparisons leaves, and on Welch's test of the logarithms otherwise.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/statistics.hpp"
 
 namespace ringmark {
 
-/// Of geometric means: below 1 the first is smaller. The interval and the two-sided p are Welch's, of the logarithms;
-/// there are none with fewer than two values on either side.
-struct Ratio {
-  double value;
-  std::optional<Interval> interval;
-  std::optional<double> p;
+/// One time for each launch of a setting, and one for each launch of the baseline. Neither is empty; all are above 0.
+struct LaunchTimes {
+  std::vector<double> times_us, baseline_us;
 };
 
-/// `confidence` such as 0.95. Both sides have at least one value, all above 0; one value is one launch.
-Ratio ratio_of(const std::vector<double>& times, const std::vector<double>& baseline, double confidence);
+enum class Verdict { faster, slower, no_difference, too_few };
+std::string_view name(Verdict verdict);
+
+struct Difference {
+  double ratio = 1;                  ///< of the medians over launches; below 1 the setting is faster
+  std::optional<Interval> interval;  ///< 95 %: bootstrap over launches, or Welch's with fewer than four on a side
+  double p = 1;                      ///< corrected for all comparisons of the call
+  double delta = 0;                  ///< Cliff's delta: 1 if every launch beats every launch of the baseline
+  bool by_ranks = false;             ///< p comes from the Mann-Whitney test
+  Verdict verdict = Verdict::too_few;
+  std::size_t launches = 0, baseline_launches = 0;
+
+  bool operator==(const Difference&) const = default;
+};
+
+/// One difference for each pair. `level` is the probability of a false alarm in all of them together, by Holm's
+/// correction. Neither the order of the pairs nor that of the launches changes anything.
+std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, double level = 0.05);
+
+/// True if `one` is shown faster than the baseline and has a lower ratio than `best`, which may be null; p decides
+/// between equal ratios.
+bool beats(const Difference& one, const Difference* best);
+
+/// True if it is shown slower, with medians more than `percent` apart.
+bool is_slower_than(const Difference& difference, double percent);
+/// True if it is not shown to differ, although its median is more than `percent` above the baseline's.
+bool may_be_slower_than(const Difference& difference, double percent);
+
+/// Why the times of two settings may not be compared, by the networks that their bytes crossed: the two differ although
+/// the path is not `is_path_asked`, or launches of one setting differ among themselves. Empty if they may.
+std::string path_mismatch(const std::set<std::string>& networks, const std::set<std::string>& baseline_networks,
+                          bool is_path_asked);
+
+/// "12.3 % faster (10.1 to 14.4)", "too few launches to tell (2 against 3)".
+std::string in_words(const Difference& difference);
 
 /// "12.3 % faster", "3.1 times slower".
 std::string difference_words(double ratio);
-
-/// "12.3 % faster (10.1 to 14.4)", "3.0 % faster (8.0 % faster to 1.2 % slower)".
-std::string with_interval(double ratio, Interval interval);
-
-/// "12.3 % faster (10.1 to 14.4)", "no difference shown (2 % faster to 3 % slower)".
-std::string in_words(const Ratio& ratio);
-
-/// True if the whole interval lies below 1.
-bool is_shown_faster(const Ratio& ratio);
 
 }  // namespace ringmark

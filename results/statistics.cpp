@@ -51,6 +51,15 @@ std::optional<Interval> Sorted::median_interval() const {
   return Interval{values_[rank - 1], values_[values_.size() - rank]};
 }
 
+double median(std::vector<double> values) { return Sorted(std::move(values)).median(); }
+
+double geometric_mean(const std::vector<double>& values) {
+  if (values.size() == 1) return values.front();
+  double logs = 0;
+  for (const double value : values) logs += std::log(value);
+  return std::exp(logs / static_cast<double>(values.size()));
+}
+
 std::optional<double> median_precision_percent(const Sorted& values) {
   const auto interval = values.median_interval();
   if (!interval) return std::nullopt;

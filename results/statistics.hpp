@@ -35,6 +35,12 @@ class Sorted {
   std::vector<double> values_;
 };
 
+/// The median of values in any order. There is at least one.
+double median(std::vector<double> values);
+
+/// Of one value it is that value, to the last bit. All are above 0.
+double geometric_mean(const std::vector<double>& values);
+
 /// Half the width of the median's interval over the median, in percent; nothing while there is no interval.
 std::optional<double> median_precision_percent(const Sorted& values);
 

@@ -2,33 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/option.hpp"
 #include "base/text_table.hpp"
+#include "base/units.hpp"
 #include "results/column_kinds.hpp"
-#include "results/comparison.hpp"
-#include "results/csv.hpp"
+#include "results/thing.hpp"
 
 namespace ringmark::sweep {
 namespace {
 
-std::string thing_of(const Record& row) {
-  auto text = fmt::format("{} {}", row.collective, row.datatype);
-  if (!row.op.empty()) text += " " + row.op;
-  if (row.schema == link_schema) {
-    const auto end = [&](const char* name) { return row.extra.contains(name) ? row.extra.at(name) : ""; };
-    return fmt::format("{} {}->{}", text, end("src"), end("dst"));
-  }
-  return fmt::format("{}{}{}, {} ranks", text, row.in_place != 0 ? " in place" : "",
-                     row.timing == "batch" ? " back to back" : "", row.ranks);
-}
-
-/// The number of the launch that a row is of, by its run_id; 0 if that names none.
+/// The number of the launch that a row belongs to, by its run_id; 0 if that names none.
 std::size_t launch_of(const Record& row) {
   std::size_t launch = 0;
   const auto dot = row.run_id.rfind('.');
@@ -36,87 +25,168 @@ std::size_t launch_of(const Record& row) {
   return launch;
 }
 
+/// Variables of a sweep of one kind, and their values at a point.
+struct Variables {
+  std::vector<std::size_t> numbers;  ///< among the sweep's
+
+  /// The index of each one's value.
+  std::vector<std::size_t> at(const Plan& plan, std::size_t point) const {
+    const auto indices = plan.indices(point);
+    std::vector<std::size_t> chosen;
+    for (const auto v : numbers) chosen.push_back(indices[v]);
+    return chosen;
+  }
+};
+
+/// True if the row itself says what the variable was: the words for a thing need not repeat it.
+bool is_told_by_the_row(const std::string& variable) {
+  constexpr std::array told{"program", "ranks", "sizes", "datatype", "op", "in-place", "timing", "test", "pairs"};
+  return std::find(told.begin(), told.end(), variable) != told.end();
+}
+
+std::string words_of(const Sweep& sweep, const Variables& variables, const std::vector<std::size_t>& values,
+                     const char* separator, bool is_all) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto& variable = sweep.variables[variables.numbers[i]];
+    if (is_all || !is_told_by_the_row(variable.name))
+      words.push_back(variable.name + "=" + to_text(variable.values[values[i]]));
+  }
+  return fmt::format("{}", fmt::join(words, separator));
+}
+
+/// What the launches of one setting measured.
+struct Launches {
+  std::map<std::size_t, std::vector<double>> by_launch;
+  std::set<std::string> networks;
+  std::string transport, memory;  ///< of its first row
+
+  void add(const Record& row) {
+    if (by_launch.empty()) transport = row.transport, memory = row.memory;
+    if (!row.network.empty()) networks.insert(row.network);
+    by_launch[launch_of(row)].push_back(*row.time_us_p50);
+  }
+
+  std::vector<double> times_us() const {
+    std::vector<double> times;
+    for (const auto& [launch, rows] : by_launch) times.push_back(geometric_mean(rows));
+    return times;
+  }
+};
+
+struct Key {
+  std::string thing;
+  std::uint64_t size_bytes;
+  std::vector<std::size_t> values;  ///< of the variables that tell things apart
+
+  auto operator<=>(const Key&) const = default;
+};
+
+/// By the values of the variables to choose from.
+using Settings = std::map<std::vector<std::size_t>, Launches>;
+
+std::string refusal_of(const Launches& ours, const Launches& baseline) {
+  const bool is_path_asked = ours.transport != baseline.transport || ours.memory != baseline.memory;
+  return path_mismatch(ours.networks, baseline.networks, is_path_asked);
+}
+
+/// Fills in the differences from the default.
+void compare_all(std::vector<MeasuredThing>& things) {
+  std::vector<LaunchTimes> pairs;
+  std::vector<MeasuredSetting*> compared;
+  for (auto& thing : things) {
+    if (!thing.default_setting) continue;
+    const auto& baseline = thing.settings[*thing.default_setting];
+    for (auto& setting : thing.settings) {
+      if (&setting == &baseline || !setting.refusal.empty()) continue;
+      pairs.push_back({setting.times_us, baseline.times_us});
+      compared.push_back(&setting);
+    }
+  }
+  const auto differences = compare_launches(pairs);
+  for (std::size_t i = 0; i < compared.size(); ++i) compared[i]->difference = differences[i];
+}
+
+std::string verdict_on(const MeasuredThing& thing) {
+  const auto& best = thing.best();
+  if (!thing.default_setting) return "the default was not measured";
+  if (!best.refusal.empty()) return "not compared: " + best.refusal;
+  if (best.difference) return ringmark::in_words(*best.difference);
+  if (thing.settings.size() == 1) return "nothing to compare with";
+  const bool all_slower = std::all_of(thing.settings.begin(), thing.settings.end(), [&](const MeasuredSetting& each) {
+    return &each == &best || (each.difference && each.difference->verdict == Verdict::slower);
+  });
+  return all_slower ? "the default is the best" : "nothing is faster than the default";
+}
+
 }  // namespace
 
-std::string answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& rows,
-                   const std::vector<Done>& done) {
-  std::vector<std::size_t> choices;
-  for (std::size_t v = 0; v < sweep.variables.size(); ++v) {
-    if (is_choice(sweep.variables[v].name)) choices.push_back(v);
+const MeasuredSetting& MeasuredThing::best() const {
+  const MeasuredSetting* best = nullptr;
+  for (const auto& each : settings) {
+    if (each.difference && beats(*each.difference, best == nullptr ? nullptr : &*best->difference)) best = &each;
   }
-  using Choice = std::vector<std::size_t>;  // of each choice the index of its value
-  const auto choice_at = [&](std::size_t point) {
-    const auto indices = plan.indices(point);
-    Choice choice;
-    for (const auto v : choices) choice.push_back(indices[v]);
-    return choice;
+  if (best != nullptr) return *best;
+  return *std::min_element(settings.begin(), settings.end(),
+                           [](const auto& a, const auto& b) { return median(a.times_us) < median(b.times_us); });
+}
+
+Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& rows, const std::vector<Done>& done) {
+  Variables choices, others;
+  for (std::size_t v = 0; v < sweep.variables.size(); ++v)
+    (is_choice(sweep.variables[v].name) ? choices : others).numbers.push_back(v);
+  const auto default_values = choices.at(plan, plan.default_point());
+  const auto name_of = [&](const std::vector<std::size_t>& values) {
+    return values.empty() ? "the only setting" : words_of(sweep, choices, values, " ", true);
   };
-  /// Of variables that are no settings to choose from what the row's own words do not say: a device, a model.
-  const auto also = [&](std::size_t point, const std::string& thing) {
-    const auto indices = plan.indices(point);
-    std::string words;
-    for (std::size_t v = 0; v < sweep.variables.size(); ++v) {
-      const auto& variable = sweep.variables[v];
-      constexpr std::array told{"program", "ranks", "sizes", "datatype", "op", "in-place", "timing", "test", "pairs"};
-      if (is_choice(variable.name) || std::find(told.begin(), told.end(), variable.name) != told.end()) continue;
-      words += fmt::format(", {}={}", variable.name, to_text(variable.values[indices[v]]));
-    }
-    return thing + words;
-  };
-  const auto default_choice = choice_at(plan.default_point());
   std::map<std::size_t, std::size_t> point_of;
   for (const auto& each : done) point_of[each.launch] = each.point;
-  // What was measured, its size → the settings → the median of each launch.
-  std::map<std::pair<std::string, std::uint64_t>, std::map<Choice, std::vector<double>>> measured;
-  std::size_t time_sliced = 0;
+
+  Answer found{sweep.question, name_of(default_values), {}, 0};
+  std::map<Key, Settings> measured;
   for (const auto& row : rows) {
-    if (row.status != Status::ok || !row.time_us_p50) continue;
+    if (row.status != Status::ok || row.time_us_p50.value_or(0) <= 0 || row.size_bytes == 0 || row.ranks < 1) continue;
     if (row.time_sliced.value_or(0) > 0) {
-      ++time_sliced;
+      ++found.time_sliced;
       continue;
     }
     const auto point = point_of.find(launch_of(row));
     if (point == point_of.end()) continue;
-    measured[{also(point->second, thing_of(row)), row.size_bytes}][choice_at(point->second)].push_back(
-        *row.time_us_p50);
+    const Key key{thing_of(row), row.size_bytes, others.at(plan, point->second)};
+    measured[key][choices.at(plan, point->second)].add(row);
   }
-  std::string text = fmt::format("\n{}\n\n", sweep.question);
-  if (time_sliced > 0)
-    text += fmt::format(
-        "{} rows come from ranks that share a GPU: they do not time the network, and are not compared.\n", time_sliced);
-  if (measured.empty()) return text + "No launch has measured anything; the rows in results.csv say why.\n";
-  const auto name_of = [&](const Choice& choice) {
-    std::vector<std::string> words;
-    for (std::size_t c = 0; c < choices.size(); ++c) {
-      const auto& variable = sweep.variables[choices[c]];
-      words.push_back(variable.name + "=" + to_text(variable.values[choice[c]]));
+  for (const auto& [key, settings] : measured) {
+    const auto also = words_of(sweep, others, key.values, ", ", false);
+    MeasuredThing thing{key.thing + (also.empty() ? "" : ", " + also), key.size_bytes, {}, {}};
+    const auto baseline = settings.find(default_values);
+    for (const auto& [values, launches] : settings) {
+      const bool is_default = values == default_values;
+      if (is_default) thing.default_setting = thing.settings.size();
+      const bool is_compared = !is_default && baseline != settings.end();
+      thing.settings.push_back(
+          {name_of(values), launches.times_us(), {}, is_compared ? refusal_of(launches, baseline->second) : ""});
     }
-    return choices.empty() ? "the only setting" : fmt::format("{}", fmt::join(words, " "));
-  };
-  // Geometric, as the ratio is of which the interval is shown.
-  const auto mean_of = [](const std::vector<double>& times) {
-    double sum = 0;
-    for (const double time : times) sum += std::log(time);
-    return std::exp(sum / static_cast<double>(times.size()));
-  };
+    found.things.push_back(std::move(thing));
+  }
+  compare_all(found.things);
+  return found;
+}
+
+std::string in_words(const Answer& answer) {
+  auto text = fmt::format("\n{}\n\n", answer.question);
+  if (answer.time_sliced > 0)
+    text += fmt::format("{} row{} from ranks that share a GPU: they do not time the network, and are not compared.\n",
+                        answer.time_sliced, answer.time_sliced == 1 ? " comes" : "s come");
+  if (answer.things.empty()) return text + "No launch has measured anything; the rows in results.csv say why.\n";
   std::vector<std::vector<std::string>> lines{
       {"measured", ">default (us)", ">best (us)", "best setting", "against the default"}};
-  for (const auto& [thing, settings] : measured) {
-    const auto best = std::min_element(settings.begin(), settings.end(), [&](const auto& a, const auto& b) {
-      return mean_of(a.second) < mean_of(b.second);
-    });
-    const auto found = settings.find(default_choice);
-    std::string verdict = "the default was not measured";
-    if (found == best) verdict = settings.size() == 1 ? "nothing to compare with" : "the default is the best";
-    if (found != settings.end() && found != best) {
-      const double confidence = 1 - 0.05 / static_cast<double>(settings.size() - 1);
-      verdict = in_words(ratio_of(best->second, found->second, confidence));
-    }
-    lines.push_back({fmt::format("{} {}", thing.first, format_size(thing.second)),
-                     found == settings.end() ? "-" : fmt::format("{:.1f}", mean_of(found->second)),
-                     fmt::format("{:.1f}", mean_of(best->second)), name_of(best->first), verdict});
+  for (const auto& thing : answer.things) {
+    const auto time_us = [](const MeasuredSetting& setting) { return fmt::format("{:.1f}", median(setting.times_us)); };
+    lines.push_back({fmt::format("{} {}", thing.name, format_size(thing.size_bytes)),
+                     thing.default_setting ? time_us(thing.settings[*thing.default_setting]) : "-",
+                     time_us(thing.best()), thing.best().name, verdict_on(thing)});
   }
-  return text + print_table(std::move(lines)) + fmt::format("\ndefault: {}\n", name_of(default_choice));
+  return text + print_table(std::move(lines)) + fmt::format("\ndefault: {}\n", answer.default_setting);
 }
 
 }  // namespace ringmark::sweep

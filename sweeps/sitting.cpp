@@ -121,8 +121,8 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
 }
 
 void show_answer(const CheckedSweep& checked, const Folder& folder) {
-  fmt::print("{}", answer(checked.sweep, checked.plan, read_records(content_of(folder.file("results.csv"))),
-                          folder.journal().done));
+  fmt::print("{}", in_words(answer(checked.sweep, checked.plan, read_records(content_of(folder.file("results.csv"))),
+                                   folder.journal().done)));
 }
 
 bool is_complete(const CheckedSweep& checked, const Folder& folder) {

@@ -41,7 +41,7 @@ Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const
   outcome.winner = strategy->best(outcome.trials);
   if (!outcome.winner || *outcome.winner == default_point) return outcome;
   for (std::size_t n = 0; n < 2 * static_cast<std::size_t>(tuning.verify_launches); ++n) {
-    // In turn, and each of them first as often as the other, so that a drift of the machine meets both.
+    // They take turns, and each goes first as often as the other, so that a drift of the machine meets both.
     const bool winners_turn = (n / 2 + n) % 2 == 0;
     const auto point = winners_turn ? *outcome.winner : default_point;
     const auto trial = n < past.verification.size() ? past.verification[n] : evaluate(Phase::verification, point);
@@ -56,18 +56,18 @@ Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const
     }
   }
   if (!outcome.winner_scores.empty() && !outcome.default_scores.empty())
-    outcome.difference = ratio_of(outcome.winner_scores, outcome.default_scores, 0.95);
+    outcome.difference = compare_launches({{outcome.winner_scores, outcome.default_scores}}).at(0);
   return outcome;
 }
 
 bool is_better(const Outcome& outcome) {
-  return outcome.difference && is_shown_faster(*outcome.difference) &&
+  return outcome.difference && outcome.difference->verdict == Verdict::faster &&
          outcome.winner_failures <= outcome.default_failures;
 }
 
 namespace {
 
-/// What could not be judged is not said to be no better.
+/// A setting without a score may be better or worse.
 std::string without_score(const Outcome& outcome) {
   std::set<std::size_t> tried, scored;
   for (const auto& trial : outcome.trials) {
@@ -86,7 +86,7 @@ std::string conclusion(const Outcome& outcome, const Sweep& sweep, const Plan& p
   if (!outcome.winner) return "No setting could be measured: the rows in results.csv say why.\n";
   const auto winner = describe(sweep.variables, plan.setting(*outcome.winner));
   if (*outcome.winner == plan.default_point())
-    return fmt::format("Keep the default ({}): nothing that was tried looked better.\n", default_setting);
+    return fmt::format("Keep the default ({}): no setting that was tried looked better.\n", default_setting);
   if (outcome.winner_failures > outcome.default_failures)
     return fmt::format("Keep the default ({}): {} looked best, but failed in {} of {} launches of the verification.\n",
                        default_setting, winner, outcome.winner_failures,
@@ -98,12 +98,12 @@ std::string conclusion(const Outcome& outcome, const Sweep& sweep, const Plan& p
   const auto launches =
       fmt::format("{} and {} fresh launches in turn", outcome.winner_scores.size(), outcome.default_scores.size());
   if (is_better(outcome))
-    return fmt::format("Best: {}\n{} than the default ({}), 95 % interval over {}.\n", winner, difference,
+    return fmt::format("Best: {}\n{} than the default ({}), with its 95 % interval, over {}.\n", winner, difference,
                        default_setting, launches);
   return fmt::format(
-      "Keep the default ({}): no setting is better than it beyond the noise.\nThe best by the search was {}; verified: "
-      "{}, 95 % interval over {}.\n",
-      default_setting, winner, difference, launches);
+      "Keep the default ({}): no setting was shown to be better.\nThe search found {} the best; verified over {}: "
+      "{}.\n",
+      default_setting, winner, launches, difference);
 }
 
 }  // namespace

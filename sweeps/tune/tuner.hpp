@@ -17,7 +17,8 @@ struct Outcome {
   std::optional<std::size_t> winner;                  ///< nothing if no launch had a score
   std::vector<double> winner_scores, default_scores;  ///< of the verification
   int winner_failures = 0, default_failures = 0;
-  std::optional<Ratio> difference;  ///< of the verification; nothing if the winner is the default or one never worked
+  std::optional<Difference>
+      difference;  ///< of the verification; nothing if the winner is the default or one never worked
 };
 
 enum class Phase { search, verification };

@@ -53,5 +53,12 @@ TEST(Statistics, precision_is_half_the_width_over_the_median) {
   EXPECT_NEAR(*median_precision_percent(one_to(10)), 50 * (9 - 2) / 5.5, 1e-9);
 }
 
+TEST(Statistics, medians_and_geometric_means) {
+  EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2);
+  EXPECT_DOUBLE_EQ(median({4, 1, 2, 3}), 2.5);
+  EXPECT_DOUBLE_EQ(geometric_mean({1, 4}), 2);
+  EXPECT_EQ(geometric_mean({0.1}), 0.1);
+}
+
 }  // namespace
 }  // namespace ringmark

@@ -12,9 +12,9 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The answer to a sweep of which each point was launched three times; `time_us` of a point.
+/// The answer to a sweep in which each point was launched three times and takes `time_us`.
 template <class Time>
-std::string answered(const std::string& text, Time time_us, const std::string& schema = "1") {
+Answer answered(const std::string& text, Time time_us, const std::string& network = "tcp") {
   const auto file = read_sweep("question: Why?\nranks: 4\n" + text, "s.yaml");
   EXPECT_TRUE(file.problems.empty());
   const Plan plan(file.sweep);
@@ -24,7 +24,7 @@ std::string answered(const std::string& text, Time time_us, const std::string& s
     for (std::size_t point = 0; point < plan.size(); ++point) {
       done.push_back({.launch = done.size() + 1, .point = point, .repetition = repetition});
       Record row;
-      row.schema = schema;
+      row.network = point == 0 ? "tcp" : network;
       row.run_id = "run." + std::to_string(done.size());
       row.collective = "all_reduce";
       row.datatype = "float32";
@@ -39,23 +39,48 @@ std::string answered(const std::string& text, Time time_us, const std::string& s
 }
 
 TEST(Answer, names_the_best_setting_and_what_it_gains) {
-  const auto text = answered("program: all-reduce\nvariables: {tcp.sockets: [unset, 2]}\n",
-                             [](std::size_t point) { return point == 0 ? 100.0 : 50.0; });
-  EXPECT_THAT(text, HasSubstr("Why?"));
-  EXPECT_THAT(text, HasSubstr("tcp.sockets=2"));
-  EXPECT_THAT(text, HasSubstr("2.0 times faster"));
+  const auto found = answered("program: all-reduce\nvariables: {tcp.sockets: [unset, 2]}\n",
+                              [](std::size_t point) { return point == 0 ? 100.0 : 40.0; });
+  ASSERT_EQ(found.things.size(), 1U);
+  const auto& best = found.things[0].best();
+  EXPECT_EQ(best.name, "tcp.sockets=2");
+  ASSERT_TRUE(best.difference);
+  EXPECT_EQ(best.difference->verdict, Verdict::faster);
+  EXPECT_DOUBLE_EQ(best.difference->ratio, 0.4);
+  const auto text = in_words(found);
+  for (const char* words : {"Why?", "tcp.sockets=2", "2.5 times faster", "default: tcp.sockets=unset"})
+    EXPECT_THAT(text, HasSubstr(words));
 }
 
 TEST(Answer, has_a_line_for_each_device_whatever_is_chosen) {
-  const auto text =
+  const auto found =
       answered("program: replay\narguments: {model: opt-125m}\nvariables: {device: [a100, h100], zero: [1, 2]}\n",
                [](std::size_t point) {
                  return std::array{100.0, 90.0, 40.0, 50.0}[point];
                });
-  EXPECT_THAT(text, HasSubstr("4 ranks, device=a100"));
-  EXPECT_THAT(text, HasSubstr("4 ranks, device=h100"));
-  EXPECT_THAT(text, HasSubstr("zero=2"));
-  EXPECT_THAT(text, HasSubstr("the default is the best"));
+  ASSERT_EQ(found.things.size(), 2U);
+  EXPECT_THAT(found.things[0].name, HasSubstr("4 ranks, device=a100"));
+  EXPECT_EQ(found.things[0].best().name, "zero=2");
+  EXPECT_THAT(found.things[1].name, HasSubstr("4 ranks, device=h100"));
+  EXPECT_EQ(found.things[1].best().name, "zero=1");
+  EXPECT_THAT(in_words(found), HasSubstr("the default is the best"));
+}
+
+TEST(Answer, names_no_setting_the_best_that_is_merely_ahead) {
+  const auto found = answered("program: all-reduce\nvariables: {tcp.sockets: [unset, 2]}\n",
+                              [](std::size_t point) { return point == 0 ? 100.0 : 99.99; });
+  const auto& best = found.things.at(0).best();
+  EXPECT_EQ(best.name, "tcp.sockets=2");
+  EXPECT_EQ(best.difference.value().verdict, Verdict::no_difference);
+}
+
+TEST(Answer, refuses_to_compare_settings_that_crossed_different_networks) {
+  const auto found = answered(
+      "program: all-reduce\nvariables: {UCX_TLS: [unset, tcp]}\n",
+      [](std::size_t point) { return point == 0 ? 100.0 : 50.0; }, "ib");
+  const auto& best = found.things.at(0).best();
+  EXPECT_FALSE(best.difference);
+  EXPECT_THAT(best.refusal, HasSubstr("one crossed ib, the other tcp"));
 }
 
 TEST(Answer, counts_no_times_of_ranks_that_share_a_gpu) {
@@ -64,11 +89,14 @@ TEST(Answer, counts_no_times_of_ranks_that_share_a_gpu) {
   Record row;
   row.run_id = "run.1";
   row.status = Status::ok;
+  row.ranks = 4;
+  row.size_bytes = 8;
   row.time_us_p50 = 1;
   row.time_sliced = 1;
-  const auto text = answer(file.sweep, plan, {row}, {{.launch = 1}});
-  EXPECT_THAT(text, HasSubstr("1 rows come from ranks that share a GPU"));
-  EXPECT_THAT(text, HasSubstr("No launch has measured anything"));
+  const auto found = answer(file.sweep, plan, {row}, {{.launch = 1}});
+  EXPECT_EQ(found.time_sliced, 1U);
+  EXPECT_TRUE(found.things.empty());
+  EXPECT_THAT(in_words(found), HasSubstr("No launch has measured anything"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "analysis/significance.hpp"
+#include "results/significance.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/binomial.hpp>
 
-namespace ringmark::analysis {
+namespace ringmark {
 namespace {
 
 /// Twice the midrank of each value of `a`, then of `b`, in all of them: whole numbers.
@@ -157,4 +157,4 @@ std::vector<double> holm(const std::vector<double>& p_values) {
   return corrected;
 }
 
-}  // namespace ringmark::analysis
+}  // namespace ringmark

@@ -7,7 +7,7 @@
 
 #include "results/statistics.hpp"
 
-namespace ringmark::analysis {
+namespace ringmark {
 
 /// Two-sided p of the Wilcoxon-Mann-Whitney test: exact up to `most_exact` values in all, ties by midranks; above, the
 /// normal approximation with corrections for ties and continuity. Both sides have at least one value.
@@ -32,4 +32,4 @@ double cliffs_delta(const std::vector<double>& a, const std::vector<double>& b);
 /// any false alarm in all of them stays below that level.
 std::vector<double> holm(const std::vector<double>& p_values);
 
-}  // namespace ringmark::analysis
+}  // namespace ringmark

@@ -1,13 +1,13 @@
-#include "analysis/significance.hpp"
+#include "results/significance.hpp"
 
 #include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "analysis/groups.hpp"
+#include "results/statistics.hpp"
 
-namespace ringmark::analysis {
+namespace ringmark {
 namespace {
 
 TEST(Significance, agrees_with_tables_of_the_exact_distribution) {
@@ -55,7 +55,7 @@ TEST(Significance, the_bootstrap_draws_medians_as_resampling_does) {
     std::uniform_int_distribution<std::size_t> any(0, values.size() - 1);
     for (int i = 0; i < 20000; ++i) {
       for (double& each : sample) each = values[any(random)];
-      medians.push_back(median(sample));
+      medians.push_back(Sorted(sample).median());
     }
     std::sort(medians.begin(), medians.end());
     const auto interval = ratio_of_medians(values, {1}, 0.8, 3).interval;
@@ -65,4 +65,4 @@ TEST(Significance, the_bootstrap_draws_medians_as_resampling_does) {
 }
 
 }  // namespace
-}  // namespace ringmark::analysis
+}  // namespace ringmark

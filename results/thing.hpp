@@ -1,0 +1,26 @@
+// What a row measured, in words, without its size.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "results/record.hpp"
+
+namespace ringmark {
+
+struct Thing {
+  std::string_view collective, datatype, op;
+  bool is_link = false;
+  std::string_view source, destination;  ///< of a link
+  bool is_in_place = false;
+  bool is_batch = false;
+  int ranks = 0, nodes = 0;  ///< 0: unknown
+};
+
+/// "all_reduce float32 sum in place, batch, 4 ranks on 2 nodes", "bandwidth uint8 0->1". The nodes are left out if each
+/// rank has its own.
+std::string in_words(const Thing& thing);
+
+std::string thing_of(const Record& row);
+
+}  // namespace ringmark
