@@ -13,20 +13,20 @@
 namespace ringmark::analysis {
 namespace {
 
-/// Of one test, by size: the time of a message in each row.
+/// The times of one test's messages, by size; one for each row.
 using TimesBySize = std::map<double, std::vector<double>>;
 
 struct Path {
   TimesBySize latency, bandwidth, burst;
 };
 
-/// In whole KiB: a measurement is no more exact. Nothing if the message was too short to find out.
+/// In whole KiB: a measurement is no more exact. Nothing if the message was too short to tell.
 std::optional<double> burst_bytes(const Path& path, double rate_GBps) {
   const auto& [size, times_us] = *path.burst.rbegin();
-  // There and back: it ends when the destination has acknowledged.
+  // Two latencies: the time ends when the destination has acknowledged.
   const double latency_us = path.latency.empty() ? 0 : median(path.latency.begin()->second);
   const double missing = size - (median(times_us) - 2 * latency_us) * rate_GBps * 1e3;
-  // One that passes whole tells a bound and no more.
+  // A message that passes whole gives only a bound.
   constexpr double most_of_it = 0.8;
   if (missing > most_of_it * size) return std::nullopt;
   return 1024 * std::round(std::max(0.0, missing) / 1024);
@@ -57,7 +57,7 @@ std::vector<FitBurst> bursts_in(const Table& table, const std::vector<std::size_
       continue;
     }
     bursts.push_back({name.first, name.second, *bytes, rate_GBps});
-    // As much as the rest before each message let in: there may be room for more.
+    // The rest before each message let in this much; there may be room for more.
     constexpr double nearly = 0.9;
     if (*bytes > nearly * burst_rest_us * rate_GBps * 1e3)
       notes.push_back(

@@ -1,4 +1,4 @@
-// What a link lets through at once after it has rested, from what ringmark-link measured.
+// The bytes that a link lets through at once after a rest, from the measurements of ringmark-link.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace ringmark::analysis {
 
-/// Its name in a row's `collective`.
+/// The test's name in a row's column `collective`.
 constexpr std::string_view burst_test = "burst";
 
-/// Of each path that has rows of the tests `burst` and `bandwidth`: what is missing from the time that the bandwidth
-/// gives for the burst's message, as bytes in whole KiB. `latency` is taken off if it was measured. Notes say what
-/// could not be told. The rows are of links between hosts: those within one would be taken for them.
+/// The burst of each path that has rows of the tests `burst` and `bandwidth`, in whole KiB: the bytes of the message
+/// that the bandwidth does not explain. `latency` is subtracted if it was measured. Notes name the paths without a
+/// result. The caller passes rows of links between hosts only.
 std::vector<FitBurst> bursts_in(const Table& table, const std::vector<std::size_t>& rows,
                                 std::vector<std::string>& notes);
 

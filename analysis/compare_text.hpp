@@ -1,4 +1,4 @@
-// A comparison for a person, and for a spreadsheet.
+// A comparison as text for a person, and as CSV for a spreadsheet.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ std::string print(const CompareResult& result);
 /// delta, verdict.
 std::string to_csv(const CompareResult& result);
 
-/// "tcp (up to 64K), mpi (from 1M)", of one thing and setting.
+/// The best values of one thing and setting: "tcp (up to 64K), mpi (from 1M)".
 std::string best_in_words(const CompareResult& result, const std::string& thing, const std::string& setting);
 
 }  // namespace ringmark::analysis

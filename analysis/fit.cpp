@@ -28,7 +28,7 @@ std::string as_schedule(std::string name) {
   return name;
 }
 
-/// What a row was measured over, as the model's name; its own words if the library did not tell the algorithm.
+/// The algorithm in the model's name; the row's own words if the library did not report it.
 std::vector<std::string> candidates(const std::string& collective, const std::string& told) {
   if (is_point_to_point(collective)) return {"direct"};
   if (!told.empty()) return {told};
@@ -62,8 +62,8 @@ std::optional<Observations> observe(const std::vector<const Group*>& some, const
   return all;
 }
 
-/// What has a model of its own; ranks and sizes are what it is fitted over. The network comes apart from these:
-/// not every row can tell it.
+/// Columns whose values each have a model; a model is fitted over ranks and sizes. The network is not among them, since
+/// some rows do not know theirs.
 constexpr std::size_t schema_at = 0, transport_at = 1, memory_at = 2, collective_at = 3, datatype_at = 4, op_at = 5,
                       algorithm_at = 6, timing_at = 7, in_place_at = 8, first_setting = 9;
 std::vector<std::string> model_columns(const Table& table) {
@@ -95,12 +95,12 @@ FitModel describe(const Table& table, const Groups& groups, const Group& group, 
   const auto row = group.rows.front();
   const double ranks = table.number("ranks")[row], nodes = table.number("nodes")[row];
   const bool is_link = groups.value(group, schema_at) == link_schema;
-  // Of a link only its two ends count, which may lie on one host.
+  // A link has two ends, which may lie on one host.
   if (nodes >= 1) model.ranks_per_node = std::max(1, static_cast<int>((is_link ? 2 : ranks) / nodes));
   return model;
 }
 
-/// The model of groups that differ in ranks and size alone; nothing, and a note why, if there is none.
+/// The model of groups that differ only in ranks and size; nothing, with a note, if there is none.
 std::optional<FitModel> fit_model(const Table& table, const Groups& groups, std::size_t columns,
                                   const std::string& network, const std::vector<const Group*>& some,
                                   std::vector<std::string>& notes) {
@@ -189,7 +189,7 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
   Fit fit;
   fit.bursts = bursts_in(table, rows, notes);
   for (auto& [key, networks] : models) {
-    // Rows that cannot tell their network (METHOD.md) belong to those that can, if there is one to belong to.
+    // Rows that do not know their network (METHOD.md) belong to the network of the others, if there is only one.
     const auto silent = networks.extract("");
     if (networks.empty() && !silent.empty()) networks[""];
     if (networks.size() == 1 && !silent.empty()) {

@@ -1,4 +1,4 @@
-// Output of the tools that people come from, as rows of a Table.
+// Output of other benchmarks, as rows of a Table.
 //
 // A figure keeps its meaning: nccl-tests and IMB report means over back-to-back operations and ranks (`batch`, one
 // sample), OSU the mean over ranks as well. Sizes become S, the full buffer. The environment that nccl-tests' JSON
@@ -12,13 +12,13 @@
 
 namespace ringmark::analysis {
 
-/// True for what looks like text or JSON of nccl-tests, or output of OSU or IMB.
+/// True for text that looks like nccl-tests' text or JSON, or like output of OSU or IMB.
 bool is_foreign(std::string_view text);
 
 /// Appends a file's rows. Throws BadUsage with file and line.
 void read_foreign(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
 
-/// The same of a format that is known.
+/// The same for a known format.
 void read_nccl_tests_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
 void read_nccl_tests_json(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
 void read_osu(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);

@@ -1,4 +1,4 @@
-// What reading other tools' output has in common: lines, words and numbers, and how a figure becomes a row.
+// Common parts of the readers of other tools' output: lines, words and numbers, and how a figure becomes a row.
 #pragma once
 
 #include <charconv>
@@ -25,7 +25,7 @@ struct ForeignLine {
 /// Separated by blanks.
 Words words_of(std::string_view line);
 
-/// A whole word that is a number, and a finite one.
+/// The word as a finite number; nothing if any part of it is something else.
 template <class Number>
 std::optional<Number> number_in(std::string_view word) {
   Number value{};
@@ -37,7 +37,7 @@ std::optional<Number> number_in(std::string_view word) {
   return value;
 }
 
-/// The collective that a name speaks of, the longest if several do: "reduce_scatter" is no "reduce".
+/// The collective that a name contains, the longest if there are several: "reduce_scatter" is no "reduce".
 std::optional<Collective> collective_in(std::string_view text);
 /// The collective of exactly that name: "Allgatherv" is none of ours.
 std::optional<Collective> collective_called(std::string_view word);
@@ -53,9 +53,9 @@ class ForeignRows {
   std::size_t size() const { return results_.table.rows() - before_; }
   void note(const std::string& text) { results_.notes.push_back(text); }
 
-  /// Its lines but a last one that may be cut off: what a writer that was stopped left of a number is another number.
+  /// Its lines, without a last one that may be cut off: half of a number is another number.
   std::vector<ForeignLine> whole_lines();
-  /// With what such a tool's rows have in common.
+  /// A row with the values that all rows of such a tool have in common.
   Record row_of(std::string transport, Collective collective, int ranks) const;
   /// Fills in the figures that follow from the time; without one the row failed.
   void add(Record& row, std::optional<double> time_us, std::size_t line);

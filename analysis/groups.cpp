@@ -27,7 +27,7 @@ void find_launches(const Table& table, Group& group) {
   }
 }
 
-/// True if rows of one schema have several values of it: that link rows know no algorithm is no choice.
+/// True if rows of one schema have several values of it. Rows of links have no algorithm, which is no choice.
 bool varies(const Table& table, const Categories& categories) {
   const auto& schemas = table.text("schema");
   std::map<std::uint32_t, std::uint32_t> first;
@@ -37,7 +37,7 @@ bool varies(const Table& table, const Categories& categories) {
   return false;
 }
 
-/// True if wherever the one column says something, the other does.
+/// True if the other column has a value wherever the one has.
 bool goes_without(const Table& table, const std::string& one, const std::string& other) {
   const auto &ours = table.text(one), &theirs = table.text(other);
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -46,7 +46,7 @@ bool goes_without(const Table& table, const std::string& one, const std::string&
   return true;
 }
 
-/// That of the rows in which all is as whoever measured compares with; there may be none, or several.
+/// The default is the configuration whose values all equal the sweep's default. There may be none, or several.
 void set_default_configuration(Table& table, const std::vector<std::string>& configurations) {
   if (!table.has_defaults()) return;
   std::vector<std::pair<std::string, Categories>> told;
@@ -75,7 +75,7 @@ std::vector<std::string> setting_columns(const Table& table) {
   const auto extra = table.extra_columns();
   const auto has = [&](std::string_view name) { return std::find(extra.begin(), extra.end(), name) != extra.end(); };
   for (const auto& name : extra) {
-    // A sweep's variable and what a step tells of itself are one thing.
+    // A sweep's variable and the step's own column for it are one setting.
     const auto flag = std::string(replay_flag(name));
     const bool is_told_twice = flag != name && has(flag) && goes_without(table, name, flag);
     if (name != configuration_column && !is_replay_figure(name) && !is_told_twice) columns.push_back(name);
@@ -193,8 +193,8 @@ std::string told_of_pooled_files(const Table& table, const std::vector<std::size
     for (const auto row : group.rows) of_group.insert(files[row]);
     if (of_group.size() < 2) continue;
     return fmt::format(
-        "{} {} was measured in {} of the files ({} and {}), and is taken for launches of one cluster; "
-        "compare --by file holds them against each other",
+        "{} {} was measured in {} of the files ({} and {}); they count as launches of one cluster. "
+        "compare --by file compares them with each other",
         thing_of(table, group.rows.front()),
         format_size(static_cast<std::size_t>(table.number("size_bytes")[group.rows.front()])), of_group.size(),
         *of_group.begin(), *std::next(of_group.begin()));
@@ -215,7 +215,7 @@ std::set<std::string> networks_in(const Table& table, const std::vector<std::siz
 bool reads_before(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a.empty() && !b.empty();
   const auto x = parse_figure(a), y = parse_figure(b);
-  // Numbers before words, or there would be circles.
+  // Numbers come before words; otherwise the order could have circles.
   if (x.has_value() != y.has_value()) return x.has_value();
   return x && *x != *y ? *x < *y : a < b;
 }

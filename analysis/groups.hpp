@@ -1,7 +1,8 @@
-// Rows by what they measured and how, launch by launch.
+// Groups of rows with the same values in some columns, and a time for each launch.
 //
-// A thing is what was measured: collective, type, reduction, placement, timing, ranks, size. A setting is how: all else
-// that was chosen. Figures and outcomes are neither. The launch is the unit of replication, known by its run_id.
+// A thing is what was measured: collective, type, reduction, placement, timing, ranks, size. A setting is how it was
+// measured: everything else that was chosen. Figures and outcomes are neither. The launch is the unit of replication,
+// known by its run_id.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +16,34 @@
 
 namespace ringmark::analysis {
 
-/// Columns that say what a row measured, without size_bytes.
+/// The columns of a thing, without size_bytes.
 const std::vector<std::string>& thing_columns();
 
 /// Made by add_configurations.
 inline const std::string configuration_column = "configuration";
 
-/// Columns that say how, without `configuration`, in the order in which people ask for them: transport, swept
+/// The columns of a setting, without `configuration`, in the order in which people ask for them: transport, swept
 /// variables, keys of `settings`, algorithm, memory, network, file.
 std::vector<std::string> setting_columns(const Table& table);
 
-/// Setting columns in which rows of one schema differ, without what a sweep varies of the thing itself, the path, and
-/// the file.
+/// Setting columns in which rows of one schema differ, and by which one can choose: without the path, the file, and
+/// columns that belong to the thing, such as a model.
 std::vector<std::string> choices(const Table& table);
 
 /// Adds that column: all of a row's settings that vary in the table, "NCCL_ALGO=Tree NCCL_PROTO=LL". Empty
 /// where all of them are unset.
 void add_configurations(Table& table);
 
-/// Why a row says nothing about speed: its status, or a GPU that was time-sliced; empty if it does.
+/// Why a row says nothing about speed: its status, or a time-sliced GPU. Empty if the row is usable.
 std::string why_unusable(const Table& table, std::size_t row);
 
-/// Rows that say something, and notes on the others, one for each reason.
+/// The usable rows, and a note for each reason that others are not.
 std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::string>& notes);
 
 struct Group {
-  std::vector<std::uint32_t> key;  ///< of each column, the category
+  std::vector<std::uint32_t> key;  ///< the category of each column
   std::vector<std::size_t> rows;
-  std::vector<std::uint32_t> launches;  ///< by the table's number of their run_id
+  std::vector<std::uint32_t> launches;  ///< each one's run_id, as the table numbers it
   std::vector<double> times_us;         ///< of each launch: its median, or the geometric mean of several rows' medians
 };
 
@@ -62,21 +63,21 @@ class Groups {
   std::vector<Group> groups_;  ///< in the order in which they first appear
 };
 
-/// "all_reduce float32 sum, 4 ranks": what a row measured, without its size.
+/// The thing that a row measured, without its size: "all_reduce float32 sum, 4 ranks".
 std::string thing_of(const Table& table, std::size_t row);
 
-/// Of ringmark-link's rows of a test ("bandwidth"; all of them if it is empty) those between hosts, or if there are
-/// none, those within one: the two are different links.
+/// ringmark-link's rows of a test ("bandwidth"; of all tests if it is empty): those between hosts, or, without any,
+/// those within one host. The two are different links.
 std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows, std::string_view test);
 
-/// What to tell of rows that were measured alike, but lie in several files: they are taken for launches of one cluster.
-/// Empty if there are none.
+/// A note on rows of the same thing and setting in several files, which count as launches of one cluster. Empty if
+/// there are none.
 std::string told_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows);
 
-/// What to call a value of a setting: "(unset)" if it is empty.
+/// A setting's value in words: "(unset)" if it is empty.
 std::string shown(const std::string& value);
 
-/// The networks that rows crossed; rows that cannot tell (METHOD.md) are silent.
+/// The networks that rows crossed, without rows that do not know theirs (METHOD.md).
 std::set<std::string> networks_in(const Table& table, const std::vector<std::size_t>& rows);
 
 /// Whether `a` comes before `b`: numbers and sizes by their value, before all other text.

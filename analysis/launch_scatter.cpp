@@ -14,7 +14,7 @@ namespace {
 /// Ranks and run_id: a person may give launches of different ranks one run_id.
 using Launch = std::pair<int, std::uint32_t>;
 
-/// The line without one launch; nothing if what is left determines none.
+/// The line without one launch; nothing if the other launches determine none.
 std::optional<Line> line_without(const Observations& some, const Launch& launch) {
   std::vector<Point> points;
   std::set<std::uint64_t> sizes;
@@ -33,7 +33,7 @@ std::optional<Line> line_without(const Observations& some, const Launch& launch)
 
 /// True if the launches' residuals differ by more than residuals within them explain (F test).
 bool are_shown_to_differ(const Observations& some, const Line& line) {
-  constexpr double level = 0.2;  // to miss a difference is worse than to see one that is none
+  constexpr double level = 0.2;  // missing a difference is worse than a false alarm
   struct Residuals {
     double sum = 0, squares = 0;
     int points = 0;

@@ -1,4 +1,4 @@
-// Two non-negative parameters of a line through measured times, by what counts: relative errors.
+// Two non-negative parameters of a line through measured times, by least relative errors.
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
-#include "base/errors.hpp"
+#include "analysis/question.hpp"
 #include "base/units.hpp"
 #include "results/column_kinds.hpp"
 #include "results/comparison.hpp"
@@ -16,52 +16,7 @@
 namespace ringmark::analysis {
 namespace {
 
-std::set<std::string> values_in(const Table& table, const std::vector<std::size_t>& rows, const std::string& column) {
-  std::set<std::string> values;
-  const auto categories = table.categories(column);
-  std::vector<bool> seen(categories.values.size());
-  for (const auto row : rows) seen[categories.ids[row]] = true;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    if (seen[i]) values.insert(categories.values[i]);
-  }
-  return values;
-}
-
-std::string choose_column(const Table& table, const std::vector<std::size_t>& rows, const std::string& asked) {
-  if (!asked.empty()) {
-    if (!table.has(asked)) {
-      throw BadUsage(fmt::format("--by {}: there is no such column; there are {}", asked,
-                                 fmt::join(setting_columns(table), ", ")));
-    }
-    return asked;
-  }
-  auto columns = choices(table);
-  columns.insert(columns.end(), {"network", "file"});
-  for (const auto& column : columns) {
-    if (values_in(table, rows, column).size() > 1) return column;
-  }
-  throw BadUsage(
-      "nothing to compare: no setting varies in these rows; give the results of another setting as well, or say --by "
-      "COLUMN");
-}
-
-std::string choose_baseline(const Table& table, const std::vector<std::size_t>& rows,
-                            const std::vector<std::string>& values, const std::optional<std::string>& asked,
-                            const std::string& by) {
-  // Files are compared with the first that was given.
-  if (!asked && by == "file") return table.text("file")[rows.front()];
-  if (!asked) {
-    const auto* told = table.default_of(by);
-    return told != nullptr && std::find(values.begin(), values.end(), *told) != values.end() ? *told : values.front();
-  }
-  if (std::find(values.begin(), values.end(), *asked) != values.end()) return *asked;
-  if (values.front().empty() && *asked == shown("")) return "";
-  std::vector<std::string> names;
-  for (const auto& value : values) names.push_back(shown(value));
-  throw BadUsage(fmt::format("--baseline {}: {} is never that; it is {}", *asked, by, fmt::join(names, ", ")));
-}
-
-/// True if the column has one value for each value of `by`: it changes with it, or not at all.
+/// True if the column has one value for each value of `by`: the two change together, or the column does not vary.
 bool goes_along(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
                 const std::string& column, std::vector<std::string>& notes) {
   const auto ours = table.categories(by), theirs = table.categories(column);
@@ -80,20 +35,6 @@ bool goes_along(const Table& table, const std::vector<std::size_t>& rows, const 
   return true;
 }
 
-/// Rows of the schemas in which the column varies: links are not held against collectives.
-std::vector<std::size_t> comparable_rows(const Table& table, const std::vector<std::size_t>& rows,
-                                         const std::string& by) {
-  const auto values = table.categories(by);
-  const auto& schemas = table.text("schema");
-  std::map<std::uint32_t, std::set<std::uint32_t>> seen;
-  for (const auto row : rows) seen[schemas.id(row)].insert(values.ids[row]);
-  std::vector<std::size_t> some;
-  for (const auto row : rows) {
-    if (seen[schemas.id(row)].size() > 1) some.push_back(row);
-  }
-  return some;
-}
-
 /// Why two groups may not be compared. Empty if they may.
 std::string mismatch(const Table& table, const std::string& by, const Group& ours, const Group& baseline) {
   const auto differs = [&](const char* column) {
@@ -103,18 +44,7 @@ std::string mismatch(const Table& table, const std::string& by, const Group& our
                        by == "network" || differs("transport") || differs("memory"));
 }
 
-/// A path that is not known is none of those that are compared.
-void leave_out_unknown_paths(const Table& table, std::vector<std::size_t>& rows, std::vector<std::string>& notes) {
-  const auto& networks = table.text("network");
-  const auto left_out = std::erase_if(rows, [&](auto row) { return networks[row].empty(); });
-  if (left_out > 0) notes.push_back(fmt::format("what does not tell its network: {} of the rows", left_out));
-  if (rows.empty())
-    throw BadUsage(
-        "nothing to compare: no row tells what network it crossed (METHOD.md says when one can); say --by another "
-        "column");
-}
-
-/// Pairs each group of rows with the one of the baseline that differs from it in nothing else.
+/// Pairs each group of rows with the group of the baseline that differs in nothing else.
 class Matcher {
  public:
   Matcher(const Table& table, const std::vector<std::size_t>& rows, Matches& result)
@@ -161,7 +91,7 @@ class Matcher {
     return columns_;
   }
 
-  /// Configurations that ran on different devices, or different models, are never held against each other.
+  /// Configurations that ran on different devices, or different models, are never compared.
   bool is_held_equal(const std::vector<std::size_t>& rows, const std::string& column) {
     if (matching_.by == configuration_column && !is_choice(column)) return values_in(table_, rows, column).size() > 1;
     return !goes_along(table_, rows, matching_.by, column, matching_.goes_along);
@@ -169,7 +99,7 @@ class Matcher {
 
   bool is_baseline(const Group& group) const { return groups_.value(group, 0) == matching_.baseline; }
 
-  /// What the baseline never has (an option of another transport) cannot be matched with it.
+  /// A column that the baseline never has (an option of another transport) cannot be matched.
   void find_unset() {
     is_unset_.resize(columns_.size(), false);
     for (std::size_t c = first_setting_; c < columns_.size(); ++c) {
@@ -200,9 +130,9 @@ class Matcher {
     return fmt::format("{}", fmt::join(words, " "));
   }
 
-  /// "; the nearest has nodes 0, not 4": in what the baseline's most similar group is another.
+  /// "; the nearest has nodes 0, not 4": how the most similar group of the baseline differs.
   std::string nearest_differs_in(const Group& group) const {
-    // A few tell why; of many it would take long.
+    // A few explanations tell enough; for many groups they would take long.
     constexpr std::size_t most_explained = 50;
     if (matching_.unmatched.size() >= most_explained) return "";
     const auto key = matched_key(group);
@@ -252,34 +182,26 @@ class Matcher {
   const Table& table_;
   Matching& matching_;
   std::vector<MatchedPair>& pairs_;
-  std::vector<std::string>
-      columns_;  ///< the one compared by, what tells the thing, and from first_setting_ on settings
+  /// The column compared by, the columns of the thing, and from first_setting_ on settings.
+  std::vector<std::string> columns_;
   std::size_t first_setting_;
   Groups groups_;
-  std::vector<bool> is_unset_;  ///< by column: wherever the baseline was measured
+  std::vector<bool> is_unset_;  ///< by column: empty in every group of the baseline
   std::map<std::vector<std::uint32_t>, const Group*> baselines_;
 };
 
 }  // namespace
 
-Matches match(const Table& table, const std::vector<std::size_t>& all_rows, const std::string& by,
+Matches match(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
               const std::optional<std::string>& baseline) {
-  if (all_rows.empty()) throw BadUsage("nothing to compare: no row was measured and is usable");
   Matches result;
   auto& matching = result.matching;
-  matching.by = choose_column(table, all_rows, by);
-  auto rows = comparable_rows(table, all_rows, matching.by);
-  if (rows.empty()) rows = all_rows;
-  if (matching.by == "network") leave_out_unknown_paths(table, rows, matching.refused);
-  const auto values = values_in(table, rows, matching.by);
-  matching.values.assign(values.begin(), values.end());
-  std::sort(matching.values.begin(), matching.values.end(), reads_before);
-  matching.baseline = choose_baseline(table, rows, matching.values, baseline, matching.by);
-  if (matching.values.size() < 2) {
-    throw BadUsage(
-        fmt::format("nothing to compare: {} is {} in every usable row", matching.by, shown(matching.values[0])));
-  }
-  Matcher(table, rows, result).run();
+  auto question = question_about(table, rows, by, baseline);
+  matching.by = std::move(question.by);
+  matching.baseline = std::move(question.baseline);
+  matching.values = std::move(question.values);
+  matching.refused = std::move(question.refused);
+  Matcher(table, question.rows, result).run();
   return result;
 }
 

@@ -17,7 +17,7 @@ class MpiBenchmarks {
 
   void read_osu() {
     std::optional<Collective> collective;
-    std::string called;  // what the line above names
+    std::string called;  // the name in the line above
     bool over_nccl = false;
     for (const auto& [line, number] : rows_.whole_lines()) {
       if (line.starts_with("#")) {
@@ -50,7 +50,7 @@ class MpiBenchmarks {
 
   void read_imb() {
     std::optional<Collective> collective;
-    std::string called;                   // what the line above names
+    std::string called;                   // the name in the line above
     std::map<std::string, int> left_out;  // by name: how many rows
     int ranks = 0;
     bool is_known = false;
@@ -119,7 +119,7 @@ class MpiBenchmarks {
 
   ForeignRows rows_;
   const ReadOptions& options_;
-  std::string datatype_ = "float32";  ///< of both tools, where nothing is said
+  std::string datatype_ = "float32";  ///< the default of both tools
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ class NcclTests {
       }
       constexpr std::size_t fields_before = 5, fields_each = 4;
       const auto wanted = fields_before + fields_each * (both ? 2 : 1);
-      // A word that stands for a number, as in a line of a debug log, is no row.
+      // A line with a word in the place of a number, as in a debug log, is no row.
       if (words.size() < 3 || !number_in<std::uint64_t>(words[0]) || !number_in<std::uint64_t>(words[1])) continue;
       if (words.size() < wanted) {
         if (parse_datatype(words[2]))
@@ -142,7 +142,7 @@ class NcclTests {
     return known ? std::string(name(*known)) : std::string(type);
   }
 
-  /// busbw / algbw tells an all_reduce from what moves half as much; where several collectives have it, nothing does.
+  /// busbw / algbw tells an all_reduce from collectives that move half as much. Several of those share one ratio.
   static std::optional<Collective> by_factor(const Words& words, int ranks) {
     const auto algbw = number_in<double>(words[6]), busbw = number_in<double>(words[7]);
     if (!algbw || !busbw || *algbw <= 0) return std::nullopt;

@@ -22,10 +22,10 @@ constexpr std::array known_schemas{collective_schema, link_schema, replay_schema
 struct Target {
   TextColumn* text = nullptr;
   NumberColumn* number = nullptr;
-  bool is_variable = false;  ///< no column of the contract
+  bool is_variable = false;  ///< not a column of the contract
 };
 
-/// The largest whole number that a column may hold; nothing if it is none of whole numbers.
+/// The largest whole number that a column may hold; nothing for a column of other values.
 std::optional<double> most_of(const std::string& column) {
   constexpr double exact = 9007199254740992;  // 2^53
   constexpr double most_ranks = 1 << 24;
@@ -34,7 +34,7 @@ std::optional<double> most_of(const std::string& column) {
   return std::nullopt;
 }
 
-/// What a cell of `settings` says by its keys.
+/// The values of a cell of `settings`, with the column of each key.
 using Settings = std::vector<std::pair<TextColumn*, std::string>>;
 
 class OwnCsv {

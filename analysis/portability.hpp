@@ -17,9 +17,9 @@ double performance_portability(const std::vector<std::optional<double>>& efficie
 /// A configuration's performance on each platform, higher is better.
 struct Platforms {
   std::vector<std::string> platforms;
-  /// configuration → of each platform, in that order
+  /// configuration → performance on each platform, in that order
   std::map<std::string, std::vector<std::optional<double>>> performance;
-  /// of each platform what would be possible, for architectural efficiency; may be empty
+  /// the limit of each platform, for architectural efficiency; may be empty
   std::vector<std::optional<double>> limit;
 };
 
@@ -36,8 +36,8 @@ std::vector<Portability> portability(const Platforms& platforms);
 /// unsupported, a row called `limit` is the limit. Throws BadUsage.
 Platforms platforms_from_csv(const std::string& file, std::string_view text);
 
-/// Platforms are the networks (or the values of `by`), configurations all else that was chosen; performance is the
-/// busbw of the largest size that all have, for each thing. The limit is what links carry, where that was measured.
+/// Platforms are the networks (or the values of `by`), configurations are all other settings. Performance is the busbw
+/// of the largest size that all have, for each thing. The limit is the bandwidth of links, where it was measured.
 std::map<std::string, Platforms> platforms_from_results(const Table& table, const std::vector<std::size_t>& rows,
                                                         const std::string& by);
 

@@ -21,12 +21,12 @@ std::string first_line(std::string_view text) {
   return printable;
 }
 
-/// What a row has where a variable was left unset: these columns tell what it came to.
+/// The cell of a row whose variable was left unset: these columns hold the value that was in effect.
 std::string of_nothing_set(std::string_view column) {
   return column == "transport" ? "tcp" : column == "algorithm" ? "auto" : "";
 }
 
-/// What a sweep compares its settings with, as its manifest says.
+/// The sweep's default, from its manifest.
 void read_defaults(Table& table, const std::string& folder) {
   const auto manifest = std::filesystem::path(folder) / "manifest.json";
   if (!std::filesystem::exists(manifest)) return;

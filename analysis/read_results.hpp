@@ -11,19 +11,19 @@
 namespace ringmark::analysis {
 
 struct ReadOptions {
-  std::optional<int> ranks;  ///< of files that do not say it: OSU's
-  std::optional<int> nodes;  ///< the same: OSU's and IMB's
+  std::optional<int> ranks;  ///< for files that do not say it: OSU's
+  std::optional<int> nodes;  ///< likewise for OSU's and IMB's
 };
 
 struct Results {
   Table table;
-  /// What was left out, and why; and what was guessed.
+  /// Notes on rows that were left out, with the reason, and on guesses.
   std::vector<std::string> notes;
 };
 
 /// Reads result files; a folder of a sweep stands for its results.csv. Throws BadUsage with file, line and column for
-/// what is no such file, a schema that this version does not know, and cells that are not what their column says. A
-/// last line that was cut off is left out, with a note.
+/// other files, for a schema that this version does not know, and for cells that do not fit their column. A last line
+/// that was cut off is left out, with a note.
 Results read_results(const std::vector<std::string>& paths, const ReadOptions& options = {});
 
 /// A file's text as one of the formats, for read_results and its fuzzer. Throws BadUsage.

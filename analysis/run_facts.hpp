@@ -1,4 +1,4 @@
-// What a sweep's manifest says of its runs: hosts, kernels, versions, interfaces, environment.
+// The facts in a sweep's manifest: hosts, kernels, versions, interfaces, environment.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ struct RunFact {
   std::string folder, what, value;  ///< "sweep", "sittings 1, nodes, host-0, cores", "2"
 };
 
-/// Of the folders among `paths` that hold a manifest.json. One that cannot be read is a fact as well.
+/// The facts of every folder among `paths` that holds a manifest.json. An unreadable manifest is a fact as well.
 std::vector<RunFact> run_facts(const std::vector<std::string>& paths);
 
 /// Hosts of the sweeps that these launches belong to, in order. A launch's run_id is its sweep's, a dot and a number.

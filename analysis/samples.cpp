@@ -14,8 +14,8 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;  ///< [rank][iteration]
 
-/// What each rank computed longer than the median rank, as far as it came late to the step's collectives for it: what
-/// is hidden behind communication holds up nobody.
+/// How much longer each rank computed than the median rank, at most as much as it was late for the step's collectives:
+/// computation hidden behind communication delays nobody.
 Matrix held_up_us(const Matrix& computation_us, const Matrix& late_us) {
   Matrix held_up = late_us;
   std::vector<double> all(computation_us.size());
@@ -48,8 +48,8 @@ EntryTimes operation_from(const nlohmann::json& line, const std::map<std::string
   if (!operation.is_step) {
     operation.entry_us = read("entry_us");
     operation.clock_error_us = line.at("clock_error_us").get<double>();
-  } else if (line.contains("late_us")) {  // else no collective is of all ranks, and nothing tells who is waited for
-    // Whoever measured lateness left out what the clocks cannot tell.
+  } else if (line.contains("late_us")) {  // without it no collective has all ranks, and no rank is known to be late
+    // The replayer has already removed lateness below the clocks' error.
     operation.entry_us = held_up_us(read("computation_us"), read("late_us"));
   }
   std::vector<double> slowest(iterations, 0);
@@ -77,7 +77,7 @@ std::vector<EntryTimes> read_samples(const std::string& file) {
       if (const auto context = value.find("context"); context != value.end()) {
         auto& names = hosts[context->at("run_id").get<std::string>()];
         names = context->at("hosts").get<std::vector<std::string>>();
-        // The address behind the name has a port that is another one in every launch.
+        // The address behind the name has a port, which differs in every launch.
         for (auto& name : names) name.resize(std::min(name.size(), name.find(" (")));
       } else if (value.contains("entry_us") && value.at("timing") == "each") {
         operations.push_back(operation_from(value, hosts));

@@ -17,8 +17,8 @@ Line line_through(const Observations& some) {
   return fit_line(points);
 }
 
-/// Bayesian information criterion of lines with so much left over, but for a constant. A break counts for five
-/// parameters, since the best of all is chosen.
+/// Bayesian information criterion of lines with this sum of squares, up to a constant. A break counts as five
+/// parameters, since it is the best of all places.
 double criterion(double squares, std::size_t points, std::size_t lines) {
   const auto n = static_cast<double>(points);
   constexpr double least = 1e-12;  // data without any noise
@@ -37,7 +37,7 @@ std::vector<Observations> segments_of(Observations all) {
   for (std::size_t at = least; at + least <= all.size(); ++at) {
     if (all[at].message() > all[at - 1].message() * 1.01) places.push_back(at);
   }
-  // Of very many sizes, some of the places to cut at are enough.
+  // Among very many sizes, a part of the possible cuts is enough.
   constexpr std::size_t most_places = 24;
   const std::size_t stride = (places.size() + most_places - 1) / most_places;
   std::vector<std::size_t> cuts_to_try;
@@ -112,7 +112,7 @@ std::optional<HeldOut> held_out(const Observations& all, const std::function<std
     Observations rest, left_out;
     for (const auto& each : all) (key(each) == value ? left_out : rest).push_back(each);
     if (rest.size() < least_left) return std::nullopt;
-    std::vector<FitSegment> segments;  // whose intervals nobody asks for
+    std::vector<FitSegment> segments;  // without intervals
     for (const auto& some : segments_of(rest)) segments.push_back(as_segment(some, line_through(some)));
     for (const auto& each : left_out)
       errors.push_back(100 * std::abs(time_by(segments, each) / each.point.time_us - 1));

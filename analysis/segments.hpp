@@ -13,12 +13,12 @@
 
 namespace ringmark::analysis {
 
-/// A point that also knows what it is of.
+/// A point with its origin.
 struct Observation {
   Point point;
   std::uint64_t size_bytes;
   int ranks;
-  std::vector<std::pair<std::uint32_t, double>> launches = {};  ///< that it is the mean of, and the time of each
+  std::vector<std::pair<std::uint32_t, double>> launches = {};  ///< the launches that it averages, each with its time
   double message() const { return point.steps > 0 ? point.bytes / point.steps : 0; }
 };
 
@@ -30,7 +30,7 @@ std::vector<FitSegment> fit_segments(const Observations& all);
 /// The sum of squares of relative residuals that those segments leave.
 double squares_left(const Observations& all);
 
-/// Of a message beyond all segments the last one's, between two the nearer one's.
+/// The segment for a message: the last one beyond all of them, the nearer one between two.
 double time_by(const std::vector<FitSegment>& segments, const Observation& each);
 
 /// Leaves out all observations with one value of `key`, predicts them from the others, one value after another, at most

@@ -67,7 +67,7 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
         {Straggler::Kind::host, names[host], costs[host], corrected[host],
          fmt::format("its links carry {:.0f} % of what the others' links carry", 100 / (1 + costs[host] / 100))});
   }
-  // One link: the slowest of those between good hosts, in every launch.
+  // One link: the slowest between good hosts, in every launch.
   std::vector<double> good;
   const std::pair<Pair, double>* slowest = nullptr;
   for (const auto& pair : pairs) {
@@ -86,7 +86,7 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
     return !std::isnan(value);
   };
   const auto times = std::count_if(launches.begin(), launches.end(), is_slowest);
-  // Chosen by the first launch, as it were: the others confirm it or do not.
+  // One launch chooses the link; the other launches confirm it or do not.
   const double p = std::pow(static_cast<double>(good.size()), 1 - static_cast<double>(times));
   if (times == static_cast<std::ptrdiff_t>(launches.size()) && p < options.level &&
       percent_longer(ratio) >= options.least_cost_percent) {
@@ -102,7 +102,7 @@ std::string too_few_to_tell(const Links& links, const StragglerOptions& options)
   const auto hosts = links.names.size(), launches = links.launches.size();
   if (launches == 0) return "";
   if (hosts < 3) return "a host can be named from three hosts on: with two, the link belongs to both";
-  std::vector<std::size_t> with(hosts), without(hosts);  // links that were measured, by host
+  std::vector<std::size_t> with(hosts), without(hosts);  // measured links, by host
   for (const auto& matrix : links.launches) {
     for (std::size_t from = 0; from < hosts; ++from) {
       for (std::size_t to = 0; to < hosts; ++to) {

@@ -19,7 +19,7 @@ constexpr std::size_t most_blocks_each = 5;
 /// Steps are long, so fewer of them outlast a disturbance.
 std::size_t block_length(const EntryTimes& operation) { return operation.is_step ? 4 : 10; }
 
-/// Of two ranks, either waits for the other; and what is short is begun when the barrier lets each rank go.
+/// With two ranks, either waits for the other. Short operations begin whenever the barrier releases each rank.
 bool can_tell(const EntryTimes& operation, const StragglerOptions& options) {
   return operation.entry_us.size() > 2 && operation.time_us >= options.least_time_us;
 }
@@ -28,7 +28,7 @@ std::size_t blocks_of(const EntryTimes& operation) {
   return std::min(most_blocks_each, operation.entry_us.front().size() / block_length(operation));
 }
 
-/// Of each rank the median over iterations [from, to) of how much later than the median of all it entered.
+/// How much later each rank entered than the median rank: the median over iterations [from, to).
 std::vector<double> lateness(const EntryTimes& operation, std::size_t from, std::size_t to) {
   std::vector<std::vector<double>> late(operation.entry_us.size());
   std::vector<double> entries(operation.entry_us.size());
@@ -44,7 +44,7 @@ std::vector<double> lateness(const EntryTimes& operation, std::size_t from, std:
 
 struct RankTally {
   int blocks_last = 0, blocks_seen = 0;
-  std::size_t fewest_ranks = std::numeric_limits<std::size_t>::max();  ///< of the operations that it took part in
+  std::size_t fewest_ranks = std::numeric_limits<std::size_t>::max();  ///< in any operation that it took part in
   std::vector<double> costs_percent;                                   ///< of each operation
 };
 
@@ -62,12 +62,12 @@ void add(Tallies& tallies, const EntryTimes& operation, std::size_t blocks) {
   for (std::size_t block = 0; block < blocks; ++block) {
     const auto late = lateness(operation, block * iterations / blocks, (block + 1) * iterations / blocks);
     const auto last = std::max_element(late.begin(), late.end());
-    // Where all are together to the last digit, none is last.
+    // Where all ranks enter at the same instant, none is last.
     if (*last > 0) ++tally_of(static_cast<std::size_t>(last - late.begin())).blocks_last;
   }
   const auto late = lateness(operation, 0, iterations);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    // What the clocks cannot tell apart is no lateness.
+    // A difference below the clocks' error is no lateness.
     const double shown = std::abs(late[rank]) > operation.clock_error_us ? late[rank] : 0;
     auto& tally = tally_of(rank);
     tally.blocks_seen += static_cast<int>(blocks);
@@ -76,7 +76,7 @@ void add(Tallies& tallies, const EntryTimes& operation, std::size_t blocks) {
   }
 }
 
-/// That one of `ranks` is the last at least so often by chance.
+/// The probability that one of `ranks` is last at least this often by chance.
 double chance_of(int blocks_last, int blocks_seen, std::size_t ranks) {
   if (blocks_last == 0) return 1;
   const boost::math::binomial distribution(blocks_seen, 1 / static_cast<double>(ranks));

@@ -1,9 +1,9 @@
 // The rank, host or link that the others wait for.
 //
 // Two kinds of evidence. Samples: an operation can end only after the last rank has begun it, so a rank that enters
-// late again and again makes all others wait; in a replayed step, one that computes longer and so comes late to its
-// collectives. Link matrices: a host whose links are slow to and from everyone, or one link that is. Named is what is
-// both repeatable (its p, corrected for all candidates, is below the level) and large enough to matter.
+// late again and again makes all others wait; in a replayed step, a rank that computes longer is late for its
+// collectives. Link matrices: a host whose links are slow to and from everyone, or one slow link. A straggler is named
+// if it is both repeatable (its p, corrected for all candidates, is below the level) and large enough to matter.
 #pragma once
 
 #include <map>
@@ -22,8 +22,8 @@ struct EntryTimes {
   bool is_step = false;            ///< a training step, each iteration one
   double time_us = 0;              ///< the median iteration's
   double clock_error_us = 0;
-  /// [rank][iteration]: when it entered, from any origin that the ranks have in common. Of a step: how much longer than
-  /// the median rank it computed, as far as it came late to the step's collectives for it.
+  /// [rank][iteration]: when the rank entered, from any common origin. For a step: how much longer than the median rank
+  /// it computed, at most as much as it was late for the step's collectives.
   std::vector<std::vector<double>> entry_us;
 };
 
@@ -31,20 +31,20 @@ struct Straggler {
   enum class Kind { rank, host, link } kind;
   std::string name;      ///< "rank 2 on c", "host 2", "link 1 -> 3"
   double cost_percent;   ///< how much longer operations or steps take because of it
-  double p;              ///< of something that repeatable by chance, corrected for all candidates
+  double p;              ///< the probability of this by chance, corrected for all candidates
   std::string evidence;  ///< in words
 };
 
 struct StragglerOptions {
   double level = 0.01;
   double least_cost_percent = 5;
-  double least_time_us = 1000;  ///< of an operation whose entries are looked at
+  double least_time_us = 1000;  ///< shorter operations are not looked at
 };
 
-/// Who enters late. Iterations are taken in blocks, so that one long disturbance counts once.
+/// The ranks that enter late. Iterations count in blocks, so that one long disturbance counts once.
 std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, const StragglerOptions& options = {});
 
-/// Why no rank could be named however late it was, if too little was measured for that; empty otherwise.
+/// Why no rank can be named, however late it is, if too little was measured for that; empty otherwise.
 std::string too_few_to_tell(const std::vector<EntryTimes>& operations, const StragglerOptions& options = {});
 
 /// Bandwidths of all pairs, [launch]; cells that were not measured are NaN.
@@ -63,7 +63,7 @@ struct Links {
 };
 Links links_of(const Table& table, const std::vector<std::size_t>& rows);
 
-/// Why no host could be named however slow its links were; empty otherwise.
+/// Why no host can be named, however slow its links are; empty otherwise.
 std::string too_few_to_tell(const Links& links, const StragglerOptions& options = {});
 
 std::string print(const std::vector<Straggler>& stragglers);

@@ -44,8 +44,8 @@ using NumberColumn = std::vector<double>;
 
 /// A column's values as small numbers, whatever its type.
 struct Categories {
-  std::vector<std::uint32_t> ids;   ///< of each row
-  std::vector<std::string> values;  ///< of each id
+  std::vector<std::uint32_t> ids;   ///< one for each row
+  std::vector<std::string> values;  ///< one for each id
 };
 
 class Table {
@@ -53,12 +53,12 @@ class Table {
   Table();
 
   std::size_t rows() const { return lines_.size(); }
-  /// Contract columns that hold text, swept variables, what `settings` holds by its keys, and `file`.
+  /// Contract columns that hold text, swept variables, the keys of `settings`, and `file`.
   const TextColumn& text(const std::string& column) const;
   /// Contract columns that hold figures.
   const NumberColumn& number(const std::string& column) const;
   bool has(const std::string& column) const { return texts_.contains(column) || numbers_.contains(column); }
-  /// All but the contract's and `file`: swept variables and the keys of `settings`.
+  /// Swept variables and the keys of `settings`.
   std::vector<std::string> extra_columns() const;
   std::string cell(std::size_t row, const std::string& column) const;
   Categories categories(const std::string& column) const;
@@ -66,13 +66,13 @@ class Table {
   /// "results.csv:12", for messages.
   std::string where(std::size_t row) const;
 
-  /// For readers: where to put the cells of a column, which is made if it is new and then empty for the rows so far.
+  /// For readers: the column to append cells to. A new one has empty cells for the rows so far.
   TextColumn& text_to_fill(const std::string& column);
   NumberColumn& number_to_fill(const std::string& column);
   bool is_number(const std::string& column) const { return numbers_.contains(column); }
-  /// The value of a column that others are compared with, as whoever measured says; null if nobody does.
+  /// The column's default in the sweep that measured it; null if none is known.
   const std::string* default_of(const std::string& column) const;
-  /// Another one for the same column takes both away.
+  /// Conflicting defaults clear the default.
   void set_default(const std::string& column, const std::string& value);
   bool has_defaults() const { return !defaults_.empty(); }
 
@@ -80,7 +80,7 @@ class Table {
   void set_text(const std::string& column, const std::vector<std::string>& cells);
   /// Ends a row.
   void finish_row(std::string_view file, std::size_t line);
-  /// Ends a file: columns that got nothing get empty cells.
+  /// Ends a file: columns that are short get empty cells.
   void finish_file();
   void add(const Record& record, std::string_view file, std::size_t line);
   /// Drops all other rows.
@@ -90,7 +90,7 @@ class Table {
   std::map<std::string, TextColumn> texts_;
   std::map<std::string, NumberColumn> numbers_;
   std::vector<std::uint32_t> lines_;
-  std::map<std::string, std::optional<std::string>> defaults_;  ///< nothing where those who told differ
+  std::map<std::string, std::optional<std::string>> defaults_;  ///< nothing where they conflict
 };
 
 }  // namespace ringmark::analysis

@@ -23,7 +23,7 @@ std::optional<double> median_of(const Table& table, const std::vector<std::size_
   return values.empty() ? std::nullopt : std::optional(median(values));
 }
 
-/// Of lists, element by element; empty unless all have as many.
+/// Medians of lists, element by element; empty unless all have the same length.
 std::vector<double> medians_of(const Table& table, const std::vector<std::size_t>& rows, const std::string& column) {
   if (!table.has(column)) return {};
   std::vector<std::vector<double>> lists;  // [element][row]
@@ -51,7 +51,7 @@ std::string common(const Table& table, const std::vector<std::size_t>& rows, con
   return all ? first : "";
 }
 
-/// What a replay made of the step to fit the machine that it ran on.
+/// How a replay scaled the step to fit the machine that it ran on.
 std::string scale_of(const Table& table, const std::vector<std::size_t>& rows) {
   std::vector<std::string> words;
   const auto add = [&](const char* column, const char* what, const char* how) {

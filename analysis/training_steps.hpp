@@ -1,4 +1,4 @@
-// Replayed training steps: what of each is computation, and what waits for the network.
+// Replayed training steps: how much of each is computation, and how much waits for the network.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct TrainingStep {
   std::size_t launches;
   double time_us;
   std::optional<double> computation_us, exposed_us, hidden_us, samples_per_s;
-  std::vector<double> micro_computation_us, micro_exposed_us;  ///< of each micro-step; empty if not told
+  std::vector<double> micro_computation_us, micro_exposed_us;  ///< for each micro-step; empty if unknown
   std::string waited_for;                                      ///< the rank, where all rows name the same one
 };
 

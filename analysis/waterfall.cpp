@@ -20,8 +20,8 @@ struct AtLargest {
   double size = 0;
 };
 
-/// The median over rows of a rate, at the largest size: smaller ones may pass what a link carries in the long run,
-/// where buffers let a burst through.
+/// The median over rows of a rate, at the largest size: smaller ones may exceed the link's lasting rate where buffers
+/// let a burst through.
 AtLargest at_largest(const Table& table, const std::vector<std::size_t>& rows, const std::string& rate) {
   std::map<double, std::vector<double>> by_size;
   for (const auto row : rows) {
@@ -31,7 +31,7 @@ AtLargest at_largest(const Table& table, const std::vector<std::size_t>& rows, c
   return {median(by_size.rbegin()->second), by_size.rbegin()->first};
 }
 
-/// That of the setting which is the best at the largest size: what others lose is not the transport's loss.
+/// The rate of the best setting at the largest size: the loss of another setting is not the transport's.
 AtLargest best_at_largest_size(const Table& table, const std::vector<std::size_t>& rows, const std::string& rate) {
   const Groups groups(table, rows, setting_columns(table));
   AtLargest best;
@@ -42,7 +42,7 @@ AtLargest best_at_largest_size(const Table& table, const std::vector<std::size_t
   return best;
 }
 
-/// Our schedules lie below what libraries make of the same network.
+/// Our schedules come before the libraries over the same network.
 int depth(const std::string& transport) {
   const auto known = parse_transport(transport);
   return known && has_own_schedules(*known) ? 0 : 1;
@@ -74,7 +74,7 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
     }
     for (std::size_t i = 0; i < levels.size(); ++i) {
       levels[i].of_first_percent = 100 * levels[i].GBps / levels[0].GBps;
-      // Two transports of one depth stand side by side: both are held against what lies above them.
+      // All transports are compared with the last common level, and not with each other.
       const double above = i == 0 ? levels[0].GBps : i < common.size() ? levels[i - 1].GBps : common.back().GBps;
       levels[i].lost_percent = 100 * (1 - levels[i].GBps / above);
     }

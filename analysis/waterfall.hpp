@@ -12,9 +12,9 @@ namespace ringmark::analysis {
 
 struct Level {
   std::string name;   ///< "link rate", "point to point", or a transport
-  double GBps;        ///< of a link: algbw between two ranks; busbw of a collective; each at its largest size
+  double GBps;        ///< algbw between two ranks for a link; busbw for a collective; each at its largest size
   std::string where;  ///< that size
-  double of_first_percent, lost_percent;  ///< of the first level, and against the one above
+  double of_first_percent, lost_percent;  ///< of the first level; against the level above
 };
 
 struct Waterfall {
@@ -27,8 +27,8 @@ struct Waterfall {
 std::vector<Waterfall> waterfalls(const Table& table, const std::vector<std::size_t>& rows,
                                   std::optional<double> link_GBps);
 
-/// What a link carries as ringmark-link measured it: the median over pairs, at the largest size. Nothing if it was not,
-/// or the rows crossed several networks.
+/// A link's bandwidth as ringmark-link measured it: the median over pairs, at the largest size. Nothing if it was not
+/// measured, or if the rows crossed several networks.
 std::optional<double> point_to_point_GBps(const Table& table, const std::vector<std::size_t>& rows);
 
 std::string print(const std::vector<Waterfall>& waterfalls);

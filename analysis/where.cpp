@@ -31,7 +31,7 @@ std::optional<Range> range_in(std::string_view text) {
   return Range{*least, *most};
 }
 
-/// One of the values that a condition lets through.
+/// One value that a condition accepts.
 struct Choice {
   std::string text;
   std::optional<Range> range;
@@ -83,8 +83,8 @@ class Condition {
   [[noreturn]] void fail(const std::string& why) const { throw BadUsage(fmt::format("--where {}: {}", text_, why)); }
 
   void add_choices(const std::string& values) {
-    // What was set may have commas of its own, as lists of devices and of algorithms have. In a column of the contract
-    // they are lists of what a failed launch was to measure.
+    // A setting may be a list with commas, of devices or algorithms. In a column of the contract such a list is the
+    // plan of a failed launch.
     const bool may_be_one = values.find(',') != std::string::npos && !is_contract_column(column_);
     if (may_be_one && std::find(cells_.values.begin(), cells_.values.end(), values) != cells_.values.end()) {
       choices_.push_back({values, std::nullopt});
@@ -106,7 +106,7 @@ class Condition {
     choices_.push_back({value, range});
   }
 
-  /// Of each of the column's values, whether the choice lets it through.
+  /// Whether the choice accepts each of the column's values.
   std::vector<bool> cells_with(const Choice& choice) const {
     std::vector<bool> held(cells_.values.size());
     std::transform(cells_.values.begin(), cells_.values.end(), held.begin(),

@@ -1,4 +1,4 @@
-// What most subcommands of ringmark-analyze begin with: files, and which of their rows say something.
+// The common flags of most subcommands of ringmark-analyze: files, and the selection of their rows.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace ringmark::analysis {
 /// One line on the standard error stream.
 void tell(const std::string& text);
 
-/// If rows of several files are taken together.
+/// A note where rows of several files count together.
 void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows);
 
 struct Input {
@@ -25,18 +25,18 @@ struct Input {
   ReadOptions options;
   std::vector<std::string> where;
 
-  /// The files, --where, and what files may not say.
+  /// Adds the files, --where, and flags for facts that files may lack.
   void add_to(CLI::App& command);
 
-  /// What the files have and --where keeps.
+  /// The rows of the files that --where keeps.
   Results read() const;
-  /// All rows of files. Notes are told.
+  /// All rows of files; prints the notes.
   static Results read_all(const std::vector<std::string>& files, const ReadOptions& options);
-  /// Drops what --where does not keep; the notes then say so.
+  /// Drops rows that --where does not keep, and prints a note.
   void keep_asked(Results& results) const;
   /// "only rows with transport=tcp"
   std::string asked() const;
-  /// Of the files named, and of those that lie beside the results of the folders given; with --where, of launches that
+  /// The samples in the named files and beside the results in the given folders; with --where, those of launches that
   /// have a row in `kept`.
   std::vector<EntryTimes> samples(std::vector<std::string> named, const Table& kept) const;
 

@@ -9,6 +9,7 @@
 #include "analysis/commands/input.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/recommend.hpp"
+#include "analysis/recommended_files.hpp"
 #include "base/exit_status.hpp"
 #include "base/write_file.hpp"
 

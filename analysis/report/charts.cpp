@@ -20,7 +20,7 @@ struct Span {
   std::optional<double> low, high;
 };
 
-/// The interval of a group's median time, by what there is of launches.
+/// The interval of a group's median time over its launches.
 Span span_of(const Table& table, const Group& group) {
   const Sorted sorted(group.times_us);
   if (const auto interval = sorted.median_interval()) return {interval->low, interval->high};

@@ -1,4 +1,4 @@
-// What a page draws.
+// The data of the page's charts.
 #pragma once
 
 #include <vector>

@@ -22,8 +22,8 @@ std::string range_of(const std::vector<double>& values, const char* unit) {
 
 std::string name_of_setting(const std::string& label) { return label.empty() ? "the default" : label; }
 
-/// What the comparison says of the best, whose rows these are: of one setting in everything. The baseline is shown to
-/// be best where all others are shown slower.
+/// Adds the comparison's verdict to the best setting, whose rows these are. The baseline is shown to be the best where
+/// all others are shown slower.
 void hold_against(const CompareResult& comparison, const std::vector<std::size_t>& rows, BestAtLargest& best) {
   int others = 0, slower = 0;
   const auto is_of_best = [&](std::size_t row) { return std::find(rows.begin(), rows.end(), row) != rows.end(); };
@@ -103,7 +103,7 @@ std::string headline(const std::vector<BestAtLargest>& best, const std::optional
   if (shown.size() == 1) {
     const auto some =
         shown_count == best.size() ? things : fmt::format("{} of {} things measured", shown_count, best.size());
-    // Each was held against the baseline, not against the second best.
+    // Each was compared with the baseline, not with the second best.
     const auto claim =
         comparison->values.size() == 2 || *shown.begin() == comparison->baseline
             ? fmt::format("{} is the fastest {}", name_of_setting(*shown.begin()), comparison->by)

@@ -10,7 +10,7 @@
 
 namespace ringmark::analysis {
 
-/// For one thing at its largest size, what was best.
+/// The best setting of one thing at its largest size.
 struct BestAtLargest {
   std::string thing;
   std::uint64_t size_bytes;
@@ -27,7 +27,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
 
 std::string headline(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison);
 
-/// Of training steps, where nothing else was measured. `steps` is not empty.
+/// The headline where only training steps were measured. `steps` is not empty.
 std::string headline(const std::vector<TrainingStep>& steps);
 
 }  // namespace ringmark::analysis

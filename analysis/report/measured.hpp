@@ -1,4 +1,4 @@
-// What every part of a page is made of: the rows that were measured, what they are called, and their limit.
+// The common data of all parts of a page: the measured rows, their labels, and their limit.
 #pragma once
 
 #include <map>
@@ -19,13 +19,13 @@ struct Measured {
   std::optional<CompareResult> comparison;               ///< unless there is nothing to compare
   std::map<std::string, std::set<std::string>> crossed;  ///< configuration → networks
 
-  /// What a legend says of a row: its configuration, such as "tcp" for "transport=tcp". Where one configuration crossed
-  /// several networks, or files are compared, those as well.
+  /// A row's label in a legend: its configuration, such as "tcp" for "transport=tcp". It names the network where one
+  /// configuration crossed several, and the file where files are compared.
   std::string label_of(std::size_t row) const;
 };
 
-/// BadUsage if no row was measured, or if a comparison that was asked for cannot be made. What was left out is appended
-/// to `notes`.
+/// Throws BadUsage if no row was measured, or if a requested comparison cannot be made. Appends a note for rows that
+/// were left out.
 Measured measured(const Table& table, const CompareOptions& comparison, std::optional<double> link_GBps,
                   std::vector<std::string>& notes);
 

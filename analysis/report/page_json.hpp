@@ -10,7 +10,7 @@ namespace ringmark::analysis {
 
 using PageJson = nlohmann::ordered_json;
 
-/// null for what is not finite, or not there.
+/// null for a value that is absent or not finite.
 inline PageJson figure(double value) { return std::isfinite(value) ? PageJson(value) : PageJson(nullptr); }
 template <class Value>
 PageJson figure(const std::optional<Value>& value) {

@@ -104,7 +104,7 @@ class Report {
 
   json fitted() const {
     json lines = json::array();
-    std::vector<std::string> unfitted;  // too few sizes is no news on this page
+    std::vector<std::string> unfitted;  // notes on too few sizes do not belong on this page
     for (const auto& model : fit_results(of_.table, of_.rows, unfitted).models) {
       const auto path = model.transport + (model.network.empty() ? "" : "/" + model.network) +
                         (model.settings.empty() ? "" : " " + model.settings);

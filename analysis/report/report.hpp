@@ -21,7 +21,7 @@ struct ReportInput {
   std::string title = "Ringmark report";
 };
 
-/// What the page shows, as JSON; page.js reads it.
+/// The page's data as JSON; page.js reads it.
 std::string report_data(const ReportInput& input);
 std::string report_html(const ReportInput& input);
 

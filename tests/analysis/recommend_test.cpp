@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/groups.hpp"
+#include "analysis/recommended_files.hpp"
 #include "analysis/where.hpp"
 #include "base/errors.hpp"
 #include "tests/analysis/tables.hpp"
