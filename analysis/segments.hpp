@@ -30,7 +30,7 @@ std::vector<FitSegment> fit_segments(const Observations& all);
 /// The sum of squares of relative residuals that those segments leave.
 double squares_left(const Observations& all);
 
-/// The segment for a message: the last one beyond all of them, the nearer one between two.
+/// The predicted time: by the last segment for a message beyond all of them, by the nearer one between two.
 double time_by(const std::vector<FitSegment>& segments, const Observation& each);
 
 /// Leaves out all observations with one value of `key`, predicts them from the others, one value after another, at most
