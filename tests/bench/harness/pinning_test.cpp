@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/contract/rank_group.hpp"
@@ -37,7 +38,7 @@ TEST(Pinning, is_a_core_to_stay_on_where_ranks_outnumber_cores) {
     EXPECT_NE(pin("auto", tight, "lo").sticky_core, nullptr);
     EXPECT_EQ(pin("auto", loose, "lo").sticky_core, nullptr);
     EXPECT_EQ(pin("none", tight, "lo").sticky_core, nullptr);
-    EXPECT_EQ(pin("numa", tight, "lo").ignored, "tcp.pin=numa has no effect: lo tells no NUMA node");
+    EXPECT_THAT(pin("numa", tight, "lo").ignored, AllOf(testing::HasSubstr("tcp.pin=numa"), testing::HasSubstr("lo ")));
     const auto before = usable_cores();
     EXPECT_EQ(pin("core", loose, "lo").sticky_core, nullptr);
     EXPECT_EQ(usable_cores(), std::vector{before[1 % before.size()]});

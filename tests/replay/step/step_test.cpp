@@ -62,7 +62,7 @@ TEST(Devices, are_read_from_files) {
     load_device(folder.file("bad.yaml"));
     FAIL();
   } catch (const BadUsage& error) {
-    EXPECT_THAT(error.what(), HasSubstr("bad.yaml:2: a device: 'peek' is unknown"));
+    EXPECT_THAT(error.what(), HasSubstr("bad.yaml:2: a device: 'peek' "));
   }
   EXPECT_THROW(load_device("tpu"), BadUsage);
 }

