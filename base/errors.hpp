@@ -3,6 +3,9 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "base/problem.hpp"
 
 namespace ringmark {
 
@@ -40,7 +43,15 @@ class Unusable final : public std::runtime_error {
 /// A request that cannot be carried out. Exit status 2.
 class BadUsage final : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit BadUsage(const std::string& text);
+  explicit BadUsage(Problem problem);
+  /// There is at least one.
+  explicit BadUsage(std::vector<Problem> problems);
+
+  const std::vector<Problem>& problems() const { return problems_; }
+
+ private:
+  std::vector<Problem> problems_;
 };
 
 }  // namespace ringmark

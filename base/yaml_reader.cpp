@@ -9,15 +9,15 @@
 
 namespace ringmark {
 
-void YamlReader::take_problem(std::string text) {
-  if (policy_ == Problem::is_thrown) throw BadUsage(text);
-  problems_.push_back(std::move(text));
+void YamlReader::take_problem(Problem problem) {
+  if (policy_ == Policy::throws) throw BadUsage(std::move(problem));
+  problems_.push_back(std::move(problem));
 }
 
 std::vector<YamlEntry> YamlReader::map(const std::string& where, const YAML::Node& node) {
   std::vector<YamlEntry> entries;
   if (!node.IsDefined() || !node.IsMap()) {
-    problem(node, "{}: {} is not a map; give 'key: value' lines", where, shown(node));
+    key_problem(where, node, "{} is not a map; give 'key: value' lines", shown(node));
     return entries;
   }
   std::set<std::string> seen;
@@ -50,18 +50,18 @@ std::vector<YamlEntry> YamlReader::map(const std::string& where, const YAML::Nod
 
 std::string YamlReader::text(const std::string& where, const YAML::Node& node) {
   if (is_scalar(node) && !node.Scalar().empty()) return node.Scalar();
-  problem(node, "{}: {} is not a text", where, shown(node));
+  key_problem(where, node, "{} is not a text", shown(node));
   return {};
 }
 
 std::vector<std::string> YamlReader::texts(const std::string& where, const YAML::Node& node) {
   std::vector<std::string> words;
   if (!node.IsSequence()) {
-    problem(node, "{}: {} is not a list; give [a, b, …]", where, shown(node));
+    key_problem(where, node, "{} is not a list; give [a, b, …]", shown(node));
     return words;
   }
   for (const auto& each : node) words.push_back(text(where, each));
-  if (words.empty()) problem(node, "{}: the list is empty", where);
+  if (words.empty()) key_problem(where, node, "the list is empty");
   return words;
 }
 
@@ -78,14 +78,14 @@ std::chrono::milliseconds YamlReader::duration(const std::string& where, const Y
       break;
     }
   }
-  problem(node, "{}: {} is not a time; give it like 500ms, 90s, 10min or 2h", where, shown(node));
+  key_problem(where, node, "{} is not a time; give it like 500ms, 90s, 10min or 2h", shown(node));
   return std::chrono::milliseconds(1);
 }
 
 bool YamlReader::truth(const std::string& where, const YAML::Node& node) {
   bool value = false;
   if (!is_scalar(node) || !YAML::convert<bool>::decode(node, value))
-    problem(node, "{}: {} is neither true nor false", where, shown(node));
+    key_problem(where, node, "{} is neither true nor false", shown(node));
   return value;
 }
 
@@ -101,7 +101,7 @@ YAML::Node read_yaml(const std::string& file, const std::string& text) {
   try {
     return YAML::Load(text);
   } catch (const YAML::Exception& error) {
-    throw BadUsage(fmt::format("{}:{}: {}", file, error.mark.line + 1, error.msg));
+    throw BadUsage(Problem{.text = error.msg, .place = Place{file, error.mark.line + 1}});
   }
 }
 

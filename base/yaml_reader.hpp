@@ -27,17 +27,17 @@ struct YamlEntry {
 
 class YamlReader {
  public:
-  /// What a problem does: it is kept, so that all are told at once, or thrown as BadUsage.
-  enum class Problem { is_kept, is_thrown };
+  /// Problems are kept, so that all are told at once, or the first is thrown as BadUsage.
+  enum class Policy { keeps, throws };
 
-  explicit YamlReader(std::string file, Problem policy = Problem::is_kept) : file_(std::move(file)), policy_(policy) {}
+  explicit YamlReader(std::string file, Policy policy = Policy::keeps) : file_(std::move(file)), policy_(policy) {}
 
   const std::string& file() const { return file_; }
-  const std::vector<std::string>& problems() const { return problems_; }
+  const std::vector<Problem>& problems() const { return problems_; }
 
   template <class... Args>
   void problem(int line, fmt::format_string<Args...> text, Args&&... args) {
-    take_problem(fmt::format("{}:{}: {}", file_, line, fmt::format(text, std::forward<Args>(args)...)));
+    take_problem({.text = fmt::format(text, std::forward<Args>(args)...), .place = Place{file_, line}});
   }
   template <class... Args>
   void problem(const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) {
@@ -46,7 +46,8 @@ class YamlReader {
   /// Throws, whatever becomes of other problems.
   template <class... Args>
   [[noreturn]] void refuse(const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) const {
-    throw BadUsage(fmt::format("{}:{}: {}", file_, line_of(node), fmt::format(text, std::forward<Args>(args)...)));
+    throw BadUsage(
+        Problem{.text = fmt::format(text, std::forward<Args>(args)...), .place = Place{file_, line_of(node)}});
   }
 
   /// 1 for what is not there.
@@ -66,8 +67,8 @@ class YamlReader {
   Number number(const std::string& where, const YAML::Node& node, Number least, Number most) {
     Number to = least;
     if (!is_scalar(node) || !read_number<Number>(node.Scalar(), least, most, to)) {
-      problem(node, "{}: {} is not a {}number from {} to {}", where, shown(node), std::integral<Number> ? "whole " : "",
-              least, most);
+      key_problem(where, node, "{} is not a {}number from {} to {}", shown(node), std::integral<Number> ? "whole " : "",
+                  least, most);
     }
     return to;
   }
@@ -80,7 +81,7 @@ class YamlReader {
       if (is_scalar(node) && node.Scalar() == name) return value;
       names.push_back(name);
     }
-    problem(node, "{}: {} is unknown; give one of {}", where, shown(node), fmt::join(names, ", "));
+    key_problem(where, node, "{} is unknown; give one of {}", shown(node), fmt::join(names, ", "));
     return allowed.begin()->second;
   }
 
@@ -89,11 +90,16 @@ class YamlReader {
 
  private:
   static bool is_scalar(const YAML::Node& node) { return node.IsDefined() && node.IsScalar(); }
-  void take_problem(std::string text);
+  template <class... Args>
+  void key_problem(const std::string& key, const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) {
+    take_problem(
+        {.flag = key, .text = fmt::format(text, std::forward<Args>(args)...), .place = Place{file_, line_of(node)}});
+  }
+  void take_problem(Problem problem);
 
   std::string file_;
-  Problem policy_;
-  std::vector<std::string> problems_;
+  Policy policy_;
+  std::vector<Problem> problems_;
 };
 
 /// Throws BadUsage for what is no YAML, or nested too deep.

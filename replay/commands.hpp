@@ -1,13 +1,15 @@
-// The subcommands of ringmark-replay; argv[0] is the subcommand's name. They return the exit status.
+// The subcommands of ringmark-replay. They return the exit status.
 #pragma once
+
+#include "replay/flags/command_line.hpp"
 
 namespace ringmark::replay {
 
-int generate_command(int argc, const char* const* argv);
-int show_command(int argc, const char* const* argv);
-int import_command(int argc, const char* const* argv);
-/// The measuring one: under mpirun, or with --ranks N.
-int run_command(int argc, const char* const* argv);
-int predict_command(int argc, const char* const* argv);
+int generate_command(const GenerateOptions& options);
+int show_command(const ShowOptions& options);
+int import_command(const ImportOptions& options);
+/// The measuring one: under mpirun, or with --ranks N. Refused flags are told to all ranks. argv[0] is "run".
+int run_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const* argv);
+int predict_command(PredictOptions options);
 
 }  // namespace ringmark::replay

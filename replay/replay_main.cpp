@@ -1,57 +1,43 @@
 #include "replay/replay_main.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <stdexcept>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "bench/harness/launch.hpp"
 #include "replay/commands.hpp"
-#include "results/provenance.hpp"
 
 namespace ringmark::replay {
 namespace {
 
-struct Command {
-  std::string_view name;
-  int (*run)(int argc, const char* const* argv);
-  std::string_view meaning;
-};
+struct Answer {
+  int operator()(const std::monostate& /*none*/) const { return exit_usage; }
+  int operator()(const GenerateOptions& options) const { return generate_command(options); }
+  int operator()(const ShowOptions& options) const { return show_command(options); }
+  int operator()(const ImportOptions& options) const { return import_command(options); }
+  int operator()(const PredictOptions& options) const { return predict_command(options); }
+  int operator()(const ReplayOptions& options) const {
+    return run_command({options, parsed.exit_status, parsed.output, parsed.problems}, argc - 1, argv + 1);
+  }
 
-constexpr std::array commands{
-    Command{"generate", generate_command, "write the trace of a step: DDP, ZeRO 1 to 3, ZeRO++, FSDP, Megatron"},
-    Command{"show", show_command, "say what a trace consists of"},
-    Command{"import", import_command, "make a trace of what PyTorch, Kineto, PARAM or NCCL have recorded"},
-    Command{"run", run_command, "replay a step over a network: real collectives, time in the place of computation"},
-    Command{"predict", predict_command, "say how long a step takes on a network, at any number of ranks"},
+  const Parsed<Request>& parsed;
+  int argc;
+  const char* const* argv;
 };
-
-std::string usage() {
-  std::string text = "Replays training steps: what does this network do to them?\nUsage: ringmark-replay COMMAND …\n\n";
-  for (const auto& command : commands) text += fmt::format("  {:<10} {}\n", command.name, command.meaning);
-  return text + "\nringmark-replay COMMAND --help says more.\n";
-}
 
 }  // namespace
 
 int replay_main(int argc, const char* const* argv) try {
-  const std::string_view word = argc > 1 ? argv[1] : "";
-  if (word == "--help" || word == "-h") return fmt::print("{}", usage()), exit_ok;
-  if (word == "--version") return fmt::print("ringmark {}\n", version()), exit_ok;
-  const auto found =
-      std::find_if(commands.begin(), commands.end(), [&](const auto& each) { return each.name == word; });
-  if (found != commands.end()) {
-    const int status = found->run(argc - 1, argv + 1);
-    if (std::fflush(stdout) == 0) return status;
-    throw std::runtime_error("cannot write to standard output");
-  }
-  fmt::print(stderr, "ringmark-replay: {}\n\n{}",
-             word.empty() ? "give a command" : fmt::format("there is no command '{}'", word), usage());
-  return exit_usage;
+  const auto parsed = parse_command_line(argc, argv, launched_ranks());
+  // Ranks that were refused tell the others, so `run` sees its problems itself.
+  const bool is_run = std::holds_alternative<ReplayOptions>(parsed.options);
+  if (parsed.exit_status && !is_run) return leave_with(parsed);
+  const int status = std::visit(Answer{parsed, argc, argv}, parsed.options);
+  if (std::fflush(stdout) == 0) return status;
+  throw std::runtime_error("cannot write to standard output");
 } catch (const BadUsage& error) {
   fmt::print(stderr, "ringmark-replay: {}\n", error.what());
   return exit_usage;

@@ -1,10 +1,9 @@
 #include "sweeps/argument_check.hpp"
 
-#include <cctype>
+#include <algorithm>
 #include <map>
 #include <set>
-#include <sstream>
-#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,40 +15,29 @@
 namespace ringmark::sweep {
 namespace {
 
-/// True if the text has the name as a word, or as a flag: not the "op" of "option", nor the "sizes" of "--scale-sizes".
-bool names(std::string_view text, std::string_view name) {
-  const auto goes_on = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
-  for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    auto before = text.substr(0, at);
-    if (before == "--" || before.ends_with(" --")) before.remove_suffix(2);
-    const auto behind = text.substr(at + name.size());
-    if ((before.empty() || !goes_on(before.back())) && (behind.empty() || !goes_on(behind.front()))) return true;
+/// The name that a sweep has for a flag, an option of --set or a variable of the environment, and its value there.
+std::pair<std::string, std::string> named(const Problem& problem) {
+  if (problem.flag == "--set") {
+    const auto equals = std::min(problem.value.find('='), problem.value.size());
+    return {problem.value.substr(0, equals), problem.value.substr(std::min(equals + 1, problem.value.size()))};
   }
-  return false;
+  return {problem.flag.substr(problem.flag.starts_with("--") ? 2 : 0), problem.value};
 }
 
-/// The line of the file that gave what a problem names.
-int line_of(const Sweep& sweep, const std::string& problem) {
+/// The line of the file that gave the flag and the value of a problem.
+int line_of(const Sweep& sweep, const Problem& problem) {
+  const auto [name, value] = named(problem);
   for (const auto& variable : sweep.variables) {
-    if (!names(problem, variable.name)) continue;
-    for (std::size_t i = 0; i < variable.values.size(); ++i) {
-      const auto& value = variable.values[i];
-      if (!value || value->empty()) continue;
-      for (const char separator : {' ', '='}) {
-        const auto mention = variable.name + separator + *value;
-        const auto at = problem.find(mention);
-        const auto end = at + mention.size();
-        if (at != std::string::npos && (end == problem.size() || problem[end] == ':' || problem[end] == ' '))
-          return variable.value_lines[i];
-      }
-    }
-    return variable.line;
+    if (variable.name != name) continue;
+    const auto found = std::find(variable.values.begin(), variable.values.end(), Value(value));
+    return found == variable.values.end()
+               ? variable.line
+               : variable.value_lines[static_cast<std::size_t>(found - variable.values.begin())];
   }
-  for (const auto& [name, line] : sweep.lines) {
-    constexpr std::string_view prefix = "arguments.";
-    if (name.starts_with(prefix) && names(problem, name.substr(prefix.size()))) return line;
+  for (const auto& key : {"arguments." + name, name}) {
+    if (const auto found = sweep.lines.find(key); found != sweep.lines.end()) return found->second;
   }
-  const auto found = sweep.lines.find("program");
+  const auto found = sweep.lines.find(sweep.environment.contains(name) ? "environment" : "program");
   return found == sweep.lines.end() ? 1 : found->second;
 }
 
@@ -60,7 +48,7 @@ class ArgumentCheck {
     for (const auto& variable : sweep.variables) shown_.emplace_back(variable.values.size());
   }
 
-  std::vector<std::string> problems() {
+  std::vector<Problem> problems() {
     for (std::size_t point = 0; point < plan_.size(); ++point) {
       if (!is_news(point)) continue;
       const auto setting = plan_.setting(point);
@@ -88,19 +76,19 @@ class ArgumentCheck {
 
   void check_hosts(const Resolved& resolved) {
     if (sweep_.hosts.empty() || nodes_of(resolved) <= std::ssize(sweep_.hosts)) return;
-    tell(sweep_.lines.at("hosts"),
-         fmt::format("hosts: {} ranks, {} on each node, need {} hosts, and there are {}", resolved.ranks,
-                     resolved.ranks_per_node, nodes_of(resolved), sweep_.hosts.size()),
-         "give more hosts, or ranks_per_node");
+    tell({.flag = "hosts",
+          .text = fmt::format("{} ranks, {} on each node, need {} hosts, and there are {}", resolved.ranks,
+                              resolved.ranks_per_node, nodes_of(resolved), sweep_.hosts.size()),
+          .remedy = "give more hosts, or ranks_per_node"});
   }
 
-  /// What variables do to each other; each alone was judged where it stands.
+  /// Each variable alone was judged where it stands.
   void check_environment(const Resolved& resolved) {
     std::map<std::string, std::string> environment;
     for (const auto& [name, value] : resolved.environment) {
       if (value) environment.emplace(name, *value);
     }
-    for (const auto& text : contradictions(environment)) tell(line_of(sweep_, text), text, excluding("change it"));
+    for (const auto& problem : contradictions(environment)) tell(problem);
   }
 
   void check_words(const Resolved& resolved) {
@@ -110,14 +98,9 @@ class ArgumentCheck {
       if (value) words.push_back(name);
     }
     if (!checked_.insert(words).second) return;
-    std::istringstream lines(problems_of(resolved));
-    bool takes_them = true;
-    for (std::string line; std::getline(lines, line);) {
-      if (line.empty() || line.starts_with("Run with --help")) continue;
-      takes_them = false;
-      tell(line_of(sweep_, line), line, excluding("change it"));
-    }
-    if (takes_them) check_effect(resolved);
+    const auto found = problems_of(resolved);
+    for (const auto& problem : found) tell(problem);
+    if (found.empty()) check_effect(resolved);
   }
 
   /// Variables of NCCL go to NCCL alone.
@@ -127,17 +110,21 @@ class ArgumentCheck {
     for (const auto& variable : sweep_.variables) {
       const auto given = resolved.environment.find(variable.name);
       if (!variable.name.starts_with("NCCL_") || given == resolved.environment.end() || !given->second) continue;
-      tell(variable.line, fmt::format("{}: has no effect with --transport {}", variable.name, transport),
-           excluding("give transport: nccl"));
+      tell({.flag = variable.name,
+            .text = fmt::format("has no effect with --transport {}", transport),
+            .remedy = "give transport: nccl"});
     }
   }
 
-  std::string excluding(const char* remedy) const {
-    return fmt::format("{}, or exclude the combination ({})", remedy, combination_);
-  }
-
-  void tell(int line, const std::string& problem, const std::string& remedy) {
-    if (told_.insert(problem).second) problems_.push_back(fmt::format("{}:{}: {}; {}", file_, line, problem, remedy));
+  /// A problem that is known already is one of another combination.
+  void tell(Problem problem) {
+    problem.place = Place{file_, line_of(sweep_, problem)};
+    const bool is_known = std::any_of(told_.begin(), told_.end(), [&](const Problem& each) { return each == problem; });
+    if (is_known) return;
+    told_.push_back(problem);
+    problem.remedy += fmt::format("{}exclude the combination ({})", problem.remedy.empty() ? "change it, or " : ", or ",
+                                  combination_);
+    problems_.push_back(std::move(problem));
   }
 
   const Sweep& sweep_;
@@ -145,14 +132,13 @@ class ArgumentCheck {
   const std::string& file_;
   std::vector<std::vector<bool>> shown_;  ///< of each variable, which of its values a point has shown
   std::set<std::vector<std::string>> checked_;
-  std::set<std::string> told_;
-  std::vector<std::string> problems_;
+  std::vector<Problem> told_, problems_;
   std::string combination_;
 };
 
 }  // namespace
 
-std::vector<std::string> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file) {
+std::vector<Problem> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file) {
   return ArgumentCheck(sweep, plan, file).problems();
 }
 

@@ -4,7 +4,6 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/errors.hpp"
 #include "base/system/files.hpp"
@@ -18,16 +17,13 @@ namespace ringmark::sweep {
 
 CheckedSweep check_sweep(const std::string& text, const std::string& name) {
   auto file = read_sweep(text, name);
-  const auto refuse = [](const std::vector<std::string>& problems) {
-    throw BadUsage(fmt::format("{}", fmt::join(problems, "\n")));
-  };
-  if (!file.problems.empty()) refuse(file.problems);
+  if (!file.problems.empty()) throw BadUsage(file.problems);
   try {
     Plan plan(file.sweep);
-    if (const auto problems = check_arguments(file.sweep, plan, name); !problems.empty()) refuse(problems);
+    if (const auto problems = check_arguments(file.sweep, plan, name); !problems.empty()) throw BadUsage(problems);
     return {std::move(file.sweep), std::move(plan), text};
   } catch (const std::invalid_argument& error) {
-    throw BadUsage(fmt::format("{}:{}: {}", name, file.sweep.lines["variables"], error.what()));
+    throw BadUsage(Problem{.text = error.what(), .place = Place{name, file.sweep.lines["variables"]}});
   }
 }
 
@@ -44,9 +40,10 @@ void check_tuning(const CheckedSweep& checked, const std::string& path) {
   }
   for (const auto& [size, weight] : objective.weights) {
     if (size < sizes.front() || size > sizes.back())
-      throw BadUsage(fmt::format("{}:{}: tune.objective: {} lies outside of the measured sizes, {} to {}", path,
-                                 sweep.tuning.line, format_size(size), format_size(sizes.front()),
-                                 format_size(sizes.back())));
+      throw BadUsage(Problem{.flag = "tune.objective",
+                             .text = fmt::format("{} lies outside of the measured sizes, {} to {}", format_size(size),
+                                                 format_size(sizes.front()), format_size(sizes.back())),
+                             .place = Place{path, sweep.tuning.line}});
   }
 }
 

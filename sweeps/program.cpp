@@ -8,7 +8,7 @@
 
 #include "bench/flags/link_options.hpp"
 #include "bench/flags/options.hpp"
-#include "replay/flags/replay_options.hpp"
+#include "replay/flags/command_line.hpp"
 #include "results/columns.hpp"
 #include "results/replay_columns.hpp"
 
@@ -30,9 +30,10 @@ auto with_parsed(const Resolved& resolved, Visit visit) {
   for (const auto& word : words) argv.push_back(word.c_str());
   const int argc = static_cast<int>(argv.size());
   if (const auto collective = collective_of(program)) return visit(parse_options(*collective, argc, argv.data()));
-  // The first word of replay's is its subcommand.
-  return program == "replay" ? visit(replay::parse_replay_options(argc - 1, argv.data() + 1, resolved.ranks))
-                             : visit(parse_link_options(argc, argv.data()));
+  if (program != "replay") return visit(parse_link_options(argc, argv.data()));
+  auto parsed = replay::parse_command_line(argc, argv.data(), resolved.ranks);
+  return visit(Parsed<replay::ReplayOptions>{std::get<replay::ReplayOptions>(std::move(parsed.options)),
+                                             parsed.exit_status, parsed.output, std::move(parsed.problems)});
 }
 
 Extent extent(const BenchOptions& options, const Resolved& resolved) {
@@ -104,8 +105,8 @@ std::vector<std::string> own_columns(const std::string& program) {
 
 bool writes_samples(const std::string& program) { return program != "link"; }
 
-std::string problems_of(const Resolved& resolved) {
-  return with_parsed(resolved, [](const auto& parsed) { return parsed.exit_status ? parsed.problems : std::string(); });
+std::vector<Problem> problems_of(const Resolved& resolved) {
+  return with_parsed(resolved, [](const auto& parsed) { return parsed.problems; });
 }
 
 Extent extent_of(const Resolved& resolved) {

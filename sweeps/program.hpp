@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/problem.hpp"
 #include "results/record.hpp"
 #include "sweeps/command.hpp"
 
@@ -17,8 +18,8 @@ std::string program_path(const std::string& name);
 std::vector<std::string> own_columns(const std::string& program);
 bool writes_samples(const std::string& program);
 
-/// What a program says against its arguments, a line for each; empty if it takes them.
-std::string problems_of(const Resolved& resolved);
+/// The problems that a program finds in its arguments; none if it takes them.
+std::vector<Problem> problems_of(const Resolved& resolved);
 
 /// What a launch measures, and the seconds that it takes at most when it measures up to its time limit; none where the
 /// iterations are fixed.

@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "base/problem.hpp"
 #include "sweeps/sweep.hpp"
 
 namespace ringmark::sweep {
 
 struct SweepFile {
   Sweep sweep;
-  std::vector<std::string> problems;  ///< "FILE:LINE: KEY: what is wrong; remedy"; the sweep counts only if empty
+  std::vector<Problem> problems;  ///< each has a place; the sweep counts only if there are none
 };
 
 /// `name` is for messages; files that the text refers to are looked for beside it. Never throws for what is in the

@@ -40,8 +40,8 @@ class Reader {
               {"clusters", each([&](auto node) { scenario.clusters.push_back(cluster_in(node)); })}},
              {"tokens", "models", "clusters"});
     auto problems = read_.problems();
-    for (const auto& problem : problems_of(scenario)) problems.push_back(read_.file() + ": " + problem);
-    if (!problems.empty()) throw BadUsage(fmt::format("{}", fmt::join(problems, "\n")));
+    for (const auto& problem : problems_of(scenario)) problems.push_back({.text = read_.file() + ": " + problem});
+    if (!problems.empty()) throw BadUsage(std::move(problems));
     for (auto& model : scenario.models)
       model.gather_ratio = scenario.gather_ratio.value_or(usual_gather_ratio(model.parameters));
     std::sort(scenario.nodes.begin(), scenario.nodes.end());

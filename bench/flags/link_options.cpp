@@ -2,9 +2,51 @@
 
 #include <array>
 
-#include <CLI/CLI.hpp>
-
 namespace ringmark {
+namespace {
+
+struct CommandLine {
+  CommandLine();
+  void check();
+
+  LinkOptions options;
+  RunFlags common{options};
+  std::vector<std::size_t> sizes;
+  Flags flags{"ringmark-link",
+              "Measures latency, bandwidth and burst between ranks. Start it with mpirun, or with --ranks N.",
+              version_line()};
+};
+
+CommandLine::CommandLine() {
+  constexpr auto latency = LinkTest::latency, bandwidth = LinkTest::bandwidth, burst = LinkTest::burst;
+  flags.group(heading::measured);
+  flags.choice("--test", options.tests,
+               {{"both", {latency, bandwidth}},
+                {"latency", {latency}},
+                {"bandwidth", {bandwidth}},
+                {"burst", {burst}},
+                {"all", {latency, bandwidth, burst}}},
+               "latency, bandwidth or both; burst: a message after the link has rested; all: all three");
+  flags.choice("--pairs", options.all_pairs, {{"first", false}, {"all", true}},
+               "first: from rank 0 to rank 1; all: every pair both ways, one at a time");
+  flags.sizes("--sizes", sizes,
+              fmt::format("message sizes; by default {} for latency, {} for the others",
+                          format_size(options.latency_sizes.front()), format_size(options.bandwidth_sizes.front())),
+              1);
+  common.declare_duration(flags);
+  common.declare_output(flags);
+  common.declare_rest(flags);
+  flags.examples({"ringmark-link --ranks 2", "mpirun -n 8 ringmark-link --pairs all --test bandwidth --csv links.csv",
+                  "mpirun -n 2 ringmark-link --transport verbs --set verbs.device=mlx5_0 --sizes 8,64K,4M"});
+}
+
+void CommandLine::check() {
+  common.check(flags);
+  if (options.ranks && *options.ranks < 2) flags.problem("--ranks", "a link has two ends", "give at least 2");
+  if (!sizes.empty()) options.latency_sizes = options.bandwidth_sizes = sizes;
+}
+
+}  // namespace
 
 std::string_view name(LinkTest test) {
   constexpr std::array<std::string_view, 3> names{"latency", "bandwidth", "burst"};
@@ -12,35 +54,10 @@ std::string_view name(LinkTest test) {
 }
 
 Parsed<LinkOptions> parse_link_options(int argc, const char* const* argv) {
-  LinkOptions options;
-  RunFlags common("1");
-  std::string test = "both", pairs = "first", sizes;
-  CLI::App app("Measures latency, bandwidth and burst between ranks. Start it with mpirun, or with --ranks N.");
-  app.add_option("--test", test,
-                 "latency, bandwidth or both; burst: a message after the link has rested; all: all three")
-      ->capture_default_str();
-  app.add_option("--pairs", pairs, "first: from rank 0 to rank 1; all: every pair both ways, one at a time")
-      ->capture_default_str();
-  app.add_option("--sizes", sizes, "message sizes, as a comma list (default 8 for latency, 1M for the others)");
-  common.declare(app, options);
-  return parse_with(app, options, argc, argv, [&](FlagReader& read) {
-    common.interpret(read, options);
-    read.choice("--test", test, std::array{"latency", "bandwidth", "both", "burst", "all"});
-    read.choice("--pairs", pairs, std::array{"first", "all"});
-    if (options.ranks && *options.ranks < 2) read.problem("--ranks {}: a link has two ends", *options.ranks);
-    const bool has_both = test == "both" || test == "all";
-    if (has_both || test == "latency") options.tests.push_back(LinkTest::latency);
-    if (has_both || test == "bandwidth") options.tests.push_back(LinkTest::bandwidth);
-    if (test == "burst" || test == "all") options.tests.push_back(LinkTest::burst);
-    options.all_pairs = pairs == "all";
-    if (sizes.empty()) return;
-    options.latency_sizes.clear();
-    read.sizes("--sizes", sizes, options.latency_sizes);
-    for (const auto size : options.latency_sizes) {
-      if (size == 0) read.problem("--sizes {}: a message has at least 1 byte", sizes);
-    }
-    options.bandwidth_sizes = options.latency_sizes;
-  });
+  CommandLine line;
+  return line.flags.read(line.options, argc, argv, [&] { line.check(); });
 }
+
+std::vector<FlagFacts> link_flags() { return CommandLine().flags.list_all(); }
 
 }  // namespace ringmark

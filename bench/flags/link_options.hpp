@@ -11,11 +11,14 @@ enum class LinkTest { latency, bandwidth, burst };
 std::string_view name(LinkTest test);
 
 struct LinkOptions : RunOptions {
-  std::vector<LinkTest> tests;
+  LinkOptions() { max_time = std::chrono::seconds(1); }
+
+  std::vector<LinkTest> tests{LinkTest::latency, LinkTest::bandwidth};
   std::vector<std::size_t> latency_sizes{8}, bandwidth_sizes{1 << 20};
   bool all_pairs = false;
 };
 
 Parsed<LinkOptions> parse_link_options(int argc, const char* const* argv);
+std::vector<FlagFacts> link_flags();
 
 }  // namespace ringmark

@@ -32,5 +32,6 @@ struct BenchOptions : RunOptions {
 };
 
 Parsed<BenchOptions> parse_options(Collective collective, int argc, const char* const* argv);
+std::vector<FlagFacts> bench_flags(Collective collective);
 
 }  // namespace ringmark

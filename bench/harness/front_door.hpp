@@ -31,7 +31,7 @@ Door check_door(const RunOptions& options, std::optional<int> parse_status, cons
                 const std::string& problems, const std::function<std::optional<int>()>& own_checks);
 template <class Options>
 Door check_door(const Parsed<Options>& parsed, const std::function<std::optional<int>()>& own_checks) {
-  return check_door(parsed.options, parsed.exit_status, parsed.output, parsed.problems, own_checks);
+  return check_door(parsed.options, parsed.exit_status, parsed.output, to_text(parsed.problems), own_checks);
 }
 
 /// Starts the ranks, has them meet, and runs body in each. A rank that is refused takes part in the meeting, so that

@@ -65,7 +65,8 @@ void check_nccl(const RunOptions& options) {
     for (const auto& line : wrong_settings(more, library)) wrong.push_back(fmt::format("{}: {}", file.string(), line));
     settings.merge(more);
   }
-  for (const auto& line : contradictions(settings)) {
+  for (const auto& problem : contradictions(settings)) {
+    const auto line = to_text(problem);
     if (std::find(wrong.begin(), wrong.end(), line) == wrong.end()) wrong.push_back(line);
   }
   if (!wrong.empty()) throw BadUsage(fmt::format("{}", fmt::join(wrong, "\n")));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <CLI/CLI.hpp>
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
@@ -22,46 +21,41 @@ const Event* first_open(const StepTrace& trace, const std::optional<MeasuredTabl
 
 }  // namespace
 
-void ComputeFlags::declare(CLI::App& app) {
-  app.add_option(
+void ComputeFlags::declare() {
+  constexpr double longest_ms = 1e9;
+  flags_.group("Computation");
+  flags_.file(
       "--device", device_,
       fmt::format("whose speed times the computations: {}, or a YAML file", fmt::join(shipped_devices(), ", ")));
-  app.add_option("--compute-table", table_,
-                 "measured: a YAML file of microseconds, by phase and name of a computation");
-  app.add_option("--forward-ms", forward_ms_, "measured: a micro-step's forward pass");
-  app.add_option("--backward-ms", backward_ms_, "measured: a micro-step's backward pass, with what it computes again");
-  app.add_option("--step-ms", step_ms_, "measured: the optimizer's own computation");
-  app.add_option("--scale-compute", scale_, "all computations so many times as long")->capture_default_str();
-  app.add_option("--scale-sizes", size_scale_, "all collectives so many times as large")->capture_default_str();
-  app.add_option("--slow-down", slow_down_, "RANK=FACTOR: that rank computes so many times as long; repeatable")
-      ->allow_extra_args(false);
+  flags_.file("--compute-table", table_, "measured: a YAML file of microseconds, by phase and name of a computation");
+  flags_.number("--forward-ms", given_.model.forward_ms, 0, longest_ms, "measured: a micro-step's forward pass", "MS");
+  flags_.number("--backward-ms", given_.model.backward_ms, 0, longest_ms,
+                "measured: a micro-step's backward pass, with what it computes again", "MS");
+  flags_.number("--step-ms", given_.model.step_ms, 0, longest_ms, "measured: the optimizer's own computation", "MS");
+  flags_.number("--scale-compute", given_.model.scale, 0, 1e6, "all computations so many times as long", "FACTOR");
+  flags_.number("--scale-sizes", given_.size_scale, 1e-9, 1e6, "all collectives so many times as large", "FACTOR");
+  flags_.repeatable(
+      "--slow-down", "RANK=FACTOR", [this](const std::string& word) { return take_slow_down(word); },
+      "that rank computes so many times as long");
 }
 
-ComputeFlags::Given ComputeFlags::interpret(FlagReader& read) const {
-  Given given;
+std::string ComputeFlags::take_slow_down(const std::string& word) {
+  const auto equals = word.find('=');
+  int rank = 0;
+  double factor = 1;
+  const bool is_read = equals != std::string::npos && read_number(word.substr(0, equals), 0, 1 << 20, rank) &&
+                       read_number(word.substr(equals + 1), 0.01, 1000.0, factor);
+  if (!is_read) return "give RANK=FACTOR, such as 3=1.2";
+  return given_.slow_down.emplace(rank, factor).second ? "" : fmt::format("rank {} is given twice", rank);
+}
+
+ComputeFlags::Given ComputeFlags::interpret() const {
+  auto given = given_;
   if (!device_.empty()) given.device = load_device(device_);
-  const auto measured = [&](const char* flag, const std::string& text, std::optional<double>& to) {
-    if (!text.empty()) read.number(flag, text, 0.0, 1e9, to.emplace());
-  };
-  measured("--forward-ms", forward_ms_, given.model.forward_ms);
-  measured("--backward-ms", backward_ms_, given.model.backward_ms);
-  measured("--step-ms", step_ms_, given.model.step_ms);
-  if (!table_.empty()) given.model.table.emplace(table_);
-  if (given.model.table && (given.model.forward_ms || given.model.backward_ms || given.model.step_ms))
-    read.problem("--compute-table {}: says what --forward-ms, --backward-ms and --step-ms say; leave one out", table_);
-  read.number("--scale-compute", scale_, 0.0, 1e6, given.model.scale);
-  read.number("--scale-sizes", size_scale_, 1e-9, 1e6, given.size_scale);
-  for (const auto& text : slow_down_) {
-    const auto equals = text.find('=');
-    int rank = 0;
-    double factor = 1;
-    const bool is_read = equals != std::string::npos && read_number(text.substr(0, equals), 0, 1 << 20, rank) &&
-                         read_number(text.substr(equals + 1), 0.01, 1000.0, factor);
-    if (!is_read)
-      read.problem("--slow-down {}: give RANK=FACTOR, such as 3=1.2", text);
-    else if (!given.slow_down.emplace(rank, factor).second)
-      read.problem("--slow-down {}: rank {} is given twice", text, rank);
-  }
+  if (table_.empty()) return given;
+  given.model.table.emplace(table_);
+  if (given.model.forward_ms || given.model.backward_ms || given.model.step_ms)
+    flags_.problem("--compute-table", "says what --forward-ms, --backward-ms and --step-ms say", "leave one out");
   return given;
 }
 
@@ -77,9 +71,10 @@ ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
                                  model.table->file(), name(open->phase), open->tag));
     if (!model.forward_ms || !model.backward_ms)
       throw BadUsage(
-          fmt::format("what do computations take? Give --device ({}, or a file), or measured times with "
-                      "--forward-ms and --backward-ms",
-                      fmt::join(shipped_devices(), ", ")));
+          Problem{.text = "nothing says how long computations take",
+                  .remedy = fmt::format("give --device ({}, or a file), or measured times with --forward-ms and "
+                                        "--backward-ms",
+                                        fmt::join(shipped_devices(), ", "))});
     result.device = load_device("a100");  // for how the times divide among the modules, and for copies
     result.device.memory_GiB = 0;
   }
@@ -88,7 +83,10 @@ ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
 
 void ComputeFlags::Given::check_ranks(int ranks) const {
   for (const auto& [rank, factor] : slow_down) {
-    if (rank >= ranks) throw BadUsage(fmt::format("--slow-down {}={}: there are {} ranks", rank, factor, ranks));
+    if (rank >= ranks)
+      throw BadUsage(Problem{.flag = "--slow-down",
+                             .value = fmt::format("{}={}", rank, factor),
+                             .text = fmt::format("there are {} ranks", ranks)});
   }
 }
 
@@ -100,7 +98,9 @@ void ComputeFlags::Given::scale_sizes(StepTrace& trace) const {
     const auto share = has_block_per_rank(event.collective) ? static_cast<std::uint64_t>(group.size(trace.ranks)) : 1;
     const double scaled = std::max(1.0, static_cast<double>(event.elements) * size_scale);
     if (scaled > static_cast<double>(most_elements))
-      throw BadUsage(fmt::format("--scale-sizes {}: makes a collective of {:.3g} elements", size_scale, scaled));
+      throw BadUsage(Problem{.flag = "--scale-sizes",
+                             .value = fmt::format("{}", size_scale),
+                             .text = fmt::format("makes a collective of {:.3g} elements", scaled)});
     event.elements = (static_cast<std::uint64_t>(std::llround(scaled)) + share - 1) / share * share;
   }
 }

@@ -6,15 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "bench/flags/run_options.hpp"
+#include "base/flags.hpp"
 #include "replay/step/compute_model.hpp"
 
 namespace ringmark::replay {
 
 class ComputeFlags {
  public:
-  void declare(CLI::App& app);
-
   struct Given {
     std::optional<Device> device;
     ComputeModel model;  ///< but for the device
@@ -31,11 +29,17 @@ class ComputeFlags {
     std::string device_of(const StepTrace& trace) const;
     std::vector<std::string> assumptions(const StepTrace& trace) const;
   };
-  Given interpret(FlagReader& read) const;
+
+  explicit ComputeFlags(Flags& flags) : flags_(flags) {}
+  void declare();
+  Given interpret() const;
 
  private:
-  std::string device_, table_, forward_ms_, backward_ms_, step_ms_, scale_ = "1", size_scale_ = "1";
-  std::vector<std::string> slow_down_;
+  std::string take_slow_down(const std::string& word);
+
+  Flags& flags_;
+  Given given_;
+  std::string device_, table_;
 };
 
 }  // namespace ringmark::replay

@@ -11,6 +11,8 @@
 namespace ringmark::replay {
 
 struct ReplayOptions : RunOptions {
+  ReplayOptions() { max_time = std::chrono::seconds(20); }
+
   std::string file;                     ///< a trace, or
   std::optional<StepFlags::Step> step;  ///< a step by flags; its ranks are those that are started
   ComputeFlags::Given compute;
@@ -18,7 +20,19 @@ struct ReplayOptions : RunOptions {
   bool check = true;
 };
 
-/// `ranks`: that will be started, if --ranks does not say so; the batch of a ds_config is divided among them.
-Parsed<ReplayOptions> parse_replay_options(int argc, const char* const* argv, std::optional<int> ranks);
+class ReplayFlags {
+ public:
+  explicit ReplayFlags(Flags& flags);
+  /// `ranks`: that will be started, if --ranks does not say so; the batch of a ds_config is divided among them.
+  void check(std::optional<int> ranks);
+
+  ReplayOptions options;
+
+ private:
+  Flags& flags_;
+  RunFlags common_{options};
+  StepFlags step_{flags_};
+  ComputeFlags compute_{flags_};
+};
 
 }  // namespace ringmark::replay

@@ -1,26 +1,13 @@
 #include "replay/flags/step_flags.hpp"
 
-#include <array>
-
-#include <CLI/CLI.hpp>
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "replay/generate/ds_config.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/model_file.hpp"
 
 namespace ringmark::replay {
 namespace {
-
-std::optional<DataType> parse_precision(const std::string& text) {
-  if (text == "fp32") return DataType::float32;
-  if (text == "fp16") return DataType::float16;
-  if (text == "bf16") return DataType::bfloat16;
-  const auto type = parse_datatype(text);
-  const bool is_float = type == DataType::float32 || type == DataType::float16 || type == DataType::bfloat16;
-  return is_float ? type : std::nullopt;
-}
 
 std::string shipped_names() {
   std::vector<std::string> names;
@@ -57,101 +44,102 @@ bool scatters_by_itself(const StepSettings& settings) {
   return kind == Kind::pytorch_fsdp || kind == Kind::megatron || (kind == Kind::deepspeed && settings.zero_stage == 3);
 }
 
+/// Frameworks' short names first: they are the ones that --help shows.
+std::vector<std::pair<std::string, DataType>> precisions() {
+  return {{"bf16", DataType::bfloat16},     {"fp16", DataType::float16},    {"fp32", DataType::float32},
+          {"bfloat16", DataType::bfloat16}, {"float16", DataType::float16}, {"float32", DataType::float32},
+          {"half", DataType::float16},      {"float", DataType::float32}};
+}
+
 }  // namespace
 
-void StepFlags::declare(CLI::App& app) {
-  const auto add = [&](const char* flag, std::string& to, const std::string& help) {
-    describing_.push_back(app.add_option(flag, to, help));
-  };
-  add("--model", model_, fmt::format("{}; or a model description, or a Hugging Face config.json", shipped_names()));
-  add("--framework", framework_, "deepspeed-0.16.4, pytorch-ddp, pytorch-fsdp or megatron, with a version or without");
-  add("--ds-config", ds_config_, "DeepSpeed's configuration file");
-  add("--zero", zero_, "DeepSpeed's ZeRO stage, 0 to 3 (without --ds-config)");
-  add("--grad-accum", grad_accum_, "micro-steps of an optimizer step");
-  add("--micro-batch", micro_batch_, "samples that a rank works on in a micro-step");
-  add("--sequence", sequence_, "tokens in a sample (2048)");
-  add("--dtype", dtype_, "bf16, fp16 or fp32");
-  add("--reduce-dtype", reduce_dtype_, "of gradients on the wire, if another than the model's");
-  add("--param-groups", param_groups_, "2: tensors of more than one dimension, and the rest (1)");
-  add("--overlap", overlap_, "none, depth1 or ideal, instead of what the framework's version does");
-  add("--gradients", gradients_, "reduce_scatter: instead of all_reduce in ZeRO 1 and 2, as the talks changed it");
-  add("--bucket-cap-mb", bucket_cap_mb_, "of DDP, in MiB (25)");
-  add("--reduce-bucket", reduce_bucket_, "in elements: of DeepSpeed (500000000), or Megatron's --ddp-bucket-size");
-  app.add_option("--ranks-per-node", ranks_per_node_, "for what differs within a node (8, or the trace's)");
-  add("--clip-grad", clip_grad_, "the norm at which gradients are clipped: 0 for no clipping, which needs no norm");
-  describing_.push_back(
-      app.add_flag("--find-unused-parameters", find_unused_, "of DDP: tensors may stay without a gradient"));
-  describing_.push_back(app.add_flag("--recompute", recompute_, "activations of layers are computed again"));
+void StepFlags::declare() {
+  const StepSettings defaults;
+  const auto first = flags_.own().size();
+  flags_.group("The step");
+  flags_.file("--model", model_,
+              fmt::format("{}; or a model description, or a Hugging Face config.json", shipped_names()));
+  flags_.word(
+      "--framework", "NAME", framework_.text(),
+      [this](const std::string& word) -> std::string {
+        const auto framework = parse_framework(word);
+        if (framework) framework_ = *framework;
+        return framework ? ""
+                         : "give deepspeed, pytorch-ddp, pytorch-fsdp or megatron, and a version if you like, as in "
+                           "deepspeed-0.16.4";
+      },
+      "deepspeed, pytorch-ddp, pytorch-fsdp or megatron, with a version or without");
+  flags_.file("--ds-config", ds_config_, "DeepSpeed's configuration file");
+  flags_.number("--zero", zero_, 0, 3, "DeepSpeed's ZeRO stage, 0 to 3 (without --ds-config)")
+      .default_is(defaults.zero_stage);
+  flags_.number("--grad-accum", grad_accum_, 1, 100'000, "micro-steps of an optimizer step")
+      .default_is(defaults.micro_steps);
+  constexpr std::uint64_t most_batch = std::uint64_t{1} << 30, most_bucket = std::uint64_t{1} << 40;
+  flags_.number("--micro-batch", micro_batch_, 1, most_batch, "samples that a rank works on in a micro-step")
+      .default_is(defaults.micro_batch);
+  flags_.number("--sequence", sequence_, 1, most_batch, "tokens in a sample").default_is(defaults.sequence);
+  flags_.choice("--dtype", type_, precisions(), "the model's type: bf16, fp16 or fp32").default_is("bf16");
+  flags_.choice("--reduce-dtype", reduce_type_, precisions(),
+                "type of gradients on the wire, if another than the model's");
+  flags_.number("--param-groups", parameter_groups_, 1, 2, "2: tensors of more than one dimension, and the rest")
+      .default_is(defaults.parameter_groups);
+  flags_.choice("--overlap", overlap_,
+                {{"none", Overlap::none}, {"depth1", Overlap::depth1}, {"ideal", Overlap::ideal}},
+                "none, depth1 or ideal, instead of what the framework's version does");
+  flags_.choice("--gradients", scatters_, {{"all_reduce", false}, {"reduce_scatter", true}},
+                "reduce_scatter: instead of all_reduce in ZeRO 1 and 2, as the talks changed it");
+  flags_.number("--bucket-cap-mb", bucket_cap_MiB_, 1e-6, 1e6, "DDP's bucket, in MiB", "MIB")
+      .default_is(usual_bucket_cap_bytes >> 20U);
+  flags_.number("--reduce-bucket", reduce_bucket_, 1, most_bucket,
+                fmt::format("elements of a bucket: DeepSpeed's ({} by default), or Megatron's --ddp-bucket-size",
+                            defaults.reduce_bucket));
+  flags_.number("--clip-grad", clip_norm_, 0, 1e9,
+                "the norm at which gradients are clipped: 0 for no clipping, which needs no norm", "NORM");
+  flags_.toggle("--find-unused-parameters", finds_unused_, "DDP: tensors may stay without a gradient");
+  flags_.toggle("--recompute", recompute_, "activations of layers are computed again");
+  for (auto i = first; i < flags_.own().size(); ++i) names_.push_back(flags_.own()[i].name);
+  flags_.number("--ranks-per-node", ranks_per_node_, 1, 1 << 20,
+                fmt::format("for what differs within a node; by default {}, or the trace's", defaults.ranks_per_node));
 }
 
-std::vector<std::string> StepFlags::given() const {
-  std::vector<std::string> flags;
-  for (const auto* option : describing_) {
-    if (option->count() > 0) flags.push_back(option->get_name());
+bool StepFlags::describe_a_step(const std::string& trace, bool is_needed) const {
+  std::vector<std::string> given;
+  for (const auto& name : names_) {
+    if (flags_.is_given(name)) given.push_back(name);
   }
-  return flags;
+  if (!trace.empty()) {
+    for (const auto& flag : given)
+      flags_.problem(flag, fmt::format("{} says the step already", trace), "leave one out");
+  } else if (given.empty() && is_needed) {
+    flags_.add_problem({.text = "the step is missing", .remedy = "give a trace, or --model and what shapes its step"});
+  }
+  return trace.empty() && !given.empty();
 }
 
-bool StepFlags::describe_a_step(FlagReader& read, const std::string& trace, bool is_needed) const {
-  const auto flags = given();
-  if (!trace.empty() && !flags.empty())
-    read.problem("{}: {} says the step already; leave one out", fmt::join(flags, ", "), trace);
-  if (trace.empty() && flags.empty() && is_needed)
-    read.problem("the step: give a trace, or --model and what shapes its step");
-  return trace.empty() && !flags.empty();
-}
-
-std::optional<int> StepFlags::ranks_per_node(FlagReader& read) const {
-  if (ranks_per_node_.empty()) return std::nullopt;
-  int ranks = 1;
-  read.number("--ranks-per-node", ranks_per_node_, 1, 1 << 20, ranks);
-  return ranks;
-}
-
-StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
+StepFlags::Step StepFlags::interpret(int ranks) const {
   Step step;
   if (model_.empty()) {
-    read.problem("--model: missing; give one of {}, or a file", shipped_names());
+    flags_.problem("--model", "is missing", fmt::format("give one of {}, or a file", shipped_names()));
     return step;
   }
   step.model = load_model(model_);
-  auto framework = Framework{};
-  if (!framework_.empty()) {
-    const auto parsed = parse_framework(framework_);
-    if (!parsed) {
-      read.problem(
-          "--framework {}: give deepspeed, pytorch-ddp, pytorch-fsdp or megatron, and a version if you like, as "
-          "in deepspeed-0.16.4",
-          framework_);
-      return step;
-    }
-    framework = *parsed;
-  }
-  DsConfig config;
-  if (!ds_config_.empty()) {
-    if (framework.kind != Framework::Kind::deepspeed)
-      read.problem("--ds-config {}: is DeepSpeed's, and --framework {} was asked for", ds_config_, framework_);
-    config = read_ds_config(ds_config_, framework, step.model.dimensions.hidden, ranks);
-    if (!zero_.empty()) read.problem("--zero {}: {} says the stage already; leave one out", zero_, ds_config_);
-    if (!reduce_bucket_.empty())
-      read.problem("--reduce-bucket {}: {} already says it; leave one out", reduce_bucket_, ds_config_);
-    if (!clip_grad_.empty()) read.problem("--clip-grad {}: {} already says it; leave one out", clip_grad_, ds_config_);
-  }
+  const auto config = read_config(step.model, ranks);
   step.settings = config.settings;
   step.notes = config.notes;
   if (const auto unused = names_of_unused(step.model); !unused.empty())
     step.notes.push_back(fmt::format("{}: no module uses {}", model_, fmt::join(unused, ", ")));
-  if (!param_groups_.empty() && step.model.parameter_groups)
-    read.problem("--param-groups {}: {} has its own parameter_groups; leave one out", param_groups_, model_);
-  step.settings.framework = framework;
-  step.settings.ranks = ranks;
-  interpret_common(read, step.settings, config);
-  interpret_of_framework(read, step.settings);
-  if (const auto note = why_overlap_is_moot(step.settings); !note.empty()) step.notes.push_back(note);
-  const auto& settings = step.settings;
-  if (!reduce_bucket_.empty() && framework.kind == Framework::Kind::deepspeed && settings.zero_stage == 0)
-    step.notes.push_back(
-        fmt::format("--reduce-bucket {}: ZeRO 0 has buckets of 500000000, whatever is asked for", reduce_bucket_));
+  if (parameter_groups_ && step.model.parameter_groups)
+    flags_.problem("--param-groups", fmt::format("{} has its own parameter_groups", model_), "leave one out");
+  auto& settings = step.settings;
+  settings.framework = framework_;
+  settings.ranks = ranks;
+  settle_common(settings, config);
+  settle_deepspeed(settings);
+  settle_other(settings);
+  if (const auto note = why_overlap_is_moot(settings); !note.empty()) step.notes.push_back(note);
+  if (reduce_bucket_ && framework_.kind == Framework::Kind::deepspeed && settings.zero_stage == 0)
+    step.notes.push_back(fmt::format("--reduce-bucket {}: ZeRO 0 has buckets of {}, whatever is asked for",
+                                     *reduce_bucket_, StepSettings().reduce_bucket));
   if (settings.quantized_gradients && settings.ranks <= settings.ranks_per_node)
     step.notes.push_back(
         fmt::format("zero_quantized_gradients: {} ranks are one node of {}, within which DeepSpeed does "
@@ -160,88 +148,86 @@ StepFlags::Step StepFlags::interpret(FlagReader& read, int ranks) const {
   return step;
 }
 
-void StepFlags::interpret_common(FlagReader& read, StepSettings& settings, const DsConfig& config) const {
-  const auto contradicts = [&](const char* flag, const std::string& text, const auto& given, const auto& configured) {
-    if (configured && *configured != given)
-      read.problem("{} {}: {} says something else; make them agree, or leave the flag out", flag, text, ds_config_);
-  };
-  settings.micro_steps = config.micro_steps.value_or(1);
-  if (!grad_accum_.empty()) {
-    read.number("--grad-accum", grad_accum_, 1, 100'000, settings.micro_steps);
-    contradicts("--grad-accum", grad_accum_, settings.micro_steps, config.micro_steps);
+DsConfig StepFlags::read_config(const Model& model, int ranks) const {
+  if (ds_config_.empty()) return {};
+  if (framework_.kind != Framework::Kind::deepspeed)
+    flags_.problem("--ds-config",
+                   fmt::format("is DeepSpeed's, and --framework {} was asked for", flags_.given("--framework")));
+  for (const char* flag : {"--zero", "--reduce-bucket", "--clip-grad"}) {
+    if (flags_.is_given(flag)) flags_.problem(flag, fmt::format("{} says it already", ds_config_), "leave one out");
   }
-  settings.micro_batch = config.micro_batch.value_or(1);
-  if (!micro_batch_.empty()) {
-    read.number("--micro-batch", micro_batch_, std::uint64_t{1}, std::uint64_t{1} << 30, settings.micro_batch);
-    contradicts("--micro-batch", micro_batch_, settings.micro_batch, config.micro_batch);
+  return read_ds_config(ds_config_, framework_, model.dimensions.hidden, ranks);
+}
+
+/// The flag, or the file where there is none; both may say the same.
+template <class Value>
+void StepFlags::settle(const char* flag, const std::optional<Value>& given, const std::optional<Value>& configured,
+                       Value& to) const {
+  if (given && configured && *given != *configured)
+    flags_.problem(flag, fmt::format("{} says something else", ds_config_), "make them agree, or leave the flag out");
+  if (configured) to = *configured;
+  if (given) to = *given;
+}
+
+void StepFlags::settle_common(StepSettings& settings, const DsConfig& config) const {
+  settle("--grad-accum", grad_accum_, config.micro_steps, settings.micro_steps);
+  settle("--micro-batch", micro_batch_, config.micro_batch, settings.micro_batch);
+  settle("--dtype", type_, config.type, settings.type);
+  if (reduce_type_) {
+    auto type = *reduce_type_;
+    settle("--reduce-dtype", reduce_type_, config.settings.reduce_type, type);
+    settings.reduce_type = type;
   }
-  if (!sequence_.empty())
-    read.number("--sequence", sequence_, std::uint64_t{1}, std::uint64_t{1} << 30, settings.sequence);
-  settings.type = config.type.value_or(DataType::bfloat16);
-  if (!dtype_.empty()) {
-    const auto type = parse_precision(dtype_);
-    if (!type) read.problem("--dtype {}: give bf16, fp16 or fp32", dtype_);
-    settings.type = type.value_or(settings.type);
-    contradicts("--dtype", dtype_, settings.type, config.type);
-  }
-  if (!reduce_dtype_.empty()) {
-    settings.reduce_type = parse_precision(reduce_dtype_);
-    if (!settings.reduce_type) read.problem("--reduce-dtype {}: give bf16, fp16 or fp32", reduce_dtype_);
-    contradicts("--reduce-dtype", reduce_dtype_, settings.reduce_type, config.settings.reduce_type);
-  }
-  if (!param_groups_.empty()) read.number("--param-groups", param_groups_, 1, 2, settings.parameter_groups);
-  settings.ranks_per_node = ranks_per_node(read).value_or(settings.ranks_per_node);
+  settings.sequence = sequence_.value_or(settings.sequence);
+  settings.parameter_groups = parameter_groups_.value_or(settings.parameter_groups);
+  settings.ranks_per_node = ranks_per_node_.value_or(settings.ranks_per_node);
   settings.recompute = recompute_;
 }
 
-void StepFlags::interpret_of_framework(FlagReader& read, StepSettings& settings) const {
-  if (!zero_.empty() && ds_config_.empty()) {
-    read.number("--zero", zero_, 0, 3, settings.zero_stage);
+void StepFlags::settle_deepspeed(StepSettings& settings) const {
+  if (zero_ && ds_config_.empty()) {
+    settings.zero_stage = *zero_;
     settings.overlap_comm = settings.zero_stage == 3;
   }
-  if (!overlap_.empty()) {
-    settings.overlap = parse_overlap(overlap_);
-    if (!settings.overlap) read.problem("--overlap {}: give none, depth1 or ideal", overlap_);
+  if (overlap_) {
+    settings.overlap = overlap_;
     // Overlap of stages 1 and 2 needs overlap_comm, which changes the order of buckets.
     const bool is_wanted = settings.overlap != Overlap::none;
     if (ds_config_.empty()) settings.overlap_comm = is_wanted;
     if (is_wanted && !settings.overlap_comm && settings.zero_stage > 0)
-      read.problem("--overlap {}: {} has no overlap_comm; set it there, or leave the flag out", overlap_, ds_config_);
+      flags_.problem("--overlap", fmt::format("{} has no overlap_comm", ds_config_),
+                     "set it there, or leave the flag out");
   }
-  if (!gradients_.empty()) {
-    read.choice("--gradients", gradients_, std::array{"all_reduce", "reduce_scatter"});
-    settings.scatter_gradients = gradients_ == "reduce_scatter";
-    if (gradients_ == "all_reduce" && scatters_by_itself(settings))
-      read.problem("--gradients all_reduce: {} has reduce_scatter in its place; leave it out",
-                   settings.zero_stage == 3 ? "ZeRO 3" : settings.framework.text());
+  if (!scatters_) return;
+  settings.scatter_gradients = *scatters_;
+  if (!*scatters_ && scatters_by_itself(settings))
+    flags_.problem("--gradients",
+                   fmt::format("{} has reduce_scatter in its place",
+                               settings.zero_stage == 3 ? "ZeRO 3" : settings.framework.text()),
+                   "leave it out");
+}
+
+void StepFlags::settle_other(StepSettings& settings) const {
+  const auto kind = settings.framework.kind;
+  const bool is_ddp = kind == Framework::Kind::pytorch_ddp;
+  if (bucket_cap_MiB_) {
+    settings.bucket_cap_bytes = static_cast<std::uint64_t>(*bucket_cap_MiB_ * (1U << 20U));
+    if (!is_ddp) flags_.problem("--bucket-cap-mb", "is DDP's", "give --framework pytorch-ddp");
   }
-  if (!bucket_cap_mb_.empty()) {
-    double mib = 0;
-    read.number("--bucket-cap-mb", bucket_cap_mb_, 1e-6, 1e6, mib);
-    settings.bucket_cap_bytes = static_cast<std::uint64_t>(mib * (1U << 20U));
-    if (settings.framework.kind != Framework::Kind::pytorch_ddp)
-      read.problem("--bucket-cap-mb {}: is DDP's; give --framework pytorch-ddp", bucket_cap_mb_);
+  if (clip_norm_) {
+    settings.clips_gradients = *clip_norm_ > 0;
+    if (is_ddp) flags_.problem("--clip-grad", "DDP clips without a collective", "leave it out");
   }
-  if (!clip_grad_.empty()) {
-    double norm = 0;
-    read.number("--clip-grad", clip_grad_, 0.0, 1e9, norm);
-    settings.clips_gradients = norm > 0;
-    if (settings.framework.kind == Framework::Kind::pytorch_ddp)
-      read.problem("--clip-grad {}: DDP clips without a collective; leave it out", clip_grad_);
-  }
-  settings.find_unused_parameters = find_unused_;
-  if (find_unused_ && settings.framework.kind != Framework::Kind::pytorch_ddp)
-    read.problem("--find-unused-parameters: is DDP's; give --framework pytorch-ddp");
-  if (reduce_bucket_.empty()) return;
-  std::uint64_t elements = 1;
-  read.number("--reduce-bucket", reduce_bucket_, std::uint64_t{1}, std::uint64_t{1} << 40, elements);
-  if (settings.framework.kind == Framework::Kind::deepspeed) {
-    settings.reduce_bucket = elements;
-  } else if (settings.framework.kind == Framework::Kind::megatron) {
-    settings.ddp_bucket = elements;
+  settings.find_unused_parameters = finds_unused_;
+  if (finds_unused_ && !is_ddp) flags_.problem("--find-unused-parameters", "is DDP's", "give --framework pytorch-ddp");
+  if (!reduce_bucket_) return;
+  if (kind == Framework::Kind::deepspeed) {
+    settings.reduce_bucket = *reduce_bucket_;
+  } else if (kind == Framework::Kind::megatron) {
+    settings.ddp_bucket = *reduce_bucket_;
   } else {
-    read.problem("--reduce-bucket {}: is DeepSpeed's and Megatron's; {} has none", reduce_bucket_,
-                 settings.framework.text());
+    flags_.problem("--reduce-bucket",
+                   fmt::format("is DeepSpeed's and Megatron's; {} has none", settings.framework.text()));
   }
 }
 

@@ -5,23 +5,21 @@
 #include <string>
 #include <vector>
 
-#include "bench/flags/run_options.hpp"
+#include "base/flags.hpp"
 #include "replay/generate/ds_config.hpp"
 #include "replay/model/model.hpp"
-
-namespace CLI {
-class Option;
-}
 
 namespace ringmark::replay {
 
 class StepFlags {
  public:
-  void declare(CLI::App& app);
+  explicit StepFlags(Flags& flags) : flags_(flags) {}
+
+  void declare();
   /// True if the flags describe the step, and not `trace`, a file; a problem if it is both or neither.
-  bool describe_a_step(FlagReader& read, const std::string& trace, bool is_needed = true) const;
+  bool describe_a_step(const std::string& trace, bool is_needed = true) const;
   /// If it was given: of networks, whatever describes the step.
-  std::optional<int> ranks_per_node(FlagReader& read) const;
+  std::optional<int> ranks_per_node() const { return ranks_per_node_; }
 
   /// A step as the flags and the ds_config have it. `ranks` counts where no --ranks of its own was declared.
   struct Step {
@@ -29,17 +27,28 @@ class StepFlags {
     StepSettings settings;
     std::vector<std::string> notes;
   };
-  Step interpret(FlagReader& read, int ranks) const;
+  Step interpret(int ranks) const;
 
  private:
-  std::vector<std::string> given() const;
-  void interpret_common(FlagReader& read, StepSettings& settings, const DsConfig& config) const;
-  void interpret_of_framework(FlagReader& read, StepSettings& settings) const;
+  template <class Value>
+  void settle(const char* flag, const std::optional<Value>& given, const std::optional<Value>& configured,
+              Value& to) const;
+  DsConfig read_config(const Model& model, int ranks) const;
+  void settle_common(StepSettings& settings, const DsConfig& config) const;
+  void settle_deepspeed(StepSettings& settings) const;
+  void settle_other(StepSettings& settings) const;
 
-  std::vector<const CLI::Option*> describing_;  ///< the application's that they were declared to
-  std::string model_, framework_, ds_config_, zero_, grad_accum_, dtype_, reduce_dtype_, micro_batch_, sequence_;
-  std::string param_groups_, overlap_, gradients_, bucket_cap_mb_, reduce_bucket_, clip_grad_, ranks_per_node_;
-  bool recompute_ = false, find_unused_ = false;
+  Flags& flags_;
+  std::vector<std::string> names_;  ///< of the flags that describe a step
+  std::string model_, ds_config_;
+  Framework framework_;
+  std::optional<int> zero_, grad_accum_, parameter_groups_, ranks_per_node_;
+  std::optional<std::uint64_t> micro_batch_, sequence_, reduce_bucket_;
+  std::optional<DataType> type_, reduce_type_;
+  std::optional<Overlap> overlap_;
+  std::optional<bool> scatters_;
+  std::optional<double> bucket_cap_MiB_, clip_norm_;
+  bool recompute_ = false, finds_unused_ = false;
 };
 
 }  // namespace ringmark::replay

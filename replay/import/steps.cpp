@@ -75,8 +75,10 @@ void keep_one_step(const std::string& file, Imported& imported, std::optional<in
   if (steps) {
     const auto round = last_of_rounds(imported.calls, static_cast<std::size_t>(*steps));
     if (!round)
-      throw BadUsage(fmt::format("--steps {}: the {} calls of {} do not end with so many steps of the same calls",
-                                 *steps, imported.calls.size(), file));
+      throw BadUsage(Problem{.flag = "--steps",
+                             .value = std::to_string(*steps),
+                             .text = fmt::format("the {} calls of {} do not end with so many steps of the same calls",
+                                                 imported.calls.size(), file)});
     if (*steps > 1) keep_last_step(imported, *round);
   } else if (imported.marked_steps > 1) {
     const auto round = last_of_rounds(imported.calls, imported.marked_steps);

@@ -6,7 +6,7 @@
 namespace ringmark::replay {
 
 Architecture architecture_from_config(const std::string& file, const std::string& text) {
-  YamlReader read(file, YamlReader::Problem::is_thrown);
+  YamlReader read(file, YamlReader::Policy::throws);
   const auto root = read_yaml(file, text);
   if (!root.IsMap()) read.refuse(root, "expected a map, as in Hugging Face's config.json");
   const auto type = root["model_type"] ? read.text("model_type", root["model_type"]) : "";

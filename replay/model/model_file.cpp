@@ -23,7 +23,7 @@ constexpr std::uint64_t most_elements = std::uint64_t{1} << 48;
 
 class DescriptionReader {
  public:
-  explicit DescriptionReader(const std::string& file) : read_(file, YamlReader::Problem::is_thrown) {}
+  explicit DescriptionReader(const std::string& file) : read_(file, YamlReader::Policy::throws) {}
 
   Model run(const YAML::Node& root) {
     read_.map("model", root,
@@ -192,8 +192,10 @@ Model load_model(const std::string& name_or_file) {
   if (!std::filesystem::is_regular_file(name_or_file, error)) {
     std::vector<std::string> names;
     for (const auto& each : shipped_architectures()) names.push_back(each.name);
-    throw BadUsage(fmt::format("--model {}: there is no such file, and no such model; give a file, or one of {}",
-                               name_or_file, fmt::join(names, ", ")));
+    throw BadUsage(Problem{.flag = "--model",
+                           .value = name_or_file,
+                           .text = "there is no such file, and no such model",
+                           .remedy = fmt::format("give a file, or one of {}", fmt::join(names, ", "))});
   }
   const auto text = whole_file(name_or_file, "--model " + name_or_file);
   const auto root = read_yaml(name_or_file, text);

@@ -7,7 +7,6 @@
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
 #include "replay/commands.hpp"
-#include "replay/flags/replay_options.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/generate/memory.hpp"
 #include "replay/run/replay_session.hpp"
@@ -112,8 +111,7 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
 
 }  // namespace
 
-int run_command(int argc, const char* const* argv) {
-  const auto parsed = parse_replay_options(argc, argv, launched_ranks());
+int run_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const* argv) {
   const auto& options = parsed.options;
   StepTrace trace;
   const auto door = check_door(parsed, [&]() -> std::optional<int> {

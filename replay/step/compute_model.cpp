@@ -46,8 +46,10 @@ Device load_device(const std::string& name_or_file) {
   }
   std::error_code error;
   if (!std::filesystem::is_regular_file(name_or_file, error))
-    throw BadUsage(fmt::format("--device {}: there is no such file; give one, or one of {}", name_or_file,
-                               fmt::join(shipped_devices(), ", ")));
+    throw BadUsage(Problem{.flag = "--device",
+                           .value = name_or_file,
+                           .text = "there is no such file",
+                           .remedy = fmt::format("give one, or one of {}", fmt::join(shipped_devices(), ", "))});
   Device device;
   device.name = std::filesystem::path(name_or_file).stem().string();
   const std::map<std::string, double*> known{{"peak_TFLOPS", &device.peak_TFLOPS},
@@ -56,7 +58,7 @@ Device load_device(const std::string& name_or_file) {
                                              {"memory_GBps", &device.memory_GBps},
                                              {"memory_efficiency", &device.memory_efficiency},
                                              {"memory_GiB", &device.memory_GiB}};
-  YamlReader read(name_or_file, YamlReader::Problem::is_thrown);
+  YamlReader read(name_or_file, YamlReader::Policy::throws);
   const auto root = read_yaml(name_or_file, whole_file(name_or_file, "--device " + name_or_file));
   std::vector<std::string> keys{"name"};
   for (const auto& [key, value] : known) keys.push_back(key);

@@ -20,7 +20,7 @@ bool stands_for(const std::string& pattern, const std::string& tag) {
 }  // namespace
 
 MeasuredTable::MeasuredTable(const std::string& file) : file_(file) {
-  YamlReader read(file, YamlReader::Problem::is_thrown);
+  YamlReader read(file, YamlReader::Policy::throws);
   const auto root = read_yaml(file, whole_file(file, "--compute-table " + file));
   std::vector<std::string> names;
   for (const auto phase : all_phases) names.emplace_back(name(phase));

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/base/problem_texts.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -22,7 +24,7 @@ std::vector<std::string> problems_of(const std::string& text) {
     if (key == "is_on") read.truth(key, value);
     if (key == "kind") read.choice<int>(key, value, {{"a", 1}, {"b", 2}});
   }
-  return read.problems();
+  return testing_support::texts(read.problems());
 }
 
 TEST(YamlReader, reads_what_is_right) {
@@ -44,7 +46,7 @@ TEST(YamlReader, keeps_all_problems_with_their_lines) {
 }
 
 TEST(YamlReader, throws_the_first_problem_where_it_is_asked_to) {
-  YamlReader read("f.yaml", YamlReader::Problem::is_thrown);
+  YamlReader read("f.yaml", YamlReader::Policy::throws);
   const auto root = read_yaml("f.yaml", "count: 9\n");
   EXPECT_THROW(read.number("count", root["count"], 1, 8), BadUsage);
   EXPECT_THROW(read.text("gone", root["gone"]), BadUsage);

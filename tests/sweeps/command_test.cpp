@@ -16,7 +16,7 @@ struct Case {
 
 Case first_of(const std::string& rest) {
   auto file = read_sweep("question: Why?\nprogram: all-reduce\nranks: 4\n" + rest, "s.yaml");
-  EXPECT_TRUE(file.problems.empty()) << file.problems.front();
+  EXPECT_TRUE(file.problems.empty()) << to_text(file.problems);
   return {file.sweep, Plan(file.sweep).setting(0)};
 }
 

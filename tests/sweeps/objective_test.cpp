@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/base/problem_texts.hpp"
+
 namespace ringmark::sweep {
 namespace {
 
@@ -19,7 +21,7 @@ struct Reading {
 Reading objective_in(const std::string& text) {
   YamlReader read("s.yaml");
   auto objective = read_objective(read, read_yaml("s.yaml", text), "/nowhere/s.yaml");
-  return {std::move(objective), read.problems()};
+  return {std::move(objective), testing_support::texts(read.problems())};
 }
 
 TEST(ObjectiveTest, is_a_size_several_with_weights_or_a_column) {

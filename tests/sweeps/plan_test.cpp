@@ -14,7 +14,7 @@ namespace {
 
 Sweep read(const std::string& rest) {
   auto file = read_sweep("question: Why?\nprogram: all-reduce\n" + rest, "s.yaml");
-  EXPECT_TRUE(file.problems.empty()) << file.problems.front();
+  EXPECT_TRUE(file.problems.empty()) << to_text(file.problems);
   return file.sweep;
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/base/problem_texts.hpp"
+
 namespace ringmark::sweep {
 namespace {
 
@@ -12,7 +14,9 @@ using testing::IsEmpty;
 
 const std::string start = "question: Why?\nprogram: all-reduce\n";
 
-std::vector<std::string> problems_of(const std::string& text) { return read_sweep(text, "s.yaml").problems; }
+std::vector<std::string> problems_of(const std::string& text) {
+  return testing_support::texts(read_sweep(text, "s.yaml").problems);
+}
 Sweep good(const std::string& text) {
   auto file = read_sweep(text, "s.yaml");
   EXPECT_THAT(file.problems, IsEmpty());

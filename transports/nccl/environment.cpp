@@ -37,8 +37,8 @@ std::map<std::string, std::string> nccl_environment() {
   return result;
 }
 
-std::vector<std::string> contradictions(const std::map<std::string, std::string>& environment) {
-  std::vector<std::string> lines;
+std::vector<Problem> contradictions(const std::map<std::string, std::string>& environment) {
+  std::vector<Problem> problems;
   const auto number = [&](const char* name) -> std::optional<long long> {
     const auto found = environment.find(name);
     const bool is_legal = found != environment.end() && why_wrong_parameter(name, found->second).empty();
@@ -46,20 +46,21 @@ std::vector<std::string> contradictions(const std::map<std::string, std::string>
   };
   const auto threads = number("NCCL_SOCKET_NTHREADS"), sockets = number("NCCL_NSOCKS_PERTHREAD");
   if (sockets && threads && *threads == 0)
-    lines.push_back(
-        fmt::format("NCCL_NSOCKS_PERTHREAD={}: has no effect with NCCL_SOCKET_NTHREADS=0, no helper thread", *sockets));
+    problems.push_back({"NCCL_NSOCKS_PERTHREAD", std::to_string(*sockets),
+                        "has no effect with NCCL_SOCKET_NTHREADS=0, no helper thread"});
   if (threads && sockets && *threads * *sockets > 64)
-    lines.push_back(
-        fmt::format("NCCL_SOCKET_NTHREADS={} times NCCL_NSOCKS_PERTHREAD={}: more than 64 sockets; NCCL would take {} "
-                    "per thread",
-                    *threads, *sockets, 64 / *threads));
+    problems.push_back({"NCCL_NSOCKS_PERTHREAD", std::to_string(*sockets),
+                        fmt::format("with NCCL_SOCKET_NTHREADS={} there are more than 64 sockets; NCCL would take {} "
+                                    "per thread",
+                                    *threads, 64 / *threads)});
   for (const auto& [least, most] :
        {std::pair{"NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS"}, std::pair{"NCCL_MIN_CTAS", "NCCL_MAX_CTAS"},
         std::pair{"NCCL_MIN_NCHANNELS", "NCCL_MAX_CTAS"}, std::pair{"NCCL_MIN_CTAS", "NCCL_MAX_NCHANNELS"}}) {
     const auto low = number(least), high = number(most);
-    if (low && high && *low > *high) lines.push_back(fmt::format("{}={}: above {}={}", least, *low, most, *high));
+    if (low && high && *low > *high)
+      problems.push_back({least, std::to_string(*low), fmt::format("above {}={}", most, *high)});
   }
-  return lines;
+  return problems;
 }
 
 std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version) {
@@ -79,7 +80,7 @@ std::vector<std::string> wrong_parameters(const std::map<std::string, std::strin
           name, value, nccl_version_text(nccl_version));
     if (!reason.empty()) lines.push_back(std::move(reason));
   }
-  for (auto& line : contradictions(environment)) lines.push_back(std::move(line));
+  for (const auto& problem : contradictions(environment)) lines.push_back(to_text(problem));
   return lines;
 }
 

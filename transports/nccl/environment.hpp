@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/problem.hpp"
+
 namespace ringmark {
 
 /// This process's NCCL_ variables.
@@ -17,7 +19,7 @@ std::map<std::string, std::string> chosen_nccl_environment();
 /// that.
 std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version);
 
-/// What variables of an environment do to each other, a line each: too many sockets, a least number above a greatest.
-std::vector<std::string> contradictions(const std::map<std::string, std::string>& environment);
+/// Variables of an environment that contradict each other: too many sockets, a least number above a greatest.
+std::vector<Problem> contradictions(const std::map<std::string, std::string>& environment);
 
 }  // namespace ringmark

@@ -1,7 +1,13 @@
 // Bad input is refused with a message that names the flag, the value and what is allowed.
 #include "bench/flags/options.hpp"
 
+#include <algorithm>
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "bench/flags/link_options.hpp"
+#include "tests/base/problem_texts.hpp"
 
 namespace ringmark {
 namespace {
@@ -13,62 +19,76 @@ Parsed<BenchOptions> parse(std::vector<const char*> words, Collective collective
 
 struct Refused {
   std::vector<const char*> words;
-  std::vector<const char*> named;
+  std::string flag, value;
+  std::vector<const char*> named;  ///< words of the message
 };
 
 class BadInput : public testing::TestWithParam<Refused> {};
 
 TEST_P(BadInput, is_refused_by_name) {
-  const auto parsed = parse(GetParam().words);
+  const auto& refused = GetParam();
+  const auto parsed = parse(refused.words);
   EXPECT_EQ(parsed.exit_status, 2);
-  for (const char* text : GetParam().named) EXPECT_NE(parsed.problems.find(text), std::string::npos) << parsed.problems;
+  const auto is_meant = [&](const Problem& each) { return each.flag == refused.flag && each.value == refused.value; };
+  const auto problem = std::find_if(parsed.problems.begin(), parsed.problems.end(), is_meant);
+  ASSERT_NE(problem, parsed.problems.end()) << to_text(parsed.problems);
+  for (const char* text : refused.named) EXPECT_THAT(to_text(*problem), testing::HasSubstr(text));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     CommandLines, BadInput,
-    testing::Values(Refused{{"-d", "float31"}, {"--datatype", "float31", "float32, float64"}},
-                    Refused{{"-o", "add"}, {"--op", "'add'", "sum, prod, min, max, avg"}},
-                    Refused{{"--transport", "udp"}, {"--transport udp", "tcp, verbs, nccl, mpi"}},
-                    Refused{{"--algorithm", "tree"}, {"--algorithm tree", "ring", "all_reduce"}},
-                    Refused{{"--algorithm", "ring", "--transport", "mpi"}, {"--algorithm ring", "MPI library"}},
-                    Refused{{"-b", "2M", "-e", "1M"}, {"--min-bytes 2M", "--max-bytes 1M"}},
-                    Refused{{"-f", "1"}, {"--step-factor 1", "from 2"}},
-                    Refused{{"-i", "0"}, {"--step-bytes 0", "at least 1"}},
-                    Refused{{"-f", "2", "-i", "8"}, {"--step-factor 2 and --step-bytes 8", "one of them"}},
-                    Refused{{"-b", "-8"}, {"-8"}}, Refused{{"-b=-8"}, {"--min-bytes", "-8", "a size in bytes"}},
-                    Refused{{"-e", "99999999999999999999"}, {"--max-bytes 99999999999999999999"}},
-                    Refused{{"-e", "64KB"}, {"--max-bytes 64KB", "64KiB"}}, Refused{{"--sizes", "8,,16"}, {"--sizes"}},
-                    Refused{{"--sizes", "8", "-b", "8"}, {"--sizes 8", "-b"}},
-                    Refused{{"--sizes", "1M,1024K"}, {"--sizes", "1M is given twice"}},
-                    Refused{{"-d", "float,float32"}, {"--datatype", "float32 is given twice"}},
-                    Refused{{"--sizes", "10"}, {"size 10", "float32", "4 bytes"}},
-                    Refused{{"-d", "double", "--sizes", "12"}, {"size 12", "float64"}},
-                    Refused{{"--iters", "0"}, {"--iters 0", "from 1"}}, Refused{{"--warmup", "-1"}, {"-1"}},
-                    Refused{{"--precision", "0"}, {"--precision 0"}},
-                    Refused{{"--precision", "nan"}, {"--precision nan"}},
-                    Refused{{"-b", "0"}, {"--min-bytes 0", "--sizes"}},
-                    Refused{{"-i", "1", "-d", "int8"}, {"--step-bytes 1", "10000 sizes"}},
-                    Refused{{"--sizes", ""}, {"--sizes", "empty"}}, Refused{{"--csv", ""}, {"--csv", "empty"}},
-                    Refused{{"--max-time", "fast"}, {"--max-time fast"}},
-                    Refused{{"--timing", "loop"}, {"--timing loop", "each, batch"}},
-                    Refused{{"--in-place", "maybe"}, {"--in-place maybe", "yes, no, both"}},
-                    Refused{{"--check", "2"}, {"--check 2"}}, Refused{{"--ranks", "0"}, {"--ranks 0"}},
-                    Refused{{"--set", "tcp.sockets"}, {"--set tcp.sockets", "KEY=VALUE"}},
-                    Refused{{"--set", "tcp.socket=2"}, {"tcp.socket", "--list-options"}},
-                    Refused{{"--set", "tcp.sockets=0"}, {"tcp.sockets", "'0'", "1 to 64"}},
-                    Refused{{"--set", "tcp.sockets=2", "--transport", "mpi"}, {"tcp.sockets=2", "--transport mpi"}},
-                    Refused{{"--set", "tcp.socket=2", "--transport", "udp"}, {"--transport udp", "'tcp.socket'"}},
-                    Refused{{"--set", "verbs.slot=8K"}, {"verbs.slot=8K", "--transport tcp"}},
-                    Refused{{"--ranks-per-node", "2"}, {"--ranks-per-node 2", "--explain"}},
-                    Refused{{"--set", "tcp.slice=1K", "--set", "tcp.slice=2K"}, {"twice"}},
-                    Refused{{"--set", "tcp.crossover=1"}, {"tcp.crossover", "64 to 64M, or 0"}},
-                    Refused{{"--bogus"}, {"--bogus"}}, Refused{{"surplus"}, {"surplus"}}));
+    testing::Values(Refused{{"-d", "float31"}, "--datatype", "float31", {"float32, float64"}},
+                    Refused{{"-o", "add"}, "--op", "add", {"sum, prod, min, max, avg"}},
+                    Refused{{"--transport", "udp"}, "--transport", "udp", {"tcp, verbs, nccl, mpi"}},
+                    Refused{{"--algorithm", "tree"}, "--algorithm", "tree", {"auto, ring"}},
+                    Refused{{"--algorithm", "ring", "--transport", "mpi"}, "--algorithm", "ring", {"MPI library"}},
+                    Refused{{"-b", "2M", "-e", "1M"}, "--min-bytes", "2M", {"--max-bytes 1M"}},
+                    Refused{{"-f", "1"}, "--step-factor", "1", {"from 2"}},
+                    Refused{{"-i", "0"}, "--step-bytes", "0", {"at least 1"}},
+                    Refused{{"-f", "2", "-i", "8"}, "--step-factor", "2", {"--step-bytes 8", "one of them"}},
+                    Refused{{"-b", "-8"}, "--min-bytes", "-8", {"a size in bytes"}},
+                    Refused{{"-b=-8"}, "--min-bytes", "=-8", {"a size in bytes"}},
+                    Refused{{"-e", "99999999999999999999"}, "--max-bytes", "99999999999999999999", {"a size"}},
+                    Refused{{"-e", "64KB"}, "--max-bytes", "64KB", {"64KiB"}},
+                    Refused{{"--sizes", "8,,16"}, "--sizes", "8,,16", {"a size"}},
+                    Refused{{"--sizes", "8", "-b", "8"}, "--sizes", "8", {"--min-bytes"}},
+                    Refused{{"--sizes", "1M,1024K"}, "--sizes", "1M,1024K", {"1M is given twice"}},
+                    Refused{{"-d", "float,float32"}, "--datatype", "float,float32", {"float32 is given twice"}},
+                    Refused{{"--sizes", "10"}, "--sizes", "10", {"float32", "4 bytes"}},
+                    Refused{{"-d", "double", "--sizes", "12"}, "--sizes", "12", {"float64"}},
+                    Refused{{"-b", "6"}, "--min-bytes", "6", {"float32"}},
+                    Refused{{"--iters", "0"}, "--iters", "0", {"from 1"}},
+                    Refused{{"--iters", "3", "--iters", "4"}, "--iters", "4", {"twice"}},
+                    Refused{{"--warmup", "-1"}, "--warmup", "-1", {"from 0"}},
+                    Refused{{"--precision", "0"}, "--precision", "0", {"0.01"}},
+                    Refused{{"--precision", "nan"}, "--precision", "nan", {"number"}},
+                    Refused{{"-b", "0"}, "--min-bytes", "0", {"--sizes"}},
+                    Refused{{"-i", "1", "-d", "int8"}, "--step-bytes", "1", {"10000 sizes"}},
+                    Refused{{"--sizes", ""}, "--sizes", "", {"empty"}}, Refused{{"--csv", ""}, "--csv", "", {"empty"}},
+                    Refused{{"--max-time", "fast"}, "--max-time", "fast", {"seconds"}},
+                    Refused{{"--timing", "loop"}, "--timing", "loop", {"each, batch"}},
+                    Refused{{"--in-place", "maybe"}, "--in-place", "maybe", {"yes, no, both"}},
+                    Refused{{"--check", "2"}, "--check", "2", {"1, 0"}},
+                    Refused{{"--ranks", "0"}, "--ranks", "0", {"from 1"}},
+                    Refused{{"--set", "tcp.sockets"}, "--set", "tcp.sockets", {"KEY=VALUE"}},
+                    Refused{{"--set", "tcp.socket=2"}, "--set", "tcp.socket=2", {"--list-options"}},
+                    Refused{{"--set", "tcp.sockets=0"}, "--set", "tcp.sockets=0", {"'0'", "1 to 64"}},
+                    Refused{{"--set", "tcp.sockets=2", "--transport", "mpi"}, "--set", "tcp.sockets=2", {"mpi"}},
+                    Refused{{"--set", "tcp.socket=2", "--transport", "udp"}, "--transport", "udp", {"tcp"}},
+                    Refused{{"--set", "tcp.socket=2", "--transport", "udp"}, "--set", "tcp.socket=2", {"no option"}},
+                    Refused{{"--set", "verbs.slot=8K"}, "--set", "verbs.slot=8K", {"--transport tcp"}},
+                    Refused{{"--ranks-per-node", "2"}, "--ranks-per-node", "2", {"--explain"}},
+                    Refused{{"--set", "tcp.slice=1K", "--set", "tcp.slice=2K"}, "--set", "tcp.slice=2K", {"twice"}},
+                    Refused{{"--set", "tcp.crossover=1"}, "--set", "tcp.crossover=1", {"64 to 64M, or 0"}},
+                    Refused{{"--bogus"}, "--bogus", "", {"not expected"}},
+                    Refused{{"--minbytes", "8"}, "--minbytes", "8", {"nccl-tests", "--min-bytes"}},
+                    Refused{{"surplus"}, "surplus", "", {"not expected"}}));
 
 TEST(Options, tell_all_problems_at_once) {
-  const auto parsed = parse({"-f", "1", "--iters", "0", "-d", "x"});
-  EXPECT_NE(parsed.problems.find("--step-factor"), std::string::npos);
-  EXPECT_NE(parsed.problems.find("--iters"), std::string::npos);
-  EXPECT_NE(parsed.problems.find("--datatype"), std::string::npos);
+  std::vector<std::string> flags;
+  for (const auto& problem : parse({"-f", "1", "--iters", "0", "-d", "x", "--set", "x"}).problems)
+    flags.push_back(problem.flag);
+  EXPECT_THAT(flags, testing::UnorderedElementsAre("--step-factor", "--iters", "--datatype", "--set"));
 }
 
 TEST(Options, have_the_defaults_of_the_contract) {
@@ -104,6 +124,62 @@ TEST(Options, set_transport_options) {
   EXPECT_EQ(options.tcp.sockets, 4);
   EXPECT_EQ(options.tcp.spin.count(), 0);
   EXPECT_EQ(options.settings.at("tcp.sockets"), "4");
+}
+
+/// What a flag prints as its default is what a command line without flags means.
+TEST(Flags, print_the_defaults_that_they_have) {
+  for (const auto& facts : bench_flags(Collective::all_reduce)) {
+    if (facts.default_text.empty()) continue;
+    const auto word = facts.name + "=" + facts.default_text;
+    const auto parsed = parse({word.c_str()});
+    const auto& given = parsed.options;
+    const BenchOptions none;
+    EXPECT_FALSE(parsed.exit_status) << to_text(parsed.problems);
+    EXPECT_EQ(given.sizes.sizes(), none.sizes.sizes()) << word;
+    EXPECT_EQ(given.datatypes, none.datatypes) << word;
+    EXPECT_EQ(given.ops, none.ops) << word;
+    EXPECT_EQ(std::tie(given.algorithm, given.timing, given.in_place, given.out_of_place, given.check),
+              std::tie(none.algorithm, none.timing, none.in_place, none.out_of_place, none.check))
+        << word;
+    EXPECT_EQ(std::tie(given.transport, given.iterations, given.warmup, given.precision_percent, given.max_time,
+                       given.timeout, given.repetition),
+              std::tie(none.transport, none.iterations, none.warmup, none.precision_percent, none.max_time,
+                       none.timeout, none.repetition))
+        << word;
+  }
+}
+
+TEST(Flags, name_their_choices_in_help) {
+  for (const auto& flags : {bench_flags(Collective::all_reduce), bench_flags(Collective::all_gather), link_flags()}) {
+    for (const auto& facts : flags) {
+      EXPECT_FALSE(facts.meaning.empty()) << facts.name;
+      for (const auto& choice : facts.choices) EXPECT_THAT(facts.meaning, testing::HasSubstr(choice)) << facts.name;
+    }
+  }
+}
+
+template <class Options>
+void expect_defaults(const OptionTable<Options>& table) {
+  for (const auto& row : table.rows()) {
+    Options options;
+    const auto printed = row.show(options);
+    if (printed.empty()) {
+      EXPECT_THAT(row.meaning, testing::HasSubstr("by default")) << row.key;
+    } else {
+      EXPECT_TRUE(row.apply(options, printed)) << row.key;
+      EXPECT_EQ(row.show(options), printed) << row.key;
+    }
+  }
+}
+
+TEST(OptionTables, print_the_defaults_that_their_structs_have) {
+  expect_defaults(tcp_option_table());
+  expect_defaults(verbs_option_table());
+  expect_defaults(nccl_option_table());
+  EXPECT_THAT(option_listing(),
+              testing::HasSubstr(
+                  "tcp.spin\n    how long a wait polls before it blocks\n    0 to 1000000, microseconds; default " +
+                  std::to_string(TcpOptions().spin.count()) + "\n"));
 }
 
 TEST(Sizes, of_blocks_round_down) {

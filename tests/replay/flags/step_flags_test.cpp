@@ -1,12 +1,12 @@
 #include "replay/flags/step_flags.hpp"
 
 #include <fstream>
+#include <sstream>
 
-#include <CLI/CLI.hpp>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/base/problem_texts.hpp"
 #include "tests/programs/result_folder.hpp"
 
 namespace ringmark::replay {
@@ -22,13 +22,18 @@ struct Given {
 };
 
 Given given(const std::string& line) {
-  CLI::App app;
-  StepFlags flags;
-  flags.declare(app);
-  app.parse(line);
-  FlagReader read;
-  auto step = flags.interpret(read, 4);
-  return {std::move(step), read.problems()};
+  Flags flags("program", "A program.", "1");
+  StepFlags step_flags(flags);
+  step_flags.declare();
+  std::istringstream stream(line);
+  std::vector<std::string> words{"program"};
+  for (std::string word; stream >> word;) words.push_back(word);
+  std::vector<const char*> argv;
+  for (const auto& word : words) argv.push_back(word.c_str());
+  StepFlags::Step step;
+  const auto parsed =
+      flags.read(step, static_cast<int>(argv.size()), argv.data(), [&] { step = step_flags.interpret(4); });
+  return {parsed.options, testing_support::texts(parsed.problems)};
 }
 
 TEST(StepFlags, say_what_a_framework_has) {

@@ -1,0 +1,268 @@
+#include "base/flags.hpp"
+
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+
+#include "base/errors.hpp"
+#include "base/spelling.hpp"
+
+namespace ringmark {
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
+  if (text.empty() || text.back() == ',') parts.emplace_back();
+  return parts;
+}
+
+Flags::Flags(std::string program, std::string description, std::string version)
+    : own_(std::make_unique<CLI::App>(std::move(description), program)),
+      app_(own_.get()),
+      root_(this),
+      version_(std::move(version)) {
+  app_->set_help_flag();  // finish() adds it behind the other flags
+  app_->allow_extras();
+}
+
+Flags::Flags(CLI::App* app, std::string name, Flags* root)
+    : app_(app), root_(root), name_(std::move(name)), version_(root->version_) {}
+
+Flags::~Flags() = default;
+
+void Flags::examples(std::vector<std::string> lines, std::string remarks) {
+  std::string text = "Examples:\n";
+  for (const auto& line : lines) text += "  " + line + "\n";
+  app_->footer(text + (remarks.empty() ? "" : "\n") + remarks);
+}
+
+void Flags::hints(std::string program, std::map<std::string, std::string> meanings) {
+  hints_ = {std::move(program), std::move(meanings)};
+}
+
+Flags& Flags::subcommand(const std::string& name, const std::string& meaning) {
+  auto* app = app_->add_subcommand(name, meaning);
+  app_->require_subcommand(1);
+  return *subcommands_.emplace_back(new Flags(app, name, this));
+}
+
+Flags& Flags::hidden_subcommand(const std::string& name) {
+  auto& flags = subcommand(name, "");
+  flags.app_->group("");
+  flags.is_hidden_ = true;
+  return flags;
+}
+
+Flags& Flags::toggle(const std::string& names, bool& to, const std::string& meaning) {
+  auto* option = app_->add_flag(names, to, meaning)->group(group_);
+  facts_.push_back({option->get_name(), name_, group_, "", "", meaning});
+  words_.push_back({option});
+  return *this;
+}
+
+Flags& Flags::word(const std::string& names, const std::string& type, std::string default_text, Reader read,
+                   const std::string& meaning) {
+  return add(names, type, std::move(default_text), std::move(read), meaning, Times::once);
+}
+
+Flags& Flags::repeatable(const std::string& names, const std::string& type, Reader read, const std::string& meaning) {
+  return add(names, type, "", std::move(read), meaning, Times::repeatedly);
+}
+
+Flags& Flags::texts(const std::string& names, std::vector<std::string>& to, const std::string& meaning,
+                    const std::string& type) {
+  return add(
+      names, type, "", [&to](const std::string& word) { return to.push_back(word), ""; }, meaning, Times::in_a_row);
+}
+
+Flags& Flags::sizes(const std::string& names, std::vector<std::size_t>& to, const std::string& meaning,
+                    std::size_t least) {
+  const auto read = [&to, least](const std::string& text) -> std::string {
+    to.clear();
+    for (const auto& part : split_at_commas(text)) {
+      const auto value = parse_size(part);
+      if (!value) return std::string(allowed_sizes);
+      if (*value < least) return fmt::format("give at least {}", least);
+      if (std::find(to.begin(), to.end(), *value) != to.end())
+        return fmt::format("{} is given twice", format_size(*value));
+      to.push_back(*value);
+    }
+    return {};
+  };
+  return word(names, "LIST", "", read, meaning);
+}
+
+Flags& Flags::add(const std::string& names, const std::string& type, std::string default_text, Reader read,
+                  const std::string& meaning, Times times) {
+  const auto index = words_.size();
+  const auto take = [this, index, times, read = std::move(read)](const CLI::results_t& values) {
+    const auto& flag = facts_[index].name;
+    for (const auto& value : values) {
+      if (value.empty() && !words_[index].may_be_empty) {
+        add_problem({.flag = flag, .text = "the value is empty"});
+      } else if (auto allowed = read(value); !allowed.empty()) {
+        add_problem({.flag = flag, .value = value, .text = std::move(allowed)});
+      }
+    }
+    if (times == Times::once && values.size() > 1)
+      add_problem({.flag = flag, .value = values.back(), .text = "is given twice"});
+    return true;  // a problem is no reason to stop looking for others
+  };
+  auto* option = app_->add_option(names, take, meaning)->group(group_)->default_str(default_text);
+  option->type_name(times == Times::repeatedly ? type + " ..." : type)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (times == Times::in_a_row) option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
+  facts_.push_back({option->get_name(), name_, group_, type, std::move(default_text), meaning});
+  words_.push_back({option});
+  return *this;
+}
+
+Flags& Flags::required() {
+  words_.back().is_required = true;
+  words_.back().option->required();
+  return *this;
+}
+
+Flags& Flags::may_be_empty() {
+  words_.back().may_be_empty = true;
+  return *this;
+}
+
+Flags& Flags::show_default(std::string text) {
+  words_.back().option->default_str(text);
+  facts_.back().default_text = std::move(text);
+  return *this;
+}
+
+bool Flags::is_given(const std::string& flag) const {
+  const auto* option = app_->get_option_no_throw(flag);
+  return option != nullptr && option->count() > 0;
+}
+
+std::string Flags::given(const std::string& flag) const {
+  const auto* option = app_->get_option_no_throw(flag);
+  return option == nullptr || option->count() == 0 ? "" : option->results().back();
+}
+
+bool Flags::is_chosen() const { return app_->parsed(); }
+
+void Flags::problem(const std::string& flag, std::string text, std::string remedy) {
+  const bool is_toggle = std::any_of(facts_.begin(), facts_.end(),
+                                     [&](const FlagFacts& each) { return each.name == flag && each.type.empty(); });
+  add_problem({flag, is_toggle ? "" : given(flag), std::move(text), std::move(remedy)});
+}
+
+std::vector<FlagFacts> Flags::list_all() const {
+  auto all = facts_;
+  for (const auto& subcommand : subcommands_) {
+    if (subcommand->is_hidden_) continue;
+    all.insert(all.end(), subcommand->facts_.begin(), subcommand->facts_.end());
+  }
+  return all;
+}
+
+std::string Flags::help() {
+  root_->finish();
+  return app_->help(this == root_ ? "" : root_->app_->get_name());
+}
+
+void Flags::finish() {
+  if (std::exchange(is_finished_, true)) return;
+  constexpr auto heading = "Other";
+  app_->set_help_flag("-h,--help", "Print this help and exit")->group(heading);
+  app_->set_version_flag("--version", version_, "Print the version and exit")->group(heading);
+  for (const auto& subcommand : subcommands_) subcommand->finish();
+}
+
+Flags& Flags::chosen() {
+  const auto found =
+      std::find_if(subcommands_.begin(), subcommands_.end(), [](const auto& each) { return each->is_chosen(); });
+  return found == subcommands_.end() ? *this : **found;
+}
+
+std::vector<std::string> Flags::subcommand_names() const {
+  std::vector<std::string> names;
+  for (const auto& each : subcommands_) {
+    if (!each->is_hidden_) names.push_back(each->name_);
+  }
+  return names;
+}
+
+Flags::Outcome Flags::parse(int argc, const char* const* argv, const std::function<void()>& check) {
+  finish();
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    problems_.clear();
+    return {exit_ok, app_->help()};
+  } catch (const CLI::CallForVersion&) {
+    problems_.clear();
+    return {exit_ok, version_ + "\n"};
+  } catch (const CLI::RequiredError&) {
+    // require_all() names all that are missing
+  } catch (const CLI::ParseError& error) {
+    add_problem({.text = error.what()});
+    return {exit_usage, ""};
+  }
+  const auto known = problems_.size();
+  refuse_unexpected();
+  if (problems_.size() == known) chosen().require_all();
+  if (problems_.size() == known) {
+    try {
+      check();
+    } catch (const BadUsage& error) {
+      problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  return {problems_.empty() ? std::nullopt : std::optional(exit_usage), ""};
+}
+
+void Flags::require_all() {
+  if (!subcommands_.empty())
+    add_problem(
+        {.text = fmt::format("the subcommand is missing; give one of {}", fmt::join(subcommand_names(), ", "))});
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (words_[i].is_required && words_[i].option->count() == 0)
+      add_problem({.flag = facts_[i].name, .text = "is missing", .remedy = "give " + facts_[i].type});
+  }
+}
+
+void Flags::refuse_unexpected() {
+  const auto words = app_->remaining(true);
+  if (!chosen().subcommands_.empty() && !words.empty() && !words.front().starts_with('-')) {
+    add_problem({.text = fmt::format("there is no subcommand '{}'; give one of {}", words.front(),
+                                     fmt::join(subcommand_names(), ", "))});
+    return;
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& word = words[i];
+    const bool has_value = word.starts_with('-') && word.find('=') == std::string::npos && i + 1 < words.size() &&
+                           !words[i + 1].starts_with('-');
+    chosen().refuse_word(word, has_value ? words[++i] : "");
+  }
+}
+
+void Flags::refuse_word(const std::string& word, const std::string& next) {
+  if (!word.starts_with('-')) {
+    add_problem({.flag = word, .text = "not expected", .remedy = surplus_remedy_});
+    return;
+  }
+  const auto equals = word.find('=');
+  Problem problem{word.substr(0, equals), equals == std::string::npos ? next : word.substr(equals + 1), "not expected"};
+  const auto hint = hints_.meanings.find(problem.flag);
+  std::vector<std::string_view> known;
+  for (const auto& facts : facts_) {
+    if (facts.name.starts_with("--")) known.push_back(std::string_view(facts.name).substr(2));
+  }
+  const auto meant = problem.flag.starts_with("--") ? meant_by(std::string_view(problem.flag).substr(2), known) : "";
+  if (hint != hints_.meanings.end()) {
+    problem.text = fmt::format("is a flag of {}", hints_.program);
+    problem.remedy = hint->second;
+  } else {
+    problem.remedy = meant.empty() ? "--help shows all flags" : fmt::format("is --{} meant?", meant);
+  }
+  add_problem(std::move(problem));
+}
+
+}  // namespace ringmark

@@ -1,0 +1,31 @@
+#include "base/problem.hpp"
+
+#include <fmt/format.h>
+
+namespace ringmark {
+namespace {
+
+/// Of the environment.
+bool is_variable(const std::string& flag) { return flag.front() >= 'A' && flag.front() <= 'Z'; }
+
+}  // namespace
+
+std::string to_text(const Problem& problem) {
+  std::string text;
+  if (problem.place) text += fmt::format("{}:{}: ", problem.place->file, problem.place->line);
+  if (!problem.flag.empty()) {
+    const char* separator = problem.value.empty() ? "" : is_variable(problem.flag) ? "=" : " ";
+    text += fmt::format("{}{}{}: ", problem.flag, separator, problem.value);
+  }
+  text += problem.text;
+  if (!problem.remedy.empty()) text += "; " + problem.remedy;
+  return text;
+}
+
+std::string to_text(std::span<const Problem> problems) {
+  std::string text;
+  for (const auto& problem : problems) text += (text.empty() ? "" : "\n") + to_text(problem);
+  return text;
+}
+
+}  // namespace ringmark

@@ -1,0 +1,34 @@
+// What is wrong with a request, as a value: parsers make it, one function prints it, and nobody searches its text.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ringmark {
+
+/// A line of a file that a person wrote.
+struct Place {
+  std::string file;
+  int line = 1;
+
+  bool operator==(const Place&) const = default;
+};
+
+struct Problem {
+  std::string flag{};    ///< "--min-bytes", a key of a file, or an environment variable; empty if it concerns none
+  std::string value{};   ///< as it was given
+  std::string text{};    ///< what is wrong, or what is allowed
+  std::string remedy{};  ///< what to do instead, where the text does not say it
+  std::optional<Place> place{};
+
+  bool operator==(const Problem&) const = default;
+};
+
+/// "sweep.yaml:4: --iters 0: give a number from 1 to 9; change it"
+std::string to_text(const Problem& problem);
+/// A line for each.
+std::string to_text(std::span<const Problem> problems);
+
+}  // namespace ringmark

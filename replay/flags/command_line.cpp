@@ -1,0 +1,101 @@
+#include "replay/flags/command_line.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+class CommandLine {
+ public:
+  CommandLine();
+  Parsed<Request> parse(int argc, const char* const* argv, std::optional<int> ranks);
+  std::vector<FlagFacts> flags() const { return flags_.list_all(); }
+
+ private:
+  void check(std::optional<int> ranks);
+  Request request();
+
+  Flags flags_{"ringmark-replay", "Replays training steps over a network, and predicts them.", version_line()};
+  Flags& generate_ =
+      flags_.subcommand("generate", "write the trace of a step: DDP, ZeRO 1 to 3, ZeRO++, FSDP, Megatron");
+  Flags& show_ = flags_.subcommand("show", "list the contents of a trace");
+  Flags& import_ = flags_.subcommand(
+      "import",
+      "make a trace of one recorded step: PyTorch execution traces (Chakra ET), Kineto traces, PARAM traces, "
+      "files of libringmark-capture.so, logs of NCCL; of one rank, or of several that are checked against "
+      "each other");
+  Flags& run_ = flags_.subcommand(
+      "run", "replay a step: real collectives, time in the place of computation; under mpirun, or with --ranks N");
+  Flags& predict_ = flags_.subcommand("predict", "predict the time of a step on a network, at any number of ranks");
+
+  GenerateOptions generate_options_;
+  StepFlags generate_step_{generate_};
+  std::optional<int> generate_ranks_;
+  ShowOptions show_options_;
+  ImportOptions import_options_;
+  ReplayFlags replay_{run_};
+  PredictFlags predict_flags_{predict_};
+};
+
+CommandLine::CommandLine() {
+  constexpr int most_ranks = 1 << 20;
+  constexpr auto output = "the trace; - for standard output";
+  flags_.examples({"ringmark-replay generate --model opt-125m --zero 2 --grad-accum 4 --ranks 4 -o step.jsonl",
+                   "ringmark-replay run step.jsonl --ranks 4 --device a100",
+                   "ringmark-replay predict step.jsonl --ranks 64 --fit fit.json --device a100"},
+                  "ringmark-replay SUBCOMMAND --help says more.");
+
+  generate_step_.declare();
+  generate_.number("--ranks", generate_ranks_, 1, most_ranks, "data-parallel ranks").required();
+  generate_.group(heading::output);
+  generate_.file("-o,--output", generate_options_.output, output).required();
+  generate_.examples({"ringmark-replay generate --model opt-125m --zero 2 --grad-accum 4 --ranks 4 -o step.jsonl",
+                      "ringmark-replay generate --model llama-8b --framework pytorch-fsdp --ranks 8 -o step.jsonl",
+                      "ringmark-replay generate --model config.json --ds-config ds_config.json --ranks 16 -o -"});
+
+  show_.file("trace", show_options_.file, "a steptrace/1 file").required();
+  show_.toggle("--events", show_options_.events, "each event as well");
+  show_.examples({"ringmark-replay show step.jsonl", "ringmark-replay show step.jsonl --events",
+                  "ringmark-replay show step.jsonl --events | grep all_gather"});
+
+  import_.texts("traces", import_options_.files, "files, one for each rank, or one for all").required();
+  import_.number("--ranks", import_options_.told.ranks, 1, most_ranks,
+                 "number of ranks, where the files do not say it");
+  import_.number("--steps", import_options_.told.steps, 1, most_ranks,
+                 "number of identical steps recorded; the last one is used (1: all calls are one step)");
+  import_.group(heading::output);
+  import_.file("-o,--output", import_options_.output, output).required();
+  import_.examples({"ringmark-replay import rank0.json rank1.json -o step.jsonl",
+                    "ringmark-replay import trace.json --ranks 8 --steps 3 -o step.jsonl",
+                    "ringmark-replay import nccl.log -o -"});
+}
+
+Parsed<Request> CommandLine::parse(int argc, const char* const* argv, std::optional<int> ranks) {
+  Request nothing;
+  auto parsed = flags_.read(nothing, argc, argv, [&] { check(ranks); });
+  parsed.options = request();
+  return parsed;
+}
+
+void CommandLine::check(std::optional<int> ranks) {
+  if (generate_.is_chosen()) generate_options_.step = generate_step_.interpret(generate_ranks_.value_or(1));
+  if (run_.is_chosen()) replay_.check(ranks);
+  if (predict_.is_chosen()) predict_flags_.check();
+}
+
+Request CommandLine::request() {
+  if (generate_.is_chosen()) return std::move(generate_options_);
+  if (show_.is_chosen()) return std::move(show_options_);
+  if (import_.is_chosen()) return std::move(import_options_);
+  if (run_.is_chosen()) return std::move(replay_.options);
+  if (predict_.is_chosen()) return std::move(predict_flags_.options);
+  return {};
+}
+
+}  // namespace
+
+Parsed<Request> parse_command_line(int argc, const char* const* argv, std::optional<int> ranks) {
+  return CommandLine().parse(argc, argv, ranks);
+}
+
+std::vector<FlagFacts> replay_flags() { return CommandLine().flags(); }
+
+}  // namespace ringmark::replay

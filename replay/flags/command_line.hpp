@@ -1,0 +1,42 @@
+// The command line of ringmark-replay: one of its subcommands, with options of its own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/flags.hpp"
+#include "replay/flags/predict_options.hpp"
+#include "replay/flags/replay_options.hpp"
+#include "replay/flags/step_flags.hpp"
+#include "replay/import/import.hpp"
+
+namespace ringmark::replay {
+
+struct GenerateOptions {
+  StepFlags::Step step;
+  std::string output;
+};
+
+struct ShowOptions {
+  std::string file;
+  bool events = false;
+};
+
+struct ImportOptions {
+  std::vector<std::string> files;
+  std::string output;
+  ToldOfRecording told;
+};
+
+/// Nothing where no subcommand was found.
+using Request =
+    std::variant<std::monostate, GenerateOptions, ShowOptions, ImportOptions, ReplayOptions, PredictOptions>;
+
+/// The request says which subcommand was given even if its flags are refused. `ranks` is for `run`, as ReplayFlags has
+/// it.
+Parsed<Request> parse_command_line(int argc, const char* const* argv, std::optional<int> ranks);
+std::vector<FlagFacts> replay_flags();
+
+}  // namespace ringmark::replay

@@ -1,0 +1,85 @@
+#include "replay/flags/predict_options.hpp"
+
+#include "bench/flags/run_options.hpp"
+
+namespace ringmark::replay {
+
+PredictFlags::PredictFlags(Flags& flags) : flags_(flags) {
+  flags_.group(heading::measured);
+  flags_.file("--trace,trace", options.file, "a steptrace/1 file; or describe the step by flags");
+  flags_.number("--ranks", options.ranks, 1, 1 << 20, "data-parallel ranks; by default the trace's");
+  step_.declare();
+  compute_.declare();
+  flags_.percent("--jitter", options.jitter_percent, 0, 1000, "computations last longer at random, on average so much");
+  declare_network();
+  flags_.group(heading::output);
+  flags_.file("--timeline", options.timeline, "write the slowest rank's step as a Chrome trace");
+  flags_.examples({"ringmark-replay predict step.jsonl --ranks 64 --fit fit.json --device a100",
+                   "ringmark-replay predict step.jsonl --alpha-us 5 --bandwidth-GBps 12.5 --device h100",
+                   "ringmark-replay predict --model llama-8b --zero 3 --ranks 512 --fit fit.json --device h100"});
+}
+
+void PredictFlags::declare_network() {
+  constexpr double most_us = 1e6, least_GBps = 1e-6, most_GBps = 1e6;
+  flags_.group("Network");
+  flags_.file("--fit", fit_, "fit.json of ringmark-analyze fit: the network as it was measured");
+  flags_.text("--fit-transport", options.choice.transport, "take the fit's models of this transport");
+  flags_.text("--fit-network", options.choice.network, "take the fit's models of this network");
+  flags_
+      .text("--fit-settings", options.choice.settings,
+            "take the fit's models of these settings, as tcp.sockets=4; '' for nothing set")
+      .may_be_empty();
+  flags_.number("--alpha-us", alpha_us_, 0, most_us, "instead of a fit: time of an empty message", "MICROSECONDS");
+  flags_.number("--bandwidth-GBps", GBps_, least_GBps, most_GBps,
+                "and the bandwidth of a rank, or of a node if there are several in it", "GBPS");
+  flags_.size("--burst", burst_bytes_,
+              "bytes that a link lets through at once after it has rested, as 128K; for a flat network");
+  flags_.number("--within-alpha-us", within_alpha_us_, 0, most_us, "the same within a node, also beside a fit",
+                "MICROSECONDS");
+  flags_.number("--within-bandwidth-GBps", within_GBps_, least_GBps, most_GBps, "bandwidth of a rank within its node",
+                "GBPS");
+}
+
+void PredictFlags::check() {
+  if (step_.describe_a_step(options.file)) {
+    if (!options.ranks) flags_.problem("--ranks", "is missing");
+    options.step = step_.interpret(options.ranks.value_or(1));
+  }
+  options.compute = compute_.interpret();
+  if (!options.step) options.ranks_per_node = step_.ranks_per_node();
+  check_within();
+  check_network();
+}
+
+void PredictFlags::check_network() {
+  for (const char* flag : {"--fit-transport", "--fit-network", "--fit-settings"}) {
+    if (fit_.empty() && flags_.is_given(flag))
+      flags_.problem(flag, "chooses among the models of --fit", "give that as well");
+  }
+  if (!fit_.empty()) {
+    for (const char* flag : {"--alpha-us", "--bandwidth-GBps", "--burst"}) {
+      if (flags_.is_given(flag)) flags_.problem("--fit", fmt::format("says what {} says", flag), "leave one out");
+    }
+    options.fit = read_fit(fit_);
+    return;
+  }
+  if (!flags_.is_given("--alpha-us") || !flags_.is_given("--bandwidth-GBps")) {
+    flags_.add_problem(
+        {.text = "the network is missing", .remedy = "give --fit fit.json, or --alpha-us A and --bandwidth-GBps B"});
+    return;
+  }
+  options.links.between = {alpha_us_.value_or(0), GBps_.value_or(1)};
+  options.links.burst_bytes = static_cast<double>(burst_bytes_);
+  if (burst_bytes_ > 0 && within_alpha_us_)
+    flags_.problem("--burst", "is for a flat network", "leave --within-alpha-us out");
+}
+
+void PredictFlags::check_within() {
+  for (const auto& [flag, other] : {std::pair{"--within-alpha-us", "--within-bandwidth-GBps"},
+                                    std::pair{"--within-bandwidth-GBps", "--within-alpha-us"}}) {
+    if (flags_.is_given(flag) && !flags_.is_given(other)) flags_.problem(flag, fmt::format("{} is missing", other));
+  }
+  if (within_alpha_us_ && within_GBps_) options.links.within = Link{*within_alpha_us_, *within_GBps_};
+}
+
+}  // namespace ringmark::replay

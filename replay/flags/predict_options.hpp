@@ -1,0 +1,46 @@
+// The command line of ringmark-replay predict.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/flags.hpp"
+#include "replay/flags/compute_flags.hpp"
+#include "replay/flags/step_flags.hpp"
+#include "replay/predict/network.hpp"
+#include "results/fit.hpp"
+
+namespace ringmark::replay {
+
+struct PredictOptions {
+  std::string file, timeline;
+  std::optional<StepFlags::Step> step;
+  std::optional<int> ranks, ranks_per_node;
+  std::optional<Fit> fit;
+  FitChoice choice;
+  Links links;
+  ComputeFlags::Given compute;
+  double jitter_percent = 0;
+};
+
+class PredictFlags {
+ public:
+  explicit PredictFlags(Flags& flags);
+  void check();
+
+  PredictOptions options;
+
+ private:
+  void declare_network();
+  void check_network();
+  void check_within();
+
+  Flags& flags_;
+  StepFlags step_{flags_};
+  ComputeFlags compute_{flags_};
+  std::string fit_;
+  std::optional<double> alpha_us_, GBps_, within_alpha_us_, within_GBps_;
+  std::size_t burst_bytes_ = 0;
+};
+
+}  // namespace ringmark::replay

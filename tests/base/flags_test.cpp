@@ -1,0 +1,162 @@
+#include "base/flags.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/base/problem_texts.hpp"
+
+namespace ringmark {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+struct Options {
+  int ranks = 2;
+  std::optional<std::size_t> bytes;
+  std::chrono::milliseconds timeout{1500};
+  double share_percent = 5;
+  std::string path;
+  std::vector<std::size_t> sizes;
+  std::vector<std::string> files;
+  bool check = true, is_loud = false;
+  std::vector<std::string> settings;
+};
+
+class FlagsTest : public testing::Test {
+ protected:
+  FlagsTest() {
+    flags.group("Counts");
+    flags.number("-n,--ranks", options.ranks, 1, 8, "number of ranks");
+    flags.size("--bytes", options.bytes, "bytes to send");
+    flags.seconds("--timeout", options.timeout, 0.5, 10, "longest wait");
+    flags.percent("--share", options.share_percent, 0, 100, "share of the link");
+    flags.group("Files");
+    flags.text("--path", options.path, "where to write").may_be_empty();
+    flags.sizes("--sizes", options.sizes, "the sizes");
+    flags.choice("--check", options.check, {{"1", true}, {"0", false}}, "1 or 0");
+    flags.toggle("--loud", options.is_loud, "say more");
+    flags.repeatable(
+        "--set", "KEY=VALUE", [this](const std::string& word) { return options.settings.push_back(word), ""; },
+        "an option");
+    flags.texts("files", options.files, "files to read");
+    flags.hints("other-tool", {{"-t", "give --ranks"}});
+    flags.examples({"program --ranks 2"}, "Exit status: 0.");
+  }
+
+  Parsed<Options> parse(
+      std::vector<const char*> words, const std::function<void()>& check = [] {}) {
+    words.insert(words.begin(), "program");
+    return flags.read(options, static_cast<int>(words.size()), words.data(), check);
+  }
+
+  Options options;
+  Flags flags{"program", "A program.", "program 1.2"};
+};
+
+testing::Matcher<Problem> problem(const char* flag, const char* value, const char* words) {
+  return AllOf(Field("flag", &Problem::flag, flag), Field("value", &Problem::value, value),
+               testing::ResultOf(
+                   "printed", [](const Problem& each) { return to_text(each); }, HasSubstr(words)));
+}
+
+TEST_F(FlagsTest, set_typed_values) {
+  const auto parsed =
+      parse({"-n",   "4",       "--bytes=64K", "--timeout", "0.75",  "--share", "2.5",   "--path", "",  "--sizes",
+             "8,1K", "--check", "0",           "--loud",    "--set", "a=1",     "--set", "b=2",    "x", "y"});
+  EXPECT_FALSE(parsed.exit_status) << to_text(parsed.problems);
+  const auto& given = parsed.options;
+  EXPECT_EQ(given.ranks, 4);
+  EXPECT_EQ(given.bytes, 64U << 10);
+  EXPECT_EQ(given.timeout.count(), 750);
+  EXPECT_EQ(given.share_percent, 2.5);
+  EXPECT_THAT(given.sizes, ElementsAre(8, 1024));
+  EXPECT_TRUE(!given.check && given.is_loud);
+  EXPECT_THAT(given.settings, ElementsAre("a=1", "b=2"));
+  EXPECT_THAT(given.files, ElementsAre("x", "y"));
+}
+
+TEST_F(FlagsTest, leave_defaults_and_print_them) {
+  const auto facts = flags.list_all();
+  ASSERT_EQ(facts.size(), 10U);
+  EXPECT_EQ(facts[0].name, "--ranks");
+  EXPECT_EQ(facts[0].default_text, "2");
+  EXPECT_EQ(facts[0].group, "Counts");
+  EXPECT_EQ(facts[1].default_text, "");
+  EXPECT_EQ(facts[2].default_text, "1.5");
+  EXPECT_EQ(facts[2].type, "SECONDS");
+  EXPECT_THAT(facts[6].choices, ElementsAre("1", "0"));
+  EXPECT_EQ(facts[9].name, "files");
+  const auto help = flags.help();
+  for (const char* text : {"Counts:", "-n,--ranks N=2", "--timeout SECONDS=1.5", "--bytes SIZE  ", "--check WORD=1",
+                           "--set KEY=VALUE ...", "-h,--help", "--version", "Examples:\n  program --ranks 2"})
+    EXPECT_THAT(help, HasSubstr(text));
+  EXPECT_EQ(parse({}).options.ranks, 2);
+}
+
+TEST_F(FlagsTest, tell_all_problems_at_once) {
+  const auto parsed = parse({"--ranks", "9", "--bytes", "64KB", "--timeout", "0.1", "--sizes", "8,8", "--check", "2",
+                             "--share", "", "--loudly", "-t", "3", "--rank=2"},
+                            [] { FAIL() << "a word was not expected"; });
+  EXPECT_EQ(parsed.exit_status, 2);
+  EXPECT_THAT(parsed.problems,
+              ElementsAre(problem("--ranks", "9", "from 1 to 8"), problem("--bytes", "64KB", "64KiB"),
+                          problem("--timeout", "0.1", "from 0.5 to 10"), problem("--share", "", "empty"),
+                          problem("--sizes", "8,8", "8 is given twice"), problem("--check", "2", "1, 0"),
+                          problem("--loudly", "", "is --loud meant?"), problem("-t", "", "give --ranks"),
+                          problem("--rank", "2", "is --ranks meant?")));
+}
+
+TEST_F(FlagsTest, add_problems_of_the_check_with_the_value_that_was_given) {
+  const auto parsed = parse({"--bytes", "3", "--loud", "--ranks", "99"}, [&] {
+    flags.problem("--bytes", "is odd", "give 4");
+    flags.problem("--loud", "is not for 3 bytes");
+    throw BadUsage("and more");
+  });
+  EXPECT_THAT(parsed.problems, ElementsAre(problem("--ranks", "99", "8"), problem("--bytes", "3", "is odd; give 4"),
+                                           problem("--loud", "", "3 bytes"), problem("", "", "and more")));
+}
+
+TEST_F(FlagsTest, refuse_a_flag_that_is_given_twice_or_has_no_value) {
+  EXPECT_THAT(parse({"--ranks", "3", "--ranks", "4"}).problems, ElementsAre(problem("--ranks", "4", "twice")));
+  EXPECT_EQ(parse({"--ranks"}).exit_status, 2);
+}
+
+TEST_F(FlagsTest, answer_help_and_version) {
+  const auto help = parse({"--ranks", "99", "--help"});
+  EXPECT_EQ(help.exit_status, 0);
+  EXPECT_THAT(help.output, HasSubstr("number of ranks"));
+  EXPECT_THAT(help.problems, IsEmpty());
+  EXPECT_EQ(parse({"--version"}).output, "program 1.2\n");
+}
+
+TEST(Subcommands, have_flags_of_their_own) {
+  const auto parse = [](std::vector<const char*> words) {
+    Flags flags("program", "A program.", "program 1.2");
+    std::string file, folder;
+    auto& run = flags.subcommand("run", "runs a file");
+    run.file("file", file, "what to run").required();
+    run.file("-o,--output", folder, "where to").required();
+    flags.hidden_subcommand("inner");
+    words.insert(words.begin(), "program");
+    std::string chosen;
+    return flags.read(chosen, static_cast<int>(words.size()), words.data(),
+                      [&] { chosen = (run.is_chosen() ? "run " : "other ") + file + " " + folder; });
+  };
+  EXPECT_EQ(parse({"run", "a", "-o", "b"}).options, "run a b");
+  EXPECT_EQ(parse({"inner"}).options.substr(0, 5), "other");
+  EXPECT_THAT(parse({"run"}).problems, ElementsAre(problem("file", "", "missing"), problem("--output", "", "missing")));
+  EXPECT_THAT(parse({"run", "a", "--outptu", "b"}).problems,
+              ElementsAre(problem("--outptu", "b", "is --output meant?")));
+  EXPECT_THAT(parse({"go", "now"}).problems, ElementsAre(problem("", "", "no subcommand 'go'; give one of run")));
+  EXPECT_THAT(parse({}).problems, ElementsAre(problem("", "", "give one of run")));
+  EXPECT_THAT(parse({"--help"}).output, AllOf(HasSubstr("run"), Not(HasSubstr("inner"))));
+  EXPECT_THAT(parse({"run", "--help"}).output, HasSubstr("Usage: program run"));
+}
+
+}  // namespace
+}  // namespace ringmark
