@@ -19,7 +19,7 @@ std::map<std::string, std::string> chosen_nccl_environment();
 /// that.
 std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version);
 
-/// Variables of an environment that contradict each other: too many sockets, a least number above a greatest.
+/// Variables of an environment that contradict each other: too many sockets, a minimum above its maximum.
 std::vector<Problem> contradictions(const std::map<std::string, std::string>& environment);
 
 }  // namespace ringmark

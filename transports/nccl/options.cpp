@@ -8,7 +8,7 @@ const OptionTable<NcclOptions>& nccl_option_table() {
       text_option("nccl.library", "a file", &Options::library,
                   "libnccl to open; by default the loader's, or a copy in a Python environment"),
       number_option("nccl.device", "", &Options::device, 0, 1023,
-                    "GPU of every rank; by default the rank's number on its host"),
+                    "number of every rank's GPU; by default the rank's number on its host"),
       choice_option<Options, NcclBuffer>(
           "nccl.buffer", &Options::buffer,
           {{"cuda", NcclBuffer::plain},
@@ -17,10 +17,9 @@ const OptionTable<NcclOptions>& nccl_option_table() {
            {"window", NcclBuffer::window}},
           "memory of buffers: cuMemAlloc; ncclMemAlloc; that and ncclCommRegister; that and ncclCommWindowRegister"),
       switch_option("nccl.graph", &Options::graph,
-                    "operations are captured in a CUDA graph once, and launched from there"),
+                    "captures each operation in a CUDA graph once, and launches the graph"),
       switch_option("nccl.share_gpu", &Options::share_gpu,
-                    "several ranks on a GPU, which takes turns: shows that results are right and settings have effect, "
-                    "no times"),
+                    "lets several ranks share a GPU and take turns: for testing results and settings, not for times"),
   });
   return table;
 }

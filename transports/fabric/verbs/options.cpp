@@ -7,7 +7,7 @@ OptionRow<VerbsOptions> mtu_option() {
   return {"verbs.mtu",
           "bytes",
           "256, 512, 1024, 2048 or 4096",
-          "of the path; by default the smaller of both ports'",
+          "MTU of the path; by default the smaller port's",
           [](VerbsOptions& o, std::string_view text) {
             return read_number(text, 256, 4096, o.mtu_bytes) && (o.mtu_bytes & (o.mtu_bytes - 1)) == 0;
           },
@@ -21,38 +21,40 @@ const OptionTable<VerbsOptions>& verbs_option_table() {
   constexpr std::size_t least_slice = 64, most_slice = 64 * mebi;
   static const OptionTable<Options> table({
       text_option("verbs.device", "a device like mlx5_0, a port of one like mlx5_0:1, or numa", &Options::device,
-                  "where the traffic goes; by default the node's active ports in turn, one for each local rank; with "
-                  "numa those nearest to the rank's memory"),
-      number_option("verbs.gid_index", "", &Options::gid_index, 0, 255,
-                    "entry of the port's GID table; by default the RoCE v2 one of verbs.gid_family, or 0 on "
-                    "InfiniBand"),
-      word_option("verbs.gid_family", &Options::gid_family, {"ipv4", "ipv6"}, "which RoCE v2 GID to prefer"),
+                  "port for the traffic; by default the node's active ports in turn, one for each local rank; numa: "
+                  "the ports nearest to the rank's memory"),
+      number_option(
+          "verbs.gid_index", "", &Options::gid_index, 0, 255,
+          "entry of the port's GID table; by default the RoCE v2 entry of verbs.gid_family, or 0 on InfiniBand"),
+      word_option("verbs.gid_family", &Options::gid_family, {"ipv4", "ipv6"}, "preferred family of RoCE v2 GIDs"),
       choice_option<Options, MemoryKind>("verbs.memory", &Options::memory,
                                          {{"host", MemoryKind::host}, {"cuda", MemoryKind::cuda}},
-                                         "where buffers lie; cuda: on the GPU of the local rank, for what does not "
-                                         "reduce (GPUDirect; unverified on hardware)"),
+                                         "where buffers lie; cuda: on the GPU of the local rank, for operations that "
+                                         "do not reduce (GPUDirect; unverified on hardware)"),
       number_option("verbs.queue_pairs", "queue pairs", &Options::queue_pairs, 1, 64,
-                    "to each peer; slices take turns"),
-      size_option("verbs.slice", &Options::slice_bytes, least_slice, most_slice, "most that travels as one piece"),
+                    "queue pairs to each peer; slices take turns"),
+      size_option("verbs.slice", &Options::slice_bytes, least_slice, most_slice,
+                  "largest piece that is sent as one message"),
       size_option("verbs.crossover", &Options::crossover_bytes, least_slice, most_slice,
-                  "alpha / beta: the size whose bytes take as long as a message's fixed cost; decides auto and the "
-                  "smallest slice",
+                  "alpha / beta: the size at which the bytes take as long as a message's fixed cost; decides auto and "
+                  "the smallest slice",
                   "to measure it"),
       size_option("verbs.eager", &Options::eager_bytes, least_slice, 64 * kibi,
-                  "messages up to this are copied into a slot without asking first"),
+                  "messages up to this size are sent to a slot without an offer first"),
       size_option("verbs.slot", &Options::slot_bytes, 4 * kibi, 4 * mebi,
-                  "of a receiver's slot for what is reduced or lies in no kept memory"),
+                  "size of a receiver's slot for messages that are reduced or whose target is not registered"),
       mtu_option(),
       number_option("verbs.service_level", "", &Options::service_level, 0, 15,
-                    "of InfiniBand, or the priority of RoCE with VLANs"),
-      number_option("verbs.traffic_class", "", &Options::traffic_class, 0, 255, "of the GRH: DSCP × 4 for RoCE v2"),
-      number_option("verbs.hop_limit", "hops", &Options::hop_limit, 1, 255, "of the GRH"),
+                    "InfiniBand's service level, or RoCE's priority with VLANs"),
+      number_option("verbs.traffic_class", "", &Options::traffic_class, 0, 255,
+                    "traffic class in the GRH: DSCP × 4 for RoCE v2"),
+      number_option("verbs.hop_limit", "hops", &Options::hop_limit, 1, 255, "hop limit in the GRH"),
       number_option("verbs.timeout", "n of 4.096 µs × 2^n", &Options::timeout_exponent, 1, 31,
                     "how long to wait for an acknowledgement (18: 1.1 s)"),
       number_option("verbs.retry_count", "times", &Options::retry_count, 0, 7,
-                    "to send again what was not acknowledged"),
+                    "retransmissions of a packet that was not acknowledged"),
       number_option("verbs.rnr_retry", "times", &Options::rnr_retry, 0, 7,
-                    "to send again to a receiver that was not ready (7: for ever)"),
+                    "retransmissions to a receiver that was not ready (7: for ever)"),
       number_option("verbs.rnr_timer", "index of the InfiniBand specification's table", &Options::rnr_timer, 0, 31,
                     "how long a sender waits for a receiver that was not ready (12: 0.64 ms)"),
       duration_option("verbs.spin", "microseconds", &Options::spin, 0, 1'000'000,
