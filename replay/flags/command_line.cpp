@@ -52,7 +52,7 @@ CommandLine::CommandLine() {
                       "ringmark-replay generate --model config.json --ds-config ds_config.json --ranks 16 -o -"});
 
   show_.file("trace", show_options_.file, "a steptrace/1 file").required();
-  show_.toggle("--events", show_options_.events, "each event as well");
+  show_.toggle("--events", show_options_.events, "also list each event");
   show_.examples({"ringmark-replay show step.jsonl", "ringmark-replay show step.jsonl --events",
                   "ringmark-replay show step.jsonl --events | grep all_gather"});
 

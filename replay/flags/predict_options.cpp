@@ -32,8 +32,7 @@ void PredictFlags::declare_network() {
   flags_.number("--alpha-us", alpha_us_, 0, most_us, "instead of a fit: time of an empty message", "MICROSECONDS");
   flags_.number("--bandwidth-GBps", GBps_, least_GBps, most_GBps,
                 "and the bandwidth of a rank, or of a node if there are several in it", "GBPS");
-  flags_.size("--burst", burst_bytes_,
-              "bytes that a link lets through at once after it has rested, as 128K; for a flat network");
+  flags_.size("--burst", burst_bytes_, "bytes that pass a link at once after a rest, as 128K; only for a flat network");
   flags_.number("--within-alpha-us", within_alpha_us_, 0, most_us, "the same within a node, also beside a fit",
                 "MICROSECONDS");
   flags_.number("--within-bandwidth-GBps", within_GBps_, least_GBps, most_GBps, "bandwidth of a rank within its node",

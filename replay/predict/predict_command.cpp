@@ -64,7 +64,7 @@ int predict_command(PredictOptions options) {
   if (options.step) {
     for (const auto& note : options.step->notes) assumptions.push_back(note);
   }
-  fmt::print("\nIt rests on:\n");
+  fmt::print("\nAssumptions:\n");
   for (const auto& line : assumptions) fmt::print("  {}\n", line);
   if (!options.timeline.empty())
     write_timelines(options.timeline, trace, {{simulation.slowest_rank, simulation.timeline}});

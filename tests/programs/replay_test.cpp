@@ -37,7 +37,7 @@ TEST_F(Replay, goes_from_a_ds_config_to_a_trace_that_it_shows_predicts_and_runs)
                              " --forward-ms 1 --backward-ms 2 --alpha-us 30 --bandwidth-GBps 1 --timeline " +
                              results_.file("predicted.json"));
   EXPECT_EQ(predicted.status, 0) << predicted.output;
-  EXPECT_TRUE(has(predicted.output, "communication exposed") && has(predicted.output, "It rests on:"))
+  EXPECT_TRUE(has(predicted.output, "communication exposed") && has(predicted.output, "Assumptions:"))
       << predicted.output;
   const auto played = run(replay + " run " + trace + " --ranks 3 -n 3 --forward-ms 1 --backward-ms 2 --csv " +
                           results_.file("r.csv") + " --timeline " + results_.file("t.json"));
