@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <sstream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "base/command_line.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "base/flags.hpp"
 #include "doctor/checks.hpp"
 #include "results/provenance.hpp"
 #include "transports/fabric/verbs/ports.hpp"
@@ -39,29 +38,29 @@ std::map<std::string, int> port_mtus() {
   return mtus;
 }
 
+struct DoctorOptions {
+  std::string root = "/";
+  bool json = false, all = false;
+};
+
 }  // namespace
 
 int doctor_main(int argc, const char* const* argv) {
-  std::string root = "/";
-  bool json = false, all = false;
-  CLI::App app(
-      "Finds settings of this node that slow down or break collectives; shows the evidence and a remedy for each.");
-  app.failure_message(failure_words);
-  app.set_version_flag("--version", "ringmark " + version());
-  app.add_flag("--json", json, "print JSON (schema doctor/1)");
-  app.add_flag("--all", all, "also show the findings that are fine");
-  app.add_option("--root", root, "folder to examine instead of /, e.g. a recorded /sys and /proc")
-      ->capture_default_str();
-  app.footer("Exit status: 0 no warnings or problems, 1 warnings or problems, 2 bad usage.");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_ok : exit_usage;
-  }
-  if (!std::filesystem::is_directory(root)) {
-    fmt::print(stderr, "ringmark-doctor: --root {}: no such folder\n", root);
-    return exit_usage;
-  }
+  DoctorOptions options;
+  Flags flags(
+      "ringmark-doctor",
+      "Finds settings of this node that slow down or break collectives; shows the evidence and a remedy for each.",
+      "ringmark " + version());
+  flags.toggle("--json", options.json, "print JSON (schema doctor/1)");
+  flags.toggle("--all", options.all, "also show the findings that are fine");
+  flags.text("--root", options.root, "folder to examine instead of /, e.g. a recorded /sys and /proc", "FOLDER");
+  flags.examples({"ringmark-doctor", "ringmark-doctor --all --json", "ringmark-doctor --root recorded-node"},
+                 "Exit status: 0 no warnings or problems, 1 warnings or problems, 2 bad usage.");
+  const auto parsed = flags.read(options, argc, argv, [&] {
+    if (!std::filesystem::is_directory(options.root)) flags.problem("--root", "no such folder");
+  });
+  if (parsed.exit_status) return leave_with(parsed);
+  const auto& [root, json, all] = parsed.options;
   const bool is_this_node = std::filesystem::equivalent(root, "/");
   const Node node(root, nccl_home().relative_path(), is_this_node ? port_mtus() : std::map<std::string, int>{});
   const auto findings = examine(node);

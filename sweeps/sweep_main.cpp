@@ -2,12 +2,11 @@
 
 #include <filesystem>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "base/command_line.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "base/flags.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/commands.hpp"
 #include "sweeps/node_facts.hpp"
@@ -40,60 +39,101 @@ int guarded(const std::string& folder, const std::function<int()>& command) try 
   return complain(error.what() + how, exit_failed);
 }
 
+struct Options {
+  std::string file, folder;
+  bool dry = false;
+  SurfaceOptions surface;
+};
+
+class CommandLine {
+ public:
+  CommandLine();
+  Parsed<Options> parse(int argc, const char* const* argv) {
+    return flags_.read(options_, argc, argv, [&] { check(); });
+  }
+  /// The subcommand that was given.
+  int run(const Options& options) const;
+  bool has_journal() const { return run_.is_chosen() || tune_.is_chosen() || resume_.is_chosen(); }
+
+ private:
+  void declare_surface();
+  void check();
+
+  Options options_;
+  Flags flags_{"ringmark-sweep",
+               "Answers one question about a cluster: launches every setting of a sweep and records the results.",
+               "ringmark " + version()};
+  Flags& run_ = flags_.subcommand("run", "launch every setting of a sweep");
+  Flags& resume_ = flags_.subcommand("resume", "go on with a sweep that run or tune has begun in a folder");
+  Flags& tune_ = flags_.subcommand("tune", "search for the best setting, and verify it against the default");
+  Flags& list_ = flags_.subcommand("list", "list the shipped sweeps with their questions");
+  Flags& describe_node_ = flags_.hidden_subcommand("describe-node");
+};
+
+CommandLine::CommandLine() {
+  constexpr auto output = "folder for the results, new or empty";
+  flags_.examples({"ringmark-sweep run sweeps/demo.yaml -o results", "ringmark-sweep resume results",
+                   "ringmark-sweep tune sweeps/nccl_algo.yaml -o tuned"});
+  run_.file("sweep", options_.file, "the YAML file").required();
+  run_.text("-o,--output", options_.folder, output, "FOLDER");
+  run_.toggle("--dry-run", options_.dry, "print every command line and the total time limit; start nothing");
+  run_.examples({"ringmark-sweep run sweep.yaml --dry-run", "ringmark-sweep run sweep.yaml -o results",
+                 "ringmark-sweep run sweeps/tcp_options.yaml -o results/tcp"});
+
+  resume_.text("folder", options_.folder, "the folder", "FOLDER").required();
+  resume_.examples({"ringmark-sweep resume results"});
+
+  tune_.file("sweep", options_.file, "the YAML file").required();
+  tune_.text("-o,--output", options_.folder, output, "FOLDER");
+  declare_surface();
+  tune_.examples({"ringmark-sweep tune sweep.yaml -o tuned",
+                  "ringmark-sweep tune sweep.yaml --surface results/results.csv",
+                  "ringmark-sweep tune sweep.yaml --surface results/results.csv --search random --budget 30"});
+
+  list_.text("folder", options_.folder, "list the sweeps of this folder instead", "FOLDER");
+  list_.examples({"ringmark-sweep list", "ringmark-sweep list my-sweeps"});
+  describe_node_.text("folder", options_.folder, "", "FOLDER").required();
+}
+
+void CommandLine::declare_surface() {
+  auto& surface = options_.surface;
+  tune_.group("A search over recorded results");
+  tune_.file("--surface", surface.csv, "search in this results.csv instead of launching");
+  tune_.choice("--search", surface.search,
+               {{"grid", Search::grid}, {"random", Search::random}, {"bayesian", Search::bayesian}},
+               "with --surface: grid, random or bayesian");
+  tune_.number("--budget", surface.budget_launches, 2, 100'000, "with --surface: number of launches");
+  tune_.number("--seed", surface.seed, 0, UINT64_MAX, "with --surface: seed of the search and of the draws");
+}
+
+void CommandLine::check() {
+  const bool has_surface = tune_.is_given("--surface");
+  for (const char* flag : {"--search", "--budget", "--seed"}) {
+    if (tune_.is_given(flag) && !has_surface) tune_.problem(flag, "goes with --surface", "give that as well");
+  }
+  if (has_surface && tune_.is_given("--output"))
+    tune_.problem("--output", "a search over recorded results writes no folder", "leave it out");
+  const bool needs_folder = (run_.is_chosen() && !options_.dry) || (tune_.is_chosen() && !has_surface);
+  if (needs_folder && options_.folder.empty())
+    flags_.add_problem({.flag = "-o FOLDER", .text = "missing", .remedy = "give a folder for the results"});
+}
+
+int CommandLine::run(const Options& options) const {
+  if (describe_node_.is_chosen()) return write_node_facts(options.folder), exit_ok;
+  if (list_.is_chosen()) return list(options.folder);
+  if (resume_.is_chosen()) return resume(options.folder);
+  if (!options.surface.csv.empty()) return tune_on_surface(options.file, options.surface);
+  if (options.dry) return dry_run(options.file);
+  return begin(options.file, options.folder, tune_.is_chosen() ? "tune" : "run");
+}
+
 }  // namespace
 
 int sweep_main(int argc, const char* const* argv) {
-  CLI::App app("Answers one question about a cluster: launches every setting of a sweep and records the results.");
-  app.failure_message(failure_words);
-  app.set_version_flag("--version", "ringmark " + version());
-  app.require_subcommand(1);
-  std::string file, folder, nodes;
-  bool dry = false;
-  SurfaceOptions surface;
-
-  auto* run = app.add_subcommand("run", "launch every setting of a sweep");
-  run->add_option("sweep", file, "the YAML file")->required();
-  run->add_option("-o,--output", folder, "folder for the results, new or empty");
-  run->add_flag("--dry-run", dry, "print every command line and the total time limit; start nothing");
-
-  auto* go_on = app.add_subcommand("resume", "go on with a sweep that run or tune has begun in a folder");
-  go_on->add_option("folder", folder, "the folder")->required();
-
-  auto* tune = app.add_subcommand("tune", "search for the best setting, and verify it against the default");
-  tune->add_option("sweep", file, "the YAML file")->required();
-  auto* output = tune->add_option("-o,--output", folder, "folder for the results, new or empty");
-  auto* recorded = tune->add_option("--surface", surface.csv, "search in this results.csv instead of launching");
-  output->excludes(recorded);
-  const std::map<std::string, Search> searches{
-      {"grid", Search::grid}, {"random", Search::random}, {"bayesian", Search::bayesian}};
-  tune->add_option("--search", surface.search, "with --surface: grid, random or bayesian")
-      ->transform(CLI::Transformer(searches))
-      ->needs(recorded);
-  tune->add_option("--budget", surface.budget_launches, "with --surface: number of launches")
-      ->check(CLI::Range(2, 100000))
-      ->needs(recorded);
-  tune->add_option("--seed", surface.seed, "with --surface: seed of the search and of the draws")->needs(recorded);
-
-  auto* list_sweeps = app.add_subcommand("list", "list the shipped sweeps with their questions");
-  list_sweeps->add_option("folder", folder, "list the sweeps of this folder instead");
-
-  auto* describe_node = app.add_subcommand("describe-node", "")->group("");
-  describe_node->add_option("folder", nodes, "")->required();
-
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_ok : exit_usage;
-  }
-  return guarded(run->parsed() || tune->parsed() || go_on->parsed() ? folder : "", [&] {
-    if (describe_node->parsed()) return write_node_facts(nodes), exit_ok;
-    if (list_sweeps->parsed()) return list(folder);
-    if (go_on->parsed()) return resume(folder);
-    if (tune->parsed() && !surface.csv.empty()) return tune_on_surface(file, surface);
-    if (dry) return dry_run(file);
-    if (folder.empty()) throw BadUsage("-o FOLDER: missing; give a folder for the results");
-    return begin(file, folder, tune->parsed() ? "tune" : "run");
-  });
+  CommandLine line;
+  const auto parsed = line.parse(argc, argv);
+  if (parsed.exit_status) return leave_with(parsed);
+  return guarded(line.has_journal() ? parsed.options.folder : "", [&] { return line.run(parsed.options); });
 }
 
 }  // namespace ringmark::sweep
