@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,6 +46,19 @@ struct LaunchTimes {
   double issue_us, device_us;
 };
 
+/// What a communicator offers in addition where operations run on a device.
+class DeviceOperations {
+ public:
+  /// A device shows only in a run whether and how it can carry out an operation: runs it, unless it did before. Returns
+  /// nothing if the operation works, or the reason why not, the same on all ranks. All ranks call it together.
+  virtual std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) = 0;
+  /// Times of the last run(); nothing before it.
+  virtual std::optional<LaunchTimes> last_launch() const = 0;
+
+ protected:
+  ~DeviceOperations() = default;
+};
+
 /// A group of ranks that run collectives together. All start the same operations in the same order, like a stream;
 /// communicators of one rank are independent of each other. Only one thread at a time may use it. Operations advance
 /// only within the calls below. A failed peer throws PeerLost and ends the communicator.
@@ -60,13 +74,19 @@ class Communicator {
 
   /// Nothing if the operation can start, or the reason why not.
   virtual std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const = 0;
-  /// Some backends find out only by running an operation whether and how they can: they run it, unless they did before.
-  /// Returns nothing if the operation works, or the reason why not, the same on all ranks. All ranks call it together.
-  virtual std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) = 0;
-  /// The choice for the next run; for a backend that tries operations out, the choice in that run.
+  /// The choice for the next run; on a device, the choice in the run that tried the operation out.
   virtual Choice choice_for(const Operation& operation, bool in_place) const = 0;
-  /// Times of the last run(); nothing on hosts.
-  virtual std::optional<LaunchTimes> last_launch() const = 0;
+  /// True if averages are exact only for a power of two of ranks, because each rank multiplies by 1 / ranks before the
+  /// addition.
+  virtual bool rounds_averages() const { return false; }
+  /// Payload bytes that this rank sends in an operation to the peers for which `counts` is true; nothing where a
+  /// library decides.
+  virtual std::optional<std::size_t> sent_bytes(const Operation& /*operation*/,
+                                                const std::function<bool(int peer)>& /*counts*/) {
+    return std::nullopt;
+  }
+  /// Null on hosts.
+  virtual DeviceOperations* device() { return nullptr; }
 
   /// Announces memory that many operations will use, for backends that are faster with it. Forget it before freeing it.
   virtual void keep(std::span<std::byte> memory) = 0;

@@ -50,16 +50,15 @@ void require_memory(Bootstrap& bootstrap, Collective collective, const BenchOpti
 int run_rank(Collective collective, const BenchOptions& options, const RunContext& context, Bootstrap& bootstrap,
              const std::shared_ptr<MpiLibrary>& library) {
   require_memory(bootstrap, collective, options);
-  auto equipment = make_equipment(bootstrap, options);
+  auto equipment = make_equipment(bootstrap, options, library);
   const int status = run_and_tell(equipment, [&] {
-    const auto communicator = make_communicator(equipment, library, options, options.algorithm);
+    const auto communicator = make_communicator(equipment, options, options.algorithm);
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {
       sink = make_sink(options);
-      auto full = describe_world(context, equipment, bootstrap, library);
-      if (equipment.link && options.algorithm == "auto")
-        full.facts["auto"] =
-            AlgorithmChoice(topology_of(equipment.places.hosts), *equipment.link).crossovers(collective);
+      auto full = describe_world(context, equipment, bootstrap);
+      if (const auto link = equipment.backend->link(); link && options.algorithm == "auto")
+        full.facts["auto"] = AlgorithmChoice(topology_of(equipment.places.hosts), *link).crossovers(collective);
       full.facts["timing"] = options.timing == Timing::each ? "each (the median of single operations)"
                                                             : "batch (the mean of operations back to back)";
       full.facts["sizes"] = fmt::format("{} B", fmt::join(options.sizes.sizes(), ", "));
@@ -88,7 +87,7 @@ int explain_schedule(Collective collective, const BenchOptions& options) {
   std::vector<int> nodes;
   for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / options.ranks_per_node.value_or(ranks));
   const auto topology = Topology::nodes(nodes);
-  const auto given = given_link(options);
+  const auto given = make_backend(options.transport)->given_link(options);
   const auto link = given.value_or(assumed_link);
   // Where nothing is said of nodes, auto is shown as it chooses between hosts.
   const AlgorithmChoice choice(options.ranks_per_node ? topology : Topology::flat(ranks), link);

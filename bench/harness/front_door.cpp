@@ -11,7 +11,6 @@
 #include "results/file_sinks.hpp"
 #include "results/provenance.hpp"
 #include "transports/exchange.hpp"
-#include "transports/nccl/conf_files.hpp"
 #include "transports/nccl/parameters.hpp"
 #include "transports/schedules/choice.hpp"
 
@@ -58,7 +57,7 @@ Door check_door(const RunOptions& options, std::optional<int> parse_status, cons
     if (options.list) return fmt::print("{}", transport_listing(options, mpi)), Door{exit_ok, std::nullopt};
     if (options.list_options) return fmt::print("{}", option_listing()), Door{exit_ok, std::nullopt};
     if (options.list_parameters) return fmt::print("{}", parameter_listing()), Door{exit_ok, std::nullopt};
-    require_usable(options, mpi);
+    make_backend(options.transport)->check(options, mpi);
     return {own_checks(), std::nullopt};
   } catch (const Unusable& error) {
     return {std::nullopt, Refusal{exit_unusable, error.what()}};
@@ -86,36 +85,18 @@ int enter(const Door& door, const RunOptions& options, int argc, const char* con
   });
 }
 
-RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap,
-                          const std::shared_ptr<MpiLibrary>& library) {
+RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap) {
+  const auto& backend = *equipment.backend;
   context.facts["interface"] = equipment.endpoint->interface();
-  const auto& congestion = equipment.endpoint->congestion();
-  if (equipment.transport == Transport::tcp && !congestion.empty()) context.facts["congestion control"] = congestion;
-  if (equipment.memory->kind() != MemoryKind::host) context.facts["memory"] = equipment.memory->describe();
-  if (equipment.verbs) context.facts["device"] = describe_device(equipment);
-  if (equipment.nccl) {
-    context.facts["NCCL"] =
-        fmt::format("{} ({})", equipment.nccl->library().version_text(), equipment.nccl->library().path);
-    context.facts["CUDA driver"] = cuda_version_text(equipment.nccl->cuda());
-    if (const auto files = nccl_settings_in_files(); !files.empty()) context.facts["NCCL's own files"] = files;
-    if (equipment.time_sliced)
-      context.facts["time-sliced"] =
-          "ranks share a GPU, which takes turns: results and settings are real, times are not";
-  }
-  if (equipment.link_is_measured) context.facts["link"] = describe(*equipment.link) + " (measured)";
-  if (equipment.least_slice_bytes > 0) context.facts["slices"] = "from " + format_size(equipment.least_slice_bytes);
-  if (equipment.sticky_ranks > 0)
-    context.facts["cores"] =
-        fmt::format("fewer than ranks; {} keep to one each while vectors are short", equipment.sticky_ranks);
-  if (equipment.sticky_ranks == 0 && equipment.core_share.is_tight())
+  if (backend.memory().kind() != MemoryKind::host) context.facts["memory"] = backend.memory().describe();
+  if (equipment.core_share.is_tight())
     context.facts["cores"] = fmt::format("{} for {} ranks: who polls while it waits takes time from the others",
                                          equipment.core_share.cores, equipment.core_share.ranks);
-  context.facts["launcher"] = library ? library->api().library() : std::string(bootstrap.launcher());
+  backend.describe(context.facts, equipment);
+  context.facts["launcher"] = equipment.mpi ? equipment.mpi->api().library() : std::string(bootstrap.launcher());
   for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
-    const auto where =
-        equipment.verbs ? equipment.places.ways_out[rank] : equipment.endpoint->address(static_cast<int>(rank)).text();
-    const auto gpu = equipment.gpus.empty() ? "" : ", " + equipment.gpus[rank];
-    context.hosts.push_back(fmt::format("{} ({}{})", equipment.places.hosts[rank], where, gpu));
+    const auto place = backend.place_of(static_cast<int>(rank), equipment);
+    context.hosts.push_back(fmt::format("{} ({})", equipment.places.hosts[rank], place));
   }
   return context;
 }

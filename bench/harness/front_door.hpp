@@ -40,8 +40,7 @@ int enter(const Door& door, const RunOptions& options, int argc, const char* con
           const std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>& body);
 
 /// Adds to the context what is known once the ranks have met.
-RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap,
-                          const std::shared_ptr<MpiLibrary>& library);
+RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap);
 
 /// Writes to the files that are named: a path may be empty. Throws BadUsage if one cannot be added to.
 std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::string& samples_path,

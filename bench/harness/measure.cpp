@@ -15,6 +15,7 @@ class Measuring {
   Measuring(Communicator& communicator, Control& control, RunBuffers& buffers, const MeasurePlan& plan,
             const std::function<void(bool)>& around_timed)
       : communicator_(communicator),
+        device_(communicator.device()),
         control_(control),
         plan_(plan),
         around_timed_(around_timed),
@@ -62,6 +63,10 @@ class Measuring {
  private:
   void operate() { communicator_.run(plan_.operation, buffers_.get(), plan_.timeout); }
 
+  std::optional<LaunchTimes> last_launch() const {
+    return device_ != nullptr && plan_.timing == Timing::each ? device_->last_launch() : std::nullopt;
+  }
+
   int operations_per_sample() const { return plan_.timing == Timing::batch ? plan_.batch_operations : 1; }
 
   /// On the measured size, buffers and communicator. Returns what a sample takes about, the same on all ranks.
@@ -98,7 +103,7 @@ class Measuring {
       const double end = now_us();
       durations_us_.push_back((end - start) / operations);
       entries_us_.push_back(start + to_common_us);
-      if (const auto times = communicator_.last_launch(); times && plan_.timing == Timing::each) {
+      if (const auto times = last_launch()) {
         issues_us_.push_back(times->issue_us);
         device_us_.push_back(times->device_us);
       }
@@ -165,6 +170,7 @@ class Measuring {
   }
 
   Communicator& communicator_;
+  DeviceOperations* device_;  ///< null where operations do not run on one
   Control& control_;
   const MeasurePlan& plan_;
   const std::function<void(bool)>& around_timed_;

@@ -122,7 +122,7 @@ PathFinding find_path(Control& control, const PathCounters& counters, const Plac
 }
 
 std::string network_of(const PathFinding& path, const WayOut& way_out, const Record& row) {
-  const bool over_our_own = path.network.empty() && row.transport != "mpi" && !path.judged && row.ranks > 1;
+  const bool over_our_own = path.network.empty() && way_out.is_certain && !path.judged && row.ranks > 1;
   return over_our_own ? way_out.network : path.network;
 }
 

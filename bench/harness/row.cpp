@@ -5,7 +5,6 @@
 #include "base/errors.hpp"
 #include "base/system/watchdog.hpp"
 #include "results/provenance.hpp"
-#include "transports/nccl/environment.hpp"
 
 namespace ringmark {
 
@@ -14,16 +13,13 @@ Record describe_row(const RunOptions& options, const Equipment& equipment, const
   record.run_id = run_id;
   record.time_utc = now_utc();
   record.transport = name(options.transport);
-  record.memory = name(equipment.memory->kind());
+  record.memory = name(equipment.backend->memory().kind());
   record.ranks = equipment.control->size();
   record.nodes =
       static_cast<int>(std::set<std::string>(equipment.places.hosts.begin(), equipment.places.hosts.end()).size());
   record.repetition = options.repetition;
   record.settings = options.settings;
-  if (equipment.nccl) {
-    record.settings.merge(chosen_nccl_environment());
-    record.time_sliced = equipment.time_sliced ? 1 : 0;
-  }
+  equipment.backend->describe(record);
   return record;
 }
 
@@ -47,13 +43,12 @@ void record_failure(Sink* sink, Record& record, const std::function<void()>& bod
   }
 }
 
-void judge(const PathFinding& path, const Equipment& equipment, const WrongResults& wrong, Record& record) {
-  record.network = network_of(path, equipment.way_out, record);
+void judge(const PathFinding& path, const WayOut& way_out, const WrongResults& wrong, Record& record) {
+  record.network = network_of(path, way_out, record);
   record.wire_bytes = path.wire_bytes;
   record.retransmits = path.retransmits;
   record.status = wrong.count > 0 ? Status::wrong : path.bypassed ? Status::bypassed : Status::ok;
   record.detail = wrong.count > 0 ? std::string(wrong.words) : path.detail.empty() ? path.events : path.detail;
-  if (!equipment.ignored.empty()) mark_ignored(record, equipment.ignored);
 }
 
 void mark_ignored(Record& record, const std::string& why) {

@@ -27,7 +27,7 @@ struct WrongResults {
 };
 
 /// The verdict on what was measured: the row's network, bytes, status and detail.
-void judge(const PathFinding& path, const Equipment& equipment, const WrongResults& wrong, Record& record);
+void judge(const PathFinding& path, const WayOut& way_out, const WrongResults& wrong, Record& record);
 
 /// A setting that had no effect, in words, is the verdict where nothing worse is.
 void mark_ignored(Record& record, const std::string& why);

@@ -5,7 +5,6 @@
 #include "base/errors.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/measure.hpp"
-#include "bench/harness/nccl.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/row.hpp"
 #include "bench/harness/summary.hpp"
@@ -81,9 +80,11 @@ void Session::measure_row(const Operation& operation, bool in_place, RunBuffers&
 std::optional<std::string> Session::try_out(const Operation& operation, bool in_place, RunBuffers& buffers,
                                             Record& record) {
   std::optional<std::string> refusal;
+  auto* device = communicator_.device();
+  if (device == nullptr) return refusal;
   record_failure(sink_, record, [&] {
-    refusal = communicator_.try_out(
-        operation, buffers.get(operation, equipment_.control->rank(), record.ranks, in_place), options_.timeout);
+    refusal = device->try_out(operation, buffers.get(operation, equipment_.control->rank(), record.ranks, in_place),
+                              options_.timeout);
   });
   return refusal;
 }
@@ -110,8 +111,8 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   plan.stopping.precision_percent = options_.precision_percent;
   plan.stopping.max_time = options_.max_time;
   plan.stopping.iterations = options_.iterations;
-  plan.check = options_.check && has_exact_result(operation, record.ranks, communicator_.backend());
-  plan.rotate = equipment_.nccl && !options_.nccl.graph;  // as nccl-tests; a graph is of one place in memory
+  plan.check = options_.check && has_exact_result(operation, record.ranks, communicator_.rounds_averages());
+  plan.rotate = equipment_.backend->rotates_buffers();
   plan.timeout = options_.timeout;
   if (options_.timing == Timing::batch && options_.iterations) {
     plan.batch_operations = *options_.iterations;  // as nccl-tests: one batch of so many
@@ -125,7 +126,7 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   record.algorithm_used = choice.algorithm;
   record.protocol_used = choice.protocol;
   record.channels_used = choice.channels;
-  PathCounters counters(equipment_.way_out);
+  PathCounters counters(equipment_.backend->way_out());
   auto measured = measure(communicator_, control, buffers, plan, [&](bool on) { counters.count(on); });
   const auto path =
       find_path(control, counters, equipment_.places, needed_wire_bytes(equipment_, communicator_, operation),
@@ -135,17 +136,14 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   record.slowest_rank = measured.slowest_rank;
   record.wrong_elements = measured.wrong_elements;
   record.stop_reason = name(measured.stop_reason);
-  judge(path, equipment_, {.count = measured.wrong_elements.value_or(0)}, record);
+  judge(path, equipment_.backend->way_out(), {.count = measured.wrong_elements.value_or(0)}, record);
   if (!measured.issue_us.empty()) {
     record.issue_us_p50 = Sorted(measured.issue_us).median();
     record.device_us_p50 = Sorted(measured.device_us).median();
   }
-  if (options_.transport == Transport::mpi && equipment_.core_share.is_tight() && record.detail.empty())
-    record.detail = fmt::format("{} ranks share {} cores, on which MPI polls: times are the scheduler's as well",
-                                equipment_.core_share.ranks, equipment_.core_share.cores);
   if (options_.check && !plan.check && record.detail.empty())
-    record.detail = "not checked: NCCL rounds averages of so many ranks";
-  if (equipment_.nccl) tell_of_nccl(equipment_, record);
+    record.detail = "not checked: averages of so many ranks are rounded";
+  equipment_.backend->judge(record, equipment_);
   samples = std::move(measured.samples);
 }
 

@@ -116,8 +116,8 @@ void encode(DataType type, double value, std::byte* to) {
   }
 }
 
-bool has_exact_result(const Operation& operation, int ranks, std::string_view backend) {
-  if (backend != "nccl" || operation.op != ReduceOp::avg || !reduces(operation.collective)) return true;
+bool has_exact_result(const Operation& operation, int ranks, bool rounds_averages) {
+  if (!rounds_averages || operation.op != ReduceOp::avg || !reduces(operation.collective)) return true;
   constexpr int most_ranks_e4m3 = 512;  // whose least number is 1/512
   const bool has_share = std::has_single_bit(static_cast<unsigned>(ranks)) &&
                          (operation.type != DataType::float8_e4m3 || ranks <= most_ranks_e4m3);

@@ -14,9 +14,8 @@
 
 namespace ringmark {
 
-/// False for averages that NCCL (`backend` "nccl") rounds: it multiplies by 1 / ranks before it adds, which is exact
-/// for powers of two alone.
-bool has_exact_result(const Operation& operation, int ranks, std::string_view backend);
+/// False for averages of a communicator that rounds them: 1 / ranks is exact for powers of two alone.
+bool has_exact_result(const Operation& operation, int ranks, bool rounds_averages);
 
 class Verifier {
  public:

@@ -15,11 +15,12 @@ namespace ringmark {
 struct WayOut {
   std::string name;     ///< e.g. "eth0" or "mlx5_0:1"
   std::string network;  ///< what bytes that leave there cross: "tcp", "roce", "ib"
-  std::function<std::optional<std::uint64_t>()> sent_bytes;
-  std::function<std::optional<std::uint64_t>()> retransmits;
+  std::function<std::optional<std::uint64_t>()> sent_bytes = [] { return std::nullopt; };
+  std::function<std::optional<std::uint64_t>()> retransmits = [] { return std::nullopt; };
   /// Other things worth telling, the same on all ranks, and their counters; none if empty.
   std::vector<std::string> event_names = {};
   std::function<std::vector<std::uint64_t>()> events = {};
+  bool is_certain = true;  ///< bytes between ranks go there even where too few were counted to prove it
 };
 
 /// One or several interfaces, counted together: "eth0+eth1".

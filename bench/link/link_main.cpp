@@ -30,7 +30,7 @@ class LinkSession {
   LinkSession(const LinkOptions& options, Equipment& equipment, std::string run_id, Sink* csv)
       : options_(options),
         equipment_(equipment),
-        fabric_(make_fabric(equipment, options)),
+        fabric_(equipment.backend->make_fabric(options, equipment)),
         run_id_(std::move(run_id)),
         csv_(csv) {}
 
@@ -88,7 +88,7 @@ class LinkSession {
     plan.stopping.max_time = options_.max_time;
     plan.stopping.most_samples = most_samples;
     LinkResult result;
-    PathCounters counters(equipment_.way_out);
+    PathCounters counters(equipment_.backend->way_out());
     if (rank == source || rank == destination) {
       const std::array peer{rank == source ? destination : source};
       fabric_->connect(peer, Deadline::after(options_.timeout));
@@ -106,7 +106,9 @@ class LinkSession {
     summarise(times_us, 1, record);
     record.wrong_elements = wrong;
     record.stop_reason = name(static_cast<StopReason>(reason));
-    judge(path, equipment_, {.count = wrong, .words = "what arrived differs from what was sent"}, record);
+    judge(path, equipment_.backend->way_out(), {.count = wrong, .words = "what arrived differs from what was sent"},
+          record);
+    equipment_.backend->judge(record, equipment_);
     wrong_ |= is_not_as_asked(record.status);
   }
 
@@ -149,12 +151,12 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
     require_memory(bootstrap, static_cast<double>(largest), fmt::format("size {}", format_size(largest)),
                    "give smaller --sizes");
   }
-  auto equipment = make_equipment(bootstrap, options);
+  auto equipment = make_equipment(bootstrap, options, library);
   const int status = run_and_tell(equipment, [&] {
     std::unique_ptr<Sink> csv;
     if (bootstrap.rank() == 0) {
       csv = open_files(options.csv_path, {}, link_columns());
-      const auto world = describe_world(context, equipment, bootstrap, library);
+      const auto world = describe_world(context, equipment, bootstrap);
       csv->begin(world);
       print_hosts(world);
     }

@@ -96,9 +96,11 @@ std::uint64_t Channels::prepare(bool check, Clock::duration patience) {
     if (!call) continue;
     const auto& o = call->operation;
     if (!checked.emplace(call->communicator, o.collective, o.type, o.op, o.count, o.root).second) continue;
-    if (const auto reason = call->communicator->try_out(o, call->buffers, patience))
-      throw Unusable(fmt::format("{} of {} {}: {}", name(o.collective), o.count, name(o.type), *reason));
-    if (!check || !has_exact_result(o, call->communicator->size(), call->communicator->backend())) continue;
+    if (auto* device = call->communicator->device()) {
+      if (const auto reason = device->try_out(o, call->buffers, patience))
+        throw Unusable(fmt::format("{} of {} {}: {}", name(o.collective), o.count, name(o.type), *reason));
+    }
+    if (!check || !has_exact_result(o, call->communicator->size(), call->communicator->rounds_averages())) continue;
     CheckedBuffers buffers(call->communicator->memory(), o, call->buffers, call->communicator->rank(),
                            call->communicator->size());
     buffers.poison();

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "base/exit_status.hpp"
-#include "bench/harness/nccl.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/row.hpp"
 #include "bench/harness/stopping.hpp"
@@ -49,10 +48,10 @@ ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, 
       run_id_(std::move(run_id)),
       sink_(sink),
       gpu_(plan.pretence == Pretence::on_gpu
-               ? std::make_unique<GpuCompute>(equipment.nccl->gpu(), plan.trace.streams.size())
+               ? std::make_unique<GpuCompute>(*equipment.backend->gpu(), plan.trace.streams.size())
                : nullptr),
       player_(plan.trace, channels, durations_of(plan, equipment.control->rank()), plan.pretence, options.timeout,
-              gpu_.get(), equipment.nccl != nullptr) {
+              gpu_.get(), equipment.backend->gpu() != nullptr) {
   for (std::size_t i = 0; i < plan.trace.events.size() && world_collectives_.size() < most_compared; ++i) {
     const auto& event = plan.trace.events[i];
     const bool is_of_all = plan.trace.group_of(event).kind == Group::Kind::world;
@@ -93,7 +92,7 @@ void ReplaySession::measure_into(Record& record) {
   rule.iterations = options_.iterations;
   rule.precision_percent = options_.precision_percent;
   rule.max_time = options_.max_time;
-  PathCounters uncounted(equipment_.way_out), counters(equipment_.way_out);
+  PathCounters uncounted(equipment_.backend->way_out()), counters(equipment_.backend->way_out());
   auto started = Clock::now();
   const auto elapsed = [&] {
     return std::chrono::duration<double>(control.max(std::chrono::duration<double>(Clock::now() - started).count()));
@@ -120,8 +119,8 @@ void ReplaySession::measure_into(Record& record) {
   record.entry_skew_us_p50 = steps_.typical_skew_us();
   const auto path =
       find_path(control, counters, equipment_.places, needed_bytes(), steps_.size(), *record.slowest_rank);
-  judge(path, equipment_, {.count = wrong}, record);
-  if (equipment_.nccl) tell_of_nccl(equipment_, record);
+  judge(path, equipment_.backend->way_out(), {.count = wrong}, record);
+  equipment_.backend->judge(record, equipment_);
   tell_step(plan_.trace, control.size(), steps_.typical(), steps_.typical_whole(), record);
   if (const auto rank = steps_.waited_for()) record.extra["waited_for"] = std::to_string(*rank);
   if (!plan_.timeline.empty()) {

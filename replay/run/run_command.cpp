@@ -55,11 +55,11 @@ std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& tra
 
 /// Where there are GPUs, they compute. Ranks that share cores leave them to each other while their devices would
 /// compute. Hosts in namespaces of one machine are one machine here.
-Pretence pretence_of(const ReplayOptions& options, const CoreShare& share) {
-  if (options.pretence == "gpu" || (options.pretence == "auto" && options.transport == Transport::nccl))
+Pretence pretence_of(const ReplayOptions& options, const Equipment& equipment) {
+  if (options.pretence == "gpu" || (options.pretence == "auto" && equipment.backend->gpu() != nullptr))
     return Pretence::on_gpu;
   if (options.pretence != "auto") return options.pretence == "busy" ? Pretence::busy : Pretence::asleep;
-  return share.is_tight() ? Pretence::asleep : Pretence::busy;
+  return equipment.core_share.is_tight() ? Pretence::asleep : Pretence::busy;
 }
 
 /// Ranks that replay different steps would wait for each other, or mix up their bytes.
@@ -84,16 +84,16 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
   auto plan = make_plan(options, given, bootstrap.size());
   require_memory(bootstrap, Channels::host_bytes(plan.trace, bootstrap.size(), options.memory_kind()),
                  "the step's largest collectives", "give smaller buckets, or --scale-sizes");
-  auto equipment = make_equipment(bootstrap, options);
+  auto equipment = make_equipment(bootstrap, options, library);
   require_one_trace(*equipment.control, plan.trace);
-  plan.pretence = pretence_of(options, equipment.core_share);
+  plan.pretence = pretence_of(options, equipment);
   const int status = run_and_tell(equipment, [&] {
-    Channels channels(plan.trace, make_communicator(equipment, library, options, options.algorithm, true),
+    Channels channels(plan.trace, make_communicator(equipment, options, options.algorithm, true),
                       Deadline::after(options.timeout));
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {
       sink = open_files(options.csv_path, options.samples_path, replay_columns());
-      auto full = describe_world(context, equipment, bootstrap, library);
+      auto full = describe_world(context, equipment, bootstrap);
       full.facts["trace"] = plan.trace.id;
       sink->begin(full);
       print_hosts(full);

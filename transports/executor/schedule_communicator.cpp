@@ -157,7 +157,8 @@ std::unique_ptr<Communicator> ScheduleCommunicator::split(std::span<const int> r
   return std::make_unique<ScheduleCommunicator>(backend_, fabric_->split(ranks), Topology::nodes(nodes), options_);
 }
 
-std::size_t ScheduleCommunicator::sent_bytes(const Operation& operation, const std::function<bool(int peer)>& counts) {
+std::optional<std::size_t> ScheduleCommunicator::sent_bytes(const Operation& operation,
+                                                            const std::function<bool(int peer)>& counts) {
   return ringmark::sent_bytes(*plan_for(operation).schedule, operation, rank(), counts);
 }
 

@@ -37,11 +37,11 @@ class ScheduleCommunicator final : public Communicator {
   int size() const override { return fabric_->size(); }
   Memory& memory() const override { return fabric_->memory(); }
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
-  std::optional<std::string> try_out(const Operation&, Buffers, Clock::duration) override { return std::nullopt; }
   Choice choice_for(const Operation& operation, bool /*in_place*/) const override {
     return {std::string(algorithm_for(operation)), "", std::nullopt};
   }
-  std::optional<LaunchTimes> last_launch() const override { return std::nullopt; }
+  std::optional<std::size_t> sent_bytes(const Operation& operation,
+                                        const std::function<bool(int peer)>& counts) override;
 
   void keep(std::span<std::byte> memory) override { fabric_->keep(memory); }
   void forget(std::span<std::byte> memory) override { fabric_->forget(memory); }
@@ -51,9 +51,6 @@ class ScheduleCommunicator final : public Communicator {
   void progress() override;
   void run(const Operation& operation, Buffers buffers, Clock::duration patience) override;
   std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override;
-
-  /// Payload bytes that this rank sends in an operation to the peers for which `counts` is true.
-  std::size_t sent_bytes(const Operation& operation, const std::function<bool(int peer)>& counts);
 
  private:
   /// A schedule with its programs. `scratch_slots` is the most that any rank needs, in place or not, so that all agree.

@@ -29,7 +29,7 @@ struct NcclPeers {
 
 /// One rank on the GPU of its runtime. A failure aborts all communicators of the runtime; if the abort does not return,
 /// the process ends with status 3.
-class NcclCommunicator final : public Communicator {
+class NcclCommunicator final : public Communicator, public DeviceOperations {
  public:
   NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, int rank, int size, NcclPeers peers);
   ~NcclCommunicator() override;
@@ -41,6 +41,8 @@ class NcclCommunicator final : public Communicator {
   int size() const override { return size_; }
   Memory& memory() const override { return runtime_->memory(); }
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override;
+  bool rounds_averages() const override { return true; }
+  DeviceOperations* device() override { return this; }
   std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) override;
   Choice choice_for(const Operation& operation, bool in_place) const override;
   std::optional<LaunchTimes> last_launch() const override { return last_launch_; }

@@ -10,10 +10,9 @@ namespace ringmark {
 namespace {
 
 Record verdict(const PathFinding& path, const std::string& ignored, std::uint64_t wrong) {
-  Equipment equipment;
-  equipment.ignored = ignored;
   Record record;
-  judge(path, equipment, {.count = wrong}, record);
+  judge(path, WayOut{}, {.count = wrong}, record);
+  if (!ignored.empty()) mark_ignored(record, ignored);
   return record;
 }
 

@@ -33,10 +33,22 @@ struct Outcome {
   std::shared_ptr<Kept> kept = std::make_shared<Kept>();
 };
 
+/// A transport that needs nothing to be opened.
+class OpenBackend final : public Backend {
+ public:
+  OpenBackend() { way_out_ = way_out_over({"lo"}); }
+  void check(const RunOptions& /*options*/, std::string_view /*mpi*/) const override {}
+  void open(Bootstrap& /*bootstrap*/, const RunOptions& /*options*/, const Equipment& /*equipment*/) override {}
+  std::unique_ptr<Communicator> make_communicator(const RunOptions& /*options*/, const Equipment& /*equipment*/,
+                                                  const std::string& /*algorithm*/, bool /*is_preference*/) override {
+    return nullptr;
+  }
+};
+
 Equipment equipment_on_one_host(const std::shared_ptr<TcpEndpoint>& endpoint, Clock::duration timeout) {
   Equipment equipment;
   equipment.endpoint = endpoint;
-  equipment.way_out = way_out_over({"lo"});
+  equipment.backend = std::make_unique<OpenBackend>();
   const auto ranks = static_cast<std::size_t>(endpoint->size());
   equipment.places = {std::vector<std::string>(ranks, "here"), std::vector<std::string>(ranks, "lo")};
   equipment.control = std::make_unique<Control>(std::make_unique<TcpFabric>(endpoint, 1), timeout);
@@ -55,13 +67,9 @@ class Forgetful final : public Communicator {
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const override {
     return real_.why_unsupported(operation, in_place);
   }
-  std::optional<std::string> try_out(const Operation& operation, Buffers buffers, Clock::duration patience) override {
-    return real_.try_out(operation, buffers, patience);
-  }
   Choice choice_for(const Operation& operation, bool in_place) const override {
     return real_.choice_for(operation, in_place);
   }
-  std::optional<LaunchTimes> last_launch() const override { return real_.last_launch(); }
   void keep(std::span<std::byte> memory) override { real_.keep(memory); }
   void forget(std::span<std::byte> memory) override { real_.forget(memory); }
   Ticket start(const Operation& operation, Buffers buffers) override { return real_.start(operation, buffers); }

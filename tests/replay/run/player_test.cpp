@@ -26,9 +26,7 @@ class NullCommunicator final : public Communicator {
   int size() const override { return 4; }
   Memory& memory() const override { return host_memory(); }
   std::optional<std::string> why_unsupported(const Operation&, bool) const override { return std::nullopt; }
-  std::optional<std::string> try_out(const Operation&, Buffers, Clock::duration) override { return std::nullopt; }
   Choice choice_for(const Operation& /*operation*/, bool /*in_place*/) const override { return {}; }
-  std::optional<LaunchTimes> last_launch() const override { return std::nullopt; }
   void keep(std::span<std::byte>) override {}
   void forget(std::span<std::byte>) override {}
   Ticket start(const Operation&, Buffers) override { return {++started_}; }

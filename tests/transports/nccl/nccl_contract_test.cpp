@@ -53,7 +53,7 @@ TEST(NcclBatches, have_marks_now_and_then) {
   constexpr std::chrono::seconds minute{60};
   constexpr double quick_us = 500;
   do group[0]->run(operation, {&a, &b}, minute);
-  while (group[0]->last_launch()->device_us > quick_us);  // it was interrupted
+  while (group[0]->device()->last_launch()->device_us > quick_us);  // it was interrupted
   const auto marks_of = [&](std::size_t operations, Clock::duration patience) {
     const int before = marks();
     group[0]->run_batch(operation, std::vector<Buffers>(operations, {&a, &b}), patience);

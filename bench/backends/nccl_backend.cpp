@@ -1,4 +1,4 @@
-#include "bench/harness/nccl.hpp"
+#include "bench/backends/nccl_backend.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/system/files.hpp"
+#include "bench/harness/equipment.hpp"
 #include "bench/harness/row.hpp"
 #include "transports/exchange.hpp"
 #include "transports/fabric/verbs/ports.hpp"
@@ -41,6 +42,11 @@ void add(std::string& text, const std::string& more) {
   if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
 }
 
+struct GpuCard {
+  std::string pci_bus_id, description, library;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuCard, pci_bus_id, description, library)
+
 std::vector<std::string> wrong_settings(const std::map<std::string, std::string>& settings,
                                         const NcclLibrary& library) {
   auto wrong = wrong_parameters(settings, library.api ? library.version : 0);
@@ -53,7 +59,7 @@ std::vector<std::string> wrong_settings(const std::map<std::string, std::string>
 
 }  // namespace
 
-void check_nccl(const RunOptions& options) {
+void NcclBackend::check(const RunOptions& options, std::string_view /*mpi*/) const {
   const auto library = open_nccl(options.nccl.library);
   // As NCCL takes them: what the environment has wins, then the first file.
   auto settings = nccl_environment();
@@ -77,7 +83,7 @@ void check_nccl(const RunOptions& options) {
   if (const auto reason = why_no_streams(*driver.api); !reason.empty()) throw Unusable("--transport nccl: " + reason);
 }
 
-std::string why_no_gpu() {
+std::string NcclBackend::why_no_device() const {
   try {
     const CudaMemory memory(system_cuda_driver(), 0);
     return "";
@@ -86,9 +92,9 @@ std::string why_no_gpu() {
   }
 }
 
-std::string nccl_listing(const NcclOptions& options) {
+std::string NcclBackend::listing(const RunOptions& options) const {
   std::string text;
-  const auto library = open_nccl(options.library);
+  const auto library = open_nccl(options.nccl.library);
   if (library.api) text += fmt::format("       NCCL {} ({})\n", library.version_text(), library.path);
   const auto& driver = system_cuda_driver();
   if (driver.api == nullptr) return text;
@@ -106,13 +112,62 @@ std::string nccl_listing(const NcclOptions& options) {
   return text;
 }
 
-std::unique_ptr<Communicator> make_nccl_communicator(Equipment& equipment, const RunOptions& options) {
+void NcclBackend::open(Bootstrap& bootstrap, const RunOptions& options, const Equipment& equipment) {
+  const auto& hosts = equipment.places.hosts;
+  const int rank = bootstrap.rank();
+  together(bootstrap, equipment, [&] {
+    runtime_ = std::make_shared<NcclRuntime>(system_cuda_driver(), options.nccl, rank, local_rank_of(rank, hosts));
+  });
+  const auto& gpu = runtime_->gpu();
+  const auto library = runtime_->library().version_text();
+  const auto cards = exchange(bootstrap, "GPU", GpuCard{gpu.pci_bus_id(), gpu.describe(), library});
+  std::map<std::pair<std::string, std::string>, int> ranks_on;
+  for (std::size_t other = 0; other < cards.size(); ++other) {
+    ++ranks_on[{hosts[other], cards[other].pci_bus_id}];
+    const auto& bus_id = cards[other].pci_bus_id;
+    gpus_.push_back(cards[other].description + (bus_id.empty() ? "" : " at " + bus_id));
+  }
+  const auto shared = std::find_if(ranks_on.begin(), ranks_on.end(), [](const auto& each) { return each.second > 1; });
+  time_sliced_ = shared != ranks_on.end();
+  if (time_sliced_ && std::getenv("NCCL_HOSTID") == nullptr)
+    throw Unusable(
+        fmt::format("{} {}: ranks share this GPU, and NCCL wants one for each: start fewer; or, to see that "
+                    "results are right and settings have effect but not how long anything takes, --set "
+                    "nccl.share_gpu=1",
+                    shared->first.first, shared->first.second));
+  for (std::size_t other = 1; other < cards.size(); ++other) {
+    if (cards[other].library != cards[0].library)
+      throw Unusable(fmt::format("the ranks have different NCCLs: {} on {}, {} on {}", cards[0].library, hosts[0],
+                                 cards[other].library, hosts[other]));
+  }
+}
+
+void NcclBackend::describe(std::map<std::string, std::string>& facts, const Equipment& /*equipment*/) const {
+  facts["NCCL"] = fmt::format("{} ({})", runtime_->library().version_text(), runtime_->library().path);
+  facts["CUDA driver"] = cuda_version_text(runtime_->cuda());
+  if (const auto files = nccl_settings_in_files(); !files.empty()) facts["NCCL's own files"] = files;
+  if (time_sliced_)
+    facts["time-sliced"] = "ranks share a GPU, which takes turns: results and settings are real, times are not";
+}
+
+std::string NcclBackend::place_of(int rank, const Equipment& equipment) const {
+  return fmt::format("{}, {}", Backend::place_of(rank, equipment), gpus_[static_cast<std::size_t>(rank)]);
+}
+
+void NcclBackend::describe(Record& record) const {
+  record.settings.merge(chosen_nccl_environment());
+  record.time_sliced = time_sliced_ ? 1 : 0;
+}
+
+std::unique_ptr<Communicator> NcclBackend::make_communicator(const RunOptions& options, const Equipment& equipment,
+                                                             const std::string& /*algorithm*/, bool /*is_preference*/) {
   auto* control = equipment.control.get();
+  control->watch();
   std::unique_ptr<NcclCommunicator> communicator;
   std::string problem;
   try {
     communicator = std::make_unique<NcclCommunicator>(
-        equipment.nccl, control->rank(), control->size(),
+        runtime_, control->rank(), control->size(),
         NcclPeers{[control](std::string_view mine) { return control->all_gather(mine).front(); },
                   [control] { control->look_around(); }, options.timeout});
   } catch (const Unusable& error) {
@@ -121,17 +176,16 @@ std::unique_ptr<Communicator> make_nccl_communicator(Equipment& equipment, const
   for (const auto& each : exchange(*control, "start of NCCL", problem)) {
     if (!each.empty()) throw Unusable(each);
   }
-  equipment.nccl->hear();
-  equipment.nccl->log().listen(false);
-  equipment.way_out = way_out_of(equipment.nccl->heard().network, on_one_host(equipment.places.hosts));
-  equipment.places.ways_out = exchange(*control, "way out", equipment.way_out.name);
+  runtime_->hear();
+  runtime_->log().listen(false);
+  way_out_ = way_out_of(runtime_->heard().network, on_one_host(equipment.places.hosts));
   return communicator;
 }
 
-void tell_of_nccl(const Equipment& equipment, Record& record) {
+void NcclBackend::judge(Record& record, const Equipment& equipment) {
   auto& control = *equipment.control;
-  equipment.nccl->hear();
-  auto said = equipment.nccl->heard();
+  runtime_->hear();
+  auto said = runtime_->heard();
   said.choice.reset();
   if (!record.algorithm_used.empty())
     said.choice = {"", 0, record.algorithm_used, record.protocol_used, record.channels_used.value_or(0)};
@@ -154,7 +208,7 @@ void tell_of_nccl(const Equipment& equipment, Record& record) {
       first != ignored.end())
     mark_ignored(record, *first);
   // A window that NCCL makes nothing of is registered memory, and nothing but the choice of kernels tells.
-  const bool has_window = equipment.nccl->options().buffer == NcclBuffer::window && record.ranks > 1;
+  const bool has_window = runtime_->options().buffer == NcclBuffer::window && record.ranks > 1;
   if (has_window && !record.algorithm_used.empty() && record.algorithm_used != nccl_symmetric)
     mark_ignored(record, fmt::format("nccl.buffer=window: NCCL used {}, and no kernel for symmetric memory",
                                      record.algorithm_used));

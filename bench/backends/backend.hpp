@@ -1,0 +1,93 @@
+// What a transport does outside of the measured calls. There is one Backend for each; no other code asks which
+// transport it is.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bench/flags/run_options.hpp"
+#include "bench/harness/way_out.hpp"
+#include "results/record.hpp"
+#include "transports/bootstrap.hpp"
+#include "transports/communicator.hpp"
+#include "transports/fabric/fabric.hpp"
+#include "transports/memory/cuda/cuda_memory.hpp"
+#include "transports/schedules/cost.hpp"
+
+namespace ringmark {
+
+struct Equipment;
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // Before ranks are started. These start no driver, which a process that forks must not.
+
+  /// Throws BadUsage or Unusable if this machine cannot do what the options ask for. `mpi` is the MPI that started this
+  /// process; empty for none.
+  virtual void check(const RunOptions& options, std::string_view mpi) const = 0;
+  /// The link that the options give for our schedules; nothing if it is to be measured, or a library decides.
+  virtual std::optional<LinkCost> given_link(const RunOptions& /*options*/) const { return std::nullopt; }
+
+  // For --list, in a process that starts no ranks.
+
+  /// Empty if the device can be used that check() found a driver for.
+  virtual std::string why_no_device() const { return ""; }
+  /// Lines about devices and libraries.
+  virtual std::string listing(const RunOptions& /*options*/) const { return ""; }
+
+  // While ranks prepare. All ranks call each; a problem of one is thrown on all.
+
+  /// Devices, cores and the way out. The equipment has its hosts, cores and endpoint by then.
+  virtual void open(Bootstrap& bootstrap, const RunOptions& options, const Equipment& equipment) = 0;
+  /// `algorithm` is a schedule's name or "auto". With `is_preference` a collective that has not the algorithm takes
+  /// "auto". It may change the way out.
+  virtual std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const Equipment& equipment,
+                                                          const std::string& algorithm, bool is_preference) = 0;
+  /// For point-to-point measurements. Throws Unusable where a library moves the bytes.
+  virtual std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const Equipment& equipment) const;
+
+  // Of a backend that is open.
+
+  virtual Memory& memory() const { return host_memory(); }
+  const WayOut& way_out() const { return way_out_; }
+  /// The link that our schedules go by; nothing where a library decides.
+  virtual std::optional<LinkCost> link() const { return std::nullopt; }
+  /// The GPU on which ranks compute and operations are queued; null where neither is so.
+  virtual const CudaMemory* gpu() const { return nullptr; }
+  /// True if batches go round in the buffers' memory, as nccl-tests' do.
+  virtual bool rotates_buffers() const { return false; }
+  /// Adds to the header of a run.
+  virtual void describe(std::map<std::string, std::string>& facts, const Equipment& equipment) const;
+  /// Where a rank is: its address, port or GPU.
+  virtual std::string place_of(int rank, const Equipment& equipment) const;
+  /// Fills in what a row says of every measurement.
+  virtual void describe(Record& record) const;
+  /// All ranks call it with a row that was measured and judged by its results and its path. Adds what the transport
+  /// knows besides.
+  virtual void judge(Record& record, const Equipment& equipment);
+
+ protected:
+  WayOut way_out_;
+  std::string ignored_;  ///< a setting that has no effect here, in words
+};
+
+/// The one list of them.
+std::unique_ptr<Backend> make_backend(Transport transport);
+
+/// Runs body on every rank. If it fails on some, all throw the first rank's problem. A rank that fails still takes part
+/// in the exchange, so that none waits.
+void together(Bootstrap& bootstrap, const Equipment& equipment, const std::function<void()>& body);
+
+/// The number of a rank among those of its host.
+int local_rank_of(int rank, const std::vector<std::string>& hosts);
+
+/// The way out of transports over the kernel's sockets. `ignored` gets the words for a tcp.interface that has no
+/// effect.
+WayOut way_out_over_sockets(const Equipment& equipment, std::string& ignored);
+
+}  // namespace ringmark

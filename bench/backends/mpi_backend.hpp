@@ -1,0 +1,17 @@
+// MPI's own collectives.
+#pragma once
+
+#include "bench/backends/backend.hpp"
+
+namespace ringmark {
+
+class MpiBackend final : public Backend {
+ public:
+  void check(const RunOptions& options, std::string_view mpi) const override;
+  void open(Bootstrap& bootstrap, const RunOptions& options, const Equipment& equipment) override;
+  std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const Equipment& equipment,
+                                                  const std::string& algorithm, bool is_preference) override;
+  void judge(Record& record, const Equipment& equipment) override;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,40 @@
+// NCCL: whether it can be used, how it is put together, and what its log proves of a row.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/backends/backend.hpp"
+#include "transports/nccl/nccl_runtime.hpp"
+
+namespace ringmark {
+
+class NcclBackend final : public Backend {
+ public:
+  /// Throws BadUsage for variables of NCCL that it does not know or would change, Unusable if there is no library or no
+  /// driver.
+  void check(const RunOptions& options, std::string_view mpi) const override;
+  std::string why_no_device() const override;
+  /// The library, and the GPUs. Never throws.
+  std::string listing(const RunOptions& options) const override;
+  void open(Bootstrap& bootstrap, const RunOptions& options, const Equipment& equipment) override;
+  /// The way out becomes the one that NCCL's log names.
+  std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const Equipment& equipment,
+                                                  const std::string& algorithm, bool is_preference) override;
+  Memory& memory() const override { return runtime_->memory(); }
+  const CudaMemory* gpu() const override { return &runtime_->gpu(); }
+  bool rotates_buffers() const override { return !runtime_->options().graph; }  // a graph is of one place in memory
+  void describe(std::map<std::string, std::string>& facts, const Equipment& equipment) const override;
+  std::string place_of(int rank, const Equipment& equipment) const override;
+  void describe(Record& record) const override;
+  /// Adds the network that the log names, settings that had no effect, and ranks that share a GPU or have no other.
+  void judge(Record& record, const Equipment& equipment) override;
+
+ private:
+  std::shared_ptr<NcclRuntime> runtime_;
+  std::vector<std::string> gpus_;  ///< each rank's, in words
+  bool time_sliced_ = false;       ///< ranks share a GPU
+};
+
+}  // namespace ringmark

@@ -1,0 +1,33 @@
+// What transports have in common that run our schedules over a fabric of ours.
+#pragma once
+
+#include "base/system/affinity.hpp"
+#include "bench/backends/backend.hpp"
+
+namespace ringmark {
+
+class ScheduleBackend : public Backend {
+ public:
+  std::optional<LinkCost> given_link(const RunOptions& options) const final;
+  /// Measures the link unless the options give it.
+  std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const Equipment& equipment,
+                                                  const std::string& algorithm, bool is_preference) final;
+  std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const Equipment& equipment) const override = 0;
+  std::optional<LinkCost> link() const final { return link_; }
+  void describe(std::map<std::string, std::string>& facts, const Equipment& equipment) const override;
+  using Backend::describe;
+
+ protected:
+  /// The transport's options `crossover` (0: to be measured) and `slice`.
+  virtual std::size_t crossover_bytes(const RunOptions& options) const = 0;
+  virtual std::size_t slice_bytes(const RunOptions& options) const = 0;
+
+  std::shared_ptr<StickyCore> sticky_core_;  ///< for short vectors; may be null
+
+ private:
+  std::optional<LinkCost> link_;
+  bool link_is_measured_ = false;      ///< rather than given
+  std::size_t least_slice_bytes_ = 0;  ///< into which our schedules cut chunks that could stay whole
+};
+
+}  // namespace ringmark

@@ -1,0 +1,23 @@
+// Our schedules over TCP sockets.
+#pragma once
+
+#include "bench/backends/schedule_backend.hpp"
+
+namespace ringmark {
+
+class TcpBackend final : public ScheduleBackend {
+ public:
+  void check(const RunOptions& /*options*/, std::string_view /*mpi*/) const override {}
+  void open(Bootstrap& bootstrap, const RunOptions& options, const Equipment& equipment) override;
+  std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const Equipment& equipment) const override;
+  void describe(std::map<std::string, std::string>& facts, const Equipment& equipment) const override;
+  using ScheduleBackend::describe;
+
+ private:
+  std::size_t crossover_bytes(const RunOptions& options) const override { return options.tcp.crossover_bytes; }
+  std::size_t slice_bytes(const RunOptions& options) const override { return options.tcp.slice_bytes; }
+
+  int sticky_ranks_ = 0;  ///< that have a core of their own for short vectors
+};
+
+}  // namespace ringmark
