@@ -45,9 +45,9 @@ struct Options {
   SurfaceOptions surface;
 };
 
-class CommandLine {
+class SweepCommandLine {
  public:
-  CommandLine();
+  SweepCommandLine();
   Parsed<Options> parse(int argc, const char* const* argv) {
     return flags_.read(options_, argc, argv, [&] { check(); });
   }
@@ -70,7 +70,7 @@ class CommandLine {
   Flags& describe_node_ = flags_.hidden_subcommand("describe-node");
 };
 
-CommandLine::CommandLine() {
+SweepCommandLine::SweepCommandLine() {
   constexpr auto output = "folder for the results, new or empty";
   flags_.examples({"ringmark-sweep run sweeps/demo.yaml -o results", "ringmark-sweep resume results",
                    "ringmark-sweep tune sweeps/nccl_algo.yaml -o tuned"});
@@ -95,7 +95,7 @@ CommandLine::CommandLine() {
   describe_node_.text("folder", options_.folder, "", "FOLDER").required();
 }
 
-void CommandLine::declare_surface() {
+void SweepCommandLine::declare_surface() {
   auto& surface = options_.surface;
   tune_.group("A search over recorded results");
   tune_.file("--surface", surface.csv, "search in this results.csv instead of launching");
@@ -106,7 +106,7 @@ void CommandLine::declare_surface() {
   tune_.number("--seed", surface.seed, 0, UINT64_MAX, "with --surface: seed of the search and of the draws");
 }
 
-void CommandLine::check() {
+void SweepCommandLine::check() {
   const bool has_surface = tune_.is_given("--surface");
   for (const char* flag : {"--search", "--budget", "--seed"}) {
     if (tune_.is_given(flag) && !has_surface) tune_.problem(flag, "goes with --surface", "give that as well");
@@ -118,7 +118,7 @@ void CommandLine::check() {
     flags_.add_problem({.flag = "-o FOLDER", .text = "missing", .remedy = "give a folder for the results"});
 }
 
-int CommandLine::run(const Options& options) const {
+int SweepCommandLine::run(const Options& options) const {
   if (describe_node_.is_chosen()) return write_node_facts(options.folder), exit_ok;
   if (list_.is_chosen()) return list(options.folder);
   if (resume_.is_chosen()) return resume(options.folder);
@@ -130,7 +130,7 @@ int CommandLine::run(const Options& options) const {
 }  // namespace
 
 int sweep_main(int argc, const char* const* argv) {
-  CommandLine line;
+  SweepCommandLine line;
   const auto parsed = line.parse(argc, argv);
   if (parsed.exit_status) return leave_with(parsed);
   return guarded(line.has_journal() ? parsed.options.folder : "", [&] { return line.run(parsed.options); });

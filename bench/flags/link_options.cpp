@@ -5,8 +5,8 @@
 namespace ringmark {
 namespace {
 
-struct CommandLine {
-  CommandLine();
+struct LinkCommandLine {
+  LinkCommandLine();
   void check();
 
   LinkOptions options;
@@ -17,7 +17,7 @@ struct CommandLine {
               version_line()};
 };
 
-CommandLine::CommandLine() {
+LinkCommandLine::LinkCommandLine() {
   constexpr auto latency = LinkTest::latency, bandwidth = LinkTest::bandwidth, burst = LinkTest::burst;
   flags.group(heading::measured);
   flags.choice("--test", options.tests,
@@ -40,7 +40,7 @@ CommandLine::CommandLine() {
                   "mpirun -n 2 ringmark-link --transport verbs --set verbs.device=mlx5_0 --sizes 8,64K,4M"});
 }
 
-void CommandLine::check() {
+void LinkCommandLine::check() {
   common.check(flags);
   if (options.ranks && *options.ranks < 2) flags.problem("--ranks", "a link has two ends", "give at least 2");
   if (!sizes.empty()) options.latency_sizes = options.bandwidth_sizes = sizes;
@@ -54,10 +54,10 @@ std::string_view name(LinkTest test) {
 }
 
 Parsed<LinkOptions> parse_link_options(int argc, const char* const* argv) {
-  CommandLine line;
+  LinkCommandLine line;
   return line.flags.read(line.options, argc, argv, [&] { line.check(); });
 }
 
-std::vector<FlagFacts> link_flags() { return CommandLine().flags.list_all(); }
+std::vector<FlagFacts> link_flags() { return LinkCommandLine().flags.list_all(); }
 
 }  // namespace ringmark

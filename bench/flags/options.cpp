@@ -16,9 +16,9 @@ std::string program_of(Collective collective) {
   return program;
 }
 
-class CommandLine {
+class CollectiveCommandLine {
  public:
-  explicit CommandLine(Collective collective);
+  explicit CollectiveCommandLine(Collective collective);
   Parsed<BenchOptions> parse(int argc, const char* const* argv) {
     return flags_.read(options_, argc, argv, [&] { check(); });
   }
@@ -40,7 +40,7 @@ class CommandLine {
   Flags flags_;
 };
 
-CommandLine::CommandLine(Collective collective)
+CollectiveCommandLine::CollectiveCommandLine(Collective collective)
     : collective_(collective),
       program_(program_of(collective)),
       flags_(program_,
@@ -61,7 +61,7 @@ CommandLine::CommandLine(Collective collective)
                    "mpirun -n 8 " + program_ + " --transport nccl -d bfloat16 --timing batch"});
 }
 
-void CommandLine::declare_sizes() {
+void CollectiveCommandLine::declare_sizes() {
   flags_.group(heading::measured);
   flags_.size("-b,--min-bytes", options_.sizes.min_bytes, "first size: the full buffer, e.g. 8, 64K, 1G");
   flags_.size("-e,--max-bytes", options_.sizes.max_bytes, "last size");
@@ -70,7 +70,7 @@ void CommandLine::declare_sizes() {
   flags_.sizes("--sizes", options_.sizes.list, "the sizes themselves");
 }
 
-void CommandLine::declare_rows() {
+void CollectiveCommandLine::declare_rows() {
   const auto algorithms = algorithms_for(collective_);
   std::vector<std::pair<std::string, std::string>> words{{"auto", "auto"}};
   for (const auto& each : algorithms) words.emplace_back(each, each);
@@ -88,7 +88,7 @@ void CommandLine::declare_rows() {
                 "1: verify the results that were timed; 0: do not");
 }
 
-void CommandLine::check() {
+void CollectiveCommandLine::check() {
   common_.check(flags_);
   refuse_algorithm(flags_, options_.transport, options_.algorithm);
   options_.in_place = placement_ != Placement::out;
@@ -105,7 +105,7 @@ void CommandLine::check() {
   }
 }
 
-void CommandLine::check_sizes() {
+void CollectiveCommandLine::check_sizes() {
   const auto& plan = options_.sizes;
   if (!plan.list.empty()) {
     for (const char* flag : {"--min-bytes", "--max-bytes", "--step-factor", "--step-bytes"}) {
@@ -134,9 +134,9 @@ void CommandLine::check_sizes() {
 std::string_view name(Timing timing) { return timing == Timing::batch ? "batch" : "each"; }
 
 Parsed<BenchOptions> parse_options(Collective collective, int argc, const char* const* argv) {
-  return CommandLine(collective).parse(argc, argv);
+  return CollectiveCommandLine(collective).parse(argc, argv);
 }
 
-std::vector<FlagFacts> bench_flags(Collective collective) { return CommandLine(collective).flags(); }
+std::vector<FlagFacts> bench_flags(Collective collective) { return CollectiveCommandLine(collective).flags(); }
 
 }  // namespace ringmark

@@ -3,9 +3,9 @@
 namespace ringmark::replay {
 namespace {
 
-class CommandLine {
+class ReplayCommandLine {
  public:
-  CommandLine();
+  ReplayCommandLine();
   Parsed<Request> parse(int argc, const char* const* argv, std::optional<int> ranks);
   std::vector<FlagFacts> flags() const { return flags_.list_all(); }
 
@@ -35,7 +35,7 @@ class CommandLine {
   PredictFlags predict_flags_{predict_};
 };
 
-CommandLine::CommandLine() {
+ReplayCommandLine::ReplayCommandLine() {
   constexpr int most_ranks = 1 << 20;
   constexpr auto output = "the trace; - for standard output";
   flags_.examples({"ringmark-replay generate --model opt-125m --zero 2 --grad-accum 4 --ranks 4 -o step.jsonl",
@@ -68,20 +68,20 @@ CommandLine::CommandLine() {
                     "ringmark-replay import nccl.log -o -"});
 }
 
-Parsed<Request> CommandLine::parse(int argc, const char* const* argv, std::optional<int> ranks) {
+Parsed<Request> ReplayCommandLine::parse(int argc, const char* const* argv, std::optional<int> ranks) {
   Request nothing;
   auto parsed = flags_.read(nothing, argc, argv, [&] { check(ranks); });
   parsed.options = request();
   return parsed;
 }
 
-void CommandLine::check(std::optional<int> ranks) {
+void ReplayCommandLine::check(std::optional<int> ranks) {
   if (generate_.is_chosen()) generate_options_.step = generate_step_.interpret(generate_ranks_.value_or(1));
   if (run_.is_chosen()) replay_.check(ranks);
   if (predict_.is_chosen()) predict_flags_.check();
 }
 
-Request CommandLine::request() {
+Request ReplayCommandLine::request() {
   if (generate_.is_chosen()) return std::move(generate_options_);
   if (show_.is_chosen()) return std::move(show_options_);
   if (import_.is_chosen()) return std::move(import_options_);
@@ -93,9 +93,9 @@ Request CommandLine::request() {
 }  // namespace
 
 Parsed<Request> parse_command_line(int argc, const char* const* argv, std::optional<int> ranks) {
-  return CommandLine().parse(argc, argv, ranks);
+  return ReplayCommandLine().parse(argc, argv, ranks);
 }
 
-std::vector<FlagFacts> replay_flags() { return CommandLine().flags(); }
+std::vector<FlagFacts> replay_flags() { return ReplayCommandLine().flags(); }
 
 }  // namespace ringmark::replay
