@@ -37,10 +37,10 @@ std::optional<double> burst_bytes(const Path& path, double rate_GBps) {
 std::vector<FitBurst> bursts_in(const Table& table, const std::vector<std::size_t>& rows,
                                 std::vector<std::string>& notes) {
   std::map<std::pair<std::string, std::string>, Path> paths;
-  for (const auto row : link_rows(table, rows, "")) {
+  for (const auto row : link_rows(table, rows)) {
     auto& path = paths[{table.text("transport")[row], table.text("network")[row]}];
-    const auto& test = table.text("collective")[row];
-    auto& times = test == burst_test ? path.burst : test == "bandwidth" ? path.bandwidth : path.latency;
+    const auto test = parse_link_test(table.text("collective")[row]);
+    auto& times = test == LinkTest::burst ? path.burst : test == LinkTest::bandwidth ? path.bandwidth : path.latency;
     times[table.number("size_bytes")[row]].push_back(table.number("time_us_p50")[row]);
   }
   std::vector<FitBurst> bursts;

@@ -2,16 +2,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/read_results.hpp"
 #include "results/fit.hpp"
 
 namespace ringmark::analysis {
-
-/// The test's name in a row's column `collective`.
-constexpr std::string_view burst_test = "burst";
 
 /// The burst of each path that has rows of the tests `burst` and `bandwidth`, in whole KiB: the bytes of the message
 /// that the bandwidth does not explain. `latency` is subtracted if it was measured. Notes name the paths without a

@@ -94,7 +94,7 @@ FitModel describe(const Table& table, const Groups& groups, const Group& group, 
   model.settings = fmt::format("{}", fmt::join(settings, " "));
   const auto row = group.rows.front();
   const double ranks = table.number("ranks")[row], nodes = table.number("nodes")[row];
-  const bool is_link = groups.value(group, schema_at) == link_schema;
+  const bool is_link = groups.value(group, schema_at) == name(Schema::link);
   // A link has two ends, which may lie on one host.
   if (nodes >= 1) model.ranks_per_node = std::max(1, static_cast<int>((is_link ? 2 : ranks) / nodes));
   return model;
@@ -180,7 +180,7 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
   const Groups groups(table, rows, with_sizes);
   std::map<std::vector<std::uint32_t>, std::map<std::string, std::vector<const Group*>>> models;
   for (const auto& group : groups.groups()) {
-    if (groups.value(group, collective_at) == burst_test) continue;
+    if (groups.value(group, collective_at) == name(LinkTest::burst)) continue;
     std::vector<std::uint32_t> key(group.key.begin(), group.key.begin() + static_cast<std::ptrdiff_t>(columns.size()));
     key.push_back(static_cast<std::uint32_t>(describe(table, groups, group, columns.size()).ranks_per_node));
     models[std::move(key)][groups.value(group, network_at)].push_back(&group);
@@ -216,7 +216,7 @@ std::vector<Checked> check(const Fit& fit, const Table& table, const std::vector
   const Groups groups(table, rows, with_sizes);
   std::vector<Checked> all;
   for (const auto& group : groups.groups()) {
-    if (groups.value(group, collective_at) == burst_test) continue;
+    if (groups.value(group, collective_at) == name(LinkTest::burst)) continue;
     const auto wanted = describe(table, groups, group, columns.size());
     const auto is_it = [&](const FitModel& model) {
       const auto same = [](const FitModel& m) {

@@ -1,6 +1,7 @@
 #include "analysis/foreign_rows.hpp"
 
 #include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -78,17 +79,27 @@ std::vector<ForeignLine> ForeignRows::whole_lines() {
   return lines;
 }
 
-Record ForeignRows::row_of(std::string transport, Collective collective, int ranks) const {
+Record ForeignRows::row_of(Transport transport, Collective collective, int ranks) const {
   Record row;
-  row.run_id = file_;
-  row.transport = std::move(transport);
+  row.run_id = parse_run_id(file_);
+  row.transport = transport;
   row.algorithm = "auto";
-  row.collective = name(collective);
-  row.timing = "batch";
+  row.collective = collective;
+  row.timing = Timing::batch;
   row.ranks = ranks;
   row.samples = 1;
   row.status = Status::ok;
   return row;
+}
+
+void ForeignRows::set_datatype(Record& row, std::string_view called) {
+  row.datatype = parse_datatype(called);
+  if (row.datatype.empty()) own_words_["datatype"] = called;
+}
+
+void ForeignRows::set_op(Record& row, std::string_view called) {
+  row.op = parse_reduce_op(called);
+  if (row.op.empty() && called != "none") own_words_["op"] = called;
 }
 
 void ForeignRows::add(Record& row, std::optional<double> time_us, std::size_t line) {
@@ -98,10 +109,10 @@ void ForeignRows::add(Record& row, std::optional<double> time_us, std::size_t li
   } else {
     row.time_us_p50 = row.time_us_mean = *time_us;
     row.algbw_GBps = static_cast<double>(row.size_bytes) / *time_us / 1e3;
-    row.busbw_GBps = *row.algbw_GBps * bus_factor(*parse_collective(row.collective), row.ranks);
+    row.busbw_GBps = *row.algbw_GBps * bus_factor(std::get<Collective>(row.collective.only().value()), row.ranks);
     if (row.wrong_elements.value_or(0) > 0) row.status = Status::wrong;
   }
-  results_.table.add(row, file_, line);
+  results_.table.add(row, file_, line, std::exchange(own_words_, {}));
 }
 
 }  // namespace ringmark::analysis

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,7 +57,10 @@ class ForeignRows {
   /// Its lines, without a last one that may be cut off: half of a number is another number.
   std::vector<ForeignLine> whole_lines();
   /// A row with the values that all rows of such a tool have in common.
-  Record row_of(std::string transport, Collective collective, int ranks) const;
+  Record row_of(Transport transport, Collective collective, int ranks) const;
+  /// The tool's name of a type or a reduction. One that Ringmark does not know stands in the table as the tool has it.
+  void set_datatype(Record& row, std::string_view called);
+  void set_op(Record& row, std::string_view called);
   /// Fills in the figures that follow from the time; without one the row failed.
   void add(Record& row, std::optional<double> time_us, std::size_t line);
 
@@ -65,6 +69,7 @@ class ForeignRows {
   const std::string& file_;
   std::string_view text_;
   std::size_t before_ = results_.table.rows();
+  std::map<std::string, std::string> own_words_;  ///< of the next row, by column
 };
 
 }  // namespace ringmark::analysis

@@ -158,7 +158,7 @@ Groups::Groups(const Table& table, const std::vector<std::size_t>& rows, std::ve
 
 std::string thing_of(const Table& table, std::size_t row) {
   const auto whole = [&](const char* column) { return static_cast<int>(table.figure(row, column).value_or(0)); };
-  const bool is_link = table.text("schema")[row] == link_schema;
+  const bool is_link = table.is(Schema::link, row);
   return in_words(Thing{.collective = table.text("collective")[row],
                         .datatype = table.text("datatype")[row],
                         .op = table.text("op")[row],
@@ -166,15 +166,16 @@ std::string thing_of(const Table& table, std::size_t row) {
                         .source = is_link ? table.text("src")[row] : std::string_view(),
                         .destination = is_link ? table.text("dst")[row] : std::string_view(),
                         .is_in_place = whole("in_place") == 1,
-                        .is_batch = table.text("timing")[row] == "batch",
+                        .is_batch = table.text("timing")[row] == name(Timing::batch),
                         .ranks = whole("ranks"),
                         .nodes = whole("nodes")});
 }
 
-std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows, std::string_view test) {
+std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows,
+                                   std::optional<LinkTest> test) {
   std::vector<std::size_t> between, within;
   for (const auto row : rows) {
-    if (table.text("schema")[row] != link_schema || (!test.empty() && table.text("collective")[row] != test)) continue;
+    if (!table.is(Schema::link, row) || (test && table.text("collective")[row] != name(*test))) continue;
     (table.number("nodes")[row] == 1 ? within : between).push_back(row);
   }
   return between.empty() ? within : between;

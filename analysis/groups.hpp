@@ -66,9 +66,10 @@ class Groups {
 /// The thing that a row measured, without its size: "all_reduce float32 sum, 4 ranks".
 std::string thing_of(const Table& table, std::size_t row);
 
-/// ringmark-link's rows of a test ("bandwidth"; of all tests if it is empty): those between hosts, or, without any,
-/// those within one host. The two are different links.
-std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows, std::string_view test);
+/// ringmark-link's rows of a test, or of all tests: those between hosts, or, without any, those within one host. The
+/// two are different links.
+std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows,
+                                   std::optional<LinkTest> test = std::nullopt);
 
 /// A note on rows of the same thing and setting in several files, which count as launches of one cluster. Empty if
 /// there are none.

@@ -93,11 +93,11 @@ class MpiBenchmarks {
                std::optional<double> least, std::optional<double> most, std::size_t line, bool over_nccl = false) {
     if (ranks < 1 || bytes > (std::uint64_t{1} << 50))
       throw BadUsage(fmt::format("{}:{}: no such size", rows_.file(), line));
-    auto row = rows_.row_of(over_nccl ? "nccl" : "mpi", collective, ranks);
+    auto row = rows_.row_of(over_nccl ? Transport::nccl : Transport::mpi, collective, ranks);
     row.nodes = options_.nodes.value_or(0);
-    row.memory = over_nccl ? "cuda" : "host";
-    row.datatype = datatype_;
-    row.op = reduces(collective) ? "sum" : "";
+    row.memory = over_nccl ? MemoryKind::cuda : MemoryKind::host;
+    rows_.set_datatype(row, datatype_);
+    if (reduces(collective)) row.op = ReduceOp::sum;
     // These tools give what one rank contributes, except for reduce_scatter.
     const bool times_ranks = has_block_per_rank(collective) && collective != Collective::reduce_scatter;
     row.size_bytes = times_ranks ? bytes * static_cast<std::uint64_t>(ranks) : bytes;

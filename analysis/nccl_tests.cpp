@@ -68,11 +68,11 @@ class NcclTests {
     for (const auto& [words, number, two] : found) {
       for (int in_place = 0; in_place < (two ? 2 : 1); ++in_place) {
         const auto at = static_cast<std::size_t>(5 + 4 * in_place);
-        auto row = rows_.row_of("nccl", *collective, ranks);
+        auto row = rows_.row_of(Transport::nccl, *collective, ranks);
         row.nodes = static_cast<int>(hosts.size());
-        row.memory = "cuda";
-        row.datatype = spelled(words[2]);
-        row.op = words[3] == "none" ? "" : words[3];
+        row.memory = MemoryKind::cuda;
+        rows_.set_datatype(row, words[2]);
+        rows_.set_op(row, words[3]);
         row.in_place = in_place;
         row.size_bytes = *number_in<std::uint64_t>(words[0]);
         row.count = *number_in<std::uint64_t>(words[1]);
@@ -97,12 +97,11 @@ class NcclTests {
       for (const auto& result : json.at("results")) {
         for (const std::string side : {"out_of_place", "in_place"}) {
           if (!result.contains(side)) continue;
-          auto row = rows_.row_of("nccl", *collective, ranks);
+          auto row = rows_.row_of(Transport::nccl, *collective, ranks);
           row.nodes = static_cast<int>(hosts.size());
-          row.memory = "cuda";
-          row.datatype = spelled(result.at("type").get<std::string>());
-          row.op = result.at("redop").get<std::string>();
-          if (row.op == "none") row.op.clear();
+          row.memory = MemoryKind::cuda;
+          rows_.set_datatype(row, result.at("type").get<std::string>());
+          rows_.set_op(row, result.at("redop").get<std::string>());
           row.in_place = side == "in_place" ? 1 : 0;
           row.size_bytes = result.at("size").get<std::uint64_t>();
           row.count = result.at("count").get<std::uint64_t>();
@@ -135,11 +134,6 @@ class NcclTests {
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
       if (words[i] == "on") hosts.emplace(words[i + 1]);
     }
-  }
-
-  static std::string spelled(std::string_view type) {
-    const auto known = parse_datatype(type);
-    return known ? std::string(name(*known)) : std::string(type);
   }
 
   /// busbw / algbw tells an all_reduce from collectives that move half as much. Several of those share one ratio.

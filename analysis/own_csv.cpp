@@ -17,7 +17,7 @@
 namespace ringmark::analysis {
 namespace {
 
-constexpr std::array known_schemas{collective_schema, link_schema, replay_schema};
+constexpr std::array known_schemas{Schema::collective, Schema::link, Schema::replay};
 
 struct Target {
   TextColumn* text = nullptr;
@@ -105,7 +105,7 @@ class OwnCsv {
     if (row_[0] != schema_) check_schema();
     for (std::size_t i = 0; i < row_.size(); ++i) {
       if (targets_[i].text != nullptr) {
-        targets_[i].text->push(targets_[i].is_variable && row_[i] == unset ? std::string_view() : row_[i]);
+        push_text(i);
       } else {
         targets_[i].number->push_back(read_number_cell(i));
       }
@@ -118,17 +118,30 @@ class OwnCsv {
     table_.finish_row(file_, scanner_.line());
   }
 
+  void push_text(std::size_t i) {
+    auto& column = *targets_[i].text;
+    const auto known = column.values().size();
+    column.push(targets_[i].is_variable && row_[i] == unset ? std::string_view() : row_[i]);
+    if (targets_[i].is_variable || column.values().size() == known) return;
+    try {
+      check_cell(header_[i], row_[i]);
+    } catch (const CsvError& error) {
+      complain(header_[i], error.what());
+    }
+  }
+
   void check_schema() {
-    const auto is_known = std::find(known_schemas.begin(), known_schemas.end(), row_[0]) != known_schemas.end();
-    if (!is_known) {
-      complain("schema",
-               fmt::format("'{}' is none that this version reads: {}", row_[0], fmt::join(known_schemas, ", ")));
+    const auto schema = parse_schema(row_[0]);
+    if (!schema) {
+      std::vector<std::string_view> known;
+      for (const auto each : known_schemas) known.push_back(name(each));
+      complain("schema", fmt::format("'{}' is none that this version reads: {}", row_[0], fmt::join(known, ", ")));
     }
     schema_ = row_[0];
-    for (const auto& end : link_columns()) {
-      if (schema_ == link_schema && std::find(header_.begin(), header_.end(), end) == header_.end()) {
+    if (schema != Schema::link) return;
+    for (const auto& end : own_columns(Schema::link)) {
+      if (std::find(header_.begin(), header_.end(), end) == header_.end())
         complain("schema", fmt::format("a link/1 has a column {}", end));
-      }
     }
   }
 

@@ -112,7 +112,7 @@ std::map<std::string, Platforms> platforms_from_results(const Table& table, cons
   for (const auto row : rows) {
     const auto platform = table.cell(row, by);
     const auto rate = table.figure(row, "busbw_GBps");
-    if (platform.empty() || !rate || *rate <= 0 || table.text("schema")[row] == link_schema) continue;
+    if (platform.empty() || !rate || *rate <= 0 || table.is(Schema::link, row)) continue;
     things[thing_of(table, row)][table.number("size_bytes")[row]][named(row)][platform].push_back(*rate);
   }
   std::map<std::string, Platforms> result;

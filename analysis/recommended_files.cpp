@@ -32,7 +32,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Table& table,
       throw BadUsage(
           fmt::format("{}: column {}: no file can hold a value with control characters", table.where(row), column));
     }
-    const bool is_step = table.text("schema")[row] == replay_schema;
+    const bool is_step = table.is(Schema::replay, row);
     settings.emplace_back(is_step ? std::string(replay_flag(column)) : column, std::move(value));
   }
   return settings;
@@ -143,7 +143,7 @@ std::vector<ReadyFile> ready_files(const Recommendation& recommendation, const T
     const auto ready = ready_settings(recommendation, table, scope, *row);
     if (!ready.are_none()) files.push_back({"best.env", best_env(ready)});
     if (auto conf = nccl_conf(ready); !conf.empty()) files.push_back({"nccl.conf", std::move(conf)});
-    if (table.text("collective")[*row] == "training_step") {
+    if (table.is(Schema::replay, *row)) {
       const auto changes = ds_config_changes(settings_of(table, scope, *row));
       if (!changes.empty()) files.push_back({"ds_config.changes.json", as_comment(ready.evidence, "//") + changes});
     }

@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/input.hpp"
+#include "results/run_id.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -52,7 +53,7 @@ std::vector<RunFact> run_facts(const std::vector<std::string>& paths) {
 
 std::vector<std::string> hosts_of(const std::vector<std::string>& run_ids, const std::vector<RunFact>& facts) {
   std::set<std::string> sweeps, folders, hosts;
-  for (const auto& run_id : run_ids) sweeps.insert(run_id.substr(0, run_id.rfind('.')));
+  for (const auto& run_id : run_ids) sweeps.insert(parse_run_id(run_id).run);
   for (const auto& fact : facts) {
     if (fact.what == "run_id" && sweeps.contains(fact.value)) folders.insert(fact.folder);
   }

@@ -131,7 +131,7 @@ std::string too_few_to_tell(const Links& links, const StragglerOptions& options)
 Links links_of(const Table& table, const std::vector<std::size_t>& rows) {
   Links links;
   double largest = -1;
-  auto some = link_rows(table, rows, "bandwidth");
+  auto some = link_rows(table, rows, LinkTest::bandwidth);
   for (const auto row : some) largest = std::max(largest, table.number("size_bytes")[row]);
   std::erase_if(some, [&](std::size_t row) { return table.number("size_bytes")[row] != largest; });
   if (some.empty()) return links;

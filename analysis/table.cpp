@@ -7,16 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "results/cells.hpp"
 #include "results/columns.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-
-template <class Value>
-constexpr bool is_text = std::is_same_v<Value, std::string> || std::is_same_v<Value, Status> ||
-                         std::is_same_v<Value, std::map<std::string, std::string>>;
 
 template <class Number>
 double to_double(const Number& value) {
@@ -56,10 +53,10 @@ void TextColumn::resize(std::size_t rows) {
 Table::Table() {
   const Record record;
   visit_columns(record, [&](const char* name, const auto& value) {
-    if constexpr (is_text<std::decay_t<decltype(value)>>) {
-      texts_[name];
-    } else {
+    if constexpr (is_figure<std::decay_t<decltype(value)>>) {
       numbers_[name];
+    } else {
+      texts_[name];
     }
   });
   texts_["file"];
@@ -150,20 +147,23 @@ void Table::finish_file() {
   for (auto& [name, column] : numbers_) column.resize(rows(), nothing);
 }
 
-void Table::add(const Record& record, std::string_view file, std::size_t line) {
-  visit_columns(record, [&](const char* name, const auto& value) {
+void Table::add(const Record& record, std::string_view file, std::size_t line,
+                const std::map<std::string, std::string>& words) {
+  visit_columns(record, [&](const std::string& name, const auto& value) {
     using Value = std::decay_t<decltype(value)>;
-    if constexpr (std::is_same_v<Value, std::string>) {
-      text_to_fill(name).push(value);
-    } else if constexpr (std::is_same_v<Value, Status>) {
-      text_to_fill(name).push(ringmark::name(value));
-    } else if constexpr (!is_text<Value>) {
+    if constexpr (is_figure<Value>) {
       numbers_[name].push_back(to_double(value));
+    } else if constexpr (!std::is_same_v<Value, std::map<std::string, std::string>>) {
+      const auto word = words.find(name);
+      text_to_fill(name).push(word == words.end() ? to_cell(value) : word->second);
     }
   });
-  for (const auto* cells : {&record.settings, &record.extra}) {
-    for (const auto& [name, value] : *cells) text_to_fill(name).push(value);
+  auto cells = record.settings;
+  if (record.link || record.step) {
+    for (const auto& name : own_columns(record.schema)) cells[name] = cell_of(record, name).value_or("");
   }
+  for (const auto& [name, value] : record.extra) cells[name] = value;
+  for (const auto& [name, value] : cells) text_to_fill(name).push(value);
   finish_row(file, line);
   finish_file();
 }

@@ -63,6 +63,7 @@ class Table {
   std::string cell(std::size_t row, const std::string& column) const;
   Categories categories(const std::string& column) const;
   std::optional<double> figure(std::size_t row, const std::string& column) const;
+  bool is(Schema schema, std::size_t row) const { return text("schema")[row] == name(schema); }
   /// "results.csv:12", for messages.
   std::string where(std::size_t row) const;
 
@@ -82,7 +83,10 @@ class Table {
   void finish_row(std::string_view file, std::size_t line);
   /// Ends a file: columns that are short get empty cells.
   void finish_file();
-  void add(const Record& record, std::string_view file, std::size_t line);
+  /// `words` replace cells of text by column: what a foreign tool calls a type or a reduction that Ringmark does not
+  /// know.
+  void add(const Record& record, std::string_view file, std::size_t line,
+           const std::map<std::string, std::string>& words = {});
   /// Drops all other rows.
   void keep(const std::vector<std::size_t>& rows);
 

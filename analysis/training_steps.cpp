@@ -68,7 +68,7 @@ std::string scale_of(const Table& table, const std::vector<std::size_t>& rows) {
 std::vector<TrainingStep> training_steps(const Table& table, const std::vector<std::size_t>& rows) {
   std::vector<std::size_t> replayed;
   for (const auto row : rows) {
-    if (table.text("schema")[row] == replay_schema) replayed.push_back(row);
+    if (table.is(Schema::replay, row)) replayed.push_back(row);
   }
   if (replayed.empty()) return {};
   auto columns = thing_columns();

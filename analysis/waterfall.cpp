@@ -52,7 +52,7 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
                                                  std::optional<double> link_GBps) {
   std::vector<Level> common;
   if (link_GBps) common.push_back({"link rate", *link_GBps, "given", 100, 0});
-  const auto links = at_largest(table, link_rows(table, rows, "bandwidth"), "algbw_GBps");
+  const auto links = at_largest(table, link_rows(table, rows, LinkTest::bandwidth), "algbw_GBps");
   if (links.GBps > 0) {
     common.push_back({"point to point", links.GBps, "at " + format_size(static_cast<std::size_t>(links.size)), 100, 0});
   }
@@ -60,7 +60,7 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
   // thing → depth and transport → rows
   std::map<std::string, std::map<std::pair<int, std::string>, std::vector<std::size_t>>> things;
   for (const auto row : rows) {
-    if (table.text("schema")[row] == link_schema || !table.figure(row, "busbw_GBps")) continue;
+    if (table.is(Schema::link, row) || !table.figure(row, "busbw_GBps")) continue;
     const auto& transport = table.text("transport")[row];
     things[thing_of(table, row)][{depth(transport), transport}].push_back(row);
   }
@@ -87,7 +87,7 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
 
 std::optional<double> point_to_point_GBps(const Table& table, const std::vector<std::size_t>& rows) {
   if (networks_in(table, rows).size() > 1) return std::nullopt;  // each has a limit of its own
-  const auto best = at_largest(table, link_rows(table, rows, "bandwidth"), "algbw_GBps");
+  const auto best = at_largest(table, link_rows(table, rows, LinkTest::bandwidth), "algbw_GBps");
   return best.GBps > 0 ? std::optional(best.GBps) : std::nullopt;
 }
 

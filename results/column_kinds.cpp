@@ -1,26 +1,39 @@
 #include "results/column_kinds.hpp"
 
 #include <algorithm>
-#include <array>
+#include <span>
 
 namespace ringmark {
 namespace {
 
-constexpr std::array things{"program",   "ranks",       "ranks_per_node", "sizes",    "min-bytes",
-                            "max-bytes", "step-factor", "step-bytes",     "datatype", "op",
-                            "in-place",  "timing",      "test",           "pairs",    "src",
-                            "dst",       "model",       "sequence",       "device",   "dtype"};
-constexpr std::array pretences{"scale-compute", "compute_scale", "scale-sizes", "size_scale",
-                               "slow-down",     "slow_down",     "forward-ms",  "backward-ms",
-                               "step-ms",       "compute",       "compute_used"};
+constexpr std::string_view things[]{"program",   "ranks",     "ranks_per_node", "ranks-per-node", "sizes",
+                                    "min-bytes", "max-bytes", "step-factor",    "step-bytes",     "datatype",
+                                    "op",        "in-place",  "timing",         "test",           "pairs",
+                                    "src",       "dst",       "model",          "sequence",       "device",
+                                    "dtype"};
+constexpr std::string_view pretences[]{"scale-compute", "compute_scale", "scale-sizes",  "size_scale",
+                                       "slow-down",     "slow_down",     "forward-ms",   "backward-ms",
+                                       "step-ms",       "compute",       "compute_used", "compute-table"};
+constexpr std::string_view choices[]{// what runs
+                                     "transport", "algorithm", "framework", "ds-config", "trace", "zero", "zero_stage",
+                                     "grad-accum", "micro_steps", "micro-batch", "micro_batch", "reduce-dtype",
+                                     "param-groups", "overlap", "gradients", "bucket-cap-mb", "reduce-bucket",
+                                     "clip-grad", "find-unused-parameters", "recompute",
+                                     // how it is measured
+                                     "iters", "warmup", "precision", "max-time", "timeout", "check"};
 
-template <class Names>
-bool has(const Names& names, std::string_view name) {
+bool has(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
 
-bool is_choice(std::string_view column) { return !has(things, column) && !has(pretences, column); }
+std::optional<ColumnKind> kind_of(std::string_view column) {
+  if (has(things, column)) return ColumnKind::thing;
+  if (has(pretences, column)) return ColumnKind::pretence;
+  return has(choices, column) ? std::optional(ColumnKind::choice) : std::nullopt;
+}
+
+bool is_choice(std::string_view column) { return kind_of(column).value_or(ColumnKind::choice) == ColumnKind::choice; }
 
 }  // namespace ringmark

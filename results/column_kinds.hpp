@@ -1,13 +1,22 @@
 // What a swept variable, or a column beyond the contract's, says of a row.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace ringmark {
 
-/// True for how something is done: what comparisons choose among. False for what was measured (ranks, sizes, a model),
-/// and for what a replay only pretends (a scale of time, a straggler), by which nobody can choose. Other names are
-/// choices.
+enum class ColumnKind {
+  choice,    ///< how it was done: what comparisons choose among
+  thing,     ///< what was measured: ranks, sizes, a model
+  pretence,  ///< what a replay only pretends, such as a scale of time or a straggler: nobody can choose it
+};
+
+/// The kind of a flag of the measuring programs, without its dashes, or of a column of replay/1. Nothing for other
+/// names, and for flags that a sweep cannot vary.
+std::optional<ColumnKind> kind_of(std::string_view column);
+
+/// True for choices; also for names that are neither flags nor columns: options and variables of the environment.
 bool is_choice(std::string_view column);
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// A record's cells by the names of their columns.
+// The columns of a record by their names: those of the contract, those of its schema, and a sweep's variables.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,17 @@ inline constexpr std::string_view unset = "unset";
 /// True for a column of the contract.
 bool is_contract_column(const std::string& name);
 
-/// As CSV has it; nothing if neither the contract nor the record's extra columns have one of that name.
+/// The columns that rows of the schema have after those of the contract, in their order.
+const std::vector<std::string>& own_columns(Schema schema);
+
+/// As CSV has it. A sweep's variable comes before the schema's column of the same name. Nothing if the record has no
+/// such column.
 std::optional<std::string> cell_of(const Record& record, const std::string& column);
 
-/// What rows of schema link/1 have beyond the contract's columns: the ranks at both ends.
-const std::vector<std::string>& link_columns();
+/// The number in the column; nothing if there is no such column, or no number in it.
+std::optional<double> figure_of(const Record& record, const std::string& column);
+
+/// Fills in a column of the record's schema. False if the schema has none of that name. Throws CsvError.
+bool read_own_cell(const std::string& column, std::string_view cell, Record& record);
 
 }  // namespace ringmark

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/datatype.hpp"
+#include "results/cells.hpp"
 
 namespace ringmark {
 namespace {
@@ -17,9 +17,9 @@ std::string time_cell(double time_us) {
                           : fmt::format("{:7.2f}", time_us);
 }
 
-std::string_view nccl_tests_type(const std::string& datatype) {
-  const auto known = parse_datatype(datatype);
-  return known ? nccl_tests_name(*known) : datatype;
+std::string_view nccl_tests_type(const Record& record) {
+  const auto type = record.datatype.only();
+  return type ? nccl_tests_name(*type) : "";
 }
 
 class ConsoleSink final : public Sink {
@@ -76,9 +76,9 @@ class ConsoleSink final : public Sink {
   }
 
   void print_line(const Record& key, const std::optional<Record>& out_of_place, const std::optional<Record>& in_place) {
-    const auto op = key.op.empty() ? "none" : key.op;
-    print("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {}\n", key.size_bytes, key.count, nccl_tests_type(key.datatype), op,
-          -1, half(out_of_place), half(in_place));
+    const auto op = key.op.empty() ? "none" : to_cell(key.op);
+    print("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {}\n", key.size_bytes, key.count, nccl_tests_type(key), op, -1,
+          half(out_of_place), half(in_place));
     tell_choice(key);
     if (out_of_place && in_place && remark_of(*out_of_place) == remark_of(*in_place)) {
       tell(*out_of_place, "");
@@ -93,10 +93,10 @@ class ConsoleSink final : public Sink {
     if (record.protocol_used.empty()) return;
     auto choice = fmt::format("{}, {}{}{}", record.algorithm_used, record.protocol_used,
                               record.channels_used ? fmt::format(", {} channels", *record.channels_used) : "",
-                              record.network.empty() ? "" : " over " + record.network);
+                              record.network ? " over " + name(*record.network) : "");
     if (choice == choice_) return;
     choice_ = std::move(choice);
-    print("#   {}: {}\n", record.transport, choice_);
+    print("#   {}: {}\n", to_cell(record.transport), choice_);
   }
 
   static std::string remark_of(const Record& record) {

@@ -1,55 +1,13 @@
 #include "results/csv.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "results/cells.hpp"
+#include "results/columns.hpp"
 
 namespace ringmark {
-namespace {
-
-std::string to_cell(const std::string& text) { return text; }
-std::string to_cell(Status status) { return std::string(name(status)); }
-std::string to_cell(int value) { return std::to_string(value); }
-std::string to_cell(std::uint64_t value) { return std::to_string(value); }
-// Six digits are beyond what any clock or network repeats.
-std::string to_cell(double value) { return fmt::format("{:.6g}", value); }
-template <class T>
-std::string to_cell(const std::optional<T>& value) {
-  return value ? to_cell(*value) : "";
-}
-std::string to_cell(const std::map<std::string, std::string>& settings) {
-  return nlohmann::json(settings).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-template <class Number>
-void number_from_cell(const std::string& cell, Number& to) {
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), to);
-  if (error != std::errc() || end != cell.data() + cell.size())
-    throw CsvError(fmt::format("'{}' is not a number", cell));
-}
-void from_cell(const std::string& cell, std::string& to) { to = cell; }
-void from_cell(const std::string& cell, int& to) { number_from_cell(cell, to); }
-void from_cell(const std::string& cell, std::uint64_t& to) { number_from_cell(cell, to); }
-void from_cell(const std::string& cell, Status& to) {
-  const auto status = parse_status(cell);
-  if (!status) throw CsvError(fmt::format("'{}' is no status", cell));
-  to = *status;
-}
-template <class T>
-void from_cell(const std::string& cell, std::optional<T>& to) {
-  if (!cell.empty()) number_from_cell(cell, to.emplace());
-}
-void from_cell(const std::string& cell, std::map<std::string, std::string>& to) {
-  try {
-    to = nlohmann::json::parse(cell).get<std::map<std::string, std::string>>();
-  } catch (const nlohmann::json::exception&) {
-    throw CsvError(fmt::format("'{}' is not a JSON object with string values", cell));
-  }
-}
-
-}  // namespace
 
 std::string write_csv(const CsvRow& row) {
   std::string line;
@@ -140,10 +98,7 @@ CsvRow record_header(const std::vector<std::string>& extra) {
 CsvRow to_csv(const Record& record, const std::vector<std::string>& extra) {
   CsvRow row;
   visit_columns(record, [&](const char*, const auto& value) { row.push_back(to_cell(value)); });
-  for (const auto& name : extra) {
-    const auto found = record.extra.find(name);
-    row.push_back(found == record.extra.end() ? "" : found->second);
-  }
+  for (const auto& name : extra) row.push_back(cell_of(record, name).value_or(""));
   return row;
 }
 
@@ -152,20 +107,32 @@ Record from_csv(const CsvRow& header, const CsvRow& row, std::size_t line) {
     throw CsvError(fmt::format("line {}: {} cells where the header has {}", line, row.size(), header.size()));
   }
   Record record;
+  const auto at = [&](const std::string& column, const auto& read) {
+    try {
+      read();
+    } catch (const CsvError& error) {
+      throw CsvError(fmt::format("line {}, column {}: {}", line, column, error.what()));
+    }
+  };
   visit_columns(record, [&](const char* name, auto& value) {
     const auto column = std::find(header.begin(), header.end(), name);
     if (column == header.end()) throw CsvError(fmt::format("line {}: there is no column {}", line, name));
-    try {
-      from_cell(row[static_cast<std::size_t>(column - header.begin())], value);
-    } catch (const CsvError& error) {
-      throw CsvError(fmt::format("line {}, column {}: {}", line, name, error.what()));
-    }
+    at(name, [&] { from_cell(row[static_cast<std::size_t>(column - header.begin())], value); });
   });
-  const auto known = record_header();
   for (std::size_t i = 0; i < header.size(); ++i) {
-    if (std::find(known.begin(), known.end(), header[i]) == known.end()) record.extra.emplace(header[i], row[i]);
+    if (is_contract_column(header[i])) continue;
+    at(header[i], [&] {
+      if (!read_own_cell(header[i], row[i], record)) record.extra.emplace(header[i], row[i]);
+    });
   }
   return record;
+}
+
+void check_cell(std::string_view column, std::string_view cell) {
+  Record record;
+  visit_columns(record, [&](std::string_view name, auto& value) {
+    if (name == column) from_cell(cell, value);
+  });
 }
 
 std::vector<Record> read_records(std::string_view text, LackingColumn lacking) {

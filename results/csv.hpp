@@ -53,13 +53,16 @@ class CsvScanner {
 /// not closed, or text after a closing quote.
 std::vector<CsvRow> parse_csv(std::string_view text);
 
-/// The columns of the contract, then `extra`.
+/// The columns of the contract, then `extra`: those of the schema and a sweep's variables.
 CsvRow record_header(const std::vector<std::string>& extra = {});
-/// Cells for that header; an extra column that the record has not is empty.
+/// Cells for that header; a column that the record does not have is empty.
 CsvRow to_csv(const Record& record, const std::vector<std::string>& extra = {});
-/// `row` has at least the columns of the contract, in any order, named by `header`; all others become `extra`. Throws
-/// CsvError with the column's name.
+/// `row` has at least the columns of the contract, in any order, named by `header`. Columns that are neither the
+/// contract's nor the schema's become `extra`. Throws CsvError with the line and the column.
 Record from_csv(const CsvRow& header, const CsvRow& row, std::size_t line);
+
+/// Throws CsvError if the column of the contract cannot hold the cell.
+void check_cell(std::string_view column, std::string_view cell);
 
 /// What becomes of a column of the contract that a table lacks.
 enum class LackingColumn {

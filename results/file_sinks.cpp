@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/append_file.hpp"
+#include "results/cells.hpp"
+#include "results/columns.hpp"
 #include "results/csv.hpp"
 
 namespace ringmark {
@@ -24,19 +26,20 @@ void begin_file(AppendFile& file, std::string_view header) {
 
 class CsvSink final : public Sink {
  public:
-  CsvSink(const std::string& path, std::vector<std::string> extra) : file_(path), extra_(std::move(extra)) {
-    if (!file_.is_empty() && file_.first_line() + "\n" != write_csv(record_header(extra_))) refuse(path, "result");
+  CsvSink(const std::string& path, Schema schema) : file_(path), own_columns_(own_columns(schema)) {
+    if (!file_.is_empty() && file_.first_line() + "\n" != write_csv(record_header(own_columns_)))
+      refuse(path, "result");
   }
 
   void begin(const RunContext&) override {
-    begin_file(file_, std::exchange(has_header_, true) ? "" : write_csv(record_header(extra_)));
+    begin_file(file_, std::exchange(has_header_, true) ? "" : write_csv(record_header(own_columns_)));
   }
-  void add(const Record& record, const Samples&) override { file_.append(write_csv(to_csv(record, extra_))); }
+  void add(const Record& record, const Samples&) override { file_.append(write_csv(to_csv(record, own_columns_))); }
   void finish() override {}
 
  private:
   AppendFile file_;
-  std::vector<std::string> extra_;
+  const std::vector<std::string>& own_columns_;
   bool has_header_ = false;  ///< of a pipe too, which always looks empty
 };
 
@@ -48,10 +51,10 @@ class SamplesSink final : public Sink {
 
   void begin(const RunContext& context) override {
     begin_file(file_, "");
-    run_id_ = context.run_id;
+    run_id_ = to_text(context.run_id);
     append({{"schema", "samples/1"},
             {"context",
-             {{"run_id", context.run_id},
+             {{"run_id", run_id_},
               {"program", context.program},
               {"arguments", context.arguments},
               {"facts", context.facts},
@@ -61,13 +64,13 @@ class SamplesSink final : public Sink {
 
   void add(const Record& record, const Samples& samples) override {
     nlohmann::json line = {{"run_id", run_id_},
-                           {"transport", record.transport},
-                           {"collective", record.collective},
+                           {"transport", to_cell(record.transport)},
+                           {"collective", to_cell(record.collective)},
                            {"algorithm_used", record.algorithm_used},
-                           {"datatype", record.datatype},
-                           {"op", record.op},
+                           {"datatype", to_cell(record.datatype)},
+                           {"op", to_cell(record.op)},
                            {"in_place", record.in_place},
-                           {"timing", record.timing},
+                           {"timing", to_cell(record.timing)},
                            {"size_bytes", record.size_bytes},
                            {"repetition", record.repetition},
                            {"status", name(record.status)},
@@ -93,8 +96,8 @@ class SamplesSink final : public Sink {
 
 }  // namespace
 
-std::unique_ptr<Sink> make_csv_sink(const std::string& path, std::vector<std::string> extra) {
-  return std::make_unique<CsvSink>(path, std::move(extra));
+std::unique_ptr<Sink> make_csv_sink(const std::string& path, Schema schema) {
+  return std::make_unique<CsvSink>(path, schema);
 }
 std::unique_ptr<Sink> make_samples_sink(const std::string& path) { return std::make_unique<SamplesSink>(path); }
 

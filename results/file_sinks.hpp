@@ -3,16 +3,14 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "results/sink.hpp"
 
 namespace ringmark {
 
 /// Both append to a file that exists, if it is of the same kind, and never overwrite one. They open the file at once
-/// and throw std::system_error if that fails, std::invalid_argument if it holds something else. `extra` names columns
-/// after those of the contract.
-std::unique_ptr<Sink> make_csv_sink(const std::string& path, std::vector<std::string> extra = {});
+/// and throw std::system_error if that fails, std::invalid_argument if it holds something else. Rows are of `schema`.
+std::unique_ptr<Sink> make_csv_sink(const std::string& path, Schema schema = Schema::collective);
 /// Line 1 of a run is its context, {"schema":"samples/1","context":…}; then a line for each row: its key, and the time
 /// of every iteration on every rank.
 std::unique_ptr<Sink> make_samples_sink(const std::string& path);

@@ -6,28 +6,39 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 
+#include "base/datatype.hpp"
+#include "base/memory_kind.hpp"
+#include "base/network.hpp"
+#include "base/transport.hpp"
+#include "results/listed.hpp"
+#include "results/run_id.hpp"
 #include "results/status.hpp"
+#include "results/step_result.hpp"
+#include "results/workload.hpp"
 
 namespace ringmark {
 
-/// What a row is of, in its column `schema`: a collective, a link, or a replayed step.
-inline constexpr std::string_view collective_schema = "1", link_schema = "link/1", replay_schema = "replay/1";
+/// The ranks at both ends of a link.
+struct LinkEnds {
+  int source = 0, destination = 0;
+
+  bool operator==(const LinkEnds&) const = default;
+};
 
 struct Record {
-  std::string schema{collective_schema};
-  std::string run_id;
+  Schema schema = Schema::collective;
+  RunId run_id;
   std::string time_utc;
-  std::string transport;
-  std::string network;
-  std::string memory;
+  std::optional<Transport> transport;
+  std::optional<Network> network;
+  std::optional<MemoryKind> memory;
   std::string algorithm;
-  std::string collective;
-  std::string datatype;
-  std::string op;
+  Listed<Workload> collective;
+  Listed<DataType> datatype;
+  Listed<ReduceOp> op;
   int in_place = 0;
-  std::string timing;
+  std::optional<Timing> timing;
   int ranks = 0;
   int nodes = 0;
   int repetition = 0;
@@ -40,16 +51,19 @@ struct Record {
   std::optional<double> algbw_GBps, busbw_GBps, busbw_GBps_ci_low, busbw_GBps_ci_high;
   std::string algorithm_used, protocol_used;
   std::optional<int> channels_used;
-  std::string start;
+  std::optional<Start> start;
   std::optional<double> entry_skew_us_p50, issue_us_p50, device_us_p50;
   std::optional<std::uint64_t> wire_bytes, retransmits;
   std::optional<int> time_sliced, slowest_rank;
   std::optional<std::uint64_t> wrong_elements;
-  std::string stop_reason;
+  std::optional<StopReason> stop_reason;
   Status status = Status::failed;  ///< until it is known better
   std::string detail;
   std::map<std::string, std::string> settings;
-  /// Columns after those of the contract, such as a sweep's variables or the two ends of a link.
+
+  std::optional<LinkEnds> link;    ///< of link/1
+  std::optional<StepResult> step;  ///< of replay/1
+  /// A sweep's variables and their values, in columns after all others.
   std::map<std::string, std::string> extra;
 
   bool operator==(const Record&) const = default;

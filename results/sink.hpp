@@ -13,7 +13,7 @@ namespace ringmark {
 
 /// What a run was: written once, so that a number can be traced to what produced it.
 struct RunContext {
-  std::string run_id;
+  RunId run_id;
   std::string program;
   std::vector<std::string> arguments;
   /// Further facts by name: versions, host, processor, kernel, interface, allow-listed environment.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "results/cells.hpp"
+
 namespace ringmark {
 
 std::string in_words(const Thing& thing) {
@@ -16,18 +18,17 @@ std::string in_words(const Thing& thing) {
 }
 
 std::string thing_of(const Record& row) {
-  const auto extra = [&](const char* name) {
-    const auto found = row.extra.find(name);
-    return found == row.extra.end() ? std::string_view() : std::string_view(found->second);
-  };
-  return in_words(Thing{.collective = row.collective,
-                        .datatype = row.datatype,
-                        .op = row.op,
-                        .is_link = row.schema == link_schema,
-                        .source = extra("src"),
-                        .destination = extra("dst"),
+  const auto collective = to_cell(row.collective), datatype = to_cell(row.datatype), op = to_cell(row.op);
+  const auto source = row.link ? to_cell(row.link->source) : "";
+  const auto destination = row.link ? to_cell(row.link->destination) : "";
+  return in_words(Thing{.collective = collective,
+                        .datatype = datatype,
+                        .op = op,
+                        .is_link = row.schema == Schema::link,
+                        .source = source,
+                        .destination = destination,
                         .is_in_place = row.in_place == 1,
-                        .is_batch = row.timing == "batch",
+                        .is_batch = row.timing == Timing::batch,
                         .ranks = row.ranks,
                         .nodes = row.nodes});
 }

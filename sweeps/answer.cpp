@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/option.hpp"
 #include "base/text_table.hpp"
 #include "base/units.hpp"
 #include "results/column_kinds.hpp"
@@ -16,14 +15,6 @@
 
 namespace ringmark::sweep {
 namespace {
-
-/// The number of the launch that a row belongs to, by its run_id; 0 if that names none.
-std::size_t launch_of(const Record& row) {
-  std::size_t launch = 0;
-  const auto dot = row.run_id.rfind('.');
-  if (dot != std::string::npos) read_number<std::size_t>(row.run_id.substr(dot + 1), 1, SIZE_MAX, launch);
-  return launch;
-}
 
 /// Variables of a sweep of one kind, and their values at a point.
 struct Variables {
@@ -59,12 +50,13 @@ std::string words_of(const Sweep& sweep, const Variables& variables, const std::
 struct Launches {
   std::map<std::size_t, std::vector<double>> by_launch;
   std::set<std::string> networks;
-  std::string transport, memory;  ///< of its first row
+  std::optional<Transport> transport;  ///< of its first row
+  std::optional<MemoryKind> memory;
 
   void add(const Record& row) {
     if (by_launch.empty()) transport = row.transport, memory = row.memory;
-    if (!row.network.empty()) networks.insert(row.network);
-    by_launch[launch_of(row)].push_back(*row.time_us_p50);
+    if (row.network) networks.insert(name(*row.network));
+    by_launch[row.run_id.launch.value_or(0)].push_back(*row.time_us_p50);
   }
 
   std::vector<double> times_us() const {
@@ -150,7 +142,7 @@ Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& r
       ++found.time_sliced;
       continue;
     }
-    const auto point = point_of.find(launch_of(row));
+    const auto point = point_of.find(row.run_id.launch.value_or(0));
     if (point == point_of.end()) continue;
     const Key key{thing_of(row), row.size_bytes, others.at(plan, point->second)};
     measured[key][choices.at(plan, point->second)].add(row);

@@ -105,13 +105,13 @@ class ArgumentCheck {
 
   /// Variables of NCCL go to NCCL alone.
   void check_effect(const Resolved& resolved) {
-    const auto transport = planned_row(resolved).transport;
-    if (transport == name(Transport::nccl)) return;
+    const auto transport = planned_row(resolved).transport.value();
+    if (transport == Transport::nccl) return;
     for (const auto& variable : sweep_.variables) {
       const auto given = resolved.environment.find(variable.name);
       if (!variable.name.starts_with("NCCL_") || given == resolved.environment.end() || !given->second) continue;
       tell({.flag = variable.name,
-            .text = fmt::format("has no effect with --transport {}", transport),
+            .text = fmt::format("has no effect with --transport {}", name(transport)),
             .remedy = "give transport: nccl"});
     }
   }

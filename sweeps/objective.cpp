@@ -56,12 +56,6 @@ std::optional<double> interpolate(const std::map<std::uint64_t, double>& times, 
   return std::exp(std::log(below->second) * (1 - share) + std::log(above->second) * share);
 }
 
-std::optional<double> number_in(const Record& record, const std::string& column) {
-  double value = 0;
-  const auto cell = cell_of(record, column);
-  return cell && read_number(*cell, -1e300, 1e300, value) ? std::optional(value) : std::nullopt;
-}
-
 }  // namespace
 
 Objective read_objective(YamlReader& read, const YAML::Node& node, const std::string& sweep_file) {
@@ -104,7 +98,7 @@ std::optional<double> score(const Objective& objective, const std::vector<Record
   for (const auto& row : rows) {
     // Ranks that share a GPU take turns, whatever the setting.
     const bool is_usable = row.status == Status::ok && row.time_sliced.value_or(0) == 0;
-    const auto value = is_usable ? number_in(row, objective.column) : std::nullopt;
+    const auto value = is_usable ? figure_of(row, objective.column) : std::nullopt;
     if (!value || !(*value > 0)) return std::nullopt;
     auto& [sum, count] = sums[row.size_bytes];
     sum += *value;

@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "bench/flags/link_options.hpp"
 #include "bench/flags/options.hpp"
 #include "replay/flags/command_line.hpp"
-#include "results/columns.hpp"
-#include "results/replay_columns.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -64,32 +59,23 @@ Extent extent(const LinkOptions& options, const Resolved& resolved) {
 /// A step, whatever its size.
 Extent extent(const replay::ReplayOptions& /*options*/, const Resolved& /*resolved*/) { return {{0}, 1, std::nullopt}; }
 
-template <class Value>
-std::string names_of(const std::vector<Value>& values) {
-  std::vector<std::string_view> names;
-  for (const auto& value : values) names.push_back(name(value));
-  return fmt::format("{}", fmt::join(names, ","));
-}
-
 void plan(const BenchOptions& options, const Resolved& resolved, Record& row) {
   const auto collective = *collective_of(resolved.program);
   row.algorithm = options.algorithm;
-  row.collective = name(collective);
-  row.datatype = names_of(options.datatypes);
-  if (reduces(collective)) row.op = names_of(options.ops);
-  row.timing = name(options.timing);
+  row.collective = collective;
+  row.datatype = Listed(options.datatypes);
+  if (reduces(collective)) row.op = Listed(options.ops);
+  row.timing = options.timing;
 }
 
 void plan(const LinkOptions& options, const Resolved& /*resolved*/, Record& row) {
-  row.schema = link_schema;
-  row.collective = names_of(options.tests);
+  row.collective = Listed(std::vector<Workload>(options.tests.begin(), options.tests.end()));
 }
 
 void plan(const replay::ReplayOptions& options, const Resolved& /*resolved*/, Record& row) {
-  row.schema = replay_schema;
   row.algorithm = options.algorithm;
-  row.collective = "training_step";
-  row.timing = name(Timing::each);
+  row.collective = TrainingStep{};
+  row.timing = Timing::each;
 }
 
 }  // namespace
@@ -98,9 +84,8 @@ std::string program_path(const std::string& name) {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / ("ringmark-" + name)).string();
 }
 
-std::vector<std::string> own_columns(const std::string& program) {
-  if (program == "link") return link_columns();
-  return program == "replay" ? replay_columns() : std::vector<std::string>{};
+Schema schema_of(const std::string& program) {
+  return program == "link" ? Schema::link : program == "replay" ? Schema::replay : Schema::collective;
 }
 
 bool writes_samples(const std::string& program) { return program != "link"; }
@@ -124,8 +109,9 @@ Extent extent_of(const Resolved& resolved) {
 Record planned_row(const Resolved& resolved) {
   return with_parsed(resolved, [&](const auto& parsed) {
     Record row;
-    row.transport = name(parsed.options.transport);
-    row.memory = name(parsed.options.memory_kind());
+    row.schema = schema_of(resolved.program);
+    row.transport = parsed.options.transport;
+    row.memory = parsed.options.memory_kind();
     row.ranks = resolved.ranks;
     row.settings = parsed.options.settings;
     plan(parsed.options, resolved, row);

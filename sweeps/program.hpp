@@ -14,8 +14,8 @@ namespace ringmark::sweep {
 
 /// Beside this program's own file.
 std::string program_path(const std::string& name);
-/// What a program's table has beyond the contract's columns.
-std::vector<std::string> own_columns(const std::string& program);
+/// Of the rows that a program writes.
+Schema schema_of(const std::string& program);
 bool writes_samples(const std::string& program);
 
 /// The problems that a program finds in its arguments; none if it takes them.
@@ -30,8 +30,8 @@ struct Extent {
 };
 Extent extent_of(const Resolved& resolved);
 
-/// What a launch is to measure, of arguments that its program takes, for one that leaves no row: what they decide,
-/// defaults among it.
+/// The row of a launch that leaves none: all that the program's arguments and defaults decide. Where they name several
+/// types, reductions or tests, it has them all.
 Record planned_row(const Resolved& resolved);
 
 }  // namespace ringmark::sweep

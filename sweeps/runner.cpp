@@ -29,7 +29,7 @@ std::string mark_of(const std::string& run_id, std::size_t launch) { return fmt:
 
 Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals)
     : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals) {
-  columns_ = own_columns(sweep.programs.at(0));
+  columns_ = own_columns(schema_of(sweep.programs.at(0)));
   for (const auto& variable : sweep.variables) {
     // A variable that the program reports already has a column.
     const bool is_there = std::find(columns_.begin(), columns_.end(), variable.name) != columns_.end();
@@ -120,7 +120,7 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
   const auto setting = plan_.setting(point);
   const auto resolved = resolve(sweep_, setting);
   const auto& run_id = folder_.journal().head->run_id;
-  const auto launch_id = fmt::format("{}.{}", run_id, number);
+  const RunId launch_id{run_id, number};
   progress.started(describe(sweep_.variables, setting), repetition);
   auto planned = planned_row(resolved);
   planned.run_id = launch_id;
@@ -139,7 +139,7 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
     const auto csv = std::filesystem::absolute(folder_.launch_file(number, "csv")).string();
     std::vector<std::string> program{program_path(resolved.program)};
     for (auto& word : program_arguments(resolved)) program.push_back(std::move(word));
-    for (auto&& word : {"--csv=" + csv, "--run-id=" + launch_id, "--repetition=" + std::to_string(repetition)})
+    for (auto&& word : {"--csv=" + csv, "--run-id=" + to_text(launch_id), "--repetition=" + std::to_string(repetition)})
       program.push_back(word);
     if (writes_samples(resolved.program))
       program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());

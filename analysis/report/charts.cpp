@@ -58,7 +58,7 @@ PageJson things_chart(const Measured& of) {
   std::map<std::string, std::map<std::string, std::map<double, json>>> all;
   for (const auto& group : groups.groups()) {
     const auto row = group.rows.front();
-    if (of.table.text("schema")[row] == link_schema || of.table.text("schema")[row] == replay_schema) continue;
+    if (of.table.is(Schema::link, row) || of.table.is(Schema::replay, row)) continue;
     const double size = of.table.number("size_bytes")[row], time = median(group.times_us);
     const auto span = span_of(of.table, group);
     const auto busbw = of.table.figure(row, "busbw_GBps"), row_time = of.table.figure(row, "time_us_p50");
@@ -113,10 +113,10 @@ PageJson scaling_chart(const Measured& of) {
   std::map<std::string, std::map<std::string, std::map<double, std::map<double, std::vector<double>>>>> all;
   for (const auto row : of.rows) {
     const auto rate = of.table.figure(row, "busbw_GBps");
-    if (!rate || of.table.text("schema")[row] == link_schema) continue;
+    if (!rate || of.table.is(Schema::link, row)) continue;
     auto name = fmt::format("{} {} {}{}{}", of.table.text("collective")[row], of.table.text("datatype")[row],
                             of.table.text("op")[row], of.table.number("in_place")[row] == 1 ? " in place" : "",
-                            of.table.text("timing")[row] == "batch" ? ", batch" : "");
+                            of.table.text("timing")[row] == ringmark::name(Timing::batch) ? ", batch" : "");
     all[name][of.label_of(row)][of.table.number("size_bytes")[row]][of.table.number("ranks")[row]].push_back(*rate);
   }
   json result = json::array();

@@ -53,7 +53,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
   std::map<std::string, std::pair<BestAtLargest, const std::vector<std::size_t>*>> things;
   for (const auto& group : groups.groups()) {
     const auto row = group.rows.front();
-    if (table.text("schema")[row] == link_schema) continue;
+    if (table.is(Schema::link, row)) continue;
     std::vector<double> rates;
     for (const auto each : group.rows) {
       if (const auto rate = table.figure(each, "busbw_GBps")) rates.push_back(*rate);

@@ -22,7 +22,7 @@ namespace {
 
 /// What counts the bytes of NCCL's network; nothing for several cards, over which NCCL spreads.
 WayOut way_out_of(const std::optional<NcclNetwork>& network, bool one_host) {
-  WayOut none{"", "", [] { return std::nullopt; }, [] { return std::nullopt; }};
+  WayOut none{"", std::nullopt, [] { return std::nullopt; }, [] { return std::nullopt; }};
   if (!network) return none;
   const auto& device = network->devices.front();
   if (network->transport == "NET/Socket") {
@@ -46,6 +46,18 @@ struct GpuCard {
   std::string pci_bus_id, description, library;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuCard, pci_bus_id, description, library)
+
+/// All ranks call it with what their logs name. A connection between hosts decides what all are measured by.
+std::optional<Network> network_of_all(Control& control, const std::optional<Network>& mine) {
+  std::optional<Network> found;
+  for (const auto& word : exchange(control, "network of NCCL", mine ? name(*mine) : std::string())) {
+    const auto network = parse_network(word);
+    if (!network) continue;
+    if (network != Network::shm && network != Network::device) return network;
+    if (found != Network::shm) found = network;
+  }
+  return found;
+}
 
 std::vector<std::string> wrong_settings(const std::map<std::string, std::string>& settings,
                                         const NcclLibrary& library) {
@@ -189,21 +201,11 @@ void NcclBackend::judge(Record& record, const Equipment& equipment) {
   said.choice.reset();
   if (!record.algorithm_used.empty())
     said.choice = {"", 0, record.algorithm_used, record.protocol_used, record.channels_used.value_or(0)};
-  // A connection between hosts decides what all are measured by.
-  const auto networks = exchange(control, "network of NCCL", said.network_word());
-  const auto is_inside = [](const std::string& word) { return word.empty() || word == "device" || word == "shm"; };
-  const auto across = std::find_if_not(networks.begin(), networks.end(), is_inside);
-  const auto has = [&](const char* word) {
-    return std::find(networks.begin(), networks.end(), word) != networks.end();
-  };
   // Where the log said nothing, what the counters prove stays.
-  if (across != networks.end()) {
-    record.network = *across;
-  } else if (has("shm") || has("device")) {
-    record.network = has("shm") ? "shm" : "device";
-  }
-  const auto ignored =
-      exchange(control, "ignored settings", ignored_settings(said, nccl_environment(), record.collective));
+  if (const auto network = network_of_all(control, said.network_used())) record.network = network;
+  const auto collective = record.collective.only();
+  const auto ignored = exchange(control, "ignored settings",
+                                ignored_settings(said, nccl_environment(), collective ? name(*collective) : ""));
   if (const auto first = std::find_if_not(ignored.begin(), ignored.end(), [](const auto& e) { return e.empty(); });
       first != ignored.end())
     mark_ignored(record, *first);
@@ -220,10 +222,10 @@ void NcclBackend::judge(Record& record, const Equipment& equipment) {
   if (record.time_sliced > 0) add(record.detail, "ranks share a GPU: no time of the network");
   if (record.ranks > 1) return;
   record.algorithm_used = "";
-  record.network = "device";
-  if (record.collective == "training_step") return;
-  const auto type = parse_datatype(record.datatype);
-  if (record.op == name(ReduceOp::avg) && type && !is_integer(*type)) {
+  record.network = Network::device;
+  if (record.collective == TrainingStep{}) return;
+  const auto type = record.datatype.only();
+  if (record.op == ReduceOp::avg && type && !is_integer(*type)) {
     add(record.detail, "one rank: a kernel that multiplies by 1");
   } else if (record.in_place > 0) {
     record.device_us_p50 = std::nullopt;  // between two events of nothing

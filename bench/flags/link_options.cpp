@@ -48,11 +48,6 @@ void LinkCommandLine::check() {
 
 }  // namespace
 
-std::string_view name(LinkTest test) {
-  constexpr std::array<std::string_view, 3> names{"latency", "bandwidth", "burst"};
-  return names[static_cast<std::size_t>(test)];
-}
-
 Parsed<LinkOptions> parse_link_options(int argc, const char* const* argv) {
   LinkCommandLine line;
   return line.flags.read(line.options, argc, argv, [&] { line.check(); });

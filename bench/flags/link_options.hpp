@@ -4,11 +4,9 @@
 #include <vector>
 
 #include "bench/flags/run_options.hpp"
+#include "results/workload.hpp"
 
 namespace ringmark {
-
-enum class LinkTest { latency, bandwidth, burst };
-std::string_view name(LinkTest test);
 
 struct LinkOptions : RunOptions {
   LinkOptions() { max_time = std::chrono::seconds(1); }

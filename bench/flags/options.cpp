@@ -131,8 +131,6 @@ void CollectiveCommandLine::check_sizes() {
 
 }  // namespace
 
-std::string_view name(Timing timing) { return timing == Timing::batch ? "batch" : "each"; }
-
 Parsed<BenchOptions> parse_options(Collective collective, int argc, const char* const* argv) {
   return CollectiveCommandLine(collective).parse(argc, argv);
 }

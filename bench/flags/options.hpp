@@ -7,11 +7,9 @@
 #include "base/operation.hpp"
 #include "bench/flags/run_options.hpp"
 #include "bench/flags/sizes.hpp"
+#include "results/workload.hpp"
 
 namespace ringmark {
-
-enum class Timing { each, batch };
-std::string_view name(Timing timing);
 
 struct BenchOptions : RunOptions {
   std::string algorithm = "auto";

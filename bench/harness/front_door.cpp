@@ -101,11 +101,10 @@ RunContext describe_world(RunContext context, const Equipment& equipment, Bootst
   return context;
 }
 
-std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::string& samples_path,
-                                    std::vector<std::string> extra_columns) {
+std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::string& samples_path, Schema schema) {
   try {
     std::vector<std::unique_ptr<Sink>> sinks;
-    if (!csv_path.empty()) sinks.push_back(make_csv_sink(csv_path, std::move(extra_columns)));
+    if (!csv_path.empty()) sinks.push_back(make_csv_sink(csv_path, schema));
     if (!samples_path.empty()) sinks.push_back(make_samples_sink(samples_path));
     if (!csv_path.empty() && !samples_path.empty() && std::filesystem::is_regular_file(csv_path) &&
         std::filesystem::equivalent(csv_path, samples_path))

@@ -42,9 +42,9 @@ int enter(const Door& door, const RunOptions& options, int argc, const char* con
 /// Adds to the context what is known once the ranks have met.
 RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap);
 
-/// Writes to the files that are named: a path may be empty. Throws BadUsage if one cannot be added to.
+/// Writes rows of `schema` to the files that are named: a path may be empty. Throws BadUsage if one cannot be added to.
 std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::string& samples_path,
-                                    std::vector<std::string> extra_columns = {});
+                                    Schema schema = Schema::collective);
 
 /// "#  Rank  0 on node1", a line for each.
 void print_hosts(const RunContext& world);

@@ -98,7 +98,7 @@ PathFinding find_path(Control& control, const PathCounters& counters, const Plac
   if (seen)
     finding.wire_bytes = static_cast<std::uint64_t>(static_cast<double>(*seen) / static_cast<double>(operations));
   const bool may_stay_inside = on_one_host(hosts);
-  const std::string inside = counters.network() == "tcp" ? "shm" : "";
+  const auto inside = counters.network() == Network::tcp ? std::optional<Network>(Network::shm) : std::nullopt;
   bool all_crossed = true;
   for (const auto& [place, count] : by_way_out) {
     if (count.retransmits) finding.retransmits = finding.retransmits.value_or(0) + *count.retransmits;
@@ -121,8 +121,8 @@ PathFinding find_path(Control& control, const PathCounters& counters, const Plac
   return finding;
 }
 
-std::string network_of(const PathFinding& path, const WayOut& way_out, const Record& row) {
-  const bool over_our_own = path.network.empty() && way_out.is_certain && !path.judged && row.ranks > 1;
+std::optional<Network> network_of(const PathFinding& path, const WayOut& way_out, const Record& row) {
+  const bool over_our_own = !path.network && way_out.is_certain && !path.judged && row.ranks > 1;
   return over_our_own ? way_out.network : path.network;
 }
 

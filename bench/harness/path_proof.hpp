@@ -31,7 +31,7 @@ class PathCounters {
   void count(bool on);
   std::optional<std::uint64_t> sent_bytes() const { return sent_bytes_; }
   std::optional<std::uint64_t> retransmits() const { return retransmits_; }
-  const std::string& network() const { return way_out_.network; }
+  std::optional<Network> network() const { return way_out_.network; }
   const std::vector<std::string>& event_names() const { return way_out_.event_names; }
   /// How often each happened while counting.
   const std::vector<std::uint64_t>& events() const { return events_; }
@@ -45,9 +45,9 @@ class PathCounters {
 
 /// What the counters of all hosts say about one row.
 struct PathFinding {
-  /// That of the way out, or "shm"; empty if too little had to travel to be told from the barriers, or if it went
-  /// through an adapter that did not count it.
-  std::string network;
+  /// The way out's, or shm. Nothing if too little had to travel to stand out from the barriers, or if it went through
+  /// an adapter that did not count it.
+  std::optional<Network> network;
   std::optional<std::uint64_t> wire_bytes;  ///< per operation, on the slowest rank's interface
   std::optional<std::uint64_t> retransmits;
   bool judged = false;    ///< enough had to travel
@@ -62,7 +62,7 @@ PathFinding find_path(Control& control, const PathCounters& counters, const Plac
 
 /// A row's `network`: what the counters prove; below what they can, our own sockets or queue pairs are still what the
 /// bytes went through.
-std::string network_of(const PathFinding& path, const WayOut& way_out, const Record& row);
+std::optional<Network> network_of(const PathFinding& path, const WayOut& way_out, const Record& row);
 
 /// The least that any algorithm makes `rank` send to other hosts (or, on one host, to other ranks) in an operation.
 double least_sent_bytes(const Operation& operation, const std::vector<std::string>& hosts, int rank);

@@ -8,12 +8,12 @@
 
 namespace ringmark {
 
-Record describe_row(const RunOptions& options, const Equipment& equipment, const std::string& run_id) {
+Record describe_row(const RunOptions& options, const Equipment& equipment, const RunId& run_id) {
   Record record;
   record.run_id = run_id;
   record.time_utc = now_utc();
-  record.transport = name(options.transport);
-  record.memory = name(equipment.backend->memory().kind());
+  record.transport = options.transport;
+  record.memory = equipment.backend->memory().kind();
   record.ranks = equipment.control->size();
   record.nodes =
       static_cast<int>(std::set<std::string>(equipment.places.hosts.begin(), equipment.places.hosts.end()).size());

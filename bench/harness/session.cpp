@@ -14,7 +14,7 @@
 namespace ringmark {
 
 Session::Session(Collective collective, const BenchOptions& options, Equipment& equipment, Communicator& communicator,
-                 std::string run_id, Sink* sink)
+                 RunId run_id, Sink* sink)
     : collective_(collective),
       options_(options),
       equipment_(equipment),
@@ -67,7 +67,7 @@ void Session::measure_row(const Operation& operation, bool in_place, RunBuffers&
       try {
         measure_into(record, samples, operation, in_place, buffers);
       } catch (const TimedOut& error) {
-        throw TimedOut(fmt::format("{} of {} B{}: {}", record.collective, record.size_bytes,
+        throw TimedOut(fmt::format("{} of {} B{}: {}", name(collective_), record.size_bytes,
                                    in_place ? " in place" : "", error.what()));
       }
     });
@@ -93,14 +93,14 @@ Record Session::describe(const Operation& operation, bool in_place) const {
   const int ranks = equipment_.control->size();
   Record record = describe_row(options_, equipment_, run_id_);
   record.algorithm = options_.algorithm;
-  record.collective = name(collective_);
-  record.datatype = name(operation.type);
-  record.op = reduces(collective_) ? name(operation.op) : "";
+  record.collective = collective_;
+  record.datatype = operation.type;
+  if (reduces(collective_)) record.op = operation.op;
   record.in_place = in_place ? 1 : 0;
-  record.timing = name(options_.timing);
+  record.timing = options_.timing;
   record.size_bytes = layout_of(operation, ranks).total_bytes;
   record.count = operation.count;
-  record.start = "barrier";
+  record.start = Start::barrier;
   return record;
 }
 
@@ -131,11 +131,12 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   const auto path =
       find_path(control, counters, equipment_.places, needed_wire_bytes(equipment_, communicator_, operation),
                 measured.operations, measured.slowest_rank.value_or(0));
-  summarise(measured.times_us, bus_factor(collective_, record.ranks), record);
+  summarise(measured.times_us, record);
+  add_bandwidths(bus_factor(collective_, record.ranks), record);
   record.entry_skew_us_p50 = Sorted(measured.skews_us).median();
   record.slowest_rank = measured.slowest_rank;
   record.wrong_elements = measured.wrong_elements;
-  record.stop_reason = name(measured.stop_reason);
+  record.stop_reason = measured.stop_reason;
   judge(path, equipment_.backend->way_out(), {.count = measured.wrong_elements.value_or(0)}, record);
   if (!measured.issue_us.empty()) {
     record.issue_us_p50 = Sorted(measured.issue_us).median();

@@ -15,7 +15,7 @@ class Session {
  public:
   /// `sink` is null but on rank 0.
   Session(Collective collective, const BenchOptions& options, Equipment& equipment, Communicator& communicator,
-          std::string run_id, Sink* sink);
+          RunId run_id, Sink* sink);
 
   /// Returns exit_ok; exit_wrong if a result was wrong or took another path than asked for; exit_unusable if nothing
   /// could be measured.
@@ -31,7 +31,7 @@ class Session {
   const BenchOptions& options_;
   Equipment& equipment_;
   Communicator& communicator_;
-  std::string run_id_;
+  RunId run_id_;
   Sink* sink_;
   bool all_right_ = true;
   bool anything_measured_ = false;

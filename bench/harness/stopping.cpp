@@ -11,20 +11,6 @@ constexpr std::size_t least_samples = 10;
 
 }  // namespace
 
-std::string_view name(StopReason reason) {
-  switch (reason) {
-    case StopReason::iterations:
-      return "iterations";
-    case StopReason::precision:
-      return "precision";
-    case StopReason::time:
-      return "time";
-    case StopReason::samples:
-      break;
-  }
-  return "samples";
-}
-
 std::optional<StopReason> StoppingRule::reason(const std::vector<double>& samples_us,
                                                std::chrono::duration<double> elapsed) const {
   const auto done = static_cast<int>(samples_us.size());

@@ -3,13 +3,11 @@
 
 #include <chrono>
 #include <optional>
-#include <string_view>
 #include <vector>
 
-namespace ringmark {
+#include "results/workload.hpp"
 
-enum class StopReason { iterations, precision, time, samples };
-std::string_view name(StopReason reason);
+namespace ringmark {
 
 struct StoppingRule {
   std::optional<int> iterations;  ///< exactly so many, and nothing else counts

@@ -1,4 +1,4 @@
-// From samples to the time and bandwidth columns of a Record.
+// From samples to the time and bandwidth columns of a record.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,11 @@
 
 namespace ringmark {
 
-/// Times first, rates from them: algbw is S over the median, busbw that times `bus_factor`. S is record.size_bytes.
-/// Needs at least one time.
-void summarise(const std::vector<double>& times_us, double bus_factor, Record& record);
+/// Fills in the times and their number. Needs at least one time.
+void summarise(const std::vector<double>& times_us, Record& record);
+
+/// Fills in the bandwidths from the times, for a row in which bytes move: algbw is S over the median, busbw that times
+/// `bus_factor`. S is record.size_bytes.
+void add_bandwidths(double bus_factor, Record& record);
 
 }  // namespace ringmark

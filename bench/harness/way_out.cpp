@@ -19,13 +19,13 @@ WayOut way_out_over(const std::vector<std::string>& interfaces) {
     }
     return sum;
   };
-  return {fmt::format("{}", fmt::join(interfaces, "+")), "tcp", sent_bytes, tcp_retransmitted_segments};
+  return {fmt::format("{}", fmt::join(interfaces, "+")), Network::tcp, sent_bytes, tcp_retransmitted_segments};
 }
 
 WayOut way_out_over(const Port& port, const GidEntry& gid) {
   const PortCounters counters(system_verbs_driver().sysfs, port, gid);
   return {port.name(),
-          port.is_ethernet() ? "roce" : "ib",
+          Network(port.is_ethernet() ? Network::roce : Network::ib),
           [counters] { return counters.sent_bytes(); },
           [counters] { return counters.retransmits(); },
           PortCounters::event_names(),

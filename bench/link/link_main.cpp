@@ -18,7 +18,6 @@
 #include "bench/harness/transports.hpp"
 #include "bench/link/link_measure.hpp"
 #include "bench/link/link_report.hpp"
-#include "results/columns.hpp"
 #include "results/provenance.hpp"
 #include "transports/exchange.hpp"
 
@@ -27,7 +26,7 @@ namespace {
 
 class LinkSession {
  public:
-  LinkSession(const LinkOptions& options, Equipment& equipment, std::string run_id, Sink* csv)
+  LinkSession(const LinkOptions& options, Equipment& equipment, RunId run_id, Sink* csv)
       : options_(options),
         equipment_(equipment),
         fabric_(equipment.backend->make_fabric(options, equipment)),
@@ -59,13 +58,13 @@ class LinkSession {
 
   Record describe(LinkTest test, int source, int destination, std::size_t bytes) const {
     Record record = describe_row(options_, equipment_, run_id_);
-    record.schema = link_schema;
-    record.collective = name(test);
-    record.datatype = "uint8";
-    record.timing = test == LinkTest::bandwidth ? "batch" : "each";
+    record.schema = Schema::link;
+    record.collective = test;
+    record.datatype = DataType::uint8;
+    record.timing = test == LinkTest::bandwidth ? Timing::batch : Timing::each;
     record.size_bytes = record.count = bytes;
     record.nodes = is_within_host(source, destination) ? 1 : 2;
-    record.extra = {{"src", std::to_string(source)}, {"dst", std::to_string(destination)}};
+    record.link = {source, destination};
     return record;
   }
 
@@ -103,9 +102,10 @@ class LinkSession {
     const auto times_us = from_source(result.times_us, source);
     const auto wrong = share(result.wrong_bytes, source);
     const auto reason = share(static_cast<std::uint64_t>(result.stop_reason.value_or(StopReason{})), source);
-    summarise(times_us, 1, record);
+    summarise(times_us, record);
+    add_bandwidths(1, record);
     record.wrong_elements = wrong;
-    record.stop_reason = name(static_cast<StopReason>(reason));
+    record.stop_reason = static_cast<StopReason>(reason);
     judge(path, equipment_.backend->way_out(), {.count = wrong, .words = "what arrived differs from what was sent"},
           record);
     equipment_.backend->judge(record, equipment_);
@@ -137,7 +137,7 @@ class LinkSession {
   const LinkOptions& options_;
   Equipment& equipment_;
   std::unique_ptr<Fabric> fabric_;
-  std::string run_id_;
+  RunId run_id_;
   Sink* csv_;
   std::vector<Record> records_;
   bool wrong_ = false;
@@ -155,7 +155,7 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
   const int status = run_and_tell(equipment, [&] {
     std::unique_ptr<Sink> csv;
     if (bootstrap.rank() == 0) {
-      csv = open_files(options.csv_path, {}, link_columns());
+      csv = open_files(options.csv_path, {}, Schema::link);
       const auto world = describe_world(context, equipment, bootstrap);
       csv->begin(world);
       print_hosts(world);
@@ -176,7 +176,7 @@ int link_main(int argc, const char* const* argv) {
     if (!has_own_schedules(options.transport))
       throw Unusable(
           fmt::format("--transport {}: ringmark-link measures a fabric; give tcp or verbs", name(options.transport)));
-    if (launched_rank() == 0) open_files(options.csv_path, {}, link_columns());
+    if (launched_rank() == 0) open_files(options.csv_path, {}, Schema::link);
     return std::nullopt;
   });
   const auto context = describe_run("ringmark link", argc, argv, options.run_id);

@@ -6,6 +6,9 @@
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "results/cells.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -16,7 +19,7 @@ struct Cell {
 };
 
 double value_of(const Record& record) {
-  return record.collective == "latency" ? record.time_us_p50.value_or(0) : record.algbw_GBps.value_or(0);
+  return record.collective == LinkTest::latency ? record.time_us_p50.value_or(0) : record.algbw_GBps.value_or(0);
 }
 
 /// How much worse than typical, 1 being typical, whether more is worse (latency) or less (bandwidth).
@@ -37,15 +40,15 @@ double typical_of(const std::vector<Cell>& cells, bool is_latency) {
   return std::abs(values[(values.size() - 1) / 4]);
 }
 
-std::string matrix(const std::string& test, const std::string& unit, std::uint64_t bytes, std::vector<Cell> cells,
-                   const std::vector<std::string>& hosts) {
-  const bool is_latency = test == "latency";
+std::string matrix(LinkTest test, std::uint64_t bytes, std::vector<Cell> cells, const std::vector<std::string>& hosts) {
+  const bool is_latency = test == LinkTest::latency;
+  const std::string_view unit = is_latency ? "us" : "GB/s";
   const double suspicious = is_latency ? 2 : 1.25;
   const double typical = typical_of(cells, is_latency);
   const int ranks = static_cast<int>(hosts.size());
 
   std::string text =
-      fmt::format("\n{} of {} B in {}, from the rank on the left to the rank above\n      ", test, bytes, unit);
+      fmt::format("\n{} of {} B in {}, from the rank on the left to the rank above\n      ", name(test), bytes, unit);
   for (int rank = 0; rank < ranks; ++rank) text += fmt::format("{:>9}", rank);
   for (int source = 0; source < ranks; ++source) {
     text += fmt::format("\n{:>6}", source);
@@ -98,21 +101,22 @@ std::string link_line(const Record& record) {
   const auto number = [](std::optional<double> value, int decimals) {
     return value ? fmt::format("{:.{}f}", *value, decimals) : std::string("-");
   };
-  return fmt::format("   {:>5}  {:>5}  {:>9}  {:>10}  {:>10}  {:>10}  {:>8}  {:>8}  {}\n", record.extra.at("src"),
-                     record.extra.at("dst"), record.collective, record.size_bytes, number(record.time_us_p50, 2),
-                     number(record.time_us_p99, 2), number(record.algbw_GBps, 4), record.samples,
-                     record.wrong_elements.value_or(0));
+  return fmt::format("   {:>5}  {:>5}  {:>9}  {:>10}  {:>10}  {:>10}  {:>8}  {:>8}  {}\n", record.link.value().source,
+                     record.link->destination, to_cell(record.collective), record.size_bytes,
+                     number(record.time_us_p50, 2), number(record.time_us_p99, 2), number(record.algbw_GBps, 4),
+                     record.samples, record.wrong_elements.value_or(0));
 }
 
 std::string link_matrices(const std::vector<Record>& records, const std::vector<std::string>& hosts) {
-  std::map<std::pair<std::string, std::uint64_t>, std::vector<Cell>> tables;
+  std::map<std::pair<LinkTest, std::uint64_t>, std::vector<Cell>> tables;
   for (const auto& record : records) {
-    tables[{record.collective, record.size_bytes}].push_back(
-        {std::stoi(record.extra.at("src")), std::stoi(record.extra.at("dst")), value_of(record), record.nodes == 1});
+    const auto test = std::get<LinkTest>(record.collective.only().value());
+    const auto& [source, destination] = record.link.value();
+    tables[{test, record.size_bytes}].push_back({source, destination, value_of(record), record.nodes == 1});
   }
   std::string text;
   for (const auto& [key, cells] : tables) {
-    if (cells.size() > 1) text += matrix(key.first, key.first == "latency" ? "us" : "GB/s", key.second, cells, hosts);
+    if (cells.size() > 1) text += matrix(key.first, key.second, cells, hosts);
   }
   return text;
 }

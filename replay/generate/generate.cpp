@@ -50,9 +50,9 @@ std::string text_of(bool value) { return value ? "true" : "false"; }
 
 void describe(const StepSettings& s, StepTrace& trace) {
   auto& p = trace.parameters;
-  p["n"] = std::to_string(s.ranks_per_node);
-  p["dtype"] = name(s.type);
-  p["overlap"] = name(s.effective_overlap());
+  trace.ranks_per_node = s.ranks_per_node;
+  trace.type = s.type;
+  trace.overlap = s.effective_overlap();
   p["recompute"] = text_of(s.recompute);
   if (s.framework.kind == Framework::Kind::pytorch_ddp)
     p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes.value_or(usual_bucket_cap_bytes));
@@ -61,7 +61,7 @@ void describe(const StepSettings& s, StepTrace& trace) {
   if (s.ddp_bucket) p["ddp_bucket_size"] = std::to_string(*s.ddp_bucket);
   if (s.clips_gradients) p["gradient_clipping"] = text_of(*s.clips_gradients);
   if (s.framework.kind != Framework::Kind::deepspeed) return;
-  p["zero_stage"] = std::to_string(s.zero_stage);
+  trace.zero_stage = s.zero_stage;
   p["reduce_dtype"] = name(s.gradient_type());
   p["overlap_comm"] = text_of(s.overlap_comm);
   if (s.accumulates_in_float32) p["grad_accum_dtype"] = name(DataType::float32);
@@ -73,7 +73,7 @@ void describe(const StepSettings& s, StepTrace& trace) {
   if (s.check_overflow_bf16) p["check_grad_overflow"] = text_of(*s.check_overflow_bf16);
   if (s.zero_stage < 3) {
     p["use_multi_rank_bucket_allreduce"] = text_of(s.multi_rank_all_reduce);
-    p["gradients"] = s.scatter_gradients ? "reduce_scatter" : "as_shipped";
+    trace.gradients = s.scatter_gradients ? Gradients::reduce_scatter : Gradients::as_shipped;
     if (s.scatter_gradients) p["gradients_note"] = "each bucket is cut in equal parts, which needs another ownership";
     return;
   }
@@ -148,7 +148,7 @@ StepTrace generate(const Model& given, const StepSettings& wanted) {
   }
   if (!is_steady) trace.parameters["steady"] = "false";
   trace.memory = memory_of(model, settings);
-  if (!has_usual_overlap(given, wanted, trace)) trace.parameters["overlap_is_usual"] = "false";
+  trace.overlap_is_usual = has_usual_overlap(given, wanted, trace);
   return trace;
 }
 

@@ -20,8 +20,6 @@ constexpr std::array<std::pair<std::string_view, Framework>, 4> frameworks{{
     {"megatron", {Framework::Kind::megatron, {0, 8, 0}}},
 }};
 
-constexpr std::array<std::string_view, 3> overlaps{"none", "depth1", "ideal"};
-
 }  // namespace
 
 std::string Framework::text() const {
@@ -44,13 +42,6 @@ std::optional<Framework> parse_framework(std::string_view text) {
     return rest.empty() ? std::optional(result) : std::nullopt;
   }
   return std::nullopt;
-}
-
-std::string_view name(Overlap overlap) { return overlaps[static_cast<std::size_t>(overlap)]; }
-
-std::optional<Overlap> parse_overlap(std::string_view text) {
-  const auto found = std::find(overlaps.begin(), overlaps.end(), text);
-  return found == overlaps.end() ? std::nullopt : std::optional(static_cast<Overlap>(found - overlaps.begin()));
 }
 
 DataType StepSettings::gradient_type() const {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/datatype.hpp"
+#include "replay/trace/step_trace.hpp"
 
 namespace ringmark::replay {
 
@@ -24,15 +25,6 @@ struct Framework {
   bool operator==(const Framework&) const = default;
 };
 std::optional<Framework> parse_framework(std::string_view text);
-
-/// How far communication of gradients runs beside computation.
-enum class Overlap {
-  none,    ///< not at all
-  depth1,  ///< until the next bucket is launched: DeepSpeed from 0.14.3 on
-  ideal,   ///< to the end of the backward pass: PyTorch's DDP
-};
-std::string_view name(Overlap overlap);
-std::optional<Overlap> parse_overlap(std::string_view text);
 
 constexpr std::uint64_t usual_bucket_cap_bytes = 25U << 20U;  ///< of DDP
 

@@ -8,6 +8,7 @@
 
 #include "base/operation.hpp"
 #include "base/units.hpp"
+#include "results/workload.hpp"
 #include "transports/schedules/catalogue.hpp"
 
 namespace ringmark {
@@ -25,7 +26,10 @@ std::optional<Cost> cost_of_nccls(Collective collective, const std::string& algo
 
 }  // namespace
 
-bool is_point_to_point(const std::string& collective) { return collective == "latency" || collective == "bandwidth"; }
+bool is_point_to_point(const std::string& collective) {
+  const auto test = parse_link_test(collective);
+  return test && test != LinkTest::burst;
+}
 
 std::optional<Cost> cost_of(const std::string& collective, const std::string& algorithm, int ranks,
                             int ranks_per_node) {

@@ -15,12 +15,7 @@
 namespace ringmark::replay {
 namespace {
 
-/// As the trace's header has it.
-int ranks_per_node_of(const StepTrace& trace) {
-  int ranks = 8;
-  read_number(trace.parameter("n"), 1, 1 << 20, ranks);
-  return ranks;
-}
+constexpr int usual_ranks_per_node = 8;
 
 }  // namespace
 
@@ -28,7 +23,7 @@ int predict_command(PredictOptions options) {
   auto trace = options.step ? generate(options.step->model, options.step->settings) : read_trace(options.file);
   const int ranks = options.ranks.value_or(trace.ranks);
   check_groups(trace, ranks);
-  options.links.ranks_per_node = options.ranks_per_node.value_or(ranks_per_node_of(trace));
+  options.links.ranks_per_node = options.ranks_per_node.value_or(trace.ranks_per_node.value_or(usual_ranks_per_node));
   auto network = options.fit ? make_network(*options.fit, options.choice) : make_network(options.links);
   if (options.fit && options.links.within)
     network = make_network(std::move(network), *options.links.within, options.links.ranks_per_node);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "replay/run/shared_times.hpp"
+#include "results/cells.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::replay {
@@ -99,7 +100,7 @@ Samples PlayedSteps::samples() const {
 
 std::string result_text(const StepTrace& trace, const PlayedSteps& steps, const Record& record) {
   auto text = fmt::format("{} on {} ranks over {}: {:.3f} ms a step (median of {} steps{})", trace.id, record.ranks,
-                          record.transport, record.time_us_p50.value() / 1000, record.samples,
+                          to_cell(record.transport), record.time_us_p50.value() / 1000, record.samples,
                           record.time_us_ci_low && record.time_us_ci_high
                               ? fmt::format("; 95 % interval {:.3f} to {:.3f}", *record.time_us_ci_low / 1000,
                                             *record.time_us_ci_high / 1000)

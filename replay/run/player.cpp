@@ -19,11 +19,6 @@ constexpr double longest_nap_us = 50, longest_idle_nap_us = 20'000, wake_early_u
 
 }  // namespace
 
-std::string_view name(Pretence pretence) {
-  constexpr std::array<std::string_view, 3> names{"busy", "asleep", "gpu"};
-  return names[static_cast<std::size_t>(pretence)];
-}
-
 Player::Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
                Clock::duration patience, GpuCompute* gpu, bool keeps_order)
     : trace_(trace),

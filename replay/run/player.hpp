@@ -8,17 +8,9 @@
 #include "replay/run/gpu_compute.hpp"
 #include "replay/step/step_graph.hpp"
 #include "replay/step/timeline.hpp"
+#include "results/workload.hpp"
 
 namespace ringmark::replay {
-
-/// How a rank spends the time in which its device would compute. Collectives progress in any case.
-enum class Pretence {
-  busy,    ///< it looks after the network all the time
-  asleep,  ///< it leaves the core to others, and looks after the network every few dozen microseconds
-  on_gpu,  ///< kernels of that length run on a GPU, and the processor looks after them and the network
-};
-/// As --compute has it: "busy".
-std::string_view name(Pretence pretence);
 
 class Player {
  public:

@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/exit_status.hpp"
 #include "bench/harness/path_proof.hpp"
@@ -31,16 +30,10 @@ std::vector<double> durations_of(const ReplayPlan& plan, int rank) {
   return durations;
 }
 
-std::string slow_down_text(const std::map<int, double>& slow_down) {
-  std::vector<std::string> words;
-  for (const auto& [rank, factor] : slow_down) words.push_back(fmt::format("{}={}", rank, factor));
-  return fmt::format("{}", fmt::join(words, " "));
-}
-
 }  // namespace
 
 ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, Equipment& equipment,
-                             Channels& channels, std::string run_id, Sink* sink)
+                             Channels& channels, RunId run_id, Sink* sink)
     : plan_(plan),
       options_(options),
       equipment_(equipment),
@@ -73,13 +66,14 @@ int ReplaySession::run() {
 
 void ReplaySession::describe(Record& record) const {
   describe_step(plan_.trace, record);
-  record.timing = "each";
-  record.start = "barrier";
-  record.extra["device"] = plan_.device;
-  record.extra["compute_used"] = std::string(name(plan_.pretence));
-  record.extra["slow_down"] = slow_down_text(plan_.slow_down);
-  record.extra["compute_scale"] = fmt::format("{}", plan_.compute_scale);
-  record.extra["size_scale"] = fmt::format("{}", plan_.size_scale);
+  record.timing = Timing::each;
+  record.start = Start::barrier;
+  auto& step = record.step.value();
+  step.device = plan_.device;
+  step.compute_used = plan_.pretence;
+  step.slow_down = plan_.slow_down;
+  step.compute_scale = plan_.compute_scale;
+  step.size_scale = plan_.size_scale;
   record.algorithm = plan_.algorithm;
 }
 
@@ -104,17 +98,15 @@ void ReplaySession::measure_into(Record& record) {
   for (int played = 0; !is_enough(played); ++played) play_step(uncounted);
   std::vector<double> times_us;
   started = Clock::now();
-  for (std::optional<StopReason> reason; !reason;) {
+  while (!record.stop_reason) {
     clock_ = control.synchronise_clocks();
     clock_.error_us = control.max(clock_.error_us);
     auto step = play_step(counters);
     times_us.push_back(step.total_us);
     steps_.add(std::move(step));
-    reason = rule.reason(times_us, elapsed());
-    if (reason) record.stop_reason = name(*reason);
+    record.stop_reason = rule.reason(times_us, elapsed());
   }
-  summarise(times_us, 1, record);
-  record.algbw_GBps = record.busbw_GBps = record.busbw_GBps_ci_low = record.busbw_GBps_ci_high = std::nullopt;
+  summarise(times_us, record);
   record.slowest_rank = steps_.slowest_rank();
   record.entry_skew_us_p50 = steps_.typical_skew_us();
   const auto path =
@@ -122,7 +114,7 @@ void ReplaySession::measure_into(Record& record) {
   judge(path, equipment_.backend->way_out(), {.count = wrong}, record);
   equipment_.backend->judge(record, equipment_);
   tell_step(plan_.trace, control.size(), steps_.typical(), steps_.typical_whole(), record);
-  if (const auto rank = steps_.waited_for()) record.extra["waited_for"] = std::to_string(*rank);
+  record.step->waited_for = steps_.waited_for();
   if (!plan_.timeline.empty()) {
     const auto lines = timelines_of_all(control, last_, last_origin_us_);
     if (control.rank() == 0) write_timelines(plan_.timeline, plan_.trace, lines);

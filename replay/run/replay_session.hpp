@@ -30,7 +30,7 @@ class ReplaySession {
  public:
   /// `sink` is rank 0's, and may be null.
   ReplaySession(const ReplayPlan& plan, const RunOptions& options, Equipment& equipment, Channels& channels,
-                std::string run_id, Sink* sink);
+                RunId run_id, Sink* sink);
 
   /// Returns the exit status. Rank 0 prints the table.
   int run();
@@ -46,7 +46,7 @@ class ReplaySession {
   const RunOptions& options_;
   Equipment& equipment_;
   Channels& channels_;
-  std::string run_id_;
+  RunId run_id_;
   Sink* sink_;
   std::unique_ptr<GpuCompute> gpu_;  ///< null unless it computes
   Player player_;

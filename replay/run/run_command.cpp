@@ -12,7 +12,6 @@
 #include "replay/run/replay_session.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "results/provenance.hpp"
-#include "results/replay_columns.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark::replay {
@@ -92,7 +91,7 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
                       Deadline::after(options.timeout));
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {
-      sink = open_files(options.csv_path, options.samples_path, replay_columns());
+      sink = open_files(options.csv_path, options.samples_path, Schema::replay);
       auto full = describe_world(context, equipment, bootstrap);
       full.facts["trace"] = plan.trace.id;
       sink->begin(full);
@@ -116,7 +115,7 @@ int run_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const
   StepTrace trace;
   const auto door = check_door(parsed, [&]() -> std::optional<int> {
     if (!options.file.empty()) trace = read_trace(options.file);
-    if (launched_rank() == 0) open_files(options.csv_path, options.samples_path, replay_columns());
+    if (launched_rank() == 0) open_files(options.csv_path, options.samples_path, Schema::replay);
     // What is wrong with the step is found here, where it is known how many ranks it is for.
     if (const auto ranks = options.ranks ? options.ranks : launched_ranks()) make_plan(options, trace, *ranks);
     return std::nullopt;

@@ -2,21 +2,37 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "replay/step/step_table.hpp"
 
 namespace ringmark::replay {
+namespace {
+
+double in_phase(const StepTimes& times, Phase phase, double PartTimes::*part) {
+  return times.phases[static_cast<std::size_t>(phase)].*part;
+}
+
+/// Computing again counts as backward.
+double in_backward(const StepTimes& times, double PartTimes::*part) {
+  return in_phase(times, Phase::backward, part) + in_phase(times, Phase::recompute, part);
+}
+
+std::vector<double> of_micro_steps(const StepTimes& times, double PartTimes::*part) {
+  constexpr std::size_t most_told = 64;
+  std::vector<double> values;
+  if (times.micro_steps.size() > most_told) return values;
+  for (const auto& micro_step : times.micro_steps) values.push_back(micro_step.*part);
+  return values;
+}
+
+}  // namespace
 
 void describe_step(const StepTrace& trace, Record& record) {
-  record.schema = replay_schema;
-  record.collective = "training_step";
-  record.datatype = trace.parameter("dtype");
+  record.schema = Schema::replay;
+  record.collective = TrainingStep{};
+  record.datatype = trace.type;
   if (trace.model_elements > 0) {
-    const auto type = parse_datatype(record.datatype);
     record.count = trace.model_elements;
-    record.size_bytes = record.count * (type ? size_bytes(*type) : 1);
+    record.size_bytes = record.count * (trace.type ? size_bytes(*trace.type) : 1);
   } else {
     for (const auto& event : trace.events) {
       if (event.kind != EventKind::collective) continue;
@@ -24,48 +40,38 @@ void describe_step(const StepTrace& trace, Record& record) {
       record.size_bytes += event.elements * size_bytes(event.type);
     }
   }
-  record.extra = {{"model", trace.model.empty() ? trace.id : trace.model},
-                  {"framework", trace.source},
-                  {"zero_stage", trace.parameter("zero_stage")},
-                  {"micro_steps", std::to_string(trace.micro_steps)},
-                  {"micro_batch", trace.micro_batch > 0 ? std::to_string(trace.micro_batch) : ""},
-                  {"overlap", trace.parameter("overlap_is_usual") == "false" ? trace.parameter("overlap") : ""},
-                  {"gradients", trace.parameter("gradients") == "reduce_scatter" ? "reduce_scatter" : ""}};
+  auto& step = record.step.emplace();
+  step.model = trace.model.empty() ? trace.id : trace.model;
+  step.framework = trace.source;
+  step.zero_stage = trace.zero_stage;
+  step.micro_steps = trace.micro_steps;
+  if (trace.micro_batch > 0) step.micro_batch = trace.micro_batch;
+  if (trace.overlap && !trace.overlap_is_usual) step.overlap = name(*trace.overlap);
+  if (trace.gradients == Gradients::reduce_scatter) step.gradients = name(*trace.gradients);
 }
 
 void tell_step(const StepTrace& trace, int ranks, const StepTimes& times, const PartTimes& whole, Record& record) {
-  const auto us = [](double value) { return fmt::format("{:.3f}", value); };
-  auto& extra = record.extra;
-  extra["computation_us"] = us(whole.computation_us);
-  extra["communication_us"] = us(whole.exposed_us + whole.hidden_us);
-  extra["exposed_us"] = us(whole.exposed_us);
-  extra["hidden_us"] = us(whole.hidden_us);
-  const auto tell_phases = [&](const char* what, double PartTimes::*part) {
-    const auto of = [&](Phase phase) { return times.phases[static_cast<std::size_t>(phase)].*part; };
-    extra[fmt::format("{}_fwd_us", what)] = us(of(Phase::forward));
-    extra[fmt::format("{}_bwd_us", what)] = us(of(Phase::backward) + of(Phase::recompute));
-    extra[fmt::format("{}_step_us", what)] = us(of(Phase::step));
-  };
-  tell_phases("exposed", &PartTimes::exposed_us);
-  tell_phases("hidden", &PartTimes::hidden_us);
-  constexpr std::size_t most_told = 64;
-  if (times.micro_steps.size() <= most_told) {
-    const auto each = [&](double PartTimes::*part) {
-      std::vector<std::string> words;
-      for (const auto& micro_step : times.micro_steps) words.push_back(us(micro_step.*part));
-      return fmt::format("{}", fmt::join(words, " "));
-    };
-    extra["micro_computation_us"] = each(&PartTimes::computation_us);
-    extra["micro_exposed_us"] = each(&PartTimes::exposed_us);
-    extra["micro_hidden_us"] = each(&PartTimes::hidden_us);
-  }
+  auto& step = record.step.value();
+  step.computation_us = whole.computation_us;
+  step.communication_us = whole.exposed_us + whole.hidden_us;
+  step.exposed_us = whole.exposed_us;
+  step.hidden_us = whole.hidden_us;
+  step.exposed_fwd_us = in_phase(times, Phase::forward, &PartTimes::exposed_us);
+  step.exposed_bwd_us = in_backward(times, &PartTimes::exposed_us);
+  step.exposed_step_us = in_phase(times, Phase::step, &PartTimes::exposed_us);
+  step.hidden_fwd_us = in_phase(times, Phase::forward, &PartTimes::hidden_us);
+  step.hidden_bwd_us = in_backward(times, &PartTimes::hidden_us);
+  step.hidden_step_us = in_phase(times, Phase::step, &PartTimes::hidden_us);
+  step.micro_computation_us = of_micro_steps(times, &PartTimes::computation_us);
+  step.micro_exposed_us = of_micro_steps(times, &PartTimes::exposed_us);
+  step.micro_hidden_us = of_micro_steps(times, &PartTimes::hidden_us);
   if (const auto rate = samples_per_second(trace, ranks, record.time_us_p50.value())) {
-    extra["samples_per_s"] = fmt::format("{:.6g}", *rate);
-    extra["tokens_per_s"] = fmt::format("{:.6g}", *rate * static_cast<double>(trace.sequence));
+    step.samples_per_s = *rate;
+    step.tokens_per_s = *rate * static_cast<double>(trace.sequence);
   }
-  extra["step_wire_bytes"] = fmt::format("{:.0f}", step_wire_bytes(trace, ranks));
-  extra["collectives"] = std::to_string(std::count_if(trace.events.begin(), trace.events.end(),
-                                                      [](const auto& e) { return e.kind == EventKind::collective; }));
+  step.step_wire_bytes = step_wire_bytes(trace, ranks);
+  step.collectives = static_cast<std::uint64_t>(std::count_if(
+      trace.events.begin(), trace.events.end(), [](const auto& each) { return each.kind == EventKind::collective; }));
 }
 
 }  // namespace ringmark::replay

@@ -78,7 +78,7 @@ Device load_device(const std::string& name_or_file) {
 
 std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model) {
   std::vector<double> result(trace.events.size());
-  const bool is_float32 = trace.parameter("dtype") == name(DataType::float32);
+  const bool is_float32 = trace.type == DataType::float32;
   std::array<double, 3> sums{};  // forward, backward with what it computes again, step
   const auto part = [](const Event& event) {
     return event.phase == Phase::step ? 2U : event.phase == Phase::forward ? 0U : 1U;

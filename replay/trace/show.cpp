@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text_table.hpp"
+#include "replay/trace/trace_parameters.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -104,7 +105,7 @@ std::string show(const StepTrace& trace, bool events) {
   auto text = fmt::format("{}: {} ({} parameters), {}, {} ranks, {} micro-step{}\n", trace.id, trace.model,
                           trace.model_elements, trace.source, trace.ranks, trace.micro_steps,
                           trace.micro_steps == 1 ? "" : "s");
-  for (const auto& [key, value] : trace.parameters) text += fmt::format("  {} = {}\n", key, value);
+  for (const auto& [key, value] : all_parameters(trace)) text += fmt::format("  {} = {}\n", key, value);
   const bool has_samples = std::any_of(trace.memory.begin(), trace.memory.end(), [](const auto& p) { return p.grows; });
   if (!trace.memory.empty())
     text += fmt::format("memory of a rank: {}{}\n", readable_bytes(total_bytes(trace.memory)),

@@ -1,27 +1,29 @@
 #include "replay/trace/step_trace.hpp"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/names.hpp"
 
 namespace ringmark::replay {
 namespace {
 
-constexpr std::array<std::pair<Phase, std::string_view>, 4> phases{
-    {{Phase::forward, "fwd"}, {Phase::recompute, "recomp"}, {Phase::backward, "bwd"}, {Phase::step, "step"}}};
+constexpr auto phases = names_up_to<Phase::step>("fwd", "recomp", "bwd", "step");
+constexpr auto overlaps = names_up_to<Overlap::ideal>("none", "depth1", "ideal");
+constexpr auto gradients_names = names_up_to<Gradients::reduce_scatter>("as_shipped", "reduce_scatter");
 
 }  // namespace
 
-std::string_view name(Phase phase) { return phases[static_cast<std::size_t>(phase)].second; }
+std::string_view name(Phase phase) { return phases.of(phase); }
+std::optional<Phase> parse_phase(std::string_view text) { return phases.find(text); }
 
-std::optional<Phase> parse_phase(std::string_view text) {
-  const auto found = std::find_if(phases.begin(), phases.end(), [&](const auto& each) { return each.second == text; });
-  return found == phases.end() ? std::nullopt : std::optional(found->first);
-}
+std::string_view name(Overlap overlap) { return overlaps.of(overlap); }
+std::optional<Overlap> parse_overlap(std::string_view text) { return overlaps.find(text); }
+
+std::string_view name(Gradients gradients) { return gradients_names.of(gradients); }
+std::optional<Gradients> parse_gradients(std::string_view text) { return gradients_names.find(text); }
 
 int Group::size(int ranks) const {
   switch (kind) {
@@ -52,11 +54,6 @@ double total_bytes(const std::vector<MemoryPart>& memory) {
   double sum = 0;
   for (const auto& part : memory) sum += part.bytes;
   return sum;
-}
-
-std::string StepTrace::parameter(const std::string& name) const {
-  const auto found = parameters.find(name);
-  return found == parameters.end() ? "" : found->second;
 }
 
 std::uint64_t fingerprint(const StepTrace& trace) {

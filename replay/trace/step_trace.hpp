@@ -19,6 +19,23 @@ enum class Phase { forward, recompute, backward, step };
 std::string_view name(Phase phase);
 std::optional<Phase> parse_phase(std::string_view text);
 
+/// How far communication of gradients runs beside computation.
+enum class Overlap {
+  none,    ///< not at all
+  depth1,  ///< until the next bucket is launched: DeepSpeed from 0.14.3 on
+  ideal,   ///< to the end of the backward pass: PyTorch's DDP
+};
+std::string_view name(Overlap overlap);
+std::optional<Overlap> parse_overlap(std::string_view text);
+
+/// How ZeRO 1 and 2 reduce gradients.
+enum class Gradients {
+  as_shipped,
+  reduce_scatter,  ///< a bucket is one reduce_scatter in equal parts
+};
+std::string_view name(Gradients gradients);
+std::optional<Gradients> parse_gradients(std::string_view text);
+
 enum class EventKind {
   compute,     ///< occupies its stream while the device computes
   collective,  ///< occupies its channel, and its stream unless it is asynchronous
@@ -103,6 +120,13 @@ struct StepTrace {
   int micro_steps = 1;
   /// Samples of a rank in a micro-step, and their length in tokens; 0 if unknown.
   std::uint64_t micro_batch = 0, sequence = 0;
+  // What shaped it, as far as anything depends on it. Nothing where the trace does not tell.
+  std::optional<int> ranks_per_node;
+  std::optional<DataType> type;  ///< of the weights
+  std::optional<int> zero_stage;
+  std::optional<Overlap> overlap;
+  bool overlap_is_usual = true;  ///< the framework does so by itself
+  std::optional<Gradients> gradients;
   /// What else shaped it, by name; numbers and truths as text.
   std::map<std::string, std::string> parameters;
   std::vector<MemoryPart> memory;  ///< of a rank, with this number of ranks; empty if unknown
@@ -112,8 +136,6 @@ struct StepTrace {
   std::vector<Event> events;
 
   const Group& group_of(const Event& event) const { return groups[static_cast<std::size_t>(event.group)]; }
-  /// Of `parameters`; empty if it is not there.
-  std::string parameter(const std::string& name) const;
 
   bool operator==(const StepTrace&) const = default;
 };

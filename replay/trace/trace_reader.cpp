@@ -10,6 +10,7 @@
 #include "base/option.hpp"
 #include "replay/trace/json_lines.hpp"
 #include "replay/trace/trace_file.hpp"
+#include "replay/trace/trace_parameters.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -59,7 +60,7 @@ class TraceReader : JsonLines {
     trace_.sequence = number_or(parameters, "s", std::uint64_t{0}, most_elements, std::uint64_t{0});
     for (const auto& [key, value] : parameters.items()) {
       if (key == "N" || key == "A" || key == "b_gpu" || key == "s") continue;
-      trace_.parameters[key] = value.is_string() ? value.get<std::string>() : value.dump();
+      set_parameter(key, value.is_string() ? value.get<std::string>() : value.dump(), trace_);
     }
     if (json.contains("events")) told_events_ = number(json, "events", std::size_t{0}, most_events);
     read_memory(json);
@@ -239,11 +240,7 @@ class TraceReader : JsonLines {
     event.collective = *collective;
     event.elements = number(json, "n", std::uint64_t{1}, most_elements);
     const auto type_text = text(json, "dt");
-    const auto type = parse_datatype(type_text == "bf16"  ? "bfloat16"
-                                     : type_text == "f32" ? "float32"
-                                     : type_text == "f64" ? "float64"
-                                     : type_text == "u8"  ? "uint8"
-                                                          : type_text);
+    const auto type = parse_trace_datatype(type_text);
     if (!type) refuse("dt: '{}' is no datatype", type_text);
     event.type = *type;
     event.group = json.contains("g") ? index_of(trace_.groups, text(json, "g"), "g") : 0;

@@ -7,6 +7,7 @@
 
 #include "base/write_file.hpp"
 #include "replay/trace/trace_file.hpp"
+#include "replay/trace/trace_parameters.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -38,7 +39,7 @@ OrderedJson header_of(const StepTrace& trace) {
   auto& parameters = json["params"] = OrderedJson{{"N", trace.ranks}, {"A", trace.micro_steps}};
   if (trace.micro_batch > 0) parameters["b_gpu"] = trace.micro_batch;
   if (trace.sequence > 0) parameters["s"] = trace.sequence;
-  for (const auto& [key, text] : trace.parameters) parameters[key] = value_of(text);
+  for (const auto& [key, text] : all_parameters(trace)) parameters[key] = value_of(text);
   for (const auto& [what, bytes, grows] : trace.memory)
     json["memory"].push_back(OrderedJson{{"what", what}, {"bytes", bytes}, {"grows", grows}});
   for (const auto& group : trace.groups) json["groups"][group.name] = expression(group);

@@ -7,14 +7,15 @@
 #include <random>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/compare_text.hpp"
 #include "analysis/groups.hpp"
 #include "base/errors.hpp"
+#include "results/columns.hpp"
 #include "results/csv.hpp"
-#include "results/replay_columns.hpp"
 #include "tests/analysis/tables.hpp"
 
 namespace ringmark::analysis {
@@ -97,8 +98,8 @@ class CompareTables : public testing::Test {
   void add(const std::string& run, const std::string& algorithm, double time, std::uint64_t size = 1 << 20,
            const std::string& network = "ib") {
     auto row = measured(run, time, size);
-    row.transport = "nccl";
-    row.network = network;
+    row.transport = Transport::nccl;
+    row.network = parse_network(network);
     row.extra["NCCL_ALGO"] = algorithm;
     table_.add(row, "r.csv", table_.rows() + 2);
   }
@@ -187,7 +188,7 @@ TEST(CompareFiles, are_held_against_the_first_that_was_given) {
 TEST_F(CompareTables, an_option_that_the_baseline_cannot_have_is_not_matched_on) {
   for (int launch = 0; launch < 6; ++launch) {
     auto row = measured("m" + std::to_string(launch), 100 + launch);
-    row.transport = "mpi";
+    row.transport = Transport::mpi;
     table_.add(row, "r", 1);
     for (const std::string sockets : {"1", "4"}) {
       row = measured("t" + sockets + std::to_string(launch), (sockets == "1" ? 200 : 50) + launch);
@@ -222,17 +223,14 @@ TEST_F(CompareTables, wrong_questions_are_answered_with_what_there_is) {
 
 /// What a step measured beside its time is no setting, or every row would be one of its own.
 TEST(Compare, holds_training_steps_against_each_other) {
-  std::vector<std::vector<std::string>> lines{record_header(replay_columns())};
+  std::vector<std::vector<std::string>> lines{record_header(own_columns(Schema::replay))};
   for (int launch = 0; launch < 6; ++launch) {
-    for (const std::string stage : {"1", "2"}) {
-      auto row = measured("r." + std::to_string(launch) + stage, (stage == "1" ? 100.0 : 150.0) + launch % 3, 1024);
-      row.schema = "replay/1";
-      row.collective = "training_step";
-      row.extra = {{"model", "m"},
-                   {"zero_stage", stage},
-                   {"exposed_us", std::to_string(launch)},
-                   {"waited_for", std::to_string(launch % 2)}};
-      lines.push_back(to_csv(row, replay_columns()));
+    for (const int stage : {1, 2}) {
+      auto row = measured(fmt::format("r.{}{}", launch, stage), (stage == 1 ? 100.0 : 150.0) + launch % 3, 1024);
+      row.schema = Schema::replay;
+      row.collective = ringmark::TrainingStep{};
+      row.step = StepResult{.model = "m", .zero_stage = stage, .exposed_us = launch, .waited_for = launch % 2};
+      lines.push_back(to_csv(row, own_columns(Schema::replay)));
     }
   }
   std::string text;
@@ -252,7 +250,7 @@ TEST(Compare, is_with_what_a_sweep_calls_its_default) {
   for (int launch = 0; launch < 6; ++launch) {
     for (const char* transport : {"mpi", "tcp"}) {
       auto row = measured(fmt::format("{}{}", transport, launch), 100 + launch);
-      row.transport = transport;
+      row.transport = parse_transport(transport);
       table.add(row, "f", table.rows() + 2);
     }
   }

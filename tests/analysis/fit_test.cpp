@@ -124,7 +124,7 @@ TEST(Fit, takes_nccls_names_for_what_they_are) {
     Table table;
     for (std::uint64_t size = 1024; size <= 1 << 20; size *= 4) {
       auto row = measured("r", steps * 20 + share * static_cast<double>(size) * 1e-3 + 1e-9, size, 8);
-      row.transport = "nccl";
+      row.transport = Transport::nccl;
       row.algorithm_used = told;
       table.add(row, "f", 1);
     }
@@ -169,7 +169,7 @@ TEST(Fit, is_held_against_results_that_it_has_not_seen) {
   }
   Table other;
   auto row = measured("r", 10);
-  row.transport = "nccl";
+  row.transport = Transport::nccl;
   other.add(row, "o", 1);
   EXPECT_FALSE(check(fit_results(seen, all_rows(seen), notes), other, all_rows(other)).at(0).prediction);
 }
@@ -179,12 +179,12 @@ TEST(Fit, each_network_has_a_model_and_rows_that_cannot_tell_belong_where_there_
   for (std::uint64_t size = 1024; size <= 16 << 20; size *= 4) {
     for (const std::string network : {"ib", "roce"}) {
       auto row = measured("run" + network, 120 + static_cast<double>(size) * (network == "ib" ? 1e-3 : 3e-3), size);
-      row.network = network;
+      row.network = parse_network(network);
       table.add(row, "made", 1);
     }
     auto mpi = measured("mpi", 240 + static_cast<double>(size) * 1e-3, size);
-    mpi.transport = "mpi";
-    mpi.network = size < 10000 ? "" : "tcp";
+    mpi.transport = Transport::mpi;
+    mpi.network = size < 10000 ? std::nullopt : std::optional<Network>(Network::tcp);
     table.add(mpi, "made", 1);
   }
   std::vector<std::string> notes;

@@ -27,18 +27,18 @@ TEST(PooledFiles, are_those_that_measured_the_same) {
 
 TEST(LinkRows, are_those_between_hosts_where_there_are_any) {
   Table table;
-  const auto add = [&](const char* test, int nodes) {
+  const auto add = [&](LinkTest test, int nodes) {
     auto row = measured("l", 100, 1 << 20, 4);
-    row.schema = "link/1", row.collective = test, row.nodes = nodes;
-    row.extra = {{"src", "0"}, {"dst", "1"}};
+    row.schema = Schema::link, row.collective = test, row.nodes = nodes;
+    row.link = {0, 1};
     table.add(row, "l", table.rows() + 2);
   };
-  add("bandwidth", 1);
-  EXPECT_THAT(link_rows(table, all_rows(table), "bandwidth"), ElementsAre(0));
-  add("latency", 2);
-  add("bandwidth", 2);
-  EXPECT_THAT(link_rows(table, all_rows(table), "bandwidth"), ElementsAre(2));
-  EXPECT_THAT(link_rows(table, all_rows(table), ""), ElementsAre(1, 2));
+  add(LinkTest::bandwidth, 1);
+  EXPECT_THAT(link_rows(table, all_rows(table), LinkTest::bandwidth), ElementsAre(0));
+  add(LinkTest::latency, 2);
+  add(LinkTest::bandwidth, 2);
+  EXPECT_THAT(link_rows(table, all_rows(table), LinkTest::bandwidth), ElementsAre(2));
+  EXPECT_THAT(link_rows(table, all_rows(table)), ElementsAre(1, 2));
 }
 
 }  // namespace

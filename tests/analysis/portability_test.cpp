@@ -47,14 +47,14 @@ TEST(Portability, of_results_by_network_against_what_links_carry) {
   Table table;
   for (const std::string network : {"ib", "tcp"}) {
     auto link = measured("l" + network, 100, 1 << 20, 2);
-    link.schema = "link/1";
-    link.collective = "bandwidth";
-    link.network = network;
+    link.schema = Schema::link;
+    link.collective = LinkTest::bandwidth;
+    link.network = parse_network(network);
     link.algbw_GBps = network == "ib" ? 20 : 2;
-    link.extra = {{"src", "0"}, {"dst", "1"}};
+    link.link = {0, 1};
     table.add(link, "l", 1);
     auto row = measured("r" + network, 100);
-    row.network = network;
+    row.network = parse_network(network);
     row.busbw_GBps = network == "ib" ? 10 : 2;
     table.add(row, "r", 1);
   }

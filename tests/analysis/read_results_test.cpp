@@ -46,7 +46,7 @@ TEST(ReadResults, keeps_every_cell_of_our_own_files) {
   row.detail = "two\nlines";
   const auto table = read(own({row, measured("second", 7)}, {"NCCL_ALGO"})).table;
   ASSERT_EQ(table.rows(), 2U);
-  EXPECT_EQ(table.text("run_id")[0], row.run_id);
+  EXPECT_EQ(table.text("run_id")[0], to_text(row.run_id));
   EXPECT_EQ(table.text("detail")[0], row.detail);
   EXPECT_EQ(table.text("NCCL_ALGO")[0], "Tree");
   EXPECT_EQ(table.text("tcp.sockets")[0], "4");
@@ -106,6 +106,9 @@ TEST(ReadResults, says_where_and_what_is_wrong) {
   EXPECT_THAT(why_not(replaced(",detail,", ",status,")), HasSubstr("column status"));
   EXPECT_THAT(why_not(replaced("\n1,", "\n1,1,")), HasSubstr("f:2: 47 of 46 cells"));
   EXPECT_THAT(why_not(replaced("{}", "{")), HasSubstr("column settings"));
+  EXPECT_THAT(why_not(replaced("float32", "float31")), HasSubstr("f:2: column datatype: 'float31'"));
+  EXPECT_THAT(why_not(replaced(",ok,", ",fine,")), HasSubstr("f:2: column status: 'fine'"));
+  EXPECT_THAT(why_not(replaced(",each,", ",every,")), HasSubstr("f:2: column timing: 'every'"));
   EXPECT_THAT(why_not(replaced("all_reduce", "\"all_reduce")), HasSubstr("quote"));
   EXPECT_THAT(why_not(""), HasSubstr("empty"));
   EXPECT_THAT(why_not("a,b\n1,2\n"), HasSubstr("neither a result CSV of Ringmark"));

@@ -25,10 +25,10 @@ class RecommendTest : public testing::Test {
       for (const std::uint64_t size : {4096, 1 << 20}) {
         const double time = static_cast<double>(size) * (1 + 0.001 * launch);
         auto row = measured("d" + std::to_string(launch), time, size);
-        row.transport = "nccl";
+        row.transport = Transport::nccl;
         row.extra = {{"NCCL_ALGO", ""}, {"NCCL_PROTO", ""}};
         table_.add(row, "r", 1);
-        row.run_id = "t" + std::to_string(launch);
+        row.run_id.run = "t" + std::to_string(launch);
         row.time_us_p50 = time * (size == 4096 ? small_ratio : large_ratio);
         row.extra = {{"NCCL_ALGO", "Tree"}, {"NCCL_PROTO", "LL"}};
         table_.add(row, "r", 1);
@@ -61,7 +61,7 @@ TEST_F(RecommendTest, files_hold_for_what_was_asked_about_and_set_what_it_has_in
           auto row = measured(algorithm + protocol + std::to_string(launch), 100 + launch, size);
           // Trees are slow for what is small.
           if (algorithm == "Tree") *row.time_us_p50 *= size == 4096 ? 3 : 0.5;
-          row.transport = "nccl";
+          row.transport = Transport::nccl;
           row.extra = {{"NCCL_ALGO", algorithm}, {"NCCL_PROTO", protocol}};
           table_.add(row, "r", 1);
         }
@@ -83,8 +83,8 @@ TEST(Recommendation, replayed_steps_of_deepspeed_become_changes_of_its_configura
   for (int launch = 0; launch < 6; ++launch) {
     for (const auto& [stage, time] : {std::pair{"1", 1000.0}, std::pair{"2", 500.0}}) {
       auto row = measured(stage + std::to_string(launch), time + launch);
-      row.schema = "replay/1";
-      row.collective = "training_step";
+      row.schema = Schema::replay;
+      row.collective = ringmark::TrainingStep{};
       row.extra = {{"zero", stage}};
       table.add(row, "r", 1);
     }
@@ -111,7 +111,7 @@ TEST_F(RecommendTest, what_is_slower_somewhere_is_left_to_the_tuner) {
 TEST_F(RecommendTest, what_was_not_measured_everywhere_is_not_recommended) {
   for (int launch = 0; launch < 6; ++launch) {
     auto row = measured("n" + std::to_string(launch), 1000, 4096);
-    row.transport = "nccl";
+    row.transport = Transport::nccl;
     row.extra = {{"NCCL_ALGO", "NVLS"}};
     table_.add(row, "r", 1);
   }
@@ -146,7 +146,7 @@ std::string recommended_where_two_take(double time_of_two_us) {
   const auto add = [&](const std::map<std::string, std::string>& settings, double time_us) {
     for (int launch = 0; launch < 6; ++launch) {
       auto row = measured(std::to_string(table.rows()), time_us * (0.995 + 0.002 * launch));
-      row.transport = "nccl";
+      row.transport = Transport::nccl;
       row.settings = settings;
       table.add(row, "r", 1);
     }

@@ -174,10 +174,10 @@ TEST(SlowLinks, come_from_rows) {
     for (int to = 0; to < 3; ++to) {
       if (from == to) continue;
       auto row = measured("run", 10);
-      row.schema = "link/1";
-      row.collective = "bandwidth";
+      row.schema = Schema::link;
+      row.collective = LinkTest::bandwidth;
       row.algbw_GBps = 10 * from + to;
-      row.extra = {{"src", std::to_string(from)}, {"dst", std::to_string(to)}};
+      row.link = {from, to};
       table.add(row, "l", 1);
     }
   }

@@ -10,11 +10,15 @@ namespace ringmark::testing_support {
 
 /// A row of an all_reduce that took so long in one launch.
 inline Record measured(const std::string& run, double time_us, std::uint64_t size = 1 << 20, int ranks = 4) {
-  Record row{.run_id = run, .transport = "tcp", .network = "tcp", .memory = "host", .algorithm = "auto"};
-  row.collective = "all_reduce";
-  row.datatype = "float32";
-  row.op = "sum";
-  row.timing = "each";
+  Record row{.run_id = parse_run_id(run),
+             .transport = Transport::tcp,
+             .network = Network::tcp,
+             .memory = MemoryKind::host,
+             .algorithm = "auto"};
+  row.collective = Collective::all_reduce;
+  row.datatype = DataType::float32;
+  row.op = ReduceOp::sum;
+  row.timing = Timing::each;
   row.ranks = row.nodes = ranks;
   row.size_bytes = size;
   row.time_us_p50 = time_us;

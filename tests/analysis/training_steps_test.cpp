@@ -15,18 +15,18 @@ using testing::IsEmpty;
 
 TEST(TrainingSteps, have_medians_of_their_micro_steps_where_all_launches_tell_as_many) {
   Table table;
-  const auto add = [&](const std::string& stage, const std::string& run, const std::string& micro_steps) {
+  const auto add = [&](int stage, const std::string& run, const std::vector<double>& micro_steps) {
     auto row = measured(run, 100);
-    row.schema = "replay/1";
-    row.collective = "training_step";
-    row.extra = {{"zero_stage", stage}, {"micro_computation_us", micro_steps}};
+    row.schema = Schema::replay;
+    row.collective = ringmark::TrainingStep{};
+    row.step = StepResult{.zero_stage = stage, .micro_computation_us = micro_steps};
     table.add(row, "f", table.rows() + 2);
   };
-  add("1", "a", "10 20");
-  add("1", "b", "12 20.5");
-  add("1", "c", "30 1");
-  add("2", "a", "10 20");
-  add("2", "b", "10");
+  add(1, "a", {10, 20});
+  add(1, "b", {12, 20.5});
+  add(1, "c", {30, 1});
+  add(2, "a", {10, 20});
+  add(2, "b", {10});
   add_configurations(table);
   const auto steps = training_steps(table, all_rows(table));
   ASSERT_EQ(steps.size(), 2U);
@@ -37,16 +37,16 @@ TEST(TrainingSteps, have_medians_of_their_micro_steps_where_all_launches_tell_as
 
 TEST(TrainingSteps, of_different_devices_or_with_a_slow_rank_are_different_ones) {
   Table table;
-  const auto add = [&](const std::string& device, const std::string& slow_down, double time_us) {
+  const auto add = [&](const std::string& device, const std::map<int, double>& slow_down, double time_us) {
     auto row = measured("a", time_us);
-    row.schema = "replay/1";
-    row.collective = "training_step";
-    row.extra = {{"model", "m"}, {"device", device}, {"slow_down", slow_down}, {"compute_used", "busy"}};
+    row.schema = Schema::replay;
+    row.collective = ringmark::TrainingStep{};
+    row.step = StepResult{.model = "m", .device = device, .compute_used = Pretence::busy, .slow_down = slow_down};
     table.add(row, "f", table.rows() + 2);
   };
-  add("a100", "", 100);
-  add("h100", "", 40);
-  add("h100", "3=2", 80);
+  add("a100", {}, 100);
+  add("h100", {}, 40);
+  add("h100", {{3, 2}}, 80);
   add_configurations(table);
   const auto steps = training_steps(table, all_rows(table));
   ASSERT_EQ(steps.size(), 3U);
@@ -58,11 +58,11 @@ TEST(TrainingSteps, of_different_devices_or_with_a_slow_rank_are_different_ones)
 TEST(TrainingSteps, that_were_scaled_say_so) {
   Table table;
   auto row = measured("a", 100);
-  row.schema = "replay/1";
-  row.collective = "training_step";
-  row.extra = {{"model", "m"}, {"size_scale", "0.01"}, {"compute_scale", "2"}};
+  row.schema = Schema::replay;
+  row.collective = ringmark::TrainingStep{};
+  row.step = StepResult{.model = "m", .compute_scale = 2, .size_scale = 0.01};
   table.add(row, "f", 2);
-  row.extra = {{"model", "m"}, {"size_scale", "1"}, {"compute_scale", "1"}};
+  row.step = StepResult{.model = "m", .compute_scale = 1, .size_scale = 1};
   table.add(row, "f", 3);
   add_configurations(table);
   const auto steps = training_steps(table, all_rows(table));

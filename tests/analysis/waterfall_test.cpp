@@ -14,22 +14,22 @@ using testing::HasSubstr;
 class WaterfallTest : public testing::Test {
  protected:
   void add_collective(const std::string& transport, double busbw_GBps, std::uint64_t size = 1 << 20,
-                      const std::string& network = "tcp", const std::string& sockets = "") {
+                      Network network = Network::tcp, const std::string& sockets = "") {
     auto row = measured("run" + std::to_string(table_.rows()), 100, size);
-    row.transport = transport;
+    row.transport = parse_transport(transport);
     row.network = network;
     row.busbw_GBps = busbw_GBps;
     row.settings = {{"tcp.sockets", sockets}};
     table_.add(row, "r", table_.rows() + 2);
   }
-  void add_link(double algbw_GBps, std::uint64_t size = 1 << 20, const std::string& network = "tcp") {
+  void add_link(double algbw_GBps, std::uint64_t size = 1 << 20, Network network = Network::tcp) {
     auto row = measured("link" + std::to_string(table_.rows()), 100, size, 2);
-    row.schema = std::string(link_schema);
-    row.collective = "bandwidth";
+    row.schema = Schema::link;
+    row.collective = LinkTest::bandwidth;
     row.network = network;
     row.algbw_GBps = algbw_GBps;
     row.busbw_GBps = algbw_GBps;
-    row.extra = {{"src", "0"}, {"dst", "1"}};
+    row.link = {0, 1};
     table_.add(row, "r", table_.rows() + 2);
   }
   std::vector<Waterfall> found(std::optional<double> link_GBps = {}) const {
@@ -70,16 +70,16 @@ TEST_F(WaterfallTest, takes_the_largest_size_since_a_burst_may_pass_the_link) {
 
 TEST_F(WaterfallTest, takes_the_best_setting_and_the_median_of_its_launches) {
   add_link(10);
-  for (const double rate : {1, 2, 9}) add_collective("tcp", rate, 1 << 20, "tcp", "1");
-  for (const double rate : {3, 4, 5}) add_collective("tcp", rate, 1 << 20, "tcp", "4");
+  for (const double rate : {1, 2, 9}) add_collective("tcp", rate, 1 << 20, Network::tcp, "1");
+  for (const double rate : {3, 4, 5}) add_collective("tcp", rate, 1 << 20, Network::tcp, "4");
   EXPECT_DOUBLE_EQ(found().at(0).levels.back().GBps, 4);
 }
 
 TEST_F(WaterfallTest, each_network_has_its_own) {
-  add_link(10, 1 << 20, "ib");
-  add_link(1, 1 << 20, "tcp");
-  add_collective("verbs", 5, 1 << 20, "ib");
-  add_collective("tcp", 0.5, 1 << 20, "tcp");
+  add_link(10, 1 << 20, Network::ib);
+  add_link(1, 1 << 20, Network::tcp);
+  add_collective("verbs", 5, 1 << 20, Network::ib);
+  add_collective("tcp", 0.5, 1 << 20, Network::tcp);
   const auto falls = found();
   ASSERT_EQ(falls.size(), 2U);
   for (const auto& fall : falls) EXPECT_NEAR(fall.levels.back().of_first_percent, 50, 1e-9) << fall.thing;

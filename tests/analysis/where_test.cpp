@@ -17,7 +17,11 @@ Table table() {
   std::size_t line = 1;
   for (const std::string algorithm : {"", "Ring", "Tree"}) {
     for (const std::uint64_t size : {1024U, 65536U, 1U << 20U}) {
-      Record row{.transport = "nccl", .ranks = 8, .size_bytes = size, .status = Status::ok};
+      Record row{.transport = Transport::nccl,
+                 .datatype = DataType::float32,
+                 .ranks = 8,
+                 .size_bytes = size,
+                 .status = Status::ok};
       if (algorithm != "") row.settings["NCCL_ALGO"] = algorithm;
       row.extra["NCCL_BUFFSIZE"] = algorithm == "Tree" ? "4194304" : algorithm == "Ring" ? "1024K" : "1M";
       row.extra["NCCL_IB_HCA"] = size > 1024 ? "mlx5_0,mlx5_1" : "mlx5_0";
@@ -59,9 +63,10 @@ TEST(Where, takes_a_value_with_commas_as_one_where_a_row_has_it) {
   EXPECT_THAT(kept({"NCCL_IB_HCA=mlx5_0"}), ElementsAre("2", "5", "8"));
   // What a launch that failed was to measure is no value of its own.
   auto with_failed = table();
-  with_failed.add({.transport = "mpi,nccl", .status = Status::failed}, "r.csv", 11);
-  with_failed.add({.transport = "mpi", .status = Status::ok}, "r.csv", 12);
-  keep_where(with_failed, {"transport=mpi,nccl"});
+  const Listed<DataType> both({DataType::float32, DataType::int8});
+  with_failed.add({.datatype = both, .status = Status::failed}, "r.csv", 11);
+  with_failed.add({.datatype = DataType::int8, .status = Status::ok}, "r.csv", 12);
+  keep_where(with_failed, {"datatype=float32,int8"});
   EXPECT_EQ(with_failed.rows(), 10U);
 }
 

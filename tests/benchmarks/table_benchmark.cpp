@@ -12,17 +12,20 @@ using namespace ringmark;
 
 std::string rows_of_a_sweep(int rows) {
   auto text = write_csv(record_header({"NCCL_ALGO"}));
-  Record row{
-      .time_utc = "2026-01-02T03:04:05Z", .transport = "tcp", .network = "tcp", .memory = "host", .algorithm = "auto"};
-  row.collective = "all_reduce";
-  row.datatype = "float32";
-  row.op = "sum";
-  row.timing = "each";
+  Record row{.time_utc = "2026-01-02T03:04:05Z",
+             .transport = Transport::tcp,
+             .network = Network::tcp,
+             .memory = MemoryKind::host,
+             .algorithm = "auto"};
+  row.collective = Collective::all_reduce;
+  row.datatype = DataType::float32;
+  row.op = ReduceOp::sum;
+  row.timing = Timing::each;
   row.ranks = row.nodes = 16;
   row.status = Status::ok;
   row.settings = {{"tcp.sockets", "4"}};
   for (int i = 0; i < rows; ++i) {
-    row.run_id = fmt::format("20260102T030405Z-abcdef.{}", i / 20);
+    row.run_id = {"20260102T030405Z-abcdef", i / 20};
     row.extra["NCCL_ALGO"] = i % 40 < 20 ? "Ring" : "Tree";
     row.size_bytes = std::uint64_t{1} << (10 + i % 20);
     row.time_us_p50 = row.time_us_min = row.time_us_p95 = row.time_us_max = row.time_us_mean = 100.25 + i % 977;

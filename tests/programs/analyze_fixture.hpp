@@ -36,7 +36,7 @@ class AnalyzeFixture : public testing::Test {
             const double time = (2 * (n - 1) * 20 + 2 * (n - 1) / n * static_cast<double>(size) / 100) * noise;
             auto row = measured(run + transport, transport == "tcp" ? time : 2 * time, size, ranks);
             row.time_utc = "2026-01-02T03:04:05Z";
-            row.transport = transport;
+            row.transport = parse_transport(transport);
             rows << write_csv(to_csv(row));
           }
         }
@@ -50,11 +50,11 @@ class AnalyzeFixture : public testing::Test {
       for (int to = 0; to < 4; ++to) {
         if (from == to) continue;
         auto row = measured("links", 1000);
-        row.schema = "link/1";
-        row.collective = "bandwidth";
+        row.schema = Schema::link;
+        row.collective = LinkTest::bandwidth;
         row.algbw_GBps = (from == 2 || to == 2 ? 0.06 : 0.12) + 0.0001 * (4 * from + to);
         row.busbw_GBps.reset();
-        row.extra = {{"src", std::to_string(from)}, {"dst", std::to_string(to)}};
+        row.link = {from, to};
         links << write_csv(to_csv(row, {"src", "dst"}));
       }
     }

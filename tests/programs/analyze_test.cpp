@@ -1,5 +1,5 @@
 // ringmark-analyze as a user runs it; its page in a real browser.
-#include "results/replay_columns.hpp"
+#include "results/columns.hpp"
 #include "tests/programs/analyze_fixture.hpp"
 
 namespace ringmark {
@@ -70,14 +70,14 @@ repetitions: 4
 TEST_F(Analyze, what_it_recommends_of_training_steps_can_be_run) {
   {
     std::ofstream steps(folder_.file("steps.csv"));
-    steps << write_csv(record_header(replay_columns()));
+    steps << write_csv(record_header(own_columns(Schema::replay)));
     for (int launch = 0; launch < 6; ++launch) {
-      for (const std::string zero : {"1", "3"}) {
-        auto row = measured("s" + zero + std::to_string(launch), (zero == "1" ? 10'000 : 20'000) + launch, 1 << 20, 2);
-        row.schema = "replay/1";
-        row.collective = "training_step";
-        row.extra = {{"zero_stage", zero}, {"framework", "deepspeed-0.16.4"}};
-        steps << write_csv(to_csv(row, replay_columns()));
+      for (const int zero : {1, 3}) {
+        auto row = measured(fmt::format("s{}{}", zero, launch), (zero == 1 ? 10'000 : 20'000) + launch, 1 << 20, 2);
+        row.schema = Schema::replay;
+        row.collective = TrainingStep{};
+        row.step = StepResult{.framework = "deepspeed-0.16.4", .zero_stage = zero};
+        steps << write_csv(to_csv(row, own_columns(Schema::replay)));
       }
     }
   }
@@ -91,7 +91,7 @@ TEST_F(Analyze, what_it_recommends_of_training_steps_can_be_run) {
                       " --forward-ms 1 --backward-ms 2 --grad-accum 2 -n 3 --csv played.csv $RINGMARK_ARGUMENTS",
                       folder_.path(), bin, RINGMARK_SOURCE_DIR));
   ASSERT_EQ(played.status, 0) << played.output;
-  EXPECT_EQ(folder_.records("played.csv").at(0).extra.at("zero_stage"), "1");
+  EXPECT_EQ(folder_.records("played.csv").at(0).step.value().zero_stage, 1);
 }
 
 TEST_F(Analyze, a_gate_for_ci_fails_when_something_is_shown_slower) {
@@ -126,8 +126,8 @@ TEST_F(Analyze, where_keeps_the_rows_that_are_asked_about) {
   EXPECT_EQ(recommended.status, 0) << recommended.output;
   EXPECT_TRUE(has(text_of("ready/best.env"), "(only rows with ranks=4)")) << recommended.output;
   {
-    Record failed{.run_id = "s.6", .transport = "tcp", .ranks = 4, .status = Status::failed};
-    failed.collective = "all_reduce";
+    Record failed{.run_id = {"s", 6}, .transport = Transport::tcp, .ranks = 4, .status = Status::failed};
+    failed.collective = Collective::all_reduce;
     std::ofstream(folder_.file("failed.csv")) << write_csv(record_header()) << write_csv(to_csv(failed));
   }
   const auto without = analyze("compare sweep failed.csv --where run_id=" + std::string("s.0tcp,s.0mpi,s.1tcp,s.1mpi"));

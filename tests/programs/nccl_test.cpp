@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/datatype.hpp"
+#include "results/cells.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "tests/programs/shell.hpp"
 
@@ -34,8 +35,8 @@ TEST_F(NcclPrograms, rows_say_what_ran_and_over_what) {
   ASSERT_EQ(all.size(), 24U);
   for (const auto& row : all) {
     EXPECT_EQ(row.status, Status::ok) << row.detail;
-    EXPECT_EQ(row.memory, "cuda");
-    EXPECT_EQ(row.network, "device") << "the fake says P2P where ranks are of one host";
+    EXPECT_EQ(row.memory, MemoryKind::cuda);
+    EXPECT_EQ(row.network, Network::device) << "the fake says P2P where ranks are of one host";
     EXPECT_EQ(row.algorithm_used, "Ring");
     EXPECT_EQ(row.protocol_used, "Simple");
     EXPECT_EQ(row.channels_used, 2);
@@ -50,14 +51,15 @@ TEST_F(NcclPrograms, all_types_and_reductions_are_measured_or_refused_by_an_olde
   EXPECT_EQ(result.status, 0) << result.output;
   const auto all = rows();
   EXPECT_EQ(all.size(), all_datatypes().size() * all_reduce_ops().size());
-  for (const auto& row : all) EXPECT_EQ(row.status, Status::ok) << row.datatype << " " << row.op << ": " << row.detail;
+  for (const auto& row : all)
+    EXPECT_EQ(row.status, Status::ok) << to_cell(row.datatype) << " " << to_cell(row.op) << ": " << row.detail;
   const auto old = measure("", "all-reduce",
                            "--ranks 2 --sizes 4K -n 3 -d f8e5m2,float --in-place no --set nccl.buffer=cuda --set "
                            "nccl.library=" RINGMARK_FAKES "/libnccl.so.old");
   EXPECT_EQ(old.status, 0) << old.output;
   const auto more = rows();
   ASSERT_EQ(more.size(), all.size() + 2);
-  EXPECT_EQ(more[all.size()].datatype, "float8_e5m2");
+  EXPECT_EQ(more[all.size()].datatype, DataType::float8_e5m2);
   EXPECT_EQ(more[all.size()].status, Status::unsupported);
   EXPECT_TRUE(has(more[all.size()].detail, "invalid type 11")) << more[all.size()].detail;
   EXPECT_EQ(more.back().status, Status::ok);
@@ -81,7 +83,7 @@ TEST_F(NcclPrograms, batches_rotate_graphs_replay_and_buffers_register) {
   }
   for (const auto& row : rows()) {
     EXPECT_EQ(row.status, Status::ok) << row.detail;
-    EXPECT_EQ(row.device_us_p50.has_value(), row.timing == "each");
+    EXPECT_EQ(row.device_us_p50.has_value(), row.timing == Timing::each);
   }
 }
 
@@ -116,7 +118,7 @@ TEST_F(NcclPrograms, one_rank_is_a_copy_or_nothing) {
   const auto all = rows();
   ASSERT_EQ(all.size(), 2U);
   for (const auto& row : all) {
-    EXPECT_EQ(row.network, "device");
+    EXPECT_EQ(row.network, Network::device);
     EXPECT_EQ(row.algorithm_used, "");
     EXPECT_EQ(row.algbw_GBps.has_value(), row.in_place == 0);
     EXPECT_EQ(row.busbw_GBps.value_or(0), 0);
@@ -169,7 +171,7 @@ TEST_F(NcclPrograms, ranks_on_one_gpu_are_refused_or_marked) {
   EXPECT_TRUE(has(shared.output, "takes turns")) << shared.output;
   for (const auto& row : rows()) {
     EXPECT_EQ(row.time_sliced, 1);
-    EXPECT_EQ(row.network, "tcp");
+    EXPECT_EQ(row.network, Network::tcp);
     EXPECT_TRUE(has(row.detail, "ranks share a GPU")) << row.detail;
   }
 }
@@ -252,7 +254,7 @@ TEST_F(NcclPrograms, replay_a_step_with_computation_on_the_gpu) {
   }
   for (const auto& row : rows()) {
     EXPECT_EQ(row.status, Status::ok) << row.detail;
-    EXPECT_EQ(row.network, "device");
+    EXPECT_EQ(row.network, Network::device);
     EXPECT_EQ(row.wrong_elements, 0U);
     EXPECT_GE(*row.time_us_p50, 16'000);
   }

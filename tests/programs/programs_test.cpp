@@ -30,7 +30,7 @@ TEST_F(Programs, measure_the_three_collectives_and_write_the_contract) {
   ASSERT_EQ(rows.size(), 18U);
   for (const auto& row : rows) {
     EXPECT_EQ(row.status, Status::ok) << row.detail;
-    EXPECT_EQ(row.network, "tcp");
+    EXPECT_EQ(row.network, Network::tcp);
     EXPECT_EQ(row.ranks, 3);
     EXPECT_EQ(row.nodes, 1);
   }
@@ -144,11 +144,12 @@ TEST_F(Programs, link_measures_every_pair) {
   const auto rows = results_.records("l.csv");
   ASSERT_EQ(rows.size(), 18U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.schema, "link/1");
+    EXPECT_EQ(row.schema, Schema::link);
     EXPECT_EQ(row.wrong_elements, 0U);
-    EXPECT_NE(row.extra.at("src"), row.extra.at("dst"));
-    EXPECT_EQ(row.timing, row.collective == "bandwidth" ? "batch" : "each");
-    if (row.collective != "bandwidth") continue;
+    ASSERT_TRUE(row.link);
+    EXPECT_NE(row.link->source, row.link->destination);
+    EXPECT_EQ(row.timing, row.collective == LinkTest::bandwidth ? Timing::batch : Timing::each);
+    if (row.collective != LinkTest::bandwidth) continue;
     EXPECT_GE(static_cast<double>(*row.wire_bytes), 1.00 * static_cast<double>(row.size_bytes));
     if (alone.empty()) continue;
     EXPECT_LE(static_cast<double>(*row.wire_bytes), 1.08 * static_cast<double>(row.size_bytes));
@@ -160,7 +161,7 @@ TEST_F(Programs, a_rest_counts_for_the_time_limit) {
   EXPECT_EQ(result.status, 0) << result.output;
   const auto rows = results_.records("b.csv");
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].stop_reason, "time");
+  EXPECT_EQ(rows[0].stop_reason, StopReason::time);
   EXPECT_LE(rows[0].samples, 50) << "of messages that take far less than the rests between them";
 }
 
@@ -204,9 +205,9 @@ TEST_P(UnderMpi, the_bytes_cross_the_interfaces_and_are_no_more_than_the_schedul
   ASSERT_EQ(rows.size(), 8U);
   for (const auto& row : rows) {
     EXPECT_EQ(row.status, Status::ok) << row.detail;
-    EXPECT_EQ(row.network, "tcp");
+    EXPECT_EQ(row.network, Network::tcp);
     EXPECT_EQ(row.nodes, 4);
-    if (row.transport != "tcp") continue;
+    if (row.transport != Transport::tcp) continue;
     const double payload = static_cast<double>(row.size_bytes) * 3 / 4;
     EXPECT_GE(static_cast<double>(*row.wire_bytes), 1.00 * payload) << row.size_bytes;
     EXPECT_LE(static_cast<double>(*row.wire_bytes), 1.08 * payload) << row.size_bytes;

@@ -44,13 +44,14 @@ TEST_F(Replay, goes_from_a_ds_config_to_a_trace_that_it_shows_predicts_and_runs)
   ASSERT_EQ(played.status, 0) << played.output;
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].schema, "replay/1");
+  EXPECT_EQ(rows[0].schema, Schema::replay);
   EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail;
-  EXPECT_EQ(rows[0].collective, "training_step");
+  EXPECT_EQ(rows[0].collective, TrainingStep{});
   EXPECT_EQ(rows[0].samples, 3U);
   EXPECT_EQ(rows[0].wrong_elements, 0U);
-  EXPECT_EQ(rows[0].extra.at("micro_steps"), "2");
-  const double total = rows[0].time_us_p50.value(), computed = std::stod(rows[0].extra.at("computation_us"));
+  ASSERT_TRUE(rows[0].step);
+  EXPECT_EQ(rows[0].step->micro_steps, 2);
+  const double total = rows[0].time_us_p50.value(), computed = rows[0].step->computation_us.value();
   EXPECT_GE(computed, 2 * 3000);
   EXPECT_GT(total, computed);
   std::ifstream in(results_.file("t.json"));
@@ -108,7 +109,7 @@ TEST_F(Replay, names_the_rank_that_computes_longer) {
       replay + " run --ranks 3" + quick + " --zero 2 --compute asleep -n 40 --samples " + results_.file("s");
   const auto result = run(steps + " --slow-down 2=4 --csv " + results_.file("r.csv"));
   ASSERT_EQ(result.status, 0) << result.output;
-  EXPECT_EQ(results_.records("r.csv").at(0).extra.at("waited_for"), "2") << result.output;
+  EXPECT_EQ(results_.records("r.csv").at(0).step.value().waited_for, 2) << result.output;
   ASSERT_EQ(run(steps + " --slow-down 2=4").status, 0) << "a second run adds to the file";
   const auto named =
       run(bin + "/ringmark-analyze stragglers " + results_.file("r.csv") + " --samples " + results_.file("s"));
@@ -132,7 +133,7 @@ TEST_P(ReplayUnderMpi, plays_every_stage_on_the_hosts_of_a_lab) {
   const auto rows = results_.records("lab.csv");
   EXPECT_EQ(rows.size(), 4U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.network, "tcp") << row.detail;
+    EXPECT_EQ(row.network, Network::tcp) << row.detail;
     EXPECT_EQ(row.nodes, 3);
   }
 }
@@ -215,7 +216,7 @@ TEST_F(Replay, is_swept) {
   ASSERT_EQ(rows.size(), 4U) << swept.output;
   for (const auto& row : rows) {
     EXPECT_EQ(row.status, Status::ok) << row.detail;
-    EXPECT_TRUE(row.extra.contains("exposed_us") && row.extra.contains("zero"));
+    EXPECT_TRUE(row.step && row.step->exposed_us && row.extra.contains("zero"));
   }
 }
 

@@ -50,7 +50,11 @@ class Sweeps : public testing::Test {
   Sweeps() {
     std::ofstream(results_.file("fake")) << fake_launcher;
     std::filesystem::permissions(results_.file("fake"), std::filesystem::perms::owner_all);
-    Record row{.run_id = "RUN_ID", .transport = "tcp", .collective = "all_reduce", .datatype = "float32", .ranks = 4};
+    Record row{.run_id = {"RUN_ID", std::nullopt},
+               .transport = Transport::tcp,
+               .collective = Collective::all_reduce,
+               .datatype = DataType::float32,
+               .ranks = 4};
     row.repetition = 987654;
     row.size_bytes = 1024;
     row.time_us_p50 = 10;
@@ -71,7 +75,8 @@ class Sweeps : public testing::Test {
   std::string folder(const std::string& name) const { return results_.file(name); }
 
   struct Row {
-    std::string launch, a, fault;
+    std::size_t launch;
+    std::string a, fault;
     Status status;
     int repetition;
     bool operator==(const Row&) const = default;
@@ -83,8 +88,8 @@ class Sweeps : public testing::Test {
       const auto value = [&](const char* variable) {
         return record.extra.contains(variable) ? record.extra.at(variable) : "";
       };
-      rows.push_back({record.run_id.substr(record.run_id.find('.')), value("iters"), value("FAULT"), record.status,
-                      record.repetition});
+      rows.push_back(
+          {record.run_id.launch.value_or(0), value("iters"), value("FAULT"), record.status, record.repetition});
     }
     return rows;
   }

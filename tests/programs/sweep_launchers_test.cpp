@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/system/files.hpp"
+#include "results/cells.hpp"
 #include "tests/programs/sweep_fixture.hpp"
 
 namespace ringmark {
@@ -48,9 +49,9 @@ TEST_F(SweepsInLab, a_sweep_over_tcp_and_mpi_with_faults_survives_five_kills) {
   const auto key = [&](const std::string& name) {
     std::vector<std::string> rows;
     for (const auto& record : results_.records(name + "/results.csv")) {
-      rows.push_back(fmt::format("{} {} {} {} {} {} {}", record.run_id.substr(record.run_id.find('.')),
-                                 record.transport, record.extra.at("FAULT"), record.algorithm, record.repetition,
-                                 record.size_bytes, ringmark::name(record.status)));
+      rows.push_back(fmt::format("{} {} {} {} {} {} {}", record.run_id.launch.value_or(0), to_cell(record.transport),
+                                 record.extra.at("FAULT"), record.algorithm, record.repetition, record.size_bytes,
+                                 ringmark::name(record.status)));
     }
     return rows;
   };

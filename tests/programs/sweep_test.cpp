@@ -74,7 +74,7 @@ TEST_F(Sweeps, faults_become_rows_and_a_hopeless_setting_is_given_up) {
   EXPECT_TRUE(has(result.output, "failed launches: 10")) << result.output;
   // Each row leads to its launch's output.
   const auto& crash = by_fault["crash"][0];
-  const auto launch = std::stoi(crash.run_id.substr(crash.run_id.find('.') + 1));
+  const auto launch = crash.run_id.launch.value();
   EXPECT_TRUE(has(read_file(folder("f") + fmt::format("/logs/{:06}.log", launch)), "about to crash"));
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "results/cells.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "tests/programs/shell.hpp"
 
@@ -54,14 +55,14 @@ TEST_F(Vm, the_three_collectives_are_right_and_cross_the_ports_as_the_schedules_
   ASSERT_EQ(rows.size(), 4U * 3 * 6 * 2 * 2);
   int proven = 0, sent_once = 0;
   for (const auto& row : rows) {
-    SCOPED_TRACE(row.collective + " " + std::to_string(row.size_bytes) + " on " + std::to_string(row.ranks));
+    SCOPED_TRACE(to_cell(row.collective) + " " + std::to_string(row.size_bytes) + " on " + std::to_string(row.ranks));
     if (row.status == Status::unsupported) continue;  // a size that rounds to nothing
     EXPECT_EQ(row.status, Status::ok) << row.detail;
     EXPECT_EQ(row.wrong_elements, 0U);
     if (row.ranks == 1 || row.size_bytes == 0) continue;
-    EXPECT_EQ(row.network, "roce");
+    EXPECT_EQ(row.network, Network::roce);
     if (row.size_bytes < 1'000'000) continue;
-    const double shares = row.collective == "all_reduce" ? 2.0 : 1.0;
+    const double shares = row.collective == Collective::all_reduce ? 2.0 : 1.0;
     const double payload = shares * static_cast<double>(row.size_bytes) * (row.ranks - 1) / row.ranks;
     EXPECT_GE(static_cast<double>(*row.wire_bytes), payload);
     ++proven;
@@ -154,7 +155,7 @@ TEST_F(Vm, links_are_measured_and_a_device_that_is_not_there_is_named) {
   ASSERT_EQ(rows.size(), 2U * 6);
   for (const auto& row : rows) {
     EXPECT_EQ(row.status, Status::ok) << row.detail;
-    EXPECT_EQ(row.network, "roce");
+    EXPECT_EQ(row.network, Network::roce);
   }
 }
 

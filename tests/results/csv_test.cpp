@@ -63,8 +63,8 @@ TEST(Csv, names_the_line_of_a_broken_quote) {
 
 Record full_record() {
   Record r;
-  r.run_id = "r, \"1\"";
-  r.collective = "all_reduce";
+  r.run_id.run = "r, \"1\"";
+  r.collective = Collective::all_reduce;
   r.in_place = 1;
   r.size_bytes = 1ULL << 40;
   r.time_us_p50 = 12.25;
@@ -81,6 +81,50 @@ TEST(Csv, records_survive_writing_and_reading) {
   const auto table = parse_csv(write_csv(record_header(extra)) + write_csv(to_csv(full_record(), extra)));
   ASSERT_EQ(table.size(), 2U);
   EXPECT_EQ(from_csv(table[0], table[1], 2), full_record());
+}
+
+TEST(Csv, rows_of_each_schema_survive_writing_and_reading) {
+  auto link = full_record();
+  link.schema = Schema::link;
+  link.collective = LinkTest::burst;
+  link.link = {2, 3};
+  auto step = full_record();
+  step.schema = Schema::replay;
+  step.collective = TrainingStep{};
+  step.step = StepResult{.model = "m", .slow_down = {{3, 1.2}}, .micro_hidden_us = {1, 2}};
+  for (const auto& record : {link, step}) {
+    auto columns = own_columns(record.schema);
+    columns.emplace_back("NCCL_ALGO");
+    const auto table = parse_csv(write_csv(record_header(columns)) + write_csv(to_csv(record, columns)));
+    EXPECT_EQ(from_csv(table[0], table[1], 2), record);
+  }
+}
+
+TEST(Csv, a_row_of_a_launch_may_name_several_types_and_operations) {
+  auto planned = full_record();
+  planned.datatype = Listed<DataType>({DataType::float32, DataType::int8});
+  planned.op = Listed<ReduceOp>({ReduceOp::sum, ReduceOp::max});
+  planned.collective = Listed<Workload>({LinkTest::latency, LinkTest::bandwidth});
+  const auto columns = std::vector<std::string>{"NCCL_ALGO"};
+  const auto header = record_header(columns), row = to_csv(planned, columns);
+  EXPECT_EQ(from_csv(header, row, 2), planned);
+  const auto cell = [&](std::string_view name) {
+    return row[static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin())];
+  };
+  EXPECT_EQ(cell("datatype"), "float32,int8");
+  EXPECT_EQ(cell("op"), "sum,max");
+  EXPECT_EQ(cell("collective"), "latency,bandwidth");
+}
+
+TEST(Csv, a_sweeps_variable_comes_before_what_the_program_tells_of_it) {
+  Record row;
+  row.schema = Schema::replay;
+  row.step = StepResult{.model = "m"};
+  row.extra = {{"overlap", "unset"}};
+  EXPECT_EQ(cell_of(row, "overlap"), "unset");
+  EXPECT_EQ(cell_of(row, "model"), "m");
+  EXPECT_EQ(figure_of(row, "ranks"), 0);
+  EXPECT_EQ(figure_of(row, "model"), std::nullopt);
 }
 
 TEST(Csv, records_with_a_problem_are_told_with_the_line_they_begin_at) {
@@ -124,6 +168,21 @@ TEST(Csv, names_line_and_column_of_what_is_no_number) {
   }
 }
 
+TEST(Csv, names_line_and_column_of_a_word_that_the_column_does_not_have) {
+  const auto header = record_header();
+  for (const std::string column : {"schema", "transport", "network", "memory", "collective", "datatype", "op", "timing",
+                                   "start", "stop_reason", "status"}) {
+    auto row = to_csv(full_record());
+    row[static_cast<std::size_t>(std::find(header.begin(), header.end(), column) - header.begin())] = "strange";
+    try {
+      from_csv(header, row, 9);
+      ADD_FAILURE() << column;
+    } catch (const CsvError& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith("line 9, column " + column + ": 'strange'"));
+    }
+  }
+}
+
 TEST(Csv, what_is_no_status_is_told) {
   const auto header = record_header();
   auto row = to_csv(full_record());
@@ -135,7 +194,7 @@ TEST(Csv, what_is_no_status_is_told) {
 }
 
 TEST(Columns, cells_are_found_by_name_in_the_contract_and_beyond) {
-  const Record record{.transport = "tcp", .ranks = 4, .extra = {{"tcp.sockets", "2"}}};
+  const Record record{.transport = Transport::tcp, .ranks = 4, .extra = {{"tcp.sockets", "2"}}};
   EXPECT_EQ(cell_of(record, "transport"), "tcp");
   EXPECT_EQ(cell_of(record, "ranks"), "4");
   EXPECT_EQ(cell_of(record, "tcp.sockets"), "2");

@@ -38,9 +38,9 @@ class Sinks : public testing::Test {
 
 Record row(int in_place, double time_us) {
   Record r;
-  r.collective = "all_reduce";
-  r.datatype = "float32";
-  r.op = "sum";
+  r.collective = Collective::all_reduce;
+  r.datatype = DataType::float32;
+  r.op = ReduceOp::sum;
   r.in_place = in_place;
   r.size_bytes = 1024;
   r.count = 256;
@@ -130,7 +130,7 @@ TEST_F(Sinks, files_that_several_begin_have_one_header) {
 TEST_F(Sinks, samples_are_json_lines_with_the_context_first) {
   const auto sink = make_samples_sink(path("s.jsonl"));
   RunContext context;
-  context.run_id = "r1";
+  context.run_id.run = "r1";
   context.arguments = {"--csv", "odd \"name\""};
   sink->begin(context);
   sink->add(row(0, 10), {.time_us = {{1, 2}, {3, 4}}, .entry_us = {{0, 5}, {0, 6}}, .clock_error_us = 0.5});

@@ -97,7 +97,7 @@ class OneVerdict : public testing::TestWithParam<std::uint64_t> {
           const double time = 0.01 * static_cast<double>(size) * std::exp(effects[planned.point] + launch_error);
           row.time_us_p50 = one.coarse_us > 0 ? one.coarse_us * std::ceil(time / one.coarse_us) : time;
           row.busbw_GBps = static_cast<double>(size) / *row.time_us_p50 / 1000;
-          if (one.has_odd_path && setting[0] == "1") row.network = "ib";
+          if (one.has_odd_path && setting[0] == "1") row.network = Network::ib;
           if (std::bernoulli_distribution(one.lost)(random)) row.status = Status::failed;
           rows_.push_back(row);
         }
@@ -106,12 +106,15 @@ class OneVerdict : public testing::TestWithParam<std::uint64_t> {
   }
 
   Record row_of(const sweep::Setting& setting) const {
-    Record row{.run_id = fmt::format("run.{}", done_.size()), .transport = "tcp", .network = "tcp", .memory = "host"};
+    Record row{.run_id = {"run", done_.size()},
+               .transport = Transport::tcp,
+               .network = Network::tcp,
+               .memory = MemoryKind::host};
     row.algorithm = "auto";
-    row.collective = "all_reduce";
-    row.datatype = "float32";
-    row.op = "sum";
-    row.timing = "each";
+    row.collective = Collective::all_reduce;
+    row.datatype = DataType::float32;
+    row.op = ReduceOp::sum;
+    row.timing = Timing::each;
     row.ranks = row.nodes = 4;
     row.status = Status::ok;
     for (std::size_t v = 0; v < setting.size(); ++v)

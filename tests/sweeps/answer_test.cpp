@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 /// The answer to a sweep in which each point was launched three times and takes `time_us`.
 template <class Time>
-Answer answered(const std::string& text, Time time_us, const std::string& network = "tcp") {
+Answer answered(const std::string& text, Time time_us, Network network = Network::tcp) {
   const auto file = read_sweep("question: Why?\nranks: 4\n" + text, "s.yaml");
   EXPECT_TRUE(file.problems.empty());
   const Plan plan(file.sweep);
@@ -24,10 +24,10 @@ Answer answered(const std::string& text, Time time_us, const std::string& networ
     for (std::size_t point = 0; point < plan.size(); ++point) {
       done.push_back({.launch = done.size() + 1, .point = point, .repetition = repetition});
       Record row;
-      row.network = point == 0 ? "tcp" : network;
-      row.run_id = "run." + std::to_string(done.size());
-      row.collective = "all_reduce";
-      row.datatype = "float32";
+      row.network = point == 0 ? Network::tcp : network;
+      row.run_id = {"run", done.size()};
+      row.collective = Collective::all_reduce;
+      row.datatype = DataType::float32;
       row.ranks = 4;
       row.size_bytes = 1024;
       row.status = Status::ok;
@@ -77,7 +77,7 @@ TEST(Answer, names_no_setting_the_best_that_is_merely_ahead) {
 TEST(Answer, refuses_to_compare_settings_that_crossed_different_networks) {
   const auto found = answered(
       "program: all-reduce\nvariables: {UCX_TLS: [unset, tcp]}\n",
-      [](std::size_t point) { return point == 0 ? 100.0 : 50.0; }, "ib");
+      [](std::size_t point) { return point == 0 ? 100.0 : 50.0; }, Network::ib);
   const auto& best = found.things.at(0).best();
   EXPECT_FALSE(best.difference);
   EXPECT_THAT(best.refusal, HasSubstr("one crossed ib, the other tcp"));
@@ -87,7 +87,7 @@ TEST(Answer, counts_no_times_of_ranks_that_share_a_gpu) {
   const auto file = read_sweep("question: Why?\nranks: 4\nprogram: all-reduce\nvariables: {warmup: [1]}\n", "s.yaml");
   const Plan plan(file.sweep);
   Record row;
-  row.run_id = "run.1";
+  row.run_id = {"run", 1};
   row.status = Status::ok;
   row.ranks = 4;
   row.size_bytes = 8;

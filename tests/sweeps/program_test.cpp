@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/cells.hpp"
 #include "sweeps/sweep_file.hpp"
 
 namespace ringmark::sweep {
@@ -42,23 +43,23 @@ TEST(PlannedRow, has_what_the_arguments_decide) {
   const auto reduced =
       planned_row(first_of("program: reduce-scatter\narguments: {transport: verbs, datatype: [float32, int8], op: max, "
                            "verbs.slice: 64K}\n"));
-  EXPECT_EQ(reduced.schema, "1");
-  EXPECT_EQ(reduced.transport, "verbs");
-  EXPECT_EQ(reduced.memory, "host");
+  EXPECT_EQ(reduced.schema, Schema::collective);
+  EXPECT_EQ(reduced.transport, Transport::verbs);
+  EXPECT_EQ(reduced.memory, MemoryKind::host);
   EXPECT_EQ(reduced.algorithm, "auto");
-  EXPECT_EQ(reduced.collective, "reduce_scatter");
-  EXPECT_EQ(reduced.datatype, "float32,int8");
-  EXPECT_EQ(reduced.op, "max");
-  EXPECT_EQ(reduced.timing, "each");
+  EXPECT_EQ(reduced.collective, Collective::reduce_scatter);
+  EXPECT_EQ(to_cell(reduced.datatype), "float32,int8");
+  EXPECT_EQ(reduced.op, ReduceOp::max);
+  EXPECT_EQ(reduced.timing, Timing::each);
   EXPECT_EQ(reduced.ranks, 4);
   EXPECT_EQ(reduced.status, Status::failed) << "until it is known better";
   EXPECT_THAT(reduced.settings, ElementsAre(Pair("verbs.slice", "64K")));
-  EXPECT_EQ(planned_row(first_of("program: all-gather\n")).op, "");
-  EXPECT_EQ(planned_row(first_of("program: link\narguments: {test: latency}\n")).schema, "link/1");
-  EXPECT_EQ(planned_row(first_of("program: link\narguments: {test: latency}\n")).collective, "latency");
+  EXPECT_TRUE(planned_row(first_of("program: all-gather\n")).op.empty());
+  EXPECT_EQ(planned_row(first_of("program: link\narguments: {test: latency}\n")).schema, Schema::link);
+  EXPECT_EQ(planned_row(first_of("program: link\narguments: {test: latency}\n")).collective, LinkTest::latency);
   const auto step = planned_row(first_of("program: replay\narguments: {model: opt-125m, device: a100}\n"));
-  EXPECT_EQ(step.schema, "replay/1");
-  EXPECT_EQ(step.collective, "training_step");
+  EXPECT_EQ(step.schema, Schema::replay);
+  EXPECT_EQ(step.collective, TrainingStep{});
 }
 
 }  // namespace

@@ -37,17 +37,18 @@ void NcclFindings::add(std::string_view log) {
   }
 }
 
-std::string NcclFindings::network_word() const {
+std::optional<Network> NcclFindings::network_used() const {
   for (const auto& connection : connections) {
-    if (connection == "NET/Socket") return "tcp";
-    if (connection.starts_with("NET/IB")) return network && network->link_layer == "RoCE" ? "roce" : "ib";
-    if (connection.starts_with("NET/")) return connection;
+    if (connection == "NET/Socket") return Network::tcp;
+    if (connection.starts_with("NET/IB")) return network && network->link_layer == "RoCE" ? Network::roce : Network::ib;
+    if (connection.starts_with("NET/")) return parse_network(connection);
   }
-  if (connections.contains("SHM")) return "shm";
+  if (connections.contains("SHM")) return Network::shm;
   // These connect within a node without a line for it; from 2.29 on kernels along rails cross nodes.
   const bool is_by_nvlink = choice && (choice->algorithm == "NVLS" || choice->algorithm == nccl_symmetric) &&
                             choice->protocol.find("Rail") == std::string::npos;
-  return connections.contains("P2P") || (connections.empty() && is_by_nvlink) ? "device" : "";
+  const bool is_device = connections.contains("P2P") || (connections.empty() && is_by_nvlink);
+  return is_device ? std::optional<Network>(Network::device) : std::nullopt;
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/network.hpp"
 #include "transports/nccl/log_lines.hpp"
 
 namespace ringmark {
@@ -24,9 +25,9 @@ struct NcclFindings {
 
   /// Whole lines.
   void add(std::string_view log);
-  /// The contract's word: "tcp", "ib", "roce", "shm", "device"; empty if no connection was seen. What goes over a
-  /// network decides.
-  std::string network_word() const;
+  /// The network of a connection between hosts, if there is one; otherwise how ranks of a host reach each other.
+  /// Nothing if no connection was seen.
+  std::optional<Network> network_used() const;
 };
 
 /// The settings that NCCL did not follow, in words; empty if it followed all, or nothing is known. `collective` is our

@@ -22,7 +22,7 @@ Table two_transports(double mpi_factor) {
       const double time = static_cast<double>(size) / 100 * (1 + 0.001 * launch);
       table.add(measured("t" + std::to_string(launch), time, size), "r.csv", 2);
       auto row = measured("m" + std::to_string(launch), mpi_factor * time, size);
-      row.transport = "mpi";
+      row.transport = Transport::mpi;
       row.algorithm_used = "";
       table.add(row, "r.csv", 3);
     }

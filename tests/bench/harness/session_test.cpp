@@ -97,7 +97,8 @@ Outcome run_session(int ranks, Collective collective, const BenchOptions& option
     auto equipment = equipment_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
     ScheduleCommunicator communicator("memory", network->fabric(rank), Topology::flat(ranks),
                                       {.algorithm = options.algorithm});
-    Session session(collective, options, equipment, communicator, "test", rank == 0 ? outcome.kept.get() : nullptr);
+    Session session(collective, options, equipment, communicator, RunId{"test", {}},
+                    rank == 0 ? outcome.kept.get() : nullptr);
     outcome.statuses[static_cast<std::size_t>(rank)] = session.run();
   });
   return outcome;
@@ -120,7 +121,7 @@ TEST(Session, finds_wrong_what_only_looks_right_because_it_was_there_before) {
     in_threads(ranks, [&](int rank) {
       auto equipment = equipment_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
       Forgetful communicator(network->fabric(rank), ranks, options.warmup);
-      Session session(collective, options, equipment, communicator, "test", rank == 0 ? &kept : nullptr);
+      Session session(collective, options, equipment, communicator, RunId{"test", {}}, rank == 0 ? &kept : nullptr);
       EXPECT_EQ(session.run(), exit_wrong);
     });
     ASSERT_EQ(kept.records.size(), 2U);
@@ -139,7 +140,7 @@ TEST(Session, measures_what_was_asked_and_finds_it_correct) {
       EXPECT_EQ(record.status, Status::ok) << record.detail;
       EXPECT_EQ(record.wrong_elements, 0U);
       EXPECT_EQ(record.samples, 12U);
-      EXPECT_EQ(record.stop_reason, "iterations");
+      EXPECT_EQ(record.stop_reason, StopReason::iterations);
       EXPECT_EQ(record.size_bytes % (collective == Collective::all_reduce ? 1 : 3), 0U);
       EXPECT_LE(*record.time_us_min, *record.time_us_p50);
       EXPECT_LE(*record.time_us_p50, *record.time_us_max);
@@ -167,7 +168,7 @@ TEST(Session, batch_is_one_sample_of_so_many_operations) {
   options.iterations = 7;
   const auto outcome = run_session(2, Collective::all_reduce, options);
   EXPECT_EQ(outcome.kept->records[0].samples, 1U);
-  EXPECT_EQ(outcome.kept->records[0].timing, "batch");
+  EXPECT_EQ(outcome.kept->records[0].timing, Timing::batch);
   EXPECT_FALSE(outcome.kept->records[0].slowest_rank);
   EXPECT_EQ(outcome.kept->records[0].wrong_elements, 0U);
   EXPECT_EQ(outcome.kept->records[1].wrong_elements, 0U);
@@ -200,7 +201,8 @@ TEST(Session, a_lost_message_is_a_failed_row_and_an_error) {
   in_threads(2, [&](int rank) {
     auto equipment = equipment_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
     ScheduleCommunicator communicator("memory", network->fabric(rank), Topology::flat(2), {});
-    Session session(Collective::all_reduce, options, equipment, communicator, "test", rank == 0 ? &kept : nullptr);
+    Session session(Collective::all_reduce, options, equipment, communicator, RunId{"test", {}},
+                    rank == 0 ? &kept : nullptr);
     try {
       session.run();
     } catch (const TransportError&) {
@@ -224,7 +226,7 @@ TEST(Session, one_rank_sends_nothing_and_reports_no_bus_bandwidth) {
   const auto outcome = run_session(1, Collective::all_reduce, quick({4096}));
   EXPECT_EQ(outcome.kept->records[0].status, Status::ok);
   EXPECT_EQ(outcome.kept->records[0].busbw_GBps, 0);
-  EXPECT_EQ(outcome.kept->records[0].network, "");
+  EXPECT_EQ(outcome.kept->records[0].network, std::nullopt);
 }
 
 TEST(PathProof, traffic_that_did_not_cross_the_interface_is_told) {
@@ -239,10 +241,10 @@ TEST(PathProof, traffic_that_did_not_cross_the_interface_is_told) {
     constexpr double much = 1e12;
     const auto on_two_hosts = find_path(control, counters, {{"a", "b"}, {"lo", "lo"}}, much, 1, 0);
     EXPECT_TRUE(on_two_hosts.bypassed);
-    EXPECT_EQ(on_two_hosts.network, "shm");
+    EXPECT_EQ(on_two_hosts.network, Network::shm);
     const auto on_one_host = find_path(control, counters, {{"a", "a"}, {"lo", "lo"}}, much, 1, 0);
     EXPECT_FALSE(on_one_host.bypassed);
-    EXPECT_EQ(on_one_host.network, "shm");
+    EXPECT_EQ(on_one_host.network, Network::shm);
     control.barrier();
   });
 }

@@ -31,7 +31,7 @@ TEST(WayOut, over_interfaces_counts_what_leaves_by_each) {
   const auto both = way_out_over({"lo", "lo"});
   EXPECT_EQ(one.name, "lo");
   EXPECT_EQ(both.name, "lo+lo");
-  EXPECT_EQ(one.network, "tcp");
+  EXPECT_EQ(one.network, Network::tcp);
   const auto one_before = one.sent_bytes(), both_before = both.sent_bytes();
   ASSERT_TRUE(one_before && both_before);
   send_a_packet();

@@ -12,11 +12,11 @@ using testing::Not;
 
 Record link(int source, int destination, double GBps, int nodes = 2) {
   Record record;
-  record.collective = "bandwidth";
+  record.collective = LinkTest::bandwidth;
   record.size_bytes = 1 << 20;
   record.nodes = nodes;
   record.algbw_GBps = GBps;
-  record.extra = {{"src", std::to_string(source)}, {"dst", std::to_string(destination)}};
+  record.link = {source, destination};
   return record;
 }
 

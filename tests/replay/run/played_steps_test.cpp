@@ -66,7 +66,8 @@ TEST(PlayedSteps, are_samples_rank_by_rank) {
 TEST(PlayedSteps, are_told_with_what_went_wrong) {
   StepTrace trace;
   trace.id = "a-step";
-  Record record{.transport = "tcp", .ranks = 2, .samples = 3, .status = Status::bypassed, .detail = "went another way"};
+  Record record{
+      .transport = Transport::tcp, .ranks = 2, .samples = 3, .status = Status::bypassed, .detail = "went another way"};
   record.time_us_p50 = 120;
   const auto text = result_text(trace, three(), record);
   EXPECT_THAT(text, HasSubstr("a-step on 2 ranks over tcp: 0.120 ms a step (median of 3 steps; too few"));

@@ -1,9 +1,12 @@
 #include "replay/run/step_columns.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace ringmark::replay {
 namespace {
+
+using ::testing::ElementsAre, ::testing::IsEmpty;
 
 TEST(StepColumns, of_a_recording_have_the_size_of_what_it_carries) {
   StepTrace trace;
@@ -17,12 +20,12 @@ TEST(StepColumns, of_a_recording_have_the_size_of_what_it_carries) {
   describe_step(trace, record);
   EXPECT_EQ(record.size_bytes, 400U);
   EXPECT_EQ(record.count, 200U);
-  EXPECT_EQ(record.extra.at("model"), "et.json");
-  trace.model = "opt-125m", trace.model_elements = 7, trace.parameters["dtype"] = "float16";
+  EXPECT_EQ(record.step.value().model, "et.json");
+  trace.model = "opt-125m", trace.model_elements = 7, trace.type = DataType::float16;
   Record of_model;
   describe_step(trace, of_model);
   EXPECT_EQ(of_model.size_bytes, 14U);
-  EXPECT_EQ(of_model.extra.at("model"), "opt-125m");
+  EXPECT_EQ(of_model.step.value().model, "opt-125m");
 }
 
 TEST(StepColumns, tell_micro_steps_unless_there_are_very_many) {
@@ -31,21 +34,23 @@ TEST(StepColumns, tell_micro_steps_unless_there_are_very_many) {
   times.total_us = 100;
   times.micro_steps = {{10, 5, 2}, {20.5, 0, 0}};
   Record record;
+  record.step.emplace();
   record.time_us_p50 = 100;
   times.phases[static_cast<std::size_t>(Phase::backward)] = {20, 5, 2};
   times.phases[static_cast<std::size_t>(Phase::step)] = {10.5, 0, 0};
   tell_step(trace, 2, times, times.whole(), record);
-  EXPECT_EQ(record.extra.at("micro_computation_us"), "10.000 20.500");
-  EXPECT_EQ(record.extra.at("micro_exposed_us"), "5.000 0.000");
-  EXPECT_EQ(record.extra.at("micro_hidden_us"), "2.000 0.000");
-  EXPECT_EQ(record.extra.at("communication_us"), "7.000");
-  EXPECT_EQ(record.extra.at("hidden_bwd_us"), "2.000");
-  EXPECT_EQ(record.extra.at("collectives"), "0");
+  EXPECT_THAT(record.step->micro_computation_us, ElementsAre(10, 20.5));
+  EXPECT_THAT(record.step->micro_exposed_us, ElementsAre(5, 0));
+  EXPECT_THAT(record.step->micro_hidden_us, ElementsAre(2, 0));
+  EXPECT_EQ(record.step->communication_us, 7);
+  EXPECT_EQ(record.step->hidden_bwd_us, 2);
+  EXPECT_EQ(record.step->collectives, 0U);
   times.micro_steps.resize(65);
   Record many;
+  many.step.emplace();
   many.time_us_p50 = 100;
   tell_step(trace, 2, times, times.whole(), many);
-  EXPECT_FALSE(many.extra.contains("micro_exposed_us"));
+  EXPECT_THAT(many.step->micro_exposed_us, IsEmpty());
 }
 
 }  // namespace

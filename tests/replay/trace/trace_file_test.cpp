@@ -49,6 +49,36 @@ TEST(TraceFile, comes_back_as_it_was_written) {
   }
 }
 
+/// With these parameters in the header beside the ranks.
+StepTrace with_parameters(const std::string& parameters) {
+  return parse(R"({"schema":"steptrace/1","params":{"N":4,)" + parameters + "}}\n" +
+               R"({"i":0,"k":"comp","s":"comp","us":5})");
+}
+
+TEST(TraceFile, tells_how_the_step_was_shaped) {
+  const auto trace = with_parameters(
+      R"("dtype":"bf16","gradients":"reduce_scatter","mine":7,"n":2,"overlap":"depth1","overlap_is_usual":false,"zero_stage":2)");
+  EXPECT_EQ(trace.type, DataType::bfloat16);
+  EXPECT_EQ(trace.gradients, Gradients::reduce_scatter);
+  EXPECT_EQ(trace.ranks_per_node, 2);
+  EXPECT_EQ(trace.overlap, Overlap::depth1);
+  EXPECT_FALSE(trace.overlap_is_usual);
+  EXPECT_EQ(trace.zero_stage, 2);
+  EXPECT_THAT(trace.parameters, testing::ElementsAre(testing::Pair("mine", "7")));
+  std::ostringstream out;
+  write_trace(trace, out);
+  EXPECT_THAT(out.str(), HasSubstr(R"("dtype":"bfloat16","gradients":"reduce_scatter","mine":7,"n":2,)"
+                                   R"("overlap":"depth1","overlap_is_usual":false,"zero_stage":2})"));
+}
+
+TEST(TraceFile, keeps_parameters_whose_values_it_does_not_know) {
+  const auto trace = with_parameters(R"("dtype":"fp4","n":-1,"overlap":"some","zero_stage":"all")");
+  EXPECT_FALSE(trace.type || trace.ranks_per_node || trace.overlap || trace.zero_stage);
+  std::ostringstream out;
+  write_trace(trace, out);
+  EXPECT_THAT(out.str(), HasSubstr(R"("dtype":"fp4","n":-1,"overlap":"some","zero_stage":"all"})"));
+}
+
 const std::string header =
     R"json({"schema":"steptrace/1","ranks":4,"groups":{"dp":"world","node":"block(2)"},"streams":["comp","red"]}
 )json";

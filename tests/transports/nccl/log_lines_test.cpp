@@ -136,20 +136,20 @@ TEST(NcclFindings, count_lines_of_others) {
   NcclFindings findings;
   findings.add("step 1\nn:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/Socket/0\n\nhalf a li");
   EXPECT_EQ(findings.skipped_lines, 2U);
-  EXPECT_EQ(findings.network_word(), "tcp");
+  EXPECT_EQ(findings.network_used(), Network::tcp);
 }
 
 TEST(NcclFindings, a_network_decides_over_what_is_inside_a_node) {
   NcclFindings findings;
   findings.connections = {"NET/IB", "P2P", "SHM"};
   findings.network = NcclNetwork{"NET/IB", {"mlx5_0:1"}, "RoCE"};
-  EXPECT_EQ(findings.network_word(), "roce");
+  EXPECT_EQ(findings.network_used(), Network::roce);
   findings.network->link_layer = "IB";
-  EXPECT_EQ(findings.network_word(), "ib");
+  EXPECT_EQ(findings.network_used(), Network::ib);
   findings.connections = {"P2P", "SHM"};
-  EXPECT_EQ(findings.network_word(), "shm");
+  EXPECT_EQ(findings.network_used(), Network::shm);
   findings.connections = {"P2P"};
-  EXPECT_EQ(findings.network_word(), "device");
+  EXPECT_EQ(findings.network_used(), Network::device);
 }
 
 TEST(IgnoredSettings, are_those_that_the_log_contradicts) {

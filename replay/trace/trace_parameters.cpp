@@ -1,0 +1,54 @@
+#include "replay/trace/trace_parameters.hpp"
+
+#include "base/option.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+std::optional<int> whole_number(const std::string& text, int least, int most) {
+  int number = 0;
+  return read_number(text, least, most, number) ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> all_parameters(const StepTrace& trace) {
+  auto all = trace.parameters;
+  if (trace.ranks_per_node) all["n"] = std::to_string(*trace.ranks_per_node);
+  if (trace.type) all["dtype"] = name(*trace.type);
+  if (trace.zero_stage) all["zero_stage"] = std::to_string(*trace.zero_stage);
+  if (trace.overlap) all["overlap"] = name(*trace.overlap);
+  if (!trace.overlap_is_usual) all["overlap_is_usual"] = "false";
+  if (trace.gradients) all["gradients"] = name(*trace.gradients);
+  return all;
+}
+
+void set_parameter(const std::string& name, const std::string& text, StepTrace& trace) {
+  constexpr int most_stage = 3;
+  const auto set = [&](auto& field, const auto& value) {
+    if (value) field = *value;
+    return value.has_value();
+  };
+  const bool is_set = name == "n"            ? set(trace.ranks_per_node, whole_number(text, 1, most_ranks))
+                      : name == "dtype"      ? set(trace.type, parse_trace_datatype(text))
+                      : name == "zero_stage" ? set(trace.zero_stage, whole_number(text, 0, most_stage))
+                      : name == "overlap"    ? set(trace.overlap, parse_overlap(text))
+                      : name == "gradients"  ? set(trace.gradients, parse_gradients(text))
+                                             : false;
+  if (is_set) return;
+  if (name == "overlap_is_usual" && (text == "true" || text == "false")) {
+    trace.overlap_is_usual = text == "true";
+  } else {
+    trace.parameters[name] = text;
+  }
+}
+
+std::optional<DataType> parse_trace_datatype(std::string_view text) {
+  return parse_datatype(text == "bf16"  ? "bfloat16"
+                        : text == "f32" ? "float32"
+                        : text == "f64" ? "float64"
+                        : text == "u8"  ? "uint8"
+                                        : text);
+}
+
+}  // namespace ringmark::replay

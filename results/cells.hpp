@@ -1,0 +1,98 @@
+// Values as cells of a table, and back.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "results/record.hpp"
+
+namespace ringmark {
+
+/// How many digits a figure has in its cell.
+enum class Digits {
+  six,       ///< beyond what any clock or network repeats
+  micro,     ///< three after the point, of microseconds
+  whole,     ///< none after the point
+  shortest,  ///< as many as tell it from every other number
+};
+
+std::string to_cell(double value, Digits digits = Digits::six);
+inline std::string to_cell(int value) { return std::to_string(value); }
+inline std::string to_cell(std::uint64_t value) { return std::to_string(value); }
+inline std::string to_cell(const std::string& text) { return text; }
+inline std::string to_cell(const RunId& id) { return to_text(id); }
+std::string to_cell(const std::map<std::string, std::string>& settings);
+/// Values that their names are written for.
+template <class Value>
+concept IsNamed = std::is_enum_v<Value> || std::is_same_v<Value, Network> || std::is_same_v<Value, Workload>;
+template <IsNamed Value>
+std::string to_cell(const Value& value) {
+  return std::string(name(value));
+}
+template <class Value>
+std::string to_cell(const std::optional<Value>& value) {
+  return value ? to_cell(*value) : "";
+}
+/// "float32,int8".
+template <class Value>
+std::string to_cell(const Listed<Value>& values) {
+  std::string cell;
+  for (const auto& value : values.all()) cell += (cell.empty() ? "" : ",") + to_cell(value);
+  return cell;
+}
+
+/// True for what to_cell writes as one number.
+template <class Value>
+constexpr bool is_figure = std::is_arithmetic_v<Value>;
+template <class Value>
+constexpr bool is_figure<std::optional<Value>> = std::is_arithmetic_v<Value>;
+
+/// The value of a cell that to_cell wrote. Throws CsvError for anything else.
+double value_of(std::string_view cell, std::type_identity<double>);
+int value_of(std::string_view cell, std::type_identity<int>);
+std::uint64_t value_of(std::string_view cell, std::type_identity<std::uint64_t>);
+std::string value_of(std::string_view cell, std::type_identity<std::string>);
+RunId value_of(std::string_view cell, std::type_identity<RunId>);
+std::map<std::string, std::string> value_of(std::string_view cell,
+                                            std::type_identity<std::map<std::string, std::string>>);
+Schema value_of(std::string_view cell, std::type_identity<Schema>);
+Transport value_of(std::string_view cell, std::type_identity<Transport>);
+Network value_of(std::string_view cell, std::type_identity<Network>);
+MemoryKind value_of(std::string_view cell, std::type_identity<MemoryKind>);
+Workload value_of(std::string_view cell, std::type_identity<Workload>);
+DataType value_of(std::string_view cell, std::type_identity<DataType>);
+ReduceOp value_of(std::string_view cell, std::type_identity<ReduceOp>);
+Timing value_of(std::string_view cell, std::type_identity<Timing>);
+Start value_of(std::string_view cell, std::type_identity<Start>);
+StopReason value_of(std::string_view cell, std::type_identity<StopReason>);
+Status value_of(std::string_view cell, std::type_identity<Status>);
+Pretence value_of(std::string_view cell, std::type_identity<Pretence>);
+
+template <class Value>
+void from_cell(std::string_view cell, Value& to) {
+  to = value_of(cell, std::type_identity<Value>());
+}
+template <class Value>
+void from_cell(std::string_view cell, std::optional<Value>& to) {
+  to.reset();
+  if (!cell.empty()) to = value_of(cell, std::type_identity<Value>());
+}
+template <class Value>
+void from_cell(std::string_view cell, Listed<Value>& to) {
+  std::vector<Value> values;
+  while (!cell.empty()) {
+    const auto end = std::min(cell.find(','), cell.size());
+    values.push_back(value_of(cell.substr(0, end), std::type_identity<Value>()));
+    cell.remove_prefix(std::min(end + 1, cell.size()));
+  }
+  to = Listed<Value>(std::move(values));
+}
+
+}  // namespace ringmark

@@ -1,0 +1,35 @@
+// A row's value where a row may stand for several.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ringmark {
+
+/// One value in a row that was measured. None where the column does not apply. Several in the row of a sweep's launch
+/// that left no rows and was to measure each of them.
+template <class Value>
+class Listed {
+ public:
+  Listed() = default;
+  template <std::convertible_to<Value> One>
+  Listed(One one) : values_{Value(one)} {}   // NOLINT(google-explicit-constructor): one value is the usual case
+  Listed(const std::optional<Value>& one) {  // NOLINT(google-explicit-constructor)
+    if (one) values_.push_back(*one);
+  }
+  explicit Listed(std::vector<Value> values) : values_(std::move(values)) {}
+
+  bool empty() const { return values_.empty(); }
+  const std::vector<Value>& all() const { return values_; }
+  /// Nothing if there is none, or several.
+  std::optional<Value> only() const { return values_.size() == 1 ? std::optional(values_.front()) : std::nullopt; }
+
+  friend bool operator==(const Listed&, const Listed&) = default;
+
+ private:
+  std::vector<Value> values_;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,57 @@
+// What a row timed, and how: the words of a row's columns as types. results/README.md says what each means.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "base/operation.hpp"
+
+namespace ringmark {
+
+/// The kind of a row, which decides what columns it has after those of the contract.
+enum class Schema { collective, link, replay };
+/// "1", "link/1", "replay/1".
+std::string_view name(Schema schema);
+std::optional<Schema> parse_schema(std::string_view text);
+
+enum class LinkTest { bandwidth, burst, latency };
+std::string_view name(LinkTest test);
+std::optional<LinkTest> parse_link_test(std::string_view text);
+
+/// A whole training step, which the replayer measures.
+struct TrainingStep {
+  bool operator==(const TrainingStep&) const = default;
+};
+
+/// The thing that was timed: the column `collective`.
+using Workload = std::variant<Collective, LinkTest, TrainingStep>;
+std::string_view name(const Workload& workload);
+std::optional<Workload> parse_workload(std::string_view text);
+
+/// One operation at a time, or back to back.
+enum class Timing { each, batch };
+std::string_view name(Timing timing);
+std::optional<Timing> parse_timing(std::string_view text);
+
+/// How an iteration begins on all ranks.
+enum class Start { barrier, window };
+std::string_view name(Start start);
+std::optional<Start> parse_start(std::string_view text);
+
+/// Why measuring ended: the fixed number of iterations, a narrow interval, the time limit, or the most samples kept.
+enum class StopReason { iterations, precision, time, samples };
+std::string_view name(StopReason reason);
+std::optional<StopReason> parse_stop_reason(std::string_view text);
+
+/// How a replayed step plays its computations.
+enum class Pretence {
+  busy,    ///< it looks after the network all the time
+  asleep,  ///< it leaves the core to others, and looks after the network every few dozen microseconds
+  on_gpu,  ///< kernels of that length run on a GPU, and the processor looks after them and the network
+};
+/// As --compute has it: "gpu" for on_gpu.
+std::string_view name(Pretence pretence);
+std::optional<Pretence> parse_pretence(std::string_view text);
+
+}  // namespace ringmark
