@@ -12,11 +12,12 @@ using namespace ringmark;
 
 std::string rows_of_a_sweep(int rows) {
   auto text = write_csv(record_header({"NCCL_ALGO"}));
-  Record row{.time_utc = "2026-01-02T03:04:05Z",
-             .transport = Transport::tcp,
-             .network = Network::tcp,
-             .memory = MemoryKind::host,
-             .algorithm = "auto"};
+  Record row;
+  row.time_utc = "2026-01-02T03:04:05Z";
+  row.transport = Transport::tcp;
+  row.network = Network::tcp;
+  row.memory = MemoryKind::host;
+  row.algorithm = "auto";
   row.collective = Collective::all_reduce;
   row.datatype = DataType::float32;
   row.op = ReduceOp::sum;

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "analysis/groups.hpp"
 #include "analysis/recommend.hpp"
@@ -144,7 +145,7 @@ class OneVerdict : public testing::TestWithParam<std::uint64_t> {
   std::optional<sweep::CheckedSweep> checked_;
   std::vector<Record> rows_;
   std::vector<sweep::Done> done_;
-  const std::string folder_ = testing::TempDir() + fmt::format("one-verdict-{}", GetParam());
+  const std::string folder_ = testing::TempDir() + fmt::format("one-verdict-{}-{}", GetParam(), ::getpid());
 };
 
 /// A configuration as the analysis names it: values in the order of the names, without those that are unset.
