@@ -26,7 +26,7 @@ struct Framework {
 };
 std::optional<Framework> parse_framework(std::string_view text);
 
-constexpr std::uint64_t usual_bucket_cap_bytes = 25U << 20U;  ///< of DDP
+constexpr std::uint64_t usual_bucket_cap_bytes = 25U << 20U;  ///< DDP's default
 
 struct StepSettings {
   Framework framework;

@@ -27,8 +27,8 @@ ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int r
     plan.trace = given;
     if (plan.trace.ranks != ranks)
       throw BadUsage(
-          fmt::format("{}: was made for {} ranks, and {} were started; generate it anew for them, or give "
-                      "--model and what shapes the step instead",
+          fmt::format("{}: was made for {} ranks, but {} were started; generate it again for them, or give "
+                      "--model and the step's flags instead",
                       options.file, plan.trace.ranks, ranks));
   }
   plan.durations_us = durations_us(plan.trace, options.compute.model_for(plan.trace));
@@ -44,7 +44,7 @@ ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int r
   return plan;
 }
 
-/// Nothing if the device that is played has room for the step.
+/// Nothing if the step fits into the memory of the simulated device.
 std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& trace) {
   if (!options.compute.device) return "";
   const double bytes = options.compute.device->memory_GiB * (1ULL << 30U);
@@ -52,8 +52,8 @@ std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& tra
   return fmt::format("on {} itself the step is {}", options.compute.device->name, describe(trace.memory, bytes));
 }
 
-/// Where there are GPUs, they compute. Ranks that share cores leave them to each other while their devices would
-/// compute. Hosts in namespaces of one machine are one machine here.
+/// GPUs compute if there are any. Ranks that share cores sleep while their devices would compute. Hosts in namespaces
+/// of one machine count as one machine.
 Pretence pretence_of(const ReplayOptions& options, const Equipment& equipment) {
   if (options.pretence == "gpu" || (options.pretence == "auto" && equipment.backend->gpu() != nullptr))
     return Pretence::on_gpu;
@@ -61,7 +61,7 @@ Pretence pretence_of(const ReplayOptions& options, const Equipment& equipment) {
   return equipment.core_share.is_tight() ? Pretence::asleep : Pretence::busy;
 }
 
-/// Ranks that replay different steps would wait for each other, or mix up their bytes.
+/// Ranks that replay different steps would wait for each other or mix up their bytes.
 void require_one_trace(Control& control, const StepTrace& trace) {
   struct Identity {
     std::uint64_t events, fingerprint;
@@ -82,7 +82,7 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
              const std::shared_ptr<MpiLibrary>& library) {
   auto plan = make_plan(options, given, bootstrap.size());
   require_memory(bootstrap, Channels::host_bytes(plan.trace, bootstrap.size(), options.memory_kind()),
-                 "the step's largest collectives", "give smaller buckets, or --scale-sizes");
+                 "the step's largest collectives", "use smaller buckets, or --scale-sizes");
   auto equipment = make_equipment(bootstrap, options, library);
   require_one_trace(*equipment.control, plan.trace);
   plan.pretence = pretence_of(options, equipment);
@@ -116,7 +116,7 @@ int run_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const
   const auto door = check_door(parsed, [&]() -> std::optional<int> {
     if (!options.file.empty()) trace = read_trace(options.file);
     if (launched_rank() == 0) open_files(options.csv_path, options.samples_path, Schema::replay);
-    // What is wrong with the step is found here, where it is known how many ranks it is for.
+    // Problems with the step are found before any rank starts, if the number of ranks is known.
     if (const auto ranks = options.ranks ? options.ranks : launched_ranks()) make_plan(options, trace, *ranks);
     return std::nullopt;
   });

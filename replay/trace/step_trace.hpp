@@ -127,7 +127,7 @@ struct StepTrace {
   std::optional<Overlap> overlap;
   bool overlap_is_usual = true;  ///< the framework does so by itself
   std::optional<Gradients> gradients;
-  /// What else shaped it, by name; numbers and truths as text.
+  /// Other parameters of the step by name; numbers and booleans as text.
   std::map<std::string, std::string> parameters;
   std::vector<MemoryPart> memory;  ///< of a rank, with this number of ranks; empty if unknown
   std::vector<std::string> streams{"comp"};

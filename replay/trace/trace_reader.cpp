@@ -241,7 +241,7 @@ class TraceReader : JsonLines {
     event.elements = number(json, "n", std::uint64_t{1}, most_elements);
     const auto type_text = text(json, "dt");
     const auto type = parse_trace_datatype(type_text);
-    if (!type) refuse("dt: '{}' is no datatype", type_text);
+    if (!type) refuse("dt: '{}' is not a datatype", type_text);
     event.type = *type;
     event.group = json.contains("g") ? index_of(trace_.groups, text(json, "g"), "g") : 0;
     event.channel = json.contains("ch") ? index_of(trace_.channels, text(json, "ch"), "ch") : channel_of(event.group);

@@ -44,7 +44,7 @@ std::optional<Network> NcclFindings::network_used() const {
     if (connection.starts_with("NET/")) return parse_network(connection);
   }
   if (connections.contains("SHM")) return Network::shm;
-  // These connect within a node without a line for it; from 2.29 on kernels along rails cross nodes.
+  // NVLS and symmetric kernels connect within a node without logging it; from 2.29 on, rail kernels cross nodes.
   const bool is_by_nvlink = choice && (choice->algorithm == "NVLS" || choice->algorithm == nccl_symmetric) &&
                             choice->protocol.find("Rail") == std::string::npos;
   const bool is_device = connections.contains("P2P") || (connections.empty() && is_by_nvlink);
