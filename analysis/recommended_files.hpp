@@ -10,7 +10,7 @@
 
 namespace ringmark::analysis {
 
-/// What was chosen and measured in all results, before conditions left rows out. The files also set what the remaining
+/// The settings and sizes of all results, before conditions left rows out. The files also set what the remaining
 /// rows have in common, and say nothing about sizes that were left out.
 struct Scope {
   struct Sizes {

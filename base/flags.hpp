@@ -65,7 +65,7 @@ class Flags {
 
   /// The heading for the flags that follow.
   void group(std::string heading) { group_ = std::move(heading); }
-  /// What stands at the end of --help: a line of words for each example, then the remarks.
+  /// The end of --help: a line of words for each example, then the remarks.
   void examples(std::vector<std::string> lines, std::string remarks = "");
   /// Flags of other programs that people type, each with what it is here.
   void hints(std::string program, std::map<std::string, std::string> meanings);
@@ -73,7 +73,7 @@ class Flags {
   Flags& subcommand(const std::string& name, const std::string& meaning);
   /// A subcommand that no help shows.
   Flags& hidden_subcommand(const std::string& name);
-  /// What to do with words that no positional takes.
+  /// The remedy for words that no positional takes.
   void surplus(std::string remedy) { surplus_remedy_ = std::move(remedy); }
 
   /// `names` as CLI11 has them: "-b,--min-bytes", or "trace" for a positional. `To` may be optional: then there is no

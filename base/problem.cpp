@@ -5,7 +5,7 @@
 namespace ringmark {
 namespace {
 
-/// Of the environment.
+/// True for an environment variable.
 bool is_variable(const std::string& flag) { return flag.front() >= 'A' && flag.front() <= 'Z'; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What is wrong with a request, as a value: parsers make it, one function prints it, and nobody searches its text.
+// A problem of a request, as a value: parsers make it, one function prints it, and nobody searches its text.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a swept variable, or a column beyond the contract's, says of a row.
+// The meaning of a swept variable, or of a column beyond the contract's, for a row.
 #pragma once
 
 #include <optional>

@@ -88,7 +88,7 @@ class ConsoleSink final : public Sink {
     }
   }
 
-  /// What a library chose that says so, wherever that changes.
+  /// Prints the choice of a library that reports it, whenever it changes.
   void tell_choice(const Record& record) {
     if (record.protocol_used.empty()) return;
     auto choice = fmt::format("{}, {}{}{}", record.algorithm_used, record.protocol_used,
@@ -103,7 +103,7 @@ class ConsoleSink final : public Sink {
     return record.status == Status::ok ? record.detail : fmt::format("{}: {}", name(record.status), record.detail);
   }
 
-  /// What is remarked of a row that is all right is told once.
+  /// Prints the remark on a good row once.
   void tell(const Record& record, std::string_view placement) {
     const auto remark = remark_of(record);
     if (remark.empty() || (record.status == Status::ok && remark == remark_)) return;

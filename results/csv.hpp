@@ -64,7 +64,7 @@ Record from_csv(const CsvRow& header, const CsvRow& row, std::size_t line);
 /// Throws CsvError if the column of the contract cannot hold the cell.
 void check_cell(std::string_view column, std::string_view cell);
 
-/// What becomes of a column of the contract that a table lacks.
+/// The treatment of a contract column that a table lacks.
 enum class LackingColumn {
   is_error,
   is_blank,  ///< as in an empty record

@@ -140,7 +140,7 @@ Fit fit_from_json(const std::string& text) {
     if (!all.contains("models")) throw std::invalid_argument("it has no models");
     for (const auto& in : all["models"]) {
       auto& model = fit.models.emplace_back();
-      // Who writes one by hand gives what is fitted, and leaves out where it comes from.
+      // A file written by hand has the fitted values and leaves out their origin.
       for (const char* needed : {"transport", "collective", "algorithm", "segments"}) {
         if (!in.contains(needed)) throw std::invalid_argument(fmt::format("a model without {}", needed));
       }

@@ -1,4 +1,4 @@
-// What collectives cost on a fabric, as far as it was measured: schema fit/1, for predictions and plans.
+// The measured cost of collectives on a fabric: schema fit/1, for predictions and plans.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +53,8 @@ struct FitModel {
 /// is short of what makes TCP start slowly again.
 constexpr double burst_rest_us = 50'000;
 
-/// What links of a path let through at once after they have rested, beyond what their rate gives: the bucket of a
-/// shaper, the buffer of a switch.
+/// Bytes that a rested link of a path lets through at once, beyond its rate: the bucket of a shaper, the buffer of a
+/// switch.
 struct FitBurst {
   std::string transport, network;
   double bytes = 0;
@@ -70,14 +70,14 @@ struct Fit {
   bool operator==(const Fit&) const = default;
 };
 
-/// Of the links of a path, or null if nobody measured it: over its transport, or else over another one, for a link is
-/// the same whatever moves bytes over it.
+/// The burst of a path's links, or null if nobody measured it: over its transport, or else over another one, since a
+/// link is the same for all transports.
 const FitBurst* burst_of(const Fit& fit, const std::string& transport, const std::string& network);
 
 std::string to_json(const Fit& fit);
 /// Throws std::invalid_argument with what is wrong.
 Fit fit_from_json(const std::string& text);
-/// Of a file. Throws BadUsage that names it as --fit.
+/// Reads a fit from a file. Throws BadUsage that names it as --fit.
 Fit read_fit(const std::string& file);
 
 }  // namespace ringmark

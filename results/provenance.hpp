@@ -1,4 +1,4 @@
-// What a run was made with and on, for whoever doubts a number later.
+// The software and the machine of a run, for readers who doubt a number later.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@ std::string now_utc();
 /// Unique among runs: the time and some random letters.
 std::string make_run_id();
 
-/// Version, git revision, processor, kernel, congestion control and the environment of this host. Of the environment
-/// only what steers this program, MPI, UCX or NCCL is taken, and nothing that looks like a secret.
+/// Version, git revision, processor, kernel, congestion control and the environment of this host: only variables
+/// that steer this program, MPI, UCX or NCCL, and nothing that looks like a secret.
 /// An empty `run_id` is replaced by a new one.
 RunContext describe_run(const std::string& program, int argc, const char* const* argv, const std::string& run_id);
 

@@ -35,7 +35,7 @@ Ranks ranks_of(const std::vector<double>& a, const std::vector<double>& b) {
   return ranks;
 }
 
-/// Of all ways to choose `chosen` of the ranks, the share whose sum is at least as far from its mean as `sum`.
+/// The share of all ways to choose `chosen` of the ranks whose sum is at least as far from its mean as `sum`.
 double exact_p(const std::vector<std::size_t>& ranks, std::size_t chosen, std::size_t sum) {
   const auto total = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
   // ways[k][s]: so many choices of k ranks have the sum s.

@@ -11,7 +11,7 @@
 
 namespace ringmark {
 
-/// What a run was: written once, so that a number can be traced to what produced it.
+/// The description of a run, written once, so that a number can be traced to its origin.
 struct RunContext {
   RunId run_id;
   std::string program;
@@ -27,7 +27,7 @@ struct Samples {
   std::vector<std::vector<double>> time_us;
   std::vector<std::vector<double>> entry_us;  ///< start of each iteration on rank 0's clock, after the row's first
   double clock_error_us = 0;                  ///< by which entries of different ranks may be off
-  // Of training steps, each an iteration:
+  // For training steps, each an iteration:
   std::vector<std::vector<double>> computation_us, exposed_us, hidden_us;
   std::vector<std::vector<double>> late_us;  ///< to the step's collectives, after the median rank, all together
 };

@@ -38,7 +38,7 @@ class Sorted {
 /// The median of values in any order. There is at least one.
 double median(std::vector<double> values);
 
-/// Of one value it is that value, to the last bit. All are above 0.
+/// All values are above 0; the mean of one value is exactly that value.
 double geometric_mean(const std::vector<double>& values);
 
 /// Half the width of the median's interval over the median, in percent; nothing while there is no interval.

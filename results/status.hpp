@@ -1,4 +1,4 @@
-// What became of what a row was to measure. results/README.md says what each means.
+// The outcome of a row's measurement. results/README.md explains each.
 #pragma once
 
 #include <optional>

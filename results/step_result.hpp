@@ -1,5 +1,4 @@
-// What a row of replay/1 says of a training step: what was replayed, and its figures. results/README.md has the
-// meanings.
+// A training step in a row of replay/1: the step that was replayed, and its figures. results/README.md explains them.
 #pragma once
 
 #include <cstdint>

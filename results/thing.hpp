@@ -1,4 +1,4 @@
-// What a row measured, in words, without its size.
+// The thing that a row measured, in words, without its size.
 #pragma once
 
 #include <string>

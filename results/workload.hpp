@@ -1,4 +1,4 @@
-// What a row timed, and how: the words of a row's columns as types. results/README.md says what each means.
+// The thing that a row timed, and the way: the words of its columns as types. results/README.md explains each.
 #pragma once
 
 #include <optional>

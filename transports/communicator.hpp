@@ -46,7 +46,7 @@ struct LaunchTimes {
   double issue_us, device_us;
 };
 
-/// What a communicator offers in addition where operations run on a device.
+/// Further calls of a communicator whose operations run on a device.
 class DeviceOperations {
  public:
   /// A device shows only in a run whether and how it can carry out an operation: runs it, unless it did before. Returns

@@ -7,7 +7,7 @@
 namespace ringmark {
 namespace {
 
-/// Of the messages between ranks; one that differs means that the programs differ.
+/// The version of messages between ranks; a different one means that the programs differ.
 constexpr int message_version = 1;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Typed exchanges between ranks. A value travels as CBOR beside a version and the name of its exchange, so that a rank
-// of another version, or one that is somewhere else in the program, is told apart from a value.
+// of another version, or one that is somewhere else in the program, is recognised.
 #pragma once
 
 #include <string>

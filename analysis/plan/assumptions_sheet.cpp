@@ -92,7 +92,7 @@ class Assumptions {
     book_.define_name(name, fmt::format("=Assumptions!$B${}", line_));
     return name;
   }
-  /// What would break the formulas cannot be typed.
+  /// Refuses input that would break the formulas.
   void restrict_input(std::string_view unit) {
     const bool is_switch = unit == "0 or 1";
     lxw_data_validation rule{};

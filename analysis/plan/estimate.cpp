@@ -176,7 +176,7 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
   std::vector<std::vector<std::string>> lines{{"model", "cluster", ">nodes", ">stage", ">batch x acc.", ">memory (GB)",
                                                ">step (s)", ">exposed", ">tokens/s", ">scaling", ">days", ">cost",
                                                ">gradients hidden from (GB/s)"}};
-  // Of several that are as fast, the one that needs least of the network.
+  // Among equally fast plans the one that needs the least of the network wins.
   const auto needs = [](const PlanRow& row) { return row.hidden_from_GBps.value_or(1e300); };
   std::map<std::tuple<std::size_t, std::size_t, int>, std::vector<const PlanRow*>> places;
   for (const auto& row : rows) places[{row.model, row.cluster, row.nodes}].push_back(&row);

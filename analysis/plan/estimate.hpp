@@ -1,4 +1,4 @@
-// What training costs on a cluster, by arithmetic that a spreadsheet can follow.
+// The cost of training on a cluster, by arithmetic that a spreadsheet can follow.
 //
 // Memory: mixed precision with Adam, 16 bytes per parameter in all, partitioned by the ZeRO stage (Rajbhandari et al.,
 // SC 2020); two buckets of gradients; activations after Korthikanti et al. (2022). Compute: 6 operations per parameter

@@ -1,4 +1,4 @@
-// What a path costs by a fit.
+// The cost of a path by a fit.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace ringmark::analysis {
 
-/// Of a ring's all_reduce, out of place: its largest messages are what training sends. An empty network stands for any.
+/// The cost of a ring's all_reduce, out of place, at its largest messages, which training sends. An empty network
+/// matches any.
 /// Throws BadUsage where the fit has none, or several.
 PathCost fitted_path(const Fit& fit, const std::string& transport, const std::string& network);
 

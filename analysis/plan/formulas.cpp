@@ -61,7 +61,7 @@ class Line {
   std::string all(std::size_t column) const {
     return fmt::format("${0}${1}:${0}${2}", column_letter(column), first_result_line, rows_ + first_result_line - 1);
   }
-  /// What exists only where the configuration fits.
+  /// A figure that exists only where the configuration fits.
   ResultCell figure(const char* name, const char* unit, const std::string& formula, std::optional<double> value) const {
     return {name, unit, fmt::format("=IF({}=1,{},\"\")", at(fits), formula), row_.fits ? value : std::nullopt};
   }
@@ -140,7 +140,7 @@ class Line {
                        all(nodes), at(nodes), all(fits));
   }
 
-  /// What was given by hand was measured on any number of ranks.
+  /// True where a fit is used beyond its ranks; a path given by hand has no such limit.
   std::string beyond_fit() const {
     const auto& cluster = scenario_.clusters[row_.cluster];
     const auto is_beyond = [&](const PathCost& path) {

@@ -7,7 +7,7 @@
 
 namespace ringmark::analysis {
 
-/// Of a decoder-only transformer, as far as memory, compute and communication depend on it.
+/// The shape of a decoder-only transformer, as far as memory, compute and communication depend on it.
 struct ModelShape {
   std::string name;
   double parameters = 0;

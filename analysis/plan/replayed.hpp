@@ -12,7 +12,7 @@
 
 namespace ringmark::analysis {
 
-/// Of one scenario.
+/// The predicted steps of one scenario.
 class ReplayedSteps {
  public:
   /// Seconds of the row's step: the collectives that DeepSpeed issues, under the rules by which they overlap, on the

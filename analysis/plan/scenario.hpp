@@ -1,4 +1,4 @@
-// What a plan is asked: models, training, and the clusters to choose from.
+// The question of a plan: models, training, and the clusters to choose from.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace ringmark::analysis {
 
-/// What a collective costs on a path: time = steps * alpha + wire bytes / rate, the rate being a busbw.
+/// The cost of a collective on a path: time = steps * alpha + wire bytes / rate, the rate being a busbw.
 struct PathCost {
   double alpha_us = 0, GBps = 0;
   double burst_bytes = 0;  ///< that a link lets through at once after it has rested; for `replay` only

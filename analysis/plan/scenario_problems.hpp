@@ -1,4 +1,4 @@
-// What is wrong with a scenario as a whole.
+// Problems of a scenario as a whole.
 #pragma once
 
 #include <string>

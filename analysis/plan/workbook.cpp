@@ -15,7 +15,7 @@
 namespace ringmark::analysis {
 namespace {
 
-/// What the sheets after that of the assumptions are made of.
+/// The data of the sheets that follow the assumptions.
 struct Planned {
   const Scenario& scenario;
   const std::vector<PlanRow>& rows;

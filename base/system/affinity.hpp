@@ -13,9 +13,9 @@ std::vector<int> cores_in(std::string_view list);
 /// The cores beside a network interface; nothing where its device tells no NUMA node, as virtual ones.
 std::optional<std::vector<int>> cores_near(std::string_view interface);
 
-/// What the calling thread may use, in ascending order. Throws std::system_error, as all below.
+/// The cores that the calling thread may use, ascending. Throws std::system_error, as all below.
 std::vector<int> usable_cores();
-/// Those of `cores` among them; empty if there are none.
+/// The usable ones among `cores`; empty if there are none.
 std::vector<int> usable_of(const std::vector<int>& cores);
 
 /// The calling thread.

@@ -1,4 +1,4 @@
-// What a transport does outside of the measured calls. There is one Backend for each; no other code asks which
+// The work of a transport outside of the measured calls. Each transport has one Backend; no other code asks which
 // transport it is.
 #pragma once
 
@@ -51,7 +51,7 @@ class Backend {
   /// For point-to-point measurements. Throws Unusable where a library moves the bytes.
   virtual std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const Equipment& equipment) const;
 
-  // Of a backend that is open.
+  // The calls below need an open backend.
 
   virtual Memory& memory() const { return host_memory(); }
   const WayOut& way_out() const { return way_out_; }

@@ -20,7 +20,7 @@
 namespace ringmark {
 namespace {
 
-/// What counts the bytes of NCCL's network; nothing for several cards, over which NCCL spreads.
+/// The counter of the bytes on NCCL's network; none for several cards, over which NCCL spreads.
 WayOut way_out_of(const std::optional<NcclNetwork>& network, bool one_host) {
   WayOut none{"", std::nullopt, [] { return std::nullopt; }, [] { return std::nullopt; }};
   if (!network) return none;

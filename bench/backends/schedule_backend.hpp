@@ -1,4 +1,4 @@
-// What transports have in common that run our schedules over a fabric of ours.
+// The common part of transports that run our schedules over a fabric of ours.
 #pragma once
 
 #include "base/system/affinity.hpp"

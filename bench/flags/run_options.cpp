@@ -14,7 +14,7 @@ bool is_for_control(std::string_view key) {
   return key == "tcp.interface" || key == "tcp.family" || key == "tcp.silence";
 }
 
-/// What people who come from nccl-tests type.
+/// Flags that users of nccl-tests type, each with its counterpart here.
 std::map<std::string, std::string> flags_of_nccl_tests() {
   const std::string ranks = "a rank has one GPU here: start as many ranks, by mpirun or --ranks";
   const std::string graph = "give --set nccl.graph=1";

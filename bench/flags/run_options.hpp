@@ -48,7 +48,7 @@ inline constexpr auto measured = "What to measure", duration = "How long", outpu
                       transport = "Transport", other = "Other";
 }
 
-/// What --version prints.
+/// The output of --version.
 std::string version_line();
 
 /// The flags of RunOptions; in between a program declares those of its own.
@@ -58,9 +58,9 @@ class RunFlags {
 
   void declare_duration(Flags& flags);
   void declare_output(Flags& flags);
-  /// Those of the transport, and questions that are answered without a run.
+  /// Declares the flags of the transport, and the questions that are answered without a run.
   void declare_rest(Flags& flags);
-  /// What goes with the transport; for Flags::read.
+  /// Checks that the flags go with the transport; for Flags::read.
   void check(Flags& flags);
 
  private:
@@ -73,7 +73,7 @@ class RunFlags {
 /// Only "auto" where a library chooses.
 void refuse_algorithm(Flags& flags, Transport transport, const std::string& algorithm);
 
-/// What --list-options prints.
+/// The output of --list-options.
 std::string option_listing();
 
 }  // namespace ringmark

@@ -1,4 +1,4 @@
-// What a rank has before anything is measured: its backend, and connections over which the ranks agree.
+// A rank's means before anything is measured: its backend, and connections over which the ranks agree.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace ringmark {
 /// Numbers of TcpFabrics over one endpoint: what agrees and what is measured never share a connection.
 constexpr std::uint64_t control_connections = 1, measured_connections = 2;
 
-/// What a rank needs whatever it measures.
+/// The means of a rank for every kind of measurement.
 struct Equipment {
   CoreShare core_share;
   std::shared_ptr<TcpEndpoint> endpoint;

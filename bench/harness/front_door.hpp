@@ -1,5 +1,4 @@
-// What every measuring program does before its ranks measure: answer questions, refuse what cannot be, and describe
-// itself.
+// The start of every measuring program: it answers questions, refuses impossible requests, and describes the run.
 #pragma once
 
 #include <functional>
@@ -20,7 +19,7 @@ struct Refusal {
   std::string text;
 };
 
-/// What the command line alone decides. At most one of both is set.
+/// The outcome of the command line alone. At most one member is set.
 struct Door {
   std::optional<int> leave;        ///< a question was answered: leave with this status
   std::optional<Refusal> refusal;  ///< bad flags, a transport that cannot be used, or what `own_checks` threw

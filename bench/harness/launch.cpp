@@ -54,7 +54,7 @@ int run_rank(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library, c
 }  // namespace
 
 int launch(std::optional<int> ranks, std::chrono::milliseconds timeout, const RankBody& body) {
-  // Whoever reads our output may stop: then writing fails, and says so, instead of ending the process.
+  // The reader of our output may stop: then writing fails with a message, instead of ending the process.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     const auto mpi = detect_mpi();

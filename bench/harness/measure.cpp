@@ -81,7 +81,7 @@ class Measuring {
     return control_.max(last_us * operations_per_sample());
   }
 
-  /// Whatever is in the result must come from the operations to follow.
+  /// Poisons the results, so that they can only come from the operations that follow.
   void prepare_check() {
     buffers_.poison();
     buffers_.fill();  // in place a part of what was poisoned

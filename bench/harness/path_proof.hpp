@@ -43,7 +43,7 @@ class PathCounters {
   std::vector<std::uint64_t> events_before_, events_;
 };
 
-/// What the counters of all hosts say about one row.
+/// The evidence of all hosts' counters about one row.
 struct PathFinding {
   /// The way out's, or shm. Nothing if too little had to travel to stand out from the barriers, or if it went through
   /// an adapter that did not count it.

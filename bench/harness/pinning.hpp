@@ -23,7 +23,7 @@ CoreShare core_share(Bootstrap& bootstrap);
 
 /// How tcp.pin was carried out.
 struct Pinning {
-  std::shared_ptr<StickyCore> sticky_core;  ///< for short vectors; null but for auto, where ranks outnumber cores
+  std::shared_ptr<StickyCore> sticky_core;  ///< for short vectors; null unless auto, where ranks outnumber cores
   std::string ignored;                      ///< in words, where it has no effect
 };
 

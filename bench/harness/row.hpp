@@ -20,7 +20,7 @@ Record describe_row(const RunOptions& options, const Equipment& equipment, const
 /// may be null.
 void record_failure(Sink* sink, Record& record, const std::function<void()>& body);
 
-/// What measured elements or bytes were not what they must be, and how that is said.
+/// The number of wrong elements or bytes, and the words for them.
 struct WrongResults {
   std::uint64_t count = 0;
   std::string_view words = "results differ from what they must be";

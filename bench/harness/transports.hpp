@@ -13,7 +13,7 @@ namespace ringmark {
 /// The words that --list prints, a line for each transport. `mpi` is what started this process, empty for nothing.
 std::string transport_listing(const RunOptions& options, std::string_view mpi);
 
-/// Of ranks on the hosts of these names, rank by rank.
+/// The topology of ranks on these hosts, named rank by rank.
 Topology topology_of(const std::vector<std::string>& hosts);
 
 /// Bytes that this rank sends through its network interface in one operation, at the least: exactly what the schedule

@@ -52,8 +52,8 @@ double contribution(const Operation& operation, int rank, int ranks, std::size_t
       return is_float8(operation.type) ? mix * 2654435761U >> 31U : mix % 16U;
     case ReduceOp::prod: {
       const double third = is_signed ? -1 : 3;
-      // Of eight places in a row each kind has three at most: the product is at most 2^3 × 3^3. The first one's is left
-      // out now and then, or three ranks would have the same product everywhere.
+      // Each kind has at most three of eight places in a row, so the product is at most 2^3 × 3^3. The first place is
+      // left out now and then; otherwise three ranks would have the same product everywhere.
       const auto kind = place == 0 && phase % 2 == 1 ? 0 : (static_cast<std::size_t>(place) + phase) % 3;
       return place >= most_contributors || kind == 0 ? 1 : kind == 1 ? 2 : third;
     }
@@ -127,7 +127,7 @@ bool has_exact_result(const Operation& operation, int ranks, bool rounds_average
 Verifier::Verifier(const Operation& operation, int rank, int ranks)
     : operation_(operation), rank_(rank), ranks_(ranks) {}
 
-/// What rank `from` sends; for all_to_all, what it sends to rank `to`.
+/// The values that rank `from` sends; for all_to_all, those that it sends to rank `to`.
 Verifier::Pattern Verifier::input(int from, int to) const {
   const std::size_t element = size_bytes(operation_.type);
   Pattern pattern(period * element);

@@ -28,8 +28,8 @@ double slowness(double value, double typical, bool is_latency) {
   return is_latency ? value / typical : typical / value;
 }
 
-/// The better quartile: among few hosts one bad one spoils half of all links, and the median with them. Of links
-/// between hosts, where there are any.
+/// The better quartile of the links between hosts, or of all links on one host. Among few hosts a single bad one spoils
+/// half of the links, and the median with them.
 double typical_of(const std::vector<Cell>& cells, bool is_latency) {
   const bool are_all_within = std::all_of(cells.begin(), cells.end(), [](const Cell& c) { return c.is_within_host; });
   std::vector<double> values;

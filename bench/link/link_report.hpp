@@ -1,4 +1,4 @@
-// What ringmark-link prints: a line per measurement, and matrices in which a slow link stands out.
+// The output of ringmark-link: a line per measurement, and matrices in which a slow link stands out.
 #pragma once
 
 #include <string>

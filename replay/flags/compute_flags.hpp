@@ -15,7 +15,7 @@ class ComputeFlags {
  public:
   struct Given {
     std::optional<Device> device;
-    ComputeModel model;  ///< but for the device
+    ComputeModel model;  ///< without the device
     std::map<int, double> slow_down;
     double size_scale = 1;
 

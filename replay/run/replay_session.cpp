@@ -159,7 +159,7 @@ PlayedStep ReplaySession::play_step(PathCounters& counters) {
   return step;
 }
 
-/// Of the world's collectives, on the clock that all share, rank by rank.
+/// Entry times of the world's collectives on the common clock, rank by rank.
 std::vector<double> ReplaySession::entries_of_all() {
   if (world_collectives_.empty()) return {};
   std::vector<double> mine;

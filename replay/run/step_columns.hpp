@@ -1,4 +1,4 @@
-// What a row of replay/1 says of a step.
+// Fills a row of replay/1 with a step.
 #pragma once
 
 #include "replay/step/timeline.hpp"

@@ -120,7 +120,7 @@ struct StepTrace {
   int micro_steps = 1;
   /// Samples of a rank in a micro-step, and their length in tokens; 0 if unknown.
   std::uint64_t micro_batch = 0, sequence = 0;
-  // What shaped it, as far as anything depends on it. Nothing where the trace does not tell.
+  // Parameters that other code depends on; none where the trace does not state them.
   std::optional<int> ranks_per_node;
   std::optional<DataType> type;  ///< of the weights
   std::optional<int> zero_stage;

@@ -1,5 +1,5 @@
-// What the programs use of an MPI library, through a module per implementation that is opened only under its launcher;
-// so the programs themselves link no MPI and one binary serves all.
+// The part of an MPI library that the programs use, through a module per implementation that is opened only under its
+// launcher; so the programs themselves link no MPI and one binary serves all.
 #pragma once
 
 #include <cstddef>

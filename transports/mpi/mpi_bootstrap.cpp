@@ -19,8 +19,8 @@ namespace {
 constexpr std::chrono::milliseconds finalize_patience = std::chrono::seconds(5);
 constexpr std::chrono::milliseconds last_words = std::chrono::seconds(1);
 
-/// What MPI_Finalize says to hydra's proxy (PMI-1), which otherwise takes the first rank of a host that leaves for
-/// crashed and kills its siblings. False if it is not hydra that started this process.
+/// Tells hydra's proxy (PMI-1) the end, as MPI_Finalize does. The proxy otherwise takes the first rank of a host that
+/// leaves for crashed and kills its siblings. False if it is not hydra that started this process.
 bool tell_hydra_of_the_end() {
   const char* socket = std::getenv("PMI_FD");
   if (socket == nullptr) return false;

@@ -29,7 +29,7 @@ class Refused final : public TransportError {
 
 constexpr auto start_message = "start of NCCL";
 
-/// What rank 0 tells the others: NCCL's identifier of the communicator, or why there is none.
+/// Rank 0's message to the others: NCCL's identifier of the communicator, or why there is none.
 struct NcclStart {
   std::string id, problem;
 };

@@ -30,7 +30,7 @@ struct Link {
   auto operator<=>(const Link&) const = default;  // NOLINT(modernize-use-nullptr): there is none
 };
 
-/// What another rank has told: who is lost, and why.
+/// News from another rank: the lost rank, and the reason.
 struct AbortNotice {
   int lost_rank;
   std::string reason;
@@ -45,13 +45,13 @@ class TcpEndpoint {
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(peers_.size()); }
   const TcpOptions& options() const { return options_; }
-  /// What the kernel uses for the connections.
+  /// The congestion control that the kernel uses for the connections.
   std::string congestion() const;
   const std::string& host(int rank) const { return peers_[static_cast<std::size_t>(rank)].host; }
   const std::string& interface() const { return own_.interface; }
   const SocketAddress& address(int rank) const { return peers_[static_cast<std::size_t>(rank)].address; }
 
-  /// Connected, non-blocking sockets in the order asked for. Of two ranks the lower one connects, the higher accepts.
+  /// Connected, non-blocking sockets in the order of `links`. The lower of two ranks connects, the higher accepts.
   std::vector<FileDescriptor> open(std::span<const Link> links, Deadline deadline);
 
   /// Adds what serve() would look at.

@@ -1,4 +1,4 @@
-// What ranks tell each other about their sockets, as values for an exchange.
+// The values that ranks exchange about their sockets.
 #pragma once
 
 #include <cstdint>
