@@ -159,7 +159,7 @@ TEST_P(ReplayUnderMpi, has_one_clock_though_the_hosts_clocks_differ_by_seconds) 
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 2U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.extra.at("waited_for"), "2");
+    EXPECT_EQ(row.step.value().waited_for, 2);
     EXPECT_LT(*row.entry_skew_us_p50, 500'000);
   }
   std::ifstream in(results_.file("t.json"));
