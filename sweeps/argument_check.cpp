@@ -9,7 +9,7 @@
 
 #include "base/transport.hpp"
 #include "sweeps/command.hpp"
-#include "sweeps/program.hpp"
+#include "sweeps/launch_options.hpp"
 #include "transports/nccl/environment.hpp"
 
 namespace ringmark::sweep {
@@ -92,8 +92,7 @@ class ArgumentCheck {
   }
 
   void check_words(const Resolved& resolved) {
-    auto words = program_arguments(resolved);
-    words.insert(words.begin(), resolved.program);
+    auto words = program_words(resolved);
     for (const auto& [name, value] : resolved.environment) {
       if (value) words.push_back(name);
     }

@@ -10,7 +10,7 @@
 #include "base/units.hpp"
 #include "sweeps/argument_check.hpp"
 #include "sweeps/command.hpp"
-#include "sweeps/program.hpp"
+#include "sweeps/launch_options.hpp"
 #include "sweeps/sweep_file.hpp"
 
 namespace ringmark::sweep {

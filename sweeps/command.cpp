@@ -111,7 +111,7 @@ Resolved resolve(const Sweep& sweep, const Setting& setting) {
     const auto& [name, target] = std::tie(sweep.variables[v].name, sweep.variables[v].target);
     switch (target) {
       case Target::program:
-        resolved.program = setting[v].value_or(resolved.program);
+        if (setting[v]) resolved.program = parse_program(*setting[v]).value();
         break;
       case Target::ranks:
         resolved.ranks = number(setting[v], resolved.ranks);
@@ -143,9 +143,10 @@ std::vector<std::string> flags_of(const Resolved& resolved) {
   return words;
 }
 
-std::vector<std::string> program_arguments(const Resolved& resolved) {
-  std::vector<std::string> words;
-  if (resolved.program == "replay") words.emplace_back("run");
+std::vector<std::string> program_words(const Resolved& resolved) {
+  const auto& program = facts_of(resolved.program);
+  std::vector<std::string> words{path_of(program.executable)};
+  if (!program.subcommand.empty()) words.emplace_back(program.subcommand);
   append(words, flags_of(resolved));
   return words;
 }

@@ -16,7 +16,7 @@ struct Command {
 
 /// A setting together with the sweep's fixed values.
 struct Resolved {
-  std::string program;
+  Program program;
   int ranks;
   int ranks_per_node;
   std::map<std::string, Value> flags;     ///< including the fixed ones
@@ -28,8 +28,8 @@ Resolved resolve(const Sweep& sweep, const Setting& setting);
 
 /// Flags, then --set, each in alphabetical order.
 std::vector<std::string> flags_of(const Resolved& resolved);
-/// The program's arguments: a subcommand if it has some, then its flags.
-std::vector<std::string> program_arguments(const Resolved& resolved);
+/// The path of the program's executable, then its subcommand if it has one, then its flags.
+std::vector<std::string> program_words(const Resolved& resolved);
 
 /// Starts `program` on every rank, with exactly the resolved environment, whatever the launcher forwards.
 Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program);

@@ -15,7 +15,7 @@
 #include "results/provenance.hpp"
 #include "sweeps/checked_sweep.hpp"
 #include "sweeps/command.hpp"
-#include "sweeps/program.hpp"
+#include "sweeps/launch_options.hpp"
 #include "sweeps/progress.hpp"
 #include "sweeps/runner.hpp"
 #include "sweeps/sitting.hpp"
@@ -49,8 +49,7 @@ int dry_run(const std::string& path) {
   const auto launches = checked.plan.launches();
   for (const auto& launch : launches) {
     const auto resolved = resolve(sweep, checked.plan.setting(launch.point));
-    std::vector<std::string> program{program_path(resolved.program)};
-    for (auto& word : program_arguments(resolved)) program.push_back(std::move(word));
+    const auto program = program_words(resolved);
     auto known = extents.find(program);
     if (known == extents.end()) known = extents.emplace(program, extent_of(resolved)).first;
     const auto& extent = known->second;
@@ -59,7 +58,7 @@ int dry_run(const std::string& path) {
     seconds += extent.seconds ? std::min(*extent.seconds + 1, deadline) : deadline;
     fmt::print("{}\n", shell_words(launch_command(sweep, resolved, program).words));
   }
-  const bool plays_steps = sweep.programs.front() == "replay";
+  const bool plays_steps = sweep.programs.front() == Program::replay;
   fmt::print("# {}\n# {} launches of {} settings; about {} at most{}{}\n", sweep.question, launches.size(),
              checked.plan.size(), format_seconds(seconds),
              is_bounded ? "" : " (with fixed iterations only the deadline says how long a launch may take)",

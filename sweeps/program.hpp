@@ -1,37 +1,38 @@
-// The measuring programs as a sweep knows them. Their own parsers decide, so that a sweep and a command line are never
-// of different opinions.
+// The measuring programs that a sweep can start. A new one is a row of the table in program.cpp.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
-#include "base/problem.hpp"
-#include "results/record.hpp"
-#include "sweeps/command.hpp"
+#include "base/operation.hpp"
+#include "results/workload.hpp"
 
 namespace ringmark::sweep {
 
-/// Beside this program's own file.
-std::string program_path(const std::string& name);
-/// Of the rows that a program writes.
-Schema schema_of(const std::string& program);
-bool writes_samples(const std::string& program);
+enum class Program { all_reduce, reduce_scatter, all_gather, link, replay };
 
-/// The problems that a program finds in its arguments; none if it takes them.
-std::vector<Problem> problems_of(const Resolved& resolved);
+struct ParsedFlags;
 
-/// What a launch measures, and the seconds that it takes at most when it measures up to its time limit; none where the
-/// iterations are fixed.
-struct Extent {
-  std::vector<std::size_t> sizes;  ///< in bytes, ascending
-  std::size_t rows = 0;
-  std::optional<double> seconds;
+struct ProgramFacts {
+  Program program;
+  std::string_view name;  ///< in a sweep file
+  std::string_view executable;
+  std::string_view subcommand;           ///< the one that measures; empty if the program has no subcommands
+  std::optional<Collective> collective;  ///< none if the program measures something else
+  Schema schema;                         ///< of the rows that it writes
+  bool writes_samples;
+  /// The program's own parser. `ranks` is the number of ranks that the launcher starts.
+  ParsedFlags (*parse)(int argc, const char* const* argv, int ranks);
 };
-Extent extent_of(const Resolved& resolved);
 
-/// The row of a launch that leaves none: all that the program's arguments and defaults decide. Where they name several
-/// types, reductions or tests, it has them all.
-Record planned_row(const Resolved& resolved);
+std::span<const ProgramFacts> all_programs();
+const ProgramFacts& facts_of(Program program);
+std::string_view name(Program program);
+std::optional<Program> parse_program(std::string_view name);
+
+/// The path of an executable that stands beside this process's own.
+std::string path_of(std::string_view executable);
 
 }  // namespace ringmark::sweep

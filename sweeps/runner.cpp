@@ -14,9 +14,9 @@
 #include "base/system/files.hpp"
 #include "results/columns.hpp"
 #include "results/provenance.hpp"
+#include "sweeps/launch_options.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
-#include "sweeps/program.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -29,7 +29,7 @@ std::string mark_of(const std::string& run_id, std::size_t launch) { return fmt:
 
 Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals)
     : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals) {
-  columns_ = own_columns(schema_of(sweep.programs.at(0)));
+  columns_ = own_columns(facts_of(sweep.programs.at(0)).schema);
   for (const auto& variable : sweep.variables) {
     // A variable that the program reports already has a column.
     const bool is_there = std::find(columns_.begin(), columns_.end(), variable.name) != columns_.end();
@@ -53,7 +53,7 @@ nlohmann::json Runner::visit_nodes() const {
   std::filesystem::create_directories(nodes);
   const auto absolute = std::filesystem::absolute(nodes).string();
   const auto command = node_command(sweep_, resolve(sweep_, plan_.setting(widest_point_)),
-                                    {program_path("sweep"), "describe-node", absolute});
+                                    {path_of("ringmark-sweep"), "describe-node", absolute});
   constexpr auto time_for_it = std::chrono::seconds(60);
   const CommandRun run{time_for_it, sweep_.grace, folder_.file("logs/nodes.log"),
                        mark_of(folder_.journal().head->run_id, 0)};
@@ -137,11 +137,10 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
     std::filesystem::create_directories(folder_.file("logs"));
     folder_.remove_launch_tables(number);
     const auto csv = std::filesystem::absolute(folder_.launch_file(number, "csv")).string();
-    std::vector<std::string> program{program_path(resolved.program)};
-    for (auto& word : program_arguments(resolved)) program.push_back(std::move(word));
+    auto program = program_words(resolved);
     for (auto&& word : {"--csv=" + csv, "--run-id=" + to_text(launch_id), "--repetition=" + std::to_string(repetition)})
       program.push_back(word);
-    if (writes_samples(resolved.program))
+    if (facts_of(resolved.program).writes_samples)
       program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());
     const CommandRun run{deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of(run_id, number)};
     const auto ending = run_command(launch_command(sweep_, resolved, program), run, signals_);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "sweeps/program.hpp"
+
 namespace ringmark::sweep {
 
 /// nullopt means `unset`: the flag is not given, or the variable is not in the environment.
@@ -18,8 +20,7 @@ std::string to_text(const Value& value);
 enum class Target { program, ranks, ranks_per_node, flag, setting, environment };
 
 /// The target that a name implies: `program`, `ranks` and `ranks_per_node` are themselves, `tcp.sockets` is an option
-/// for
-/// --set, NCCL_ALGO an environment variable, anything else a long flag.
+/// for --set, NCCL_ALGO an environment variable, anything else a long flag.
 Target target_of(const std::string& name);
 
 struct Variable {
@@ -61,7 +62,7 @@ struct Tuning {
 
 struct Sweep {
   std::string question;
-  std::vector<std::string> programs;  ///< "all-reduce"; several also form a variable
+  std::vector<Program> programs;  ///< several also form a variable
   Launcher launcher;
   int ranks = 2;
   std::optional<int> ranks_per_node;

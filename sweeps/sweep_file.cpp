@@ -1,7 +1,6 @@
 #include "sweeps/sweep_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include <fmt/ranges.h>
@@ -15,9 +14,13 @@
 namespace ringmark::sweep {
 namespace {
 
-constexpr std::array known_programs{"all-reduce", "reduce-scatter", "all-gather", "link", "replay"};
-
 constexpr int most_launches = 100'000;
+
+std::string program_names() {
+  std::vector<std::string_view> names;
+  for (const auto& facts : all_programs()) names.push_back(facts.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 class Interpreter {
  public:
@@ -50,7 +53,7 @@ class Interpreter {
     if (sweep_.question.empty())
       read_.problem(1, "question: is missing; say in a sentence what the sweep is to answer");
     if (sweep_.programs.empty() && !sweep_.lines.contains("program"))
-      read_.problem(1, "program: is missing; give one of {}", fmt::join(known_programs, ", "));
+      read_.problem(1, "program: is missing; give one of {}", program_names());
     if (sweep_.programs.size() > 1) add_program_variable();
     check_names();
   }
@@ -60,26 +63,30 @@ class Interpreter {
     const auto names =
         node.IsSequence() ? read_.texts("program", node) : std::vector<std::string>{read_.text("program", node)};
     for (const auto& name : names) {
-      if (std::find(known_programs.begin(), known_programs.end(), name) == known_programs.end()) {
-        read_.problem(node, "program: '{}' is unknown; give one of {}", name, fmt::join(known_programs, ", "));
-      } else if (std::find(sweep_.programs.begin(), sweep_.programs.end(), name) != sweep_.programs.end()) {
+      const auto program = parse_program(name);
+      if (!program) {
+        read_.problem(node, "program: '{}' is unknown; give one of {}", name, program_names());
+      } else if (has(*program)) {
         read_.problem(node, "program: '{}' is given twice", name);
       } else {
-        sweep_.programs.push_back(name);
+        sweep_.programs.push_back(*program);
       }
     }
-    for (const char* other : {"link", "replay"}) {
-      const bool is_there = std::find(sweep_.programs.begin(), sweep_.programs.end(), other) != sweep_.programs.end();
-      if (is_there && sweep_.programs.size() > 1)
+    for (const auto& facts : all_programs()) {
+      if (has(facts.program) && facts.schema != Schema::collective && sweep_.programs.size() > 1)
         read_.problem(node, "program: {} writes another table than the other programs; give it a sweep of its own",
-                      other);
+                      facts.name);
     }
+  }
+
+  bool has(Program program) const {
+    return std::find(sweep_.programs.begin(), sweep_.programs.end(), program) != sweep_.programs.end();
   }
 
   void add_program_variable() {
     Variable variable{"program", Target::program, {}, false, sweep_.lines["program"], {}};
-    for (const auto& name : sweep_.programs) {
-      variable.values.emplace_back(name);
+    for (const auto program : sweep_.programs) {
+      variable.values.emplace_back(name(program));
       variable.value_lines.push_back(variable.line);
     }
     sweep_.variables.insert(sweep_.variables.begin(), variable);

@@ -11,8 +11,9 @@ namespace ringmark::sweep {
 ReadySettings ready_settings(const Sweep& sweep, const Setting& setting, const std::string& evidence) {
   const auto resolved = resolve(sweep, setting);
   ReadySettings ready{fmt::format("{}\n{}", sweep.question, evidence), resolved.environment, flags_of(resolved)};
+  const auto collective = nccl_function(name(resolved.program));
   for (auto& [name, value] : ready.environment) {
-    if (value) value = nccl_setting_of(name, *value, nccl_function(resolved.program));
+    if (value) value = nccl_setting_of(name, *value, collective);
   }
   return ready;
 }
@@ -20,7 +21,7 @@ ReadySettings ready_settings(const Sweep& sweep, const Setting& setting, const s
 std::string nccl_tuner_csv(const Sweep& sweep, const Setting& setting) {
   const auto& weights = sweep.tuning.objective.weights;
   const auto resolved = resolve(sweep, setting);
-  const auto collective = nccl_function(resolved.program);
+  const auto collective = nccl_function(name(resolved.program));
   const auto word = [&](const char* name) {
     const auto found = resolved.environment.find(name);
     return found == resolved.environment.end() ? "" : nccl_tuner_word(found->second.value_or(""), collective);

@@ -9,8 +9,8 @@
 #include "results/columns.hpp"
 #include "results/csv.hpp"
 #include "sweeps/command.hpp"
+#include "sweeps/launch_options.hpp"
 #include "sweeps/objective.hpp"
-#include "sweeps/program.hpp"
 
 namespace ringmark::sweep {
 namespace {

@@ -54,8 +54,8 @@ TEST(Command, the_environment_is_set_on_the_rank_itself) {
 TEST(Command, unset_flags_are_not_given) {
   const auto [sweep, setting] = first_of(
       "arguments: {iters: 3, tcp.slice: 64K}\nvariables: {algorithm: [unset], tcp.sockets: [2], tcp.spin: [unset]}\n");
-  EXPECT_EQ(shell_words(program_arguments(resolve(sweep, setting))),
-            "--iters=3 --set=tcp.slice=64K --set=tcp.sockets=2");
+  EXPECT_EQ(shell_words(program_words(resolve(sweep, setting))),
+            path_of("ringmark-all-reduce") + " --iters=3 --set=tcp.slice=64K --set=tcp.sockets=2");
 }
 
 TEST(Command, variables_change_ranks_and_programs) {

@@ -38,7 +38,7 @@ struct Synthetic {
 
 /// 5 × 7 × 4 × 3 = 420 settings of four variables.
 inline Sweep four_variables() {
-  Sweep sweep{.question = "synthetic", .programs = {"all-reduce"}};
+  Sweep sweep{.question = "synthetic", .programs = {Program::all_reduce}};
   sweep.variables = {
       ordered("tcp.sockets", {1, 2, 4, 8}, true), ordered("tcp.slice", {1, 4, 16, 64, 256, 1024, 4096}, false),
       categorical("algorithm", {"ring", "halving", "tree"}, true), ordered("tcp.spin", {0, 50, 500}, false)};

@@ -139,7 +139,7 @@ TEST(Tuning, where_all_fails_there_is_no_winner) {
 
 /// As the runner does: a setting that has failed three times is not tried again, which takes no time.
 TEST(Tuning, by_time_ends_where_every_setting_was_given_up) {
-  Sweep sweep{.question = "two settings", .programs = {"all-reduce"}};
+  Sweep sweep{.question = "two settings", .programs = {Program::all_reduce}};
   sweep.variables = {ordered("tcp.sockets", {1, 2}, false)};
   const Plan plan(sweep);
   const Space space(sweep, plan);

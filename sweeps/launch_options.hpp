@@ -1,0 +1,27 @@
+// A launch's flags, read by its program's own parser, so that a sweep and the program always agree on them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/problem.hpp"
+#include "results/record.hpp"
+#include "sweeps/command.hpp"
+
+namespace ringmark::sweep {
+
+/// The problems that the program finds in its flags; none if it accepts them.
+std::vector<Problem> problems_of(const Resolved& resolved);
+
+struct Extent {
+  std::vector<std::size_t> sizes;  ///< in bytes, ascending
+  std::size_t rows = 0;
+  std::optional<double> seconds;  ///< the most that the time limits allow; none if the iterations are fixed
+};
+Extent extent_of(const Resolved& resolved);
+
+/// Row template for a launch that produced no row: everything that the program's flags and defaults decide. Its cells
+/// list all types, reductions and tests if the flags name several.
+Record planned_row(const Resolved& resolved);
+
+}  // namespace ringmark::sweep
