@@ -1,25 +1,18 @@
 #include "analysis/analyze_main.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <functional>
-#include <string>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <vector>
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
-#include "base/command_line.hpp"
 #include "base/errors.hpp"
-#include "base/exit_status.hpp"
 #include "results/provenance.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-int guarded(const std::function<int()>& command) try { return command(); } catch (const BadUsage& error) {
+int guarded(const Command& command) try { return command.run(); } catch (const BadUsage& error) {
   std::fflush(stdout);
   tell(error.what());
   return exit_usage;
@@ -32,25 +25,24 @@ int guarded(const std::function<int()>& command) try { return command(); } catch
 }  // namespace
 
 int analyze_main(int argc, const char* const* argv) {
-  CLI::App app("Turns results into decisions. Needs no MPI and no network.");
-  app.failure_message(failure_words);
-  app.set_version_flag("--version", "ringmark " + version());
-  app.require_subcommand(1);
-  const std::array commands{add_compare(app),   add_fit(app),  add_portability(app), add_stragglers(app),
-                            add_recommend(app), add_plan(app), add_report(app)};
-  const std::string word = argc > 1 ? argv[1] : "-";
-  const auto is_there = [&](const Command& each) { return each.flags->get_name() == word; };
-  if (!word.starts_with('-') && std::none_of(commands.begin(), commands.end(), is_there)) {
-    tell(fmt::format("there is no subcommand '{}'; --help lists them", word));
-    return exit_usage;
+  Flags flags("ringmark-analyze", "Turns results into decisions. Needs no MPI and no network.",
+              "ringmark " + version());
+  flags.examples({"ringmark-analyze compare results", "ringmark-analyze fit results links.csv -o fit.json",
+                  "ringmark-analyze report results links.csv -o report.html"},
+                 "ringmark-analyze SUBCOMMAND --help says more.\n"
+                 "Exit status: 0 done; 1 compare: something is slower than --fail-if-slower allows; 2 bad usage,\n"
+                 "nothing to compare, or --fail-if-slower cannot tell; 3 a failure at run time.");
+  std::vector<std::unique_ptr<Command>> commands;
+  for (AddCommand* add : {add_compare, add_fit, add_portability, add_stragglers, add_recommend, add_plan, add_report}) {
+    commands.push_back(add(flags));
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_ok : exit_usage;
-  }
-  return guarded(
-      std::find_if(commands.begin(), commands.end(), [](const auto& each) { return each.flags->parsed(); })->run);
+  Command* chosen = nullptr;
+  const auto parsed = flags.read(chosen, argc, argv, [&] {
+    chosen =
+        std::find_if(commands.begin(), commands.end(), [](const auto& each) { return each->flags.is_chosen(); })->get();
+    chosen->check_flags();
+  });
+  return parsed.exit_status ? leave_with(parsed) : guarded(*parsed.options);
 }
 
 }  // namespace ringmark::analysis

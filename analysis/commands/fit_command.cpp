@@ -1,7 +1,5 @@
-#include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
@@ -10,48 +8,54 @@
 #include "analysis/run_facts.hpp"
 #include "analysis/waterfall.hpp"
 #include "base/errors.hpp"
-#include "base/exit_status.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-struct FitCommand {
-  Input input;
-  std::vector<std::string> against;
-  std::string output;
-  std::optional<double> link_GBps;
+class FitCommand final : public Command {
+ public:
+  explicit FitCommand(Flags& program)
+      : Command(program.subcommand("fit", "the cost of a step and of a byte, by each path and algorithm")) {
+    input_.declare(flags);
+    flags.group("Fit");
+    flags.texts("--against", against_,
+                "results kept out of the fit: print the predictions for all their rows, and the errors");
+    declare_link_rate(flags, link_GBps_);
+    flags.group("Output");
+    flags.file("-o,--output", output_, "write fit/1 for plan and for ringmark-replay predict");
+    flags.examples({"ringmark-analyze fit results links.csv -o fit.json",
+                    "ringmark-analyze fit results --where collective=all_reduce --where size_bytes=1M..64M",
+                    "ringmark-analyze fit small.csv --against large.csv"});
+  }
 
-  int run() const {
-    const auto results = input.read();
+  int run() const override {
+    const auto results = input_.read();
     std::optional<Results> others;
-    if (!against.empty()) others = Input::read_all(against, input.options);
+    if (!against_.empty()) others = Input::read_all(against_, input_.options);
     std::vector<std::string> notes;
     const auto rows = Input::usable(results.table);
     tell_of_pooled_files(results.table, rows);
     auto fit = fit_results(results.table, rows, notes);
-    const auto facts = run_facts(input.files);
+    const auto facts = run_facts(input_.files);
     for (auto& model : fit.models) model.hosts = hosts_of(model.run_ids, facts);
     for (const auto& note : notes) tell(note);
     if (fit.models.empty()) throw BadUsage("nothing can be fitted; the notes above say why");
-    fmt::print("{}{}", print(fit), print(waterfalls(results.table, rows, link_GBps)));
-    if (!output.empty()) write_file(output, to_json(fit));
+    fmt::print("{}{}", print(fit), print(waterfalls(results.table, rows, link_GBps_)));
+    if (!output_.empty()) write_file(output_, to_json(fit));
     if (others) fmt::print("\n{}", print(check(fit, others->table, Input::usable(others->table))));
     return exit_ok;
   }
+
+ private:
+  Input input_;
+  std::vector<std::string> against_;
+  std::string output_;
+  std::optional<double> link_GBps_;
 };
 
 }  // namespace
 
-Command add_fit(CLI::App& app) {
-  auto command = std::make_shared<FitCommand>();
-  auto& flags = *app.add_subcommand("fit", "what a step and a byte cost, by each path and algorithm");
-  command->input.add_to(flags);
-  flags.add_option("-o,--output", command->output, "write fit/1 for plan and for ringmark-replay predict");
-  flags.add_option("--against", command->against,
-                   "results kept out of the fit: prints what it predicts of all their rows, and the errors");
-  add_link_rate(flags, command->link_GBps);
-  return {&flags, [command] { return command->run(); }};
-}
+std::unique_ptr<Command> add_fit(Flags& program) { return std::make_unique<FitCommand>(program); }
 
 }  // namespace ringmark::analysis

@@ -4,13 +4,13 @@
 #include <iterator>
 #include <set>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
 #include "analysis/where.hpp"
 #include "base/errors.hpp"
+#include "base/flags.hpp"
 
 namespace ringmark::analysis {
 
@@ -34,15 +34,16 @@ void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& ro
   if (const auto text = told_of_pooled_files(table, rows); !text.empty()) tell(text);
 }
 
-void Input::add_to(CLI::App& command) {
-  command.add_option("results", files, "result files, or folders of sweeps; also of nccl-tests, OSU and IMB")
-      ->required();
-  command
-      .add_option("--where", where,
-                  "COLUMN=VALUE[,VALUE...]: only rows like that; figures also as a range, size_bytes=1M..64M")
-      ->allow_extra_args(false);
-  command.add_option("--ranks", options.ranks, "of files that do not say it (OSU)")->check(CLI::Range(1, 1 << 24));
-  command.add_option("--nodes", options.nodes, "the same (OSU, IMB)")->check(CLI::Range(1, 1 << 24));
+void Input::declare(Flags& flags) {
+  constexpr int most = 1 << 24;
+  flags.group("Results");
+  flags.texts("results", files, "result files, or folders of sweeps; also of nccl-tests, OSU and IMB").required();
+  flags.repeatable(
+      "--where", "COLUMN=VALUE[,VALUE...]",
+      [this](const std::string& condition) { return where.push_back(condition), ""; },
+      "use only the rows that meet this; figures may be a range, size_bytes=1M..64M");
+  flags.number("--ranks", options.ranks, 1, most, "number of ranks, for files that do not say it (OSU)");
+  flags.number("--nodes", options.nodes, 1, most, "number of nodes, for files that do not say it (OSU, IMB)");
 }
 
 Results Input::read() const {
@@ -98,9 +99,12 @@ std::vector<std::size_t> Input::usable(const Table& table) {
   return rows;
 }
 
-void add_link_rate(CLI::App& command, std::optional<double>& link_GBps) {
-  command.add_option("--link-GBps", link_GBps, "what the link is rated at, in 1e9 bytes/s: 12.5 for 100 Gbit/s")
-      ->check(CLI::PositiveNumber);
+void declare_link_rate(Flags& flags, std::optional<double>& link_GBps) {
+  flags.number("--link-GBps", link_GBps, 1e-6, 1e6, "rated bandwidth of a link in 1e9 bytes/s: 12.5 for 100 Gbit/s");
+}
+
+void declare_samples(Flags& flags, std::vector<std::string>& files) {
+  flags.texts("--samples", files, "samples of the runs, as JSON lines, besides those in the folders of the results");
 }
 
 }  // namespace ringmark::analysis

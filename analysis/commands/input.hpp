@@ -8,8 +8,8 @@
 #include "analysis/read_results.hpp"
 #include "analysis/stragglers.hpp"
 
-namespace CLI {
-class App;
+namespace ringmark {
+class Flags;
 }
 
 namespace ringmark::analysis {
@@ -25,8 +25,8 @@ struct Input {
   ReadOptions options;
   std::vector<std::string> where;
 
-  /// Adds the files, --where, and flags for facts that files may lack.
-  void add_to(CLI::App& command);
+  /// Declares the files, --where, and flags for facts that files may lack.
+  void declare(Flags& flags);
 
   /// The rows of the files that --where keeps.
   Results read() const;
@@ -45,6 +45,8 @@ struct Input {
 };
 
 /// --link-GBps
-void add_link_rate(CLI::App& command, std::optional<double>& link_GBps);
+void declare_link_rate(Flags& flags, std::optional<double>& link_GBps);
+/// --samples
+void declare_samples(Flags& flags, std::vector<std::string>& files);
 
 }  // namespace ringmark::analysis

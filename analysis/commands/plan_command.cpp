@@ -1,34 +1,43 @@
 #include <filesystem>
-#include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/fit.hpp"
 #include "analysis/plan/workbook.hpp"
 #include "base/errors.hpp"
-#include "base/exit_status.hpp"
 #include "base/input.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-struct PlanCommand {
-  std::string file, fit, output;
+class PlanCommand final : public Command {
+ public:
+  explicit PlanCommand(Flags& program)
+      : Command(program.subcommand("plan",
+                                   "memory, step time, days and cost of training, by cluster, ZeRO stage and nodes")) {
+    flags.file("scenario", file_, "YAML: models, training, clusters").required();
+    flags.file("--fit", fit_, "fit/1, for clusters that name a transport instead of alpha and rate");
+    flags.file("-o,--output", output_, "the spreadsheet (.xlsx), with live formulas; a .csv goes beside it");
+    flags.examples({"ringmark-analyze plan scenario.yaml", "ringmark-analyze plan scenario.yaml -o plan.xlsx",
+                    "ringmark-analyze plan scenario.yaml --fit fit.json -o plan.xlsx"});
+  }
 
-  int run() const {
+  void check_flags() override {
+    if (!output_.empty() && std::filesystem::path(output_).extension() != ".xlsx")
+      flags.problem("--output", "a plan is written as .xlsx, with a .csv beside it");
+  }
+
+  int run() const override {
     std::optional<Fit> fitted;
-    if (!fit.empty()) fitted = read_fit(fit);
-    const auto scenario = read_scenario(file, whole_file(file, file), fitted);
+    if (!fit_.empty()) fitted = read_fit(fit_);
+    const auto scenario = read_scenario(file_, whole_file(file_, file_), fitted);
     const auto rows = make_plan(scenario);
     fmt::print("{}", print(scenario, rows));
-    if (output.empty()) return exit_ok;
-    auto csv = std::filesystem::path(output);
-    if (csv.extension() != ".xlsx")
-      throw BadUsage(fmt::format("-o {}: a plan is written as .xlsx, with a .csv beside it", output));
+    if (output_.empty()) return exit_ok;
+    auto csv = std::filesystem::path(output_);
     csv.replace_extension(".csv");
     const auto text = plan_csv(scenario, rows);
     // A sweep's results.csv must not become a plan by a slip of the keyboard.
@@ -36,23 +45,18 @@ struct PlanCommand {
     if (std::filesystem::exists(csv) && !whole_file(csv.string(), csv.string()).starts_with(header)) {
       throw BadUsage(fmt::format("{} is there and no plan; give -o another name", csv.string()));
     }
-    write_workbook(output, scenario, rows);
+    write_workbook(output_, scenario, rows);
     write_file(csv.string(), text);
-    fmt::print("wrote {} and {}\n", output, csv.string());
+    fmt::print("wrote {} and {}\n", output_, csv.string());
     return exit_ok;
   }
+
+ private:
+  std::string file_, fit_, output_;
 };
 
 }  // namespace
 
-Command add_plan(CLI::App& app) {
-  auto command = std::make_shared<PlanCommand>();
-  auto& flags =
-      *app.add_subcommand("plan", "memory, step time, days and cost of training, by cluster, ZeRO stage and nodes");
-  flags.add_option("scenario", command->file, "YAML: models, training, clusters")->required();
-  flags.add_option("--fit", command->fit, "fit/1, for clusters that name a transport instead of alpha and rate");
-  flags.add_option("-o,--output", command->output, "the spreadsheet, with live formulas; a .csv goes beside it");
-  return {&flags, [command] { return command->run(); }};
-}
+std::unique_ptr<Command> add_plan(Flags& program) { return std::make_unique<PlanCommand>(program); }
 
 }  // namespace ringmark::analysis

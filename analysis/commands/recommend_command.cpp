@@ -1,8 +1,6 @@
 #include <filesystem>
-#include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
@@ -10,54 +8,61 @@
 #include "analysis/groups.hpp"
 #include "analysis/recommend.hpp"
 #include "analysis/recommended_files.hpp"
-#include "base/exit_status.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-struct RecommendCommand {
-  Input input;
-  std::optional<std::string> baseline;
-  std::string folder;
+class RecommendCommand final : public Command {
+ public:
+  explicit RecommendCommand(Flags& program)
+      : Command(program.subcommand(
+            "recommend", "ready files: best.env, nccl.conf, nccl_tuner.csv, or the advice to keep the default")) {
+    input_.declare(flags);
+    flags.group("Comparison");
+    flags
+        .text("--baseline", baseline_,
+              "the configuration to compare against; without it everything unset, or the first in order", "VALUE")
+        .may_be_empty();
+    flags.group("Output");
+    flags.text("-o,--output", folder_, "folder for the files; without it they are printed", "FOLDER");
+    flags.examples({"ringmark-analyze recommend results", "ringmark-analyze recommend results -o ready",
+                    "ringmark-analyze recommend results --where size_bytes=1M.. --baseline NCCL_ALGO=Ring"});
+  }
 
-  int run() const {
-    auto results = Input::read_all(input.files, input.options);
+  int run() const override {
+    auto results = Input::read_all(input_.files, input_.options);
     const auto scope = scope_of(results.table);
-    input.keep_asked(results);
+    input_.keep_asked(results);
     add_configurations(results.table);
     const auto rows = Input::usable(results.table);
     tell_of_pooled_files(results.table, rows);
-    auto recommendation = recommend(results.table, rows, baseline);
-    if (!input.where.empty()) recommendation.finding += fmt::format(" ({})", input.asked());
+    auto recommendation = recommend(results.table, rows, baseline_);
+    if (!input_.where.empty()) recommendation.finding += fmt::format(" ({})", input_.asked());
     fmt::print("{}\n", recommendation.finding);
     for (const auto& line : recommendation.evidence) fmt::print("  {}\n", line);
     const auto files = ready_files(recommendation, results.table, scope);
     for (const auto& [name, text] : files) {
-      if (folder.empty()) {
+      if (folder_.empty()) {
         fmt::print("\n== {}\n{}", name, text);
       } else {
-        std::filesystem::create_directories(folder);
-        write_file(folder + "/" + name, text);
-        fmt::print("wrote {}/{}\n", folder, name);
+        std::filesystem::create_directories(folder_);
+        write_file(folder_ + "/" + name, text);
+        fmt::print("wrote {}/{}\n", folder_, name);
       }
     }
-    if (files.empty() && !folder.empty()) fmt::print("wrote nothing: there is nothing to set\n");
+    if (files.empty() && !folder_.empty()) fmt::print("wrote nothing: there is nothing to set\n");
     return exit_ok;
   }
+
+ private:
+  Input input_;
+  std::optional<std::string> baseline_;
+  std::string folder_;
 };
 
 }  // namespace
 
-Command add_recommend(CLI::App& app) {
-  auto command = std::make_shared<RecommendCommand>();
-  auto& flags =
-      *app.add_subcommand("recommend", "ready files: best.env, nccl.conf, nccl_tuner.csv, or keep the default");
-  command->input.add_to(flags);
-  flags.add_option("--baseline", command->baseline,
-                   "the configuration to compare against (everything unset, or the first in order)");
-  flags.add_option("-o,--output", command->folder, "folder for the files (printed)");
-  return {&flags, [command] { return command->run(); }};
-}
+std::unique_ptr<Command> add_recommend(Flags& program) { return std::make_unique<RecommendCommand>(program); }
 
 }  // namespace ringmark::analysis

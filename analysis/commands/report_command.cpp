@@ -1,6 +1,4 @@
-#include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
@@ -8,42 +6,48 @@
 #include "analysis/groups.hpp"
 #include "analysis/report/report.hpp"
 #include "analysis/run_facts.hpp"
-#include "base/exit_status.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-struct ReportCommand {
-  Input input;
-  CompareOptions comparison;
-  std::vector<std::string> samples;
-  std::optional<double> link_GBps;
-  std::string output = "report.html", title = "Ringmark report";
+class ReportCommand final : public Command {
+ public:
+  explicit ReportCommand(Flags& program)
+      : Command(program.subcommand("report", "one self-contained page with charts, tables and provenance")) {
+    auto& comparison = options_.comparison;
+    input_.declare(flags);
+    declare_samples(flags, samples_);
+    flags.group("Comparison");
+    flags.text("--by", comparison.by, "the column to compare by; without it the first that varies", "COLUMN")
+        .may_be_empty();
+    flags.text("--baseline", comparison.baseline, "its value to compare against", "VALUE").may_be_empty();
+    declare_link_rate(flags, options_.link_GBps);
+    flags.group("Output");
+    flags.file("-o,--output", output_, "the page");
+    flags.text("--title", options_.title, "title of the page").may_be_empty();
+    flags.examples({"ringmark-analyze report results", "ringmark-analyze report results links.csv -o report.html",
+                    "ringmark-analyze report results --by transport --link-GBps 12.5 --title Fabrics"});
+  }
 
-  int run() const {
-    auto results = input.read();
+  int run() const override {
+    auto results = input_.read();
     add_configurations(results.table);
-    write_file(output, report_html({results.table, results.notes, input.samples(samples, results.table),
-                                    run_facts(input.files), comparison, link_GBps, title}));
-    fmt::print("wrote {}\n", output);
+    write_file(output_, report_html({results.table, results.notes, input_.samples(samples_, results.table),
+                                     run_facts(input_.files), options_}));
+    fmt::print("wrote {}\n", output_);
     return exit_ok;
   }
+
+ private:
+  Input input_;
+  std::vector<std::string> samples_;
+  ReportOptions options_;
+  std::string output_ = "report.html";
 };
 
 }  // namespace
 
-Command add_report(CLI::App& app) {
-  auto command = std::make_shared<ReportCommand>();
-  auto& flags = *app.add_subcommand("report", "one self-contained page with charts, tables and provenance");
-  command->input.add_to(flags);
-  flags.add_option("-o,--output", command->output, "the page")->capture_default_str();
-  flags.add_option("--by", command->comparison.by, "the column to compare by (the first that varies)");
-  flags.add_option("--baseline", command->comparison.baseline, "its value to compare against");
-  flags.add_option("--samples", command->samples, "samples of the runs, as JSON lines (those in the folders given)");
-  flags.add_option("--title", command->title, "title of the page")->capture_default_str();
-  add_link_rate(flags, command->link_GBps);
-  return {&flags, [command] { return command->run(); }};
-}
+std::unique_ptr<Command> add_report(Flags& program) { return std::make_unique<ReportCommand>(program); }
 
 }  // namespace ringmark::analysis

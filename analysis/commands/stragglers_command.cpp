@@ -1,26 +1,30 @@
 #include <algorithm>
-#include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
 #include "analysis/stragglers.hpp"
 #include "base/errors.hpp"
-#include "base/exit_status.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-struct StragglersCommand {
-  Input input;
-  std::vector<std::string> samples;
+class StragglersCommand final : public Command {
+ public:
+  explicit StragglersCommand(Flags& program)
+      : Command(program.subcommand("stragglers", "the rank, host or link that the others wait for")) {
+    input_.declare(flags);
+    declare_samples(flags, samples_);
+    flags.examples({"ringmark-analyze stragglers results links.csv",
+                    "ringmark-analyze stragglers steps.csv --samples steps.jsonl",
+                    "ringmark-analyze stragglers results --where transport=tcp"});
+  }
 
-  int run() const {
-    const auto results = input.read();
+  int run() const override {
+    const auto results = input_.read();
     const auto links = links_of(results.table, Input::usable(results.table));
-    const auto operations = input.samples(samples, results.table);
+    const auto operations = input_.samples(samples_, results.table);
     if (links.launches.empty() && operations.empty()) {
       throw BadUsage(
           "nothing to look at: give the folder of a sweep, --samples FILE, or the CSV of ringmark-link --pairs all");
@@ -37,16 +41,14 @@ struct StragglersCommand {
     }
     return exit_ok;
   }
+
+ private:
+  Input input_;
+  std::vector<std::string> samples_;
 };
 
 }  // namespace
 
-Command add_stragglers(CLI::App& app) {
-  auto command = std::make_shared<StragglersCommand>();
-  auto& flags = *app.add_subcommand("stragglers", "the rank, host or link that the others wait for");
-  command->input.add_to(flags);
-  flags.add_option("--samples", command->samples, "samples of the runs, as JSON lines (those in the folders given)");
-  return {&flags, [command] { return command->run(); }};
-}
+std::unique_ptr<Command> add_stragglers(Flags& program) { return std::make_unique<StragglersCommand>(program); }
 
 }  // namespace ringmark::analysis

@@ -27,7 +27,9 @@ json column(const char* name, const char* kind = "text") { return {{"name", name
 class Report {
  public:
   explicit Report(const ReportInput& input)
-      : input_(input), notes_(input.notes), of_(measured(input.table, input.comparison, input.link_GBps, notes_)) {}
+      : input_(input),
+        notes_(input.notes),
+        of_(measured(input.table, input.options.comparison, input.options.link_GBps, notes_)) {}
 
   std::string data() {
     if (const auto pooled = told_of_pooled_files(of_.table, of_.rows);
@@ -35,7 +37,7 @@ class Report {
       findings_.push_back(pooled);
     const auto best = best_at_largest(of_.table, of_.rows, of_.comparison, of_.limit_GBps);
     json out;
-    out["title"] = input_.title;
+    out["title"] = input_.options.title;
     out["made"] = now_utc();
     out["version"] = version();
     const auto steps = training_steps(of_.table, of_.rows);
@@ -44,7 +46,7 @@ class Report {
     out["answer"] = answer(best);
     out["things"] = things_chart(of_);
     out["comparison"] = comparison();
-    out["waterfalls"] = waterfalls_chart(of_, input_.link_GBps);
+    out["waterfalls"] = waterfalls_chart(of_, input_.options.link_GBps);
     links_ = links_of(of_.table, of_.rows);
     out["links"] = links_chart(links_);
     out["scaling"] = scaling_chart(of_);

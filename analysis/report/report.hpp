@@ -11,14 +11,18 @@
 
 namespace ringmark::analysis {
 
+struct ReportOptions {
+  CompareOptions comparison;
+  std::optional<double> link_GBps;
+  std::string title = "Ringmark report";
+};
+
 struct ReportInput {
   const Table& table;  ///< with the column of add_configurations
   std::vector<std::string> notes;
   std::vector<EntryTimes> samples;
   std::vector<RunFact> facts;
-  CompareOptions comparison;
-  std::optional<double> link_GBps;
-  std::string title = "Ringmark report";
+  ReportOptions options;
 };
 
 /// The page's data as JSON; page.js reads it.

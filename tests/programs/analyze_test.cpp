@@ -150,14 +150,25 @@ TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
            {"report sweep --by colour -o page.html", "there is no such column"},
            {"stragglers sweep --samples links.csv", "links.csv:1: not a line of samples/1"},
            {"portability --reference links.csv", "a column configuration"},
-           {"report", "results is required"},
+           {"plan plan.yaml -o plan.csv", ".xlsx"},
+           {"compare sweep --bye ranks", "is --by meant?"},
+           {"report", "results: is missing"},
            {"compair sweep", "there is no subcommand 'compair'"},
-           {"", "A subcommand is required"}}) {
+           {"", "the subcommand is missing; give one of compare, fit"}}) {
     const auto result = analyze(words);
     EXPECT_EQ(result.status, 2) << words << "\n" << result.output;
     EXPECT_TRUE(has(result.output, expected)) << words << "\n" << result.output;
   }
   EXPECT_FALSE(std::filesystem::exists(folder_.file("page.html")));
+}
+
+TEST_F(Analyze, all_wrong_flags_are_told_at_once) {
+  const auto result =
+      analyze("compare nothing.csv --ranks 0 --fail-if-slower much --where a=b --csv c.csv --csv d.csv");
+  EXPECT_EQ(result.status, 2);
+  for (const char* expected : {"--ranks 0", "--fail-if-slower much", "--csv d.csv"})
+    EXPECT_TRUE(has(result.output, expected)) << result.output;
+  EXPECT_FALSE(has(result.output, "--where") || has(result.output, "no such file")) << result.output;
 }
 
 TEST_F(Analyze, a_full_disk_is_told_and_what_was_there_stays) {

@@ -244,8 +244,8 @@ TEST_P(OneVerdict, from_every_program) {
                                                         in_words(found->second));
   }
   expect_same_best(answer, analysis::recommend(results.table, rows, std::nullopt));
-  expect_same_verdicts(answer,
-                       nlohmann::json::parse(analysis::report_data({results.table, {}, {}, {}, by_configuration, {}})));
+  expect_same_verdicts(
+      answer, nlohmann::json::parse(analysis::report_data({results.table, {}, {}, {}, {by_configuration, {}}})));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, OneVerdict, testing::Range<std::uint64_t>(1, 61));

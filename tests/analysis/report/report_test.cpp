@@ -32,7 +32,7 @@ Table two_transports(double mpi_factor) {
 }
 
 nlohmann::json data_of(const Table& table, std::optional<double> link = {}) {
-  return nlohmann::json::parse(report_data({table, {}, {}, {}, {}, link}));
+  return nlohmann::json::parse(report_data({table, {}, {}, {}, {{}, link}}));
 }
 
 TEST(Report, answers_in_its_first_sentence) {
