@@ -100,17 +100,17 @@ TEST(LabOptionsTest, other_requests) {
 
 TEST(LabOptionsTest, refusal_names_flag_value_and_what_is_allowed) {
   EXPECT_THAT(refusal({"run", "--hosts", "2", "--rate", "fast", "--", "x"}),
-              AllOf(HasSubstr("--rate"), HasSubstr("\"fast\""), HasSubstr("1gbit")));
+              AllOf(HasSubstr("--rate"), HasSubstr("fast"), HasSubstr("1gbit")));
   EXPECT_THAT(refusal({"run", "--hosts", "251", "--", "x"}),
-              AllOf(HasSubstr("--hosts"), HasSubstr("\"251\""), HasSubstr("1 to 250")));
+              AllOf(HasSubstr("--hosts"), HasSubstr("251"), HasSubstr("1 to 250")));
   EXPECT_THAT(refusal({"run", "--hosts", "2", "--host-rate", "2=1gbit", "--", "x"}),
-              AllOf(HasSubstr("--host-rate"), HasSubstr("\"2=1gbit\""), HasSubstr("0 to 1")));
+              AllOf(HasSubstr("--host-rate"), HasSubstr("2=1gbit"), HasSubstr("0 to 1")));
   EXPECT_THAT(refusal({"run", "--hosts", "2", "--cut", "1@3", "--", "x"}),
-              AllOf(HasSubstr("--cut"), HasSubstr("\"1@3\""), HasSubstr("2@3s")));
+              AllOf(HasSubstr("--cut"), HasSubstr("1@3"), HasSubstr("2@3s")));
   EXPECT_THAT(refusal({"run", "--hosts", "2", "--timeout", "never", "--", "x"}),
-              AllOf(HasSubstr("--timeout"), HasSubstr("\"never\""), HasSubstr("seconds")));
-  EXPECT_THAT(refusal({"start"}), AllOf(HasSubstr("\"start\""), HasSubstr("exec")));
-  EXPECT_THAT(refusal({"run", "--hosts", "2", "hostname"}), AllOf(HasSubstr("hostname"), HasSubstr("\"--\"")));
+              AllOf(HasSubstr("--timeout"), HasSubstr("never"), HasSubstr("seconds")));
+  EXPECT_THAT(refusal({"start"}), AllOf(HasSubstr("start"), HasSubstr("exec")));
+  EXPECT_THAT(refusal({"run", "--hosts", "2", "hostname"}), AllOf(HasSubstr("hostname"), HasSubstr("--")));
 }
 
 class RefusedOptionsTest : public testing::TestWithParam<Words> {};
