@@ -13,6 +13,7 @@ using std::chrono::milliseconds;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using Words = std::vector<std::string>;
 
 RunOptions parse_run(const Words& arguments) { return std::get<RunOptions>(parse_request(arguments)); }
@@ -100,17 +101,24 @@ TEST(LabOptionsTest, other_requests) {
 
 TEST(LabOptionsTest, refusal_names_flag_value_and_what_is_allowed) {
   EXPECT_THAT(refusal({"run", "--hosts", "2", "--rate", "fast", "--", "x"}),
-              AllOf(HasSubstr("--rate"), HasSubstr("fast"), HasSubstr("1gbit")));
-  EXPECT_THAT(refusal({"run", "--hosts", "251", "--", "x"}),
-              AllOf(HasSubstr("--hosts"), HasSubstr("251"), HasSubstr("1 to 250")));
+              AllOf(HasSubstr("--rate fast: "), HasSubstr("1gbit")));
+  EXPECT_THAT(refusal({"run", "--hosts", "251", "--", "x"}), AllOf(HasSubstr("--hosts 251: "), HasSubstr("1 to 250")));
   EXPECT_THAT(refusal({"run", "--hosts", "2", "--host-rate", "2=1gbit", "--", "x"}),
-              AllOf(HasSubstr("--host-rate"), HasSubstr("2=1gbit"), HasSubstr("0 to 1")));
+              AllOf(HasSubstr("--host-rate 2=1gbit: "), HasSubstr("0 to 1")));
   EXPECT_THAT(refusal({"run", "--hosts", "2", "--cut", "1@3", "--", "x"}),
-              AllOf(HasSubstr("--cut"), HasSubstr("1@3"), HasSubstr("2@3s")));
+              AllOf(HasSubstr("--cut 1@3: "), HasSubstr("2@3s")));
   EXPECT_THAT(refusal({"run", "--hosts", "2", "--timeout", "never", "--", "x"}),
-              AllOf(HasSubstr("--timeout"), HasSubstr("never"), HasSubstr("seconds")));
-  EXPECT_THAT(refusal({"start"}), AllOf(HasSubstr("start"), HasSubstr("exec")));
-  EXPECT_THAT(refusal({"run", "--hosts", "2", "hostname"}), AllOf(HasSubstr("hostname"), HasSubstr("--")));
+              AllOf(HasSubstr("--timeout never: "), HasSubstr("seconds")));
+  EXPECT_THAT(refusal({"start"}), AllOf(HasSubstr("'start'"), HasSubstr("exec")));
+  EXPECT_THAT(refusal({"run", "--hosts", "2", "hostname"}), AllOf(HasSubstr("hostname"), HasSubstr("\"--\"")));
+}
+
+TEST(LabOptionsTest, refusal_names_all_wrong_flags_and_what_a_misspelt_one_may_mean) {
+  EXPECT_THAT(refusal({"run", "--hosts", "2", "--rate", "fast", "--cut", "2@1s", "--timeout", "0"}),
+              AllOf(HasSubstr("--rate fast"), HasSubstr("--cut 2@1s"), HasSubstr("--timeout 0"),
+                    HasSubstr("command is missing")));
+  EXPECT_THAT(refusal({"run", "--hosts", "0", "--cut", "2@1s", "--", "x"}), Not(HasSubstr("--cut")));
+  EXPECT_THAT(refusal({"vm", "--delays", "5ms", "--", "x"}), HasSubstr("is --delay meant?"));
 }
 
 class RefusedOptionsTest : public testing::TestWithParam<Words> {};
