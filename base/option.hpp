@@ -155,8 +155,8 @@ OptionRow<Options> choice_option(std::string_view key, To Options::*to,
 }
 
 template <class Options>
-OptionRow<Options> word_option(std::string_view key, std::string Options::*to, std::vector<std::string_view> words,
-                               std::string_view meaning) {
+OptionRow<Options> word_option(std::string_view key, std::string Options::*to,
+                               const std::vector<std::string_view>& words, std::string_view meaning) {
   std::vector<std::pair<std::string_view, std::string>> all;
   for (const auto& word : words) all.emplace_back(word, word);
   return choice_option(key, to, std::move(all), meaning);
