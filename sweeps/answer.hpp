@@ -21,8 +21,8 @@ struct MeasuredSetting {
   std::string refusal;  ///< why this setting is not compared with the default, although both were measured
 };
 
-/// What was measured at one size. Ranks, sizes, types, operations, placements, models and devices tell things apart;
-/// all other variables are settings to choose from.
+/// The settings that were measured for one thing at one size. Ranks, sizes, types, operations, placements, models and
+/// devices tell things apart; all other variables are settings to choose from.
 struct MeasuredThing {
   std::string name;
   std::uint64_t size_bytes = 0;

@@ -25,7 +25,7 @@ namespace {
 
 using analysis::configuration_column;
 
-/// What is random about a sweep and its launches.
+/// The random part of a sweep and its launches.
 struct Case {
   std::vector<std::string> sockets, ucx;  ///< values of two variables beside unset
   std::vector<std::uint64_t> sizes;
