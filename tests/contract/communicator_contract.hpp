@@ -48,7 +48,7 @@ inline std::set<Collective> check_combinations(Communicator& self) {
   std::mt19937 chance(static_cast<unsigned>(self.size()));
   std::set<Collective> checked;
   for (const auto collective : all_collectives()) {
-    for (const std::size_t count : {0, 1, 2, 3, 17, 1000}) {
+    for (const std::size_t count : {0U, 1U, 2U, 3U, 17U, 1000U}) {
       for (const bool in_place : {false, true}) {
         for (int repetition = 0; repetition < 4; ++repetition) {
           const auto type = all_datatypes()[chance() % all_datatypes().size()];
