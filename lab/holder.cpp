@@ -80,9 +80,9 @@ pid_t start_holder(const std::string& name, const std::function<void()>& make) {
   char answer[512];
   const auto length = retry_interrupted([&] { return ::read(reading.get(), answer, sizeof answer); });
   if (length == 1 && answer[0] == '+') return holder;
-  if (length <= 1) throw Unavailable(fmt::format("the process that holds {} died", name));
-  throw Unavailable(fmt::format("cannot {}; {}", std::string_view(answer + 1, static_cast<std::size_t>(length - 1)),
-                                namespace_remedy()));
+  if (length <= 1) throw Unusable(fmt::format("the process that holds {} died", name));
+  throw Unusable(fmt::format("cannot {}; {}", std::string_view(answer + 1, static_cast<std::size_t>(length - 1)),
+                             namespace_remedy()));
 }
 
 }  // namespace

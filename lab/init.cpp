@@ -80,7 +80,7 @@ int run_init(InitArguments lab) try {
   return watch.wait();
 } catch (const std::exception& error) {
   fmt::print(stderr, "ringmark-lab: {}\n", error.what());
-  return exit_unavailable;
+  return exit_unusable;
 }
 
 }  // namespace ringmark::lab

@@ -22,7 +22,7 @@ std::vector<Host> hosts_of_this_lab() {
   try {
     return read_table(read_file(lab_path(table_file)));
   } catch (const std::system_error&) {
-    throw UsageError("this works only inside a lab: ringmark-lab run --hosts N -- COMMAND");
+    throw BadUsage("this works only inside a lab: ringmark-lab run --hosts N -- COMMAND");
   }
 }
 
@@ -34,9 +34,9 @@ void exec_on_host(const std::string& which, const std::vector<std::string>& comm
   const auto hosts = hosts_of_this_lab();
   const Host* host = find_host(hosts, which);
   if (host == nullptr)
-    throw UsageError(fmt::format("\"{}\" is not a host of this lab; it has {} to {}, or {} to {}", which, 0,
-                                 hosts.size() - 1, hosts.front().address, hosts.back().address));
-  if (!find_program(command.front())) throw UsageError(fmt::format("command \"{}\" was not found", command.front()));
+    throw BadUsage(fmt::format("\"{}\" is not a host of this lab; it has {} to {}, or {} to {}", which, 0,
+                               hosts.size() - 1, hosts.front().address, hosts.back().address));
+  if (!find_program(command.front())) throw BadUsage(fmt::format("command \"{}\" was not found", command.front()));
   enter_host(host->holder);
   ::execvp(command.front().c_str(), exec_arguments(command).data());
   throw_errno(fmt::format("start {}", command.front()));

@@ -11,7 +11,7 @@ namespace ringmark::lab {
 /// Call it while the lab is made: it lets the functions below find the hosts.
 void publish_hosts(const std::vector<Host>& hosts);
 
-/// All throw UsageError outside a lab.
+/// All throw BadUsage outside a lab.
 [[noreturn]] void exec_on_host(const std::string& which, const std::vector<std::string>& command);
 std::string hosts_listing();
 std::string counters_listing();

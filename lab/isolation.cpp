@@ -42,8 +42,8 @@ void enter_user_namespace() {
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
   if (::unshare(CLONE_NEWUSER) != 0)
-    throw Unavailable(fmt::format("without root the lab needs a user namespace, and the kernel refuses one ({}); {}",
-                                  std::generic_category().message(errno), namespace_remedy()));
+    throw Unusable(fmt::format("without root the lab needs a user namespace, and the kernel refuses one ({}); {}",
+                               std::generic_category().message(errno), namespace_remedy()));
   write_file("/proc/self/setgroups", "deny");  // the kernel demands it before a group may be mapped
   write_file("/proc/self/uid_map", fmt::format("0 {} 1", user));
   write_file("/proc/self/gid_map", fmt::format("0 {} 1", group));
@@ -51,8 +51,8 @@ void enter_user_namespace() {
 
 void mount_or_explain(const char* type, const char* target, unsigned long flags, const char* data) {
   if (::mount(type, target, type, flags, data) == 0) return;
-  throw Unavailable(fmt::format("cannot mount {} on {} ({}); {}", type, target, std::generic_category().message(errno),
-                                namespace_remedy()));
+  throw Unusable(fmt::format("cannot mount {} on {} ({}); {}", type, target, std::generic_category().message(errno),
+                             namespace_remedy()));
 }
 
 bool is_root(const FileDescriptor& directory) {
@@ -70,7 +70,7 @@ void separate_mounts() {
   const auto directory = std::filesystem::current_path();
   const FileDescriptor root(check_sys(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), "open /"));
   const FileDescriptor mounts(::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
-  if (!mounts) throw Unavailable("the lab needs /proc: mount -t proc proc /proc");
+  if (!mounts) throw Unusable("the lab needs /proc: mount -t proc proc /proc");
   check_sys(::setns(mounts.get(), CLONE_NEWNS), "go to the root of the mount namespace");
   check_sys(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "make mounts private");
   if (!is_root(root)) {
@@ -80,8 +80,8 @@ void separate_mounts() {
               "make a mount of the chroot's directory");
     check_sys(::chdir(chroot_directory.c_str()), "enter the chroot's directory");
     if (::syscall(SYS_pivot_root, ".", ".") != 0)
-      throw Unavailable(fmt::format("the lab cannot make this chroot its root ({}); run it outside the chroot",
-                                    std::generic_category().message(errno)));
+      throw Unusable(fmt::format("the lab cannot make this chroot its root ({}); run it outside the chroot",
+                                 std::generic_category().message(errno)));
     check_sys(::umount2(".", MNT_DETACH), "leave the machine's root");
   }
   check_sys(::chdir(directory.c_str()), "return to {}", directory.string());
@@ -95,8 +95,8 @@ void add_file(const std::filesystem::path& path, std::string_view content) {
   const auto directory = path.parent_path();
   const auto layers = fmt::format("lowerdir={}:{}", added.string(), directory.string());
   if (::mount("overlay", directory.c_str(), "overlay", MS_NOSUID | MS_NODEV | MS_RDONLY, layers.c_str()) != 0)
-    throw Unavailable(fmt::format("there is no {0}, and the lab cannot add it ({1}); make an empty one: touch {0}",
-                                  path.string(), std::generic_category().message(errno)));
+    throw Unusable(fmt::format("there is no {0}, and the lab cannot add it ({1}); make an empty one: touch {0}",
+                               path.string(), std::generic_category().message(errno)));
 }
 
 bool has_mounted_root() {
@@ -126,8 +126,8 @@ pid_t fork_init() {
   // Not unshare and fork: after the init's end the caller could start no process, but leak checkers start one.
   const auto init = ::syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
   if (init >= 0) return static_cast<pid_t>(init);
-  throw Unavailable(fmt::format("the kernel refuses a pid namespace ({}); {}", std::generic_category().message(errno),
-                                namespace_remedy()));
+  throw Unusable(fmt::format("the kernel refuses a pid namespace ({}); {}", std::generic_category().message(errno),
+                             namespace_remedy()));
 }
 
 void make_private_mounts() {

@@ -13,7 +13,7 @@ namespace ringmark::lab {
 inline constexpr const char* lab_directory = "/proc/fs/nfsd";
 
 /// Like fork, but the child is the init of a new pid namespace, whose processes end with it. An unprivileged caller
-/// first moves into a user namespace in which it is root. Throws Unavailable.
+/// first moves into a user namespace in which it is root. Throws Unusable.
 pid_t fork_init();
 
 /// The advice to the user when the kernel refuses namespaces or mounts.

@@ -38,12 +38,12 @@ int complain(const char* program, const std::exception& error, int status) {
 
 int answer(const std::vector<std::string>& arguments) try {
   return std::visit(Answer{}, parse_request(arguments));
-} catch (const UsageError& error) {
+} catch (const BadUsage& error) {
   return complain("ringmark-lab", error, exit_usage);
 } catch (const Failed& error) {
   return complain("ringmark-lab", error, exit_failed);
 } catch (const std::exception& error) {
-  return complain("ringmark-lab", error, exit_unavailable);
+  return complain("ringmark-lab", error, exit_unusable);
 }
 
 int answer_as_ssh(const std::vector<std::string>& arguments) try {

@@ -223,7 +223,7 @@ Request LabCommandLine::parse(const Words& arguments) {
     check(command, has_separator);
     given = request(command);
   });
-  if (!parsed.problems.empty()) throw UsageError(to_text(parsed.problems));
+  if (!parsed.problems.empty()) throw BadUsage(to_text(parsed.problems));
   if (parsed.exit_status) return ShowText{parsed.output};
   return parsed.options;
 }

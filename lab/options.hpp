@@ -61,7 +61,7 @@ struct ShowText {
 
 using Request = std::variant<RunOptions, VmOptions, ExecOptions, ShowHosts, ShowCounters, ShowText>;
 
-/// `arguments` excludes the program's name. Throws UsageError with a message for the user.
+/// `arguments` excludes the program's name. Throws BadUsage with a message for the user.
 Request parse_request(const std::vector<std::string>& arguments);
 
 }  // namespace ringmark::lab

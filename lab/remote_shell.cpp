@@ -26,10 +26,10 @@ RemoteCommand parse_remote_command(const std::vector<std::string>& arguments) {
     if (*next++ == "--") break;
     if (skip && next != arguments.end()) ++next;
   }
-  if (next == arguments.end()) throw UsageError("the host is missing");
+  if (next == arguments.end()) throw BadUsage("the host is missing");
   RemoteCommand remote{next->substr(next->rfind('@') + 1), {}};
   for (++next; next != arguments.end(); ++next) remote.command += (remote.command.empty() ? "" : " ") + *next;
-  if (remote.command.empty()) throw UsageError("the command is missing");
+  if (remote.command.empty()) throw BadUsage("the command is missing");
   return remote;
 }
 

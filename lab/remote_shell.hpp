@@ -14,7 +14,7 @@ struct RemoteCommand {
   std::string command;  // for a shell: the words joined as by ssh
 };
 
-/// Parses [OPTION...] [USER@]HOST COMMAND...; ssh's options are ignored. Throws UsageError.
+/// Parses [OPTION...] [USER@]HOST COMMAND...; ssh's options are ignored. Throws BadUsage.
 RemoteCommand parse_remote_command(const std::vector<std::string>& arguments);
 
 /// Replaces this process by the command on that host. Unlike ssh it keeps the caller's environment and directory.

@@ -64,7 +64,7 @@ int wait_for_lab(pid_t init, const SignalQueue& signals, int control, bool share
 
 int supervise(const RunOptions& options) {
   if (!find_program(options.command.front()))
-    throw UsageError(fmt::format("command \"{}\" was not found, or is not executable", options.command.front()));
+    throw BadUsage(fmt::format("command \"{}\" was not found, or is not executable", options.command.front()));
   const auto hosts = plan_hosts(options);
   const Topology topology(hosts, options.verbose);
 

@@ -62,8 +62,8 @@ std::string find_network_tool(const std::string& name) {
   auto path = find_program(name);
   if (!path) path = find_in("/usr/sbin:/sbin:/usr/bin:/bin", name);
   if (!path)
-    throw Unavailable(fmt::format("{} is missing; install iproute2 (apt-get install iproute2, dnf install iproute{})",
-                                  name, name == "tc" ? "-tc" : ""));
+    throw Unusable(fmt::format("{} is missing; install iproute2 (apt-get install iproute2, dnf install iproute{})",
+                               name, name == "tc" ? "-tc" : ""));
   return *path;
 }
 

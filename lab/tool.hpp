@@ -13,7 +13,7 @@ namespace ringmark::lab {
 /// The path at which exec would find the program in PATH. A name with a slash is a path.
 std::optional<std::string> find_program(const std::string& name);
 
-/// The path of ip or tc, which may be outside of a user's PATH. Throws Unavailable with the package's name.
+/// The path of ip or tc, which may be outside of a user's PATH. Throws Unusable with the package's name.
 std::string find_network_tool(const std::string& name);
 
 struct ToolResult {

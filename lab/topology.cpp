@@ -91,8 +91,7 @@ void Topology::apply(const Step& step, const std::string& batch, pid_t where) co
   if (verbose_) fmt::print(stderr, "ringmark-lab: {} in /proc/{}/ns/net:\n{}", step.tool, where, batch);
   const ToolResult result = run_tool(step.tool, {"-batch", "-"}, batch, where);
   if (!result.succeeded)
-    throw Unavailable(
-        fmt::format("cannot {}: {} says: {}; {}", step.aim, step.tool, trimmed(result.output), step.remedy));
+    throw Unusable(fmt::format("cannot {}: {} says: {}; {}", step.aim, step.tool, trimmed(result.output), step.remedy));
 }
 
 }  // namespace ringmark::lab

@@ -21,7 +21,7 @@ std::string host_shaping_batch(const Host& host);
 
 class Topology {
  public:
-  /// Finds ip, and tc if a host is shaped. Throws Unavailable.
+  /// Finds ip, and tc if a host is shaped. Throws Unusable.
   Topology(const std::vector<Host>& hosts, bool verbose);
 
   /// All namespaces must exist and be empty.

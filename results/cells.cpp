@@ -85,8 +85,8 @@ StopReason value_of(std::string_view cell, std::type_identity<StopReason>) {
   return named(cell, parse_stop_reason(cell), "reason to stop");
 }
 Status value_of(std::string_view cell, std::type_identity<Status>) { return named(cell, parse_status(cell), "status"); }
-Pretence value_of(std::string_view cell, std::type_identity<Pretence>) {
-  return named(cell, parse_pretence(cell), "way to play computations");
+ComputeMode value_of(std::string_view cell, std::type_identity<ComputeMode>) {
+  return named(cell, parse_compute_mode(cell), "way to play computations");
 }
 
 }  // namespace ringmark

@@ -73,7 +73,7 @@ Timing value_of(std::string_view cell, std::type_identity<Timing>);
 Start value_of(std::string_view cell, std::type_identity<Start>);
 StopReason value_of(std::string_view cell, std::type_identity<StopReason>);
 Status value_of(std::string_view cell, std::type_identity<Status>);
-Pretence value_of(std::string_view cell, std::type_identity<Pretence>);
+ComputeMode value_of(std::string_view cell, std::type_identity<ComputeMode>);
 
 template <class Value>
 void from_cell(std::string_view cell, Value& to) {

@@ -11,9 +11,9 @@ constexpr std::string_view things[]{"program",   "ranks",     "ranks_per_node", 
                                     "op",        "in-place",  "timing",         "test",           "pairs",
                                     "src",       "dst",       "model",          "sequence",       "device",
                                     "dtype"};
-constexpr std::string_view pretences[]{"scale-compute", "compute_scale", "scale-sizes",  "size_scale",
-                                       "slow-down",     "slow_down",     "forward-ms",   "backward-ms",
-                                       "step-ms",       "compute",       "compute_used", "compute-table"};
+constexpr std::string_view distortions[]{"scale-compute", "compute_scale", "scale-sizes",  "size_scale",
+                                         "slow-down",     "slow_down",     "forward-ms",   "backward-ms",
+                                         "step-ms",       "compute",       "compute_used", "compute-table"};
 constexpr std::string_view choices[]{// what runs
                                      "transport", "algorithm", "framework", "ds-config", "trace", "zero", "zero_stage",
                                      "grad-accum", "micro_steps", "micro-batch", "micro_batch", "reduce-dtype",
@@ -30,7 +30,7 @@ bool has(std::span<const std::string_view> names, std::string_view name) {
 
 std::optional<ColumnKind> kind_of(std::string_view column) {
   if (has(things, column)) return ColumnKind::thing;
-  if (has(pretences, column)) return ColumnKind::pretence;
+  if (has(distortions, column)) return ColumnKind::distortion;
   return has(choices, column) ? std::optional(ColumnKind::choice) : std::nullopt;
 }
 

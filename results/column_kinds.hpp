@@ -7,9 +7,10 @@
 namespace ringmark {
 
 enum class ColumnKind {
-  choice,    ///< how it was done: what comparisons choose among
-  thing,     ///< what was measured: ranks, sizes, a model
-  pretence,  ///< what a replay only pretends, such as a scale of time or a straggler: nobody can choose it
+  choice,      ///< how it was done: what comparisons choose among
+  thing,       ///< what was measured: ranks, sizes, a model
+  distortion,  ///< how a replay distorts the step that it plays, such as a scale of time or a straggler: nobody can
+               ///< choose it
 };
 
 /// The kind of a flag of the measuring programs, without its dashes, or of a column of replay/1. Nothing for other

@@ -17,7 +17,7 @@ struct StepResult {
   std::optional<std::uint64_t> micro_batch;
   /// Empty where the framework decides. In a sweep's rows also the value of a variable of that name.
   std::string overlap, gradients, device;
-  std::optional<Pretence> compute_used;
+  std::optional<ComputeMode> compute_used;
   std::map<int, double> slow_down;  ///< by rank, how many times longer it computes
 
   std::optional<double> computation_us, communication_us, exposed_us, hidden_us;

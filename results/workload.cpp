@@ -10,7 +10,7 @@ constexpr auto link_tests = names_up_to<LinkTest::latency>("bandwidth", "burst",
 constexpr auto timings = names_up_to<Timing::batch>("each", "batch");
 constexpr auto starts = names_up_to<Start::window>("barrier", "window");
 constexpr auto stop_reasons = names_up_to<StopReason::samples>("iterations", "precision", "time", "samples");
-constexpr auto pretences = names_up_to<Pretence::on_gpu>("busy", "asleep", "gpu");
+constexpr auto compute_modes = names_up_to<ComputeMode::on_gpu>("busy", "asleep", "gpu");
 constexpr std::string_view training_step = "training_step";
 
 }  // namespace
@@ -42,7 +42,7 @@ std::optional<Start> parse_start(std::string_view text) { return starts.find(tex
 std::string_view name(StopReason reason) { return stop_reasons.of(reason); }
 std::optional<StopReason> parse_stop_reason(std::string_view text) { return stop_reasons.find(text); }
 
-std::string_view name(Pretence pretence) { return pretences.of(pretence); }
-std::optional<Pretence> parse_pretence(std::string_view text) { return pretences.find(text); }
+std::string_view name(ComputeMode compute_mode) { return compute_modes.of(compute_mode); }
+std::optional<ComputeMode> parse_compute_mode(std::string_view text) { return compute_modes.find(text); }
 
 }  // namespace ringmark

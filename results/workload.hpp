@@ -45,13 +45,13 @@ std::string_view name(StopReason reason);
 std::optional<StopReason> parse_stop_reason(std::string_view text);
 
 /// How a replayed step plays its computations.
-enum class Pretence {
+enum class ComputeMode {
   busy,    ///< it looks after the network all the time
   asleep,  ///< it leaves the core to others, and looks after the network every few dozen microseconds
   on_gpu,  ///< kernels of that length run on a GPU, and the processor looks after them and the network
 };
 /// As --compute has it: "gpu" for on_gpu.
-std::string_view name(Pretence pretence);
-std::optional<Pretence> parse_pretence(std::string_view text);
+std::string_view name(ComputeMode compute_mode);
+std::optional<ComputeMode> parse_compute_mode(std::string_view text);
 
 }  // namespace ringmark

@@ -16,11 +16,11 @@
 namespace ringmark::sweep {
 namespace {
 
-/// Variables of a sweep of one kind, and their values at a point.
+/// Some of a sweep's variables: the choices, or all others.
 struct Variables {
-  std::vector<std::size_t> numbers;  ///< among the sweep's
+  std::vector<std::size_t> numbers;  ///< indices into the sweep's variables
 
-  /// The index of each one's value.
+  /// The index of each variable's value at a point.
   std::vector<std::size_t> at(const Plan& plan, std::size_t point) const {
     const auto indices = plan.indices(point);
     std::vector<std::size_t> chosen;
@@ -29,7 +29,7 @@ struct Variables {
   }
 };
 
-/// True if the row itself says what the variable was: the words for a thing need not repeat it.
+/// True if a row's own columns give the variable's value, so that a thing's name need not repeat it.
 bool is_told_by_the_row(const std::string& variable) {
   constexpr std::array told{"program", "ranks", "sizes", "datatype", "op", "in-place", "timing", "test", "pairs"};
   return std::find(told.begin(), told.end(), variable) != told.end();
@@ -46,11 +46,11 @@ std::string words_of(const Sweep& sweep, const Variables& variables, const std::
   return fmt::format("{}", fmt::join(words, separator));
 }
 
-/// What the launches of one setting measured.
+/// The rows of one setting, by launch.
 struct Launches {
   std::map<std::size_t, std::vector<double>> by_launch;
   std::set<std::string> networks;
-  std::optional<Transport> transport;  ///< of its first row
+  std::optional<Transport> transport;  ///< the first row's
   std::optional<MemoryKind> memory;
 
   void add(const Record& row) {
@@ -69,12 +69,12 @@ struct Launches {
 struct Key {
   std::string thing;
   std::uint64_t size_bytes;
-  std::vector<std::size_t> values;  ///< of the variables that tell things apart
+  std::vector<std::size_t> values;  ///< of the variables that are no choices
 
   auto operator<=>(const Key&) const = default;
 };
 
-/// By the values of the variables to choose from.
+/// By the values of the choices.
 using Settings = std::map<std::vector<std::size_t>, Launches>;
 
 std::string refusal_of(const Launches& ours, const Launches& baseline) {

@@ -1,4 +1,4 @@
-// The answer to a sweep's question: for each thing that was measured the default, the best setting, and the difference.
+// The answer to a sweep's question: the default, the best setting and their difference, for each measured thing.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace ringmark::sweep {
 
 struct MeasuredSetting {
   std::string name;              ///< "tcp.sockets=2 algorithm=unset"
-  std::vector<double> times_us;  ///< of each launch
-  /// Against the default; nothing for the default itself, and where the two cannot be compared.
+  std::vector<double> times_us;  ///< one for each launch
+  /// The difference from the default; none for the default itself, or if the two cannot be compared.
   std::optional<Difference> difference;
   std::string refusal;  ///< why this setting is not compared with the default, although both were measured
 };
@@ -27,20 +27,20 @@ struct MeasuredThing {
   std::string name;
   std::uint64_t size_bytes = 0;
   std::vector<MeasuredSetting> settings;
-  std::optional<std::size_t> default_setting;  ///< nothing if no launch measured it
+  std::optional<std::size_t> default_setting;  ///< none if no launch measured it
 
-  /// The setting that is shown faster than the default by the most; else the one with the smallest median.
+  /// The setting that is shown to be faster than the default by the most; if there is none, the smallest median.
   const MeasuredSetting& best() const;
 };
 
 struct Answer {
   std::string question, default_setting;
   std::vector<MeasuredThing> things;
-  std::size_t time_sliced = 0;  ///< rows that say nothing about the network
+  std::size_t time_sliced = 0;  ///< number of rows left out, since their ranks share a GPU
 };
 
-/// `rows` are those of results.csv, `done` the journal's. Every setting of every thing is held against the default with
-/// compare_launches, all in one call, as `ringmark-analyze compare --by configuration` does.
+/// `rows` come from results.csv, `done` from the journal. One call of compare_launches compares every setting of every
+/// thing with the default, as `ringmark-analyze compare --by configuration` does.
 Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& rows, const std::vector<Done>& done);
 
 std::string in_words(const Answer& answer);

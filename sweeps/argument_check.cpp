@@ -15,7 +15,7 @@
 namespace ringmark::sweep {
 namespace {
 
-/// The name that a sweep has for a flag, an option of --set or a variable of the environment, and its value there.
+/// A sweep file's name for the problem's flag, option of --set or environment variable, and its value there.
 std::pair<std::string, std::string> named(const Problem& problem) {
   if (problem.flag == "--set") {
     const auto equals = std::min(problem.value.find('='), problem.value.size());
@@ -24,7 +24,7 @@ std::pair<std::string, std::string> named(const Problem& problem) {
   return {problem.flag.substr(problem.flag.starts_with("--") ? 2 : 0), problem.value};
 }
 
-/// The line of the file that gave the flag and the value of a problem.
+/// The line of the file that gave the problem's flag and value.
 int line_of(const Sweep& sweep, const Problem& problem) {
   const auto [name, value] = named(problem);
   for (const auto& variable : sweep.variables) {
@@ -62,7 +62,7 @@ class ArgumentCheck {
   }
 
  private:
-  /// All are at first; beyond that those with a value that no other point has shown.
+  /// True for the first points, and then only for a point with a value that no earlier point had.
   bool is_news(std::size_t point) {
     constexpr std::size_t most_command_lines = 5000;
     bool is = checked_.size() < most_command_lines;
@@ -82,7 +82,7 @@ class ArgumentCheck {
           .remedy = "give more hosts, or ranks_per_node"});
   }
 
-  /// Each variable alone was judged where it stands.
+  /// Checks the variables together; read_sweep has checked each alone.
   void check_environment(const Resolved& resolved) {
     std::map<std::string, std::string> environment;
     for (const auto& [name, value] : resolved.environment) {
@@ -102,7 +102,7 @@ class ArgumentCheck {
     if (found.empty()) check_effect(resolved);
   }
 
-  /// Variables of NCCL go to NCCL alone.
+  /// Reports variables of NCCL that another transport ignores.
   void check_effect(const Resolved& resolved) {
     const auto transport = planned_row(resolved).transport.value();
     if (transport == Transport::nccl) return;
@@ -115,7 +115,7 @@ class ArgumentCheck {
     }
   }
 
-  /// A problem that is known already is one of another combination.
+  /// Keeps a problem once, with the first combination that has it.
   void tell(Problem problem) {
     problem.place = Place{file_, line_of(sweep_, problem)};
     const bool is_known = std::any_of(told_.begin(), told_.end(), [&](const Problem& each) { return each == problem; });
@@ -129,7 +129,7 @@ class ArgumentCheck {
   const Sweep& sweep_;
   const Plan& plan_;
   const std::string& file_;
-  std::vector<std::vector<bool>> shown_;  ///< of each variable, which of its values a point has shown
+  std::vector<std::vector<bool>> shown_;  ///< by variable and value: true if a point had it
   std::set<std::vector<std::string>> checked_;
   std::vector<Problem> told_, problems_;
   std::string combination_;

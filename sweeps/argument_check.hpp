@@ -9,8 +9,8 @@
 
 namespace ringmark::sweep {
 
-/// Problems as SweepFile has them, each once. Where there are very many different command lines, only some thousands
-/// are checked, with every value among them.
+/// Each problem comes once and has a place. If there are very many different command lines, the check takes only some
+/// thousands, which contain every value.
 std::vector<Problem> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file);
 
 }  // namespace ringmark::sweep

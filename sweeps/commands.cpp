@@ -18,8 +18,8 @@
 #include "sweeps/launch_options.hpp"
 #include "sweeps/progress.hpp"
 #include "sweeps/runner.hpp"
-#include "sweeps/sitting.hpp"
 #include "sweeps/sweep_file.hpp"
+#include "sweeps/sweep_run.hpp"
 #include "sweeps/tune/surface.hpp"
 #include "sweeps/tune/tuner.hpp"
 
@@ -31,13 +31,13 @@ int begin(const std::string& path, const std::string& folder_path, const std::st
   const auto checked = read_and_check(path);
   if (command == "tune") check_tuning(checked, path);
   auto folder = Folder::create(folder_path, {make_run_id(), command, fs::absolute(path).string(), ""}, checked.text);
-  return work_on(checked, folder);
+  return run_sweep(checked, folder);
 }
 
 int resume(const std::string& folder_path) {
   auto folder = Folder::open(folder_path);
   const auto checked = check_sweep(folder.sweep_text(), folder.journal().head->sweep_path);
-  return work_on(checked, folder);
+  return run_sweep(checked, folder);
 }
 
 int dry_run(const std::string& path) {

@@ -15,8 +15,8 @@
 namespace ringmark::sweep {
 namespace {
 
-/// How often each size occurs, in bytes of the full tensor, among the collectives of all ranks. Throws std::exception
-/// with what is wrong.
+/// Counts each size, in bytes of the full tensor, among the trace's calls of a collective on all ranks. Throws
+/// std::exception if the trace cannot be read or has no such call.
 std::map<std::uint64_t, double> message_mix(const std::string& path, const std::string& collective) {
   const auto trace = replay::read_trace(path);
   std::map<std::uint64_t, double> mix;
@@ -96,7 +96,7 @@ std::optional<double> score(const Objective& objective, const std::vector<Record
   if (rows.empty()) return std::nullopt;
   std::map<std::uint64_t, std::pair<double, int>> sums;
   for (const auto& row : rows) {
-    // Ranks that share a GPU take turns, whatever the setting.
+    // Ranks that share a GPU take turns, so that their times do not depend on the setting.
     const bool is_usable = row.status == Status::ok && row.time_sliced.value_or(0) == 0;
     const auto value = is_usable ? figure_of(row, objective.column) : std::nullopt;
     if (!value || !(*value > 0)) return std::nullopt;

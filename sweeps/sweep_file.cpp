@@ -116,7 +116,7 @@ class Interpreter {
     }
   }
 
-  /// Before hours are spent on what NCCL would read as something else.
+  /// Finds values that NCCL would misread, before hours are spent on them.
   void check_nccl(const std::string& name, const Value& value, int line) {
     if (!name.starts_with("NCCL_") || !value) return;
     if (const auto reason = why_wrong_parameter(name, *value); !reason.empty()) read_.problem(line, "{}", reason);

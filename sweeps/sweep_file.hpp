@@ -1,4 +1,4 @@
-// From a YAML file to a Sweep.
+// Reads a sweep's YAML file.
 #pragma once
 
 #include <string>
@@ -11,11 +11,10 @@ namespace ringmark::sweep {
 
 struct SweepFile {
   Sweep sweep;
-  std::vector<Problem> problems;  ///< each has a place; the sweep counts only if there are none
+  std::vector<Problem> problems;  ///< each has a place; the sweep is valid only if there are none
 };
 
-/// `name` is for messages; files that the text refers to are looked for beside it. Never throws for what is in the
-/// text.
+/// `name` is the file's path: messages show it, and paths in the text are relative to it. Bad text never throws.
 SweepFile read_sweep(const std::string& text, const std::string& name);
 
 }  // namespace ringmark::sweep

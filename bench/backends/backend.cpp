@@ -6,7 +6,7 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
-#include "bench/harness/equipment.hpp"
+#include "bench/harness/rank_resources.hpp"
 #include "bench/harness/row.hpp"
 #include "transports/exchange.hpp"
 
@@ -22,24 +22,24 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ending, status, problem)
 
 }  // namespace
 
-std::unique_ptr<Fabric> Backend::make_fabric(const RunOptions& options, const Equipment& /*equipment*/) const {
+std::unique_ptr<Fabric> Backend::make_fabric(const RunOptions& options, const RankResources& /*resources*/) const {
   throw Unusable(
       fmt::format("--transport {}: a library moves the bytes, and offers no fabric", name(options.transport)));
 }
 
-void Backend::describe(std::map<std::string, std::string>& /*facts*/, const Equipment& /*equipment*/) const {}
+void Backend::describe(std::map<std::string, std::string>& /*facts*/, const RankResources& /*resources*/) const {}
 
 void Backend::describe(Record& /*record*/) const {}
 
-std::string Backend::place_of(int rank, const Equipment& equipment) const {
-  return equipment.endpoint->address(rank).text();
+std::string Backend::place_of(int rank, const RankResources& resources) const {
+  return resources.endpoint->address(rank).text();
 }
 
-void Backend::judge(Record& record, const Equipment& /*equipment*/) {
+void Backend::judge(Record& record, const RankResources& /*resources*/) {
   if (!ignored_.empty()) mark_ignored(record, ignored_);
 }
 
-void together(Bootstrap& bootstrap, const Equipment& equipment, const std::function<void()>& body) {
+void together(Bootstrap& bootstrap, const RankResources& resources, const std::function<void()>& body) {
   Ending mine;
   try {
     body();
@@ -51,7 +51,7 @@ void together(Bootstrap& bootstrap, const Equipment& equipment, const std::funct
   const auto endings = exchange(bootstrap, "set-up", mine);
   for (std::size_t rank = 0; rank < endings.size(); ++rank) {
     if (endings[rank].status == exit_ok) continue;
-    const auto text = fmt::format("rank {} on {}: {}", rank, equipment.places.hosts[rank], endings[rank].problem);
+    const auto text = fmt::format("rank {} on {}: {}", rank, resources.places.hosts[rank], endings[rank].problem);
     if (endings[rank].status == exit_usage) throw BadUsage(text);
     throw Unusable(text);
   }
@@ -62,13 +62,13 @@ int local_rank_of(int rank, const std::vector<std::string>& hosts) {
   return static_cast<int>(std::count(hosts.begin(), own, *own));
 }
 
-WayOut way_out_over_sockets(const Equipment& equipment, std::string& ignored) {
+WayOut way_out_over_sockets(const RankResources& resources, std::string& ignored) {
   // On one host the kernel takes the loopback whatever address is asked for.
-  const bool inside = on_one_host(equipment.places.hosts);
-  const auto& interface = equipment.endpoint->interface();
+  const bool inside = on_one_host(resources.places.hosts);
+  const auto& interface = resources.endpoint->interface();
   if (inside && interface != "lo") {
     ignored = fmt::format("tcp.interface={} has no effect on one host: everything goes over lo",
-                          equipment.endpoint->options().interface);
+                          resources.endpoint->options().interface);
   }
   return way_out_over({inside ? "lo" : interface});
 }

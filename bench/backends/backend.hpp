@@ -19,7 +19,7 @@
 
 namespace ringmark {
 
-struct Equipment;
+struct RankResources;
 
 class Backend {
  public:
@@ -42,14 +42,14 @@ class Backend {
 
   // While ranks prepare. All ranks call each; a problem of one is thrown on all.
 
-  /// Devices, cores and the way out. The equipment has its hosts, cores and endpoint by then.
-  virtual void open(Bootstrap& bootstrap, const RunOptions& options, const Equipment& equipment) = 0;
+  /// Devices, cores and the way out. `resources` has its hosts, cores and endpoint by then.
+  virtual void open(Bootstrap& bootstrap, const RunOptions& options, const RankResources& resources) = 0;
   /// `algorithm` is a schedule's name or "auto". With `is_preference` a collective that has not the algorithm takes
   /// "auto". It may change the way out.
-  virtual std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const Equipment& equipment,
+  virtual std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const RankResources& resources,
                                                           const std::string& algorithm, bool is_preference) = 0;
   /// For point-to-point measurements. Throws Unusable where a library moves the bytes.
-  virtual std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const Equipment& equipment) const;
+  virtual std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const RankResources& resources) const;
 
   // The calls below need an open backend.
 
@@ -62,14 +62,14 @@ class Backend {
   /// True if batches go round in the buffers' memory, as nccl-tests' do.
   virtual bool rotates_buffers() const { return false; }
   /// Adds to the header of a run.
-  virtual void describe(std::map<std::string, std::string>& facts, const Equipment& equipment) const;
+  virtual void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const;
   /// Where a rank is: its address, port or GPU.
-  virtual std::string place_of(int rank, const Equipment& equipment) const;
+  virtual std::string place_of(int rank, const RankResources& resources) const;
   /// Fills in what a row says of every measurement.
   virtual void describe(Record& record) const;
   /// All ranks call it with a row that was measured and judged by its results and its path. Adds what the transport
   /// knows besides.
-  virtual void judge(Record& record, const Equipment& equipment);
+  virtual void judge(Record& record, const RankResources& resources);
 
  protected:
   WayOut way_out_;
@@ -81,13 +81,13 @@ std::unique_ptr<Backend> make_backend(Transport transport);
 
 /// Runs body on every rank. If it fails on some, all throw the first rank's problem. A rank that fails still takes part
 /// in the exchange, so that none waits.
-void together(Bootstrap& bootstrap, const Equipment& equipment, const std::function<void()>& body);
+void together(Bootstrap& bootstrap, const RankResources& resources, const std::function<void()>& body);
 
 /// The number of a rank among those of its host.
 int local_rank_of(int rank, const std::vector<std::string>& hosts);
 
 /// The way out of transports over the kernel's sockets. `ignored` gets the words for a tcp.interface that has no
 /// effect.
-WayOut way_out_over_sockets(const Equipment& equipment, std::string& ignored);
+WayOut way_out_over_sockets(const RankResources& resources, std::string& ignored);
 
 }  // namespace ringmark

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "bench/harness/equipment.hpp"
+#include "bench/harness/rank_resources.hpp"
 #include "transports/mpi/mpi_communicator.hpp"
 
 namespace ringmark {
@@ -12,19 +12,20 @@ void MpiBackend::check(const RunOptions& /*options*/, std::string_view mpi) cons
   if (mpi.empty()) throw Unusable("--transport mpi: needs ranks that were started by mpirun (MPICH or Open MPI)");
 }
 
-void MpiBackend::open(Bootstrap& /*bootstrap*/, const RunOptions& /*options*/, const Equipment& equipment) {
-  way_out_ = way_out_over_sockets(equipment, ignored_);
+void MpiBackend::open(Bootstrap& /*bootstrap*/, const RunOptions& /*options*/, const RankResources& resources) {
+  way_out_ = way_out_over_sockets(resources, ignored_);
   way_out_.is_certain = false;  // MPI may take shared memory or an adapter
 }
 
-std::unique_ptr<Communicator> MpiBackend::make_communicator(const RunOptions& /*options*/, const Equipment& equipment,
+std::unique_ptr<Communicator> MpiBackend::make_communicator(const RunOptions& /*options*/,
+                                                            const RankResources& resources,
                                                             const std::string& /*algorithm*/, bool /*is_preference*/) {
-  return std::make_unique<MpiCommunicator>(equipment.mpi);
+  return std::make_unique<MpiCommunicator>(resources.mpi);
 }
 
-void MpiBackend::judge(Record& record, const Equipment& equipment) {
-  Backend::judge(record, equipment);
-  const auto& share = equipment.core_share;
+void MpiBackend::judge(Record& record, const RankResources& resources) {
+  Backend::judge(record, resources);
+  const auto& share = resources.core_share;
   if (share.is_tight() && record.detail.empty())
     record.detail = fmt::format("{} ranks share {} cores, on which MPI polls: times are the scheduler's as well",
                                 share.ranks, share.cores);

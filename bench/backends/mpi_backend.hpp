@@ -8,10 +8,10 @@ namespace ringmark {
 class MpiBackend final : public Backend {
  public:
   void check(const RunOptions& options, std::string_view mpi) const override;
-  void open(Bootstrap& bootstrap, const RunOptions& options, const Equipment& equipment) override;
-  std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const Equipment& equipment,
+  void open(Bootstrap& bootstrap, const RunOptions& options, const RankResources& resources) override;
+  std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const RankResources& resources,
                                                   const std::string& algorithm, bool is_preference) override;
-  void judge(Record& record, const Equipment& equipment) override;
+  void judge(Record& record, const RankResources& resources) override;
 };
 
 }  // namespace ringmark

@@ -8,7 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/system/files.hpp"
-#include "bench/harness/equipment.hpp"
+#include "bench/harness/rank_resources.hpp"
 #include "bench/harness/row.hpp"
 #include "transports/exchange.hpp"
 #include "transports/fabric/verbs/ports.hpp"
@@ -124,10 +124,10 @@ std::string NcclBackend::listing(const RunOptions& options) const {
   return text;
 }
 
-void NcclBackend::open(Bootstrap& bootstrap, const RunOptions& options, const Equipment& equipment) {
-  const auto& hosts = equipment.places.hosts;
+void NcclBackend::open(Bootstrap& bootstrap, const RunOptions& options, const RankResources& resources) {
+  const auto& hosts = resources.places.hosts;
   const int rank = bootstrap.rank();
-  together(bootstrap, equipment, [&] {
+  together(bootstrap, resources, [&] {
     runtime_ = std::make_shared<NcclRuntime>(system_cuda_driver(), options.nccl, rank, local_rank_of(rank, hosts));
   });
   const auto& gpu = runtime_->gpu();
@@ -154,7 +154,7 @@ void NcclBackend::open(Bootstrap& bootstrap, const RunOptions& options, const Eq
   }
 }
 
-void NcclBackend::describe(std::map<std::string, std::string>& facts, const Equipment& /*equipment*/) const {
+void NcclBackend::describe(std::map<std::string, std::string>& facts, const RankResources& /*resources*/) const {
   facts["NCCL"] = fmt::format("{} ({})", runtime_->library().version_text(), runtime_->library().path);
   facts["CUDA driver"] = cuda_version_text(runtime_->cuda());
   if (const auto files = nccl_settings_in_files(); !files.empty()) facts["NCCL's own files"] = files;
@@ -162,8 +162,8 @@ void NcclBackend::describe(std::map<std::string, std::string>& facts, const Equi
     facts["time-sliced"] = "ranks share a GPU, which takes turns: results and settings are real, times are not";
 }
 
-std::string NcclBackend::place_of(int rank, const Equipment& equipment) const {
-  return fmt::format("{}, {}", Backend::place_of(rank, equipment), gpus_[static_cast<std::size_t>(rank)]);
+std::string NcclBackend::place_of(int rank, const RankResources& resources) const {
+  return fmt::format("{}, {}", Backend::place_of(rank, resources), gpus_[static_cast<std::size_t>(rank)]);
 }
 
 void NcclBackend::describe(Record& record) const {
@@ -171,9 +171,9 @@ void NcclBackend::describe(Record& record) const {
   record.time_sliced = time_sliced_ ? 1 : 0;
 }
 
-std::unique_ptr<Communicator> NcclBackend::make_communicator(const RunOptions& options, const Equipment& equipment,
+std::unique_ptr<Communicator> NcclBackend::make_communicator(const RunOptions& options, const RankResources& resources,
                                                              const std::string& /*algorithm*/, bool /*is_preference*/) {
-  auto* control = equipment.control.get();
+  auto* control = resources.control.get();
   control->watch();
   std::unique_ptr<NcclCommunicator> communicator;
   std::string problem;
@@ -190,12 +190,12 @@ std::unique_ptr<Communicator> NcclBackend::make_communicator(const RunOptions& o
   }
   runtime_->hear();
   runtime_->log().listen(false);
-  way_out_ = way_out_of(runtime_->heard().network, on_one_host(equipment.places.hosts));
+  way_out_ = way_out_of(runtime_->heard().network, on_one_host(resources.places.hosts));
   return communicator;
 }
 
-void NcclBackend::judge(Record& record, const Equipment& equipment) {
-  auto& control = *equipment.control;
+void NcclBackend::judge(Record& record, const RankResources& resources) {
+  auto& control = *resources.control;
   runtime_->hear();
   auto said = runtime_->heard();
   said.choice.reset();

@@ -18,18 +18,18 @@ class NcclBackend final : public Backend {
   std::string why_no_device() const override;
   /// The library, and the GPUs. Never throws.
   std::string listing(const RunOptions& options) const override;
-  void open(Bootstrap& bootstrap, const RunOptions& options, const Equipment& equipment) override;
+  void open(Bootstrap& bootstrap, const RunOptions& options, const RankResources& resources) override;
   /// The way out becomes the one that NCCL's log names.
-  std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const Equipment& equipment,
+  std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const RankResources& resources,
                                                   const std::string& algorithm, bool is_preference) override;
   Memory& memory() const override { return runtime_->memory(); }
   const CudaMemory* gpu() const override { return &runtime_->gpu(); }
   bool rotates_buffers() const override { return !runtime_->options().graph; }  // a graph is of one place in memory
-  void describe(std::map<std::string, std::string>& facts, const Equipment& equipment) const override;
-  std::string place_of(int rank, const Equipment& equipment) const override;
+  void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const override;
+  std::string place_of(int rank, const RankResources& resources) const override;
   void describe(Record& record) const override;
   /// Adds the network that the log names, settings that had no effect, and ranks that share a GPU or have no other.
-  void judge(Record& record, const Equipment& equipment) override;
+  void judge(Record& record, const RankResources& resources) override;
 
  private:
   std::shared_ptr<NcclRuntime> runtime_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/units.hpp"
-#include "bench/harness/equipment.hpp"
+#include "bench/harness/rank_resources.hpp"
 #include "bench/harness/transports.hpp"
 #include "transports/executor/link_cost.hpp"
 #include "transports/executor/schedule_communicator.hpp"
@@ -16,24 +16,25 @@ std::optional<LinkCost> ScheduleBackend::given_link(const RunOptions& options) c
   return bytes > 0 ? std::optional(link_of_crossover(bytes)) : std::nullopt;
 }
 
-std::unique_ptr<Communicator> ScheduleBackend::make_communicator(const RunOptions& options, const Equipment& equipment,
+std::unique_ptr<Communicator> ScheduleBackend::make_communicator(const RunOptions& options,
+                                                                 const RankResources& resources,
                                                                  const std::string& algorithm, bool is_preference) {
-  auto fabric = make_fabric(options, equipment);
+  auto fabric = make_fabric(options, resources);
   if (const auto given = given_link(options)) {
     link_ = given;
   } else if (fabric->size() > 1) {
-    const auto slowest = [&](double mine) { return equipment.control->max(mine); };
+    const auto slowest = [&](double mine) { return resources.control->max(mine); };
     link_ = measure_link_cost(*fabric, slowest, options.timeout);
     link_is_measured_ = true;
   }
   if (link_) least_slice_bytes_ = std::min(least_slice_bytes(*link_), slice_bytes(options));
   return std::make_unique<ScheduleCommunicator>(
-      std::string(name(options.transport)), std::move(fabric), topology_of(equipment.places.hosts),
+      std::string(name(options.transport)), std::move(fabric), topology_of(resources.places.hosts),
       ScheduleOptions{algorithm, slice_bytes(options), options.timeout, link_.value_or(assumed_link), sticky_core_,
                       is_preference});
 }
 
-void ScheduleBackend::describe(std::map<std::string, std::string>& facts, const Equipment& /*equipment*/) const {
+void ScheduleBackend::describe(std::map<std::string, std::string>& facts, const RankResources& /*resources*/) const {
   if (link_is_measured_) facts["link"] = ringmark::describe(*link_) + " (measured)";
   if (least_slice_bytes_ > 0) facts["slices"] = "from " + format_size(least_slice_bytes_);
 }

@@ -10,11 +10,11 @@ class ScheduleBackend : public Backend {
  public:
   std::optional<LinkCost> given_link(const RunOptions& options) const final;
   /// Measures the link unless the options give it.
-  std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const Equipment& equipment,
+  std::unique_ptr<Communicator> make_communicator(const RunOptions& options, const RankResources& resources,
                                                   const std::string& algorithm, bool is_preference) final;
-  std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const Equipment& equipment) const override = 0;
+  std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const RankResources& resources) const override = 0;
   std::optional<LinkCost> link() const final { return link_; }
-  void describe(std::map<std::string, std::string>& facts, const Equipment& equipment) const override;
+  void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const override;
   using Backend::describe;
 
  protected:

@@ -8,9 +8,9 @@ namespace ringmark {
 class TcpBackend final : public ScheduleBackend {
  public:
   void check(const RunOptions& /*options*/, std::string_view /*mpi*/) const override {}
-  void open(Bootstrap& bootstrap, const RunOptions& options, const Equipment& equipment) override;
-  std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const Equipment& equipment) const override;
-  void describe(std::map<std::string, std::string>& facts, const Equipment& equipment) const override;
+  void open(Bootstrap& bootstrap, const RunOptions& options, const RankResources& resources) override;
+  std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const RankResources& resources) const override;
+  void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const override;
   using ScheduleBackend::describe;
 
  private:

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "bench/harness/equipment.hpp"
+#include "bench/harness/rank_resources.hpp"
 #include "transports/exchange.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 #include "transports/fabric/verbs/connection_card.hpp"
@@ -25,11 +25,11 @@ void VerbsBackend::check(const RunOptions& options, std::string_view /*mpi*/) co
 
 std::string VerbsBackend::listing(const RunOptions& /*options*/) const { return verbs_listing(system_verbs_driver()); }
 
-void VerbsBackend::open(Bootstrap& bootstrap, const RunOptions& run_options, const Equipment& equipment) {
+void VerbsBackend::open(Bootstrap& bootstrap, const RunOptions& run_options, const RankResources& resources) {
   const auto& options = run_options.verbs;
-  const auto& hosts = equipment.places.hosts;
+  const auto& hosts = resources.places.hosts;
   const auto local_rank = local_rank_of(bootstrap.rank(), hosts);
-  together(bootstrap, equipment, [&] {
+  together(bootstrap, resources, [&] {
     if (options.memory == MemoryKind::cuda) memory_ = std::make_shared<CudaMemory>(system_cuda_driver(), local_rank);
     const auto ports = verbs_ports(system_verbs_driver(), *memory_);
     const auto& port = choose_port(ports, options, local_rank);
@@ -38,7 +38,7 @@ void VerbsBackend::open(Bootstrap& bootstrap, const RunOptions& run_options, con
   const auto mine = describe_port(*device_, options);
   const auto cards = exchange(bootstrap, "verbs port", mine);
   path_mtu_bytes_ = mtu_bytes(mine.mtu_code);
-  together(bootstrap, equipment, [&] {
+  together(bootstrap, resources, [&] {
     for (std::size_t rank = 0; rank < cards.size(); ++rank) {
       const auto name = [&](std::size_t number) { return fmt::format("rank {} on {}", number, hosts[number]); };
       const auto own_rank = static_cast<std::size_t>(bootstrap.rank());
@@ -50,23 +50,23 @@ void VerbsBackend::open(Bootstrap& bootstrap, const RunOptions& run_options, con
   ports_ = exchange(bootstrap, "port", way_out_.name);
 }
 
-std::unique_ptr<Fabric> VerbsBackend::make_fabric(const RunOptions& options, const Equipment& equipment) const {
+std::unique_ptr<Fabric> VerbsBackend::make_fabric(const RunOptions& options, const RankResources& resources) const {
   auto verbs = options.verbs;
   constexpr std::chrono::microseconds spin_on_shared_cores{20};
-  if (!verbs.spin && equipment.core_share.is_tight()) verbs.spin = spin_on_shared_cores;
-  return std::make_unique<VerbsFabric>(device_, std::make_unique<TcpFabric>(equipment.endpoint, measured_connections),
+  if (!verbs.spin && resources.core_share.is_tight()) verbs.spin = spin_on_shared_cores;
+  return std::make_unique<VerbsFabric>(device_, std::make_unique<TcpFabric>(resources.endpoint, measured_connections),
                                        verbs);
 }
 
-void VerbsBackend::describe(std::map<std::string, std::string>& facts, const Equipment& equipment) const {
-  ScheduleBackend::describe(facts, equipment);
+void VerbsBackend::describe(std::map<std::string, std::string>& facts, const RankResources& resources) const {
+  ScheduleBackend::describe(facts, resources);
   const auto& port = device_->port();
   const auto& gid = device_->gid();
   facts["device"] = fmt::format("{}, {}, GID {} {}, MTU {}", port.name(), link_layer_name(port.attr.link_layer),
                                 gid.index, gid.text(), path_mtu_bytes_);
 }
 
-std::string VerbsBackend::place_of(int rank, const Equipment& /*equipment*/) const {
+std::string VerbsBackend::place_of(int rank, const RankResources& /*resources*/) const {
   return ports_[static_cast<std::size_t>(rank)];
 }
 

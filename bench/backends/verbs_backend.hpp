@@ -13,12 +13,12 @@ class VerbsBackend final : public ScheduleBackend {
  public:
   void check(const RunOptions& options, std::string_view mpi) const override;
   std::string listing(const RunOptions& options) const override;
-  void open(Bootstrap& bootstrap, const RunOptions& options, const Equipment& equipment) override;
-  std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const Equipment& equipment) const override;
+  void open(Bootstrap& bootstrap, const RunOptions& options, const RankResources& resources) override;
+  std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const RankResources& resources) const override;
   Memory& memory() const override { return *memory_; }
-  void describe(std::map<std::string, std::string>& facts, const Equipment& equipment) const override;
+  void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const override;
   using ScheduleBackend::describe;
-  std::string place_of(int rank, const Equipment& equipment) const override;
+  std::string place_of(int rank, const RankResources& resources) const override;
 
  private:
   std::size_t crossover_bytes(const RunOptions& options) const override { return options.verbs.crossover_bytes; }

@@ -8,10 +8,10 @@
 
 #include "base/units.hpp"
 #include "bench/flags/options.hpp"
-#include "bench/harness/front_door.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
 #include "bench/harness/session.hpp"
+#include "bench/harness/startup.hpp"
 #include "bench/harness/transports.hpp"
 #include "results/console_sink.hpp"
 #include "results/provenance.hpp"
@@ -50,21 +50,21 @@ void require_memory(Bootstrap& bootstrap, Collective collective, const BenchOpti
 int run_rank(Collective collective, const BenchOptions& options, const RunContext& context, Bootstrap& bootstrap,
              const std::shared_ptr<MpiLibrary>& library) {
   require_memory(bootstrap, collective, options);
-  auto equipment = make_equipment(bootstrap, options, library);
-  const int status = run_and_tell(equipment, [&] {
-    const auto communicator = make_communicator(equipment, options, options.algorithm);
+  auto resources = make_rank_resources(bootstrap, options, library);
+  const int status = run_and_tell(resources, [&] {
+    const auto communicator = make_communicator(resources, options, options.algorithm);
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {
       sink = make_sink(options);
-      auto full = describe_world(context, equipment, bootstrap);
-      if (const auto link = equipment.backend->link(); link && options.algorithm == "auto")
-        full.facts["auto"] = AlgorithmChoice(topology_of(equipment.places.hosts), *link).crossovers(collective);
+      auto full = describe_world(context, resources, bootstrap);
+      if (const auto link = resources.backend->link(); link && options.algorithm == "auto")
+        full.facts["auto"] = AlgorithmChoice(topology_of(resources.places.hosts), *link).crossovers(collective);
       full.facts["timing"] = options.timing == Timing::each ? "each (the median of single operations)"
                                                             : "batch (the mean of operations back to back)";
       full.facts["sizes"] = fmt::format("{} B", fmt::join(options.sizes.sizes(), ", "));
       sink->begin(full);
     }
-    Session session(collective, options, equipment, *communicator, context.run_id, sink.get());
+    Session session(collective, options, resources, *communicator, context.run_id, sink.get());
     const int measured = session.run();
     if (sink) sink->finish();
     if (sink && measured == exit_unusable) complain("nothing was measured: no row is supported, as their details say");
@@ -111,14 +111,14 @@ int explain_schedule(Collective collective, const BenchOptions& options) {
 int bench_main(Collective collective, int argc, const char* const* argv) {
   const auto parsed = parse_options(collective, argc, argv);
   const auto& options = parsed.options;
-  const auto at_door = [&] {
+  const auto own_checks = [&] {
     if (options.explain) return std::optional(explain_schedule(collective, options));
     if (launched_rank() == 0) make_sink(options);  // a file that cannot be written is found before any rank starts
     return std::optional<int>();
   };
-  const auto door = check_door(parsed, at_door);
+  const auto outcome = check_command_line(parsed, own_checks);
   const auto context = describe_run(fmt::format("ringmark {}", name(collective)), argc, argv, options.run_id);
-  return enter(door, options, argc, argv, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
+  return run_ranks(outcome, options, argc, argv, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
     return run_rank(collective, options, context, bootstrap, library);
   });
 }

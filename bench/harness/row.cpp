@@ -8,18 +8,18 @@
 
 namespace ringmark {
 
-Record describe_row(const RunOptions& options, const Equipment& equipment, const RunId& run_id) {
+Record describe_row(const RunOptions& options, const RankResources& resources, const RunId& run_id) {
   Record record;
   record.run_id = run_id;
   record.time_utc = now_utc();
   record.transport = options.transport;
-  record.memory = equipment.backend->memory().kind();
-  record.ranks = equipment.control->size();
+  record.memory = resources.backend->memory().kind();
+  record.ranks = resources.control->size();
   record.nodes =
-      static_cast<int>(std::set<std::string>(equipment.places.hosts.begin(), equipment.places.hosts.end()).size());
+      static_cast<int>(std::set<std::string>(resources.places.hosts.begin(), resources.places.hosts.end()).size());
   record.repetition = options.repetition;
   record.settings = options.settings;
-  equipment.backend->describe(record);
+  resources.backend->describe(record);
   return record;
 }
 

@@ -7,14 +7,14 @@
 #include <string_view>
 
 #include "bench/flags/run_options.hpp"
-#include "bench/harness/equipment.hpp"
 #include "bench/harness/path_proof.hpp"
+#include "bench/harness/rank_resources.hpp"
 #include "results/sink.hpp"
 
 namespace ringmark {
 
 /// A row with the columns that do not depend on what is measured.
-Record describe_row(const RunOptions& options, const Equipment& equipment, const RunId& run_id);
+Record describe_row(const RunOptions& options, const RankResources& resources, const RunId& run_id);
 
 /// Runs body; if it throws, the row says so before that is passed on, and before a watchdog ends the process. `sink`
 /// may be null.

@@ -13,17 +13,17 @@
 
 namespace ringmark {
 
-Session::Session(Collective collective, const BenchOptions& options, Equipment& equipment, Communicator& communicator,
-                 RunId run_id, Sink* sink)
+Session::Session(Collective collective, const BenchOptions& options, RankResources& resources,
+                 Communicator& communicator, RunId run_id, Sink* sink)
     : collective_(collective),
       options_(options),
-      equipment_(equipment),
+      resources_(resources),
       communicator_(communicator),
       run_id_(std::move(run_id)),
       sink_(sink) {}
 
 int Session::run() {
-  const int ranks = equipment_.control->size();
+  const int ranks = resources_.control->size();
   std::size_t send_bytes = 0, recv_bytes = 0;
   const auto for_each_operation = [&](const auto& body) {
     for (const auto type : options_.datatypes) {
@@ -83,15 +83,15 @@ std::optional<std::string> Session::try_out(const Operation& operation, bool in_
   auto* device = communicator_.device();
   if (device == nullptr) return refusal;
   record_failure(sink_, record, [&] {
-    refusal = device->try_out(operation, buffers.get(operation, equipment_.control->rank(), record.ranks, in_place),
+    refusal = device->try_out(operation, buffers.get(operation, resources_.control->rank(), record.ranks, in_place),
                               options_.timeout);
   });
   return refusal;
 }
 
 Record Session::describe(const Operation& operation, bool in_place) const {
-  const int ranks = equipment_.control->size();
-  Record record = describe_row(options_, equipment_, run_id_);
+  const int ranks = resources_.control->size();
+  Record record = describe_row(options_, resources_, run_id_);
   record.algorithm = options_.algorithm;
   record.collective = collective_;
   record.datatype = operation.type;
@@ -106,13 +106,13 @@ Record Session::describe(const Operation& operation, bool in_place) const {
 
 void Session::measure_into(Record& record, Samples& samples, const Operation& operation, bool in_place,
                            RunBuffers& buffers) {
-  auto& control = *equipment_.control;
+  auto& control = *resources_.control;
   MeasurePlan plan{.operation = operation, .in_place = in_place, .timing = options_.timing, .warmup = options_.warmup};
   plan.stopping.precision_percent = options_.precision_percent;
   plan.stopping.max_time = options_.max_time;
   plan.stopping.iterations = options_.iterations;
   plan.check = options_.check && has_exact_result(operation, record.ranks, communicator_.rounds_averages());
-  plan.rotate = equipment_.backend->rotates_buffers();
+  plan.rotate = resources_.backend->rotates_buffers();
   plan.timeout = options_.timeout;
   if (options_.timing == Timing::batch && options_.iterations) {
     plan.batch_operations = *options_.iterations;  // as nccl-tests: one batch of so many
@@ -126,10 +126,10 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   record.algorithm_used = choice.algorithm;
   record.protocol_used = choice.protocol;
   record.channels_used = choice.channels;
-  PathCounters counters(equipment_.backend->way_out());
+  PathCounters counters(resources_.backend->way_out());
   auto measured = measure(communicator_, control, buffers, plan, [&](bool on) { counters.count(on); });
   const auto path =
-      find_path(control, counters, equipment_.places, needed_wire_bytes(equipment_, communicator_, operation),
+      find_path(control, counters, resources_.places, needed_wire_bytes(resources_, communicator_, operation),
                 measured.operations, measured.slowest_rank.value_or(0));
   summarise(measured.times_us, record);
   add_bandwidths(bus_factor(collective_, record.ranks), record);
@@ -137,14 +137,14 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   record.slowest_rank = measured.slowest_rank;
   record.wrong_elements = measured.wrong_elements;
   record.stop_reason = measured.stop_reason;
-  judge(path, equipment_.backend->way_out(), {.count = measured.wrong_elements.value_or(0)}, record);
+  judge(path, resources_.backend->way_out(), {.count = measured.wrong_elements.value_or(0)}, record);
   if (!measured.issue_us.empty()) {
     record.issue_us_p50 = Sorted(measured.issue_us).median();
     record.device_us_p50 = Sorted(measured.device_us).median();
   }
   if (options_.check && !plan.check && record.detail.empty())
     record.detail = "not checked: averages of so many ranks are rounded";
-  equipment_.backend->judge(record, equipment_);
+  resources_.backend->judge(record, resources_);
   samples = std::move(measured.samples);
 }
 

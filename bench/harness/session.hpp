@@ -14,7 +14,7 @@ namespace ringmark {
 class Session {
  public:
   /// `sink` is null but on rank 0.
-  Session(Collective collective, const BenchOptions& options, Equipment& equipment, Communicator& communicator,
+  Session(Collective collective, const BenchOptions& options, RankResources& resources, Communicator& communicator,
           RunId run_id, Sink* sink);
 
   /// Returns exit_ok; exit_wrong if a result was wrong or took another path than asked for; exit_unusable if nothing
@@ -29,7 +29,7 @@ class Session {
 
   Collective collective_;
   const BenchOptions& options_;
-  Equipment& equipment_;
+  RankResources& resources_;
   Communicator& communicator_;
   RunId run_id_;
   Sink* sink_;

@@ -41,9 +41,9 @@ Topology topology_of(const std::vector<std::string>& hosts) {
   return Topology::nodes(node_of_rank);
 }
 
-double needed_wire_bytes(const Equipment& equipment, Communicator& communicator, const Operation& operation) {
-  const auto& hosts = equipment.places.hosts;
-  const int rank = equipment.control->rank();
+double needed_wire_bytes(const RankResources& resources, Communicator& communicator, const Operation& operation) {
+  const auto& hosts = resources.places.hosts;
+  const int rank = resources.control->rank();
   const bool one_host = on_one_host(hosts);
   const auto leaves = [&](int peer) {
     return one_host || hosts[static_cast<std::size_t>(peer)] != hosts[static_cast<std::size_t>(rank)];

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/harness/equipment.hpp"
+#include "bench/harness/rank_resources.hpp"
 #include "transports/schedules/topology.hpp"
 
 namespace ringmark {
@@ -18,6 +18,6 @@ Topology topology_of(const std::vector<std::string>& hosts);
 
 /// Bytes that this rank sends through its network interface in one operation, at the least: exactly what the schedule
 /// says where one of ours runs.
-double needed_wire_bytes(const Equipment& equipment, Communicator& communicator, const Operation& operation);
+double needed_wire_bytes(const RankResources& resources, Communicator& communicator, const Operation& operation);
 
 }  // namespace ringmark

@@ -9,11 +9,11 @@
 #include "base/units.hpp"
 #include "bench/flags/link_options.hpp"
 #include "bench/flags/run_options.hpp"
-#include "bench/harness/front_door.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/row.hpp"
+#include "bench/harness/startup.hpp"
 #include "bench/harness/summary.hpp"
 #include "bench/harness/transports.hpp"
 #include "bench/link/link_measure.hpp"
@@ -26,15 +26,15 @@ namespace {
 
 class LinkSession {
  public:
-  LinkSession(const LinkOptions& options, Equipment& equipment, RunId run_id, Sink* csv)
+  LinkSession(const LinkOptions& options, RankResources& resources, RunId run_id, Sink* csv)
       : options_(options),
-        equipment_(equipment),
-        fabric_(equipment.backend->make_fabric(options, equipment)),
+        resources_(resources),
+        fabric_(resources.backend->make_fabric(options, resources)),
         run_id_(std::move(run_id)),
         csv_(csv) {}
 
   int run() {
-    const int ranks = equipment_.control->size();
+    const int ranks = resources_.control->size();
     if (is_rank0()) print(link_header());
     for (const auto test : options_.tests) {
       for (const auto bytes : test == LinkTest::latency ? options_.latency_sizes : options_.bandwidth_sizes) {
@@ -45,19 +45,19 @@ class LinkSession {
         }
       }
     }
-    if (is_rank0()) print(link_matrices(records_, equipment_.places.hosts));
+    if (is_rank0()) print(link_matrices(records_, resources_.places.hosts));
     return wrong_ ? exit_wrong : exit_ok;
   }
 
  private:
-  bool is_rank0() const { return equipment_.control->rank() == 0; }
+  bool is_rank0() const { return resources_.control->rank() == 0; }
   static void print(const std::string& text) {
     fmt::print("{}", text);
     std::fflush(stdout);
   }
 
   Record describe(LinkTest test, int source, int destination, std::size_t bytes) const {
-    Record record = describe_row(options_, equipment_, run_id_);
+    Record record = describe_row(options_, resources_, run_id_);
     record.schema = Schema::link;
     record.collective = test;
     record.datatype = DataType::uint8;
@@ -79,7 +79,7 @@ class LinkSession {
 
   /// The two ends measure while the others wait; then rank 0 gets what the source has.
   void measure_into(Record& record, LinkTest test, int source, int destination, std::size_t bytes) {
-    auto& control = *equipment_.control;
+    auto& control = *resources_.control;
     const int rank = control.rank();
     LinkPlan plan{test, source, destination, bytes, options_.warmup, {}, options_.timeout, [](bool) {}};
     plan.stopping.iterations = options_.iterations;
@@ -87,7 +87,7 @@ class LinkSession {
     plan.stopping.max_time = options_.max_time;
     plan.stopping.most_samples = most_samples;
     LinkResult result;
-    PathCounters counters(equipment_.backend->way_out());
+    PathCounters counters(resources_.backend->way_out());
     if (rank == source || rank == destination) {
       const std::array peer{rank == source ? destination : source};
       fabric_->connect(peer, Deadline::after(options_.timeout));
@@ -97,7 +97,7 @@ class LinkSession {
     constexpr std::chrono::hours as_long_as_it_takes{24};
     control.barrier(as_long_as_it_takes);
     const bool counts = rank == source && leaves_host(source, destination);
-    const auto path = find_path(control, counters, equipment_.places, counts ? static_cast<double>(bytes) : 0,
+    const auto path = find_path(control, counters, resources_.places, counts ? static_cast<double>(bytes) : 0,
                                 share(result.messages, source), source);
     const auto times_us = from_source(result.times_us, source);
     const auto wrong = share(result.wrong_bytes, source);
@@ -106,20 +106,20 @@ class LinkSession {
     add_bandwidths(1, record);
     record.wrong_elements = wrong;
     record.stop_reason = static_cast<StopReason>(reason);
-    judge(path, equipment_.backend->way_out(), {.count = wrong, .words = "what arrived differs from what was sent"},
+    judge(path, resources_.backend->way_out(), {.count = wrong, .words = "what arrived differs from what was sent"},
           record);
-    equipment_.backend->judge(record, equipment_);
+    resources_.backend->judge(record, resources_);
     wrong_ |= is_not_as_asked(record.status);
   }
 
   bool is_within_host(int source, int destination) const {
-    const auto& hosts = equipment_.places.hosts;
+    const auto& hosts = resources_.places.hosts;
     return hosts[static_cast<std::size_t>(source)] == hosts[static_cast<std::size_t>(destination)];
   }
 
   /// On one host everything goes over its loopback, which counts too.
   bool leaves_host(int source, int destination) const {
-    const auto& hosts = equipment_.places.hosts;
+    const auto& hosts = resources_.places.hosts;
     return on_one_host(hosts) ||
            hosts[static_cast<std::size_t>(source)] != hosts[static_cast<std::size_t>(destination)];
   }
@@ -128,14 +128,14 @@ class LinkSession {
 
   /// The source's value, on every rank.
   std::uint64_t share(std::uint64_t mine, int source) {
-    return exchange(*equipment_.control, "result of a link", mine)[static_cast<std::size_t>(source)];
+    return exchange(*resources_.control, "result of a link", mine)[static_cast<std::size_t>(source)];
   }
   std::vector<double> from_source(const std::vector<double>& mine, int source) {
-    return exchange(*equipment_.control, "times of a link", mine)[static_cast<std::size_t>(source)];
+    return exchange(*resources_.control, "times of a link", mine)[static_cast<std::size_t>(source)];
   }
 
   const LinkOptions& options_;
-  Equipment& equipment_;
+  RankResources& resources_;
   std::unique_ptr<Fabric> fabric_;
   RunId run_id_;
   Sink* csv_;
@@ -151,16 +151,16 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
     require_memory(bootstrap, static_cast<double>(largest), fmt::format("size {}", format_size(largest)),
                    "give smaller --sizes");
   }
-  auto equipment = make_equipment(bootstrap, options, library);
-  const int status = run_and_tell(equipment, [&] {
+  auto resources = make_rank_resources(bootstrap, options, library);
+  const int status = run_and_tell(resources, [&] {
     std::unique_ptr<Sink> csv;
     if (bootstrap.rank() == 0) {
       csv = open_files(options.csv_path, {}, Schema::link);
-      const auto world = describe_world(context, equipment, bootstrap);
+      const auto world = describe_world(context, resources, bootstrap);
       csv->begin(world);
       print_hosts(world);
     }
-    LinkSession session(options, equipment, context.run_id, csv.get());
+    LinkSession session(options, resources, context.run_id, csv.get());
     return session.run();
   });
   bootstrap.barrier();
@@ -172,7 +172,7 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
 int link_main(int argc, const char* const* argv) {
   const auto parsed = parse_link_options(argc, argv);
   const auto& options = parsed.options;
-  const auto door = check_door(parsed, [&]() -> std::optional<int> {
+  const auto outcome = check_command_line(parsed, [&]() -> std::optional<int> {
     if (!has_own_schedules(options.transport))
       throw Unusable(
           fmt::format("--transport {}: ringmark-link measures a fabric; give tcp or verbs", name(options.transport)));
@@ -180,7 +180,7 @@ int link_main(int argc, const char* const* argv) {
     return std::nullopt;
   });
   const auto context = describe_run("ringmark link", argc, argv, options.run_id);
-  return enter(door, options, argc, argv, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
+  return run_ranks(outcome, options, argc, argv, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
     return run_rank(options, context, bootstrap, library);
   });
 }

@@ -44,7 +44,7 @@ std::filesystem::path find_image() {
   const auto folder = image_folder();
   for (const char* file : {"vmlinux", "initrd.gz"}) {
     if (std::filesystem::exists(folder / file)) continue;
-    throw Unavailable(fmt::format("{} is missing in {}: make the guest with scripts/vm-image", file, folder.string()));
+    throw Unusable(fmt::format("{} is missing in {}: make the guest with scripts/vm-image", file, folder.string()));
   }
   return folder;
 }
@@ -189,11 +189,11 @@ class Machine {
 
 int run_in_vm(const VmOptions& options) {
   if (!find_program(emulator))
-    throw Unavailable(fmt::format("{} is missing: install qemu-system-x86 (scripts/vm-image does)", emulator));
+    throw Unusable(fmt::format("{} is missing: install qemu-system-x86 (scripts/vm-image does)", emulator));
   find_image();
   if (options.only_check) return 0;
   if (!find_program(options.command.front()))
-    throw UsageError(fmt::format("command \"{}\" was not found, or is not executable", options.command.front()));
+    throw BadUsage(fmt::format("command \"{}\" was not found, or is not executable", options.command.front()));
   for (const bool kvm : {true, false}) {
     if (kvm && !may_have_kvm()) continue;
     Machine machine(options, kvm);
@@ -201,7 +201,7 @@ int run_in_vm(const VmOptions& options) {
     if (kvm) continue;
     throw Failed("the virtual machine did not start the command; the end of its console:\n" + machine.console_tail());
   }
-  return exit_unavailable;
+  return exit_unusable;
 }
 
 }  // namespace ringmark::lab

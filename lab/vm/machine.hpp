@@ -7,7 +7,7 @@
 namespace ringmark::lab {
 
 /// Boots, runs the command, forwards its output, and returns its exit status; 124 after a time-out. Nothing is left
-/// running, however this process ends. Throws Unavailable if something is missing.
+/// running, however this process ends. Throws Unusable if something is missing.
 int run_in_vm(const VmOptions& options);
 
 }  // namespace ringmark::lab

@@ -27,7 +27,7 @@ ReplayFlags::ReplayFlags(Flags& flags) : flags_(flags) {
   flags_.file("--trace,trace", options.file, trace);
   step_.declare();
   compute_.declare();
-  flags_.choice("--compute", options.pretence,
+  flags_.choice("--compute", options.compute_mode,
                 {{"auto", "auto"}, {"busy", "busy"}, {"asleep", "asleep"}, {"gpu", "gpu"}},
                 "while the device would compute: busy, asleep, gpu (with nccl), or auto");
   flags_.group(heading::measured);
@@ -46,7 +46,7 @@ ReplayFlags::ReplayFlags(Flags& flags) : flags_(flags) {
 
 void ReplayFlags::check(std::optional<int> ranks) {
   common_.check(flags_);
-  if (options.pretence == "gpu" && options.transport != Transport::nccl)
+  if (options.compute_mode == "gpu" && options.transport != Transport::nccl)
     flags_.problem("--compute", "is for --transport nccl, whose ranks have a GPU");
   refuse_algorithm(flags_, options.transport, options.algorithm);
   const auto folder = std::filesystem::path(options.timeline).parent_path();

@@ -16,7 +16,7 @@ struct ReplayOptions : RunOptions {
   std::string file;                     ///< a trace, or
   std::optional<StepFlags::Step> step;  ///< a step by flags; its ranks are those that are started
   ComputeFlags::Given compute;
-  std::string algorithm = "auto", pretence = "auto", timeline, samples_path;
+  std::string algorithm = "auto", compute_mode = "auto", timeline, samples_path;
   bool check = true;
 };
 

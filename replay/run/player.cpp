@@ -19,12 +19,12 @@ constexpr double longest_nap_us = 50, longest_idle_nap_us = 20'000, wake_early_u
 
 }  // namespace
 
-Player::Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
-               Clock::duration patience, GpuCompute* gpu, bool keeps_order)
+Player::Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us,
+               ComputeMode compute_mode, Clock::duration patience, GpuCompute* gpu, bool keeps_order)
     : trace_(trace),
       channels_(channels),
       durations_us_(std::move(durations_us)),
-      pretence_(pretence),
+      compute_mode_(compute_mode),
       patience_(patience),
       gpu_(gpu),
       waits_for_(trace.events.size()),
@@ -167,10 +167,10 @@ void Player::let_time_pass(double now_us) {
     const auto& last = collectives_.front();
     return channels_.call(last.event).communicator->wait(last.ticket, patience_);
   }
-  if (pretence_ != Pretence::asleep || computations_.empty()) {
+  if (compute_mode_ != ComputeMode::asleep || computations_.empty()) {
     // A peer that is behind may still need progress on collectives that are already complete here.
     for (const auto& communicator : channels_.communicators()) communicator->progress();
-    if (pretence_ == Pretence::asleep) std::this_thread::yield();
+    if (compute_mode_ == ComputeMode::asleep) std::this_thread::yield();
     return;
   }
   double next_us = std::numeric_limits<double>::infinity();

@@ -18,7 +18,7 @@ class Player {
   /// on_gpu. With `keeps_order` the collectives of all communicators start in the order of the trace: NCCL requires it,
   /// since communicators that share a device may wait for each other. So a ready collective waits for all earlier ones,
   /// unlike on a framework's streams.
-  Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, Pretence pretence,
+  Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, ComputeMode compute_mode,
          Clock::duration patience, GpuCompute* gpu = nullptr, bool keeps_order = false);
 
   /// Plays the step once. A computation begins at the end of its last dependency, even if that was noticed later, so
@@ -46,7 +46,7 @@ class Player {
   const StepTrace& trace_;
   const Channels& channels_;
   std::vector<double> durations_us_;
-  Pretence pretence_;
+  ComputeMode compute_mode_;
   Clock::duration patience_;
   GpuCompute* gpu_;
   std::vector<int> waits_for_;           ///< how many events each waits for

@@ -32,19 +32,19 @@ std::vector<double> durations_of(const ReplayPlan& plan, int rank) {
 
 }  // namespace
 
-ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, Equipment& equipment,
+ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, RankResources& resources,
                              Channels& channels, RunId run_id, Sink* sink)
     : plan_(plan),
       options_(options),
-      equipment_(equipment),
+      resources_(resources),
       channels_(channels),
       run_id_(std::move(run_id)),
       sink_(sink),
-      gpu_(plan.pretence == Pretence::on_gpu
-               ? std::make_unique<GpuCompute>(*equipment.backend->gpu(), plan.trace.streams.size())
+      gpu_(plan.compute_mode == ComputeMode::on_gpu
+               ? std::make_unique<GpuCompute>(*resources.backend->gpu(), plan.trace.streams.size())
                : nullptr),
-      player_(plan.trace, channels, durations_of(plan, equipment.control->rank()), plan.pretence, options.timeout,
-              gpu_.get(), equipment.backend->gpu() != nullptr) {
+      player_(plan.trace, channels, durations_of(plan, resources.control->rank()), plan.compute_mode, options.timeout,
+              gpu_.get(), resources.backend->gpu() != nullptr) {
   for (std::size_t i = 0; i < plan.trace.events.size() && world_collectives_.size() < most_compared; ++i) {
     const auto& event = plan.trace.events[i];
     const bool is_of_all = plan.trace.group_of(event).kind == Group::Kind::world;
@@ -53,10 +53,10 @@ ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, 
 }
 
 int ReplaySession::run() {
-  Record record = describe_row(options_, equipment_, run_id_);
+  Record record = describe_row(options_, resources_, run_id_);
   describe(record);
   record_failure(sink_, record, [&] { measure_into(record); });
-  if (equipment_.control->rank() == 0) {
+  if (resources_.control->rank() == 0) {
     fmt::print("{}", result_text(plan_.trace, steps_, record));
     std::fflush(stdout);
     if (sink_ != nullptr) sink_->add(record, steps_.samples());
@@ -70,7 +70,7 @@ void ReplaySession::describe(Record& record) const {
   record.start = Start::barrier;
   auto& step = record.step.value();
   step.device = plan_.device;
-  step.compute_used = plan_.pretence;
+  step.compute_used = plan_.compute_mode;
   step.slow_down = plan_.slow_down;
   step.compute_scale = plan_.compute_scale;
   step.size_scale = plan_.size_scale;
@@ -78,7 +78,7 @@ void ReplaySession::describe(Record& record) const {
 }
 
 void ReplaySession::measure_into(Record& record) {
-  auto& control = *equipment_.control;
+  auto& control = *resources_.control;
   const auto wrong =
       static_cast<std::uint64_t>(control.sum(static_cast<double>(channels_.prepare(plan_.check, options_.timeout))));
   if (plan_.check) record.wrong_elements = wrong;
@@ -86,7 +86,7 @@ void ReplaySession::measure_into(Record& record) {
   rule.iterations = options_.iterations;
   rule.precision_percent = options_.precision_percent;
   rule.max_time = options_.max_time;
-  PathCounters uncounted(equipment_.backend->way_out()), counters(equipment_.backend->way_out());
+  PathCounters uncounted(resources_.backend->way_out()), counters(resources_.backend->way_out());
   auto started = Clock::now();
   const auto elapsed = [&] {
     return std::chrono::duration<double>(control.max(std::chrono::duration<double>(Clock::now() - started).count()));
@@ -110,9 +110,9 @@ void ReplaySession::measure_into(Record& record) {
   record.slowest_rank = steps_.slowest_rank();
   record.entry_skew_us_p50 = steps_.typical_skew_us();
   const auto path =
-      find_path(control, counters, equipment_.places, needed_bytes(), steps_.size(), *record.slowest_rank);
-  judge(path, equipment_.backend->way_out(), {.count = wrong}, record);
-  equipment_.backend->judge(record, equipment_);
+      find_path(control, counters, resources_.places, needed_bytes(), steps_.size(), *record.slowest_rank);
+  judge(path, resources_.backend->way_out(), {.count = wrong}, record);
+  resources_.backend->judge(record, resources_);
   tell_step(plan_.trace, control.size(), steps_.typical(), steps_.typical_whole(), record);
   record.step->waited_for = steps_.waited_for();
   if (!plan_.timeline.empty()) {
@@ -123,7 +123,7 @@ void ReplaySession::measure_into(Record& record) {
 
 /// Plays a step on all ranks at once, and has everybody know the slowest rank's times.
 PlayedStep ReplaySession::play_step(PathCounters& counters) {
-  auto& control = *equipment_.control;
+  auto& control = *resources_.control;
   counters.count(true);
   control.barrier();
   last_origin_us_ = now_us() + clock_.to_rank0_us;
@@ -165,7 +165,7 @@ std::vector<double> ReplaySession::entries_of_all() {
   std::vector<double> mine;
   for (const int event : world_collectives_)
     mine.push_back(last_.begin_us[static_cast<std::size_t>(event)] + last_origin_us_);
-  return equipment_.control->all_gather(mine);
+  return resources_.control->all_gather(mine);
 }
 
 double ReplaySession::needed_bytes() {
@@ -175,7 +175,7 @@ double ReplaySession::needed_bytes() {
     if (event.kind != EventKind::collective) continue;
     if (plan_.trace.group_of(event).kind != Group::Kind::world) continue;
     const auto& call = channels_.call(static_cast<int>(i));
-    sum += needed_wire_bytes(equipment_, *call.communicator, call.operation);
+    sum += needed_wire_bytes(resources_, *call.communicator, call.operation);
   }
   return sum;
 }

@@ -18,7 +18,7 @@ struct ReplayPlan {
   StepTrace trace;
   std::vector<double> durations_us;  ///< on a rank that is not slow
   std::map<int, double> slow_down;
-  Pretence pretence = Pretence::busy;
+  ComputeMode compute_mode = ComputeMode::busy;
   bool check = true;
   double compute_scale = 1, size_scale = 1;
   std::string algorithm = "auto";
@@ -29,7 +29,7 @@ struct ReplayPlan {
 class ReplaySession {
  public:
   /// `sink` is rank 0's, and may be null.
-  ReplaySession(const ReplayPlan& plan, const RunOptions& options, Equipment& equipment, Channels& channels,
+  ReplaySession(const ReplayPlan& plan, const RunOptions& options, RankResources& resources, Channels& channels,
                 RunId run_id, Sink* sink);
 
   /// Returns the exit status. Rank 0 prints the table.
@@ -44,7 +44,7 @@ class ReplaySession {
 
   const ReplayPlan& plan_;
   const RunOptions& options_;
-  Equipment& equipment_;
+  RankResources& resources_;
   Channels& channels_;
   RunId run_id_;
   Sink* sink_;

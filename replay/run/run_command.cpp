@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "bench/harness/front_door.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
+#include "bench/harness/startup.hpp"
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/generate/memory.hpp"
@@ -54,11 +54,11 @@ std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& tra
 
 /// GPUs compute if there are any. Ranks that share cores sleep while their devices would compute. Hosts in namespaces
 /// of one machine count as one machine.
-Pretence pretence_of(const ReplayOptions& options, const Equipment& equipment) {
-  if (options.pretence == "gpu" || (options.pretence == "auto" && equipment.backend->gpu() != nullptr))
-    return Pretence::on_gpu;
-  if (options.pretence != "auto") return options.pretence == "busy" ? Pretence::busy : Pretence::asleep;
-  return equipment.core_share.is_tight() ? Pretence::asleep : Pretence::busy;
+ComputeMode compute_mode_of(const ReplayOptions& options, const RankResources& resources) {
+  if (options.compute_mode == "gpu" || (options.compute_mode == "auto" && resources.backend->gpu() != nullptr))
+    return ComputeMode::on_gpu;
+  if (options.compute_mode != "auto") return options.compute_mode == "busy" ? ComputeMode::busy : ComputeMode::asleep;
+  return resources.core_share.is_tight() ? ComputeMode::asleep : ComputeMode::busy;
 }
 
 /// Ranks that replay different steps would wait for each other or mix up their bytes.
@@ -83,16 +83,16 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
   auto plan = make_plan(options, given, bootstrap.size());
   require_memory(bootstrap, Channels::host_bytes(plan.trace, bootstrap.size(), options.memory_kind()),
                  "the step's largest collectives", "use smaller buckets, or --scale-sizes");
-  auto equipment = make_equipment(bootstrap, options, library);
-  require_one_trace(*equipment.control, plan.trace);
-  plan.pretence = pretence_of(options, equipment);
-  const int status = run_and_tell(equipment, [&] {
-    Channels channels(plan.trace, make_communicator(equipment, options, options.algorithm, true),
+  auto resources = make_rank_resources(bootstrap, options, library);
+  require_one_trace(*resources.control, plan.trace);
+  plan.compute_mode = compute_mode_of(options, resources);
+  const int status = run_and_tell(resources, [&] {
+    Channels channels(plan.trace, make_communicator(resources, options, options.algorithm, true),
                       Deadline::after(options.timeout));
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {
       sink = open_files(options.csv_path, options.samples_path, Schema::replay);
-      auto full = describe_world(context, equipment, bootstrap);
+      auto full = describe_world(context, resources, bootstrap);
       full.facts["trace"] = plan.trace.id;
       sink->begin(full);
       print_hosts(full);
@@ -101,7 +101,7 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
       if (const auto need = why_out_of_memory(options, plan.trace); !need.empty()) complain(need);
       for (const auto& note : options.step ? options.step->notes : std::vector<std::string>{}) complain(note);
     }
-    ReplaySession session(plan, options, equipment, channels, context.run_id, sink.get());
+    ReplaySession session(plan, options, resources, channels, context.run_id, sink.get());
     return session.run();
   });
   bootstrap.barrier();
@@ -113,7 +113,7 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
 int run_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const* argv) {
   const auto& options = parsed.options;
   StepTrace trace;
-  const auto door = check_door(parsed, [&]() -> std::optional<int> {
+  const auto outcome = check_command_line(parsed, [&]() -> std::optional<int> {
     if (!options.file.empty()) trace = read_trace(options.file);
     if (launched_rank() == 0) open_files(options.csv_path, options.samples_path, Schema::replay);
     // Problems with the step are found before any rank starts, if the number of ranks is known.
@@ -121,7 +121,7 @@ int run_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const
     return std::nullopt;
   });
   const auto context = describe_run("ringmark replay", argc, argv, options.run_id);
-  return enter(door, options, argc, argv, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
+  return run_ranks(outcome, options, argc, argv, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
     return run_rank(options, trace, context, bootstrap, library);
   });
 }

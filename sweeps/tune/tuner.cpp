@@ -41,14 +41,14 @@ Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const
   outcome.winner = strategy->best(outcome.trials);
   if (!outcome.winner || *outcome.winner == default_point) return outcome;
   for (std::size_t n = 0; n < 2 * static_cast<std::size_t>(tuning.verify_launches); ++n) {
-    // They take turns, and each goes first as often as the other, so that a drift of the machine meets both.
+    // The two take turns, and each goes first equally often, so that a drift of the machine affects both alike.
     const bool winners_turn = (n / 2 + n) % 2 == 0;
     const auto point = winners_turn ? *outcome.winner : default_point;
     const auto trial = n < past.verification.size() ? past.verification[n] : evaluate(Phase::verification, point);
     if (trial.point != point)
       throw BadUsage(
-          "the journal has verified another winner: another version of the program has begun this; go on with "
-          "that one");
+          "the journal verifies another winner: another version of ringmark-sweep began this sweep; go on with that "
+          "version");
     if (trial.score) {
       (winners_turn ? outcome.winner_scores : outcome.default_scores).push_back(*trial.score);
     } else {
@@ -67,7 +67,7 @@ bool is_better(const Outcome& outcome) {
 
 namespace {
 
-/// A setting without a score may be better or worse.
+/// Counts the settings without a score: each may be better or worse than the winner.
 std::string without_score(const Outcome& outcome) {
   std::set<std::size_t> tried, scored;
   for (const auto& trial : outcome.trials) {
@@ -92,7 +92,7 @@ std::string conclusion(const Outcome& outcome, const Sweep& sweep, const Plan& p
                        default_setting, winner, outcome.winner_failures,
                        outcome.winner_failures + static_cast<int>(outcome.winner_scores.size()));
   if (!outcome.difference)
-    return fmt::format("The best by the search is {}, but it could not be compared with the default ({}).\n", winner,
+    return fmt::format("The search found {} the best, but it could not be compared with the default ({}).\n", winner,
                        default_setting);
   const auto difference = in_words(*outcome.difference);
   const auto launches =

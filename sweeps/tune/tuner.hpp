@@ -13,12 +13,12 @@
 namespace ringmark::sweep {
 
 struct Outcome {
-  std::vector<Trial> trials;                          ///< of the search, in order
-  std::optional<std::size_t> winner;                  ///< nothing if no launch had a score
-  std::vector<double> winner_scores, default_scores;  ///< of the verification
+  std::vector<Trial> trials;          ///< the search's, in order
+  std::optional<std::size_t> winner;  ///< the search's best point; none if no launch had a score
+  // The verification's.
+  std::vector<double> winner_scores, default_scores;
   int winner_failures = 0, default_failures = 0;
-  std::optional<Difference>
-      difference;  ///< of the verification; nothing if the winner is the default or one never worked
+  std::optional<Difference> difference;  ///< none if the winner is the default, or if one of the two has no score
 };
 
 enum class Phase { search, verification };
@@ -26,20 +26,20 @@ enum class Phase { search, verification };
 /// Launches a setting.
 using Evaluate = std::function<Trial(Phase phase, std::size_t point)>;
 
-/// What an earlier sitting has launched.
+/// The trials that earlier runs of this sweep launched.
 struct Past {
   std::vector<Trial> search, verification;
 };
 
-/// `seconds` is the time that the launches so far have taken, for a budget of time. Searches, then launches the winner
-/// and the default in turn as often as `tuning` says.
+/// Searches, then launches the winner and the default in turn, as often as `tuning` says. `seconds` returns the time
+/// that all launches have taken so far, for a budget of time.
 Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const Past& past, const Evaluate& evaluate,
              const std::function<double()>& seconds);
 
 /// True if the winner was shown to be faster than the default, and fails no more often.
 bool is_better(const Outcome& outcome);
 
-/// What was found, in a sentence or two.
+/// The conclusion, in a sentence or two.
 std::string verdict(const Outcome& outcome, const Sweep& sweep, const Plan& plan);
 
 /// Every setting that was tried, best first: its mean, launches and failures, as CSV.

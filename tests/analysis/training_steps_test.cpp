@@ -41,7 +41,7 @@ TEST(TrainingSteps, of_different_devices_or_with_a_slow_rank_are_different_ones)
     auto row = measured("a", time_us);
     row.schema = Schema::replay;
     row.collective = ringmark::TrainingStep{};
-    row.step = StepResult{.model = "m", .device = device, .compute_used = Pretence::busy, .slow_down = slow_down};
+    row.step = StepResult{.model = "m", .device = device, .compute_used = ComputeMode::busy, .slow_down = slow_down};
     table.add(row, "f", table.rows() + 2);
   };
   add("a100", {}, 100);

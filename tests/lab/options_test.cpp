@@ -22,7 +22,7 @@ std::string refusal(const Words& arguments) {
   try {
     parse_request(arguments);
     return "(accepted)";
-  } catch (const UsageError& error) {
+  } catch (const BadUsage& error) {
     return error.what();
   }
 }
@@ -123,7 +123,7 @@ TEST(LabOptionsTest, refusal_names_all_wrong_flags_and_what_a_misspelt_one_may_m
 
 class RefusedOptionsTest : public testing::TestWithParam<Words> {};
 
-TEST_P(RefusedOptionsTest, is_a_usage_error) { EXPECT_THROW(parse_request(GetParam()), UsageError); }
+TEST_P(RefusedOptionsTest, is_a_usage_error) { EXPECT_THROW(parse_request(GetParam()), BadUsage); }
 
 INSTANTIATE_TEST_SUITE_P(
     Arguments, RefusedOptionsTest,

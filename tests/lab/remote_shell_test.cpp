@@ -35,10 +35,10 @@ INSTANTIATE_TEST_SUITE_P(Arguments, RemoteCommandTest,
                                          Case{{"host-1", "-n"}, "host-1", "-n"}));
 
 TEST(RemoteCommandTest, refuses_without_host_or_command) {
-  EXPECT_THROW(parse_remote_command({}), UsageError);
-  EXPECT_THROW(parse_remote_command({"-x"}), UsageError);
-  EXPECT_THROW(parse_remote_command({"-p"}), UsageError);
-  EXPECT_THROW(parse_remote_command({"host-1"}), UsageError);
+  EXPECT_THROW(parse_remote_command({}), BadUsage);
+  EXPECT_THROW(parse_remote_command({"-x"}), BadUsage);
+  EXPECT_THROW(parse_remote_command({"-p"}), BadUsage);
+  EXPECT_THROW(parse_remote_command({"host-1"}), BadUsage);
 }
 
 }  // namespace

@@ -38,21 +38,21 @@ class OpenBackend final : public Backend {
  public:
   OpenBackend() { way_out_ = way_out_over({"lo"}); }
   void check(const RunOptions& /*options*/, std::string_view /*mpi*/) const override {}
-  void open(Bootstrap& /*bootstrap*/, const RunOptions& /*options*/, const Equipment& /*equipment*/) override {}
-  std::unique_ptr<Communicator> make_communicator(const RunOptions& /*options*/, const Equipment& /*equipment*/,
+  void open(Bootstrap& /*bootstrap*/, const RunOptions& /*options*/, const RankResources& /*resources*/) override {}
+  std::unique_ptr<Communicator> make_communicator(const RunOptions& /*options*/, const RankResources& /*resources*/,
                                                   const std::string& /*algorithm*/, bool /*is_preference*/) override {
     return nullptr;
   }
 };
 
-Equipment equipment_on_one_host(const std::shared_ptr<TcpEndpoint>& endpoint, Clock::duration timeout) {
-  Equipment equipment;
-  equipment.endpoint = endpoint;
-  equipment.backend = std::make_unique<OpenBackend>();
+RankResources resources_on_one_host(const std::shared_ptr<TcpEndpoint>& endpoint, Clock::duration timeout) {
+  RankResources resources;
+  resources.endpoint = endpoint;
+  resources.backend = std::make_unique<OpenBackend>();
   const auto ranks = static_cast<std::size_t>(endpoint->size());
-  equipment.places = {std::vector<std::string>(ranks, "here"), std::vector<std::string>(ranks, "lo")};
-  equipment.control = std::make_unique<Control>(std::make_unique<TcpFabric>(endpoint, 1), timeout);
-  return equipment;
+  resources.places = {std::vector<std::string>(ranks, "here"), std::vector<std::string>(ranks, "lo")};
+  resources.control = std::make_unique<Control>(std::make_unique<TcpFabric>(endpoint, 1), timeout);
+  return resources;
 }
 
 /// Does its first operations, and none after them.
@@ -94,10 +94,10 @@ Outcome run_session(int ranks, Collective collective, const BenchOptions& option
   const auto endpoints = tcp_endpoints(ranks, {});
   const auto network = MemoryNetwork::create(ranks, faults);
   in_threads(ranks, [&](int rank) {
-    auto equipment = equipment_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
+    auto resources = resources_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
     ScheduleCommunicator communicator("memory", network->fabric(rank), Topology::flat(ranks),
                                       {.algorithm = options.algorithm});
-    Session session(collective, options, equipment, communicator, RunId{"test", {}},
+    Session session(collective, options, resources, communicator, RunId{"test", {}},
                     rank == 0 ? outcome.kept.get() : nullptr);
     outcome.statuses[static_cast<std::size_t>(rank)] = session.run();
   });
@@ -119,9 +119,9 @@ TEST(Session, finds_wrong_what_only_looks_right_because_it_was_there_before) {
     const auto network = MemoryNetwork::create(ranks, {});
     Kept kept;
     in_threads(ranks, [&](int rank) {
-      auto equipment = equipment_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
+      auto resources = resources_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
       Forgetful communicator(network->fabric(rank), ranks, options.warmup);
-      Session session(collective, options, equipment, communicator, RunId{"test", {}}, rank == 0 ? &kept : nullptr);
+      Session session(collective, options, resources, communicator, RunId{"test", {}}, rank == 0 ? &kept : nullptr);
       EXPECT_EQ(session.run(), exit_wrong);
     });
     ASSERT_EQ(kept.records.size(), 2U);
@@ -199,9 +199,9 @@ TEST(Session, a_lost_message_is_a_failed_row_and_an_error) {
   Kept kept;
   std::atomic<int> failures = 0;
   in_threads(2, [&](int rank) {
-    auto equipment = equipment_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
+    auto resources = resources_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
     ScheduleCommunicator communicator("memory", network->fabric(rank), Topology::flat(2), {});
-    Session session(Collective::all_reduce, options, equipment, communicator, RunId{"test", {}},
+    Session session(Collective::all_reduce, options, resources, communicator, RunId{"test", {}},
                     rank == 0 ? &kept : nullptr);
     try {
       session.run();

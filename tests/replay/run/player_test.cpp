@@ -77,9 +77,9 @@ void expect_in_order(const StepTrace& trace, const Timeline& line) {
   }
 }
 
-class PlayerPretence : public testing::TestWithParam<Pretence> {};
+class PlayerComputeMode : public testing::TestWithParam<ComputeMode> {};
 
-TEST_P(PlayerPretence, plays_intervals_exactly_and_in_order) {
+TEST_P(PlayerComputeMode, plays_intervals_exactly_and_in_order) {
   const auto trace = step(3, Overlap::ideal, 4);
   Channels channels(trace, std::make_unique<NullCommunicator>(true), Deadline::after(10s));
   const auto wanted = durations(trace);
@@ -95,12 +95,12 @@ TEST_P(PlayerPretence, plays_intervals_exactly_and_in_order) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, PlayerPretence, testing::Values(Pretence::busy, Pretence::asleep));
+INSTANTIATE_TEST_SUITE_P(Both, PlayerComputeMode, testing::Values(ComputeMode::busy, ComputeMode::asleep));
 
 TEST(Player, gives_up_when_nothing_ends) {
   const auto trace = step(2, Overlap::depth1, 4);
   Channels channels(trace, std::make_unique<NullCommunicator>(false), Deadline::after(10s));
-  Player player(trace, channels, durations(trace), Pretence::busy, 50ms);
+  Player player(trace, channels, durations(trace), ComputeMode::busy, 50ms);
   EXPECT_THROW(player.play(), TimedOut);
 }
 
@@ -116,7 +116,7 @@ TEST(Player, keeps_the_order_of_collectives_of_different_communicators_where_ask
   const std::vector<double> durations_us{5000, 0, 0};
   const auto begins = [&](bool keeps_order) {
     Channels channels(trace, std::make_unique<NullCommunicator>(true), Deadline::after(10s));
-    Player player(trace, channels, durations_us, Pretence::busy, 10s, nullptr, keeps_order);
+    Player player(trace, channels, durations_us, ComputeMode::busy, 10s, nullptr, keeps_order);
     player.play();
     const auto line = player.play();
     return std::pair(line.begin_us[static_cast<std::size_t>(late)], line.begin_us[static_cast<std::size_t>(early)]);
@@ -137,7 +137,7 @@ TEST(Player, sleeps_through_short_computations_up_to_the_next_collective) {
   builder.compute(1, 0, "behind");
   int looks = 0;
   Channels channels(trace, std::make_unique<NullCommunicator>(true, &looks), Deadline::after(10s));
-  Player player(trace, channels, durations(trace), Pretence::asleep, 10s);
+  Player player(trace, channels, durations(trace), ComputeMode::asleep, 10s);
   const auto line = player.play();
   EXPECT_GE(line.begin_us[1000], 20'000);
   EXPECT_GE(looks, 1) << "it slept";
@@ -150,7 +150,7 @@ TEST(Player, stands_a_long_chain_of_waits) {
   builder.compute(1, 0, "start");
   for (int i = 0; i < 200'000; ++i) builder.wait(0, {builder.last(0)});
   Channels channels(trace, std::make_unique<NullCommunicator>(true), Deadline::after(10s));
-  Player player(trace, channels, durations(trace), Pretence::busy, 10s);
+  Player player(trace, channels, durations(trace), ComputeMode::busy, 10s);
   EXPECT_EQ(player.play().end_us.back(), 20);
 }
 
@@ -165,7 +165,7 @@ void play_everywhere(const StepTrace& trace, int ranks) {
                                                           ScheduleOptions{"auto", 128 << 10, 20s});
       Channels channels(trace, std::move(world), Deadline::after(20s));
       wrong += static_cast<int>(channels.prepare(true, 20s));
-      Player player(trace, channels, durations(trace), Pretence::asleep, 20s);
+      Player player(trace, channels, durations(trace), ComputeMode::asleep, 20s);
       for (int i = 0; i < 2; ++i) {
         const auto line = player.play();
         expect_in_order(trace, line);

@@ -1,4 +1,4 @@
-#include "sweeps/sitting.hpp"
+#include "sweeps/sweep_run.hpp"
 
 #include <algorithm>
 #include <map>
@@ -30,7 +30,7 @@ int status_of(const std::vector<Done>& launches) {
   return status;
 }
 
-/// A sitting's line in the manifest, with its start and its end.
+/// This run's entry in the manifest, with its start and its end.
 class ManifestEntry {
  public:
   ManifestEntry(const CheckedSweep& checked, Folder& folder, const nlohmann::json& nodes) : folder_(folder) {
@@ -73,8 +73,8 @@ void run_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
     if (i >= launches.size() || done[i].launch != i + 1 || done[i].point != launches[i].point ||
         done[i].repetition != launches[i].repetition)
       throw BadUsage(
-          fmt::format("{}: launch {} in the journal is not that of the plan; another version of the program "
-                      "has begun this sweep: go on with that one",
+          fmt::format("{}: launch {} in the journal is not that of the plan: another version of ringmark-sweep began "
+                      "this sweep; go on with that version",
                       folder.path(), done[i].launch));
   }
   Progress progress(launches.size(), done);
@@ -132,16 +132,16 @@ bool is_complete(const CheckedSweep& checked, const Folder& folder) {
 
 }  // namespace
 
-int work_on(const CheckedSweep& checked, Folder& folder) {
+int run_sweep(const CheckedSweep& checked, Folder& folder) {
   if (is_complete(checked, folder)) {
     show_answer(checked, folder);
     return status_of(folder.journal().done);
   }
   const SignalQueue signals;
   Runner runner(checked.sweep, checked.plan, folder, signals);
-  std::optional<ManifestEntry> sitting;
+  std::optional<ManifestEntry> entry;
   try {
-    sitting.emplace(checked, folder, runner.visit_nodes());
+    entry.emplace(checked, folder, runner.visit_nodes());
     if (folder.journal().head->command == "tune") {
       tune_all(checked, folder, runner);
     } else {
@@ -149,13 +149,13 @@ int work_on(const CheckedSweep& checked, Folder& folder) {
       show_answer(checked, folder);
     }
   } catch (const Interrupted&) {
-    if (sitting) sitting->end("interrupted");
+    if (entry) entry->end("interrupted");
     throw;
   } catch (const CannotGoOn& error) {
-    if (sitting) sitting->end(fmt::format("stopped: {}", error.what()));
+    if (entry) entry->end(fmt::format("stopped: {}", error.what()));
     throw;
   }
-  sitting->end("complete");
+  entry->end("complete");
   const auto failed = std::count_if(folder.journal().done.begin(), folder.journal().done.end(), has_failed);
   fmt::print("rows: {}   settings of the run: {}{}\n", folder.file("results.csv"), folder.file("manifest.json"),
              failed > 0 ? fmt::format("   failed launches: {} (column detail, and logs/)", failed) : "");

@@ -20,26 +20,28 @@ struct Refusal {
 };
 
 /// The outcome of the command line alone. At most one member is set.
-struct Door {
-  std::optional<int> leave;        ///< a question was answered: leave with this status
+struct CommandLineOutcome {
+  std::optional<int> exit_status;  ///< a question was answered: leave with this status
   std::optional<Refusal> refusal;  ///< bad flags, a transport that cannot be used, or what `own_checks` threw
 };
 
 /// --help, --list and the like; then `own_checks`, which may return a status to leave with.
-Door check_door(const RunOptions& options, std::optional<int> parse_status, const std::string& output,
-                const std::string& problems, const std::function<std::optional<int>()>& own_checks);
+CommandLineOutcome check_command_line(const RunOptions& options, std::optional<int> parse_status,
+                                      const std::string& output, const std::string& problems,
+                                      const std::function<std::optional<int>()>& own_checks);
 template <class Options>
-Door check_door(const Parsed<Options>& parsed, const std::function<std::optional<int>()>& own_checks) {
-  return check_door(parsed.options, parsed.exit_status, parsed.output, to_text(parsed.problems), own_checks);
+CommandLineOutcome check_command_line(const Parsed<Options>& parsed,
+                                      const std::function<std::optional<int>()>& own_checks) {
+  return check_command_line(parsed.options, parsed.exit_status, parsed.output, to_text(parsed.problems), own_checks);
 }
 
 /// Starts the ranks, has them meet, and runs body in each. A rank that is refused takes part in the meeting, so that
 /// none waits for it in vain; without a launcher a refusal ends the program at once.
-int enter(const Door& door, const RunOptions& options, int argc, const char* const* argv,
-          const std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>& body);
+int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int argc, const char* const* argv,
+              const std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>& body);
 
 /// Adds to the context what is known once the ranks have met.
-RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap);
+RunContext describe_world(RunContext context, const RankResources& resources, Bootstrap& bootstrap);
 
 /// Writes rows of `schema` to the files that are named: a path may be empty. Throws BadUsage if one cannot be added to.
 std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::string& samples_path,

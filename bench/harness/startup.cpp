@@ -1,4 +1,4 @@
-#include "bench/harness/front_door.hpp"
+#include "bench/harness/startup.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -48,15 +48,18 @@ void meet(Bootstrap& bootstrap, const std::optional<Refusal>& refusal, int argc,
 
 }  // namespace
 
-Door check_door(const RunOptions& options, std::optional<int> parse_status, const std::string& output,
-                const std::string& problems, const std::function<std::optional<int>()>& own_checks) {
+CommandLineOutcome check_command_line(const RunOptions& options, std::optional<int> parse_status,
+                                      const std::string& output, const std::string& problems,
+                                      const std::function<std::optional<int>()>& own_checks) {
   if (parse_status && *parse_status != exit_ok) return {std::nullopt, Refusal{*parse_status, problems}};
-  if (parse_status) return fmt::print("{}", output), Door{exit_ok, std::nullopt};
+  if (parse_status) return fmt::print("{}", output), CommandLineOutcome{exit_ok, std::nullopt};
   try {
     const auto mpi = detect_mpi();
-    if (options.list) return fmt::print("{}", transport_listing(options, mpi)), Door{exit_ok, std::nullopt};
-    if (options.list_options) return fmt::print("{}", option_listing()), Door{exit_ok, std::nullopt};
-    if (options.list_parameters) return fmt::print("{}", parameter_listing()), Door{exit_ok, std::nullopt};
+    if (options.list)
+      return fmt::print("{}", transport_listing(options, mpi)), CommandLineOutcome{exit_ok, std::nullopt};
+    if (options.list_options) return fmt::print("{}", option_listing()), CommandLineOutcome{exit_ok, std::nullopt};
+    if (options.list_parameters)
+      return fmt::print("{}", parameter_listing()), CommandLineOutcome{exit_ok, std::nullopt};
     make_backend(options.transport)->check(options, mpi);
     return {own_checks(), std::nullopt};
   } catch (const Unusable& error) {
@@ -66,16 +69,16 @@ Door check_door(const RunOptions& options, std::optional<int> parse_status, cons
   }
 }
 
-int enter(const Door& door, const RunOptions& options, int argc, const char* const* argv,
-          const std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>& body) {
-  if (door.leave) return *door.leave;
-  if (door.refusal && launcher_is_absent()) {
-    complain(door.refusal->text);
-    return door.refusal->status;
+int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int argc, const char* const* argv,
+              const std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>& body) {
+  if (outcome.exit_status) return *outcome.exit_status;
+  if (outcome.refusal && launcher_is_absent()) {
+    complain(outcome.refusal->text);
+    return outcome.refusal->status;
   }
-  const auto ranks = door.refusal ? std::nullopt : options.ranks;  // a refused rank's flags mean nothing
+  const auto ranks = outcome.refusal ? std::nullopt : options.ranks;  // a refused rank's flags mean nothing
   return launch(ranks, options.timeout, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
-    auto refusal = door.refusal;
+    auto refusal = outcome.refusal;
     if (!refusal && ranks && *ranks != bootstrap.size()) {
       refusal = {exit_usage, fmt::format("--ranks {}: {} started {} ranks, and the launcher decides; leave --ranks out",
                                          *ranks, bootstrap.launcher(), bootstrap.size())};
@@ -85,18 +88,18 @@ int enter(const Door& door, const RunOptions& options, int argc, const char* con
   });
 }
 
-RunContext describe_world(RunContext context, const Equipment& equipment, Bootstrap& bootstrap) {
-  const auto& backend = *equipment.backend;
-  context.facts["interface"] = equipment.endpoint->interface();
+RunContext describe_world(RunContext context, const RankResources& resources, Bootstrap& bootstrap) {
+  const auto& backend = *resources.backend;
+  context.facts["interface"] = resources.endpoint->interface();
   if (backend.memory().kind() != MemoryKind::host) context.facts["memory"] = backend.memory().describe();
-  if (equipment.core_share.is_tight())
+  if (resources.core_share.is_tight())
     context.facts["cores"] = fmt::format("{} for {} ranks: who polls while it waits takes time from the others",
-                                         equipment.core_share.cores, equipment.core_share.ranks);
-  backend.describe(context.facts, equipment);
-  context.facts["launcher"] = equipment.mpi ? equipment.mpi->api().library() : std::string(bootstrap.launcher());
-  for (std::size_t rank = 0; rank < equipment.places.hosts.size(); ++rank) {
-    const auto place = backend.place_of(static_cast<int>(rank), equipment);
-    context.hosts.push_back(fmt::format("{} ({})", equipment.places.hosts[rank], place));
+                                         resources.core_share.cores, resources.core_share.ranks);
+  backend.describe(context.facts, resources);
+  context.facts["launcher"] = resources.mpi ? resources.mpi->api().library() : std::string(bootstrap.launcher());
+  for (std::size_t rank = 0; rank < resources.places.hosts.size(); ++rank) {
+    const auto place = backend.place_of(static_cast<int>(rank), resources);
+    context.hosts.push_back(fmt::format("{} ({})", resources.places.hosts[rank], place));
   }
   return context;
 }

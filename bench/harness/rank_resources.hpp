@@ -1,4 +1,4 @@
-// A rank's means before anything is measured: its backend, and connections over which the ranks agree.
+// The resources of a rank before anything is measured: its backend, and the connections over which the ranks agree.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace ringmark {
 /// Numbers of TcpFabrics over one endpoint: what agrees and what is measured never share a connection.
 constexpr std::uint64_t control_connections = 1, measured_connections = 2;
 
-/// The means of a rank for every kind of measurement.
-struct Equipment {
+/// One rank's backend, cores and connections, for every kind of measurement.
+struct RankResources {
   CoreShare core_share;
   std::shared_ptr<TcpEndpoint> endpoint;
   std::unique_ptr<Control> control;
@@ -31,13 +31,13 @@ struct Equipment {
 
 /// Every rank calls it. A device that one cannot use fails all, with the first rank's problem. `mpi` is null where MPI
 /// did not start the ranks.
-Equipment make_equipment(Bootstrap& bootstrap, const RunOptions& options, std::shared_ptr<MpiLibrary> mpi);
+RankResources make_rank_resources(Bootstrap& bootstrap, const RunOptions& options, std::shared_ptr<MpiLibrary> mpi);
 
 /// All ranks call it. The backend's communicator, and the ways out as they are then.
-std::unique_ptr<Communicator> make_communicator(Equipment& equipment, const RunOptions& options,
+std::unique_ptr<Communicator> make_communicator(RankResources& resources, const RunOptions& options,
                                                 const std::string& algorithm, bool is_preference = false);
 
 /// Runs body; if it fails by itself, rather than by the loss of another rank, tells all ranks before passing that on.
-int run_and_tell(const Equipment& equipment, const std::function<int()>& body);
+int run_and_tell(const RankResources& resources, const std::function<int()>& body);
 
 }  // namespace ringmark

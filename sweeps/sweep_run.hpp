@@ -1,0 +1,13 @@
+// One run of a sweep: a process starts the launches that the sweep's folder lacks, and shows the answer.
+#pragma once
+
+#include "sweeps/checked_sweep.hpp"
+#include "sweeps/folder.hpp"
+
+namespace ringmark::sweep {
+
+/// Runs the launches that the folder's command ("run" or "tune") still lacks, if any, and shows the answer. The
+/// manifest gets an entry for every call. Returns an exit status; throws CannotGoOn, Interrupted or std::system_error.
+int run_sweep(const CheckedSweep& checked, Folder& folder);
+
+}  // namespace ringmark::sweep
