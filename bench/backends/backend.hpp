@@ -61,6 +61,8 @@ class Backend {
   virtual const CudaMemory* gpu() const { return nullptr; }
   /// True if batches go round in the buffers' memory, as nccl-tests' do.
   virtual bool rotates_buffers() const { return false; }
+  /// False if the library does nothing for the operation: its rows then have neither bandwidths nor a device's time.
+  virtual bool has_work(const Operation& /*operation*/, bool /*in_place*/, int /*ranks*/) const { return true; }
   /// Adds to the header of a run.
   virtual void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const;
   /// Where a rank is: its address, port or GPU.

@@ -9,7 +9,7 @@
 namespace ringmark {
 
 void MpiBackend::check(const RunOptions& /*options*/, std::string_view mpi) const {
-  if (mpi.empty()) throw Unusable("--transport mpi: needs ranks that were started by mpirun (MPICH or Open MPI)");
+  if (mpi.empty()) throw Unusable("needs ranks that were started by mpirun (MPICH or Open MPI)");
 }
 
 void MpiBackend::open(Bootstrap& /*bootstrap*/, const RunOptions& /*options*/, const RankResources& resources) {

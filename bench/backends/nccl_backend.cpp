@@ -59,6 +59,9 @@ std::optional<Network> network_of_all(Control& control, const std::optional<Netw
   return found;
 }
 
+/// On one rank, NCCL averages floating-point numbers with a kernel. It copies everything else.
+bool multiplies(ReduceOp op, DataType type) { return op == ReduceOp::avg && !is_integer(type); }
+
 std::vector<std::string> wrong_settings(const std::map<std::string, std::string>& settings,
                                         const NcclLibrary& library) {
   auto wrong = wrong_parameters(settings, library.api ? library.version : 0);
@@ -88,11 +91,11 @@ void NcclBackend::check(const RunOptions& options, std::string_view /*mpi*/) con
     if (std::find(wrong.begin(), wrong.end(), line) == wrong.end()) wrong.push_back(line);
   }
   if (!wrong.empty()) throw BadUsage(fmt::format("{}", fmt::join(wrong, "\n")));
-  if (!library.api) throw Unusable("--transport nccl: " + library.why_not);
+  if (!library.api) throw Unusable(library.why_not);
   const auto& driver = system_cuda_driver();
   if (driver.api == nullptr)
-    throw Unusable(fmt::format("--transport nccl: NCCL {} is there, but {}", library.version_text(), driver.why_not));
-  if (const auto reason = why_no_streams(*driver.api); !reason.empty()) throw Unusable("--transport nccl: " + reason);
+    throw Unusable(fmt::format("NCCL {} is there, but {}", library.version_text(), driver.why_not));
+  if (const auto reason = why_no_streams(*driver.api); !reason.empty()) throw Unusable(reason);
 }
 
 std::string NcclBackend::why_no_device() const {
@@ -166,6 +169,10 @@ std::string NcclBackend::place_of(int rank, const RankResources& resources) cons
   return fmt::format("{}, {}", Backend::place_of(rank, resources), gpus_[static_cast<std::size_t>(rank)]);
 }
 
+bool NcclBackend::has_work(const Operation& operation, bool in_place, int ranks) const {
+  return ranks > 1 || !in_place || multiplies(operation.op, operation.type);
+}
+
 void NcclBackend::describe(Record& record) const {
   record.settings.merge(chosen_nccl_environment());
   record.time_sliced = time_sliced_ ? 1 : 0;
@@ -224,12 +231,11 @@ void NcclBackend::judge(Record& record, const RankResources& resources) {
   record.algorithm_used = "";
   record.network = Network::device;
   if (record.collective == TrainingStep{}) return;
+  const auto op = record.op.only();
   const auto type = record.datatype.only();
-  if (record.op == ReduceOp::avg && type && !is_integer(*type)) {
+  if (op && type && multiplies(*op, *type)) {
     add(record.detail, "one rank: a kernel that multiplies by 1");
   } else if (record.in_place > 0) {
-    record.device_us_p50 = std::nullopt;  // between two events of nothing
-    record.algbw_GBps = record.busbw_GBps = record.busbw_GBps_ci_low = record.busbw_GBps_ci_high = std::nullopt;
     add(record.detail, "one rank in place: NCCL has nothing to do, the time is that of the call");
   } else {
     add(record.detail, "one rank: a copy within the GPU");

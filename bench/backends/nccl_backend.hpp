@@ -26,6 +26,7 @@ class NcclBackend final : public Backend {
   const CudaMemory* gpu() const override { return &runtime_->gpu(); }
   bool rotates_buffers() const override { return !runtime_->options().graph; }  // a graph is of one place in memory
   void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const override;
+  bool has_work(const Operation& operation, bool in_place, int ranks) const override;
   std::string place_of(int rank, const RankResources& resources) const override;
   void describe(Record& record) const override;
   /// Adds the network that the log names, settings that had no effect, and ranks that share a GPU or have no other.

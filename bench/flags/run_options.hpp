@@ -17,14 +17,19 @@
 
 namespace ringmark {
 
-struct RunOptions {
-  Transport transport = Transport::tcp;
-  std::optional<int> iterations;
-  int warmup = 5;
-  double precision_percent = 2;
+/// How long one row is measured.
+struct MeasuringTime {
+  std::optional<int> iterations;  ///< exactly this many samples; precision and time then count no more
+  int warmup = 5;                 ///< iterations before, untimed
+  double precision_percent = 2;   ///< enough once the median's 95 % interval is within ± this
   std::chrono::duration<double> max_time{5};
+  int most_samples = 20'000;                  ///< kept in memory; no flag
+  std::chrono::milliseconds timeout{60'000};  ///< longest wait for a peer
+};
+
+struct RunOptions : MeasuringTime {
+  Transport transport = Transport::tcp;
   std::optional<int> ranks;
-  std::chrono::milliseconds timeout{60'000};
   std::map<std::string, std::string> settings;  ///< as given with --set
   TcpOptions tcp;
   VerbsOptions verbs;

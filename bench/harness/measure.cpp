@@ -41,13 +41,13 @@ class Measuring {
       // Clocks drift apart by microseconds a second: each block sets them anew.
       const auto offset = control_.synchronise_clocks();
       result_.samples.clock_error_us = std::max(result_.samples.clock_error_us, control_.max(offset.error_us));
-      const int samples = next_block(plan_.stopping, static_cast<int>(result_.times_us.size()), typical_us);
+      const int samples = next_block(plan_.time, static_cast<int>(result_.times_us.size()), typical_us);
       time_block(samples, offset.to_rank0_us - origin_us);
       exchange();
       typical_us = result_.times_us.back() * operations_per_sample();
       const std::chrono::duration<double> elapsed(
           control_.max(std::chrono::duration<double>(Clock::now() - started).count()));
-      if (const auto reason = plan_.stopping.reason(result_.times_us, elapsed)) {
+      if (const auto reason = stop_reason(plan_.time, result_.times_us, elapsed)) {
         result_.stop_reason = *reason;
         break;
       }
@@ -61,7 +61,7 @@ class Measuring {
   }
 
  private:
-  void operate() { communicator_.run(plan_.operation, buffers_.get(), plan_.timeout); }
+  void operate() { communicator_.run(plan_.operation, buffers_.get(), plan_.time.timeout); }
 
   std::optional<LaunchTimes> last_launch() const {
     return device_ != nullptr && plan_.timing == Timing::each ? device_->last_launch() : std::nullopt;
@@ -72,7 +72,7 @@ class Measuring {
   /// On the measured size, buffers and communicator. Returns what a sample takes about, the same on all ranks.
   double warm_up() {
     double last_us = unknown_us;
-    for (int i = 0; i < plan_.warmup; ++i) {
+    for (int i = 0; i < plan_.time.warmup; ++i) {
       control_.barrier();
       const double start = now_us();
       operate();
@@ -99,7 +99,7 @@ class Measuring {
     for (int sample = 0; sample < samples; ++sample) {
       control_.barrier();
       const double start = now_us();
-      plan_.timing == Timing::batch ? communicator_.run_batch(plan_.operation, batch_, plan_.timeout) : operate();
+      plan_.timing == Timing::batch ? communicator_.run_batch(plan_.operation, batch_, plan_.time.timeout) : operate();
       const double end = now_us();
       durations_us_.push_back((end - start) / operations);
       entries_us_.push_back(start + to_common_us);

@@ -27,12 +27,10 @@ struct MeasurePlan {
   Operation operation;
   bool in_place = false;
   Timing timing = Timing::each;
-  int warmup = 5;
-  StoppingRule stopping;
+  MeasuringTime time;
   int batch_operations = 20;
   bool check = true;
   bool rotate = false;  ///< batches go round in the buffers' memory
-  Clock::duration timeout = std::chrono::seconds(60);
 };
 
 struct Measurement {

@@ -107,20 +107,16 @@ Record Session::describe(const Operation& operation, bool in_place) const {
 void Session::measure_into(Record& record, Samples& samples, const Operation& operation, bool in_place,
                            RunBuffers& buffers) {
   auto& control = *resources_.control;
-  MeasurePlan plan{.operation = operation, .in_place = in_place, .timing = options_.timing, .warmup = options_.warmup};
-  plan.stopping.precision_percent = options_.precision_percent;
-  plan.stopping.max_time = options_.max_time;
-  plan.stopping.iterations = options_.iterations;
+  MeasurePlan plan{.operation = operation, .in_place = in_place, .timing = options_.timing, .time = options_};
   plan.check = options_.check && has_exact_result(operation, record.ranks, communicator_.rounds_averages());
   plan.rotate = resources_.backend->rotates_buffers();
-  plan.timeout = options_.timeout;
   if (options_.timing == Timing::batch && options_.iterations) {
     plan.batch_operations = *options_.iterations;  // as nccl-tests: one batch of so many
-    plan.stopping.iterations = 1;
+    plan.time.iterations = 1;
   }
   // Raw samples of all ranks are kept in memory until the row is written.
   constexpr int kept_samples = 2'000'000;
-  plan.stopping.most_samples = std::clamp(kept_samples / control.size(), 1000, plan.stopping.most_samples);
+  plan.time.most_samples = std::clamp(kept_samples / control.size(), 1000, plan.time.most_samples);
 
   const auto choice = communicator_.choice_for(operation, plan.in_place);
   record.algorithm_used = choice.algorithm;
@@ -132,7 +128,8 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
       find_path(control, counters, resources_.places, needed_wire_bytes(resources_, communicator_, operation),
                 measured.operations, measured.slowest_rank.value_or(0));
   summarise(measured.times_us, record);
-  add_bandwidths(bus_factor(collective_, record.ranks), record);
+  const bool has_work = resources_.backend->has_work(operation, in_place, record.ranks);
+  if (has_work) add_bandwidths(bus_factor(collective_, record.ranks), record);
   record.entry_skew_us_p50 = Sorted(measured.skews_us).median();
   record.slowest_rank = measured.slowest_rank;
   record.wrong_elements = measured.wrong_elements;
@@ -140,7 +137,7 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   judge(path, resources_.backend->way_out(), {.count = measured.wrong_elements.value_or(0)}, record);
   if (!measured.issue_us.empty()) {
     record.issue_us_p50 = Sorted(measured.issue_us).median();
-    record.device_us_p50 = Sorted(measured.device_us).median();
+    if (has_work) record.device_us_p50 = Sorted(measured.device_us).median();
   }
   if (options_.check && !plan.check && record.detail.empty())
     record.detail = "not checked: averages of so many ranks are rounded";

@@ -46,6 +46,14 @@ void meet(Bootstrap& bootstrap, const std::optional<Refusal>& refusal, int argc,
                                fmt::join(all.front().words, " "), other - all.begin(), fmt::join(other->words, " ")));
 }
 
+void check_backend(const RunOptions& options, std::string_view mpi) {
+  try {
+    make_backend(options.transport)->check(options, mpi);
+  } catch (const Unusable& error) {
+    throw Unusable(fmt::format("--transport {}: {}", name(options.transport), error.what()));
+  }
+}
+
 }  // namespace
 
 CommandLineOutcome check_command_line(const RunOptions& options, std::optional<int> parse_status,
@@ -60,7 +68,7 @@ CommandLineOutcome check_command_line(const RunOptions& options, std::optional<i
     if (options.list_options) return fmt::print("{}", option_listing()), CommandLineOutcome{exit_ok, std::nullopt};
     if (options.list_parameters)
       return fmt::print("{}", parameter_listing()), CommandLineOutcome{exit_ok, std::nullopt};
-    make_backend(options.transport)->check(options, mpi);
+    check_backend(options, mpi);
     return {own_checks(), std::nullopt};
   } catch (const Unusable& error) {
     return {std::nullopt, Refusal{exit_unusable, error.what()}};

@@ -5,21 +5,16 @@
 #include <optional>
 #include <vector>
 
+#include "bench/flags/run_options.hpp"
 #include "results/workload.hpp"
 
 namespace ringmark {
 
-struct StoppingRule {
-  std::optional<int> iterations;  ///< exactly so many, and nothing else counts
-  double precision_percent = 2;
-  std::chrono::duration<double> max_time{5};
-  int most_samples = 20'000;
+/// Why the samples are enough; nothing if they are not. `elapsed` is the same on all ranks.
+std::optional<StopReason> stop_reason(const MeasuringTime& limits, const std::vector<double>& samples_us,
+                                      std::chrono::duration<double> elapsed);
 
-  /// Nothing: go on. `elapsed` is the same on all ranks.
-  std::optional<StopReason> reason(const std::vector<double>& samples_us, std::chrono::duration<double> elapsed) const;
-};
-
-/// How many operations to time before the ranks next compare notes: about a tenth of a second's worth.
-int next_block(const StoppingRule& rule, int done, double typical_us);
+/// The number of samples until the ranks next exchange theirs: about a tenth of a second's worth.
+int next_block(const MeasuringTime& limits, int done, double typical_us);
 
 }  // namespace ringmark

@@ -22,8 +22,6 @@ std::string transport_listing(const RunOptions& options, std::string_view mpi) {
     } catch (const std::exception& error) {
       reason = error.what();
     }
-    const auto flag = fmt::format("--transport {}: ", name(transport));
-    if (reason.starts_with(flag)) reason.erase(0, flag.size());
     text += fmt::format("{:6} {}\n", name(transport), reason.empty() ? "yes" : "no: " + reason);
     text += backend->listing(options);
   }

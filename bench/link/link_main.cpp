@@ -81,11 +81,8 @@ class LinkSession {
   void measure_into(Record& record, LinkTest test, int source, int destination, std::size_t bytes) {
     auto& control = *resources_.control;
     const int rank = control.rank();
-    LinkPlan plan{test, source, destination, bytes, options_.warmup, {}, options_.timeout, [](bool) {}};
-    plan.stopping.iterations = options_.iterations;
-    plan.stopping.precision_percent = options_.precision_percent;
-    plan.stopping.max_time = options_.max_time;
-    plan.stopping.most_samples = most_samples;
+    LinkPlan plan{test, source, destination, bytes, options_, [](bool) {}};
+    plan.time.most_samples = most_samples;
     LinkResult result;
     PathCounters counters(resources_.backend->way_out());
     if (rank == source || rank == destination) {

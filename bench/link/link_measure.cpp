@@ -39,18 +39,18 @@ class End {
 
   LinkResult run_source() {
     LinkResult result;
-    for (int i = 0; i < plan_.warmup; ++i) time_sample();
+    for (int i = 0; i < plan_.time.warmup; ++i) time_sample();
     const double typical_us = time_sample() + rest_us();
     const auto started = Clock::now();
     plan_.around_timed(true);
     while (!result.stop_reason) {
-      const int samples = next_block(plan_.stopping, static_cast<int>(result.times_us.size()), typical_us);
+      const int samples = next_block(plan_.time, static_cast<int>(result.times_us.size()), typical_us);
       tell(samples);
       hear();  // that the other end is ready
       for (int i = 0; i < samples; ++i) result.times_us.push_back(time_sample() / messages_);
       result.messages += static_cast<std::uint64_t>(samples) * static_cast<std::uint64_t>(messages_);
       result.wrong_bytes += static_cast<std::uint64_t>(hear());
-      result.stop_reason = plan_.stopping.reason(result.times_us, Clock::now() - started);
+      result.stop_reason = stop_reason(plan_.time, result.times_us, Clock::now() - started);
     }
     plan_.around_timed(false);
     tell(0);
@@ -58,7 +58,7 @@ class End {
   }
 
   void run_destination() {
-    for (int i = 0; i < plan_.warmup + 1; ++i) serve_sample();
+    for (int i = 0; i < plan_.time.warmup + 1; ++i) serve_sample();
     while (const auto samples = static_cast<int>(hear())) {
       checked_.poison();
       tell(0);
@@ -131,12 +131,12 @@ class End {
   template <class Done>
   void until(Done done) {
     const auto complete = [&] { return fabric_.sent(peer_) + fabric_.received(peer_); };
-    auto deadline = Deadline::after(plan_.timeout);
+    auto deadline = Deadline::after(plan_.time.timeout);
     for (auto before = complete(); !done();) {
       fabric_.progress(deadline);
       if (const auto now = complete(); now != before) {
         before = now;
-        deadline = Deadline::after(plan_.timeout);
+        deadline = Deadline::after(plan_.time.timeout);
       } else if (deadline.passed()) {
         throw TimedOut("timed out waiting for " + fabric_.describe(peer_));
       }

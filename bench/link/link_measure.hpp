@@ -16,9 +16,7 @@ struct LinkPlan {
   LinkTest test = LinkTest::latency;
   int source = 0, destination = 1;
   std::size_t bytes = 8;
-  int warmup = 5;
-  StoppingRule stopping;
-  Clock::duration timeout = std::chrono::seconds(60);
+  MeasuringTime time;
   /// Called at the source, with true before and false after what is timed: for counters.
   std::function<void(bool)> around_timed = [](bool) {};
 };

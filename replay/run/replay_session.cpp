@@ -82,10 +82,6 @@ void ReplaySession::measure_into(Record& record) {
   const auto wrong =
       static_cast<std::uint64_t>(control.sum(static_cast<double>(channels_.prepare(plan_.check, options_.timeout))));
   if (plan_.check) record.wrong_elements = wrong;
-  StoppingRule rule;
-  rule.iterations = options_.iterations;
-  rule.precision_percent = options_.precision_percent;
-  rule.max_time = options_.max_time;
   PathCounters uncounted(resources_.backend->way_out()), counters(resources_.backend->way_out());
   auto started = Clock::now();
   const auto elapsed = [&] {
@@ -104,7 +100,7 @@ void ReplaySession::measure_into(Record& record) {
     auto step = play_step(counters);
     times_us.push_back(step.total_us);
     steps_.add(std::move(step));
-    record.stop_reason = rule.reason(times_us, elapsed());
+    record.stop_reason = stop_reason(options_, times_us, elapsed());
   }
   summarise(times_us, record);
   record.slowest_rank = steps_.slowest_rank();

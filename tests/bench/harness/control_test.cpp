@@ -63,7 +63,7 @@ TEST_P(ShiftedClocks, do_not_count_as_entry_skew) {
     Control control(std::make_unique<TcpFabric>(endpoint, 1), seconds(30));
     ScheduleCommunicator communicator("tcp", std::make_unique<TcpFabric>(endpoint, 2), topology, {});
     MeasurePlan plan{.operation = {Collective::all_reduce, DataType::float32, ReduceOp::sum, 64}};
-    plan.stopping.iterations = 20;
+    plan.time.iterations = 20;
     RunBuffers buffers(communicator.memory(), 256, 256);
     const auto measured = measure(communicator, control, buffers, plan, [](bool) {});
     ASSERT_EQ(measured.skews_us.size(), 20U);

@@ -21,8 +21,9 @@ LinkResult measured(LinkTest test, std::size_t bytes, int iterations) {
     const auto fabric = network->fabric(rank);
     const std::array peer{2 - rank};
     fabric->connect(peer, Deadline::after(std::chrono::seconds(30)));
-    LinkPlan plan{.test = test, .source = 2, .destination = 0, .bytes = bytes, .warmup = 1};
-    plan.stopping.iterations = iterations;
+    LinkPlan plan{.test = test, .source = 2, .destination = 0, .bytes = bytes};
+    plan.time.warmup = 1;
+    plan.time.iterations = iterations;
     auto own = measure_link(*fabric, plan);
     if (rank == plan.source) result = std::move(own);
   });
@@ -51,7 +52,7 @@ TEST(LinkMeasure, gives_up_on_a_peer_from_which_nothing_comes) {
   const auto network = MemoryNetwork::create(2);
   const auto source = network->fabric(0), silent = network->fabric(1);
   LinkPlan plan{.test = LinkTest::latency, .source = 0, .destination = 1};
-  plan.timeout = std::chrono::milliseconds(50);
+  plan.time.timeout = std::chrono::milliseconds(50);
   EXPECT_THROW(measure_link(*source, plan), TimedOut);
 }
 
