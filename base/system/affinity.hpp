@@ -21,8 +21,8 @@ std::vector<int> usable_of(const std::vector<int>& cores);
 /// The calling thread.
 void bind_to(const std::vector<int>& cores);
 
-/// A core to stay on from something short until something long begins: where moving to another would cost more than
-/// waiting for this one. Of the thread that made it, and of all that this thread does meanwhile.
+/// Keeps one thread on a core during short work, where a move would cost more than waiting for the core. Only the
+/// thread that made it may use it.
 class StickyCore {
  public:
   /// The one of `number`, modulo how many this process may use. Throws std::system_error if it may not be bound.

@@ -221,7 +221,7 @@ TEST_F(CompareTables, wrong_questions_are_answered_with_what_there_is) {
   EXPECT_THROW(compare(table_, {}, {}), BadUsage);
 }
 
-/// What a step measured beside its time is no setting, or every row would be one of its own.
+/// The other figures of a step are no settings; otherwise each row would be a setting of its own.
 TEST(Compare, holds_training_steps_against_each_other) {
   std::vector<std::vector<std::string>> lines{record_header(own_columns(Schema::replay))};
   for (int launch = 0; launch < 6; ++launch) {

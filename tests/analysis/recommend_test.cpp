@@ -140,7 +140,7 @@ TEST(Recommendation, values_of_a_file_do_not_become_commands) {
   }
 }
 
-/// What two of three settings do, if the first alone brings 20 percent.
+/// The recommendation where a second setting is added to one that gains 20 percent.
 std::string recommended_where_two_take(double time_of_two_us) {
   Table table;
   const auto add = [&](const std::map<std::string, std::string>& settings, double time_us) {

@@ -61,7 +61,7 @@ TEST(Where, takes_figures_of_swept_options_as_figures) {
 TEST(Where, takes_a_value_with_commas_as_one_where_a_row_has_it) {
   EXPECT_THAT(kept({"NCCL_IB_HCA=mlx5_0,mlx5_1", "NCCL_ALGO=Ring"}), ElementsAre("6", "7"));
   EXPECT_THAT(kept({"NCCL_IB_HCA=mlx5_0"}), ElementsAre("2", "5", "8"));
-  // What a launch that failed was to measure is no value of its own.
+  // The planned values of a failed launch do not count as values.
   auto with_failed = table();
   const Listed<DataType> both({DataType::float32, DataType::int8});
   with_failed.add({.datatype = both, .status = Status::failed}, "r.csv", 11);

@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
       options.setReduceFunction(gloo::AllreduceOptions::Func(sum));
       time_us = loop.median_us([&] { gloo::allreduce(options); });
     } else {
-      // Of the older interface: they work in place, so zeros that stay zeros.
+      // The older interface works in place: zeros stay zeros.
       std::fill(send.begin(), send.end(), 0.0F);
       const std::vector<float*> data{send.data()};
       std::unique_ptr<gloo::Algorithm> algorithm;

@@ -1,4 +1,4 @@
-// What every Communicator promises. A backend joins with a line:
+// The promises of every Communicator. A backend joins with a line:
 //   INSTANTIATE_TEST_SUITE_P(Tcp, CommunicatorContract, testing::Values(tcp_backend), backend_name);
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace ringmark::testing_support {
 
-/// What each rank does with its communicator.
+/// The work of each rank with its communicator.
 using RankBody = std::function<void(Communicator& self)>;
 
 struct Backend {

@@ -11,7 +11,7 @@ namespace ringmark::testing_support {
 
 class ThreadBootstrap final : public Bootstrap {
  public:
-  /// What the ranks of one group share.
+  /// The state that the ranks of one group share.
   struct Meeting {
     explicit Meeting(int ranks) : size(ranks), parts(static_cast<std::size_t>(ranks)) {}
     int size;

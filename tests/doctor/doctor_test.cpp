@@ -74,7 +74,7 @@ class Recorded {
   fs::path folder_;
 };
 
-/// What is worse than a note, as "check subject".
+/// The findings worse than a note, as "check subject".
 std::set<std::string> complaints(const Findings& findings) {
   std::set<std::string> result;
   for (const auto& finding : findings) {

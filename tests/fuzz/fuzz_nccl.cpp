@@ -1,4 +1,4 @@
-// What NCCL prints, whatever wrote it, and what people set NCCL's variables to.
+// Arbitrary text as NCCL's log, and as values of NCCL's variables.
 #include <cstddef>
 #include <cstdint>
 #include <string>

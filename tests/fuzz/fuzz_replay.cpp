@@ -1,5 +1,5 @@
-// What the replayer reads: a first byte chooses between step traces, models, DeepSpeed's configurations and foreign
-// traces; each is used or refused with a message.
+// The replayer's input files: the first byte chooses between step traces, models, DeepSpeed's configurations and
+// foreign traces; each is used or refused with a message.
 #include <cstddef>
 #include <cstdint>
 #include <sstream>

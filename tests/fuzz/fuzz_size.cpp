@@ -1,4 +1,4 @@
-// What is read as a size means the same when it is written by us.
+// A size that was read keeps its value when we write and read it again.
 #include <cstdint>
 #include <cstdlib>
 

@@ -109,7 +109,7 @@ struct Shaping {
 
 class LabRateTest : public LabTest, public testing::WithParamInterface<Shaping> {};
 
-// What the wire has carried is at most the bucket and what the rate allows: true however slow the machine is.
+// The wire carries at most the bucket plus rate times time. A slow machine does not change that.
 TEST_P(LabRateTest, bounds_what_the_wire_carries) {
   Words options{"--hosts", "2", "--timeout", "60"};
   options.insert(options.end(), GetParam().options.begin(), GetParam().options.end());

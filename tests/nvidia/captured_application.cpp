@@ -68,7 +68,7 @@ int rank_main(int rank, int ranks, int steps, const UniqueId& id, bool aborts) {
   return 0;
 }
 
-/// Of the cheapest calls that are recorded: what is measured is the recording.
+/// Times the cheapest calls that are recorded, so that recording dominates.
 int time_calls(int calls) {
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < calls; i += 2) {

@@ -1,4 +1,4 @@
-// What the fake libcuda and the fake libnccl share: work on a stream. A fake: nothing runs on a device, and streams
+// Work on a stream, which the fake libcuda and the fake libnccl share. A fake: nothing runs on a device, and streams
 // advance when they are asked about.
 #pragma once
 

@@ -97,7 +97,7 @@ constexpr std::pair<Collective, const char*> functions[] = {
     {Collective::all_gather, "AllGather"}, {Collective::reduce, "Reduce"},
     {Collective::broadcast, "Broadcast"},  {Collective::all_to_all, "AlltoAll"}};
 
-/// What NCCL_ALGO and NCCL_PROTO leave of what exists; nothing if that is nothing.
+/// The first algorithm and protocol that NCCL_ALGO and NCCL_PROTO allow; nothing if they exclude all.
 std::optional<std::pair<std::string, std::string>> choose(const Operation& operation) {
   const bool is_all_reduce = operation.collective == Collective::all_reduce;
   std::string algorithm;

@@ -1,4 +1,4 @@
-// What stands behind an ncclComm_t of the stand-in for NCCL: our schedules over loopback TCP, and the faults that
+// The communicator of the stand-in for NCCL: our schedules over loopback TCP, and the faults that
 // FAKE_NCCL asks for.
 #pragma once
 
@@ -44,7 +44,7 @@ struct Comm {
 
 /// Has its GPU for itself, or is refused as NCCL refuses it; connected by then.
 nccl::Result start_comm(Comm& comm, std::uint16_t port);
-/// What NCCL logs at the end of starting.
+/// Logs the lines that NCCL logs at the end of its start.
 void tell_of_start(const Comm& comm);
 nccl::Result state_of(Comm& comm);
 

@@ -94,7 +94,7 @@ TEST_F(Spreadsheet, every_formula_gives_the_plan_also_after_an_assumption_was_ch
   }
   ASSERT_TRUE(has(plan("plan", {}), "wrote plan.xlsx and plan.csv"));
   expect_equal(recalculated("plan")["Results"], parse_csv(text_of("plan.csv")));
-  // What a planner types into yellow cells, against a plan that began with it.
+  // A planner's values, typed into yellow cells, against a plan that began with them.
   const std::vector<std::pair<std::string, std::string>> changes{
       {"2.125", "3.25"}, {"0.4375", "0.5"}, {"100.5", "33.5"}, {"80.5", "40"}, {"10.5", "1000"},
   };

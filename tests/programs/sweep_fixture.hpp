@@ -81,7 +81,7 @@ class Sweeps : public testing::Test {
     int repetition;
     bool operator==(const Row&) const = default;
   };
-  /// What must be the same however often a sweep was interrupted.
+  /// The cells that no interruption of the sweep may change.
   std::vector<Row> rows_in(const std::string& name) const {
     std::vector<Row> rows;
     for (const auto& record : results_.records(name + "/results.csv")) {
@@ -122,7 +122,7 @@ class Sweeps : public testing::Test {
     return beginning;
   }
 
-  /// Of a sweep's launches, on this machine.
+  /// The number of processes of a sweep's launches on this machine.
   int processes_of(const std::string& name) const {
     const auto head = nlohmann::json::parse(read_if_readable(folder(name) + "/journal").substr(0, line_length(name)));
     const auto count =

@@ -1,4 +1,4 @@
-// What the sinks leave behind, also when something goes wrong.
+// The files that sinks leave behind, also after failures.
 #include <csignal>
 #include <cstdio>
 #include <filesystem>

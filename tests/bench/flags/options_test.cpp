@@ -126,7 +126,7 @@ TEST(Options, set_transport_options) {
   EXPECT_EQ(options.settings.at("tcp.sockets"), "4");
 }
 
-/// What a flag prints as its default is what a command line without flags means.
+/// The default that --help prints is the value of a command line without flags.
 TEST(Flags, print_the_defaults_that_they_have) {
   for (const auto& facts : bench_flags(Collective::all_reduce)) {
     if (facts.default_text.empty()) continue;

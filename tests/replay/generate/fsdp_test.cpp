@@ -24,7 +24,7 @@ Model three_layers() {
 }
 
 // As PyTorch 1.13 issued them for a GPT-2 of three layers on 7 ranks, each layer a unit (BackwardPrefetch.BACKWARD_PRE,
-// clip_grad_norm_). What is gathered is padded to a multiple of the ranks.
+// clip_grad_norm_). Gathered tensors are padded to a multiple of the ranks.
 TEST(Fsdp, issues_what_pytorch_does) {
   const auto model = three_layers();
   StepSettings settings;

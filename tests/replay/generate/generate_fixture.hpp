@@ -1,4 +1,4 @@
-// What the tests of generated steps ask of them.
+// Helpers for the tests of generated steps.
 #pragma once
 
 #include <map>
@@ -35,7 +35,7 @@ inline Volume volume(const StepTrace& trace, Phase phase) {
   return volume;
 }
 
-/// What backward sends, in order.
+/// The payloads that backward reduces, in order.
 inline std::vector<std::uint64_t> reduced(const Model& model, const StepSettings& settings) {
   std::vector<std::uint64_t> elements;
   for (const auto& event : generate(model, settings).events) {

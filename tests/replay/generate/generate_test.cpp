@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Of all matrices and the vectors, each padded to the ranks.
+/// The elements of all matrices and of the vectors, each padded to the ranks.
 std::uint64_t padded_elements(const Model& model, std::uint64_t ranks) {
   std::uint64_t sum = 0;
   for (const auto& parameter : model.parameters) sum += (parameter.elements() + ranks - 1) / ranks * ranks;
@@ -127,7 +127,7 @@ TEST(Containers, use_their_own_parameters_where_the_order_says) {
               ElementsAre(10, 20));
 }
 
-/// Of the linear layers: one unit of work forward, one for the gradient of the input, one for that of the weights.
+/// Work of the linear layers: one unit forward, one for the gradient of the input, one for that of the weights.
 TEST(Computation, is_less_for_what_is_frozen) {
   auto model = model_from_description("m", R"({
     "parameters": [{"name": "a", "shape": [10, 10]}, {"name": "b", "shape": [10, 10]}, {"name": "c", "shape": [10, 10]}],

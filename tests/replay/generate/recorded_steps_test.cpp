@@ -1,4 +1,4 @@
-// What PyTorch, DeepSpeed and Megatron-core were seen to issue, event for event.
+// Steps recorded from PyTorch, DeepSpeed and Megatron-core, event for event.
 
 #include <fstream>
 

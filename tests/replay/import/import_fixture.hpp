@@ -1,4 +1,4 @@
-// What the tests of imports ask of them.
+// Helpers for the tests of imports.
 #pragma once
 
 #include <cstdint>

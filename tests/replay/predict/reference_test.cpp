@@ -187,8 +187,9 @@ TEST(Published, order_of_the_second_models_configurations_within_a_stage) {
   }
 }
 
-/// What fits and what does not is as published if the teacher, of the same size and in 16 bits, lies as the model does:
-/// whole beside stages 1 and 2, in parts beside stage 3. Missed is stage 1 at batch 128, which is predicted to fit.
+/// The prediction of which steps fit agrees with the publication if the teacher, of the same size and in 16 bits, lies
+/// as the model does: whole beside stages 1 and 2, in parts beside stage 3. Missed is stage 1 at batch 128, which is
+/// predicted to fit.
 TEST(Published, edges_of_memory_of_the_second_model) {
   const SecondModel second;
   constexpr double GiB = 1024.0 * 1024 * 1024;

@@ -163,7 +163,7 @@ TEST(HostSync, holds_up_all_streams) {
   EXPECT_DOUBLE_EQ(simulated(trace).total_us, 150);
 }
 
-/// What a micro-step's end waits for belongs to its backward pass; what is no collective is no communication.
+/// Waiting at the end of a micro-step belongs to its backward pass; only collectives count as communication.
 TEST(Exposed, is_told_where_it_is_waited_for) {
   StepTrace trace;
   trace.micro_steps = 2;

@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Of two ranks, the second of which computes `slower_us` longer; without lateness if no collective is of all.
+/// A step of two ranks; the second computes `slower_us` longer. It has no lateness without a collective of all ranks.
 PlayedStep step(double total_us, double slower_us, bool has_collectives_of_all = true) {
   PlayedStep step;
   step.total_us = step.times.total_us = total_us;

@@ -1,4 +1,4 @@
-// What tuning finds, on surfaces that are known: synthetic ones, and TCP options that were measured exhaustively.
+// Tuning on known surfaces: synthetic ones, and TCP options that were measured exhaustively.
 #include <algorithm>
 #include <fstream>
 #include <map>

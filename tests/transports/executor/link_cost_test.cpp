@@ -38,7 +38,7 @@ TEST(MeasureLinkCost, tells_all_ranks_the_same_costs) {
   }
 }
 
-/// What is made of times that are all the same, and how many of them there were.
+/// The cost that follows from equal times, and the number of measurements.
 std::pair<LinkCost, int> made_of(double time_us, int ranks) {
   std::vector<std::pair<LinkCost, int>> results(static_cast<std::size_t>(ranks));
   const auto endpoints = tcp_endpoints(ranks, {});

@@ -39,7 +39,7 @@ TEST(AlgorithmChoice, takes_the_cheapest_where_there_is_no_network_to_load) {
 }
 
 TEST(AlgorithmChoice, counts_what_is_reduced) {
-  // Of two ranks recursive doubling takes a step less, sends as much, and reduces twice as much.
+  // On two ranks recursive doubling takes one step less, sends as much, and reduces twice as much.
   const auto pair = Topology::nodes({0, 0});
   const LinkCost link{10, 2e-4, 1e-4};
   EXPECT_EQ(AlgorithmChoice(pair, {10, 2e-4}).choose(Collective::all_reduce, 64 << 20), "recursive_doubling");

@@ -1,4 +1,4 @@
-// What an operation costs where it can be counted: system calls, bytes through the kernel, allocations, instructions.
+// The countable costs of an operation: system calls, bytes through the kernel, allocations, instructions.
 // One thread drives all ranks in turn, so that the counts are the same in every run.
 #include <atomic>
 #include <cstdlib>

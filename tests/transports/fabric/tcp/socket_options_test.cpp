@@ -21,7 +21,7 @@
 namespace ringmark {
 namespace {
 
-/// Of the calling thread alone.
+/// Drops the capability of the calling thread alone.
 void drop_net_admin() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   std::array<__user_cap_data_struct, 2> sets{};
@@ -45,7 +45,7 @@ class SocketBuffer : public testing::Test {
     if (!read_number<std::size_t>(read_text_if_readable("/proc/sys/net/core/wmem_max"), 1, most, limit_bytes_))
       GTEST_SKIP() << "net.core.wmem_max is not shown here, or is beyond 256 MiB";
   }
-  /// What comes of it in a thread that may not pass the limit: a refusal, or nothing.
+  /// The refusal in a thread that may not pass the limit; empty if there is none.
   std::string ask_humbly_for(std::size_t bytes) {
     options_.send_buffer_bytes = bytes;
     std::string problem;

@@ -58,7 +58,7 @@ class Intruder {
     EXPECT_EQ(::connect(fd_.get(), address.get(), address.length), 0);
   }
   void say(std::string_view text) { EXPECT_GE(::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL), 0); }
-  /// What the other end answers until it closes; bounded by a time-out of the socket.
+  /// The other end's answer until it closes, bounded by the socket's time-out.
   std::string hear() {
     const timeval limit{10, 0};
     ::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);

@@ -61,7 +61,7 @@ const Backend small =
               {.queue_pairs = 3, .eager_bytes = 64, .slot_bytes = 4096, .spin = std::chrono::microseconds(0)});
 INSTANTIATE_TEST_SUITE_P(FakeVerbs, CommunicatorContract, testing::Values(plain, late, small), backend_name);
 
-/// What every rank of a group says when it fails, empty if it does not.
+/// Each rank's error message; empty for ranks that do not fail.
 std::vector<std::string> failures(Communicators& group) {
   std::vector<std::string> texts(group.size());
   in_threads(static_cast<int>(group.size()), [&](int rank) {
