@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/append_file.hpp"
+#include "base/error_text.hpp"
 #include "base/errors.hpp"
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
@@ -45,6 +46,8 @@ Done done_of(const nlohmann::json& json) {
   json.at("verification").get_to(done.is_verification);
   json.at("results_bytes").get_to(done.results_bytes);
   json.at("samples_bytes").get_to(done.samples_bytes);
+  done.results_sha256 = json.value("results_sha256", "");
+  done.samples_sha256 = json.value("samples_sha256", "");
   return done;
 }
 
@@ -52,6 +55,11 @@ Done done_of(const nlohmann::json& json) {
 
 bool has_failed(const Done& done) { return is_failure(done.status); }
 bool is_given_up(const Done& done) { return has_failed(done) && done.failure.empty(); }
+
+std::uint64_t JournalContent::samples_bytes() const {
+  if (loss && loss->launches >= done.size()) return loss->kept_bytes;
+  return done.empty() ? 0 : done.back().samples_bytes;
+}
 
 JournalContent parse_journal(std::string_view text, const std::string& name) {
   JournalContent content;
@@ -63,16 +71,19 @@ JournalContent parse_journal(std::string_view text, const std::string& name) {
         content.head = head_of(json);
         continue;
       }
+      if (const auto kept = json.find("samples_kept_bytes"); kept != json.end()) {
+        content.loss = {content.done.size(), kept->get<std::uint64_t>()};
+        continue;
+      }
       const auto done = done_of(json);
-      if (!content.done.empty() && (done.results_bytes < content.done.back().results_bytes ||
-                                    done.samples_bytes < content.done.back().samples_bytes))
+      if (done.results_bytes < content.results_bytes() || done.samples_bytes < content.samples_bytes())
         throw std::runtime_error("the results have become shorter");
       content.done.push_back(done);
     } catch (const std::exception& error) {
       throw JournalDamaged(
           fmt::format("{}:{}: {}; the journal was changed by hand or the disk is damaged: start the "
                       "sweep in another folder",
-                      name, line, error.what()));
+                      name, line, text_of(error)));
     }
   }
   return content;
@@ -83,6 +94,9 @@ void Journal::pause_shortly() { std::this_thread::sleep_for(std::chrono::millise
 Journal::Journal(const std::string& path, const std::function<void()>& pause)
     : path_(path),
       file_(check_sys(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666), "open {}", path)) {
+  struct stat status {};
+  check_sys(::fstat(file_.get(), &status), "look at {}", path);
+  if (!S_ISREG(status.st_mode)) throw BadUsage(fmt::format("{} is no regular file, and so no journal", path));
   // A runner that was killed while it started a launch leaves a child that holds the lock until it execs.
   const auto patience = Deadline::after(std::chrono::seconds(2));
   while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -122,8 +136,15 @@ void Journal::done(const Done& done) {
                   {"score", done.score ? nlohmann::json(*done.score) : nlohmann::json()},
                   {"verification", done.is_verification},
                   {"results_bytes", done.results_bytes},
-                  {"samples_bytes", done.samples_bytes}}));
+                  {"samples_bytes", done.samples_bytes},
+                  {"results_sha256", done.results_sha256},
+                  {"samples_sha256", done.samples_sha256}}));
   content_.done.push_back(done);
+}
+
+void Journal::lost(const SamplesLoss& loss) {
+  append(to_line({{"samples_kept_bytes", loss.kept_bytes}}));
+  content_.loss = loss;
 }
 
 void Journal::append(const std::string& line) {

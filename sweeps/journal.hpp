@@ -39,6 +39,14 @@ struct Done {
   bool is_verification = false;     ///< tuning: verifies the winner after the search
   std::uint64_t results_bytes = 0;  ///< size of results.csv with this launch's rows
   std::uint64_t samples_bytes = 0;
+  /// Of this launch's part of the two files; empty in journals of older versions.
+  std::string results_sha256{}, samples_sha256{};
+};
+
+/// Samples that were lost: those of the first launches are no longer complete.
+struct SamplesLoss {
+  std::size_t launches = 0;      ///< done by then
+  std::uint64_t kept_bytes = 0;  ///< size of samples.jsonl then
 };
 
 /// True if nothing was measured: the launch failed, reached its deadline, or was not tried.
@@ -49,6 +57,10 @@ bool is_given_up(const Done& done);
 struct JournalContent {
   std::optional<JournalHead> head;
   std::vector<Done> done;
+  std::optional<SamplesLoss> loss;  ///< the last one
+
+  std::uint64_t results_bytes() const { return done.empty() ? 0 : done.back().results_bytes; }
+  std::uint64_t samples_bytes() const;
 };
 
 /// Ignores an unfinished last line, which a crash leaves. Throws JournalDamaged for anything else that Journal does not
@@ -57,7 +69,8 @@ JournalContent parse_journal(std::string_view text, const std::string& name);
 
 class Journal {
  public:
-  /// Opens or creates the file. Throws BadUsage if another process keeps it open, JournalDamaged, or std::system_error.
+  /// Opens or creates the file. Throws BadUsage if another process keeps it open or it is no regular file,
+  /// JournalDamaged, or std::system_error.
   /// While another process has it open, `pause` runs before each further attempt.
   explicit Journal(const std::string& path, const std::function<void()>& pause = pause_shortly);
 
@@ -65,6 +78,7 @@ class Journal {
   /// Throws std::system_error if the line cannot be made durable; the file then stays as it was.
   void begin(const JournalHead& head);
   void done(const Done& done);
+  void lost(const SamplesLoss& loss);
 
  private:
   static void pause_shortly();

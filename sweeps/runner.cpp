@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include "base/shell_text.hpp"
 #include "base/system/check.hpp"
@@ -21,14 +22,17 @@
 namespace ringmark::sweep {
 namespace {
 
-/// Marks of all processes of a sweep, and of one launch.
-std::string mark_of(const std::string& run_id) { return run_id + "/"; }
-std::string mark_of(const std::string& run_id, std::size_t launch) { return fmt::format("{}/{}/", run_id, launch); }
+/// The mark of all processes of a sweep. A copy of its folder has the same run_id, but is another folder.
+std::string mark_of(const Folder& folder) {
+  struct stat status {};
+  check_sys(::stat(folder.path().c_str(), &status), "look at {}", folder.path());
+  return fmt::format("{}/{:x}-{:x}/", folder.journal().head->run_id, status.st_dev, status.st_ino);
+}
 
 }  // namespace
 
 Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals)
-    : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals) {
+    : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals), mark_(mark_of(folder)) {
   columns_ = own_columns(facts_of(sweep.programs.at(0)).schema);
   for (const auto& variable : sweep.variables) {
     // A variable that the program reports already has a column.
@@ -43,7 +47,7 @@ Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const Signa
     if (nodes_of(resolve(sweep, plan.setting(point))) > nodes_of(resolve(sweep, plan.setting(widest_point_))))
       widest_point_ = point;
   }
-  kill_marked(mark_of(folder.journal().head->run_id));
+  kill_marked(mark_);
   for (const auto& done : folder.journal().done) count_failure(done);
 }
 
@@ -55,8 +59,7 @@ nlohmann::json Runner::visit_nodes() const {
   const auto command = node_command(sweep_, resolve(sweep_, plan_.setting(widest_point_)),
                                     {path_of("ringmark-sweep"), "describe-node", absolute});
   constexpr auto time_for_it = std::chrono::seconds(60);
-  const CommandRun run{time_for_it, sweep_.grace, folder_.file("logs/nodes.log"),
-                       mark_of(folder_.journal().head->run_id, 0)};
+  const CommandRun run{time_for_it, sweep_.grace, folder_.file("logs/nodes.log"), mark_of_launch(0)};
   const auto ending = run_command(command, run, signals_);
   if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
   auto found = nlohmann::json::object();
@@ -68,12 +71,13 @@ nlohmann::json Runner::visit_nodes() const {
     throw CannotGoOn(fmt::format(
         "no process can be started on every node: {}{}\n  {}\n  {}", tail_of(run.log),
         ending.past_deadline ? " (it did not end within a minute)" : "", shell_words(command.words),
-        found.empty() && ending.raw_status == 0
-            ? "the results folder must be the same on this machine and on all nodes"
-            : "fix that and go on with: ringmark-sweep resume " + folder_.path() + " (or remove the folder)"));
+        found.empty() && ending.raw_status == 0 ? "the results folder must be the same on this machine and on all nodes"
+                                                : "fix that and go on with: ringmark-sweep resume " + folder_.path()));
   }
   return found;
 }
+
+std::string Runner::mark_of_launch(std::size_t number) const { return fmt::format("{}{}/", mark_, number); }
 
 std::optional<std::string> Runner::given_up(std::size_t point) const {
   const auto found = failures_.find(point);
@@ -142,7 +146,7 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
       program.push_back(word);
     if (facts_of(resolved.program).writes_samples)
       program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());
-    const CommandRun run{deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of(run_id, number)};
+    const CommandRun run{deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of_launch(number)};
     const auto ending = run_command(launch_command(sweep_, resolved, program), run, signals_);
     if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
     launch = read_launch(csv, ending, run, planned);

@@ -60,12 +60,14 @@ class Runner {
   std::optional<std::string> given_up(std::size_t point) const;
   void count_failure(const Done& done);
   void heed_signals() const;  ///< throws Interrupted
+  std::string mark_of_launch(std::size_t number) const;
   void check_that_it_can_go_on(std::size_t number) const;
 
   const Sweep& sweep_;
   const Plan& plan_;
   Folder& folder_;
   const SignalQueue& signals_;
+  std::string mark_;  ///< of the processes that this folder's runners start
   std::vector<std::string> columns_;
   std::size_t widest_point_ = 0;                                ///< the setting with the most nodes
   std::map<std::size_t, std::map<std::string, int>> failures_;  ///< count by point and kind of failure

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_text.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/flags.hpp"
@@ -15,28 +16,25 @@
 namespace ringmark::sweep {
 namespace {
 
-int complain(const std::string& text, int status) {
-  std::fflush(stdout);
-  tell(fmt::format("ringmark-sweep: {}{}", text, text.ends_with('\n') ? "" : "\n"));
-  return status;
-}
-
+/// The endings that only a sweep has; run_program tells the others.
 int guarded(const std::string& folder, const std::function<int()>& command) try {
   return command();
-} catch (const BadUsage& error) {
-  return complain(error.what(), exit_usage);
+} catch (const BadUsage&) {
+  throw;
 } catch (const Interrupted& error) {
   constexpr int shells_offset = 128;
-  return complain(fmt::format("stopped; finished launches are kept. Go on with: ringmark-sweep resume {}", folder),
-                  shells_offset + error.signal());
-} catch (const CannotGoOn& error) {
-  return complain(error.what(), exit_failed);
-} catch (const JournalDamaged& error) {
-  return complain(error.what(), exit_failed);
+  tell(fmt::format("ringmark-sweep: stopped; finished launches are kept. Go on with: ringmark-sweep resume {}\n",
+                   folder));
+  return shells_offset + error.signal();
+} catch (const CannotGoOn&) {
+  throw;
+} catch (const JournalDamaged&) {
+  throw;
 } catch (const std::exception& error) {
-  const bool is_begun = !folder.empty() && std::filesystem::exists(folder + "/journal");
-  const auto how = !is_begun ? "" : fmt::format("; fix that, then go on with: ringmark-sweep resume {}", folder);
-  return complain(error.what() + how, exit_failed);
+  std::error_code unknown;
+  const bool is_begun = !folder.empty() && std::filesystem::exists(folder + "/journal", unknown);
+  if (!is_begun) throw;
+  throw CannotGoOn(fmt::format("{}; fix that, then go on with: ringmark-sweep resume {}", text_of(error), folder));
 }
 
 struct Options {

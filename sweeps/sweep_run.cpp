@@ -36,6 +36,7 @@ class ManifestEntry {
   ManifestEntry(const CheckedSweep& checked, Folder& folder, const nlohmann::json& nodes) : folder_(folder) {
     const auto& sweep = checked.sweep;
     manifest_ = folder.read_manifest();
+    for (const auto& note : folder.notes()) tell(fmt::format("ringmark-sweep: {}\n", note));
     const auto& head = *folder.journal().head;
     if (!manifest_.is_object()) manifest_ = {{"sittings", nlohmann::json::array()}};
     manifest_["schema"] = "sweep-manifest/1";

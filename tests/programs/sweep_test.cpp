@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -123,6 +125,76 @@ TEST_F(Sweeps, one_folder_has_one_runner) {
           sweep("resume " + folder("t")) + "; echo second $?; rm " + results_.file("hold") + "; wait");
   EXPECT_TRUE(has(result.output, "another runner") && has(result.output, "second 2")) << result.output;
   EXPECT_EQ(rows_in("t").size(), 1U);
+}
+
+TEST_F(Sweeps, simultaneous_starts_into_one_folder_begin_it_once) {
+  const auto file = write_sweep("");
+  constexpr int rounds = 60;
+  for (int round = 0; round < rounds; ++round) {
+    const auto x = folder(fmt::format("x{}", round));
+    const auto result = run("for i in 1 2 3 4 5 6 7 8; do " + sweep("run " + file + " -o " + x) +
+                            " >/dev/null 2>&1 & pids=\"$pids $!\"; done; for p in $pids; do wait $p; echo =$?; done");
+    std::istringstream lines(result.output);
+    std::multiset<std::string> statuses;
+    for (std::string line; std::getline(lines, line);) statuses.insert(line);
+    EXPECT_EQ(statuses.count("=0"), 1U) << result.output;
+    EXPECT_EQ(statuses.count("=2"), 7U) << result.output;
+    const auto again = run(sweep("resume " + x));
+    ASSERT_EQ(again.status, 0) << again.output << read_if_readable(x + "/journal");
+    EXPECT_EQ(results_.records(fmt::format("x{}/results.csv", round)).size(), 1U);
+  }
+}
+
+TEST_F(Sweeps, resuming_a_copy_leaves_the_launches_of_the_original_alone) {
+  const auto file = write_sweep("variables: {FAULT: [slow, unset]}\norder: listed\n");
+  make_file(folder("hold"));
+  const auto is_launched = [&](const char* name) { return until("[ -e " + folder(name) + "/logs/000001.log ]"); };
+  const auto result = run(sweep("run " + file + " -o " + folder("one")) + " & one=$!; " + is_launched("one") +
+                          "; sleep 0.3; cp -r " + folder("one") + " " + folder("two") + "; rm " + folder("two") +
+                          "/logs/000001.log; " + sweep("resume " + folder("two")) + " & two=$!; " + is_launched("two") +
+                          "; sleep 0.3; rm " + folder("hold") + "; wait $one; echo one=$?; wait $two; echo two=$?");
+  EXPECT_TRUE(has(result.output, "one=0")) << result.output;
+  EXPECT_TRUE(has(result.output, "two=0")) << result.output;
+  for (const auto* name : {"one", "two"}) {
+    for (const auto& row : rows_in(name)) EXPECT_EQ(row.status, Status::ok) << name;
+  }
+}
+
+TEST_F(Sweeps, a_folder_that_cannot_be_used_is_refused_in_words) {
+  const auto file = write_sweep("");
+  const std::string long_name(300, 'x');
+  for (const auto& words : {"run " + file + " -o " + folder(long_name), "resume " + folder(long_name),
+                            "run " + folder(long_name) + " -o " + folder("y")}) {
+    const auto result = run(sweep(words));
+    EXPECT_EQ(result.status, 2) << result.output;
+    EXPECT_FALSE(has(result.output, "filesystem error")) << result.output;
+  }
+  std::filesystem::create_directory(folder("private"));
+  std::filesystem::permissions(folder("private"), std::filesystem::perms::none);
+  const std::string somebody = ::geteuid() == 0 ? "setpriv --reuid=65534 --clear-groups " : "";
+  std::filesystem::permissions(results_.path(), std::filesystem::perms::others_exec,
+                               std::filesystem::perm_options::add);
+  for (const auto& words : {"run " + file + " -o " + folder("private/x"), "resume " + folder("private/x")}) {
+    const auto result = run(somebody + sweep(words));
+    EXPECT_EQ(result.status, 2) << result.output;
+    EXPECT_TRUE(has(result.output, "Permission denied")) << result.output;
+  }
+  std::filesystem::permissions(folder("private"), std::filesystem::perms::owner_all);
+}
+
+TEST_F(Sweeps, damaged_results_are_told_before_anything_is_launched) {
+  const auto file = write_sweep("variables: {iters: [1, 2]}\nrepetitions: 3\n");
+  ASSERT_EQ(run(sweep("run " + file + " -o " + folder("d"))).status, 0);
+  const auto result =
+      run("sed -i '3s/1024/1025/; ' " + folder("d/results.csv") + "; " + sweep("resume " + folder("d")));
+  EXPECT_EQ(result.status, 2) << result.output;
+  EXPECT_TRUE(has(result.output, "launch 2")) << result.output;
+  std::ofstream(folder("d/manifest.json")) << "{\"sittings\":3}";
+  const auto fixed = run("sed -i '3s/1025/1024/' " + folder("d/results.csv") + "; sed -i '$d' " + folder("d/journal") +
+                         "; rm " + folder("d/samples.jsonl") + "; " + sweep("resume " + folder("d")));
+  EXPECT_EQ(fixed.status, 0) << fixed.output;
+  EXPECT_EQ(rows_in("d").size(), 6U);
+  EXPECT_TRUE(has(fixed.output, "manifest.json.damaged")) << fixed.output;
 }
 
 TEST_F(Sweeps, bad_input_is_refused_with_status_2_before_anything_starts) {

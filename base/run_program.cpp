@@ -1,0 +1,50 @@
+#include "base/run_program.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "base/error_text.hpp"
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+
+namespace ringmark {
+
+void flush_output() {
+  errno = 0;
+  const bool is_flushed = std::fflush(stdout) == 0;
+  const int error = errno;
+  if (is_flushed && std::ferror(stdout) == 0) return;
+  throw std::runtime_error(fmt::format("output was lost, since standard output cannot be written{}{}",
+                                       error == 0 ? "" : ": ", error == 0 ? "" : std::strerror(error)));
+}
+
+int run_program(std::string_view name, const std::function<int()>& program) {
+  const auto complain = [&](const std::exception& error, int status) {
+    fmt::print(stderr, "{}: {}\n", name, text_of(error));
+    return status;
+  };
+  int status = exit_ok;
+  try {
+    status = program();
+  } catch (const BadUsage& error) {
+    status = complain(error, exit_usage);
+  } catch (const Unusable& error) {
+    status = complain(error, exit_unusable);
+  } catch (const std::exception& error) {
+    status = exit_failed;
+    // The loss of output is told below.
+    if (std::ferror(stdout) == 0) complain(error, exit_failed);
+  }
+  try {
+    flush_output();
+  } catch (const std::exception& error) {
+    return complain(error, exit_failed);
+  }
+  return status;
+}
+
+}  // namespace ringmark
