@@ -1,28 +1,12 @@
 #include "analysis/analyze_main.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
 #include "analysis/commands/commands.hpp"
-#include "analysis/commands/input.hpp"
-#include "base/errors.hpp"
 #include "results/provenance.hpp"
 
 namespace ringmark::analysis {
-namespace {
-
-int guarded(const Command& command) try { return command.run(); } catch (const BadUsage& error) {
-  std::fflush(stdout);
-  tell(error.what());
-  return exit_usage;
-} catch (const std::exception& error) {
-  std::fflush(stdout);
-  tell(error.what());
-  return exit_failed;
-}
-
-}  // namespace
 
 int analyze_main(int argc, const char* const* argv) {
   Flags flags("ringmark-analyze", "Turns results into decisions. Needs no MPI and no network.",
@@ -42,7 +26,7 @@ int analyze_main(int argc, const char* const* argv) {
         std::find_if(commands.begin(), commands.end(), [](const auto& each) { return each->flags.is_chosen(); })->get();
     chosen->check_flags();
   });
-  return parsed.exit_status ? leave_with(parsed) : guarded(*parsed.options);
+  return parsed.exit_status ? leave_with(parsed) : parsed.options->run();
 }
 
 }  // namespace ringmark::analysis

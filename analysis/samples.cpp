@@ -7,6 +7,7 @@
 
 #include "analysis/groups.hpp"
 #include "analysis/stragglers.hpp"
+#include "base/error_text.hpp"
 #include "base/errors.hpp"
 
 namespace ringmark::analysis {
@@ -84,7 +85,7 @@ std::vector<EntryTimes> read_samples(const std::string& file) {
       }
     } catch (const std::exception& error) {
       if (is_cut_off) break;  // its writer was killed
-      throw BadUsage(fmt::format("{}:{}: not a line of samples/1: {}", file, number, error.what()));
+      throw BadUsage(fmt::format("{}:{}: not a line of samples/1: {}", file, number, text_of(error)));
     }
   }
   return operations;

@@ -24,6 +24,7 @@ void flush_output() {
 
 int run_program(std::string_view name, const std::function<int()>& program) {
   const auto complain = [&](const std::exception& error, int status) {
+    static_cast<void>(std::fflush(stdout));
     fmt::print(stderr, "{}: {}\n", name, text_of(error));
     return status;
   };

@@ -1,3 +1,6 @@
+#include "base/run_program.hpp"
 #include "bench/link/link_main.hpp"
 
-int main(int argc, char** argv) { return ringmark::link_main(argc, argv); }
+int main(int argc, char** argv) {
+  return ringmark::run_program("ringmark", [&] { return ringmark::link_main(argc, argv); });
+}

@@ -57,7 +57,8 @@ int doctor_main(int argc, const char* const* argv) {
   flags.examples({"ringmark-doctor", "ringmark-doctor --all --json", "ringmark-doctor --root recorded-node"},
                  "Exit status: 0 no warnings or problems, 1 warnings or problems, 2 bad usage.");
   const auto parsed = flags.read(options, argc, argv, [&] {
-    if (!std::filesystem::is_directory(options.root)) flags.problem("--root", "no such folder");
+    std::error_code unknown;
+    if (!std::filesystem::is_directory(options.root, unknown)) flags.problem("--root", "no such folder");
   });
   if (parsed.exit_status) return leave_with(parsed);
   const auto& [root, json, all] = parsed.options;

@@ -1,4 +1,7 @@
 // ringmark-doctor: finds settings of this node that slow down or break collectives.
+#include "base/run_program.hpp"
 #include "doctor/doctor_main.hpp"
 
-int main(int argc, char** argv) { return ringmark::doctor::doctor_main(argc, argv); }
+int main(int argc, char** argv) {
+  return ringmark::run_program("ringmark-doctor", [&] { return ringmark::doctor::doctor_main(argc, argv); });
+}

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/error_text.hpp"
+#include "base/run_program.hpp"
 #include "lab/errors.hpp"
 #include "lab/inside.hpp"
 #include "lab/options.hpp"
@@ -18,8 +20,8 @@ namespace ringmark::lab {
 namespace {
 
 int show(const std::string& text) {
-  fmt::print("{}", text);
-  return std::fflush(stdout) == 0 ? 0 : 1;
+  std::fputs(text.c_str(), stdout);  // run_program checks it
+  return exit_ok;
 }
 
 struct Answer {
@@ -32,7 +34,7 @@ struct Answer {
 };
 
 int complain(const char* program, const std::exception& error, int status) {
-  fmt::print(stderr, "{}: {}\n", program, error.what());
+  fmt::print(stderr, "{}: {}\n", program, text_of(error));
   return status;
 }
 
@@ -59,5 +61,6 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + (argc > 0), argv + argc);
   const std::string program = argc > 0 ? argv[0] : "";
   const bool as_ssh = program.substr(program.rfind('/') + 1) == ringmark::lab::remote_shell_name;
-  return as_ssh ? ringmark::lab::answer_as_ssh(arguments) : ringmark::lab::answer(arguments);
+  if (as_ssh) return ringmark::lab::answer_as_ssh(arguments);
+  return ringmark::run_program("ringmark-lab", [&] { return ringmark::lab::answer(arguments); });
 }

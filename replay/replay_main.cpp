@@ -1,11 +1,5 @@
 #include "replay/replay_main.hpp"
 
-#include <cstdio>
-#include <stdexcept>
-
-#include <fmt/format.h>
-
-#include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "bench/harness/launch.hpp"
 #include "replay/commands.hpp"
@@ -30,20 +24,12 @@ struct Answer {
 
 }  // namespace
 
-int replay_main(int argc, const char* const* argv) try {
+int replay_main(int argc, const char* const* argv) {
   const auto parsed = parse_command_line(argc, argv, launched_ranks());
   // Ranks that were refused tell the others, so `run` sees its problems itself.
   const bool is_run = std::holds_alternative<ReplayOptions>(parsed.options);
   if (parsed.exit_status && !is_run) return leave_with(parsed);
-  const int status = std::visit(Answer{parsed, argc, argv}, parsed.options);
-  if (std::fflush(stdout) == 0) return status;
-  throw std::runtime_error("cannot write to standard output");
-} catch (const BadUsage& error) {
-  fmt::print(stderr, "ringmark-replay: {}\n", error.what());
-  return exit_usage;
-} catch (const std::exception& error) {
-  fmt::print(stderr, "ringmark-replay: {}\n", error.what());
-  return exit_failed;
+  return std::visit(Answer{parsed, argc, argv}, parsed.options);
 }
 
 }  // namespace ringmark::replay

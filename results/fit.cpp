@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/error_text.hpp"
 #include "base/errors.hpp"
 #include "base/input.hpp"
 
@@ -162,7 +163,7 @@ Fit fit_from_json(const std::string& text) {
     }
     return fit;
   } catch (const json::exception& error) {
-    throw std::invalid_argument(fmt::format("not a fit/1: {}", error.what()));
+    throw std::invalid_argument(fmt::format("not a fit/1: {}", text_of(error)));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/datatype.hpp"
+#include "base/error_text.hpp"
 #include "base/operation.hpp"
 #include "base/units.hpp"
 #include "replay/trace/trace_file.hpp"
@@ -87,7 +88,7 @@ Objective read_objective(YamlReader& read, const YAML::Node& node, const std::st
   try {
     objective.weights = message_mix(path, collective);
   } catch (const std::exception& error) {
-    read.problem(line, "tune.objective.trace: {}", error.what());
+    read.problem(line, "tune.objective.trace: {}", text_of(error));
   }
   return objective;
 }

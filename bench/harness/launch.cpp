@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/error_text.hpp"
 #include "base/errors.hpp"
+#include "base/run_program.hpp"
 #include "base/system/host.hpp"
 #include "transports/bootstrap/local_bootstrap.hpp"
 #include "transports/exchange.hpp"
@@ -29,7 +31,7 @@ int guarded(Bootstrap& bootstrap, const std::function<int()>& body) {
     say_once(error);
     return exit_unusable;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "ringmark: rank {} on {}: {}\n", bootstrap.rank(), host_name(), error.what());
+    fmt::print(stderr, "ringmark: rank {} on {}: {}\n", bootstrap.rank(), host_name(), text_of(error));
     return exit_failed;
   }
 }
@@ -42,7 +44,11 @@ int agree(Bootstrap& bootstrap, int status) {
 }
 
 int run_rank(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library, const RankBody& body) {
-  int status = guarded(bootstrap, [&] { return body(bootstrap, library); });
+  int status = guarded(bootstrap, [&] {
+    const int measured = body(bootstrap, library);
+    flush_output();
+    return measured;
+  });
   status = guarded(bootstrap, [&] { return agree(bootstrap, status); });
   std::fflush(nullptr);
   return guarded(bootstrap, [&] {
@@ -75,7 +81,7 @@ int launch(std::optional<int> ranks, std::chrono::milliseconds timeout, const Ra
     complain(error.what());
     return exit_usage;
   } catch (const std::exception& error) {
-    complain(error.what());
+    complain(text_of(error));
     return exit_failed;
   }
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_text.hpp"
 #include "base/errors.hpp"
 #include "base/input.hpp"
 #include "replay/import/formats.hpp"
@@ -197,7 +198,7 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
     }
     return all;
   } catch (const nlohmann::json::exception& error) {
-    throw BadUsage(fmt::format("{}: {}", file, error.what()));
+    throw BadUsage(fmt::format("{}: {}", file, text_of(error)));
   }
 }
 
