@@ -18,8 +18,9 @@ void flush_output() {
   const bool is_flushed = std::fflush(stdout) == 0;
   const int error = errno;
   if (is_flushed && std::ferror(stdout) == 0) return;
-  throw std::runtime_error(fmt::format("output was lost, since standard output cannot be written{}{}",
-                                       error == 0 ? "" : ": ", error == 0 ? "" : std::strerror(error)));
+  // A failure of an earlier write has left no reason.
+  throw std::runtime_error(fmt::format("output was lost, since standard output cannot be written: {}",
+                                       error == 0 ? "is the disk full?" : std::strerror(error)));
 }
 
 int run_program(std::string_view name, const std::function<int()>& program) {
