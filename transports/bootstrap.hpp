@@ -1,9 +1,12 @@
 // Lets newly started ranks find each other: small exchanges for set-up and teardown, never while measuring.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "transports/loss.hpp"
 
 namespace ringmark {
 
@@ -18,6 +21,8 @@ class Bootstrap {
   /// is gone or the time-out passes.
   virtual std::vector<std::string> all_gather(std::string_view mine) = 0;
   virtual void barrier() = 0;
+  /// News of lost ranks from whatever started this one, for waits outside of this class; null if it tells none.
+  virtual std::shared_ptr<LossNews> news() { return nullptr; }
   /// Ends this rank's part in good order; with a status other than 0 it might not wait for the others.
   virtual void finish(int status) = 0;
 };

@@ -33,7 +33,7 @@ int run_and_tell(const RankResources& resources, const std::function<int()>& bod
   } catch (const PeerLost&) {
     throw;  // who saw it first has told already
   } catch (const std::exception& error) {
-    resources.endpoint->broadcast({resources.endpoint->rank(), error.what()});
+    resources.endpoint->broadcast(Loss{.rank = resources.endpoint->rank(), .reason = error.what()});
     throw;
   }
 }

@@ -29,32 +29,60 @@ namespace {
 constexpr auto loss_message = "loss";
 constexpr auto contributions_message = "contributions";
 
-struct Loss {
-  int rank = 0;
-  std::string reason;
+constexpr auto parent_name = "the process that started the ranks";
+
+/// A rank's connection to the parent, which tells of a lost rank at any time.
+class ParentLine final : public LossNews {
+ public:
+  explicit ParentLine(int fd) : fd_(fd) {}
+
+  int fd() const override { return loss_ || ended_ ? -1 : fd_; }
+  const std::optional<Loss>& look() override {
+    pollfd readable{fd(), POLLIN, 0};
+    if (::poll(&readable, 1, 0) > 0) receive(Deadline::after(std::chrono::seconds(1)));
+    return loss_;
+  }
+  /// The parent's answer; nothing if it told of a loss instead, or if none came.
+  std::optional<std::string> ask(std::string_view mine, Deadline deadline) {
+    if (look()) return std::nullopt;
+    send_message(fd_, MessageKind::contribution, mine);
+    return receive(deadline);
+  }
+
+ private:
+  std::optional<std::string> receive(Deadline deadline) {
+    auto message = receive_message(fd_, deadline);
+    if (!message) {
+      ended_ = true;
+      return std::nullopt;
+    }
+    if (message->kind != MessageKind::lost) return std::move(message->bytes);
+    loss_ = decode<Loss>(loss_message, message->bytes, parent_name);
+    return std::nullopt;
+  }
+
+  int fd_;
+  bool ended_ = false;
+  std::optional<Loss> loss_;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Loss, rank, reason)
 
 /// A rank's side: it sends its contribution to the parent, which answers with the contributions of all ranks.
 class LocalBootstrap final : public Bootstrap {
  public:
   LocalBootstrap(int rank, int size, int fd, std::chrono::milliseconds timeout)
-      : rank_(rank), size_(size), fd_(fd), timeout_(timeout) {}
+      : rank_(rank), size_(size), fd_(fd), timeout_(timeout), parent_(std::make_shared<ParentLine>(fd)) {}
 
   std::string_view launcher() const override { return "local"; }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
 
   std::vector<std::string> all_gather(std::string_view mine) override {
-    send_message(fd_, MessageKind::contribution, mine);
-    const auto answer = receive_message(fd_, Deadline::after(timeout_));
+    const auto answer = parent_->ask(mine, Deadline::after(timeout_));
+    if (const auto& loss = parent_->look()) throw PeerLost(loss->rank, host_name(), loss->reason);
     if (!answer) throw TransportError("the other ranks did not answer within the time-out");
-    if (answer->kind == MessageKind::lost) {
-      const auto loss = decode<Loss>(loss_message, answer->bytes, "the process that started the ranks");
-      throw PeerLost(loss.rank, host_name(), loss.reason);
-    }
-    return decode<std::vector<std::string>>(contributions_message, answer->bytes, "the process that started the ranks");
+    return decode<std::vector<std::string>>(contributions_message, *answer, parent_name);
   }
+  std::shared_ptr<LossNews> news() override { return parent_; }
 
   void barrier() override { all_gather(""); }
   void finish(int status) override {
@@ -65,6 +93,7 @@ class LocalBootstrap final : public Bootstrap {
  private:
   int rank_, size_, fd_;
   std::chrono::milliseconds timeout_;
+  std::shared_ptr<ParentLine> parent_;
 };
 
 /// The parent's side.
@@ -146,9 +175,7 @@ class Family {
       return;
     }
     member.contribution = std::move(message->bytes);
-    if (failure_) {
-      tell(member, MessageKind::lost, *failure_);
-    } else if (std::all_of(members_.begin(), members_.end(), [](const auto& m) { return m.contribution; })) {
+    if (!failure_ && std::all_of(members_.begin(), members_.end(), [](const auto& m) { return m.contribution; })) {
       std::vector<std::string> parts;
       for (auto& each : members_) parts.push_back(std::move(*each.contribution));
       const auto everything = encode(contributions_message, parts);
@@ -177,20 +204,21 @@ class Family {
       const bool killed = WIFSIGNALED(raw);
       status_ = std::max(status_, killed ? exit_failed : WEXITSTATUS(raw));
       if (killed || !found->finished) {
-        fail(rank, killed ? fmt::format("killed by signal {} ({})", WTERMSIG(raw), strsignal(WTERMSIG(raw)))
-                          : fmt::format("ended with status {}", WEXITSTATUS(raw)));
+        fail(rank,
+             killed ? fmt::format("killed by signal {} ({})", WTERMSIG(raw), strsignal(WTERMSIG(raw)))
+                    : fmt::format("ended with status {}", WEXITSTATUS(raw)),
+             killed || WEXITSTATUS(raw) != exit_failed);
       }
     }
   }
 
-  /// Only the first failure counts: it causes the others.
-  void fail(int rank, const std::string& reason) {
+  /// Only the first failure counts: it causes the others. A rank that left with the status of a failure has said why.
+  void fail(int rank, const std::string& reason, bool is_sudden) {
     if (failure_) return;
-    failure_ = encode(loss_message, Loss{rank, reason});
+    failure_ = encode(loss_message, Loss{.rank = rank, .reason = reason});
     kill_at_ = Deadline::after(grace_);
-    for (auto& member : members_) {
-      if (member.contribution) tell(member, MessageKind::lost, *failure_);
-    }
+    if (is_sudden) fmt::print(stderr, "ringmark: {}\n", PeerLost(rank, host_name(), reason).what());
+    for (auto& member : members_) tell(member, MessageKind::lost, *failure_);
   }
 
   void kill_all() {

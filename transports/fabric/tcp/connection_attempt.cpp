@@ -23,7 +23,7 @@ ConnectionAttempt::ConnectionAttempt(Target target, const InterfaceAddress& from
   check_sys(::bind(fd_.get(), own.get(), own.length), "send from {}", own.text());
   const auto& to = target_.address;
   if (::connect(fd_.get(), to.get(), to.length) != 0 && errno != EINPROGRESS) {
-    throw_errno(fmt::format("connect to rank {} at {}", target_.rank, to.text()));
+    fail(fmt::format("cannot connect to it ({})", std::generic_category().message(errno)));
   }
   const auto wire = write_hello(hello, token);
   unsent_.assign(wire.begin(), wire.end());

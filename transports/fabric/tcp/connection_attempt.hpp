@@ -23,7 +23,7 @@ class ConnectionAttempt {
   };
 
   /// The traffic takes the interface of the address `from`; `text` follows the hello. Throws std::system_error,
-  /// BadUsage.
+  /// BadUsage, PeerLost.
   ConnectionAttempt(Target target, const InterfaceAddress& from, const TcpOptions& options, const Hello& hello,
                     const std::string& text, const RunToken& token);
 

@@ -16,8 +16,6 @@
 
 namespace ringmark {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AbortNotice, lost_rank, reason)
-
 namespace {
 
 constexpr auto notice_exchange = "notice of a loss";
@@ -58,6 +56,7 @@ std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const Tcp
     ranks.push_back({std::move(offer.host), std::move(offer.addresses)});
   }
   const auto chosen = choose_addresses(ranks, options);
+  endpoint->news_ = bootstrap.news();
   endpoint->own_ = chosen[static_cast<std::size_t>(bootstrap.rank())];
   endpoint->listen();
 
@@ -104,7 +103,7 @@ std::vector<FileDescriptor> TcpEndpoint::open(std::span<const Link> links, Deadl
   }
   for (;;) {
     serve();
-    if (notice_) throw PeerLost(notice_->lost_rank, host(notice_->lost_rank), notice_->reason);
+    if (notice_) throw PeerLost(notice_->rank, host(notice_->rank), notice_->reason);
     for (auto each = attempts.begin(); each != attempts.end();) {
       auto socket = each->second.advance();
       if (socket) sockets[each->first] = std::move(*socket);
@@ -132,12 +131,14 @@ std::vector<FileDescriptor> TcpEndpoint::open(std::span<const Link> links, Deadl
 
 void TcpEndpoint::append_poll(std::vector<pollfd>& polled) const {
   polled.push_back({listener_.get(), POLLIN, 0});
+  if (news_) polled.push_back({news_->fd(), POLLIN, 0});
   for (const auto& connection : unproven_) polled.push_back({connection.fd.get(), POLLIN, 0});
 }
 
 void TcpEndpoint::serve() {
   std::erase_if(unproven_, [this](UnprovenConnection& connection) { return !hear(connection); });
   accept_all();
+  if (news_ && !notice_) notice_ = news_->look();
 }
 
 void TcpEndpoint::accept_all() {
@@ -192,8 +193,8 @@ bool TcpEndpoint::hear(UnprovenConnection& connection) {
   } else if (!notice_) {
     const std::string_view bytes(reinterpret_cast<const char*>(connection.bytes.data()), connection.bytes.size());
     try {
-      auto notice = decode<AbortNotice>(notice_exchange, bytes.substr(hello_bytes), fmt::format("rank {}", hello.rank));
-      if (notice.lost_rank >= 0 && notice.lost_rank < size()) notice_ = std::move(notice);
+      auto loss = decode<Loss>(notice_exchange, bytes.substr(hello_bytes), fmt::format("rank {}", hello.rank));
+      if (loss.rank >= 0 && loss.rank < size()) notice_ = std::move(loss);
     } catch (const TransportError&) {
       refuse(connection, "its notice of a loss cannot be read");
     }
@@ -207,13 +208,13 @@ void TcpEndpoint::refuse(const UnprovenConnection& connection, std::string_view 
              why);
 }
 
-void TcpEndpoint::broadcast(const AbortNotice& notice) noexcept {
+void TcpEndpoint::broadcast(const Loss& loss) noexcept {
   try {
     constexpr std::size_t most_reason = most_hello_text - 256;
-    const auto text = encode(notice_exchange, AbortNotice{notice.lost_rank, notice.reason.substr(0, most_reason)});
+    const auto text = encode(notice_exchange, Loss{loss.rank, loss.reason.substr(0, most_reason), loss.link_to});
     std::vector<ConnectionAttempt> attempts;
     for (int peer = 0; peer < size(); ++peer) {
-      if (peer == rank_ || peer == notice.lost_rank) continue;
+      if (peer == rank_ || peer == loss.rank) continue;
       const Hello hello{HelloKind::abort, static_cast<std::uint32_t>(rank_), 0, 0,
                         static_cast<std::uint32_t>(text.size())};
       try {
@@ -231,7 +232,9 @@ void TcpEndpoint::broadcast(const AbortNotice& notice) noexcept {
           return true;  // gone as well, or already informed and leaving
         }
       });
+      serve();  // others that tell of a loss at the same time wait for an answer as well
       std::vector<pollfd> polled;
+      append_poll(polled);
       for (const auto& each : attempts) polled.push_back(each.polled());
       ::poll(polled.data(), polled.size(), as_milliseconds(deadline.left(std::chrono::milliseconds(50))));
     }

@@ -30,12 +30,6 @@ struct Link {
   auto operator<=>(const Link&) const = default;  // NOLINT(modernize-use-nullptr): there is none
 };
 
-/// News from another rank: the lost rank, and the reason.
-struct AbortNotice {
-  int lost_rank;
-  std::string reason;
-};
-
 class TcpEndpoint {
  public:
   /// Agrees with the other ranks on addresses, ports and the token. Throws BadUsage if the options admit no common
@@ -58,10 +52,10 @@ class TcpEndpoint {
   void append_poll(std::vector<pollfd>& polled) const;
   /// Accepts and reads what has arrived on the listening socket and from those who have not said hello yet.
   void serve();
-  /// Set once another rank has told of a loss.
-  const std::optional<AbortNotice>& notice() const { return notice_; }
+  /// Set once another rank, or what started this one, has told of a loss.
+  const std::optional<Loss>& notice() const { return notice_; }
   /// Tells all ranks but this one and the lost one, in parallel; returns when they know or after a second.
-  void broadcast(const AbortNotice& notice) noexcept;
+  void broadcast(const Loss& loss) noexcept;
 
   int refused() const { return refused_; }
 
@@ -95,7 +89,8 @@ class TcpEndpoint {
   std::vector<Peer> peers_;
   std::vector<UnprovenConnection> unproven_;
   std::map<Link, FileDescriptor> accepted_;
-  std::optional<AbortNotice> notice_;
+  std::shared_ptr<LossNews> news_;
+  std::optional<Loss> notice_;
   int refused_ = 0;
 };
 

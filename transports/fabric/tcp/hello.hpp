@@ -24,7 +24,7 @@ struct Hello {
   std::uint32_t rank = 0;  ///< of the sender, in the whole run
   std::uint64_t communicator = 0;
   std::uint32_t socket = 0;      ///< number of the connection among those between the same two ranks
-  std::uint32_t text_bytes = 0;  ///< length of what follows: for `abort`, an encoded AbortNotice
+  std::uint32_t text_bytes = 0;  ///< length of what follows: for `abort`, an encoded Loss
 
   bool operator==(const Hello&) const = default;
 };

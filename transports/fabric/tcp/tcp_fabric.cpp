@@ -64,8 +64,8 @@ void TcpFabric::connect(std::span<const int> peers, Deadline deadline) {
       }
     }
   } catch (const PeerLost& lost) {
-    if (!endpoint_->notice()) endpoint_->broadcast({lost.rank(), lost.reason()});
-    throw;
+    if (endpoint_->notice()) throw;
+    tell(Loss{.rank = lost.rank(), .reason = lost.reason()});
   }
 }
 
@@ -235,12 +235,16 @@ void TcpFabric::check_silence() {
 void TcpFabric::throw_if_told() {
   endpoint_->serve();
   if (const auto& notice = endpoint_->notice()) {
-    throw PeerLost(notice->lost_rank, endpoint_->host(notice->lost_rank), notice->reason);
+    throw PeerLost(notice->rank, endpoint_->host(notice->rank), notice->reason);
   }
 }
 
-/// A peer that closes a connection may have done so because it lost another rank; its notice then names that rank.
 void TcpFabric::lose(int rank, const std::string& reason) {
+  tell(Loss{.rank = peer(rank).world_rank, .reason = reason});
+}
+
+/// A peer that closes a connection may have done so because it lost another rank; its notice then names that rank.
+void TcpFabric::tell(const Loss& loss) {
   const auto settled = Deadline::after(settle_time);
   while (!settled.passed()) {
     try {
@@ -252,13 +256,12 @@ void TcpFabric::lose(int rank, const std::string& reason) {
     endpoint_->append_poll(polled);
     ::poll(polled.data(), polled.size(), 20);
   }
-  const int world_rank = peer(rank).world_rank;
-  endpoint_->broadcast({world_rank, reason});
-  throw PeerLost(world_rank, endpoint_->host(world_rank), reason);
+  endpoint_->broadcast(loss);
+  throw PeerLost(loss.rank, endpoint_->host(loss.rank), loss.reason);
 }
 
 void TcpFabric::abort(int rank, const std::string& reason) noexcept {
-  endpoint_->broadcast({peer(rank).world_rank, reason});
+  endpoint_->broadcast(Loss{.rank = peer(rank).world_rank, .reason = reason});
 }
 
 std::unique_ptr<TcpFabric> TcpFabric::split_tcp(std::span<const int> ranks) {

@@ -64,6 +64,7 @@ class TcpFabric final : public Fabric {
   void block(Deadline until);
   void check_silence();
   void throw_if_told();
+  [[noreturn]] void tell(const Loss& loss);
 
   std::shared_ptr<TcpEndpoint> endpoint_;
   std::uint64_t communicator_;

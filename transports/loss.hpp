@@ -1,0 +1,32 @@
+// The cause that all ranks of a run name when it cannot go on.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace ringmark {
+
+struct Loss {
+  static constexpr int no_rank = -1;
+
+  int rank = 0;
+  std::string reason;
+  int link_to = no_rank;  ///< if set, not the rank is lost but its link to this one
+
+  bool operator==(const Loss&) const = default;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Loss, rank, reason, link_to)
+
+/// News that reach a rank while it waits for other ranks.
+class LossNews {
+ public:
+  virtual ~LossNews() = default;
+  /// Readable when there is something to look at; -1 when nothing more can come.
+  virtual int fd() const = 0;
+  /// Does not wait. What was found once is found again.
+  virtual const std::optional<Loss>& look() = 0;
+};
+
+}  // namespace ringmark
