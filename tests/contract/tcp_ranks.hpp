@@ -8,14 +8,19 @@
 
 namespace ringmark::testing_support {
 
-inline std::vector<std::shared_ptr<TcpEndpoint>> tcp_endpoints(int ranks, const TcpOptions& options) {
-  const auto meeting = std::make_shared<ThreadBootstrap::Meeting>(ranks);
+/// What the ranks last exchanged is left in the meeting: where they listen, and the token.
+inline std::vector<std::shared_ptr<TcpEndpoint>> tcp_endpoints(const std::shared_ptr<ThreadBootstrap::Meeting>& meeting,
+                                                               const TcpOptions& options) {
+  const int ranks = meeting->size;
   std::vector<std::shared_ptr<TcpEndpoint>> endpoints(static_cast<std::size_t>(ranks));
   in_threads(ranks, [&](int rank) {
     ThreadBootstrap bootstrap(meeting, rank);
     endpoints[static_cast<std::size_t>(rank)] = TcpEndpoint::create(bootstrap, options);
   });
   return endpoints;
+}
+inline std::vector<std::shared_ptr<TcpEndpoint>> tcp_endpoints(int ranks, const TcpOptions& options) {
+  return tcp_endpoints(std::make_shared<ThreadBootstrap::Meeting>(ranks), options);
 }
 
 inline Communicators tcp_ranks(int ranks, const TcpOptions& options, const ScheduleOptions& schedule = {},

@@ -11,11 +11,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   RunToken token{};
   token.bytes.fill(0x5a);
   const std::span<const unsigned char> wire(data, size);
-  if (const auto hello = read_hello(wire, token)) {
-    const auto again = write_hello(*hello, token);
-    if (read_hello(again, token) != hello) std::abort();
+  if (const auto hello = read_hello(wire)) {
+    const auto again = write_hello(*hello, std::string(hello->text_bytes, 'x'), token);
+    if (read_hello({reinterpret_cast<const unsigned char*>(again.data()), again.size()}) != hello) std::abort();
   }
-  read_welcome(wire, token);
+  if (proof_of(wire, token)) std::abort();
+  if (read_welcome(wire, Digest{}, token)) std::abort();
   try {
     const auto read = [](std::string_view bytes) {
       return decode<AddressOffer>(AddressOffer::exchange, bytes, "a stranger");

@@ -135,6 +135,8 @@ std::vector<InterfaceAddress> admitted(const std::vector<InterfaceAddress>& all,
         options.interface.empty() || a.interface == options.interface || in_subnet(a, options.interface);
     if (family && interface) result.push_back(a);
   }
+  if (all.empty())
+    throw BadUsage("no interface of this host is up and has an address, not even the loopback: ip link set lo up");
   if (result.empty()) {
     throw BadUsage(
         fmt::format("{}{}: this host has no such address; it has {}",
@@ -158,6 +160,12 @@ std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>&
         return *chosen;
     }
   }
+  const auto is_loopback = [](const InterfaceAddress& address) { return address.loopback; };
+  if (one_host && options.interface.empty() && std::none_of(own.addresses.begin(), own.addresses.end(), is_loopback))
+    throw BadUsage(fmt::format(
+        "the ranks are all on {} and meet over its loopback, which is down or has no address{}: ip link set "
+        "lo up, or name an interface with --set tcp.interface=. It has {}",
+        own.host, options.family == "any" ? "" : " of --set tcp.family=" + options.family, list(own.addresses)));
   std::string text =
       "the hosts share no subnet; name an interface or a wider subnet with --set tcp.interface=. Addresses:";
   std::set<std::string> named;

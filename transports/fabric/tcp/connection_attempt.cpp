@@ -25,9 +25,9 @@ ConnectionAttempt::ConnectionAttempt(Target target, const InterfaceAddress& from
   if (::connect(fd_.get(), to.get(), to.length) != 0 && errno != EINPROGRESS) {
     fail(fmt::format("cannot connect to it ({})", std::generic_category().message(errno)));
   }
-  const auto wire = write_hello(hello, token);
-  unsent_.assign(wire.begin(), wire.end());
-  unsent_ += text;
+  unsent_ = write_hello(hello, text, token);
+  const std::span<const unsigned char> bytes(reinterpret_cast<const unsigned char*>(unsent_.data()), unsent_.size());
+  hello_ = proof_of(bytes, token).value();
 }
 
 void ConnectionAttempt::fail(std::string_view what) const {
@@ -56,7 +56,7 @@ std::optional<FileDescriptor> ConnectionAttempt::advance() {
   if (received == 0 || (received < 0 && !would_block())) fail("it closed the connection without an answer");
   if (received > 0) answer_.insert(answer_.end(), part.begin(), part.begin() + received);
   if (answer_.size() < welcome_bytes) return std::nullopt;
-  if (!read_welcome(answer_, token_)) fail("a program that is not part of this run answers");
+  if (!read_welcome(answer_, hello_, token_)) fail("a program that is not part of this run answers");
   return std::move(fd_);
 }
 

@@ -39,6 +39,7 @@ class ConnectionAttempt {
   RunToken token_;
   FileDescriptor fd_;
   std::string unsent_;  ///< hello and text
+  Digest hello_;
   bool is_connected_ = false;
   std::vector<unsigned char> answer_;
 };

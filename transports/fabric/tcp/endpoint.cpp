@@ -30,6 +30,8 @@ bool somebody_waits(int listener) {
   return ::poll(&polled, 1, 0) > 0;
 }
 
+std::uint32_t as_unsigned(int number) { return static_cast<std::uint32_t>(number); }
+
 int as_milliseconds(Clock::duration wait) {
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count());
 }
@@ -88,7 +90,9 @@ void TcpEndpoint::listen() {
   check_sys(::listen(listener_.get(), SOMAXCONN), "listen on {}", address.text());
 }
 
-ConnectionAttempt TcpEndpoint::attempt(int peer, const Hello& hello, const std::string& text) const {
+ConnectionAttempt TcpEndpoint::attempt(int peer, Hello hello, const std::string& text) const {
+  hello.rank = as_unsigned(rank_);
+  hello.to = as_unsigned(peer);
   return {{peer, host(peer), address(peer)}, own_, options_, hello, text, token_};
 }
 
@@ -97,8 +101,7 @@ std::vector<FileDescriptor> TcpEndpoint::open(std::span<const Link> links, Deadl
   std::map<std::size_t, ConnectionAttempt> attempts;
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (links[i].peer < rank_) continue;
-    Hello hello{HelloKind::stream, static_cast<std::uint32_t>(rank_), links[i].communicator,
-                static_cast<std::uint32_t>(links[i].socket), 0};
+    const Hello hello{.communicator = links[i].communicator, .socket = as_unsigned(links[i].socket)};
     attempts.emplace(i, attempt(links[i].peer, hello, ""));
   }
   for (;;) {
@@ -176,15 +179,24 @@ bool TcpEndpoint::hear(UnprovenConnection& connection) {
     return false;
   }
   if (!connection.hello) {
-    connection.hello = read_hello(connection.bytes, token_);
-    const bool known = connection.hello && connection.hello->rank < peers_.size();
-    if (!known) {
-      refuse(connection, "it does not know this run's token");
+    connection.hello = read_hello(connection.bytes);
+    if (!connection.hello) {
+      refuse(connection, "it speaks otherwise than a rank of this version");
       return false;
     }
     if (connection.hello->text_bytes > 0) return hear(connection);
   }
-  const auto welcome = write_welcome(token_);
+  const auto proof = proof_of(connection.bytes, token_);
+  if (!proof) {
+    refuse(connection, "it does not know this run's token");
+    return false;
+  }
+  const bool is_for_us = connection.hello->rank < peers_.size() && connection.hello->to == as_unsigned(rank_);
+  if (!is_for_us || !seen_.insert(*proof).second) {
+    refuse(connection, "it repeats what a rank has said before");
+    return false;
+  }
+  const auto welcome = write_welcome(*proof, token_);
   if (::send(connection.fd.get(), welcome.data(), welcome.size(), MSG_NOSIGNAL) != ssize_t{welcome_bytes}) return false;
   const auto& hello = *connection.hello;
   if (hello.kind == HelloKind::stream) {
@@ -215,10 +227,8 @@ void TcpEndpoint::broadcast(const Loss& loss) noexcept {
     std::vector<ConnectionAttempt> attempts;
     for (int peer = 0; peer < size(); ++peer) {
       if (peer == rank_ || peer == loss.rank) continue;
-      const Hello hello{HelloKind::abort, static_cast<std::uint32_t>(rank_), 0, 0,
-                        static_cast<std::uint32_t>(text.size())};
       try {
-        attempts.push_back(attempt(peer, hello, text));
+        attempts.push_back(attempt(peer, {.kind = HelloKind::abort}, text));
       } catch (const std::exception&) {
         continue;  // the others are told all the same
       }

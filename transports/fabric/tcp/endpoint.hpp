@@ -1,11 +1,12 @@
 // A rank's presence on the network: one listening socket for the whole run, through which the others reach it, and the
 // table of where they are. Every connection begins with a hello (hello.hpp); a connection that does not know this run's
-// token, stays silent or sends anything else is dropped without disturbing the run.
+// token, repeats a hello, stays silent or sends anything else is dropped without disturbing the run.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -79,13 +80,15 @@ class TcpEndpoint {
   /// False if the connection is to be dropped, or has become something else.
   bool hear(UnprovenConnection& connection);
   void refuse(const UnprovenConnection& connection, std::string_view why);
-  ConnectionAttempt attempt(int peer, const Hello& hello, const std::string& text) const;
+  /// Fills in the hello's ranks.
+  ConnectionAttempt attempt(int peer, Hello hello, const std::string& text) const;
 
   int rank_;
   TcpOptions options_;
   InterfaceAddress own_;
   FileDescriptor listener_;
   RunToken token_;
+  std::set<Digest> seen_;  ///< of the hellos that were accepted
   std::vector<Peer> peers_;
   std::vector<UnprovenConnection> unproven_;
   std::map<Link, FileDescriptor> accepted_;

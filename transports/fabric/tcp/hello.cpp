@@ -1,17 +1,22 @@
 #include "transports/fabric/tcp/hello.hpp"
 
-#include <string_view>
+#include <algorithm>
 
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <sys/random.h>
 
+#include "base/errors.hpp"
 #include "base/system/check.hpp"
 
 namespace ringmark {
 namespace {
 
 constexpr std::string_view magic = "RINGMARK";
-constexpr std::uint16_t version = 2;
-constexpr std::size_t half_token = 16;
+constexpr std::uint16_t version = 3;
+constexpr std::size_t random_bytes = 16;
+constexpr std::size_t unproven_bytes = hello_bytes - std::tuple_size_v<Digest>;
 
 class Writer {
  public:
@@ -39,13 +44,11 @@ class Reader {
     for (std::size_t i = 0; i < sizeof(Number); ++i) value |= std::uint64_t{from_[at_++]} << (8 * i);
     return static_cast<Number>(value);
   }
-  template <class Bytes>
-  bool equals(const Bytes& expected) {
-    unsigned char difference = 0;
-    for (const auto byte : expected) {
-      difference = static_cast<unsigned char>(difference | (from_[at_++] ^ static_cast<unsigned char>(byte)));
-    }
-    return difference == 0;
+  bool equals(std::string_view expected) {
+    const auto part = from_.subspan(at_, expected.size());
+    at_ += expected.size();
+    return std::equal(part.begin(), part.end(), expected.begin(),
+                      [](unsigned char byte, char other) { return byte == static_cast<unsigned char>(other); });
   }
 
  private:
@@ -53,66 +56,99 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-std::span<const unsigned char> first_half(const RunToken& token) { return std::span(token.bytes).first(half_token); }
-std::span<const unsigned char> second_half(const RunToken& token) { return std::span(token.bytes).last(half_token); }
+void fill_random(std::span<unsigned char> bytes) {
+  check_sys(::getrandom(bytes.data(), bytes.size(), 0), "read the system's random source");
+}
+
+std::string_view as_text(std::span<const unsigned char> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Digest digest_of(std::string_view bytes, const RunToken& key) {
+  Digest digest;
+  unsigned length = digest.size();
+  if (HMAC(EVP_sha256(), key.bytes.data(), static_cast<int>(key.bytes.size()),
+           reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data(), &length) == nullptr)
+    throw TransportError("OpenSSL cannot compute HMAC-SHA-256");
+  return digest;
+}
+
+bool equal_in_constant_time(std::span<const unsigned char> a, const Digest& b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), b.size()) == 0;
+}
+
+/// A hello's digest never looks like a welcome's: the digested bytes begin differently.
+Digest welcome_digest(const Digest& hello, const RunToken& token) {
+  return digest_of(std::string("WELCOME ") += as_text(hello), token);
+}
 
 }  // namespace
 
 RunToken RunToken::random() {
   RunToken token;
-  check_sys(::getrandom(token.bytes.data(), token.bytes.size(), 0), "read the system's random source");
+  fill_random(token.bytes);
   return token;
 }
 
-HelloWire write_hello(const Hello& hello, const RunToken& token) {
-  HelloWire wire{};
+std::string write_hello(Hello hello, std::string_view text, const RunToken& token) {
+  hello.text_bytes = static_cast<std::uint32_t>(text.size());
+  std::array<unsigned char, random_bytes> once;
+  fill_random(once);
+  std::array<unsigned char, hello_bytes> wire{};
   Writer writer(wire);
   writer.bytes(magic);
   writer.number(version);
   writer.number(static_cast<std::uint8_t>(hello.kind));
   writer.number(std::uint8_t{0});
   writer.number(hello.rank);
+  writer.number(hello.to);
   writer.number(hello.communicator);
   writer.number(hello.socket);
   writer.number(hello.text_bytes);
-  writer.bytes(first_half(token));
-  return wire;
+  writer.bytes(once);
+  const auto head = as_text(wire).substr(0, unproven_bytes);
+  writer.bytes(digest_of(std::string(head) += text, token));
+  return std::string(as_text(wire)) += text;
 }
 
-std::optional<Hello> read_hello(std::span<const unsigned char> wire, const RunToken& token) {
-  if (wire.size() != hello_bytes) return std::nullopt;
+std::optional<Hello> read_hello(std::span<const unsigned char> wire) {
+  if (wire.size() < hello_bytes) return std::nullopt;
   Reader reader(wire);
   const bool is_ours = reader.equals(magic);
   const bool same_version = reader.number<std::uint16_t>() == version;
   Hello hello;
-  const auto kind = reader.number<std::uint8_t>();
-  hello.kind = static_cast<HelloKind>(kind);
+  hello.kind = static_cast<HelloKind>(reader.number<std::uint8_t>());
   const bool zero = reader.number<std::uint8_t>() == 0;
   hello.rank = reader.number<std::uint32_t>();
+  hello.to = reader.number<std::uint32_t>();
   hello.communicator = reader.number<std::uint64_t>();
   hello.socket = reader.number<std::uint32_t>();
   hello.text_bytes = reader.number<std::uint32_t>();
   const bool known_kind = hello.kind == HelloKind::stream || hello.kind == HelloKind::abort;
-  const bool trusted = reader.equals(first_half(token));
-  if (!is_ours || !same_version || !zero || !known_kind || !trusted || hello.text_bytes > most_hello_text) {
-    return std::nullopt;
-  }
+  if (!is_ours || !same_version || !zero || !known_kind || hello.text_bytes > most_hello_text) return std::nullopt;
   return hello;
 }
 
-WelcomeWire write_welcome(const RunToken& token) {
+std::optional<Digest> proof_of(std::span<const unsigned char> hello_and_text, const RunToken& token) {
+  if (hello_and_text.size() < hello_bytes) return std::nullopt;
+  const auto text = hello_and_text.subspan(hello_bytes);
+  const auto digest = digest_of(std::string(as_text(hello_and_text.first(unproven_bytes))) += as_text(text), token);
+  if (!equal_in_constant_time(hello_and_text.subspan(unproven_bytes, digest.size()), digest)) return std::nullopt;
+  return digest;
+}
+
+WelcomeWire write_welcome(const Digest& hello, const RunToken& token) {
   WelcomeWire wire{};
   Writer writer(wire);
   writer.bytes(magic);
-  writer.bytes(second_half(token));
+  writer.bytes(welcome_digest(hello, token));
   return wire;
 }
 
-bool read_welcome(std::span<const unsigned char> wire, const RunToken& token) {
+bool read_welcome(std::span<const unsigned char> wire, const Digest& hello, const RunToken& token) {
   if (wire.size() != welcome_bytes) return false;
-  Reader reader(wire);
-  const bool is_ours = reader.equals(magic);
-  return reader.equals(second_half(token)) && is_ours;
+  const bool is_ours = Reader(wire).equals(magic);
+  return equal_in_constant_time(wire.subspan(magic.size()), welcome_digest(hello, token)) && is_ours;
 }
 
 }  // namespace ringmark

@@ -6,22 +6,28 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace ringmark {
 
-/// A run's secret, from the system's random source. The connecting side sends the first half, the accepting side
-/// answers with the second half, so each proves itself to the other.
+/// A run's secret, from the system's random source. It is the key of the digests by which ranks prove themselves to
+/// each other, and never travels over their connections.
 struct RunToken {
   std::array<unsigned char, 32> bytes;
 
   static RunToken random();
 };
 
+/// HMAC-SHA-256.
+using Digest = std::array<unsigned char, 32>;
+
 enum class HelloKind : std::uint8_t { stream = 1, abort = 2 };
 
 struct Hello {
   HelloKind kind = HelloKind::stream;
   std::uint32_t rank = 0;  ///< of the sender, in the whole run
+  std::uint32_t to = 0;    ///< the rank that it is for
   std::uint64_t communicator = 0;
   std::uint32_t socket = 0;      ///< number of the connection among those between the same two ranks
   std::uint32_t text_bytes = 0;  ///< length of what follows: for `abort`, an encoded Loss
@@ -29,21 +35,23 @@ struct Hello {
   bool operator==(const Hello&) const = default;
 };
 
-constexpr std::size_t hello_bytes = 48;
-constexpr std::size_t welcome_bytes = 24;
+constexpr std::size_t hello_bytes = 84;
+constexpr std::size_t welcome_bytes = 40;
 constexpr std::size_t most_hello_text = 4096;
 
-using HelloWire = std::array<unsigned char, hello_bytes>;
 using WelcomeWire = std::array<unsigned char, welcome_bytes>;
 
-/// Little endian: "RINGMARK", version (2 bytes), kind (1), zero (1), rank (4), communicator (8), socket (4),
-/// text_bytes (4), the token's first half (16).
-HelloWire write_hello(const Hello& hello, const RunToken& token);
-/// Empty unless every byte belongs to a hello of this version and run. The token is compared in constant time.
-std::optional<Hello> read_hello(std::span<const unsigned char> wire, const RunToken& token);
+/// Little endian: "RINGMARK", version (2 bytes), kind (1), zero (1), rank (4), to (4), communicator (8), socket (4),
+/// text_bytes (4), a random number (16); the digest of all that and of the text (32); the text, whose length becomes
+/// text_bytes. No two are alike, so that one that comes again was recorded by a listener.
+std::string write_hello(Hello hello, std::string_view text, const RunToken& token);
+/// The first hello_bytes, which prove nothing yet. Empty unless they belong to a hello of this version.
+std::optional<Hello> read_hello(std::span<const unsigned char> wire);
+/// The digest of a whole hello with its text; empty unless it was made with this token. Compared in constant time.
+std::optional<Digest> proof_of(std::span<const unsigned char> hello_and_text, const RunToken& token);
 
-/// "RINGMARK" and the token's second half.
-WelcomeWire write_welcome(const RunToken& token);
-bool read_welcome(std::span<const unsigned char> wire, const RunToken& token);
+/// "RINGMARK", and a digest of the hello's, so that it answers that hello alone.
+WelcomeWire write_welcome(const Digest& hello, const RunToken& token);
+bool read_welcome(std::span<const unsigned char> wire, const Digest& hello, const RunToken& token);
 
 }  // namespace ringmark

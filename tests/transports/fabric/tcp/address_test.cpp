@@ -37,6 +37,25 @@ TEST(ChooseAddresses, passes_by_a_bridge_that_has_the_same_address_on_every_host
             (Texts{"10.0.0.1", "10.0.0.2"}));
 }
 
+/// The text of the BadUsage that `body` throws.
+template <class Body>
+std::string refusal_of(const Body& body) {
+  try {
+    body();
+  } catch (const BadUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ChooseAddresses, names_the_loopback_that_is_down) {
+  EXPECT_NE(refusal_of([] { admitted({}, {}); }).find("ip link set lo up"), std::string::npos);
+  const RankAddresses without{"a", {v4("eth0", "10.0.0.1", 24)}};
+  const auto text = refusal_of([&] { choose_addresses({without, without}, {}); });
+  EXPECT_NE(text.find("loopback, which is down"), std::string::npos) << text;
+  EXPECT_NE(text.find("eth0 (10.0.0.1/24)"), std::string::npos) << text;
+}
+
 TEST(ChooseAddresses, goes_through_routers_only_where_told_so) {
   const std::vector<RankAddresses> ranks{{"a", {v4("eth0", "10.0.1.1", 31)}}, {"b", {v4("eth0", "10.0.2.1", 31)}}};
   EXPECT_THROW(choose_addresses(ranks, {}), BadUsage);

@@ -11,6 +11,7 @@
 #include "base/system/check.hpp"
 #include "base/system/file_descriptor.hpp"
 #include "tests/contract/tcp_ranks.hpp"
+#include "transports/fabric/tcp/messages.hpp"
 
 namespace ringmark {
 namespace {
@@ -56,6 +57,54 @@ TEST(TcpEndpoint, that_can_open_no_file_says_so_when_somebody_waits_and_accepts_
   for (const auto soon = Deadline::after(std::chrono::seconds(10)); endpoint.refused() == 0 && !soon.passed();)
     endpoint.serve();
   EXPECT_EQ(endpoint.refused(), 1);
+}
+
+/// Says something to an endpoint from outside, and lets it listen until it has answered or refused.
+void say(TcpEndpoint& endpoint, const std::string& bytes) {
+  const auto& address = endpoint.address(endpoint.rank());
+  const FileDescriptor stranger(
+      check_sys(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0), "create a socket"));
+  check_sys(::connect(stranger.get(), address.get(), address.length), "connect");
+  check_sys(::send(stranger.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL), "send");
+  const auto soon = Deadline::after(std::chrono::seconds(10));
+  for (std::array<char, welcome_bytes> answer; !soon.passed();) {
+    endpoint.serve();
+    if (::recv(stranger.get(), answer.data(), answer.size(), MSG_DONTWAIT) >= 0 || !would_block()) return;
+  }
+}
+
+const std::string loss_of_1 = encode("notice of a loss", Loss{.rank = 1, .reason = "killed"});
+
+TEST(TcpEndpoint, believes_a_notice_of_a_loss_only_with_the_token) {
+  const auto meeting = std::make_shared<ThreadBootstrap::Meeting>(2);
+  const auto endpoints = tcp_endpoints(meeting, {});
+  auto& endpoint = *endpoints.front();
+  const auto token = decode<Listener>(Listener::exchange, meeting->complete.front(), "rank 0").token;
+  const Hello notice{HelloKind::abort, 1, 0, 0, 0, 0};
+  say(endpoint, write_hello(notice, loss_of_1, RunToken::random()));
+  EXPECT_FALSE(endpoint.notice());
+  // What a listener hears of a connection that is set up does not help.
+  auto forged = write_hello({HelloKind::stream, 1, 0, 1, 0, 0}, "", token);
+  forged[10] = static_cast<char>(HelloKind::abort);
+  say(endpoint, forged);
+  EXPECT_FALSE(endpoint.notice());
+  EXPECT_EQ(endpoint.refused(), 2);
+  say(endpoint, write_hello(notice, loss_of_1, token));
+  ASSERT_TRUE(endpoint.notice());
+  EXPECT_EQ(endpoint.notice()->rank, 1);
+}
+
+TEST(TcpEndpoint, refuses_a_hello_that_was_recorded) {
+  const auto meeting = std::make_shared<ThreadBootstrap::Meeting>(3);
+  const auto endpoints = tcp_endpoints(meeting, {});
+  const auto token = decode<Listener>(Listener::exchange, meeting->complete.front(), "rank 0").token;
+  const auto recorded = write_hello({HelloKind::stream, 1, 0, 1, 0, 0}, "", token);
+  say(*endpoints[0], recorded);
+  EXPECT_EQ(endpoints[0]->refused(), 0);
+  say(*endpoints[0], recorded);
+  EXPECT_EQ(endpoints[0]->refused(), 1);
+  say(*endpoints[2], recorded);  // it was for another rank
+  EXPECT_EQ(endpoints[2]->refused(), 1);
 }
 
 }  // namespace

@@ -95,8 +95,8 @@ TEST(TcpStrangers, change_nothing) {
     silent.emplace_back(endpoints[0]->address(rank));
     loud.emplace_back(endpoints[0]->address(rank)).say(std::string(5000, 'x'));
     // Right in everything but the token.
-    const auto forged = write_hello({HelloKind::stream, 0, 1, 0, 0}, RunToken::random());
-    loud.emplace_back(endpoints[0]->address(rank)).say({reinterpret_cast<const char*>(forged.data()), forged.size()});
+    const Hello hello{HelloKind::stream, 0, static_cast<std::uint32_t>(rank), 1, 0, 0};
+    loud.emplace_back(endpoints[0]->address(rank)).say(write_hello(hello, "", RunToken::random()));
   }
   for (int round = 0; round < 5; ++round) {
     run_in_threads(group, {Collective::all_reduce, DataType::float32, ReduceOp::sum, 10000}, false);
@@ -128,9 +128,9 @@ int witnesses_of(int ranks, int victim, const std::string& algorithm, const std:
         const Operation operation{Collective::all_reduce, DataType::float32, ReduceOp::sum, 1 << 20};
         std::vector<float> send(operation.count), recv(operation.count);
         constexpr std::chrono::seconds far{60};
-        self.run(operation, {send.data(), recv.data()}, far);
         const auto start = Clock::now();
         try {
+          self.run(operation, {send.data(), recv.data()}, far);
           if (bootstrap.rank() == victim) {
             self.start(operation, {send.data(), recv.data()});
             end();
