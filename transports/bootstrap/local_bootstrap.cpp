@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <vector>
 
 #include <fcntl.h>
@@ -194,34 +195,49 @@ class Family {
     }
   }
 
+  struct End {
+    int rank, raw_status;
+
+    bool is_kill() const { return WIFSIGNALED(raw_status); }
+    /// A rank that leaves with the status of a failure has said why.
+    bool is_sudden() const { return is_kill() || WEXITSTATUS(raw_status) != exit_failed; }
+    std::string reason() const {
+      if (!is_kill()) return fmt::format("ended with status {}", WEXITSTATUS(raw_status));
+      const int signal = WTERMSIG(raw_status);
+      return fmt::format("killed by signal {} ({})", signal, strsignal(signal));
+    }
+  };
+
   void reap() {
+    std::vector<End> ends;
     int raw = 0;
     for (pid_t pid = ::waitpid(-1, &raw, WNOHANG); pid > 0; pid = ::waitpid(-1, &raw, WNOHANG)) {
       const auto found = std::find_if(members_.begin(), members_.end(), [&](const auto& m) { return m.pid == pid; });
       if (found == members_.end()) continue;
       found->pid = 0;
-      const int rank = static_cast<int>(found - members_.begin());
-      const bool killed = WIFSIGNALED(raw);
-      status_ = std::max(status_, killed ? exit_failed : WEXITSTATUS(raw));
-      if (killed || !found->finished) {
-        fail(rank,
-             killed ? fmt::format("killed by signal {} ({})", WTERMSIG(raw), strsignal(WTERMSIG(raw)))
-                    : fmt::format("ended with status {}", WEXITSTATUS(raw)),
-             killed || WEXITSTATUS(raw) != exit_failed);
-      }
+      while (found->socket) hear(static_cast<int>(found - members_.begin()));  // what it said before it ended
+      ends.push_back({static_cast<int>(found - members_.begin()), raw});
+      status_ = std::max(status_, ends.back().is_kill() ? exit_failed : WEXITSTATUS(raw));
+      if (found->finished && !ends.back().is_kill()) ends.pop_back();
     }
+    // The kernel does not tell in which order they ended: those who failed may have done so because of the others.
+    std::stable_partition(ends.begin(), ends.end(), std::mem_fn(&End::is_sudden));
+    for (const auto& end : ends) fail(end);
   }
 
-  /// Only the first failure counts: it causes the others. A rank that left with the status of a failure has said why.
-  void fail(int rank, const std::string& reason, bool is_sudden) {
+  /// Only the first failure counts: it causes the others.
+  void fail(const End& end) {
+    if (end.is_sudden() && !killed_all_) {
+      fmt::print(stderr, "ringmark: {}\n", PeerLost(end.rank, host_name(), end.reason()).what());
+    }
     if (failure_) return;
-    failure_ = encode(loss_message, Loss{.rank = rank, .reason = reason});
+    failure_ = encode(loss_message, Loss{.rank = end.rank, .reason = end.reason()});
     kill_at_ = Deadline::after(grace_);
-    if (is_sudden) fmt::print(stderr, "ringmark: {}\n", PeerLost(rank, host_name(), reason).what());
     for (auto& member : members_) tell(member, MessageKind::lost, *failure_);
   }
 
   void kill_all() {
+    killed_all_ = true;
     for (const auto& member : members_) {
       if (member.pid > 0) ::kill(member.pid, SIGKILL);
     }
@@ -230,6 +246,7 @@ class Family {
   std::vector<Member> members_;
   std::chrono::milliseconds grace_;
   std::optional<std::string> failure_;  ///< the encoded loss
+  bool killed_all_ = false;
   Deadline kill_at_ = Deadline::now();
   int status_ = 0;
 };
