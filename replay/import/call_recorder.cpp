@@ -62,6 +62,28 @@ void CallRecorder::add(Collective collective, std::uint64_t elements, DataType t
   imported_.calls.push_back(call);
 }
 
+void CallRecorder::group_begins() {
+  if (open_groups_++ > 0) return;
+  flush_messages();
+  before_ = {imported_.calls.size(), imported_.not_understood, last_end_us_};
+}
+
+void CallRecorder::group_ends() {
+  open_groups_ = std::max(0, open_groups_ - 1);
+  flush_messages();
+}
+
+void CallRecorder::group_was_simulated() {
+  const bool is_outermost = open_groups_ == 1;
+  open_groups_ = std::max(0, open_groups_ - 1);
+  if (!is_outermost) return;
+  messages_ = {};
+  imported_.calls.resize(before_.calls);
+  imported_.not_understood = before_.not_understood;
+  last_end_us_ = before_.last_end_us;
+  skip("group that was simulated");
+}
+
 /// The host's time between calls; time before the first call belongs to no step.
 double CallRecorder::computed_until(double at_us) const {
   return imported_.calls.empty() || !has_times_ ? 0 : std::max(0.0, at_us - last_end_us_);

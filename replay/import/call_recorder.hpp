@@ -19,7 +19,10 @@ class CallRecorder {
   /// times on the host; 0 if unknown.
   void call(const std::string& function, std::uint64_t count, int type, int op, int root,
             const std::string& communicator, double at_us, double took_us);
-  void group_ends() { flush_messages(); }
+  void group_begins();
+  void group_ends();
+  /// Forgets the calls since the outermost group began: they were not made.
+  void group_was_simulated();
   void skip(const std::string& what) { ++imported_.not_understood[what]; }
 
   Imported finish(std::string format);
@@ -34,6 +37,13 @@ class CallRecorder {
     double computed_us = 0;  ///< computation before the first message
   };
 
+  /// Its state before the outermost group.
+  struct Before {
+    std::size_t calls = 0;
+    std::map<std::string, int> not_understood;
+    double last_end_us = 0;
+  };
+
   void add(Collective collective, std::uint64_t elements, DataType type, ReduceOp op, int root, int communicator,
            double computed_us);
   double computed_until(double at_us) const;
@@ -43,6 +53,8 @@ class CallRecorder {
   Imported imported_;
   std::map<std::string, int> index_;
   Messages messages_;
+  Before before_;
+  int open_groups_ = 0;
   double last_end_us_ = 0;
   bool has_times_ = false;
 };

@@ -147,7 +147,7 @@ class ExecutionTrace {
       seen.members.push_back(static_cast<int>(member));
     const auto group = attributes.value("pg_name", "");
     if (seen.ranks > 0 || groups_.is_declared(group)) call.communicator = groups_.use(group, seen);
-    if (sizes.are_uneven(*collective)) ++imported_.uneven;
+    call.is_uneven = sizes.are_uneven(*collective);
     imported_.calls.push_back(call);
   }
 
@@ -177,6 +177,13 @@ class ExecutionTrace {
     const auto first = elements_in(values.at(0)), second = values.size() > 1 ? elements_in(values.at(1)) : 0;
     const auto out = elements_in(results);
     call.elements = is_sharded(*collective) ? std::max({first, second, out}) : first;
+    if (*collective == Collective::all_to_all) {
+      // c10d::alltoall_base_(output, input, …), but record_param_comms(input, …)
+      const bool is_operator = record.starts_with("c10d::");
+      const auto sent = is_operator ? second : first, got = is_operator ? first : out;
+      call.elements = sent;
+      call.is_uneven = (got > 0 && got != sent) || std::any_of(values.begin(), values.end(), are_uneven_parts);
+    }
     // c10d::broadcast_(tensors, group, root, …), c10d::reduce_(tensors, group, operation, root, …)
     const std::size_t root_at = *collective == Collective::broadcast ? 2 : 3;
     if (is_rooted(*collective) && record.starts_with("c10d::") && values.size() > root_at &&

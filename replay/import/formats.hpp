@@ -45,6 +45,8 @@ struct Sizes {
   std::uint64_t full(Collective collective) const;
   bool are_uneven(Collective collective) const;
 };
+/// True for a list of numbers that are not all the same: "[3, 5]".
+bool are_uneven_parts(const nlohmann::json& parts);
 /// Reads the sizes by the format's names for them.
 Sizes sizes_in(const nlohmann::json& object, const char* in, const char* out, const char* parts);
 

@@ -27,7 +27,10 @@ void require_same(const std::string& first_file, const Imported& first, const st
                   const Imported& other) {
   const auto both = std::min(first.calls.size(), other.calls.size());
   for (std::size_t i = 0; i < both; ++i) {
-    if (!is_same_call(first.calls[i], other.calls[i]))
+    auto mine = first.calls[i], theirs = other.calls[i];
+    // Parts that happen to be even on one rank may be uneven on another.
+    mine.is_uneven = theirs.is_uneven = mine.is_uneven || theirs.is_uneven;
+    if (!is_same_call(mine, theirs))
       throw BadUsage(fmt::format("call {} differs: {} has {}, {} has {}; are they ranks of one step?", i, first_file,
                                  describe(first.calls[i]), file, describe(other.calls[i])));
   }
@@ -157,15 +160,35 @@ void find_ranks(Imported& imported) {
   }
 }
 
+/// A rank's share becomes the full size.
+void multiply_shares(const std::string& file, Imported& imported, std::optional<int> ranks) {
+  for (auto& call : imported.calls) {
+    if (!call.is_share) continue;
+    const auto known = imported.ranks ? imported.ranks : ranks;
+    if (!known) throw BadUsage(fmt::format("{}: does not contain the number of ranks; give --ranks N", file));
+    call.elements *= static_cast<std::uint64_t>(std::max(1, *known));
+    call.is_share = false;
+  }
+}
+
+/// Of ranks that send different amounts, the one that sends most decides how long a call takes.
+void take_most_sent(Imported& first, const Imported& other) {
+  for (std::size_t i = 0; i < first.calls.size(); ++i) {
+    auto& call = first.calls[i];
+    call.is_uneven = call.is_uneven || other.calls[i].is_uneven;
+    if (call.is_uneven) call.elements = std::max(call.elements, other.calls[i].elements);
+  }
+}
+
 }  // namespace
 
 bool is_same_call(const Call& a, const Call& b) {
-  return a.collective == b.collective && a.elements == b.elements && a.type == b.type && a.op == b.op &&
-         a.root == b.root && a.communicator == b.communicator;
+  return a.collective == b.collective && a.is_uneven == b.is_uneven && (a.is_uneven || a.elements == b.elements) &&
+         a.type == b.type && a.op == b.op && a.root == b.root && a.communicator == b.communicator;
 }
 
 std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
-                                                          std::optional<int> steps) {
+                                                          const ToldOfRecording& told) {
   constexpr std::string_view xz = "\xFD"
                                   "7zXZ",
                              gzip = "\x1F\x8B";
@@ -190,11 +213,12 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
       all.emplace_back(file, import_json(file, text));
     }
     for (auto& [name, imported] : all) {
+      multiply_shares(name, imported, told.ranks);
       require_sane(name, imported);
       if (imported.calls.empty())
         throw BadUsage(fmt::format("{}: has no known collective{}", name, describe_rest(imported)));
       find_ranks(imported);
-      keep_one_step(name, imported, steps);
+      keep_one_step(name, imported, told.steps);
     }
     return all;
   } catch (const nlohmann::json::exception& error) {
@@ -206,14 +230,20 @@ StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecord
                        std::vector<std::string>& notes) {
   std::vector<std::string> names;
   std::vector<Imported> all;
+  auto told_of_each = told;
+  if (!told.ranks && files.size() > 1) told_of_each.ranks = static_cast<int>(files.size());
   for (const auto& file : files) {
-    for (auto& [name, imported] : import_text(file, whole_file(file, file), told.steps)) {
+    for (auto& [name, imported] : import_text(file, whole_file(file, file), told_of_each)) {
       for (const auto& [what, count] : imported.not_understood)
         notes.push_back(fmt::format("{}: {} records of '{}' are unknown and left out", name, count, what));
-      if (imported.uneven > 0)
-        notes.push_back(fmt::format("{}: {} all_to_all have parts of different sizes; equal parts are assumed", name,
-                                    imported.uneven));
-      if (!all.empty()) require_same(names.front(), all.front(), name, imported);
+      const auto is_uneven = [](const Call& call) { return call.is_uneven; };
+      if (const auto uneven = std::count_if(imported.calls.begin(), imported.calls.end(), is_uneven); uneven > 0)
+        notes.push_back(
+            fmt::format("{}: {} all_to_all have parts of different sizes; equal parts are assumed", name, uneven));
+      if (!all.empty()) {
+        require_same(names.front(), all.front(), name, imported);
+        take_most_sent(all.front(), imported);
+      }
       if (all.empty()) {
         for (const auto& remark : imported.remarks) notes.push_back(fmt::format("{}: {}", name, remark));
       }

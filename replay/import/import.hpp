@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,12 +24,15 @@ struct Call {
   bool is_async = false;
   double computed_us = 0;  ///< computation since the previous call
   ReduceOp op = ReduceOp::sum;
-  int communicator = -1;  ///< index into Imported::communicators; -1: all ranks
+  int communicator = -1;   ///< index into Imported::communicators; -1: all ranks
+  bool is_uneven = false;  ///< an all_to_all whose parts differ in size; `elements` are those that this rank sends
+  bool is_share = false;   ///< `elements` are one rank's share, until the number of ranks is known
+  int step = -1;           ///< the marked step to which it belongs; -1: none
 
   bool operator==(const Call&) const = default;
 };
 
-/// True if the calls are equal except for times, which differ between ranks.
+/// True if the calls are equal except for times and for the sizes of uneven parts, which differ from step to step.
 bool is_same_call(const Call& a, const Call& b);
 
 /// One rank's knowledge of a communicator.
@@ -46,8 +50,8 @@ struct Imported {
   std::vector<CommunicatorSeen> communicators;
   double computed_beside_us = 0;  ///< computation during the last call, if recorded
   double computed_after_us = 0;
-  std::size_t uneven = 0;        ///< all_to_alls whose parts differ in size
   std::size_t marked_steps = 0;  ///< steps marked in the recording; 0: no marks
+  std::set<int> unread_steps;    ///< marked steps with a call that could not be read
   bool is_of_a_run = false;      ///< recorded a whole run, with an unknown number of steps
   std::vector<std::string> remarks;
   std::map<std::string, int> not_understood;  ///< number of records by name
@@ -60,10 +64,10 @@ struct ToldOfRecording {
 };
 
 /// Reads a PyTorch execution trace (Chakra ET), a Kineto trace, a PARAM trace, a recording of libringmark-capture.so,
-/// or a log of NCCL; the content shows which. Returns one recording for each process in it, with the calls of one of
-/// the `steps`. Throws BadUsage with the expected content.
+/// or a log of NCCL; the content shows which. Returns one recording for each process in it, with the calls of one
+/// step. Throws BadUsage with the expected content.
 std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
-                                                          std::optional<int> steps = {});
+                                                          const ToldOfRecording& told = {});
 
 /// Takes one file for each rank, or one for all. Throws BadUsage with the first call in which two ranks differ, or if
 /// neither the files nor `told` have the number of ranks.

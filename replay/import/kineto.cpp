@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <limits>
-#include <set>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "replay/import/formats.hpp"
+#include "replay/import/kineto_calls.hpp"
 #include "replay/import/named_groups.hpp"
 
 namespace ringmark::replay {
@@ -27,29 +30,32 @@ double covered(const std::vector<Kernel>& kernels, double from, double to) {
   return sum;
 }
 
-struct Recorded {
-  double begin_us, end_us;
-  Call call;
-  std::string group;  ///< its name
-  CommunicatorSeen seen;
-  bool is_uneven;
-};
+/// The marked steps, "ProfilerStep#7", on the host or on the GPU.
+class Marks {
+ public:
+  void add(std::string_view name, double begin_us, double end_us) {
+    const auto digits = name.substr(name.find('#') + 1);
+    int number = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc() || number < 0) return;
+    auto& [from, to] = steps_.emplace(number, std::pair{begin_us, end_us}).first->second;
+    from = std::min(from, begin_us);
+    to = std::max(to, end_us);
+    end_us_ = std::max(end_us_, end_us);
+  }
+  std::size_t count() const { return steps_.size(); }
 
-/// The marked steps on the GPU; nothing if there are no marks.
-struct Marked {
-  double from_us = std::numeric_limits<double>::infinity(), to_us = -from_us;
-
-  void add(double begin_us, double end_us) {
-    from_us = std::min(from_us, begin_us);
-    to_us = std::max(to_us, end_us);
+  /// The number of the step that began last; -1 before the first step, after the last one, and without steps.
+  int step_at(double us) const {
+    int last = -1;
+    for (const auto& [number, span] : steps_) {
+      if (span.first <= us && us < end_us_) last = number;
+    }
+    return last;
   }
 
-  /// Removes everything that began before the first step or after the last one; returns how much.
-  template <class Work>
-  std::size_t keep_within(std::vector<Work>& work) const {
-    if (from_us > to_us) return 0;
-    return std::erase_if(work, [this](const Work& each) { return each.begin_us < from_us || each.begin_us >= to_us; });
-  }
+ private:
+  std::map<int, std::pair<double, double>> steps_;
+  double end_us_ = -std::numeric_limits<double>::infinity();
 };
 
 std::optional<Call> call_of(const Json& args, const Sizes& sizes) {
@@ -59,7 +65,14 @@ std::optional<Call> call_of(const Json& args, const Sizes& sizes) {
   Call call{*collective, 0, *type, 0, Phase::backward, true, 0};
   call.elements = sizes.full(*collective);
   if (is_rooted(*collective)) call.root = std::max(0, rank_in(args, "Rank"));
+  call.is_uneven = sizes.are_uneven(*collective);
   return call.elements > 0 ? std::optional(call) : std::nullopt;
+}
+
+/// Categories were written with capitals before PyTorch 1.12.
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
 }
 
 /// Collects a trace's events, then turns them into calls.
@@ -70,35 +83,44 @@ class KinetoReader {
   void take(const Json& event) {
     if (event.value("ph", "") != "X") return;
     const auto args = event.value("args", Json::object());
-    const auto category = event.value("cat", ""), name = event.value("name", "");
-    const bool is_kernel = category == "kernel";
+    const auto category = lower(event.value("cat", "")), name = event.value("name", "");
+    const bool is_kernel = category == "kernel", is_on_device = is_kernel || category == "gpu_user_annotation";
     const auto begin = event.value("ts", 0.0), end = begin + event.value("dur", 0.0);
-    if (name.starts_with("ProfilerStep#")) {
-      if (category == "user_annotation") steps_.insert(name);
-      if (category == "gpu_user_annotation") marked_.add(begin, end);
-    }
+    const auto correlation = number_in(args, "correlation");
+    if (name.starts_with("ProfilerStep#")) (is_on_device ? marks_on_device_ : marks_).add(name, begin, end);
+    if (!is_on_device && correlation && name.find("Launch") != std::string::npos)
+      launches_[*correlation] = {begin, event.value("tid", Json()).dump()};
     if (args.contains("Collective name")) {
-      take_call(args, begin, end, is_kernel ? on_device_ : on_host_);
-    } else if (is_kernel && name.find("nccl") == std::string::npos) {
+      take_call(args, begin, end, is_kernel, correlation);
+    } else if (is_kernel && name.find("nccl") != std::string::npos) {
+      of_nccl_.push_back({begin, end, correlation});
+    } else if (is_kernel) {
       kernels_.push_back({begin, end});
+    } else if (!is_on_device) {
+      annotated_.take(event, name, begin, end);
     }
   }
 
   void finish() {
     // A call is recorded on the host, its kernel on the device: kernels, if recorded, have the true order.
-    auto& recorded = on_device_.empty() ? on_host_ : on_device_;
-    drop_outside_of_steps();
+    auto calls = std::move(on_device_.empty() ? on_host_ : on_device_);
+    if (calls.empty()) {
+      calls = annotated_.finish(of_nccl_, launches_);
+      for (const double us : annotated_.unread_us()) imported_.unread_steps.insert(marks_.step_at(us));
+    }
+    for (auto& each : calls) each.call.step = step_of(each);
+    drop_outside_of_steps(calls);
     const auto earlier = [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; };
-    std::stable_sort(recorded.begin(), recorded.end(), earlier);
+    std::stable_sort(calls.begin(), calls.end(), earlier);
     std::sort(kernels_.begin(), kernels_.end(), earlier);
-    add_calls(recorded);
-    imported_.marked_steps = steps_.size();
+    add_calls(calls);
+    imported_.marked_steps = marks_.count();
   }
 
  private:
-  void take_call(const Json& args, double begin, double end, std::vector<Recorded>& calls) {
-    const auto sizes = sizes_in(args, "In msg nelems", "Out msg nelems", "In split size");
-    const auto call = call_of(args, sizes);
+  void take_call(const Json& args, double begin, double end, bool is_on_device,
+                 std::optional<std::uint64_t> correlation) {
+    const auto call = call_of(args, sizes_in(args, "In msg nelems", "Out msg nelems", "In split size"));
     if (!call) {
       ++imported_.not_understood[args.value("Collective name", "")];
       return;
@@ -108,43 +130,64 @@ class KinetoReader {
     const int rank = is_rooted(call->collective) ? -1 : rank_in(args, "Rank");
     // "[0, 2, 4]"; shortened ("...") for many ranks.
     const auto ranks = ranks_in(Json::parse(args.value("Process Group Ranks", ""), nullptr, false));
-    calls.push_back({begin, end, *call, group, {rank, size, ranks}, sizes.are_uneven(call->collective)});
+    auto& calls = is_on_device ? on_device_ : on_host_;
+    calls.push_back({begin, end, *call, group, {rank, size, ranks}, is_on_device, correlation, {}});
     if (size > imported_.ranks.value_or(0)) imported_.ranks = size;
   }
 
-  void drop_outside_of_steps() {
-    const auto calls = marked_.keep_within(on_device_), kernels = marked_.keep_within(kernels_);
-    if (calls + kernels == 0) return;
-    imported_.remarks.push_back(
-        fmt::format("leaves out kernels outside of the marked steps: {} of collectives, {} others", calls, kernels));
+  /// The step in which the host called. A kernel whose launch was not recorded belongs to the step on the GPU.
+  int step_of(const TimedCall& call) const {
+    if (!call.is_on_device) return marks_.step_at(call.begin_us);
+    if (call.host_us) return marks_.step_at(*call.host_us);
+    const auto launch = call.correlation ? launches_.find(*call.correlation) : launches_.end();
+    if (launch != launches_.end()) return marks_.step_at(launch->second.at_us);
+    return (marks_on_device_.count() > 0 ? marks_on_device_ : marks_).step_at(call.begin_us);
   }
 
-  void add_calls(std::vector<Recorded>& recorded) {
+  /// A recording without a call within its steps was cut; its calls are kept.
+  void drop_outside_of_steps(std::vector<TimedCall>& calls) {
+    const auto is_within = [](const TimedCall& each) { return each.call.step >= 0; };
+    std::size_t others = 0, collectives = 0;
+    if (marks_on_device_.count() > 0)
+      others = std::erase_if(kernels_, [&](const Kernel& each) { return marks_on_device_.step_at(each.begin_us) < 0; });
+    if (std::any_of(calls.begin(), calls.end(), is_within))
+      collectives = std::erase_if(calls, [&](const TimedCall& each) { return !is_within(each); });
+    if (others + collectives > 0)
+      imported_.remarks.push_back(
+          fmt::format("leaves out work outside of the marked steps: {} collectives, {} kernels", collectives, others));
+  }
+
+  void add_calls(std::vector<TimedCall>& calls) {
     double since = kernels_.empty() ? 0 : kernels_.front().begin_us;
     NamedGroups groups(imported_);
     double last_end_us = since;
-    for (auto& [begin, end, call, group, seen, is_uneven] : recorded) {
-      if (is_uneven) ++imported_.uneven;
-      if (seen.ranks > 0) call.communicator = groups.use(group, seen);
-      call.computed_us = covered(kernels_, since, begin);
+    bool are_on_device = false;
+    for (auto& timed : calls) {
+      auto& call = timed.call;
+      if (timed.seen.ranks > 0) call.communicator = groups.use(timed.group, timed.seen);
+      call.computed_us = covered(kernels_, since, timed.begin_us);
       // If nothing was computed during a call, the step waited for it.
       constexpr double noticeable_share = 0.01;
-      const bool is_awaited = covered(kernels_, begin, end) <= noticeable_share * (end - begin);
-      if (!on_device_.empty() && is_awaited) call.is_async = false;
-      since = std::max(since, begin);
-      last_end_us = std::max(last_end_us, end);
+      const double took_us = timed.end_us - timed.begin_us;
+      const bool is_awaited = covered(kernels_, timed.begin_us, timed.end_us) <= noticeable_share * took_us;
+      if (timed.is_on_device && is_awaited) call.is_async = false;
+      are_on_device = are_on_device || timed.is_on_device;
+      since = std::max(since, timed.begin_us);
+      last_end_us = std::max(last_end_us, timed.end_us);
       imported_.calls.push_back(call);
     }
     if (kernels_.empty()) return;
-    imported_.computed_beside_us = on_device_.empty() ? 0 : covered(kernels_, since, last_end_us);
-    imported_.computed_after_us = covered(kernels_, on_device_.empty() ? since : last_end_us, kernels_.back().end_us);
+    imported_.computed_beside_us = are_on_device ? covered(kernels_, since, last_end_us) : 0;
+    imported_.computed_after_us = covered(kernels_, are_on_device ? last_end_us : since, kernels_.back().end_us);
   }
 
   Imported& imported_;
-  std::vector<Recorded> on_device_, on_host_;
-  std::vector<Kernel> kernels_;  ///< other than collectives'
-  std::set<std::string> steps_;
-  Marked marked_;
+  std::vector<TimedCall> on_device_, on_host_;
+  AnnotatedCalls annotated_{imported_};
+  std::vector<CollectiveKernel> of_nccl_;  ///< whose sizes only annotations have
+  std::vector<Kernel> kernels_;            ///< other than collectives'
+  Launches launches_;
+  Marks marks_, marks_on_device_;
 };
 
 }  // namespace

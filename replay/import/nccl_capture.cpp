@@ -25,8 +25,12 @@ std::vector<std::pair<std::string, Imported>> import_capture(const std::string& 
     if (line.find(R"("ranks":)") == std::string::npos) continue;
     const auto json = parsed(line);
     if (!json.is_object() || json.contains("f")) continue;
-    ranks.communicator(process, std::to_string(json.at("comm").get<int>()), json.value("id", ""),
-                       json.at("rank").get<int>(), json.at("ranks").get<int>());
+    ranks.communicator(process, {std::to_string(json.at("comm").get<int>()),
+                                 json.value("id", ""),
+                                 json.at("rank").get<int>(),
+                                 json.at("ranks").get<int>(),
+                                 {},
+                                 ""});
   }
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -34,14 +38,18 @@ std::vector<std::pair<std::string, Imported>> import_capture(const std::string& 
     if (json.is_null()) continue;
     if (!json.is_object()) {
       ranks.of(process).skip("line that is cut off");
+    } else if (json.contains("error")) {
+      ranks.of(process).skip("call that NCCL refused");
     } else if (json.contains("f")) {
       const auto communicator = std::to_string(json.at("comm").get<int>());
       ranks.of(process, communicator)
           .call(json.at("f").get<std::string>(), json.at("n").get<std::uint64_t>(), json.at("dt").get<int>(),
                 json.at("op").get<int>(), json.at("root").get<int>(), communicator, json.value("t", 0.0),
                 json.value("us", 0.0));
-    } else if (json.value("group", "") == "end") {
-      ranks.group_ends(process);
+    } else if (const auto group = json.value("group", ""); !group.empty()) {
+      if (group == "start") ranks.group_begins(process);
+      if (group == "end") ranks.group_ends(process);
+      if (group == "simulated") ranks.group_was_simulated(process);
     }
   }
   ranks.of(process);  // even if nothing was recorded

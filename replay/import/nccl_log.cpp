@@ -21,7 +21,9 @@ namespace {
 /// True for a line that begins like a call or like a CALL log's creation of a communicator; complete ones were read
 /// before.
 bool is_cut_off(std::string_view text) {
-  if (text.find(": opCount ") != std::string_view::npos || text.starts_with("ncclCommInitRank(")) return true;
+  if (text.find(": opCount ") != std::string_view::npos || text.starts_with("ncclCommInitRank(") ||
+      text.starts_with("ncclCommSplit("))
+    return true;
   const auto name = text.substr(0, text.find_first_of("(:"));
   const bool is_call = name.starts_with("nccl") && text.size() > name.size() && text[name.size()] == '(';
   return is_call && collective_of_nccl(name.substr(4)).has_value();
@@ -42,14 +44,17 @@ std::vector<std::pair<std::string, Imported>> import_nccl_log(const std::string&
     }
     if (any_process.empty()) any_process = split->process;
     if (const auto made = read_nccl_communicator(split->text)) {
-      ranks.communicator(split->process, made->communicator, made->id, made->rank, made->ranks);
+      ranks.communicator(split->process,
+                         {made->communicator, made->id, made->rank, made->ranks, made->device, made->parent});
     } else if (const auto call = read_nccl_call(*split)) {
       auto& recorder = ranks.of(split->process, call->communicator);
       if (call->ranks) recorder.know_ranks(call->communicator, *call->ranks);
       recorder.call(call->function, call->count, call->type, call->op, call->root, call->communicator,
                     split->seconds.value_or(0) * 1e6, 0);
-    } else if (read_nccl_group(*split) == NcclGroupLine::end) {
-      ranks.group_ends(split->process);
+    } else if (const auto group = read_nccl_group(*split)) {
+      if (group == NcclGroupLine::start) ranks.group_begins(split->process);
+      if (group == NcclGroupLine::end) ranks.group_ends(split->process);
+      if (group == NcclGroupLine::simulated) ranks.group_was_simulated(split->process);
     } else if (is_cut_off(split->text)) {
       ranks.of(split->process).skip("line that is cut off");
     }

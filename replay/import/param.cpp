@@ -55,7 +55,7 @@ Imported import_param(const nlohmann::json& json) {
       call.communicator = groups.use(group, seen);
       call.root = place_among(imported.communicators[static_cast<std::size_t>(call.communicator)].members, call.root);
     }
-    if (sizes.are_uneven(*collective)) ++imported.uneven;
+    call.is_uneven = sizes.are_uneven(*collective);
     imported.calls.push_back(call);
   };
   for (const auto& record : json) take_record(imported, [&] { take(record); });

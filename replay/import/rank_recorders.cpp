@@ -10,27 +10,34 @@ RankRecorders::Rank& RankRecorders::first_of(const std::string& process) {
   const auto found =
       std::find_if(ranks_.begin(), ranks_.end(), [&](const Rank& each) { return each.process == process; });
   if (found != ranks_.end()) return *found;
-  ranks_.push_back({process, process, -1, {}, {}});
+  ranks_.push_back({process, process, -1, {}, {}, {}});
   return ranks_.back();
 }
 
-void RankRecorders::communicator(const std::string& process, const std::string& key, const std::string& id, int rank,
-                                 int ranks) {
-  auto* of = &first_of(process);
-  const bool is_known_id = !id.empty() && id != "0";  // unknown for a split
-  const auto same = of->ids.find(id);
-  const bool is_second = is_known_id && same != of->ids.end() && same->second != rank;
-  const auto is_it = [&](const Rank& each) { return each.process == process && each.number == rank; };
-  if (const auto known = std::find_if(ranks_.begin(), ranks_.end(), is_it); known != ranks_.end()) {
-    of = &*known;  // a new communicator of this rank, or the same again
-  } else if (is_second) {
-    ranks_.push_back({process, fmt::format("{}, rank {}", process, rank), rank, {}, {}});
-    of = &ranks_.back();
-  }
-  if (of->number < 0) of->number = rank;
-  of->ids.emplace(id, rank);
-  of->recorder.communicator(key, rank, ranks);
-  by_key_[{process, key}] = of;
+RankRecorders::Rank& RankRecorders::rank_of(const std::string& process, const NewCommunicator& made) {
+  if (const auto parent = by_key_.find({process, made.parent}); parent != by_key_.end()) return *parent->second;
+  first_of(process);
+  // A rank has one GPU, and one place in a communicator.
+  const auto can_be = [&](const Rank& each) {
+    const auto place = each.ids.find(made.id);
+    return each.process == process && (!made.device || !each.device || each.device == made.device) &&
+           (place == each.ids.end() || place->second == made.rank);
+  };
+  const auto has_number = [&](const Rank& each) { return can_be(each) && each.number == made.rank; };
+  auto found = std::find_if(ranks_.begin(), ranks_.end(), has_number);
+  if (found == ranks_.end()) found = std::find_if(ranks_.begin(), ranks_.end(), can_be);
+  if (found != ranks_.end()) return *found;
+  ranks_.push_back({process, fmt::format("{}, rank {}", process, made.rank), made.rank, made.device, {}, {}});
+  return ranks_.back();
+}
+
+void RankRecorders::communicator(const std::string& process, const NewCommunicator& made) {
+  auto& rank = rank_of(process, made);
+  if (rank.number < 0) rank.number = made.rank;
+  if (made.device) rank.device = made.device;
+  if (!made.id.empty() && made.id != "0") rank.ids.emplace(made.id, made.rank);
+  rank.recorder.communicator(made.key, made.rank, made.ranks);
+  by_key_[{process, made.key}] = &rank;
 }
 
 CallRecorder& RankRecorders::of(const std::string& process, const std::string& key) {
@@ -40,10 +47,24 @@ CallRecorder& RankRecorders::of(const std::string& process, const std::string& k
 
 CallRecorder& RankRecorders::of(const std::string& process) { return first_of(process).recorder; }
 
-void RankRecorders::group_ends(const std::string& process) {
+template <class Use>
+void RankRecorders::for_ranks_of(const std::string& process, Use use) {
   for (auto& rank : ranks_) {
-    if (rank.process == process) rank.recorder.group_ends();
+    if (rank.process == process) use(rank.recorder);
   }
+}
+
+void RankRecorders::group_begins(const std::string& process) {
+  first_of(process);
+  for_ranks_of(process, [](CallRecorder& recorder) { recorder.group_begins(); });
+}
+
+void RankRecorders::group_ends(const std::string& process) {
+  for_ranks_of(process, [](CallRecorder& recorder) { recorder.group_ends(); });
+}
+
+void RankRecorders::group_was_simulated(const std::string& process) {
+  for_ranks_of(process, [](CallRecorder& recorder) { recorder.group_was_simulated(); });
 }
 
 std::vector<std::pair<std::string, Imported>> RankRecorders::finish(const std::string& format) {

@@ -3,6 +3,7 @@
 
 #include <list>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,16 +12,27 @@
 
 namespace ringmark::replay {
 
+/// A communicator as a process made it.
+struct NewCommunicator {
+  std::string key;  ///< its name in the process's calls
+  std::string id;   ///< the same on all ranks; empty or "0": unknown
+  int rank = 0, ranks = 0;
+  std::optional<int> device;  ///< the number of the rank's GPU in the process
+  std::string parent;         ///< key of the communicator that was split; empty: none
+};
+
 class RankRecorders {
  public:
-  /// Declares a process's communicator, which its calls name by `key`. Two with the same id are two ranks in one
-  /// process.
-  void communicator(const std::string& process, const std::string& key, const std::string& id, int rank, int ranks);
+  /// Declares a process's communicator. Two with the same id, or on two GPUs, are two ranks in one process.
+  void communicator(const std::string& process, const NewCommunicator& made);
   /// The recorder for calls over a communicator.
   CallRecorder& of(const std::string& process, const std::string& key);
   /// The recorder for records without a communicator: the process's first rank.
   CallRecorder& of(const std::string& process);
+  void group_begins(const std::string& process);
   void group_ends(const std::string& process);
+  /// The calls since the group began were not made.
+  void group_was_simulated(const std::string& process);
   bool empty() const { return ranks_.empty(); }
 
   /// The ranks' recordings by name, in order of appearance. Ranks without calls are left out, unless all have none.
@@ -30,11 +42,15 @@ class RankRecorders {
   struct Rank {
     std::string process, name;
     int number = -1;                 ///< its rank in the process's first communicator; -1: none yet
+    std::optional<int> device;       ///< its GPU
     std::map<std::string, int> ids;  ///< its rank in each communicator, by id
     CallRecorder recorder;
   };
 
   Rank& first_of(const std::string& process);
+  Rank& rank_of(const std::string& process, const NewCommunicator& made);
+  template <class Use>
+  void for_ranks_of(const std::string& process, Use use);
 
   std::list<Rank> ranks_;
   std::map<std::pair<std::string, std::string>, Rank*> by_key_;

@@ -96,9 +96,13 @@ std::uint64_t Sizes::full(Collective collective) const { return collective == Co
 
 bool Sizes::are_uneven(Collective collective) const {
   if (collective != Collective::all_to_all) return false;
-  const auto each = nlohmann::json::parse(parts, nullptr, false);
-  return in != out ||
-         (each.is_array() && std::adjacent_find(each.begin(), each.end(), std::not_equal_to<>()) != each.end());
+  return in != out || are_uneven_parts(nlohmann::json::parse(parts, nullptr, false));
+}
+
+bool are_uneven_parts(const nlohmann::json& parts) {
+  const auto is_number = [](const auto& each) { return each.is_number(); };
+  return parts.is_array() && std::all_of(parts.begin(), parts.end(), is_number) &&
+         std::adjacent_find(parts.begin(), parts.end(), std::not_equal_to<>()) != parts.end();
 }
 
 Sizes sizes_in(const nlohmann::json& object, const char* in, const char* out, const char* parts) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/errors.hpp"
 
@@ -44,6 +46,39 @@ void keep_last_step(Imported& imported, const Round& round) {
       fmt::format("has {} steps of the same {} calls; the last one is taken", round.rounds, imported.calls.size()));
 }
 
+/// Keeps the last marked step that has calls, if possible one whose calls could all be read.
+void keep_last_marked_step(Imported& imported) {
+  std::map<int, std::vector<Call>> steps;
+  for (const auto& call : imported.calls) steps[call.step].push_back(call);
+  const auto is_unread = [&](const auto& step) { return imported.unread_steps.contains(step.first); };
+  if (!std::all_of(steps.begin(), steps.end(), is_unread)) {
+    if (const auto count = std::erase_if(steps, is_unread); count > 0) {
+      imported.remarks.push_back(fmt::format("leaves out {} steps with a call whose size is missing", count));
+      if (steps.size() == 1) imported.calls = steps.begin()->second;
+    }
+  }
+  const auto& last = steps.rbegin()->second;
+  const auto is_same = [&](const auto& each) {
+    return std::equal(each.second.begin(), each.second.end(), last.begin(), last.end(), is_same_call);
+  };
+  const bool are_same = std::all_of(steps.begin(), steps.end(), is_same);
+  const auto first_us = imported.calls.front().computed_us;
+  if (steps.size() == 1) return;
+  imported.calls = last;
+  if (are_same) {
+    if (first_us > 0) imported.calls.front().computed_us = first_us;
+    imported.remarks.push_back(
+        fmt::format("has {} steps of the same {} calls; the last one is taken", steps.size(), imported.calls.size()));
+  } else {
+    std::vector<std::string> counts;
+    for (const auto& [number, calls] : steps) counts.push_back(fmt::format("#{} {}", number, calls.size()));
+    imported.remarks.push_back(
+        fmt::format("has {} steps with different calls ({}); the last one is taken (--steps 1 takes all calls as one "
+                    "step)",
+                    steps.size(), fmt::join(counts, ", ")));
+  }
+}
+
 }  // namespace
 
 std::optional<Round> last_round(const std::vector<Call>& calls) {
@@ -80,15 +115,8 @@ void keep_one_step(const std::string& file, Imported& imported, std::optional<in
                              .text = fmt::format("the {} calls of {} do not end with so many steps of the same calls",
                                                  imported.calls.size(), file)});
     if (*steps > 1) keep_last_step(imported, *round);
-  } else if (imported.marked_steps > 1) {
-    const auto round = last_of_rounds(imported.calls, imported.marked_steps);
-    if (round && are_all(*round)) {
-      keep_last_step(imported, *round);
-    } else {
-      imported.remarks.push_back(
-          fmt::format("has {} steps with different calls; all together are taken as one step. Record a single one",
-                      imported.marked_steps));
-    }
+  } else if (imported.marked_steps > 0) {
+    keep_last_marked_step(imported);
   } else if (const auto round = last_round(imported.calls)) {
     const auto calls = round->end - round->begin;
     if (imported.is_of_a_run) {

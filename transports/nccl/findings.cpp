@@ -42,6 +42,11 @@ std::optional<Network> NcclFindings::network_used() const {
     if (connection == "NET/Socket") return Network::tcp;
     if (connection.starts_with("NET/IB")) return network && network->link_layer == "RoCE" ? Network::roce : Network::ib;
     if (connection.starts_with("NET/")) return parse_network(connection);
+    // The switches that reduce are those of the network that NCCL found.
+    if (connection.starts_with("COLLNET/") && network)
+      return network->link_layer == "RoCE" ? Network::roce
+             : network->link_layer == "IB" ? Network::ib
+                                           : parse_network(network->transport);
   }
   if (connections.contains("SHM")) return Network::shm;
   // NVLS and symmetric kernels connect within a node without logging it; from 2.29 on, rail kernels cross nodes.

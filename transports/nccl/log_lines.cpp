@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "transports/nccl/names.hpp"
 
@@ -64,7 +67,8 @@ std::string spelt(const Table& table, std::string_view logged) {
   return std::string(logged);
 }
 
-/// "host:pid" from "host:pid:thread"; empty for other text.
+/// "host:pid" from "host:pid:thread"; empty for other text. A launcher may put its own text before the host without a
+/// blank: "[1,0]<stdout>:host:pid:thread".
 std::string process_in(std::string_view word) {
   const auto thread = word.rfind(':');
   if (thread == std::string_view::npos || thread == 0) return "";
@@ -74,8 +78,13 @@ std::string process_in(std::string_view word) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
   };
   if (!is_number(word.substr(thread + 1)) || !is_number(word.substr(pid + 1, thread - pid - 1))) return "";
-  return std::string(word.substr(0, thread));
+  const auto is_of_host = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; };
+  auto host = pid;
+  while (host > 0 && is_of_host(static_cast<unsigned char>(word[host - 1]))) --host;
+  return host == pid ? "" : std::string(word.substr(host, thread - host));
 }
+
+constexpr std::string_view null_pointer = "(nil)";
 
 std::optional<NcclCallLine> read_info_call(std::string_view text) {
   Cursor at(text);
@@ -106,7 +115,7 @@ std::optional<NcclCallLine> read_trace_call(std::string_view text) {
   if (!is_read) return std::nullopt;
   call.communicator = at.until(",");
   if (!at.skip(",")) return std::nullopt;
-  call.stream = at.until(")");
+  call.stream = at.skip(null_pointer) ? null_pointer : at.until(")");
   if (!at.skip(")")) return std::nullopt;
   return call;
 }
@@ -114,6 +123,7 @@ std::optional<NcclCallLine> read_trace_call(std::string_view text) {
 }  // namespace
 
 std::optional<NcclLogLine> split_nccl_line(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
   const auto mark = line.find(" NCCL ");
   if (mark == std::string_view::npos) return std::nullopt;
   NcclLogLine result;
@@ -168,12 +178,15 @@ std::optional<NcclChoiceLine> read_nccl_choice(std::string_view text) {
 
 std::optional<NcclConnection> read_nccl_connection(std::string_view text) {
   Cursor at(text);
-  if (!at.skip("Channel ") || !at.find(" via ")) return std::nullopt;
-  const auto path = at.until(" ");
-  const auto first = path.find('/');
-  auto transport = path.substr(0, first);
-  if (transport == "NET" && first != std::string_view::npos) transport = path.substr(0, path.find('/', first + 1));
-  return NcclConnection{std::string(transport), path.find("/GDRDMA") != std::string_view::npos};
+  if ((!at.skip("Channel ") && !at.skip("CollNet ")) || !at.find(" via ")) return std::nullopt;
+  NcclConnection connection;
+  connection.gpu_direct = at.rest().find("/GDRDMA") != std::string_view::npos;
+  for (const std::string_view network : {"NET/", "COLLNET/"}) {
+    // A plug-in's name may contain blanks: "NET/AWS Libfabric/0".
+    if (at.skip(network)) connection.transport = fmt::format("{}{}", network, at.until("/"));
+  }
+  if (connection.transport.empty()) connection.transport = at.until(" /");
+  return connection;
 }
 
 std::optional<NcclNetwork> read_nccl_network(std::string_view text) {
@@ -225,18 +238,36 @@ std::optional<NcclCallLine> read_nccl_call(const NcclLogLine& line) {
 std::optional<NcclCommLine> read_nccl_communicator(std::string_view text) {
   Cursor at(text);
   NcclCommLine result;
-  // In a CALL log the arguments are (communicator, ranks, id, rank, device).
+  int device = 0, number = 0;
+  // In a CALL log the arguments are (communicator, ranks, id, rank, device),
   if (at.skip("ncclCommInitRank(")) {
     result.communicator = at.until(",");
     if (!at.skip(", ") || !at.number(result.ranks) || !at.skip(", ")) return std::nullopt;
     result.id = at.until(",");
-    return at.skip(", ") && at.number(result.rank) && at.skip(",") ? std::optional(result) : std::nullopt;
+    if (!at.skip(", ") || !at.number(result.rank) || !at.skip(", ") || !at.number(device)) return std::nullopt;
+    result.device = device;
+    return result;
   }
-  if (!text.starts_with("ncclComm") || text.find("Init COMPLETE") == std::string_view::npos) return std::nullopt;
-  if (!at.find(" comm ")) return std::nullopt;
+  // or (communicator that is split, color, key, new communicator, rank, ranks).
+  if (at.skip("ncclCommSplit(")) {
+    result.parent = at.until(",");
+    if (!at.skip(", ") || !at.number(number) || !at.skip(", ") || !at.number(number) || !at.skip(", "))
+      return std::nullopt;
+    result.communicator = at.until(",");
+    if (!at.skip(", ") || !at.number(result.rank) || !at.skip(", ") || !at.number(result.ranks) || !at.skip(")") ||
+        result.communicator == null_pointer)
+      return std::nullopt;
+    return result;
+  }
+  // Before 2.21 the function's name was not logged.
+  if ((!text.starts_with("ncclComm") && !text.starts_with("comm ")) ||
+      text.find("Init COMPLETE") == std::string_view::npos)
+    return std::nullopt;
+  if (!at.find("comm ")) return std::nullopt;
   result.communicator = at.until(" ");
   if (!at.find(" rank ") || !at.number(result.rank) || !at.find("nranks ") || !at.number(result.ranks))
     return std::nullopt;
+  if (at.find(" cudaDev ") && at.number(device)) result.device = device;
   if (at.find(" commId ")) result.id = at.until(" ");
   return result;
 }
@@ -244,6 +275,7 @@ std::optional<NcclCommLine> read_nccl_communicator(std::string_view text) {
 std::optional<NcclGroupLine> read_nccl_group(const NcclLogLine& line) {
   if (line.text.starts_with("ncclGroupStart(")) return NcclGroupLine::start;
   if (line.text.starts_with("ncclGroupEnd(")) return NcclGroupLine::end;
+  if (line.text.starts_with("ncclGroupSimulateEnd(")) return NcclGroupLine::simulated;
   return std::nullopt;
 }
 

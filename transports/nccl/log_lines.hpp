@@ -1,4 +1,4 @@
-// Reads single lines of NCCL's log (NCCL_DEBUG=INFO or TRACE), as NCCL 2.14 to 2.28 print them. Readers return nothing
+// Reads single lines of NCCL's log (NCCL_DEBUG=INFO or TRACE), as NCCL 2.14 to 2.32 print them. Readers return nothing
 // for other lines: logs are cut at 1023 characters, interleaved with other output, and change with versions.
 #pragma once
 
@@ -32,9 +32,10 @@ struct NcclChoiceLine {
 };
 std::optional<NcclChoiceLine> read_nccl_choice(std::string_view text);
 
-/// A channel's path: "[send] via NET/Socket/0", "via P2P/CUMEM", "via SHM/direct/direct", "via NET/IB/0/GDRDMA".
+/// A channel's path: "[send] via NET/Socket/0", "via P2P/CUMEM", "via SHM/direct/direct", "via NET/IB/0/GDRDMA",
+/// "[receive] via COLLNET/SHARP/0".
 struct NcclConnection {
-  std::string transport;  ///< "NET/Socket", "NET/IB", "P2P", "SHM", or a plug-in's
+  std::string transport;  ///< "NET/Socket", "NET/IB", "P2P", "SHM", "NET/" or "COLLNET/" with a plug-in's name
   bool gpu_direct = false;
 };
 std::optional<NcclConnection> read_nccl_connection(std::string_view text);
@@ -67,16 +68,18 @@ struct NcclCallLine {
 };
 std::optional<NcclCallLine> read_nccl_call(const NcclLogLine& line);
 
-/// "ncclCommInitRank comm 0x… rank 0 nranks 4 … commId 0x… - Init COMPLETE", or in a CALL log
-/// "ncclCommInitRank(0x…, 4, 0x…, 0, 0)".
+/// "ncclCommInitRank comm 0x… rank 0 nranks 4 cudaDev 0 … commId 0x… - Init COMPLETE", or in a CALL log
+/// "ncclCommInitRank(0x…, 4, 0x…, 0, 0)" and "ncclCommSplit(0x…, 0, 0, 0x…, 0, 2)".
 struct NcclCommLine {
-  std::string communicator, id;
+  std::string communicator, id;  ///< the id is missing before 2.16, and for a split
+  std::string parent;            ///< the communicator that was split, in a CALL log
   int rank = 0, ranks = 0;
+  std::optional<int> device;  ///< the number of the rank's GPU in its process
 };
 std::optional<NcclCommLine> read_nccl_communicator(std::string_view text);
 
-/// Group calls in a CALL log, which enclose the calls that are launched together.
-enum class NcclGroupLine { start, end };
+/// Group calls in a CALL log, which enclose the calls that are launched together; simulated ones are not launched.
+enum class NcclGroupLine { start, end, simulated };
 std::optional<NcclGroupLine> read_nccl_group(const NcclLogLine& line);
 
 }  // namespace ringmark

@@ -153,10 +153,11 @@ TEST(AllToAll, of_uneven_parts_is_told) {
       "dur": 1, "args": {{"Collective name": "all_to_allv", "dtype": "Float", "In msg nelems": 8, "Out msg nelems": 8,
       "In split size": "{}", "Group size": 2}}}}]}})",
                                         split)))
-        .uneven;
+        .calls.at(0)
+        .is_uneven;
   };
-  EXPECT_EQ(of_parts("[4, 4]"), 0U);
-  EXPECT_EQ(of_parts("[3, 5]"), 1U);
+  EXPECT_FALSE(of_parts("[4, 4]"));
+  EXPECT_TRUE(of_parts("[3, 5]"));
 }
 
 TEST(Import, counts_records_with_fields_of_other_kinds_and_takes_the_others) {

@@ -74,8 +74,10 @@ TEST(KinetoTraces, of_several_steps_give_the_last) {
   EXPECT_DOUBLE_EQ(imported.computed_after_us, 40);
   EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("3 steps of the same 2 ")));
   const auto uneven = only(import_text("k.json", several_steps(3, "31")));
-  EXPECT_EQ(uneven.calls.size(), 6U);
+  EXPECT_THAT(elements(uneven), ElementsAre(64, 31)) << "the last step's";
   EXPECT_THAT(uneven.remarks, ElementsAre(HasSubstr("3 steps with different calls")));
+  const auto all = only(import_text("k.json", several_steps(3, "31"), {.ranks = {}, .steps = 1}));
+  EXPECT_EQ(all.calls.size(), 6U);
   EXPECT_TRUE(only(import_text("k.json", several_steps(1, "32"))).remarks.empty());
 }
 
@@ -87,20 +89,77 @@ TEST(KinetoTraces, end_where_the_gpus_last_step_ends) {
   };
   const std::string outside =
       kernel(1400, "") + kernel(1440, R"("Collective name": "allreduce", "dtype": "Float", "In msg nelems": 1)");
-  const auto marks = [](int begin, int took) {
+  const auto marks = [](int step, int begin, int took) {
     return fmt::format(
-        R"(, {{"ph": "X", "cat": "gpu_user_annotation", "name": "ProfilerStep#5", "ts": {}, "dur": {}}})", begin, took);
+        R"(, {{"ph": "X", "cat": "gpu_user_annotation", "name": "ProfilerStep#{}", "ts": {}, "dur": {}}})", step, begin,
+        took);
   };
   text.resize(text.rfind(']'));
   const auto unmarked = only(import_text("k.json", text + outside + "]}"));
-  EXPECT_EQ(unmarked.calls.size(), 5U);
+  EXPECT_EQ(unmarked.calls.size(), 3U) << "of the last step, as far as the host's marks show it";
   // One on each stream.
   const auto marked =
-      only(import_text("k.json", text + outside + marks(0, 250) + marks(1000, 250) + marks(1110, 90) + "]}"));
+      only(import_text("k.json", text + outside + marks(5, 0, 250) + marks(6, 1000, 250) + marks(6, 1110, 90) + "]}"));
   EXPECT_EQ(marked.calls.size(), 2U);
   EXPECT_DOUBLE_EQ(marked.computed_after_us, 40);
   EXPECT_THAT(marked.remarks,
-              ElementsAre(HasSubstr("outside of the marked steps: 1 of collectives, 1 others"), HasSubstr("2 steps")));
+              ElementsAre(HasSubstr("outside of the marked steps: 1 collectives, 1 kernels"), HasSubstr("2 steps")));
+}
+
+/// As PyTorch 1.12 writes it with NCCL: sizes in the annotations alone, kernels that a thread launches within them, and
+/// categories with capitals.
+std::string annotated(const std::string& more = "") {
+  const auto call = [](const char* name, int at, const char* dims) {
+    return fmt::format(
+        R"({{"ph": "X", "cat": "Operator", "name": "{}", "tid": 7, "ts": {}, "dur": 10, "args": {{"Input dims": {},
+            "Input type": ["c10::Half"]}}}},)",
+        name, at, dims);
+  };
+  const auto kernel = [](const char* name, int launched, int at, int correlation) {
+    return fmt::format(
+        R"({{"ph": "X", "cat": "Runtime", "name": "cudaLaunchKernel", "tid": 7, "ts": {}, "dur": 2, "args": {{"correlation": {}}}}},
+           {{"ph": "X", "cat": "Kernel", "name": "{}", "tid": 20, "ts": {}, "dur": 30, "args": {{"correlation": {}}}}},)",
+        launched, correlation, name, at, correlation);
+  };
+  return R"({"distributedInfo": {"world_size": 4}, "traceEvents": [)" + more +
+         call("nccl:all_reduce", 100, "[[8, 10], [6]]") + kernel("ncclKernel_AllReduce", 105, 1200, 1) +
+         call("nccl:_all_gather_base", 200, "[[25]]") + kernel("ncclKernel_AllGather", 205, 1000, 2) +
+         kernel("gemm", 300, 1040, 3) + call("nccl:all_to_all", 400, "[[40]]") +
+         kernel("ncclKernel_SendRecv", 405, 1300, 4) + kernel("ncclKernel_SendRecv", 408, 1330, 5) + R"({"ph": "i"}]})";
+}
+
+TEST(KinetoTraces, may_have_sizes_in_annotations_alone) {
+  const auto imported = only(import_text("k.json", annotated()));
+  ASSERT_EQ(imported.calls.size(), 3U);
+  EXPECT_EQ(imported.calls[0].collective, Collective::all_gather) << "whose kernel came first";
+  EXPECT_THAT(elements(imported), ElementsAre(100, 86, 40)) << "of all ranks, of both tensors";
+  EXPECT_EQ(imported.calls[1].type, DataType::float16);
+  EXPECT_DOUBLE_EQ(imported.calls[1].computed_us, 30);
+  EXPECT_TRUE(imported.not_understood.empty());
+  EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("all ranks")));
+}
+
+TEST(KinetoTraces, with_annotations_and_fields_are_read_once) {
+  const auto imported = only(import_text(
+      "k.json",
+      annotated(
+          R"({"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "ts": 99, "dur": 12, "args": {"Collective name":
+         "allreduce", "dtype": "Half", "In msg nelems": 86, "Out msg nelems": 86, "Group size": 4}},)")));
+  EXPECT_EQ(imported.calls.size(), 1U);
+  EXPECT_TRUE(imported.not_understood.empty());
+}
+
+TEST(KinetoTraces, without_sizes_name_the_profilers_option) {
+  EXPECT_THAT(refusal(R"({"traceEvents": [{"ph": "X", "cat": "user_annotation", "name": "nccl:all_reduce", "ts": 1,
+      "dur": 2, "args": {"External id": 1}}]})"),
+              HasSubstr("record_shapes=True"));
+}
+
+TEST(KinetoTraces, with_a_ranks_share_need_the_number_of_ranks) {
+  const std::string text = R"({"traceEvents": [{"ph": "X", "cat": "user_annotation", "name": "gloo:all_gather", "ts": 1,
+      "dur": 2, "args": {"Input Dims": [[5]], "Input type": ["float"]}}]})";
+  EXPECT_THAT(refusal(text), HasSubstr("--ranks"));
+  EXPECT_THAT(elements(only(import_text("k.json", text, {.ranks = 3, .steps = {}}))), ElementsAre(15));
 }
 
 // The second call has a kernel beside it, the first none; the optimizer comes after both.

@@ -143,6 +143,62 @@ TEST(NcclLogs, of_one_process_with_several_ranks_is_one_of_several) {
   EXPECT_THAT(all[1].first, HasSubstr("rank 1"));
 }
 
+// NCCL before 2.16 logs neither the function's name nor an identifier of the communicator.
+TEST(NcclLogs, tell_the_ranks_of_a_process_by_their_gpus) {
+  std::string text;
+  for (const int gpu : {0, 1})
+    text += fmt::format(
+        "n:1:1{0} [{0}] NCCL INFO comm 0xa{0} rank {0} nranks 2 cudaDev {0} busId 1000 - Init COMPLETE\n", gpu);
+  for (int call = 0; call < 3; ++call) {
+    for (const int gpu : {0, 1})
+      text += fmt::format(
+          "n:1:1{0} [{0}] NCCL INFO AllReduce: opCount {1} sendbuff 0x1 recvbuff 0x2 count {2} datatype 7 op 0 root 0 "
+          "comm 0xa{0} [nranks=2] stream 0x3\n",
+          gpu, call, 100 + call);
+  }
+  const auto all = import_text("log", text);
+  ASSERT_EQ(all.size(), 2U);
+  for (const auto& [name, imported] : all) EXPECT_THAT(elements(imported), ElementsAre(100, 101, 102)) << name;
+}
+
+TEST(NcclLogs, may_have_a_launchers_prefixes) {
+  const std::string text =
+      "[1,0]<stdout>:n:1:1 NCCL CALL ncclCommInitRank(0xa, 2, 0x1879, 0, 0)\n"
+      "[1,0]<stdout>:n:1:1 NCCL CALL ncclAllReduce(1,2,100,7,0,0,0xa,0x1)\n"
+      "1: m:1:1 NCCL CALL ncclCommInitRank(0xa, 2, 0x1879, 1, 0)\r\n"
+      "1: m:1:1 NCCL CALL ncclAllReduce(1,2,100,7,0,0,0xa,0x1)\r\n";
+  const auto all = import_text("log", text);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_THAT(all[0].first, HasSubstr("(n:1)"));
+  EXPECT_THAT(all[1].first, HasSubstr("(m:1)"));
+}
+
+TEST(NcclLogs, of_calls_have_splits_and_no_simulated_groups) {
+  const auto imported = only(import_text("log",
+                                         "n:1:1 NCCL CALL ncclCommInitRank(0xa, 4, 0x1879, 2, 2)\n"
+                                         "n:1:1 NCCL CALL ncclCommSplit(0xa, 1, 0, 0xb, 0, 2)\n"
+                                         "n:1:1 NCCL CALL ncclGroupStart()\n"
+                                         "n:1:1 NCCL CALL ncclAllReduce(1,2,999,7,0,0,0xa,(nil))\n"
+                                         "n:1:1 NCCL CALL ncclGroupSimulateEnd()\n"
+                                         "n:1:1 NCCL CALL ncclGroupStart()\n"
+                                         "n:1:1 NCCL CALL ncclAllGather(1,2,100,7,0,0,0xb,(nil))\n"
+                                         "n:1:1 NCCL CALL ncclGroupEnd()\n"));
+  EXPECT_THAT(elements(imported), ElementsAre(200)) << "of the split's two ranks";
+  EXPECT_EQ(imported.communicators.at(1).rank, 0);
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("group that was simulated", 1)));
+}
+
+TEST(Captures, leave_out_refused_calls_and_simulated_groups) {
+  const std::string call = R"({"t":3,"f":"AllReduce","n":8,"dt":7,"op":2,"root":0,"comm":1,"s":0,"us":1)";
+  const auto imported =
+      only(import_text("x.json", captured(0, 0,
+                                          call + ",\"error\":4}\n" + R"({"t":4,"group":"start"})" + "\n" + call +
+                                              "}\n" + R"({"t":5,"group":"simulated"})" + "\n" + call + "}\n")));
+  EXPECT_EQ(imported.calls.size(), 1U);
+  EXPECT_THAT(imported.not_understood,
+              ElementsAre(Pair("call that NCCL refused", 1), Pair("group that was simulated", 1)));
+}
+
 TEST(NcclLogs, counts_what_is_cut_off_or_cannot_be) {
   const auto all = import_text("log",
                                "n:1:1 NCCL CALL ncclCommInitRank(0xa, 2, 0x1879, 0, 0)\n"

@@ -32,6 +32,16 @@ TEST(NcclLogLine, may_have_a_time_stamp_or_a_source_file) {
   EXPECT_EQ(warning->text, "Error : no algorithm");
 }
 
+TEST(NcclLogLine, may_have_a_launchers_prefix) {
+  for (const auto* prefix : {"[1,0]<stdout>:", "0: ", "[default0]:", "[0] ", "Mon Jan  1 10:29:53 2024<stdout>:",
+                             "2024-01-01T10:29:53.123Z ", "(pid=123, ip=10.0.0.1) "}) {
+    const auto line = split_nccl_line(std::string(prefix) + "node-1.x:123:456 [0] NCCL INFO Using network Socket\r");
+    ASSERT_TRUE(line) << prefix;
+    EXPECT_EQ(line->process, "node-1.x:123") << prefix;
+    EXPECT_EQ(line->text, "Using network Socket") << prefix;
+  }
+}
+
 TEST(NcclLogLine, of_strangers_is_none) {
   for (const auto* line : {"", "hello", "step 3 loss 2.5", "NCCL INFO without a place", " NCCL ", "x NCCL INFO y"})
     EXPECT_FALSE(split_nccl_line(line)) << line;
@@ -66,6 +76,10 @@ TEST(NcclConnection, tells_its_transport) {
   EXPECT_TRUE(rdma->gpu_direct);
   EXPECT_EQ(read_nccl_connection("Channel 01/0 : 0[0] -> 1[1] via P2P/CUMEM/read")->transport, "P2P");
   EXPECT_EQ(read_nccl_connection("Channel 01 : 0[0] -> 1[1] via SHM/direct/direct")->transport, "SHM");
+  const auto libfabric = read_nccl_connection("Channel 00/0 : 0[0] -> 8[0] [send] via NET/AWS Libfabric/3/GDRDMA");
+  EXPECT_EQ(libfabric->transport, "NET/AWS Libfabric");
+  EXPECT_TRUE(libfabric->gpu_direct);
+  EXPECT_EQ(read_nccl_connection("CollNet 00/0 : 8 [receive] via COLLNET/SHARP/0/GDRDMA")->transport, "COLLNET/SHARP");
   EXPECT_FALSE(read_nccl_connection("Channel 00/02 : 0 1 2 3"));
 }
 
@@ -117,7 +131,9 @@ TEST(NcclCall, of_the_call_trace) {
   EXPECT_EQ(call->communicator, "0x55d0");
   EXPECT_FALSE(read_nccl_call(*split_nccl_line("n:1:2 NCCL CALL ncclReduceScatter(7f00,7f80,512,7,2")));
   EXPECT_FALSE(read_nccl_call(*split_nccl_line("n:1:2 NCCL CALL ncclGetUniqueId(0x1879)")));
+  EXPECT_EQ(read_nccl_call(*split_nccl_line("n:1:2 NCCL CALL ncclAllReduce(1,2,8,7,0,0,0xa,(nil))"))->stream, "(nil)");
   EXPECT_EQ(read_nccl_group(*split_nccl_line("n:1:2 NCCL CALL ncclGroupEnd()")), NcclGroupLine::end);
+  EXPECT_EQ(read_nccl_group(*split_nccl_line("n:1:2 NCCL CALL ncclGroupSimulateEnd()")), NcclGroupLine::simulated);
 }
 
 TEST(NcclCommunicatorLine, tells_who_is_in_it) {
@@ -130,6 +146,21 @@ TEST(NcclCommunicatorLine, tells_who_is_in_it) {
   EXPECT_EQ(comm->ranks, 8);
   EXPECT_EQ(comm->id, "0xabc");
   EXPECT_FALSE(read_nccl_communicator("ncclCommInitRank comm 0x55d0 rank 3 nranks 8 - Init START"));
+}
+
+TEST(NcclCommLine, may_be_of_a_split_or_of_an_old_version) {
+  const auto split = read_nccl_communicator("ncclCommSplit(0xa, 1, 0, 0xb, 3, 4)");
+  ASSERT_TRUE(split);
+  EXPECT_EQ(split->parent, "0xa");
+  EXPECT_EQ(split->communicator, "0xb");
+  EXPECT_EQ(split->rank, 3);
+  EXPECT_EQ(split->ranks, 4);
+  EXPECT_FALSE(read_nccl_communicator("ncclCommSplit(0xa, -1, 0, (nil), 0, 0)"));
+  const auto old = read_nccl_communicator("comm 0xa rank 1 nranks 2 cudaDev 5 busId 1000 - Init COMPLETE");
+  ASSERT_TRUE(old);
+  EXPECT_EQ(old->communicator, "0xa");
+  EXPECT_EQ(old->device, 5);
+  EXPECT_EQ(read_nccl_communicator("ncclCommInitRank(0xa, 2, 0x1879, 1, 3)")->device, 3);
 }
 
 TEST(NcclFindings, count_lines_of_others) {
@@ -146,6 +177,8 @@ TEST(NcclFindings, a_network_decides_over_what_is_inside_a_node) {
   EXPECT_EQ(findings.network_used(), Network::roce);
   findings.network->link_layer = "IB";
   EXPECT_EQ(findings.network_used(), Network::ib);
+  findings.connections = {"COLLNET/SHARP", "P2P"};
+  EXPECT_EQ(findings.network_used(), Network::ib) << "whose switches reduce";
   findings.connections = {"P2P", "SHM"};
   EXPECT_EQ(findings.network_used(), Network::shm);
   findings.connections = {"P2P"};

@@ -1,0 +1,184 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "replay/import/formats.hpp"
+#include "replay/import/kineto_calls.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The part behind "nccl:", for each of PyTorch's back ends; empty for other names.
+std::string_view annotated(std::string_view name) {
+  for (const std::string_view backend : {"nccl:", "gloo:", "ucc:", "mpi:", "xccl:"}) {
+    if (name.starts_with(backend) && !name.starts_with(std::string(backend) + ":")) return name.substr(backend.size());
+  }
+  return "";
+}
+
+const Json& list_in(const Json& args, const char* key) {
+  static const Json none = Json::array();
+  const auto found = args.find(key);
+  return found != args.end() && found->is_array() ? *found : none;
+}
+
+const Json& dimensions(const Json& args) {
+  return list_in(args, args.contains("Input Dims") ? "Input Dims" : "Input dims");
+}
+
+/// Elements of a tensor [8, 10], or of all tensors in a list.
+std::uint64_t elements_of(const Json& dims) {
+  if (!dims.is_array()) return 0;
+  const bool is_tensor = std::all_of(dims.begin(), dims.end(), [](const Json& each) { return each.is_number(); });
+  std::uint64_t product = 1, sum = 0;
+  for (const auto& each : dims) {
+    if (is_tensor && (!each.is_number_unsigned() || each.get<std::uint64_t>() > most_elements)) return 0;
+    if (is_tensor) product = std::min(product * each.get<std::uint64_t>(), most_elements + 1);
+    if (!is_tensor) sum += elements_of(each);
+  }
+  return is_tensor ? product : sum;
+}
+
+/// An operator's argument, recorded as text: "3", "[3, 5]".
+Json argument(const Json& args, std::size_t index) {
+  const auto& values = list_in(args, "Concrete Inputs");
+  if (index >= values.size() || !values[index].is_string()) return {};
+  auto value = Json::parse(values[index].get<std::string>(), nullptr, false);
+  return value.is_discarded() ? Json() : value;
+}
+
+/// Adds the root, the parts and the output's size, which the annotation lacks.
+void complete(Call& call, const std::string& operator_name, const Json& args) {
+  const std::size_t root_at = call.collective == Collective::broadcast ? 2 : 3;
+  if (const auto root = argument(args, root_at); is_rooted(call.collective) && root.is_number_unsigned())
+    call.root = root.get<int>();
+  const auto& dims = dimensions(args);  // of the output and the input
+  if (operator_name.find("_base_") == std::string::npos || dims.size() < 2) return;
+  const auto out = elements_of(dims[0]), in = elements_of(dims[1]);
+  if (call.collective == Collective::all_gather && out > 0) call.elements = out, call.is_share = false;
+  if (call.collective == Collective::all_to_all)
+    call.is_uneven = in != out || are_uneven_parts(argument(args, 3)) || are_uneven_parts(argument(args, 4));
+}
+
+/// Gloo reduces and scatters by an all_reduce, and annotates that.
+Collective kind_of(Collective collective) {
+  return collective == Collective::reduce_scatter ? Collective::all_reduce : collective;
+}
+
+constexpr int unknown_root = -1;
+
+}  // namespace
+
+void AnnotatedCalls::take(const Json& event, const std::string& name, double begin_us, double end_us) {
+  const auto args = event.value("args", Json::object());
+  if (name.starts_with("c10d::")) {
+    if (const auto collective = collective_named(name))
+      operators_[kind_of(*collective)].push_back({begin_us, name, *collective, args});
+    return;
+  }
+  const auto title = annotated(name);
+  if (title.empty() || title.find("barrier") != std::string_view::npos) return;
+  const auto collective = collective_named(title);
+  const auto& types = list_in(args, "Input type");
+  const auto type = types.empty() || !types[0].is_string() ? std::nullopt : type_named(types[0].get<std::string>());
+  const auto elements = elements_of(dimensions(args).size() == 1 ? dimensions(args)[0] : dimensions(args));
+  if (!collective || !type || dimensions(args).empty()) {
+    unread_us_.push_back(begin_us);
+    ++not_understood_[name + (dimensions(args).empty() ? " without sizes, which record_shapes=True records" : "")];
+    return;
+  }
+  Call call{*collective, elements, *type, 0, Phase::backward, true, 0};
+  call.is_share = *collective == Collective::all_gather;
+  if (is_rooted(*collective)) call.root = unknown_root;
+  annotations_.push_back({event.value("tid", Json()).dump(), begin_us, end_us, call});
+}
+
+/// The n-th annotation of a collective belongs to the n-th operator, which may be another thread's. Operators are not
+/// recorded for every call in every version.
+void AnnotatedCalls::join_operators() {
+  for (auto& [kind, operators] : operators_) {
+    std::vector<Annotation*> annotations;
+    for (auto& each : annotations_) {
+      if (kind_of(each.call.collective) == kind) annotations.push_back(&each);
+    }
+    std::stable_sort(operators.begin(), operators.end(),
+                     [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; });
+    const auto belong = [](const Annotation* annotation, const Operator& each) {
+      return annotation->call.collective == each.collective || annotation->call.collective == Collective::all_reduce;
+    };
+    if (!std::equal(annotations.begin(), annotations.end(), operators.begin(), operators.end(), belong)) continue;
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+      annotations[i]->call.collective = operators[i].collective;
+      complete(annotations[i]->call, operators[i].name, operators[i].args);
+      annotations[i]->begin_us = std::min(annotations[i]->begin_us, operators[i].begin_us);
+    }
+  }
+}
+
+std::vector<TimedCall> AnnotatedCalls::finish(const std::vector<CollectiveKernel>& kernels, const Launches& launches) {
+  const auto earlier = [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; };
+  std::stable_sort(annotations_.begin(), annotations_.end(), earlier);
+  join_operators();
+  for (const auto& [what, count] : not_understood_) imported_.not_understood[what] += count;
+  std::erase_if(annotations_, [&](const Annotation& each) {
+    if (each.call.elements == 0) ++imported_.not_understood[fmt::format("{} of nothing", name(each.call.collective))];
+    return each.call.elements == 0;
+  });
+  std::stable_sort(annotations_.begin(), annotations_.end(), earlier);
+  if (annotations_.empty()) return {};
+  int roots = 0;
+  for (auto& each : annotations_) {
+    if (each.call.root == unknown_root) each.call.root = 0, ++roots;
+  }
+  if (roots > 0)
+    imported_.remarks.push_back(fmt::format("does not show the root of {} calls; rank 0 is assumed", roots));
+  imported_.remarks.emplace_back("does not show who takes part in a call; each counts as a call of all ranks");
+  if (auto calls = on_device(kernels, launches); !calls.empty()) return calls;
+  std::vector<TimedCall> calls;
+  for (const auto& each : annotations_)
+    calls.push_back({each.begin_us, each.end_us, each.call, "", {}, false, {}, each.begin_us});
+  return calls;
+}
+
+/// A kernel belongs to the annotation within which its thread launched it. A call may have several kernels.
+std::vector<TimedCall> AnnotatedCalls::on_device(const std::vector<CollectiveKernel>& kernels,
+                                                 const Launches& launches) {
+  std::unordered_map<std::string, std::vector<std::size_t>> by_thread;  // indices, by time
+  for (std::size_t i = 0; i < annotations_.size(); ++i) by_thread[annotations_[i].thread].push_back(i);
+  std::vector<std::optional<TimedCall>> calls(annotations_.size());
+  int strangers = 0;
+  for (const auto& kernel : kernels) {
+    const auto launch = kernel.correlation ? launches.find(*kernel.correlation) : launches.end();
+    if (launch == launches.end()) {
+      ++strangers;
+      continue;
+    }
+    const auto& indices = by_thread[launch->second.thread];
+    const auto next = std::partition_point(indices.begin(), indices.end(), [&](std::size_t i) {
+      return annotations_[i].begin_us <= launch->second.at_us;
+    });
+    if (next == indices.begin() || annotations_[*(next - 1)].end_us < launch->second.at_us) {
+      ++strangers;
+      continue;
+    }
+    const auto& annotation = annotations_[*(next - 1)];
+    auto& call = calls[*(next - 1)];
+    if (!call)
+      call = {kernel.begin_us, kernel.end_us, annotation.call, "", {}, true, kernel.correlation, annotation.begin_us};
+    call->begin_us = std::min(call->begin_us, kernel.begin_us);
+    call->end_us = std::max(call->end_us, kernel.end_us);
+  }
+  std::vector<TimedCall> result;
+  for (auto& call : calls) {
+    if (call) result.push_back(std::move(*call));
+  }
+  if (result.empty()) return result;
+  const auto without = static_cast<int>(annotations_.size() - result.size());
+  if (strangers > 0) imported_.not_understood["kernel of NCCL whose call was not recorded"] += strangers;
+  if (without > 0) imported_.not_understood["call whose kernel was not recorded"] += without;
+  return result;
+}
+
+}  // namespace ringmark::replay
