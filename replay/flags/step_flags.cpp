@@ -153,10 +153,14 @@ DsConfig StepFlags::read_config(const Model& model, int ranks) const {
   if (framework_.kind != Framework::Kind::deepspeed)
     flags_.problem("--ds-config",
                    fmt::format("is DeepSpeed's, and --framework {} was asked for", flags_.given("--framework")));
+  GivenByFlags given{type_, zero_, reduce_bucket_, {}};
+  if (clip_norm_) given.clips_gradients = *clip_norm_ > 0;
+  auto config = read_ds_config(ds_config_, framework_, model.dimensions.hidden, ranks, given);
   for (const char* flag : {"--zero", "--reduce-bucket", "--clip-grad"}) {
-    if (flags_.is_given(flag)) flags_.problem(flag, fmt::format("{} says it already", ds_config_), "leave one out");
+    if (flags_.is_given(flag) && !config.flags.contains(flag))
+      flags_.problem(flag, fmt::format("{} says it already", ds_config_), "leave one out");
   }
-  return read_ds_config(ds_config_, framework_, model.dimensions.hidden, ranks);
+  return config;
 }
 
 /// The flag, or the file where there is none; both may say the same.

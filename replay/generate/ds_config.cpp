@@ -2,82 +2,33 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "base/errors.hpp"
 #include "base/input.hpp"
 #include "replay/generate/ds_config_keys.hpp"
+#include "replay/generate/ds_config_reader.hpp"
 
 namespace ringmark::replay {
 namespace {
 
 using Json = nlohmann::json;
 
-class Reader {
- public:
-  Reader(const std::string& file, std::uint64_t hidden) : file_(file), hidden_(hidden) {}
+using Reader = DsConfigReader;
 
-  template <class... Args>
-  [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
-    throw BadUsage(fmt::format("{}: {}", file_, fmt::format(text, std::forward<Args>(args)...)));
-  }
-
-  Json object(const Json& from, const char* key) const {
-    const auto found = from.find(key);
-    if (found == from.end() || found->is_null()) return Json::object();
-    if (!found->is_object()) refuse("{}: expected an object, found {}", key, found->dump());
-    return *found;
-  }
-
-  void truth(const Json& from, const char* key, bool& to) const {
-    const auto found = from.find(key);
-    if (found == from.end() || found->is_null()) return;
-    if (!found->is_boolean()) refuse("{}: expected true or false, found {}", key, found->dump());
-    to = found->get<bool>();
-  }
-
-  /// Accepts 5e8 as a number of elements; "auto" is Hugging Face's multiple of the model's width, if there is one.
-  template <class Number>
-  bool number(const Json& from, const char* key, Number least, Number& to, double times_hidden = 0) const {
-    const auto found = from.find(key);
-    if (found == from.end() || found->is_null()) return false;
-    if (*found == "auto") {
-      if (times_hidden <= 0) refuse("{}: auto: the application replaces it; give the application's number", key);
-      if (hidden_ == 0) refuse("{}: auto: the model's width is unknown; give a number", key);
-      to = static_cast<Number>(times_hidden);
-      return true;
-    }
-    if (!found->is_number() || found->get<double>() < static_cast<double>(least) || found->get<double>() > 1e15 ||
-        found->get<double>() != static_cast<double>(static_cast<std::int64_t>(found->get<double>())))
-      refuse("{}: expected a whole number from {}, found {}", key, least, found->dump());
-    if (static_cast<std::int64_t>(found->get<double>()) > std::int64_t{std::numeric_limits<Number>::max() / 2})
-      refuse("{}: {} is too large", key, found->dump());
-    to = static_cast<Number>(found->get<double>());
-    return true;
-  }
-
-  bool is_enabled(const Json& from, const char* key) const {
-    bool enabled = false;
-    const auto section = object(from, key);
-    if (section.contains("enabled") && section["enabled"] == "auto")
-      refuse("{}: enabled: auto: give true or false", key);
-    truth(section, "enabled", enabled);
-    return enabled;
-  }
-
- private:
-  const std::string& file_;
-  std::uint64_t hidden_;
-};
+/// DeepSpeed compares some names in lower case.
+std::string in_lower_case(const Json& value) {
+  auto text = value.is_string() ? value.get<std::string>() : "";
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
 
 std::optional<DataType> communication_type(const Reader& read, const Json& root) {
   const auto found = root.find("communication_data_type");
   if (found == root.end() || found->is_null()) return std::nullopt;
-  if (*found == "fp32") return DataType::float32;
-  if (*found == "fp16") return DataType::float16;
-  if (*found == "bf16") return DataType::bfloat16;
+  const auto name = in_lower_case(*found);
+  if (name == "fp32") return DataType::float32;
+  if (name == "fp16") return DataType::float16;
+  if (name == "bf16") return DataType::bfloat16;
   read.refuse("communication_data_type: expected fp32, fp16 or bf16, found {}", found->dump());
 }
 
@@ -92,9 +43,10 @@ bool is_float32(const Reader& read, const Json& type) {
   return false;
 }
 
-void read_precision(const Reader& read, const Json& root, DsConfig& config) {
-  const bool is_bf16 = read.is_enabled(root, "bf16") || read.is_enabled(root, "bfloat16");
-  const bool is_fp16 = read.is_enabled(root, "fp16");
+void read_precision(Reader& read, const Json& root, DsConfig& config) {
+  const bool is_bf16 =
+      read.is_enabled(root, "bf16", DataType::bfloat16) || read.is_enabled(root, "bfloat16", DataType::bfloat16);
+  const bool is_fp16 = read.is_enabled(root, "fp16", DataType::float16);
   if (is_bf16 && is_fp16) read.refuse("bf16 and fp16 are both enabled; DeepSpeed allows only one");
   config.type = is_bf16 ? DataType::bfloat16 : is_fp16 ? DataType::float16 : DataType::float32;
   const auto bf16 = read.object(root, root.contains("bfloat16") ? "bfloat16" : "bf16");
@@ -119,16 +71,25 @@ void note_what_is_not_modelled(const Json& root, DsConfig& config) {
   }
   const auto optimizer = root.value("optimizer", Json::object());
   const auto type = optimizer.is_object() ? optimizer.value("type", Json()) : Json();
-  for (const auto* compressed : {"OneBitAdam", "OneBitLamb", "ZeroOneAdam"}) {
-    if (type == compressed)
-      config.notes.push_back(fmt::format("optimizer: the compression of {} is not modelled", compressed));
+  for (const auto* compressed : {"onebitadam", "onebitlamb", "zerooneadam"}) {
+    if (in_lower_case(type) == compressed)
+      config.notes.push_back(fmt::format("optimizer: the compression of {} is not modelled", type.get<std::string>()));
   }
+  if (const auto compile = root.value("compile", Json());
+      compile.is_object() && compile.value("deepcompile", Json()) == true)
+    config.notes.emplace_back("compile: deepcompile is not modelled: it moves the gathers of stage 3");
 }
 
-void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& config) {
+void read_zero(Reader& read, const Json& root, double hidden, DsConfig& config) {
   const auto zero = read.object(root, "zero_optimization");
   auto& s = config.settings;
-  read.number(zero, "stage", 0, s.zero_stage);
+  if (zero.value("stage", Json()) == "auto") {
+    const auto stage = read.settled("--zero", read.given().zero_stage);
+    if (!stage) read.refuse("zero_optimization: stage: auto: the application decides it; give --zero");
+    s.zero_stage = *stage;
+  } else {
+    read.number(zero, "stage", 0, s.zero_stage);
+  }
   if (s.zero_stage > 3) read.refuse("zero_optimization: stage {}: expected 0 to 3", s.zero_stage);
   s.overlap_comm = s.zero_stage == 3;
   read.truth(zero, "overlap_comm", s.overlap_comm);
@@ -136,7 +97,11 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
   read.truth(zero, "use_multi_rank_bucket_allreduce", s.multi_rank_all_reduce);
   read.truth(zero, "contiguous_gradients", s.contiguous_gradients);
   read.truth(zero, "round_robin_gradients", s.round_robin);
-  read.number(zero, "reduce_bucket_size", std::uint64_t{1}, s.reduce_bucket, hidden * hidden);
+  const bool is_auto = zero.value("reduce_bucket_size", Json()) == "auto";
+  if (const auto bucket = is_auto ? read.settled("--reduce-bucket", read.given().reduce_bucket) : std::nullopt)
+    s.reduce_bucket = *bucket;
+  else
+    read.number(zero, "reduce_bucket_size", std::uint64_t{1}, s.reduce_bucket, hidden * hidden);
   for (const auto* key : {"stage3_prefetch_bucket_size", "prefetch_bucket_size"})
     read.number(zero, key, std::uint64_t{0}, s.prefetch_bucket, 0.9 * hidden * hidden);
   for (const auto* key : {"stage3_param_persistence_threshold", "param_persistence_threshold"})
@@ -152,7 +117,8 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
     read.number(zero, key, std::uint64_t{0}, s.max_live);
   for (const auto* key : {"stage3_max_reuse_distance", "max_reuse_distance"})
     read.number(zero, key, std::uint64_t{0}, s.max_reuse_distance);
-  read.number(zero, "sub_group_size", std::uint64_t{1}, s.sub_group);
+  read.number(zero, "sub_group_size", std::uint64_t{0}, s.sub_group);
+  s.sub_group = std::max<std::uint64_t>(1, s.sub_group);  // with 0 as with 1 each tensor is a group of its own
   for (const auto* key : {"stage3_use_all_reduce_for_fetch_params", "use_all_reduce_for_fetch_params"})
     read.truth(zero, key, s.fetches_by_all_reduce);
   if (s.fetches_by_all_reduce)
@@ -184,12 +150,14 @@ void read_zero(const Reader& read, const Json& root, double hidden, DsConfig& co
   }
 }
 
-void read_clipping(const Reader& read, const Json& root, DsConfig& config) {
+void read_clipping(Reader& read, const Json& root, DsConfig& config) {
   const auto found = root.find("gradient_clipping");
   if (found == root.end() || found->is_null()) return;
-  const bool is_auto = *found == "auto";  // Hugging Face's own default is 1
+  const bool is_auto = *found == "auto";
   if (!is_auto && !found->is_number()) read.refuse("gradient_clipping: expected a number, found {}", found->dump());
-  config.settings.clips_gradients = is_auto || found->get<double>() > 0;
+  // Hugging Face's own default is 1.
+  config.settings.clips_gradients =
+      is_auto ? read.settled("--clip-grad", read.given().clips_gradients).value_or(true) : found->get<double>() > 0;
 }
 
 /// DeepSpeed ignores unknown keys at the top level, and rejects them within these sections. This notes keys that
@@ -244,10 +212,9 @@ void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsCon
 }  // namespace
 
 DsConfig ds_config_from_json(const std::string& file, const std::string& text, const Framework& framework,
-                             std::uint64_t hidden, int ranks) {
-  const Reader read(file, hidden);
-  const auto root = parse_json(file, text);
-  if (!root.is_object()) read.refuse("expected a JSON object, as DeepSpeed reads it");
+                             std::uint64_t hidden, int ranks, const GivenByFlags& given) {
+  Reader read(file, hidden, given);
+  const auto root = read.whole(text);
   DsConfig config;
   config.settings.framework = framework;
   check_keys(read, root, config);
@@ -256,11 +223,13 @@ DsConfig ds_config_from_json(const std::string& file, const std::string& text, c
   read_clipping(read, root, config);
   note_what_is_not_modelled(root, config);
   read_batch(read, root, static_cast<std::uint64_t>(ranks), config);
+  config.flags = read.flags();
   return config;
 }
 
-DsConfig read_ds_config(const std::string& file, const Framework& framework, std::uint64_t hidden, int ranks) {
-  return ds_config_from_json(file, whole_file(file, "--ds-config " + file), framework, hidden, ranks);
+DsConfig read_ds_config(const std::string& file, const Framework& framework, std::uint64_t hidden, int ranks,
+                        const GivenByFlags& given) {
+  return ds_config_from_json(file, whole_file(file, "--ds-config " + file), framework, hidden, ranks, given);
 }
 
 }  // namespace ringmark::replay

@@ -11,12 +11,14 @@ Architecture architecture_from_config(const std::string& file, const std::string
   if (!root.IsMap()) read.refuse(root, "expected a map, as in Hugging Face's config.json");
   const auto type = root["model_type"] ? read.text("model_type", root["model_type"]) : "";
   constexpr std::uint64_t most = 1U << 24U;
-  const auto need = [&](const char* key) {
-    if (!root[key]) read.refuse(root, "{}: missing, which model_type {} needs", key, type);
-    return read.number<std::uint64_t>(key, root[key], 1, most);
-  };
   const auto maybe = [&](const char* key, std::uint64_t otherwise) {
     return root[key] && !root[key].IsNull() ? read.number<std::uint64_t>(key, root[key], 1, most) : otherwise;
+  };
+  /// The value, or what transformers takes without the key; GPT-2's keys have a second name.
+  const auto usual = [&](const char* key, std::uint64_t otherwise, const char* other_name = "") {
+    const bool is_renamed = !root[key] && root[other_name];
+    const char* name = is_renamed ? other_name : key;
+    return root[name] ? read.number<std::uint64_t>(name, root[name], 1, most) : otherwise;
   };
   // These keys change tensors in ways that no shipped family has.
   const auto refuse_unless = [&](const char* key, bool is_usual) {
@@ -35,18 +37,25 @@ Architecture architecture_from_config(const std::string& file, const std::string
     a.name = root["_name_or_path"].Scalar();
   if (type == "gpt2") {
     a.family = Architecture::Family::gpt2;
-    a.layers = need("n_layer"), a.hidden = need("n_embd"), a.heads = need("n_head"), a.positions = need("n_positions");
+    a.layers = usual("n_layer", 12, "num_hidden_layers"), a.hidden = usual("n_embd", 768, "hidden_size");
+    a.heads = usual("n_head", 12, "num_attention_heads");
+    a.positions = usual("n_positions", 1024, "max_position_embeddings");
+    a.vocabulary = usual("vocab_size", 50257);
     a.feed_forward = maybe("n_inner", 4 * a.hidden);
-  } else if (type == "llama" || type == "opt") {
-    a.family = type == "opt" ? Architecture::Family::opt : Architecture::Family::llama;
-    a.layers = need("num_hidden_layers"), a.hidden = need("hidden_size"), a.heads = need("num_attention_heads");
-    a.positions = need("max_position_embeddings");
-    a.feed_forward = need(type == "opt" ? "ffn_dim" : "intermediate_size");
+  } else if (type == "llama") {
+    a.family = Architecture::Family::llama;
+    a.layers = usual("num_hidden_layers", 32), a.hidden = usual("hidden_size", 4096);
+    a.heads = usual("num_attention_heads", 32), a.positions = usual("max_position_embeddings", 2048);
+    a.vocabulary = usual("vocab_size", 32000), a.feed_forward = usual("intermediate_size", 11008);
+  } else if (type == "opt") {
+    a.family = Architecture::Family::opt;
+    a.layers = usual("num_hidden_layers", 12), a.hidden = usual("hidden_size", 768);
+    a.heads = usual("num_attention_heads", 12), a.positions = usual("max_position_embeddings", 2048);
+    a.vocabulary = usual("vocab_size", 50272), a.feed_forward = usual("ffn_dim", 3072);
   } else {
     read.refuse(root, "model_type '{}': known are llama, opt and gpt2; others by a model description (docs/REPLAY.md)",
                 type);
   }
-  a.vocabulary = need("vocab_size");
   a.key_heads = maybe("num_key_value_heads", a.heads);
   a.is_tied = a.family != Architecture::Family::llama;
   if (root["tie_word_embeddings"]) a.is_tied = read.truth("tie_word_embeddings", root["tie_word_embeddings"]);

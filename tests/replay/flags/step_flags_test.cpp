@@ -54,6 +54,19 @@ TEST(StepFlags, say_what_a_framework_has) {
   EXPECT_THAT(given("--model opt-125m --zero 2 --gradients all_reduce").problems, IsEmpty());
 }
 
+TEST(StepFlags, settle_what_a_ds_config_leaves_open) {
+  const testing_support::ResultFolder folder;
+  const auto file = folder.file("ds.json");
+  std::ofstream(file) << R"({"bf16": {"enabled": "auto"}, "fp16": {"enabled": "auto"}, "gradient_clipping": "auto",
+      "zero_optimization": {"stage": 2, "reduce_bucket_size": "auto"}})";
+  const auto line = "--model opt-125m --ds-config " + file + " --dtype fp16 --clip-grad 0";
+  const auto settled = given(line);
+  EXPECT_THAT(settled.problems, IsEmpty());
+  EXPECT_EQ(settled.step.settings.type, DataType::float16);
+  EXPECT_EQ(settled.step.settings.clips_gradients, false);
+  EXPECT_THAT(given(line + " --zero 1").problems, ElementsAre(HasSubstr("says it already")));
+}
+
 TEST(StepFlags, note_an_overlap_that_makes_no_difference) {
   const auto notes = [](const char* line) { return given(line).step.notes; };
   EXPECT_THAT(notes("--model opt-125m --zero 3 --overlap depth1"), ElementsAre(HasSubstr("is as ideal here")));

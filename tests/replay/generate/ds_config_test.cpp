@@ -122,7 +122,40 @@ TEST(DsConfigs, with_auto_where_nobody_knows_the_number_are_refused) {
       << "flags say it";
 }
 
+TEST(DsConfigs, with_auto_take_the_flags_values) {
+  const auto given = [](const std::string& text, const GivenByFlags& flags) {
+    return ds_config_from_json("ds.json", text, Framework{}, 0, 4, flags);
+  };
+  const std::string both = R"({"fp16": {"enabled": "auto"}, "bf16": {"enabled": "auto"}})";
+  for (const auto type : {DataType::bfloat16, DataType::float16, DataType::float32}) {
+    EXPECT_EQ(given(both, {.type = type}).type, type);
+    EXPECT_THAT(given(both, {.type = type}).flags, ElementsAre("--dtype"));
+  }
+  EXPECT_THAT(refusal(both), AllOf(HasSubstr("bf16: enabled: auto"), HasSubstr("--dtype")));
+  EXPECT_EQ(given(R"({"zero_optimization": {"stage": "auto"}})", {.zero_stage = 2}).settings.zero_stage, 2);
+  EXPECT_EQ(
+      given(R"({"zero_optimization": {"reduce_bucket_size": "auto"}})", {.reduce_bucket = 7}).settings.reduce_bucket,
+      7U);
+  EXPECT_EQ(given(R"({"gradient_clipping": "auto"})", {.clips_gradients = false}).settings.clips_gradients, false);
+  EXPECT_THAT(given("{}", {.type = DataType::float16, .zero_stage = 1}).flags, testing::IsEmpty());
+}
+
+TEST(DsConfigs, are_hjson) {
+  const auto config = read(
+      "{ # a comment\n \"gradient_accumulation_steps\": 8, // another, with ]\n"
+      "\"my\": [1, 2, /* , */ ], \"its\": \"# no comment, }\", }");
+  EXPECT_EQ(config.micro_steps, 8);
+  EXPECT_THAT(refusal("{\"a\": 1,, }"), HasSubstr("not JSON"));
+}
+
+TEST(DsConfigs, may_give_each_tensor_a_group_of_its_own) {
+  EXPECT_EQ(read(R"({"zero_optimization": {"stage": 3, "sub_group_size": 0}})").settings.sub_group, 1U);
+}
+
 TEST(DsConfigs, with_what_is_not_modelled_say_so) {
+  EXPECT_THAT(read(R"({"optimizer": {"type": "OnebitAdam"}, "compile": {"deepcompile": true}})").notes,
+              ElementsAre(HasSubstr("OnebitAdam"), HasSubstr("deepcompile")));
+  EXPECT_EQ(read(R"({"communication_data_type": "FP16"})").settings.gradient_type(), DataType::float16);
   EXPECT_THAT(read(R"({"torch_autocast": {"enabled": true}, "optimizer": {"type": "OneBitAdam"}})").notes,
               ElementsAre(HasSubstr("torch_autocast"), HasSubstr("OneBitAdam")));
   EXPECT_THAT(read(R"({"torch_autocast": {"enabled": false}, "optimizer": {"type": "Adam"}})").notes,

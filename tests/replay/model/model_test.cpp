@@ -83,6 +83,21 @@ TEST(HuggingFaceConfig, gives_the_same_model) {
             load_model("opt-125m").parameters);
 }
 
+// The defaults of transformers 5.24's configuration classes.
+TEST(HuggingFaceConfigs, have_their_librarys_defaults) {
+  const auto read = [](const char* text) { return architecture_from_config("config.json", text); };
+  using enum Architecture::Family;
+  EXPECT_EQ(read(R"({"model_type": "llama"})"),
+            (Architecture{"config", llama, 32, 4096, 11008, 32, 32, 32000, 2048, false}));
+  EXPECT_EQ(read(R"({"model_type": "opt"})"), (Architecture{"config", opt, 12, 768, 3072, 12, 12, 50272, 2048, true}));
+  EXPECT_EQ(read(R"({"model_type": "gpt2"})"),
+            (Architecture{"config", gpt2, 12, 768, 3072, 12, 12, 50257, 1024, true}));
+  EXPECT_EQ(read(R"({"model_type": "gpt2", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+      "max_position_embeddings": 32})"),
+            (Architecture{"config", gpt2, 2, 64, 256, 4, 4, 50257, 32, true}))
+      << "by their second names";
+}
+
 TEST(HuggingFaceConfig, has_llamas_biases_and_widths_of_heads) {
   const auto model = make_model(architecture_from_config(
       "config.json", R"({"model_type": "llama", "num_hidden_layers": 1, "hidden_size": 64, "intermediate_size": 128,

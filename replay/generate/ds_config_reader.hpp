@@ -1,0 +1,71 @@
+// Reads single settings of a ds_config, and names the wrong ones.
+#pragma once
+
+#include <limits>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/errors.hpp"
+#include "replay/generate/ds_config.hpp"
+
+namespace ringmark::replay {
+
+class DsConfigReader {
+ public:
+  using Json = nlohmann::json;
+
+  DsConfigReader(const std::string& file, std::uint64_t hidden, const GivenByFlags& given)
+      : given_(given), file_(file), hidden_(hidden) {}
+
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
+    throw BadUsage(fmt::format("{}: {}", file_, fmt::format(text, std::forward<Args>(args)...)));
+  }
+
+  /// The file's content. DeepSpeed reads Hjson, which has comments with # too, and commas at the end of a list.
+  Json whole(const std::string& text) const;
+  Json object(const Json& from, const char* key) const;
+  void truth(const Json& from, const char* key, bool& to) const;
+  /// A section's `enabled`; "auto" is whether `--dtype` names the section's type.
+  bool is_enabled(const Json& from, const char* section, DataType type);
+
+  /// Accepts 5e8 as a number of elements; "auto" is Hugging Face's multiple of the model's width, if there is one.
+  template <class Number>
+  void number(const Json& from, const char* key, Number least, Number& to, double times_hidden = 0) const {
+    const auto found = from.find(key);
+    if (found == from.end() || found->is_null()) return;
+    if (*found == "auto") {
+      if (times_hidden <= 0) refuse("{}: auto: the application replaces it; give the application's number", key);
+      if (hidden_ == 0) refuse("{}: auto: the model's width is unknown; give a number", key);
+      to = static_cast<Number>(times_hidden);
+      return;
+    }
+    if (!found->is_number() || found->get<double>() < static_cast<double>(least) || found->get<double>() > 1e15 ||
+        found->get<double>() != static_cast<double>(static_cast<std::int64_t>(found->get<double>())))
+      refuse("{}: expected a whole number from {}, found {}", key, least, found->dump());
+    if (static_cast<std::int64_t>(found->get<double>()) > std::int64_t{std::numeric_limits<Number>::max() / 2})
+      refuse("{}: {} is too large", key, found->dump());
+    to = static_cast<Number>(found->get<double>());
+  }
+
+  /// For a setting that is "auto" in the file: the flag's value, if there is one.
+  template <class Value>
+  std::optional<Value> settled(const char* flag, const std::optional<Value>& value) {
+    if (value) flags_.insert(flag);
+    return value;
+  }
+
+  const GivenByFlags& given() const { return given_; }
+  const std::set<std::string>& flags() const { return flags_; }  ///< that settled an "auto"
+
+ private:
+  const GivenByFlags& given_;
+  const std::string& file_;
+  std::uint64_t hidden_;
+  std::set<std::string> flags_;
+};
+
+}  // namespace ringmark::replay
