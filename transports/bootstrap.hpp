@@ -13,8 +13,12 @@ namespace ringmark {
 class Bootstrap {
  public:
   virtual ~Bootstrap() = default;
-  /// Name of the launcher, for messages: "mpich", "openmpi", "local".
+  /// Name of the launcher, for messages: "mpich", "openmpi", "local", "torchrun".
   virtual std::string_view launcher() const = 0;
+  /// The launcher, and how the ranks met, for the header of a run.
+  virtual std::string description() const { return std::string(launcher()); }
+  /// What only the ranks of this run know; empty if they share nothing.
+  virtual std::string secret() const { return ""; }
   virtual int rank() const = 0;
   virtual int size() const = 0;
   /// Every rank's bytes in the order of the ranks. All ranks call it in the same order; throws TransportError if a rank

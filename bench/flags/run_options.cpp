@@ -68,7 +68,11 @@ void RunFlags::declare_output(Flags& flags) {
 void RunFlags::declare_rest(Flags& flags) {
   flags.group(heading::transport);
   flags.named("--transport", options_.transport, all_transports(), "the path to measure: tcp, verbs, nccl or mpi");
-  flags.number("--ranks", options_.ranks, 1, 4096, "start this many ranks on this node, without mpirun");
+  flags.number("--ranks", options_.ranks, 1, 1'000'000, "start this many ranks on this node, without mpirun");
+  flags.text("--rendezvous", options_.rendezvous,
+             "meet the other ranks at rank 0's host, without MPI; with --rank, and --ranks for all of them",
+             "HOST:PORT");
+  flags.number("--rank", options_.rank, 0, 1'000'000, "with --rendezvous: the number of this rank");
   flags.repeatable(
       "--set", "KEY=VALUE", [this](const std::string& word) { return settings_.push_back(word), ""; },
       "a transport option; --list-options shows all");
@@ -81,6 +85,15 @@ void RunFlags::declare_rest(Flags& flags) {
 }
 
 void RunFlags::check(Flags& flags) {
+  constexpr int most_local_ranks = 4096;
+  if (options_.rank && options_.rendezvous.empty())
+    flags.problem("--rank", "is for --rendezvous", "give --rendezvous HOST:PORT as well");
+  if (!options_.rendezvous.empty() && !options_.rank)
+    flags.problem("--rendezvous", "needs the number of this rank", "give --rank");
+  if (!options_.rendezvous.empty() && !options_.ranks)
+    flags.problem("--rendezvous", "needs the number of ranks of the whole run", "give --ranks");
+  if (options_.rendezvous.empty() && options_.ranks.value_or(0) > most_local_ranks)
+    flags.problem("--ranks", fmt::format("is more than {} on one node", most_local_ranks));
   for (const auto& setting : settings_) check_setting(flags, setting);
 }
 

@@ -30,6 +30,8 @@ struct MeasuringTime {
 struct RunOptions : MeasuringTime {
   Transport transport = Transport::tcp;
   std::optional<int> ranks;
+  std::string rendezvous;                       ///< HOST:PORT where ranks meet without MPI; empty for the launcher's
+  std::optional<int> rank;                      ///< of this process, with `rendezvous`
   std::map<std::string, std::string> settings;  ///< as given with --set
   TcpOptions tcp;
   VerbsOptions verbs;

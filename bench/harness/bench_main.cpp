@@ -113,7 +113,7 @@ int bench_main(Collective collective, int argc, const char* const* argv) {
   const auto& options = parsed.options;
   const auto own_checks = [&] {
     if (options.explain) return std::optional(explain_schedule(collective, options));
-    if (launched_rank() == 0) make_sink(options);  // a file that cannot be written is found before any rank starts
+    if (own_rank(options) == 0) make_sink(options);  // a file that cannot be written is found before any rank starts
     return std::optional<int>();
   };
   const auto outcome = check_command_line(parsed, own_checks);

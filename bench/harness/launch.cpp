@@ -11,6 +11,7 @@
 #include "base/run_program.hpp"
 #include "base/system/host.hpp"
 #include "transports/bootstrap/local_bootstrap.hpp"
+#include "transports/bootstrap/rendezvous_bootstrap.hpp"
 #include "transports/exchange.hpp"
 #include "transports/mpi/mpi_bootstrap.hpp"
 
@@ -57,22 +58,40 @@ int run_rank(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library, c
   });
 }
 
+/// Where the ranks meet without MPI; nothing if MPI started them, or this process starts them itself.
+std::optional<Rendezvous> find_rendezvous(const RunOptions& options, std::string_view mpi) {
+  if (!options.rendezvous.empty()) return rendezvous_at(options.rendezvous, options.rank, options.ranks);
+  if (!mpi.empty()) return std::nullopt;
+  auto place = rendezvous_from_environment(options.ranks);
+  // A launcher that started one process leaves it to --ranks to start more.
+  if (place && place->ranks == 1 && options.ranks.value_or(1) > 1) return std::nullopt;
+  return place;
+}
+
 }  // namespace
 
-int launch(std::optional<int> ranks, std::chrono::milliseconds timeout, const RankBody& body) {
+int launch(const RunOptions& options, const RankBody& body) {
   // The reader of our output may stop: then writing fails with a message, instead of ending the process.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     const auto mpi = detect_mpi();
+    if (auto place = find_rendezvous(options, mpi)) {
+      RendezvousBootstrap bootstrap(*std::move(place), shared_secret(), options.timeout);
+      return run_rank(bootstrap, nullptr, body);
+    }
     if (mpi.empty()) {
-      if (!ranks) {
-        complain("no launcher started this process: use mpirun -n N …, or --ranks N for N ranks on this node");
+      if (!options.ranks) {
+        complain(
+            "no launcher started this process: use mpirun -n N …, srun or torchrun; --ranks N for N ranks on this "
+            "node; "
+            "or --rendezvous HOST:PORT --rank R --ranks N");
         return exit_usage;
       }
-      return run_local_ranks(*ranks, timeout, [&](Bootstrap& bootstrap) { return run_rank(bootstrap, nullptr, body); });
+      return run_local_ranks(*options.ranks, options.timeout,
+                             [&](Bootstrap& bootstrap) { return run_rank(bootstrap, nullptr, body); });
     }
-    const auto library = MpiLibrary::open(mpi, timeout);
-    MpiBootstrap bootstrap(library, timeout);
+    const auto library = MpiLibrary::open(mpi, options.timeout);
+    MpiBootstrap bootstrap(library, options.timeout);
     return run_rank(bootstrap, library, body);
   } catch (const Unusable& error) {
     complain(error.what());
@@ -86,9 +105,11 @@ int launch(std::optional<int> ranks, std::chrono::milliseconds timeout, const Ra
   }
 }
 
+int own_rank(const RunOptions& options) { return options.rank.value_or(launched_rank()); }
+
 bool launcher_is_absent() {
   try {
-    return detect_mpi().empty();
+    return detect_mpi().empty() && !rendezvous_from_environment(std::nullopt);
   } catch (const BadUsage&) {
     return true;
   }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/exit_status.hpp"
+#include "bench/flags/run_options.hpp"
 #include "transports/bootstrap.hpp"
 #include "transports/mpi/mpi_library.hpp"
 
@@ -16,11 +17,15 @@ namespace ringmark {
 /// One rank's work; returns its exit status. `library` is null where MPI did not start the rank.
 using RankBody = std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>;
 
-/// Runs body in every rank: in this process under mpirun, in forked ones with `ranks`. Exceptions become messages and
-/// exit statuses, the same on all ranks; where all ranks fail alike, rank 0 speaks for them.
-int launch(std::optional<int> ranks, std::chrono::milliseconds timeout, const RankBody& body);
+/// Runs body in every rank: in this process under a launcher or with --rendezvous, in forked ones with --ranks alone.
+/// Exceptions become messages and exit statuses, the same on all ranks; where all ranks fail alike, rank 0 speaks for
+/// them.
+int launch(const RunOptions& options, const RankBody& body);
 
-/// True if nothing that starts several ranks has started this process, or RINGMARK_MPI cannot be understood.
+/// This process's rank, before the ranks meet; 0 where nothing tells.
+int own_rank(const RunOptions& options);
+
+/// True if nothing that starts several ranks has started this process, or its variables cannot be understood.
 bool launcher_is_absent();
 
 /// Prints to standard error, a rank other than 0 a little later: if rank 0 has said the same, the launcher has ended

@@ -26,10 +26,20 @@ struct Arrival {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Arrival, words, status, problem)
 
+/// The words of the command line that all ranks must have alike: all but --rank.
+std::vector<std::string> shared_words(std::vector<std::string> words) {
+  const auto found = std::find_if(words.begin(), words.end(),
+                                  [](const auto& word) { return word == "--rank" || word.starts_with("--rank="); });
+  if (found == words.end()) return words;
+  const auto count = *found == "--rank" ? std::min<std::ptrdiff_t>(2, words.end() - found) : 1;
+  words.erase(found, found + count);
+  return words;
+}
+
 /// Before anything is connected: throws BadUsage or Unusable, on all ranks alike, if one is refused or was asked for
 /// something else than the rest.
 void meet(Bootstrap& bootstrap, const std::optional<Refusal>& refusal, int argc, const char* const* argv) {
-  Arrival mine{{argv + 1, argv + argc}, exit_ok, {}};
+  Arrival mine{shared_words({argv + 1, argv + argc}), exit_ok, {}};
   if (refusal) mine = {mine.words, refusal->status, refusal->text};
   const auto all = exchange(bootstrap, "command line", mine);
   const auto differs = [&](const Arrival& each) { return each.words != all.front().words; };
@@ -84,8 +94,9 @@ int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int 
     complain(outcome.refusal->text);
     return outcome.refusal->status;
   }
-  const auto ranks = outcome.refusal ? std::nullopt : options.ranks;  // a refused rank's flags mean nothing
-  return launch(ranks, options.timeout, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
+  const auto believed = outcome.refusal ? RunOptions() : options;  // a refused rank's flags mean nothing
+  const auto ranks = believed.ranks;
+  return launch(believed, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
     auto refusal = outcome.refusal;
     if (!refusal && ranks && *ranks != bootstrap.size()) {
       refusal = {exit_usage, fmt::format("--ranks {}: {} started {} ranks, and the launcher decides; leave --ranks out",
@@ -104,7 +115,7 @@ RunContext describe_world(RunContext context, const RankResources& resources, Bo
     context.facts["cores"] = fmt::format("{} for {} ranks: who polls while it waits takes time from the others",
                                          resources.core_share.cores, resources.core_share.ranks);
   backend.describe(context.facts, resources);
-  context.facts["launcher"] = resources.mpi ? resources.mpi->api().library() : std::string(bootstrap.launcher());
+  context.facts["launcher"] = resources.mpi ? resources.mpi->api().library() : bootstrap.description();
   for (std::size_t rank = 0; rank < resources.places.hosts.size(); ++rank) {
     const auto place = backend.place_of(static_cast<int>(rank), resources);
     context.hosts.push_back(fmt::format("{} ({})", resources.places.hosts[rank], place));

@@ -173,7 +173,7 @@ int link_main(int argc, const char* const* argv) {
     if (!has_own_schedules(options.transport))
       throw Unusable(
           fmt::format("--transport {}: ringmark-link measures a fabric; give tcp or verbs", name(options.transport)));
-    if (launched_rank() == 0) open_files(options.csv_path, {}, Schema::link);
+    if (own_rank(options) == 0) open_files(options.csv_path, {}, Schema::link);
     return std::nullopt;
   });
   const auto context = describe_run("ringmark link", argc, argv, options.run_id);

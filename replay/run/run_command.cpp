@@ -115,7 +115,7 @@ int run_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const
   StepTrace trace;
   const auto outcome = check_command_line(parsed, [&]() -> std::optional<int> {
     if (!options.file.empty()) trace = read_trace(options.file);
-    if (launched_rank() == 0) open_files(options.csv_path, options.samples_path, Schema::replay);
+    if (own_rank(options) == 0) open_files(options.csv_path, options.samples_path, Schema::replay);
     // Problems with the step are found before any rank starts, if the number of ranks is known.
     if (const auto ranks = options.ranks ? options.ranks : launched_ranks()) make_plan(options, trace, *ranks);
     return std::nullopt;

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "base/errors.hpp"
 #include "base/system/check.hpp"
 
 namespace ringmark {
@@ -38,17 +39,27 @@ void send_message(int fd, MessageKind kind, std::string_view bytes) {
   std::string_view rest = wire;
   while (!rest.empty()) {
     const auto sent = check_sys(retry_interrupted([&] { return ::send(fd, rest.data(), rest.size(), MSG_NOSIGNAL); }),
-                                "send to a rank of this node");
+                                "send to a rank");
     rest.remove_prefix(static_cast<std::size_t>(sent));
   }
 }
 
-std::optional<Message> receive_message(int fd, Deadline deadline) {
+std::optional<Message> receive_message(int fd, Deadline deadline, std::size_t most_bytes) {
   Header header;
   if (!read_exactly(fd, reinterpret_cast<char*>(&header), sizeof header, deadline)) return std::nullopt;
+  if (header.length > most_bytes) return std::nullopt;
   Message message{static_cast<MessageKind>(header.kind), std::string(header.length, '\0')};
   if (!read_exactly(fd, message.bytes.data(), message.bytes.size(), deadline)) return std::nullopt;
   return message;
+}
+
+std::optional<Message> first_message(std::string_view bytes, std::size_t most_bytes) {
+  Header header;
+  if (bytes.size() < sizeof header) return std::nullopt;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.length > most_bytes) throw TransportError("a message of a stranger is too long");
+  if (bytes.size() < sizeof header + header.length) return std::nullopt;
+  return Message{static_cast<MessageKind>(header.kind), std::string(bytes.substr(sizeof header, header.length))};
 }
 
 }  // namespace ringmark

@@ -1,4 +1,5 @@
-// Length-prefixed messages over a stream socket between the ranks and the process that forked them.
+// Length-prefixed messages over a stream socket: between the ranks and the process that forked them, and between ranks
+// that meet at a host and port.
 #pragma once
 
 #include <optional>
@@ -9,7 +10,16 @@
 
 namespace ringmark {
 
-enum class MessageKind : std::uint32_t { contribution = 1, everything, lost, finished };
+enum class MessageKind : std::uint32_t {
+  contribution = 1,
+  everything,
+  lost,
+  finished,
+  greeting,
+  join,
+  accepted,
+  refused
+};
 
 struct Message {
   MessageKind kind;
@@ -18,7 +28,10 @@ struct Message {
 
 /// Throws std::system_error if the other end is gone.
 void send_message(int fd, MessageKind kind, std::string_view bytes);
-/// Empty if the other end closed, or the deadline passed.
-std::optional<Message> receive_message(int fd, Deadline deadline);
+/// Empty if the other end closed, the deadline passed, or the message is longer than `most_bytes`.
+std::optional<Message> receive_message(int fd, Deadline deadline, std::size_t most_bytes = SIZE_MAX);
+/// The first message in bytes from a stranger, once it is complete. Throws TransportError if it would be longer than
+/// `most_bytes`.
+std::optional<Message> first_message(std::string_view bytes, std::size_t most_bytes);
 
 }  // namespace ringmark

@@ -36,7 +36,8 @@ std::string_view detect_mpi() {
 }
 
 int launched_rank() {
-  for (const char* name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"}) {
+  for (const char* name :
+       {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "RANK", "SLURM_PROCID", "JOB_COMPLETION_INDEX"}) {
     if (const char* value = std::getenv(name)) return std::atoi(value);
   }
   return 0;
@@ -44,7 +45,7 @@ int launched_rank() {
 
 std::optional<int> launched_ranks() {
   // Slurm's PMIx has no variable of its own for it.
-  for (const char* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+  for (const char* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "WORLD_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     if (const char* value = std::getenv(name)) return std::atoi(value);
   }
   return std::nullopt;

@@ -14,7 +14,7 @@ namespace ringmark {
 /// The launcher by what it leaves in the environment: "mpich" (PMI), "openmpi" (OMPI_… or PMIX_…), or empty without
 /// one. RINGMARK_MPI=mpich|openmpi|none overrules.
 std::string_view detect_mpi();
-/// This process's rank as the launcher says before MPI is initialised; 0 without a launcher.
+/// This process's rank as the variables of its launcher say (MPI, torchrun, Slurm, an Indexed Job); 0 without one.
 int launched_rank();
 /// How many ranks it has started, if it tells.
 std::optional<int> launched_ranks();

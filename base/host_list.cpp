@@ -1,0 +1,90 @@
+#include "base/host_list.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+
+namespace ringmark {
+namespace {
+
+constexpr std::size_t most_hosts = 100'000;
+
+class HostList {
+ public:
+  explicit HostList(std::string_view list) : list_(list) {}
+
+  std::vector<std::string> expand() {
+    for (std::string_view rest = list_; !rest.empty();) {
+      const auto end = end_of_name(rest);
+      const auto name = rest.substr(0, end);
+      if (name.empty()) refuse("has an empty name");
+      expand_name("", name);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return std::move(hosts_);
+  }
+
+ private:
+  /// The position of the first comma outside of brackets.
+  std::size_t end_of_name(std::string_view text) const {
+    bool in_brackets = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '[' ? in_brackets : text[i] == ']' && !in_brackets) refuse("has brackets that do not match");
+      if (text[i] == '[') in_brackets = true;
+      if (text[i] == ']') in_brackets = false;
+      if (text[i] == ',' && !in_brackets) return i;
+    }
+    if (in_brackets) refuse("has a bracket without an end");
+    return text.size();
+  }
+
+  void expand_name(const std::string& before, std::string_view name) {
+    const auto open = name.find('[');
+    if (open == std::string_view::npos) {
+      if (hosts_.size() == most_hosts) refuse(fmt::format("names more than {} hosts", most_hosts));
+      hosts_.push_back(before + std::string(name));
+      return;
+    }
+    const auto close = name.find(']', open);
+    auto ranges = name.substr(open + 1, close - open - 1);
+    if (ranges.empty()) refuse("has empty brackets");
+    while (!ranges.empty()) {
+      const auto comma = std::min(ranges.find(','), ranges.size());
+      expand_range(before + std::string(name.substr(0, open)), ranges.substr(0, comma), name.substr(close + 1));
+      ranges.remove_prefix(std::min(comma + 1, ranges.size()));
+    }
+  }
+
+  void expand_range(const std::string& before, std::string_view range, std::string_view after) {
+    const auto dash = std::min(range.find('-'), range.size());
+    const auto first = number(range.substr(0, dash));
+    const auto last = dash == range.size() ? first : number(range.substr(dash + 1));
+    if (last < first) refuse(fmt::format("has the range {}, which falls", range));
+    for (auto each = first; each <= last; ++each) expand_name(fmt::format("{}{:0{}}", before, each, dash), after);
+  }
+
+  std::uint64_t number(std::string_view text) const {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || text.empty())
+      refuse(fmt::format("has '{}' where a number belongs", text));
+    return value;
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw BadUsage(fmt::format("the list of hosts {} {}", list_, why));
+  }
+
+  std::string_view list_;
+  std::vector<std::string> hosts_;
+};
+
+}  // namespace
+
+std::vector<std::string> expand_host_list(std::string_view list) { return HostList(list).expand(); }
+
+}  // namespace ringmark

@@ -1,0 +1,29 @@
+#include "base/host_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/errors.hpp"
+
+namespace ringmark {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(HostList, expands_ranges_and_keeps_their_width) {
+  EXPECT_EQ(expand_host_list("node[01-04,07]"), (Names{"node01", "node02", "node03", "node04", "node07"}));
+  EXPECT_EQ(expand_host_list("n[8-11]"), (Names{"n8", "n9", "n10", "n11"}));
+  EXPECT_EQ(expand_host_list("a[098-101]"), (Names{"a098", "a099", "a100", "a101"}));
+}
+
+TEST(HostList, takes_several_brackets_and_plain_names) {
+  EXPECT_EQ(expand_host_list("r[1-2]n[0,3]-ib,login,10.0.0.7"),
+            (Names{"r1n0-ib", "r1n3-ib", "r2n0-ib", "r2n3-ib", "login", "10.0.0.7"}));
+}
+
+TEST(HostList, refuses_what_it_cannot_expand) {
+  for (const char* list : {"n[1-", "n]1[", "n[[1]]", "n[]", "n[4-1]", "n[a-b]", "a,,b", "n[1-99999999]"})
+    EXPECT_THROW(expand_host_list(list), BadUsage) << list;
+}
+
+}  // namespace
+}  // namespace ringmark

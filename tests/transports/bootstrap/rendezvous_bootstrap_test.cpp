@@ -1,0 +1,214 @@
+#include "transports/bootstrap/rendezvous_bootstrap.hpp"
+
+#include <atomic>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "base/system/check.hpp"
+
+namespace ringmark {
+namespace {
+
+using std::chrono::milliseconds;
+
+sockaddr_in loopback(std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+/// A socket that is bound to a port of the loopback, and the port.
+struct Bound {
+  FileDescriptor fd;
+  std::uint16_t port = 0;
+};
+
+Bound bind_any() {
+  Bound bound{FileDescriptor(check_sys(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "create a socket")), 0};
+  auto address = loopback(0);
+  socklen_t length = sizeof address;
+  check_sys(::bind(bound.fd.get(), reinterpret_cast<const sockaddr*>(&address), length), "bind");
+  check_sys(::getsockname(bound.fd.get(), reinterpret_cast<sockaddr*>(&address), &length), "read the port");
+  bound.port = ntohs(address.sin_port);
+  return bound;
+}
+
+class Meeting : public testing::Test {
+ protected:
+  Rendezvous place(int rank, int ranks) const {
+    return {.launcher = "test", .source = "the test", .host = "127.0.0.1", .port = port_, .rank = rank, .ranks = ranks};
+  }
+
+  /// Runs a rank in a thread for each body; answers each one's error, or "".
+  static std::vector<std::string> errors(const std::vector<std::function<void()>>& ranks) {
+    std::vector<std::string> texts(ranks.size());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      threads.emplace_back([&, i] {
+        try {
+          ranks[i]();
+        } catch (const std::exception& error) {
+          texts[i] = error.what();
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    return texts;
+  }
+
+  std::function<void()> meet(Rendezvous place, const std::string& secret = "",
+                             milliseconds timeout = milliseconds(20'000)) {
+    return [=] { RendezvousBootstrap(place, secret, timeout).finish(exit_ok); };
+  }
+
+  std::uint16_t port_ = bind_any().port;
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_F(Meeting, gives_every_rank_the_bytes_of_all) {
+  constexpr int ranks = 5;
+  std::vector<std::function<void()>> bodies;
+  std::atomic<int> right = 0;
+  for (int rank = 0; rank < ranks; ++rank) {
+    bodies.emplace_back([&, rank] {
+      RendezvousBootstrap bootstrap(place(rank, ranks), "a secret", milliseconds(20'000));
+      for (int round = 0; round < 3; ++round) {
+        const auto all = bootstrap.all_gather(fmt::format("{} of round {}", rank, round));
+        for (int other = 0; other < ranks; ++other)
+          right += all[static_cast<std::size_t>(other)] == fmt::format("{} of round {}", other, round) ? 1 : 0;
+      }
+      bootstrap.barrier();
+      bootstrap.finish(exit_ok);
+    });
+  }
+  for (const auto& error : errors(bodies)) EXPECT_EQ(error, "");
+  EXPECT_EQ(right, 3 * ranks * ranks);
+}
+
+TEST_F(Meeting, waits_for_a_rank_0_that_comes_later) {
+  const auto found = errors({[&] {
+                               std::this_thread::sleep_for(milliseconds(300));
+                               meet(place(0, 2))();
+                             },
+                             meet(place(1, 2))});
+  EXPECT_EQ(found, (std::vector<std::string>{"", ""}));
+}
+
+TEST_F(Meeting, names_absent_and_present_ranks_to_those_that_came) {
+  const auto found = errors({meet(place(0, 4), "", milliseconds(700)), meet(place(2, 4))});
+  for (const auto& error : found) {
+    EXPECT_TRUE(has(error, "absent 1, 3")) << error;
+    EXPECT_TRUE(has(error, "2 on ")) << error;
+  }
+}
+
+TEST_F(Meeting, names_the_place_where_no_rank_0_is) {
+  const auto found = errors({meet(place(1, 2), "", milliseconds(300))});
+  EXPECT_TRUE(has(found[0], fmt::format("127.0.0.1 port {}", port_))) << found[0];
+}
+
+TEST_F(Meeting, names_a_host_that_does_not_resolve) {
+  auto nowhere = place(1, 2);
+  nowhere.host = "rank-0.invalid";
+  const auto found = errors({meet(nowhere, "", milliseconds(300))});
+  EXPECT_TRUE(has(found[0], "rank-0.invalid")) << found[0];
+  EXPECT_TRUE(has(found[0], "does not resolve")) << found[0];
+}
+
+TEST_F(Meeting, refuses_a_number_that_two_ranks_have) {
+  const auto found = errors({meet(place(0, 3)), meet(place(1, 3)), meet(place(1, 3))});
+  for (const auto& error : found) EXPECT_TRUE(has(error, "two processes say that they are rank 1")) << error;
+}
+
+TEST_F(Meeting, refuses_ranks_that_were_started_for_another_number_of_ranks) {
+  const auto found = errors({meet(place(0, 2)), meet(place(1, 3))});
+  for (const auto& error : found) EXPECT_TRUE(has(error, "for 3 ranks")) << error;
+}
+
+TEST_F(Meeting, refuses_a_wrong_secret_and_goes_on_waiting) {
+  const auto found = errors({meet(place(0, 2), "right", milliseconds(1000)), meet(place(1, 2), "wrong")});
+  EXPECT_TRUE(has(found[0], "absent 1")) << found[0];
+  EXPECT_TRUE(has(found[1], "RINGMARK_TOKEN")) << found[1];
+}
+
+TEST_F(Meeting, is_not_disturbed_by_strangers) {
+  std::atomic<bool> over = false;
+  std::thread strangers([&] {
+    while (!over) {
+      FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      const auto address = loopback(port_);
+      if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+        ::send(fd.get(), "GET / HTTP/1.0\r\n\r\n", 18, MSG_NOSIGNAL);
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+  });
+  const auto found = errors({meet(place(0, 2)), [&] {
+                               std::this_thread::sleep_for(milliseconds(200));
+                               meet(place(1, 2))();
+                             }});
+  over = true;
+  strangers.join();
+  EXPECT_EQ(found, (std::vector<std::string>{"", ""}));
+}
+
+TEST_F(Meeting, refuses_a_port_in_use) {
+  const auto taken = bind_any();
+  ASSERT_EQ(::listen(taken.fd.get(), 1), 0);
+  port_ = taken.port;
+  const auto found = errors({meet(place(0, 2))});
+  EXPECT_TRUE(has(found[0], fmt::format("port {}", port_))) << found[0];
+  EXPECT_TRUE(has(found[0], "in use")) << found[0];
+}
+
+TEST_F(Meeting, takes_a_spare_port_and_passes_another_run_by) {
+  auto in_run = [&](int rank, const std::string& run) {
+    auto where = place(rank, 2);
+    where.ports = 4;
+    where.run = run;
+    return meet(where);
+  };
+  const auto found = errors({in_run(0, "a"), in_run(1, "a"), in_run(0, "b"), in_run(1, "b")});
+  EXPECT_EQ(found, std::vector<std::string>(4));
+}
+
+TEST_F(Meeting, names_a_rank_that_ends_to_all_others) {
+  std::atomic<int> named = 0;
+  const auto stay = [&](int rank) {
+    return [&, rank] {
+      RendezvousBootstrap bootstrap(place(rank, 3), "", milliseconds(20'000));
+      try {
+        bootstrap.barrier();
+      } catch (const PeerLost& lost) {
+        named += lost.rank() == 1 ? 1 : 0;
+      }
+    };
+  };
+  errors({stay(0), [&] { RendezvousBootstrap(place(1, 3), "", milliseconds(20'000)); }, stay(2)});
+  EXPECT_EQ(named, 2);
+}
+
+TEST_F(Meeting, names_rank_0_when_it_ends) {
+  int lost_rank = -1;
+  errors({[&] { RendezvousBootstrap(place(0, 2), "", milliseconds(20'000)); },
+          [&] {
+            RendezvousBootstrap bootstrap(place(1, 2), "", milliseconds(20'000));
+            try {
+              bootstrap.barrier();
+            } catch (const PeerLost& lost) {
+              lost_rank = lost.rank();
+            }
+          }});
+  EXPECT_EQ(lost_rank, 0);
+}
+
+}  // namespace
+}  // namespace ringmark

@@ -1,0 +1,146 @@
+#include "transports/bootstrap/rendezvous_bootstrap.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "base/system/check.hpp"
+#include "base/system/deadline.hpp"
+#include "base/system/host.hpp"
+#include "transports/bootstrap/meeting.hpp"
+#include "transports/bootstrap/meeting_messages.hpp"
+#include "transports/bootstrap/message.hpp"
+#include "transports/exchange.hpp"
+
+namespace ringmark {
+namespace {
+
+constexpr auto loss_message = "loss at the meeting";
+constexpr auto contributions_message = "contributions";
+/// So much longer the others wait, so that they hear from rank 0 who is missing.
+constexpr auto grace = std::chrono::seconds(5);
+
+struct RankLoss {
+  int rank = 0;
+  std::string host, reason;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankLoss, rank, host, reason)
+
+std::vector<FileDescriptor> meet(const Rendezvous& place, const std::string& secret,
+                                 std::chrono::milliseconds timeout) {
+  if (place.rank == 0) return host_meeting(place, secret, timeout);
+  std::vector<FileDescriptor> connections;
+  connections.push_back(join_meeting(place, secret, timeout));
+  return connections;
+}
+
+}  // namespace
+
+RendezvousBootstrap::RendezvousBootstrap(Rendezvous place, std::string secret, std::chrono::milliseconds timeout)
+    : place_(std::move(place)),
+      secret_(std::move(secret)),
+      timeout_(timeout),
+      connections_(meet(place_, secret_, timeout)) {
+  hosts_ = exchange(*this, "host name", host_name());
+}
+
+std::string RendezvousBootstrap::description() const {
+  return fmt::format("{}, ranks met at {} port {}{}{}", place_.launcher, place_.host, place_.port,
+                     place_.ports > 1 ? fmt::format(" to {}", place_.port + place_.ports - 1) : "",
+                     secret_.empty() ? " without a secret (RINGMARK_TOKEN is not set)" : " with a secret");
+}
+
+std::vector<std::string> RendezvousBootstrap::all_gather(std::string_view mine) {
+  return place_.rank == 0 ? relay(mine) : contribute(mine);
+}
+
+std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
+  std::vector<std::string> parts(connections_.size());
+  parts[0] = mine;
+  std::vector<pollfd> waiting;
+  std::vector<int> ranks;
+  for (int rank = 1; rank < place_.ranks; ++rank) {
+    waiting.push_back({connections_[static_cast<std::size_t>(rank)].get(), POLLIN, 0});
+    ranks.push_back(rank);
+  }
+  for (const auto deadline = Deadline::after(timeout_); !waiting.empty();) {
+    if (deadline.passed())
+      lose(ranks,
+           fmt::format("it did not answer within {:g} s (--timeout)", std::chrono::duration<double>(timeout_).count()));
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline.left()).count();
+    if (retry_interrupted([&] { return ::poll(waiting.data(), waiting.size(), static_cast<int>(left)); }) <= 0)
+      continue;
+    for (std::size_t i = waiting.size(); i-- > 0;) {
+      if (waiting[i].revents == 0) continue;
+      auto message = receive_message(waiting[i].fd, deadline);
+      if (!message) lose({ranks[i]}, "it ended");
+      parts[static_cast<std::size_t>(ranks[i])] = std::move(message->bytes);
+      waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
+      ranks.erase(ranks.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  const auto everything = encode(contributions_message, parts);
+  for (int rank = 1; rank < place_.ranks; ++rank) {
+    try {
+      send_message(connections_[static_cast<std::size_t>(rank)].get(), MessageKind::everything, everything);
+    } catch (const std::system_error&) {
+      lose({rank}, "it ended");
+    }
+  }
+  return parts;
+}
+
+std::vector<std::string> RendezvousBootstrap::contribute(std::string_view mine) {
+  const int fd = connections_.front().get();
+  const auto rank_0 = [&](const char* reason) { return PeerLost(0, host_of(0), reason); };
+  try {
+    send_message(fd, MessageKind::contribution, mine);
+  } catch (const std::system_error&) {
+    // Rank 0 may have said why before it left.
+  }
+  const auto deadline = Deadline::after(timeout_ + grace);
+  const auto answer = receive_message(fd, deadline);
+  if (!answer) throw rank_0(deadline.passed() ? "it did not answer within the time-out" : "it ended");
+  if (answer->kind == MessageKind::refused)
+    throw_refusal(decode<MeetingRefusal>(MeetingRefusal::exchange, answer->bytes, "rank 0"));
+  if (answer->kind == MessageKind::lost) {
+    const auto loss = decode<RankLoss>(loss_message, answer->bytes, "rank 0");
+    throw PeerLost(loss.rank, loss.host, loss.reason);
+  }
+  return decode<std::vector<std::string>>(contributions_message, answer->bytes, "rank 0");
+}
+
+/// Tells the first of the ranks to all others, and throws it.
+void RendezvousBootstrap::lose(const std::vector<int>& ranks, const std::string& reason) {
+  const int lost = ranks.front();
+  const auto bytes = encode(loss_message, RankLoss{lost, host_of(lost), reason});
+  for (int rank = 1; rank < place_.ranks; ++rank) {
+    if (rank == lost) continue;
+    try {
+      send_message(connections_[static_cast<std::size_t>(rank)].get(), MessageKind::lost, bytes);
+    } catch (const std::system_error&) {
+      continue;  // gone as well
+    }
+  }
+  throw PeerLost(lost, host_of(lost), reason);
+}
+
+std::string RendezvousBootstrap::host_of(int rank) const {
+  const auto at = static_cast<std::size_t>(rank);
+  return at < hosts_.size() ? hosts_[at] : place_.host;
+}
+
+void RendezvousBootstrap::finish(int status) {
+  if (status == exit_failed) return;
+  if (place_.rank != 0) {
+    send_message(connections_.front().get(), MessageKind::finished, "");
+    return;
+  }
+  // A connection that is closed with bytes unread would take rank 0's last answer away from the other end.
+  const auto deadline = Deadline::after(grace);
+  for (int rank = 1; rank < place_.ranks; ++rank)
+    receive_message(connections_[static_cast<std::size_t>(rank)].get(), deadline);
+}
+
+}  // namespace ringmark

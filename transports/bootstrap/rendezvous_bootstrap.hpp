@@ -1,0 +1,43 @@
+// Bootstrap of ranks that meet at rank 0's host and port, without MPI.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/system/file_descriptor.hpp"
+#include "transports/bootstrap.hpp"
+#include "transports/bootstrap/rendezvous.hpp"
+
+namespace ringmark {
+
+/// Rank 0 relays: an exchange takes two messages for each other rank. A rank that ends is noticed by its connection,
+/// and rank 0 names it to the others.
+class RendezvousBootstrap final : public Bootstrap {
+ public:
+  /// Meets the other ranks; throws as host_meeting() and join_meeting() do.
+  RendezvousBootstrap(Rendezvous place, std::string secret, std::chrono::milliseconds timeout);
+
+  std::string_view launcher() const override { return place_.launcher; }
+  std::string description() const override;
+  std::string secret() const override { return secret_; }
+  int rank() const override { return place_.rank; }
+  int size() const override { return place_.ranks; }
+  std::vector<std::string> all_gather(std::string_view mine) override;
+  void barrier() override { all_gather(""); }
+  void finish(int status) override;
+
+ private:
+  std::vector<std::string> relay(std::string_view mine);
+  std::vector<std::string> contribute(std::string_view mine);
+  [[noreturn]] void lose(const std::vector<int>& ranks, const std::string& reason);
+  std::string host_of(int rank) const;
+
+  Rendezvous place_;
+  std::string secret_;
+  std::chrono::milliseconds timeout_;
+  std::vector<FileDescriptor> connections_;  ///< rank 0: by rank; others: to rank 0 alone
+  std::vector<std::string> hosts_;           ///< by rank, once they are known
+};
+
+}  // namespace ringmark
