@@ -1,0 +1,113 @@
+// The programs without MPI: ranks that a shell loop, torchrun or Slurm starts, on one host and on several.
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/programs/result_folder.hpp"
+#include "tests/programs/shell.hpp"
+
+namespace ringmark {
+namespace {
+
+using namespace testing_support;
+
+class WithoutMpi : public testing::Test {
+ protected:
+  /// Starts `command` once for each rank, as a script would that knows torchrun's variables.
+  static std::string loop(int ranks, const std::string& command) {
+    return "for r in $(seq 0 " + std::to_string(ranks - 1) + "); do RANK=$r WORLD_SIZE=" + std::to_string(ranks) +
+           " MASTER_ADDR=127.0.0.1 MASTER_PORT=$port " + command + " & done; wait";
+  }
+  static std::string with_port(const std::string& line) { return "port=$(shuf -i 20000-29999 -n 1); " + line; }
+
+  ResultFolder results_;
+};
+
+TEST_F(WithoutMpi, a_shell_loop_starts_the_ranks) {
+  const auto result =
+      run(with_port(loop(3, bin + "/ringmark-all-reduce --sizes 64K -n 5 --csv " + results_.file("r.csv"))));
+  const auto rows = results_.records("r.csv");
+  ASSERT_EQ(rows.size(), 2U) << result.output;
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
+    EXPECT_EQ(row.ranks, 3);
+  }
+  EXPECT_TRUE(has(result.output, "without a secret")) << result.output;
+}
+
+TEST_F(WithoutMpi, hosts_of_a_lab_meet_with_a_secret) {
+  if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
+  std::ofstream(results_.file("loop.sh"))
+      << "for program in all-reduce reduce-scatter all-gather; do\n"
+      << "  for r in 0 1 2 3; do\n"
+      << "    " << bin << "/ringmark-lab exec $r -- env RINGMARK_TOKEN=a-secret " << bin
+      << "/ringmark-$program --rendezvous host-0:29500 --rank $r --ranks 4 --sizes 256K -n 5 --csv "
+      << results_.file("r.csv") << " &\n"
+      << "  done\n  wait\ndone\n";
+  const auto result = run(bin + "/ringmark-lab run --hosts 4 --rate 1gbit -- bash " + results_.file("loop.sh"));
+  const auto rows = results_.records("r.csv");
+  ASSERT_EQ(rows.size(), 6U) << result.output;
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.status, Status::ok) << row.detail;
+    EXPECT_EQ(row.ranks, 4);
+    EXPECT_EQ(row.nodes, 4);
+  }
+  EXPECT_TRUE(has(result.output, "with a secret")) << result.output;
+}
+
+TEST_F(WithoutMpi, links_and_steps_are_measured) {
+  const auto link = run(with_port(loop(2, bin + "/ringmark-link -n 5 --csv " + results_.file("l.csv"))));
+  EXPECT_EQ(results_.records("l.csv").size(), 2U) << link.output;
+  const auto step =
+      run(with_port(loop(2, bin +
+                                "/ringmark-replay run --model opt-125m --framework pytorch-ddp --forward-ms 1 "
+                                "--backward-ms 1 --scale-sizes 0.01 -n 2 --csv " +
+                                results_.file("s.csv"))));
+  EXPECT_EQ(results_.records("s.csv").size(), 1U) << step.output;
+}
+
+TEST_F(WithoutMpi, a_rank_that_is_killed_is_named_by_the_others) {
+  const auto result = run(with_port(
+      "cd " + results_.path() + "; for r in 0 1 2; do RANK=$r WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=$port " +
+      bin + "/ringmark-all-reduce --sizes 64K -n 1000000 >out$r 2>&1 & pids[$r]=$!; done; " +
+      until("grep -q '#       size' out0") +
+      "; kill -KILL ${pids[1]}; wait ${pids[0]}; echo status $?; wait ${pids[2]}; echo "
+      "status $?; cat out0 out2"));
+  EXPECT_TRUE(has(result.output, "rank 0 on") && has(result.output, "rank 2 on")) << result.output;
+  EXPECT_TRUE(has(result.output, "lost rank 1")) << result.output;
+  EXPECT_TRUE(has(result.output, "status 3\nstatus 3")) << result.output;
+}
+
+TEST_F(WithoutMpi, different_flags_are_told_before_anything_is_measured) {
+  const auto result = run(
+      with_port("for r in 0 1; do RANK=$r WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$port " + bin +
+                "/ringmark-all-reduce --sizes 64K -n $((r + 1)) & pids[$r]=$!; done; wait ${pids[0]}; echo status $?; "
+                "wait ${pids[1]}; echo status $?"));
+  EXPECT_TRUE(has(result.output, "different options")) << result.output;
+  EXPECT_TRUE(has(result.output, "status 2\nstatus 2")) << result.output;
+}
+
+TEST_F(WithoutMpi, torchrun_starts_the_ranks) {
+  if (run("command -v torchrun").status != 0) GTEST_SKIP() << "there is no torchrun (PyTorch by pip)";
+  const auto result = run("torchrun --no-python --standalone --nproc-per-node 2 " + bin +
+                          "/ringmark-all-gather --sizes 64K -n 5 --csv " + results_.file("r.csv"));
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(results_.records("r.csv").size(), 2U) << result.output;
+}
+
+TEST_F(WithoutMpi, slurm_starts_the_ranks_without_pmi) {
+  const auto slurm = "bash " RINGMARK_SOURCE_DIR "/tests/programs/slurm ";
+  const auto cluster = run(slurm + std::string("start ") + results_.path());
+  if (cluster.status != 0) GTEST_SKIP() << "no Slurm can be started here: " << cluster.output;
+  const auto result = run("export SLURM_CONF=" + results_.file("slurm.conf") + "; srun --mpi=none --overcommit -n 3 " +
+                          bin + "/ringmark-all-reduce --sizes 64K -n 5 --csv " + results_.file("r.csv"));
+  EXPECT_EQ(run(slurm + std::string("stop ") + results_.path()).status, 0);
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_TRUE(has(result.output, "slurm")) << result.output;
+  const auto rows = results_.records("r.csv");
+  ASSERT_EQ(rows.size(), 2U) << result.output;
+  for (const auto& row : rows) EXPECT_EQ(row.ranks, 3);
+}
+
+}  // namespace
+}  // namespace ringmark
