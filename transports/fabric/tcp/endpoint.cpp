@@ -66,7 +66,7 @@ std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const Tcp
   bound.length = sizeof bound.storage;
   check_sys(::getsockname(endpoint->listener_.get(), bound.get(), &bound.length), "read the listening port");
   const auto listeners = exchange(bootstrap, Listener::exchange, Listener{RunToken::random(), bound.port()});
-  endpoint->token_ = listeners.front().token;
+  endpoint->token_ = listeners.front().token.mixed_with(bootstrap.secret());
   for (std::size_t rank = 0; rank < listeners.size(); ++rank) {
     const auto address = SocketAddress::from(chosen[rank].address, chosen[rank].family, listeners[rank].port);
     endpoint->peers_.push_back({ranks[rank].host, address});

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <sys/random.h>
 
 #include "base/errors.hpp"
@@ -64,17 +61,13 @@ std::string_view as_text(std::span<const unsigned char> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-Digest digest_of(std::string_view bytes, const RunToken& key) {
-  Digest digest;
-  unsigned length = digest.size();
-  if (HMAC(EVP_sha256(), key.bytes.data(), static_cast<int>(key.bytes.size()),
-           reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data(), &length) == nullptr)
-    throw TransportError("OpenSSL cannot compute HMAC-SHA-256");
-  return digest;
-}
+Digest digest_of(std::string_view bytes, const RunToken& key) { return keyed_digest(as_text(key.bytes), bytes); }
 
 bool equal_in_constant_time(std::span<const unsigned char> a, const Digest& b) {
-  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), b.size()) == 0;
+  Digest other{};
+  if (a.size() != other.size()) return false;
+  std::copy(a.begin(), a.end(), other.begin());
+  return are_equal(other, b);
 }
 
 /// A hello's digest never looks like a welcome's: the digested bytes begin differently.
@@ -88,6 +81,11 @@ RunToken RunToken::random() {
   RunToken token;
   fill_random(token.bytes);
   return token;
+}
+
+RunToken RunToken::mixed_with(const std::string& secret) const {
+  if (secret.empty()) return *this;
+  return {keyed_digest(secret, std::string("RUN TOKEN ") += as_text(bytes))};
 }
 
 std::string write_hello(Hello hello, std::string_view text, const RunToken& token) {

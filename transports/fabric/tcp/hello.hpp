@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "transports/bootstrap/keyed_digest.hpp"
+
 namespace ringmark {
 
 /// A run's secret, from the system's random source. It is the key of the digests by which ranks prove themselves to
@@ -17,10 +19,9 @@ struct RunToken {
   std::array<unsigned char, 32> bytes;
 
   static RunToken random();
+  /// The token that ranks with a shared secret use instead of one that travelled in clear; this one without a secret.
+  RunToken mixed_with(const std::string& secret) const;
 };
-
-/// HMAC-SHA-256.
-using Digest = std::array<unsigned char, 32>;
 
 enum class HelloKind : std::uint8_t { stream = 1, abort = 2 };
 

@@ -48,6 +48,15 @@ TEST(Hello, shows_a_listener_nothing_of_the_token_and_is_never_said_twice) {
   EXPECT_NE(wire, write_hello(notice, "", token));
 }
 
+TEST(RunToken, mixed_with_a_secret_is_another_for_those_who_do_not_know_it) {
+  const auto token = RunToken::random();
+  const auto wire = write_hello(notice, "", token.mixed_with("secret"));
+  EXPECT_TRUE(proof_of(as_bytes(wire), token.mixed_with("secret")));
+  EXPECT_FALSE(proof_of(as_bytes(wire), token)) << "the token itself travels in clear";
+  EXPECT_FALSE(proof_of(as_bytes(wire), token.mixed_with("guess")));
+  EXPECT_EQ(token.mixed_with("").bytes, token.bytes);
+}
+
 TEST(Welcome, answers_one_hello_of_one_run) {
   const auto token = RunToken::random();
   const auto proof = proof_of(as_bytes(write_hello(notice, "", token)), token).value();
