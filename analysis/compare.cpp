@@ -15,24 +15,28 @@ std::vector<BestRange> best_ranges(const CompareResult& result) {
   struct AtSize {
     const Comparison* best = nullptr;
     std::size_t baseline_row = 0;
+    bool is_doubted = false;
   };
   std::map<std::pair<std::string, std::string>, std::map<std::uint64_t, AtSize>> sizes;
   for (const auto& each : result.comparisons) {
     auto& at = sizes[{each.thing, each.setting}][each.size_bytes];
     at.baseline_row = each.baseline_row;
-    if (beats(each, at.best)) at.best = &each;
+    if (!each.is_doubted() && beats(each, at.best)) at.best = &each;
+    at.is_doubted = at.is_doubted || each.is_doubted();
   }
   std::vector<BestRange> ranges;
   for (const auto& [key, by_size] : sizes) {
     for (const auto& [size, at] : by_size) {
       const auto& value = at.best != nullptr ? at.best->value : result.baseline;
+      const bool is_doubted = at.best == nullptr && at.is_doubted;
       const bool continues = !ranges.empty() && ranges.back().thing == key.first &&
-                             ranges.back().setting == key.second && ranges.back().value == value;
+                             ranges.back().setting == key.second && ranges.back().value == value &&
+                             ranges.back().is_doubted == is_doubted;
       if (continues) {
         ranges.back().to_bytes = size;
       } else {
         const auto row = at.best != nullptr ? at.best->row : at.baseline_row;
-        ranges.push_back({key.first, key.second, size, size, value, row, at.best != nullptr});
+        ranges.push_back({key.first, key.second, size, size, value, row, at.best != nullptr, is_doubted});
       }
     }
   }

@@ -18,13 +18,15 @@ struct CompareOptions {
 
 struct Comparison : MatchedPair, Difference {};
 
-/// The best value over a range of sizes. A value other than the baseline is best only where it was shown faster.
+/// The best value over a range of sizes. A value other than the baseline is best only where it was shown faster, by
+/// rows without a caveat that forbids it.
 struct BestRange {
   std::string thing, setting;
   std::uint64_t from_bytes, to_bytes;
   std::string value;
   std::size_t row;  ///< one of its rows
   bool is_shown;    ///< false: the baseline stays because nothing is shown to be faster
+  bool is_doubted;  ///< nothing is shown, and a row's caveat may be why
 };
 
 struct CompareResult : Matching {

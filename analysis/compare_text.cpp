@@ -1,6 +1,7 @@
 #include "analysis/compare_text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -22,6 +23,21 @@ std::string list(const char* heading, const std::vector<std::string>& lines) {
   return text;
 }
 
+/// A line for each caveat that any row of these comparisons has.
+std::string caveats_in_words(const std::vector<const Comparison*>& comparisons, const std::string& baseline) {
+  std::map<std::string, std::vector<Caveat>> by_value;
+  for (const auto* each : comparisons) {
+    merge(by_value[shown(each->value)], each->caveats);
+    merge(by_value[shown(baseline)], each->baseline_caveats);
+  }
+  std::string text;
+  for (const auto& [value, caveats] : by_value) {
+    for (const auto& caveat : caveats)
+      text += fmt::format("  {}: {}: {}\n", forbids_decision(caveat) ? "in doubt" : "note", value, in_words(caveat));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string best_in_words(const CompareResult& result, const std::string& thing, const std::string& setting) {
@@ -38,8 +54,10 @@ std::string best_in_words(const CompareResult& result, const std::string& thing,
                        : range.from_bytes == range.to_bytes
                            ? "at " + format_size(range.from_bytes)
                            : fmt::format("{} to {}", format_size(range.from_bytes), format_size(range.to_bytes));
-    words.push_back(
-        fmt::format("{} ({}{})", shown(range.value), sizes, range.is_shown ? "" : ", nothing shown faster"));
+    words.push_back(fmt::format("{} ({}{})", shown(range.value), sizes,
+                                range.is_shown     ? ""
+                                : range.is_doubted ? ", in doubt"
+                                                   : ", nothing shown faster"));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -50,6 +68,7 @@ std::string print(const CompareResult& result) {
   for (std::size_t i = 0; i < result.comparisons.size();) {
     const auto& first = result.comparisons[i];
     text += fmt::format("\n{}{}{}\n", first.thing, first.setting.empty() ? "" : ", ", first.setting);
+    std::vector<const Comparison*> of_this;
     std::vector<std::vector<std::string>> lines{
         {">size", result.by, ">launches", ">median (us)", ">" + baseline + " (us)", ">ratio", ">p", "verdict"}};
     for (; i < result.comparisons.size(); ++i) {
@@ -58,9 +77,11 @@ std::string print(const CompareResult& result) {
       lines.push_back({format_size(each.size_bytes), shown(each.value),
                        fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
                        short_number(median(each.times_us)), short_number(median(each.baseline_us)),
-                       fmt::format("{:.3f}", each.ratio), fmt::format("{:.2g}", each.p), in_words(each)});
+                       fmt::format("{:.3f}", each.ratio), fmt::format("{:.2g}", each.p),
+                       in_words(each) + (each.is_doubted() ? ", in doubt" : "")});
+      of_this.push_back(&each);
     }
-    text += print_table(std::move(lines));
+    text += print_table(std::move(lines)) + caveats_in_words(of_this, result.baseline);
     text += fmt::format("  best: {}\n", best_in_words(result, first.thing, first.setting));
   }
   const auto count = [&](Verdict verdict) {
@@ -81,15 +102,15 @@ std::string print(const CompareResult& result) {
 std::string to_csv(const CompareResult& result) {
   auto text = write_csv({"thing", "setting", "size_bytes", result.by, "baseline", "launches", "baseline_launches",
                          "time_us_median", "baseline_us_median", "ratio", "ratio_ci_low", "ratio_ci_high", "p",
-                         "cliffs_delta", "test", "verdict"});
+                         "cliffs_delta", "test", "verdict", "caveats"});
   const auto number = [](double value) { return fmt::format("{:.6g}", value); };
   for (const auto& each : result.comparisons) {
-    text += write_csv({each.thing, each.setting, std::to_string(each.size_bytes), each.value, result.baseline,
-                       std::to_string(each.times_us.size()), std::to_string(each.baseline_us.size()),
-                       number(median(each.times_us)), number(median(each.baseline_us)), number(each.ratio),
-                       each.interval ? number(each.interval->low) : "",
-                       each.interval ? number(each.interval->high) : "", number(each.p), number(each.delta),
-                       each.by_ranks ? "mann_whitney" : "welch", std::string(name(each.verdict))});
+    text += write_csv(
+        {each.thing, each.setting, std::to_string(each.size_bytes), each.value, result.baseline,
+         std::to_string(each.times_us.size()), std::to_string(each.baseline_us.size()), number(median(each.times_us)),
+         number(median(each.baseline_us)), number(each.ratio), each.interval ? number(each.interval->low) : "",
+         each.interval ? number(each.interval->high) : "", number(each.p), number(each.delta),
+         each.by_ranks ? "mann_whitney" : "welch", std::string(name(each.verdict)), in_words(each.all_caveats())});
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/burst.hpp"
+#include "analysis/caveats.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/segments.hpp"
 #include "base/operation.hpp"
@@ -113,6 +114,7 @@ std::optional<FitModel> fit_model(const Table& table, const Groups& groups, std:
   std::set<int> ranks_seen;
   std::set<std::string> runs, times;
   for (const auto* group : some) {
+    merge(model.caveats, caveats_of(table, group->rows));
     sizes.insert(static_cast<std::uint64_t>(table.number("size_bytes")[group->rows.front()]));
     ranks_seen.insert(static_cast<int>(table.number("ranks")[group->rows.front()]));
     for (const auto each : group->rows) {
@@ -142,6 +144,7 @@ std::optional<FitModel> fit_model(const Table& table, const Groups& groups, std:
     notes.push_back(fmt::format("not fitted: {}: no schedule of '{}' on these ranks", called, fmt::join(names, ", ")));
     return std::nullopt;
   }
+  if (forbid_decision(model.caveats)) notes.push_back(fmt::format("in doubt: {}: {}", called, in_words(model.caveats)));
   model.is_assumed = names.size() > 1;
   model.segments = fit_segments(*best);
   for (const auto& segment : model.segments) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/caveats.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/question.hpp"
 #include "base/units.hpp"
@@ -153,6 +154,14 @@ class Matcher {
     return fmt::format("; the nearest has {}", fmt::join(words, ", "));
   }
 
+  std::set<std::string> algorithms_of(std::initializer_list<const Group*> groups) const {
+    std::set<std::string> algorithms;
+    for (const auto* group : groups) {
+      for (const auto row : group->rows) algorithms.insert(table_.text("algorithm_used")[row]);
+    }
+    return algorithms;
+  }
+
   /// The baseline's group that matches; null if none does.
   const Group* hold_against_baseline(const Group& group) {
     const auto& value = groups_.value(group, 0);
@@ -174,7 +183,10 @@ class Matcher {
                         .times_us = group.times_us,
                         .baseline_us = baseline.times_us,
                         .row = group.rows.front(),
-                        .baseline_row = baseline.rows.front()});
+                        .baseline_row = baseline.rows.front(),
+                        .caveats = caveats_of(table_, group.rows),
+                        .baseline_caveats = caveats_of(table_, baseline.rows),
+                        .algorithms_used = algorithms_of({&group, &baseline})});
     }
     return &baseline;
   }
@@ -191,6 +203,12 @@ class Matcher {
 };
 
 }  // namespace
+
+std::vector<Caveat> MatchedPair::all_caveats() const {
+  auto all = caveats;
+  merge(all, baseline_caveats);
+  return all;
+}
 
 Matches match(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
               const std::optional<std::string>& baseline) {

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "analysis/read_results.hpp"
+#include "results/caveat.hpp"
 
 namespace ringmark::analysis {
 
@@ -19,6 +21,13 @@ struct MatchedPair {
   std::string value;                          ///< of the compared column
   std::vector<double> times_us, baseline_us;  ///< of each launch
   std::size_t row, baseline_row;              ///< one row of each side, for its other columns
+  std::vector<Caveat> caveats, baseline_caveats;
+  std::set<std::string> algorithms_used;  ///< by launches of either side
+
+  /// True if the rows of a side say too little for a decision.
+  bool is_doubted() const { return forbid_decision(caveats) || forbid_decision(baseline_caveats); }
+  /// Of both sides, each kind once.
+  std::vector<Caveat> all_caveats() const;
 };
 
 /// The question, and the groups that have no counterpart.

@@ -16,7 +16,7 @@ namespace {
 
 /// The comparisons of one configuration with the baseline.
 struct Case {
-  int faster = 0, slower = 0;
+  int faster = 0, slower = 0, doubted = 0;
   double logs = 0;
   std::vector<const Comparison*> all;
 
@@ -40,6 +40,23 @@ std::string line_of(const Comparison& each) {
                      in_words(each), each.p, each.times_us.size(), each.baseline_us.size());
 }
 
+/// The caveats of the comparisons that would show something faster, but for them; empty if there are none.
+std::string doubt_in_words(const std::vector<Comparison>& comparisons) {
+  std::vector<Caveat> caveats;
+  for (const auto& each : comparisons) {
+    if (each.verdict == Verdict::faster && each.is_doubted()) merge(caveats, each.all_caveats());
+  }
+  return in_words(caveats);
+}
+
+void add_shown(const std::vector<Comparison>& comparisons, std::vector<std::string>& evidence) {
+  for (const auto& each : comparisons) {
+    if (each.verdict != Verdict::faster && each.verdict != Verdict::slower) continue;
+    evidence.push_back(
+        fmt::format("{}: {}{}", named(each.value), line_of(each), each.is_doubted() ? ", in doubt" : ""));
+  }
+}
+
 /// In how many settings two rows differ.
 std::ptrdiff_t changes(const Table& table, std::size_t a, std::size_t b) {
   const auto columns = choices(table);
@@ -53,7 +70,7 @@ Cases::const_iterator simplest_of_the_fastest(const Table& table, const std::vec
                                               const CompareResult& result, const Cases& cases) {
   constexpr double as_fast_percent = 2;
   const auto may_be = [&](const Case& one) {
-    return one.faster > 0 && one.slower == 0 && one.all.size() >= result.baseline_groups;
+    return one.faster > 0 && one.slower == 0 && one.doubted == 0 && one.all.size() >= result.baseline_groups;
   };
   auto fastest = cases.end();
   for (auto each = cases.begin(); each != cases.end(); ++each) {
@@ -96,6 +113,7 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
     auto& one = cases[each.value];
     one.faster += each.verdict == Verdict::faster ? 1 : 0;
     one.slower += each.verdict == Verdict::slower ? 1 : 0;
+    one.doubted += each.is_doubted() ? 1 : 0;
     one.logs += std::log(each.ratio);
     one.all.push_back(&each);
   }
@@ -121,17 +139,18 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
     for (const auto* each : best->second.all) recommendation.evidence.push_back(line_of(*each));
     return recommendation;
   }
+  if (const auto doubt = doubt_in_words(result.comparisons); !doubt.empty()) {
+    recommendation.finding = fmt::format("nothing is recommended against {}: {}", recommendation.baseline, doubt);
+    add_shown(result.comparisons, recommendation.evidence);
+    return recommendation;
+  }
   const bool depends =
       std::any_of(result.best.begin(), result.best.end(), [](const BestRange& range) { return range.is_shown; });
   recommendation.finding =
       fmt::format("{}: {}", keep(result.baseline),
                   depends ? "each configuration that is faster at some sizes is slower, or was not measured, at others"
                           : "nothing was shown to be faster");
-  for (const auto& each : result.comparisons) {
-    if (each.verdict == Verdict::faster || each.verdict == Verdict::slower) {
-      recommendation.evidence.push_back(fmt::format("{}: {}", named(each.value), line_of(each)));
-    }
-  }
+  add_shown(result.comparisons, recommendation.evidence);
   return recommendation;
 }
 

@@ -18,10 +18,11 @@ struct Recommendation {
   std::vector<BestRange> by_size;     ///< the best configuration for each range of sizes
 };
 
-/// A configuration may be recommended if it was measured wherever the baseline was, and is shown faster somewhere and
-/// slower nowhere. The fastest has the lowest ratio (geometric mean over everything that was measured). The
-/// recommendation is the configuration that changes the fewest settings among those less than two percent behind the
-/// fastest, and nowhere shown to be further behind. `configured` has the column of add_configurations.
+/// A configuration may be recommended if it was measured wherever the baseline was, is shown faster somewhere and
+/// slower nowhere, and no row that this rests on has a caveat that forbids it. The fastest has the lowest ratio
+/// (geometric mean over everything that was measured). The recommendation is the configuration that changes the fewest
+/// settings among those less than two percent behind the fastest, and nowhere shown to be further behind. `configured`
+/// has the column of add_configurations.
 Recommendation recommend(const Table& configured, const std::vector<std::size_t>& rows,
                          const std::optional<std::string>& baseline);
 

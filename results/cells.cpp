@@ -52,6 +52,7 @@ std::uint64_t value_of(std::string_view cell, std::type_identity<std::uint64_t>)
 }
 std::string value_of(std::string_view cell, std::type_identity<std::string>) { return std::string(cell); }
 RunId value_of(std::string_view cell, std::type_identity<RunId>) { return parse_run_id(cell); }
+Detail value_of(std::string_view cell, std::type_identity<Detail>) { return cell; }
 std::map<std::string, std::string> value_of(std::string_view cell,
                                             std::type_identity<std::map<std::string, std::string>>) {
   try {

@@ -28,6 +28,7 @@ inline std::string to_cell(int value) { return std::to_string(value); }
 inline std::string to_cell(std::uint64_t value) { return std::to_string(value); }
 inline std::string to_cell(const std::string& text) { return text; }
 inline std::string to_cell(const RunId& id) { return to_text(id); }
+inline std::string to_cell(const Detail& detail) { return detail.text(); }
 std::string to_cell(const std::map<std::string, std::string>& settings);
 /// Values that their names are written for.
 template <class Value>
@@ -60,6 +61,7 @@ int value_of(std::string_view cell, std::type_identity<int>);
 std::uint64_t value_of(std::string_view cell, std::type_identity<std::uint64_t>);
 std::string value_of(std::string_view cell, std::type_identity<std::string>);
 RunId value_of(std::string_view cell, std::type_identity<RunId>);
+Detail value_of(std::string_view cell, std::type_identity<Detail>);
 std::map<std::string, std::string> value_of(std::string_view cell,
                                             std::type_identity<std::map<std::string, std::string>>);
 Schema value_of(std::string_view cell, std::type_identity<Schema>);

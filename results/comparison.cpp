@@ -85,6 +85,7 @@ std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, 
   }
   const auto corrected = holm(p_values);
   for (std::size_t i = 0; i < differences.size(); ++i) {
+    differences[i].detectable_ratio = detectable_ratio(pairs[i].times_us, pairs[i].baseline_us, level / all);
     differences[i].p = corrected[i];
     differences[i].verdict = verdict_on(differences[i], level);
   }

@@ -28,8 +28,11 @@ struct Difference {
   double ratio = 1;                  ///< of the medians over launches; below 1 the setting is faster
   std::optional<Interval> interval;  ///< 95 %: bootstrap over launches, or Welch's with fewer than four on a side
   double p = 1;                      ///< corrected for all comparisons of the call
-  double delta = 0;                  ///< Cliff's delta: 1 if every launch beats every launch of the baseline
-  bool by_ranks = false;             ///< p comes from the Mann-Whitney test
+  /// The smallest ratio above 1 that launches which scatter like these would show, by Welch's test, beside all other
+  /// comparisons of the call. Nothing with fewer than two launches on a side.
+  std::optional<double> detectable_ratio;
+  double delta = 0;       ///< Cliff's delta: 1 if every launch beats every launch of the baseline
+  bool by_ranks = false;  ///< p comes from the Mann-Whitney test
   Verdict verdict = Verdict::too_few;
   std::size_t launches = 0, baseline_launches = 0;
 

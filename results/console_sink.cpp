@@ -100,7 +100,8 @@ class ConsoleSink final : public Sink {
   }
 
   static std::string remark_of(const Record& record) {
-    return record.status == Status::ok ? record.detail : fmt::format("{}: {}", name(record.status), record.detail);
+    const auto detail = record.detail.text();
+    return record.status == Status::ok ? detail : fmt::format("{}: {}", name(record.status), detail);
   }
 
   /// Prints the remark on a good row once.

@@ -119,6 +119,8 @@ std::string to_json(const Fit& fit) {
     json out;
     visit(model, [&](const char* name, const auto& value) { out[name] = value; });
     out["hosts"] = model.hosts;
+    out["caveats"] = json::array();
+    for (const auto& caveat : model.caveats) out["caveats"].push_back(in_words(caveat));
     out["segments"] = json::array();
     for (const auto& segment : model.segments) out["segments"].push_back(segment_to(segment));
     out["held_out"] = {{"by_size", to(model.by_size)}, {"by_ranks", to(model.by_ranks)}};
@@ -150,6 +152,11 @@ Fit fit_from_json(const std::string& text) {
       });
       if (!in.contains("to_bytes")) model.to_bytes = std::numeric_limits<std::uint64_t>::max();
       model.hosts = in.value("hosts", model.hosts);
+      for (const auto& words : in.value("caveats", std::vector<std::string>())) {
+        const auto caveat = parse_caveat(words);
+        if (!caveat) throw std::invalid_argument(fmt::format("a caveat that this version does not know: {}", words));
+        model.caveats.push_back(*caveat);
+      }
       for (const auto& segment : in.at("segments")) model.segments.push_back(segment_from(segment));
       if (model.segments.empty()) throw std::invalid_argument("a model without segments");
       const auto held_out = in.value("held_out", json::object());

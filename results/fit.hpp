@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "results/caveat.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark {
@@ -45,6 +46,7 @@ struct FitModel {
   std::vector<std::string> run_ids;
   std::vector<std::string> hosts;  ///< of those runs, where a sweep's manifest tells
   std::string first_utc, last_utc;
+  std::vector<Caveat> caveats;  ///< of the rows
 
   bool operator==(const FitModel&) const = default;
 };

@@ -11,6 +11,7 @@
 #include "base/memory_kind.hpp"
 #include "base/network.hpp"
 #include "base/transport.hpp"
+#include "results/detail.hpp"
 #include "results/listed.hpp"
 #include "results/run_id.hpp"
 #include "results/status.hpp"
@@ -58,7 +59,7 @@ struct Record {
   std::optional<std::uint64_t> wrong_elements;
   std::optional<StopReason> stop_reason;
   Status status = Status::failed;  ///< until it is known better
-  std::string detail;
+  Detail detail;
   std::map<std::string, std::string> settings;
 
   std::optional<LinkEnds> link;    ///< of link/1
@@ -68,6 +69,9 @@ struct Record {
 
   bool operator==(const Record&) const = default;
 };
+
+/// The caveats in a row's detail, and those that its figures give rise to.
+std::vector<Caveat> caveats_of(const Record& row);
 
 /// Calls visit(name, member) for each column of the contract in its order.
 template <class RecordType, class Visitor>

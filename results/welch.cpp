@@ -22,6 +22,25 @@ Moments moments_of_logs(const std::vector<double>& values) {
   return moments;
 }
 
+/// The standard error of the difference of two means of logarithms, and its degrees of freedom.
+struct StandardError {
+  double value = 0, freedom = 0;
+};
+
+StandardError standard_error(const Moments& a, const Moments& b) {
+  const double variance = a.variance_of_mean + b.variance_of_mean;
+  if (variance <= 0) return {0, a.freedom + b.freedom};
+  return {std::sqrt(variance), variance * variance /
+                                   (a.variance_of_mean * a.variance_of_mean / a.freedom +
+                                    b.variance_of_mean * b.variance_of_mean / b.freedom)};
+}
+
+/// The half width of the interval that leaves out `level`.
+double half_width(const StandardError& error, double level) {
+  if (error.value <= 0) return 0;
+  return error.value * boost::math::quantile(boost::math::students_t(error.freedom), 1 - level / 2);
+}
+
 }  // namespace
 
 WelchRatio welch_ratio(const std::vector<double>& values, const std::vector<double>& baseline, double confidence) {
@@ -29,19 +48,22 @@ WelchRatio welch_ratio(const std::vector<double>& values, const std::vector<doub
   const double difference = a.mean - b.mean;
   WelchRatio ratio{std::exp(difference), std::nullopt, std::nullopt};
   if (a.freedom < 1 || b.freedom < 1) return ratio;
-  const double variance = a.variance_of_mean + b.variance_of_mean;
-  double half_width = 0;
+  const auto error = standard_error(a, b);
+  const double width = half_width(error, 1 - confidence);
   ratio.p = difference == 0 ? 1 : 0;
-  if (variance > 0) {
-    const double freedom =
-        variance * variance /
-        (a.variance_of_mean * a.variance_of_mean / a.freedom + b.variance_of_mean * b.variance_of_mean / b.freedom);
-    const boost::math::students_t distribution(freedom);
-    half_width = std::sqrt(variance) * boost::math::quantile(distribution, 1 - (1 - confidence) / 2);
-    ratio.p = 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(difference) / std::sqrt(variance)));
+  if (error.value > 0) {
+    const boost::math::students_t distribution(error.freedom);
+    ratio.p = 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(difference) / error.value));
   }
-  ratio.interval = {std::exp(difference - half_width), std::exp(difference + half_width)};
+  ratio.interval = {std::exp(difference - width), std::exp(difference + width)};
   return ratio;
+}
+
+std::optional<double> detectable_ratio(const std::vector<double>& values, const std::vector<double>& baseline,
+                                       double level) {
+  const auto a = moments_of_logs(values), b = moments_of_logs(baseline);
+  if (a.freedom < 1 || b.freedom < 1) return std::nullopt;
+  return std::exp(half_width(standard_error(a, b), level));
 }
 
 }  // namespace ringmark

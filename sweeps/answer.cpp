@@ -52,11 +52,13 @@ struct Launches {
   std::set<std::string> networks;
   std::optional<Transport> transport;  ///< the first row's
   std::optional<MemoryKind> memory;
+  CaveatTally caveats;
 
   void add(const Record& row) {
     if (by_launch.empty()) transport = row.transport, memory = row.memory;
     if (row.network) networks.insert(name(*row.network));
     by_launch[row.run_id.launch.value_or(0)].push_back(*row.time_us_p50);
+    caveats.add(caveats_of(row));
   }
 
   std::vector<double> times_us() const {
@@ -103,7 +105,7 @@ std::string verdict_on(const MeasuredThing& thing) {
   const auto& best = thing.best();
   if (!thing.default_setting) return "the default was not measured";
   if (!best.refusal.empty()) return "not compared: " + best.refusal;
-  if (best.difference) return ringmark::in_words(*best.difference);
+  if (best.difference) return ringmark::in_words(*best.difference) + (thing.is_doubted(best) ? ", in doubt" : "");
   if (thing.settings.size() == 1) return "nothing to compare with";
   const bool all_slower = std::all_of(thing.settings.begin(), thing.settings.end(), [&](const MeasuredSetting& each) {
     return &each == &best || (each.difference && each.difference->verdict == Verdict::slower);
@@ -111,16 +113,57 @@ std::string verdict_on(const MeasuredThing& thing) {
   return all_slower ? "the default is the best" : "nothing is faster than the default";
 }
 
+std::string left_out_in_words(const std::vector<LeftOut>& all) {
+  std::string text;
+  for (const auto& each : all)
+    text += fmt::format("not compared: {} row{} of {}: {}{}{}\n", each.rows, each.rows == 1 ? "" : "s", each.setting,
+                        name(each.status), each.detail.empty() ? "" : ": ", each.detail);
+  return text.empty() ? text : text + "\n";
+}
+
+/// A line for each caveat that any row of a setting has.
+std::string caveats_in_words(const Answer& answer) {
+  std::map<std::string, std::vector<Caveat>> by_setting;
+  for (const auto& thing : answer.things) {
+    for (const auto& setting : thing.settings) merge(by_setting[setting.name], setting.caveats);
+  }
+  std::string text;
+  for (const auto& [setting, caveats] : by_setting) {
+    for (const auto& caveat : caveats)
+      text += fmt::format("{}: {}: {}\n", forbids_decision(caveat) ? "in doubt" : "note", setting,
+                          ringmark::in_words(caveat));
+  }
+  return text;
+}
+
 }  // namespace
 
 const MeasuredSetting& MeasuredThing::best() const {
   const MeasuredSetting* best = nullptr;
   for (const auto& each : settings) {
-    if (each.difference && beats(*each.difference, best == nullptr ? nullptr : &*best->difference)) best = &each;
+    if (each.difference && !is_doubted(each) && beats(*each.difference, best == nullptr ? nullptr : &*best->difference))
+      best = &each;
   }
   if (best != nullptr) return *best;
   return *std::min_element(settings.begin(), settings.end(),
                            [](const auto& a, const auto& b) { return median(a.times_us) < median(b.times_us); });
+}
+
+bool MeasuredThing::is_doubted(const MeasuredSetting& setting) const {
+  return forbid_decision(setting.caveats) || (default_setting && forbid_decision(settings[*default_setting].caveats));
+}
+
+std::vector<Caveat> caveats_of(const std::vector<Record>& rows, const std::vector<Done>& done,
+                               const std::set<std::size_t>& points) {
+  std::set<std::size_t> launches;
+  for (const auto& each : done) {
+    if (points.contains(each.point)) launches.insert(each.launch);
+  }
+  CaveatTally tally;
+  for (const auto& row : rows) {
+    if (launches.contains(row.run_id.launch.value_or(0))) tally.add(caveats_of(row));
+  }
+  return tally.caveats();
 }
 
 Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& rows, const std::vector<Done>& done) {
@@ -135,9 +178,21 @@ Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& r
   for (const auto& each : done) point_of[each.launch] = each.point;
 
   Answer found{sweep.question, name_of(default_values), {}, 0};
+  std::map<std::pair<std::string, Status>, LeftOut> left_out;
+  const auto leave_out = [&](const Record& row) {
+    const auto point = point_of.find(row.run_id.launch.value_or(0));
+    if (point == point_of.end()) return;
+    const auto setting = name_of(choices.at(plan, point->second));
+    ++left_out.try_emplace({setting, row.status}, LeftOut{setting, row.status, 0, row.detail.text()})
+          .first->second.rows;
+  };
   std::map<Key, Settings> measured;
   for (const auto& row : rows) {
-    if (row.status != Status::ok || row.time_us_p50.value_or(0) <= 0 || row.size_bytes == 0 || row.ranks < 1) continue;
+    if (row.status != Status::ok) {
+      leave_out(row);
+      continue;
+    }
+    if (row.time_us_p50.value_or(0) <= 0 || row.size_bytes == 0 || row.ranks < 1) continue;
     if (row.time_sliced.value_or(0) > 0) {
       ++found.time_sliced;
       continue;
@@ -155,11 +210,15 @@ Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& r
       const bool is_default = values == default_values;
       if (is_default) thing.default_setting = thing.settings.size();
       const bool is_compared = !is_default && baseline != settings.end();
-      thing.settings.push_back(
-          {name_of(values), launches.times_us(), {}, is_compared ? refusal_of(launches, baseline->second) : ""});
+      thing.settings.push_back({name_of(values),
+                                launches.times_us(),
+                                {},
+                                is_compared ? refusal_of(launches, baseline->second) : "",
+                                launches.caveats.caveats()});
     }
     found.things.push_back(std::move(thing));
   }
+  for (auto& [key, each] : left_out) found.left_out.push_back(std::move(each));
   compare_all(found.things);
   return found;
 }
@@ -169,6 +228,7 @@ std::string in_words(const Answer& answer) {
   if (answer.time_sliced > 0)
     text += fmt::format("{} row{} from ranks that share a GPU: they do not time the network, and are not compared.\n",
                         answer.time_sliced, answer.time_sliced == 1 ? " comes" : "s come");
+  text += left_out_in_words(answer.left_out);
   if (answer.things.empty()) return text + "No launch has measured anything; the rows in results.csv say why.\n";
   std::vector<std::vector<std::string>> lines{
       {"measured", ">default (us)", ">best (us)", "best setting", "against the default"}};
@@ -178,7 +238,8 @@ std::string in_words(const Answer& answer) {
                      thing.default_setting ? time_us(thing.settings[*thing.default_setting]) : "-",
                      time_us(thing.best()), thing.best().name, verdict_on(thing)});
   }
-  return text + print_table(std::move(lines)) + fmt::format("\ndefault: {}\n", answer.default_setting);
+  return text + print_table(std::move(lines)) + fmt::format("\ndefault: {}\n", answer.default_setting) +
+         caveats_in_words(answer);
 }
 
 }  // namespace ringmark::sweep

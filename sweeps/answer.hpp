@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "results/caveat.hpp"
 #include "results/comparison.hpp"
 #include "results/record.hpp"
 #include "sweeps/journal.hpp"
@@ -18,7 +20,8 @@ struct MeasuredSetting {
   std::vector<double> times_us;  ///< one for each launch
   /// The difference from the default; none for the default itself, or if the two cannot be compared.
   std::optional<Difference> difference;
-  std::string refusal;  ///< why this setting is not compared with the default, although both were measured
+  std::string refusal;          ///< why this setting is not compared with the default, although both were measured
+  std::vector<Caveat> caveats;  ///< of its rows
 };
 
 /// The settings that were measured for one thing at one size. Ranks, sizes, types, operations, placements, models and
@@ -29,14 +32,26 @@ struct MeasuredThing {
   std::vector<MeasuredSetting> settings;
   std::optional<std::size_t> default_setting;  ///< none if no launch measured it
 
-  /// The setting that is shown to be faster than the default by the most; if there is none, the smallest median.
+  /// The setting that is shown to be faster than the default by the most; if there is none, the smallest median. A
+  /// difference that is_doubted() shows nothing.
   const MeasuredSetting& best() const;
+  /// True if the rows of the setting or of the default say too little for a decision.
+  bool is_doubted(const MeasuredSetting& setting) const;
+};
+
+/// Rows of a setting that are not compared, since they are not `ok`.
+struct LeftOut {
+  std::string setting;
+  Status status;
+  std::size_t rows;
+  std::string detail;  ///< of the first
 };
 
 struct Answer {
   std::string question, default_setting;
   std::vector<MeasuredThing> things;
   std::size_t time_sliced = 0;  ///< number of rows left out, since their ranks share a GPU
+  std::vector<LeftOut> left_out;
 };
 
 /// `rows` come from results.csv, `done` from the journal. One call of compare_launches compares every setting of every
@@ -44,5 +59,9 @@ struct Answer {
 Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& rows, const std::vector<Done>& done);
 
 std::string in_words(const Answer& answer);
+
+/// The caveats of all rows of these points.
+std::vector<Caveat> caveats_of(const std::vector<Record>& rows, const std::vector<Done>& done,
+                               const std::set<std::size_t>& points);
 
 }  // namespace ringmark::sweep

@@ -90,7 +90,8 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
     add(Status::failed, describe_ending(ending.raw_status));
   } else if (launch.rows.empty()) {
     add(Status::failed, "left no rows");
-    launch.rows.back().detail += fmt::format(" in {}: the first rank must see the same folder as this machine", csv);
+    launch.rows.back().detail =
+        fmt::format("{} in {}: the first rank must see the same folder as this machine", row.detail.text(), csv);
   }
   launch.status = worst_of(launch.rows);
   return launch;

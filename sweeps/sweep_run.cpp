@@ -30,6 +30,8 @@ int status_of(const std::vector<Done>& launches) {
   return status;
 }
 
+std::vector<Record> rows_of(const Folder& folder) { return read_records(content_of(folder.file("results.csv"))); }
+
 /// This run's entry in the manifest, with its start and its end.
 class ManifestEntry {
  public:
@@ -109,7 +111,9 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
       deadline = std::min(deadline, std::chrono::milliseconds(static_cast<long>(4000 * *default_seconds + 2000)));
     return count(runner.launch({point, repetitions[point], deadline, phase == Phase::verification}, progress));
   };
-  const auto outcome = tune(tuning, space, sweep.seed, past, evaluate, [&] { return seconds; });
+  auto outcome = tune(tuning, space, sweep.seed, past, evaluate, [&] { return seconds; });
+  outcome.caveats = caveats_of(rows_of(folder), folder.journal().done,
+                               {outcome.winner.value_or(checked.plan.default_point()), checked.plan.default_point()});
   const auto text = verdict(outcome, sweep, checked.plan);
   folder.replace("tried.csv", tried_table(outcome, sweep, checked.plan));
   const auto setting = checked.plan.setting(is_better(outcome) ? *outcome.winner : checked.plan.default_point());
@@ -122,8 +126,7 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
 }
 
 void show_answer(const CheckedSweep& checked, const Folder& folder) {
-  fmt::print("{}", in_words(answer(checked.sweep, checked.plan, read_records(content_of(folder.file("results.csv"))),
-                                   folder.journal().done)));
+  fmt::print("{}", in_words(answer(checked.sweep, checked.plan, rows_of(folder), folder.journal().done)));
 }
 
 bool is_complete(const CheckedSweep& checked, const Folder& folder) {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -6,6 +5,7 @@
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
 #include "analysis/compare_text.hpp"
+#include "analysis/gate.hpp"
 #include "analysis/groups.hpp"
 #include "base/errors.hpp"
 #include "base/write_file.hpp"
@@ -44,7 +44,7 @@ class CompareCommand final : public Command {
           limit_percent_ = percent(word);
           return limit_percent_ ? "" : "give a percentage, such as 5%";
         },
-        "exit with 1 if anything is shown slower by more than that");
+        "exit with 1 if anything is shown slower by more than that, with 5 if that cannot be told");
     flags.group("Output");
     flags.file("--csv", csv_, "write the comparisons to this file as well");
     flags.examples({"ringmark-analyze compare results --by configuration",
@@ -62,21 +62,15 @@ class CompareCommand final : public Command {
     if (!csv_.empty()) write_file(csv_, to_csv(result));
     if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above say why");
     if (!limit_percent_) return exit_ok;
-    const auto count = [&](const auto& is) {
-      return std::count_if(result.comparisons.begin(), result.comparisons.end(), is);
-    };
-    const auto slower = count([&](const Comparison& each) { return is_slower_than(each, *limit_percent_); });
-    const auto untold = count([](const Comparison& each) { return each.verdict == Verdict::too_few; });
-    const auto unsure = count([&](const Comparison& each) { return may_be_slower_than(each, *limit_percent_); });
-    fmt::print("gate: {} of {} are shown slower, with medians more than {} % apart\n", slower,
-               result.comparisons.size(), *limit_percent_);
-    if (slower > 0) return exit_wrong;
-    if (untold > 0 || unsure > 0 || !result.refused.empty() || !result.unmatched.empty()) {
-      throw BadUsage(fmt::format(
-          "--fail-if-slower: cannot tell: {} comparisons have too few launches, {} have medians that far apart "
-          "which nothing shows to differ, {} are refused, {} have no counterpart; five launches of each setting tell "
-          "(--repetition, or a sweep's repetitions)",
-          untold, unsure, result.refused.size(), result.unmatched.size()));
+    const auto gate = judge(result, *limit_percent_);
+    fmt::print("{}", analysis::print(gate, *limit_percent_));
+    switch (gate.outcome()) {
+      case GateOutcome::failed:
+        return exit_wrong;
+      case GateOutcome::undecided:
+        return exit_undecided;
+      case GateOutcome::passed:
+        break;
     }
     return exit_ok;
   }

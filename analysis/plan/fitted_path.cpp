@@ -37,6 +37,7 @@ PathCost fitted_path(const Fit& fit, const std::string& transport, const std::st
                   model.launches, model.first_utc, model.last_utc, fmt::join(model.run_ids, " "));
   if (!model.hosts.empty()) cost.source += fmt::format(", on {}", fmt::join(model.hosts, " "));
   if (cost.burst_bytes > 0) cost.source += fmt::format("; {:.0f} B at once after a rest", cost.burst_bytes);
+  if (!model.caveats.empty()) cost.source += fmt::format("; in doubt: {}", in_words(model.caveats));
   cost.is_fitted = true;
   for (const int ranks : model.ranks) cost.fitted_ranks = std::max(cost.fitted_ranks, ranks);
   return cost;

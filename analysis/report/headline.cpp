@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/caveats.hpp"
 #include "analysis/groups.hpp"
 #include "base/text_table.hpp"
 #include "base/units.hpp"
@@ -29,60 +30,25 @@ void hold_against(const CompareResult& comparison, const std::vector<std::size_t
   const auto is_of_best = [&](std::size_t row) { return std::find(rows.begin(), rows.end(), row) != rows.end(); };
   for (const auto& each : comparison.comparisons) {
     if (is_of_best(each.baseline_row)) {
+      merge(best.caveats, each.caveats);
       ++others;
       slower += each.verdict == Verdict::slower ? 1 : 0;
     }
     if (!is_of_best(each.row)) continue;
+    merge(best.caveats, each.baseline_caveats);
     const bool is_told = each.verdict == Verdict::faster || each.verdict == Verdict::slower;
     best.against =
         is_told ? fmt::format("{} than {}", in_words(each), name_of_setting(comparison.baseline)) : in_words(each);
     best.is_shown = each.verdict == Verdict::faster;
   }
   if (best.label == comparison.baseline) best.is_shown = others > 0 && slower == others;
+  if (!forbid_decision(best.caveats)) return;
+  best.is_shown = false;
+  if (!best.against.empty()) best.against += fmt::format(", in doubt: {}", ringmark::in_words(best.caveats));
 }
 
-}  // namespace
-
-std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector<std::size_t>& rows,
-                                           const std::optional<CompareResult>& comparison,
-                                           std::optional<double> limit) {
-  const std::string by = comparison ? comparison->by : configuration_column;
-  auto columns = thing_columns();
-  columns.insert(columns.end(), {"size_bytes", configuration_column, "network", by});
-  const Groups groups(table, rows, columns);
-  std::map<std::string, std::pair<BestAtLargest, const std::vector<std::size_t>*>> things;
-  for (const auto& group : groups.groups()) {
-    const auto row = group.rows.front();
-    if (table.is(Schema::link, row)) continue;
-    std::vector<double> rates;
-    for (const auto each : group.rows) {
-      if (const auto rate = table.figure(each, "busbw_GBps")) rates.push_back(*rate);
-    }
-    if (rates.empty()) continue;
-    const double rate = median(rates);
-    const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
-    auto& [best, best_rows] = things[thing_of(table, row)];
-    const bool is_first = best_rows == nullptr;
-    if (!is_first && (size < best.size_bytes || (size == best.size_bytes && rate <= best.busbw_GBps))) continue;
-    best_rows = &group.rows;
-    best = {.thing = thing_of(table, row),
-            .size_bytes = size,
-            .label = groups.value(group, columns.size() - 1),
-            .busbw_GBps = rate,
-            .of_limit_percent = limit ? std::optional(100 * rate / *limit) : std::nullopt,
-            .against = ""};
-  }
-  std::vector<BestAtLargest> all;
-  for (auto& [thing, found] : things) {
-    auto& [best, best_rows] = found;
-    if (comparison) hold_against(*comparison, *best_rows, best);
-    all.push_back(std::move(best));
-  }
-  return all;
-}
-
-std::string headline(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison) {
-  if (best.empty()) return "No bandwidth of a collective was measured";
+/// The claim of the headline. `best` is not empty.
+std::string claim(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison) {
   std::vector<double> rates, shares;
   std::set<std::string> shown;
   std::size_t shown_count = 0;
@@ -116,6 +82,55 @@ std::string headline(const std::vector<BestAtLargest>& best, const std::optional
   for (const auto& label : shown) words.push_back(name_of_setting(label));
   return fmt::format("Which {} is the fastest depends on the collective ({}); the best reach {}{}", comparison->by,
                      fmt::join(words, ", "), range_of(rates, "GB/s"), limit);
+}
+
+}  // namespace
+
+std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector<std::size_t>& rows,
+                                           const std::optional<CompareResult>& comparison,
+                                           std::optional<double> limit) {
+  const std::string by = comparison ? comparison->by : configuration_column;
+  auto columns = thing_columns();
+  columns.insert(columns.end(), {"size_bytes", configuration_column, "network", by});
+  const Groups groups(table, rows, columns);
+  std::map<std::string, std::pair<BestAtLargest, const std::vector<std::size_t>*>> things;
+  for (const auto& group : groups.groups()) {
+    const auto row = group.rows.front();
+    if (table.is(Schema::link, row)) continue;
+    std::vector<double> rates;
+    for (const auto each : group.rows) {
+      if (const auto rate = table.figure(each, "busbw_GBps")) rates.push_back(*rate);
+    }
+    if (rates.empty()) continue;
+    const double rate = median(rates);
+    const auto size = static_cast<std::uint64_t>(table.number("size_bytes")[row]);
+    auto& [best, best_rows] = things[thing_of(table, row)];
+    const bool is_first = best_rows == nullptr;
+    if (!is_first && (size < best.size_bytes || (size == best.size_bytes && rate <= best.busbw_GBps))) continue;
+    best_rows = &group.rows;
+    best = {.thing = thing_of(table, row),
+            .size_bytes = size,
+            .label = groups.value(group, columns.size() - 1),
+            .busbw_GBps = rate,
+            .of_limit_percent = limit ? std::optional(100 * rate / *limit) : std::nullopt,
+            .against = "",
+            .caveats = caveats_of(table, group.rows)};
+  }
+  std::vector<BestAtLargest> all;
+  for (auto& [thing, found] : things) {
+    auto& [best, best_rows] = found;
+    if (comparison) hold_against(*comparison, *best_rows, best);
+    all.push_back(std::move(best));
+  }
+  return all;
+}
+
+std::string headline(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison) {
+  std::vector<Caveat> caveats;
+  for (const auto& each : best) merge(caveats, each.caveats);
+  const auto doubt = in_words(caveats);
+  if (best.empty()) return "No bandwidth of a collective was measured";
+  return claim(best, comparison) + (doubt.empty() ? "" : fmt::format(". Note: {}", doubt));
 }
 
 std::string headline(const std::vector<TrainingStep>& steps) {

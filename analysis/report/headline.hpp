@@ -17,8 +17,9 @@ struct BestAtLargest {
   std::string label;  ///< of the setting
   double busbw_GBps;
   std::optional<double> of_limit_percent;
-  std::string against;    ///< the comparison with the baseline in words; empty without one
-  bool is_shown = false;  ///< faster than the baseline, or the baseline itself
+  std::string against;          ///< the comparison with the baseline in words; empty without one
+  bool is_shown = false;        ///< faster than the baseline, or the baseline itself
+  std::vector<Caveat> caveats;  ///< of the rows that this rests on
 };
 
 /// In the order of things.

@@ -1,7 +1,5 @@
 #include "bench/backends/mpi_backend.hpp"
 
-#include <fmt/format.h>
-
 #include "base/errors.hpp"
 #include "bench/harness/rank_resources.hpp"
 #include "transports/mpi/mpi_communicator.hpp"
@@ -26,9 +24,7 @@ std::unique_ptr<Communicator> MpiBackend::make_communicator(const RunOptions& /*
 void MpiBackend::judge(Record& record, const RankResources& resources) {
   Backend::judge(record, resources);
   const auto& share = resources.core_share;
-  if (share.is_tight() && record.detail.empty())
-    record.detail = fmt::format("{} ranks share {} cores, on which MPI polls: times are the scheduler's as well",
-                                share.ranks, share.cores);
+  if (share.is_tight()) record.detail.add(PollingOnSharedCores{.ranks = share.ranks, .cores = share.cores});
 }
 
 }  // namespace ringmark

@@ -38,10 +38,6 @@ WayOut way_out_of(const std::optional<NcclNetwork>& network, bool one_host) {
   }
 }
 
-void add(std::string& text, const std::string& more) {
-  if (!more.empty()) text += (text.empty() ? "" : "; ") + more;
-}
-
 struct GpuCard {
   std::string pci_bus_id, description, library;
 };
@@ -221,12 +217,12 @@ void NcclBackend::judge(Record& record, const RankResources& resources) {
   if (has_window && !record.algorithm_used.empty() && record.algorithm_used != nccl_symmetric)
     mark_ignored(record, fmt::format("nccl.buffer=window: NCCL used {}, and no kernel for symmetric memory",
                                      record.algorithm_used));
-  if (has_window && record.algorithm_used.empty()) add(record.detail, "whether windows had an effect is not known");
-  if (said.gpu_direct) add(record.detail, "GPUDirect RDMA");
+  if (has_window && record.algorithm_used.empty()) record.detail.add("whether windows had an effect is not known");
+  if (said.gpu_direct) record.detail.add("GPUDirect RDMA");
   if (said.socket_threads && said.socket_threads->threads > 0)
-    add(record.detail,
+    record.detail.add(
         fmt::format("{} helper threads, {} sockets each", said.socket_threads->threads, said.socket_threads->sockets));
-  if (record.time_sliced > 0) add(record.detail, "ranks share a GPU: no time of the network");
+  if (record.time_sliced > 0) record.detail.add(SharedGpu{});
   if (record.ranks > 1) return;
   record.algorithm_used = "";
   record.network = Network::device;
@@ -234,11 +230,11 @@ void NcclBackend::judge(Record& record, const RankResources& resources) {
   const auto op = record.op.only();
   const auto type = record.datatype.only();
   if (op && type && multiplies(*op, *type)) {
-    add(record.detail, "one rank: a kernel that multiplies by 1");
+    record.detail.add("one rank: a kernel that multiplies by 1");
   } else if (record.in_place > 0) {
-    add(record.detail, "one rank in place: NCCL has nothing to do, the time is that of the call");
+    record.detail.add("one rank in place: NCCL has nothing to do, the time is that of the call");
   } else {
-    add(record.detail, "one rank: a copy within the GPU");
+    record.detail.add("one rank: a copy within the GPU");
   }
 }
 

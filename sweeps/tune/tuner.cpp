@@ -62,7 +62,7 @@ Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const
 
 bool is_better(const Outcome& outcome) {
   return outcome.difference && outcome.difference->verdict == Verdict::faster &&
-         outcome.winner_failures <= outcome.default_failures;
+         outcome.winner_failures <= outcome.default_failures && !forbid_decision(outcome.caveats);
 }
 
 namespace {
@@ -97,6 +97,9 @@ std::string conclusion(const Outcome& outcome, const Sweep& sweep, const Plan& p
   const auto difference = in_words(*outcome.difference);
   const auto launches =
       fmt::format("{} and {} fresh launches in turn", outcome.winner_scores.size(), outcome.default_scores.size());
+  if (forbid_decision(outcome.caveats))
+    return fmt::format("Keep the default ({}): {} is {} over {}, but in doubt: {}.\n", default_setting, winner,
+                       difference, launches, in_words(outcome.caveats));
   if (is_better(outcome))
     return fmt::format("Best: {}\n{} than the default ({}), with its 95 % interval, over {}.\n", winner, difference,
                        default_setting, launches);

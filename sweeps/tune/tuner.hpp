@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "results/caveat.hpp"
 #include "results/comparison.hpp"
 #include "sweeps/tune/strategy.hpp"
 
@@ -18,6 +19,7 @@ struct Outcome {
   // The verification's.
   std::vector<double> winner_scores, default_scores;
   int winner_failures = 0, default_failures = 0;
+  std::vector<Caveat> caveats;           ///< of the rows of the winner and of the default
   std::optional<Difference> difference;  ///< none if the winner is the default, or if one of the two has no score
 };
 
@@ -36,7 +38,8 @@ struct Past {
 Outcome tune(const Tuning& tuning, const Space& space, std::uint64_t seed, const Past& past, const Evaluate& evaluate,
              const std::function<double()>& seconds);
 
-/// True if the winner was shown to be faster than the default, and fails no more often.
+/// True if the winner was shown to be faster than the default by rows without a caveat that forbids it, and fails no
+/// more often.
 bool is_better(const Outcome& outcome);
 
 /// The conclusion, in a sentence or two.

@@ -149,6 +149,25 @@ TEST_F(CompareTables, refuses_to_compare_different_paths) {
   EXPECT_THAT(by_network.refused.at(0), HasSubstr("network is unknown: 1"));
 }
 
+TEST_F(CompareTables, rows_in_doubt_are_shown_and_decide_nothing) {
+  for (int launch = 0; launch < 6; ++launch) {
+    for (const auto transport : {Transport::mpi, Transport::tcp}) {
+      const bool is_mpi = transport == Transport::mpi;
+      auto row = measured(fmt::format("{}{}", is_mpi ? "m" : "t", launch), (is_mpi ? 4400 : 100) + launch);
+      row.transport = transport;
+      if (is_mpi) row.detail.add(PollingOnSharedCores{.ranks = 4, .cores = 2});
+      table_.add(row, "r.csv", 2);
+    }
+  }
+  const auto compared = result({.by = "transport", .baseline = "mpi"});
+  ASSERT_EQ(compared.comparisons.size(), 1U);
+  EXPECT_EQ(compared.comparisons[0].verdict, Verdict::faster);
+  EXPECT_TRUE(compared.comparisons[0].is_doubted());
+  EXPECT_FALSE(compared.best.at(0).is_shown);
+  EXPECT_TRUE(compared.best[0].is_doubted);
+  EXPECT_THAT(print(compared), HasSubstr("in doubt: mpi: 4 ranks share 2 cores"));
+}
+
 TEST_F(CompareTables, tells_when_launches_are_too_few) {
   add("a", "Ring", 100);
   add("b", "Tree", 50);

@@ -53,6 +53,23 @@ TEST_F(RecommendTest, what_is_faster_everywhere_is_set_with_its_evidence) {
   EXPECT_EQ(files_.at("nccl_tuner.csv"), "allreduce,0,4611686018427387904,tree,ll,-1,4,4\n");
 }
 
+TEST_F(RecommendTest, nothing_is_recommended_on_figures_that_their_rows_doubt) {
+  for (int launch = 0; launch < 6; ++launch) {
+    for (const auto transport : {Transport::mpi, Transport::tcp}) {
+      const bool is_mpi = transport == Transport::mpi;
+      auto row = measured((is_mpi ? "m" : "t") + std::to_string(launch), (is_mpi ? 4400 : 100) + launch);
+      row.transport = transport;
+      if (is_mpi) row.detail.add(PollingOnSharedCores{.ranks = 4, .cores = 2});
+      table_.add(row, "r", 1);
+    }
+  }
+  add_configurations(table_);
+  recommendation_ = recommend(table_, all_rows(table_), "transport=mpi");
+  EXPECT_FALSE(recommendation_.row);
+  EXPECT_THAT(recommendation_.finding, HasSubstr("4 ranks share 2 cores"));
+  EXPECT_TRUE(ready_files(recommendation_, table_, scope_of(table_)).empty());
+}
+
 TEST_F(RecommendTest, files_hold_for_what_was_asked_about_and_set_what_it_has_in_common) {
   for (int launch = 0; launch < 6; ++launch) {
     for (const std::uint64_t size : {4096U, 1U << 20U}) {

@@ -29,7 +29,7 @@ TEST_F(Programs, measure_the_three_collectives_and_write_the_contract) {
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 18U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
     EXPECT_EQ(row.network, Network::tcp);
     EXPECT_EQ(row.ranks, 3);
     EXPECT_EQ(row.nodes, 1);
@@ -204,7 +204,7 @@ TEST_P(UnderMpi, the_bytes_cross_the_interfaces_and_are_no_more_than_the_schedul
   const auto rows = results_.records("p.csv");
   ASSERT_EQ(rows.size(), 8U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
     EXPECT_EQ(row.network, Network::tcp);
     EXPECT_EQ(row.nodes, 4);
     if (row.transport != Transport::tcp) continue;
@@ -250,7 +250,7 @@ TEST_P(UnderMpi, two_ranks_on_a_host_keep_their_statuses_and_their_links) {
       run(mpirun + "/ringmark-link --pairs all --test bandwidth -n 3 --csv " + results_.file("pairs.csv"));
   EXPECT_EQ(links.status, 0) << links.output;
   for (const auto& row : results_.records("pairs.csv")) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
     EXPECT_TRUE(row.retransmits.has_value());
   }
 }

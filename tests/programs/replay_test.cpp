@@ -45,7 +45,7 @@ TEST_F(Replay, goes_from_a_ds_config_to_a_trace_that_it_shows_predicts_and_runs)
   const auto rows = results_.records("r.csv");
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].schema, Schema::replay);
-  EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail;
+  EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail.text();
   EXPECT_EQ(rows[0].collective, TrainingStep{});
   EXPECT_EQ(rows[0].samples, 3U);
   EXPECT_EQ(rows[0].wrong_elements, 0U);
@@ -133,7 +133,7 @@ TEST_P(ReplayUnderMpi, plays_every_stage_on_the_hosts_of_a_lab) {
   const auto rows = results_.records("lab.csv");
   EXPECT_EQ(rows.size(), 4U);
   for (const auto& row : rows) {
-    EXPECT_EQ(row.network, Network::tcp) << row.detail;
+    EXPECT_EQ(row.network, Network::tcp) << row.detail.text();
     EXPECT_EQ(row.nodes, 3);
   }
 }
@@ -215,7 +215,7 @@ TEST_F(Replay, is_swept) {
   const auto rows = results_.records("swept/results.csv");
   ASSERT_EQ(rows.size(), 4U) << swept.output;
   for (const auto& row : rows) {
-    EXPECT_EQ(row.status, Status::ok) << row.detail;
+    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
     EXPECT_TRUE(row.step && row.step->exposed_us && row.extra.contains("zero"));
   }
 }

@@ -84,7 +84,7 @@ TEST_F(SweepsInLab, open_mpi_launches_the_same_sweep) {
   const auto result = run(lab(2, "run " + results_.file("s.yaml") + " -o " + folder("o")), 120);
   EXPECT_EQ(result.status, 0) << result.output;
   for (const auto& record : results_.records("o/results.csv")) {
-    EXPECT_EQ(record.status, Status::ok) << record.detail;
+    EXPECT_EQ(record.status, Status::ok) << record.detail.text();
     EXPECT_EQ(record.nodes, 2);
   }
   const auto manifest = nlohmann::json::parse(read_file(folder("o") + "/manifest.json"));
@@ -114,7 +114,7 @@ TEST_F(Sweeps, slurm_launches_ranks_that_find_each_other) {
   EXPECT_EQ(end.status, 0) << end.output;
   EXPECT_EQ(result.status, 0) << result.output;
   for (const auto& record : results_.records("l/results.csv")) {
-    EXPECT_EQ(record.status, Status::ok) << record.detail;
+    EXPECT_EQ(record.status, Status::ok) << record.detail.text();
     EXPECT_EQ(record.ranks, 2);
   }
 }

@@ -60,7 +60,7 @@ TEST_F(Sweeps, faults_become_rows_and_a_hopeless_setting_is_given_up) {
   for (const auto& record : by_fault["unset"]) EXPECT_EQ(record.status, Status::ok);
   for (const auto& record : by_fault["unsupported"]) {
     EXPECT_EQ(record.status, Status::unsupported);
-    EXPECT_TRUE(has(record.detail, "no warp drive")) << record.detail;
+    EXPECT_TRUE(has(record.detail.text(), "no warp drive")) << record.detail.text();
   }
   for (const std::string fault : {"hang", "crash"}) {
     for (std::size_t i = 0; i < 5; ++i) {
@@ -69,7 +69,7 @@ TEST_F(Sweeps, faults_become_rows_and_a_hopeless_setting_is_given_up) {
       const std::string why = i >= 3            ? "not tried again: it failed 3 times in the same way"
                               : fault == "hang" ? "ended at its deadline of 5 s"
                                                 : "killed by signal 11: about to crash";
-      EXPECT_TRUE(has(record.detail, why)) << record.detail;
+      EXPECT_TRUE(has(record.detail.text(), why)) << record.detail.text();
     }
   }
   EXPECT_EQ(processes_of("f"), 0) << "also none that left its process group and ignores TERM";

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 /// The answer to a sweep in which each point was launched three times and takes `time_us`.
 template <class Time>
-Answer answered(const std::string& text, Time time_us, Network network = Network::tcp) {
+Answer answered(const std::string& text, Time time_us, Network network = Network::tcp, const Detail& of_default = {}) {
   const auto file = read_sweep("question: Why?\nranks: 4\n" + text, "s.yaml");
   EXPECT_TRUE(file.problems.empty());
   const Plan plan(file.sweep);
@@ -31,6 +31,7 @@ Answer answered(const std::string& text, Time time_us, Network network = Network
       row.ranks = 4;
       row.size_bytes = 1024;
       row.status = Status::ok;
+      if (point == 0) row.detail = of_default;
       row.time_us_p50 = time_us(point) * (1 + 0.001 * repetition);
       rows.push_back(row);
     }
@@ -81,6 +82,34 @@ TEST(Answer, refuses_to_compare_settings_that_crossed_different_networks) {
   const auto& best = found.things.at(0).best();
   EXPECT_FALSE(best.difference);
   EXPECT_THAT(best.refusal, HasSubstr("one crossed ib, the other tcp"));
+}
+
+TEST(Answer, shows_the_doubt_under_a_verdict_and_names_nothing_the_best) {
+  Detail detail;
+  detail.add(PollingOnSharedCores{.ranks = 4, .cores = 2});
+  const auto found = answered(
+      "program: all-reduce\nvariables: {transport: [mpi, tcp]}\n",
+      [](std::size_t point) { return point == 0 ? 4400.0 : 100.0; }, Network::tcp, detail);
+  const auto& thing = found.things.at(0);
+  EXPECT_TRUE(thing.is_doubted(thing.best()));
+  const auto text = in_words(found);
+  EXPECT_THAT(text, HasSubstr("times faster"));
+  EXPECT_THAT(text, HasSubstr("in doubt: transport=mpi: 4 ranks share 2 cores"));
+}
+
+TEST(Answer, remembers_settings_that_measured_nothing) {
+  const auto file =
+      read_sweep("question: Why?\nranks: 4\nprogram: all-reduce\nvariables: {transport: [tcp, verbs]}\n", "s.yaml");
+  const Plan plan(file.sweep);
+  Record row;
+  row.run_id = {"run", 1};
+  row.status = Status::unsupported;
+  row.detail = "no RDMA device";
+  const auto found = answer(file.sweep, plan, {row, row}, {{.launch = 1, .point = 1}});
+  ASSERT_EQ(found.left_out.size(), 1U);
+  EXPECT_EQ(found.left_out[0].setting, "transport=verbs");
+  EXPECT_EQ(found.left_out[0].rows, 2U);
+  EXPECT_THAT(in_words(found), HasSubstr("transport=verbs: unsupported: no RDMA device"));
 }
 
 TEST(Answer, counts_no_times_of_ranks_that_share_a_gpu) {

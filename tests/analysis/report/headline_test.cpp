@@ -39,6 +39,23 @@ class HeadlineTest : public testing::Test {
   std::optional<CompareResult> comparison_;
 };
 
+TEST_F(HeadlineTest, figures_in_doubt_make_nothing_the_fastest) {
+  for (int launch = 0; launch < 6; ++launch) {
+    for (const auto transport : {Transport::mpi, Transport::tcp}) {
+      const bool is_mpi = transport == Transport::mpi;
+      auto row = measured((is_mpi ? "m" : "t") + std::to_string(launch), (is_mpi ? 4400 : 100) + launch);
+      row.transport = transport;
+      if (is_mpi) row.detail.add(PollingOnSharedCores{.ranks = 4, .cores = 2});
+      table_.add(row, "r", 1);
+    }
+  }
+  add_configurations(table_);
+  comparison_ = compare(table_, all_rows(table_), {.by = "transport"});
+  EXPECT_FALSE(best().at(0).is_shown);
+  EXPECT_THAT(text(), HasSubstr("No transport is shown to be the fastest"));
+  EXPECT_THAT(text(), HasSubstr("4 ranks share 2 cores"));
+}
+
 TEST_F(HeadlineTest, the_best_at_the_largest_size_is_shown_faster) {
   fill({{"", 1000}, {"4", 500}});
   const auto found = best(10);

@@ -137,7 +137,7 @@ TEST(Session, measures_what_was_asked_and_finds_it_correct) {
     EXPECT_EQ(outcome.statuses, std::vector<int>(3, exit_ok));
     ASSERT_EQ(outcome.kept->records.size(), 8U);  // types × sizes × in place or not
     for (const auto& record : outcome.kept->records) {
-      EXPECT_EQ(record.status, Status::ok) << record.detail;
+      EXPECT_EQ(record.status, Status::ok) << record.detail.text();
       EXPECT_EQ(record.wrong_elements, 0U);
       EXPECT_EQ(record.samples, 12U);
       EXPECT_EQ(record.stop_reason, StopReason::iterations);
@@ -218,7 +218,7 @@ TEST(Session, what_cannot_be_run_is_a_row_with_the_reason) {
   auto options = quick({4});
   const auto outcome = run_session(3, Collective::reduce_scatter, options);
   EXPECT_EQ(outcome.kept->records[0].status, Status::unsupported);
-  EXPECT_NE(outcome.kept->records[0].detail.find("one element per rank"), std::string::npos);
+  EXPECT_NE(outcome.kept->records[0].detail.text().find("one element per rank"), std::string::npos);
   EXPECT_EQ(outcome.statuses[0], exit_unusable) << "nothing was measured";
 }
 

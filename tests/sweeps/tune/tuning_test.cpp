@@ -114,6 +114,23 @@ TEST(Tuning, a_winner_that_fails_in_the_verification_is_not_recommended) {
   EXPECT_NE(verdict(outcome, surface.sweep, plan).find("5 of 10 launches"), std::string::npos);
 }
 
+TEST(Tuning, a_winner_whose_rows_are_in_doubt_is_not_recommended) {
+  const auto surface = synthetic_surfaces()[0];
+  const Plan plan(surface.sweep);
+  const Space space(surface.sweep, plan);
+  const auto default_point = plan.default_point();
+  auto outcome = tune(
+      {.search = Search::random, .budget_launches = 10}, space, 1, {},
+      [&](Phase, std::size_t point) {
+        return Trial{point, point == default_point ? 100.0 : 50.0 + 0.01 * static_cast<double>(point)};
+      },
+      [] { return 0.0; });
+  EXPECT_TRUE(is_better(outcome));
+  outcome.caveats = {PollingOnSharedCores{.ranks = 4, .cores = 2}};
+  EXPECT_FALSE(is_better(outcome));
+  EXPECT_NE(verdict(outcome, surface.sweep, plan).find("in doubt: 4 ranks share 2 cores"), std::string::npos);
+}
+
 TEST(Tuning, a_grid_tries_all_and_a_budget_is_kept) {
   const auto surface = synthetic_surfaces()[0];
   const Plan plan(surface.sweep);
