@@ -7,7 +7,8 @@
 
 #include "analysis/groups.hpp"
 #include "analysis/stragglers.hpp"
-#include "results/significance.hpp"
+#include "results/rank_test.hpp"
+#include "results/slow_ends.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -42,30 +43,20 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
   const auto pairs = medians_of(launches);
   std::vector<Straggler> found;
   std::set<std::size_t> slow_hosts;
-  std::vector<double> p_values, costs;
-  for (std::size_t host = 0; host < names.size(); ++host) {
-    // Every launch counts: with three hosts one matrix is too small to tell.
-    std::vector<double> with, without;
-    for (const auto& matrix : launches) {
-      for (std::size_t from = 0; from < names.size(); ++from) {
-        for (std::size_t to = 0; to < names.size(); ++to) {
-          if (std::isnan(matrix[from][to])) continue;
-          (from == host || to == host ? with : without).push_back(matrix[from][to]);
-        }
+  // Every launch counts: with three hosts one matrix is too small to tell.
+  std::vector<LinkTime> links;
+  for (const auto& matrix : launches) {
+    for (std::size_t from = 0; from < names.size(); ++from) {
+      for (std::size_t to = 0; to < names.size(); ++to) {
+        if (!std::isnan(matrix[from][to])) links.push_back({from, to, 1 / matrix[from][to]});
       }
     }
-    const bool any = !with.empty() && !without.empty();
-    const double ratio = any ? median(without) / median(with) : 1;
-    p_values.push_back(any && ratio > 1 ? mann_whitney_p(with, without) : 1);
-    costs.push_back(percent_longer(ratio));
   }
-  const auto corrected = holm(p_values);
-  for (std::size_t host = 0; host < names.size(); ++host) {
-    if (corrected[host] >= options.level || costs[host] < options.least_cost_percent) continue;
-    slow_hosts.insert(host);
-    found.push_back(
-        {Straggler::Kind::host, names[host], costs[host], corrected[host],
-         fmt::format("its links carry {:.0f} % of what the others' links carry", 100 / (1 + costs[host] / 100))});
+  const SlowEndLimits limits{.level = options.level, .least_ratio = 1 + options.least_cost_percent / 100};
+  for (const auto& slow : slow_ends(links, names.size(), limits)) {
+    slow_hosts.insert(slow.end);
+    found.push_back({Straggler::Kind::host, names[slow.end], percent_longer(slow.ratio), slow.p,
+                     fmt::format("its links carry {:.0f} % of what the others' links carry", 100 / slow.ratio)});
   }
   // One link: the slowest between good hosts, in every launch.
   std::vector<double> good;

@@ -45,7 +45,10 @@ class LinkSession {
         }
       }
     }
-    if (is_rank0()) print(link_matrices(records_, resources_.places.hosts));
+    if (is_rank0()) {
+      const auto findings = judge_links(records_, ranks, resources_.core_share.is_tight());
+      print(in_words(findings, resources_.places.hosts) + link_matrices(findings, records_, ranks));
+    }
     return wrong_ ? exit_wrong : exit_ok;
   }
 

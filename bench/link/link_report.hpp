@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/link/link_findings.hpp"
 #include "results/record.hpp"
 
 namespace ringmark {
@@ -12,9 +13,7 @@ namespace ringmark {
 std::string link_header();
 std::string link_line(const Record& record);
 
-/// For each test and size with more than one pair: sources down, destinations across. Links much worse than the
-/// better quartile of all are marked and listed, the worst first, and a host that they have in common. `hosts` names
-/// the ranks.
-std::string link_matrices(const std::vector<Record>& records, const std::vector<std::string>& hosts);
+/// A matrix for each table of findings: sources down, destinations across, slow links marked.
+std::string link_matrices(const std::vector<LinkFindings>& findings, const std::vector<Record>& records, int ranks);
 
 }  // namespace ringmark
