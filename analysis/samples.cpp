@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -64,6 +65,9 @@ EntryTimes operation_from(const nlohmann::json& line, const std::map<std::string
 }  // namespace
 
 std::vector<EntryTimes> read_samples(const std::string& file) {
+  std::error_code unknown;
+  if (std::filesystem::is_character_file(file, unknown))
+    throw BadUsage(fmt::format("{}: is a device, not a file", file));
   std::ifstream lines(file);
   if (!lines) throw BadUsage(fmt::format("{}: cannot be read", file));
   std::vector<EntryTimes> operations;

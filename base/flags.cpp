@@ -260,7 +260,11 @@ void Flags::refuse_word(const std::string& word, const std::string& next) {
     problem.text = fmt::format("is a flag of {}", hints_.program);
     problem.remedy = hint->second;
   } else {
-    problem.remedy = meant.empty() ? "--help shows all flags" : fmt::format("is --{} meant?", meant);
+    // "--b", as of a sweep's arguments, for "-b".
+    const auto* of_letter = problem.flag.size() == 3 ? app_->get_option_no_throw(problem.flag.substr(1)) : nullptr;
+    problem.remedy = of_letter != nullptr ? fmt::format("is {} meant?", of_letter->get_name())
+                     : meant.empty()      ? "--help shows all flags"
+                                          : fmt::format("is --{} meant?", meant);
   }
   add_problem(std::move(problem));
 }

@@ -11,6 +11,10 @@ namespace ringmark {
 
 constexpr std::uint64_t most_description_bytes = std::uint64_t{512} << 20U;
 
+/// How many bytes of a file may be read: at most `most_bytes`, and few of a device. Throws BadUsage, which begins with
+/// `what`, for a folder, and for a file that is larger than the limit or the free memory; it reads nothing.
+std::uint64_t limit_of(const std::string& path, const std::string& what, std::uint64_t most_bytes);
+
 /// The bytes of a file or pipe. Throws BadUsage, which begins with `what` ("--model x.json"), if it cannot be read, is
 /// a folder, or is larger than the limit.
 std::string whole_file(const std::string& path, const std::string& what,

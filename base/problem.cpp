@@ -1,5 +1,9 @@
 #include "base/problem.hpp"
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace ringmark {
@@ -20,6 +24,15 @@ std::string to_text(const Problem& problem) {
   text += problem.text;
   if (!problem.remedy.empty()) text += "; " + problem.remedy;
   return text;
+}
+
+void sort_by_place(std::vector<Problem>& problems) {
+  const auto key = [](const Problem& problem) {
+    return problem.place ? std::pair<std::string_view, int>(problem.place->file, problem.place->line)
+                         : std::pair<std::string_view, int>("", 0);
+  };
+  std::stable_sort(problems.begin(), problems.end(),
+                   [&](const Problem& a, const Problem& b) { return key(a) < key(b); });
 }
 
 std::string to_text(std::span<const Problem> problems) {

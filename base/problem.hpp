@@ -28,6 +28,8 @@ struct Problem {
 
 /// "sweep.yaml:4: --iters 0: give a number from 1 to 9; change it"
 std::string to_text(const Problem& problem);
+/// Sorts problems by file and line; those of one line keep their order.
+void sort_by_place(std::vector<Problem>& problems);
 /// A line for each.
 std::string to_text(std::span<const Problem> problems);
 

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/input.hpp"
+#include "base/yaml_syntax.hpp"
 
 namespace ringmark {
 
@@ -99,9 +100,15 @@ std::string YamlReader::shown(const YAML::Node& node) {
 YAML::Node read_yaml(const std::string& file, const std::string& text) {
   refuse_deep_nesting(file, text);
   try {
-    return YAML::Load(text);
+    auto documents = YAML::LoadAll(text);
+    if (documents.empty()) return YAML::Node();
+    if (documents.size() > 1)
+      throw BadUsage(Problem{.text = "another document begins here",
+                             .remedy = "remove the line of --- before it",
+                             .place = Place{file, YamlReader::line_of(documents[1])}});
+    return documents.front();
   } catch (const YAML::Exception& error) {
-    throw BadUsage(Problem{.text = error.msg, .place = Place{file, error.mark.line + 1}});
+    throw BadUsage(syntax_problem(file, text, error));
   }
 }
 

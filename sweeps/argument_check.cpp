@@ -121,8 +121,9 @@ class ArgumentCheck {
     const bool is_known = std::any_of(told_.begin(), told_.end(), [&](const Problem& each) { return each == problem; });
     if (is_known) return;
     told_.push_back(problem);
-    problem.remedy += fmt::format("{}exclude the combination ({})", problem.remedy.empty() ? "change it, or " : ", or ",
-                                  combination_);
+    if (plan_.size() > 1)
+      problem.remedy += fmt::format("{}exclude the combination ({})",
+                                    problem.remedy.empty() ? "change it, or " : ", or ", combination_);
     problems_.push_back(std::move(problem));
   }
 

@@ -1,58 +1,121 @@
 #include "sweeps/checked_sweep.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
 #include <stdexcept>
-#include <system_error>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
-#include "base/system/files.hpp"
+#include "base/input.hpp"
 #include "base/units.hpp"
 #include "sweeps/argument_check.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/launch_options.hpp"
 #include "sweeps/sweep_file.hpp"
+#include "sweeps/variable_file.hpp"
 
 namespace ringmark::sweep {
+namespace {
 
-CheckedSweep check_sweep(const std::string& text, const std::string& name) {
-  auto file = read_sweep(text, name);
-  if (!file.problems.empty()) throw BadUsage(file.problems);
+int line_of(const Sweep& sweep, const std::string& key) {
+  const auto found = sweep.lines.find(key);
+  return found == sweep.lines.end() ? 1 : found->second;
+}
+
+/// The sweep without the variables, zips and exclusions that have problems, so that the rest can be checked.
+Sweep without_problems(Sweep sweep, const std::vector<Problem>& problems) {
+  std::set<int> lines;
+  for (const auto& problem : problems) lines.insert(problem.place->line);
+  std::erase_if(sweep.variables, [&](const Variable& each) {
+    return each.values.empty() || lines.contains(each.line) ||
+           std::any_of(each.value_lines.begin(), each.value_lines.end(),
+                       [&](int line) { return lines.contains(line); });
+  });
+  const auto is_unknown = [&](const std::string& name) {
+    return std::none_of(sweep.variables.begin(), sweep.variables.end(),
+                        [&](const Variable& each) { return each.name == name; });
+  };
+  if (lines.contains(line_of(sweep, "zip"))) sweep.zips.clear();
+  for (auto& zip : sweep.zips) std::erase_if(zip, is_unknown);
+  std::erase_if(sweep.exclusions, [&](const Exclusion& exclusion) {
+    return exclusion.empty() ||
+           std::any_of(exclusion.begin(), exclusion.end(), [&](const auto& each) { return is_unknown(each.first); });
+  });
+  return sweep;
+}
+
+/// The reasons why the sweep can be run but not tuned.
+std::vector<Problem> tuning_problems(const Sweep& sweep, const Plan& plan, const std::string& path) {
+  std::vector<Problem> problems;
+  if (plan.size() < 2)
+    problems.push_back(
+        {.text = "there is one setting only, so nothing to tune", .place = Place{path, line_of(sweep, "variables")}});
+  const auto sizes = extent_of(resolve(sweep, plan.setting(plan.default_point()))).sizes;
+  const auto& objective = sweep.tuning.objective;
+  if (objective.weights.empty() && objective.column == Objective().column && sizes.size() > 1)
+    problems.push_back(
+        {.text = fmt::format("tune.objective is missing: {} sizes are measured; name one of them, or weigh them",
+                             sizes.size()),
+         .place = Place{path, line_of(sweep, "tune")}});
+  for (const auto& [size, weight] : objective.weights) {
+    if (size < sizes.front() || size > sizes.back())
+      problems.push_back({.flag = "tune.objective",
+                          .text = fmt::format("{} lies outside of the measured sizes, {} to {}", format_size(size),
+                                              format_size(sizes.front()), format_size(sizes.back())),
+                          .place = Place{path, sweep.tuning.line}});
+  }
+  return problems;
+}
+
+/// What the programs say of the flags, and of tuning.
+std::vector<Problem> problems_of_flags(const Sweep& sweep, const std::string& name, Purpose purpose) {
   try {
-    Plan plan(file.sweep);
-    if (const auto problems = check_arguments(file.sweep, plan, name); !problems.empty()) throw BadUsage(problems);
-    return {std::move(file.sweep), std::move(plan), text};
+    const Plan plan(sweep);
+    auto problems = check_arguments(sweep, plan, name);
+    return problems.empty() && purpose == Purpose::tune ? tuning_problems(sweep, plan, name) : problems;
   } catch (const std::invalid_argument& error) {
-    throw BadUsage(Problem{.text = error.what(), .place = Place{name, file.sweep.lines["variables"]}});
+    return {{.text = error.what(), .place = Place{name, line_of(sweep, "variables")}}};
   }
 }
 
-CheckedSweep read_and_check(const std::string& path) { return check_sweep(content_of(path), path); }
+/// True if the problem of a flag only follows from another problem of the file: it concerns the same flag, or a flag
+/// that the file does not give.
+bool is_consequence(const Problem& problem, const std::vector<Problem>& of_file, int program_line) {
+  const auto& word = problem.flag == "--set" ? problem.value : problem.flag;
+  const auto flag = without_dashes(word.substr(0, word.find('=')));
+  const auto is_same = [&](const Problem& each) {
+    return each.place == problem.place &&
+           (each.text.find(flag) != std::string::npos || each.flag.find(flag) != std::string::npos);
+  };
+  return problem.place->line == 1 || problem.place->line == program_line ||
+         std::any_of(of_file.begin(), of_file.end(), is_same);
+}
 
-void check_tuning(const CheckedSweep& checked, const std::string& path) {
-  const auto& [sweep, plan, text] = checked;
-  if (plan.size() < 2) throw BadUsage(fmt::format("{}: there is one setting only, so nothing to tune", path));
-  const auto sizes = extent_of(resolve(sweep, plan.setting(plan.default_point()))).sizes;
-  const auto& objective = sweep.tuning.objective;
-  if (objective.weights.empty() && objective.column == Objective().column && sizes.size() > 1) {
-    throw BadUsage(fmt::format("{}: tune.objective is missing: {} sizes are measured; name one of them, or weigh them",
-                               path, sizes.size()));
+}  // namespace
+
+CheckedSweep check_sweep(const std::string& text, const std::string& name, Purpose purpose) {
+  auto [sweep, problems] = read_sweep(text, name);
+  if (!sweep.programs.empty()) {
+    auto more = problems_of_flags(problems.empty() ? sweep : without_problems(sweep, problems), name, purpose);
+    if (!problems.empty())
+      std::erase_if(more, [&](const auto& each) { return is_consequence(each, problems, line_of(sweep, "program")); });
+    problems.insert(problems.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    sort_by_place(problems);
   }
-  for (const auto& [size, weight] : objective.weights) {
-    if (size < sizes.front() || size > sizes.back())
-      throw BadUsage(Problem{.flag = "tune.objective",
-                             .text = fmt::format("{} lies outside of the measured sizes, {} to {}", format_size(size),
-                                                 format_size(sizes.front()), format_size(sizes.back())),
-                             .place = Place{path, sweep.tuning.line}});
-  }
+  if (!problems.empty()) throw BadUsage(std::move(problems));
+  Plan plan(sweep);
+  return {std::move(sweep), std::move(plan), text};
+}
+
+CheckedSweep read_and_check(const std::string& path, Purpose purpose) {
+  return check_sweep(whole_file(path, path, most_sweep_bytes), path, purpose);
 }
 
 std::string content_of(const std::string& path) {
-  try {
-    return read_file(path);
-  } catch (const std::system_error& error) {
-    throw BadUsage(fmt::format("{} cannot be read: {}", path, error.code().message()));
-  }
+  constexpr std::uint64_t most_bytes = std::uint64_t{16} << 30U;
+  return whole_file(path, path, most_bytes);
 }
 
 }  // namespace ringmark::sweep

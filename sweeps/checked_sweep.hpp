@@ -13,12 +13,12 @@ struct CheckedSweep {
   std::string text;
 };
 
-/// Throws BadUsage with every problem. `name` is where the text is from: for messages, and files beside it.
-CheckedSweep check_sweep(const std::string& text, const std::string& name);
-CheckedSweep read_and_check(const std::string& path);
+enum class Purpose { run, tune };
 
-/// Throws BadUsage if the sweep can be run but not tuned.
-void check_tuning(const CheckedSweep& checked, const std::string& path);
+/// Throws BadUsage with every problem of the file, in the order of the lines. `name` is where the text is from: for
+/// messages, and files beside it.
+CheckedSweep check_sweep(const std::string& text, const std::string& name, Purpose purpose = Purpose::run);
+CheckedSweep read_and_check(const std::string& path, Purpose purpose = Purpose::run);
 
 /// Throws BadUsage if it cannot be read.
 std::string content_of(const std::string& path);

@@ -9,12 +9,14 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "base/input.hpp"
 #include "base/shell_text.hpp"
 #include "base/units.hpp"
 #include "results/csv.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/checked_sweep.hpp"
 #include "sweeps/command.hpp"
+#include "sweeps/estimate.hpp"
 #include "sweeps/launch_options.hpp"
 #include "sweeps/progress.hpp"
 #include "sweeps/runner.hpp"
@@ -28,8 +30,7 @@ namespace ringmark::sweep {
 namespace fs = std::filesystem;
 
 int begin(const std::string& path, const std::string& folder_path, const std::string& command) {
-  const auto checked = read_and_check(path);
-  if (command == "tune") check_tuning(checked, path);
+  const auto checked = read_and_check(path, command == "tune" ? Purpose::tune : Purpose::run);
   auto folder = Folder::create(folder_path, {make_run_id(), command, fs::absolute(path).string(), ""}, checked.text);
   return run_sweep(checked, folder);
 }
@@ -40,11 +41,10 @@ int resume(const std::string& folder_path) {
   return run_sweep(checked, folder);
 }
 
-int dry_run(const std::string& path) {
+int dry_run(const std::string& path, const std::string& folder) {
   const auto checked = read_and_check(path);
   const auto& sweep = checked.sweep;
-  double seconds = 0;
-  bool is_bounded = true;
+  Estimate estimate;
   std::map<std::vector<std::string>, Extent> extents;  // cache: many settings differ only in the environment
   const auto launches = checked.plan.launches();
   for (const auto& launch : launches) {
@@ -52,17 +52,11 @@ int dry_run(const std::string& path) {
     const auto program = program_words(resolved);
     auto known = extents.find(program);
     if (known == extents.end()) known = extents.emplace(program, extent_of(resolved)).first;
-    const auto& extent = known->second;
-    const double deadline = std::chrono::duration<double>(sweep.deadline).count();
-    is_bounded &= extent.seconds.has_value();
-    seconds += extent.seconds ? std::min(*extent.seconds + 1, deadline) : deadline;
+    estimate.add(sweep, resolved, known->second);
     fmt::print("{}\n", shell_words(launch_command(sweep, resolved, program).words));
   }
-  const bool plays_steps = sweep.programs.front() == Program::replay;
-  fmt::print("# {}\n# {} launches of {} settings; about {} at most{}{}\n", sweep.question, launches.size(),
-             checked.plan.size(), format_seconds(seconds),
-             is_bounded ? "" : " (with fixed iterations only the deadline says how long a launch may take)",
-             plays_steps ? ", unless a step takes longer than --max-time: it is played at least twice" : "");
+  fmt::print("# {}\n# {} launches of {} settings; {}\n", sweep.question, launches.size(), checked.plan.size(),
+             estimate.in_words(seconds_of_a_launch(folder)));
   return exit_ok;
 }
 
@@ -82,13 +76,13 @@ int list(const std::string& folder) {
   if (files.empty()) throw BadUsage(fmt::format("{} has no sweeps (*.yaml)", where));
   std::sort(files.begin(), files.end());
   for (const auto& file : files)
-    fmt::print("{}\n    {}\n", file.string(), read_sweep(content_of(file), file).sweep.question);
+    fmt::print("{}\n    {}\n", file.string(),
+               read_sweep(whole_file(file, file, most_sweep_bytes), file).sweep.question);
   return exit_ok;
 }
 
 int tune_on_surface(const std::string& path, const SurfaceOptions& options) {
-  auto checked = read_and_check(path);
-  check_tuning(checked, path);
+  auto checked = read_and_check(path, Purpose::tune);
   auto& tuning = checked.sweep.tuning;
   tuning.search = options.search.value_or(tuning.search);
   tuning.budget_launches = options.budget_launches.value_or(tuning.budget_launches);

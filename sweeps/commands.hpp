@@ -11,8 +11,8 @@ namespace ringmark::sweep {
 
 int begin(const std::string& path, const std::string& folder, const std::string& command);
 int resume(const std::string& folder);
-/// Prints every command line and its time limit.
-int dry_run(const std::string& path);
+/// Prints every command line, and how long all of them will take; launches that `folder` has, if any, tell.
+int dry_run(const std::string& path, const std::string& folder);
 /// Lists the sweeps of a folder with their questions; by default the shipped ones.
 int list(const std::string& folder);
 

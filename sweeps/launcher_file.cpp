@@ -1,11 +1,26 @@
 #include "sweeps/launcher_file.hpp"
 
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 
+#include "base/errors.hpp"
+#include "base/input.hpp"
 #include "sweeps/yaml_values.hpp"
 
 namespace ringmark::sweep {
+namespace {
+
+/// Empty if it cannot be read.
+std::string hosts_file(const std::string& path) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20U;
+  try {
+    return whole_file(path, path, most_bytes);
+  } catch (const BadUsage&) {
+    return "";
+  }
+}
+
+}  // namespace
 
 Launcher read_launcher(YamlReader& read, const YAML::Node& node) {
   Launcher launcher;
@@ -52,7 +67,7 @@ std::vector<std::string> read_hosts(YamlReader& read, const YAML::Node& node, co
     hosts = read.texts("hosts", node);
   } else {
     const auto path = beside(sweep_file, read.text("hosts", node));
-    std::ifstream file(path);
+    std::istringstream file(hosts_file(path));
     for (std::string line; std::getline(file, line);) {
       const auto end = line.find_first_of(" \t:#\r");
       if (end != 0 && !line.empty()) hosts.push_back(line.substr(0, end));

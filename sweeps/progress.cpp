@@ -51,10 +51,18 @@ Progress::Progress(std::optional<std::size_t> total, const std::vector<Done>& do
     : total_(total),
       done_(done.size()),
       failed_(static_cast<std::size_t>(std::count_if(done.begin(), done.end(), has_failed))),
-      is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+      is_terminal_(::isatty(STDERR_FILENO) == 1) {
+  for (const auto& each : done) count_time(each.seconds);
+}
 
 Progress::~Progress() {
   if (is_terminal_) tell("\r\033[K");
+}
+
+void Progress::count_time(double seconds) {
+  if (seconds <= 0) return;
+  seconds_ += seconds;
+  ++timed_;
 }
 
 std::string Progress::time_left() const {
@@ -70,6 +78,7 @@ std::string Progress::counted() const {
 }
 
 void Progress::started(const std::string& setting, int repetition) {
+  started_ = Clock::now();
   setting_ = fmt::format("{} (repetition {})", setting, repetition);
   if (is_terminal_) {
     show_line(fmt::format("[{}] {}{}", counted(), setting_, last_.empty() ? "" : "; last: " + last_));
@@ -78,10 +87,8 @@ void Progress::started(const std::string& setting, int repetition) {
 
 void Progress::finished(const Done& done, const std::vector<Record>& rows) {
   ++done_;
-  if (done.seconds > 0) {
-    seconds_ += done.seconds;
-    ++timed_;
-  }
+  // A launch costs the time until the next one can start, which is more than the launcher takes.
+  if (done.seconds > 0) count_time(std::chrono::duration<double>(Clock::now() - started_).count());
   last_ = in_short(done, rows);
   const bool failed = has_failed(done);
   failed_ += failed;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/system/deadline.hpp"
 #include "results/record.hpp"
 #include "sweeps/journal.hpp"
 
@@ -25,6 +26,7 @@ class Progress {
   void note(const std::string& text);
 
  private:
+  void count_time(double seconds);
   std::string time_left() const;
   std::string counted() const;
   void show_line(const std::string& text);
@@ -33,6 +35,7 @@ class Progress {
   std::size_t done_, failed_;
   std::size_t timed_ = 0;
   double seconds_ = 0;  ///< of the launches timed so far
+  Clock::time_point started_{};
   bool is_terminal_;
   std::string setting_;
   std::string last_;

@@ -5,6 +5,8 @@
 
 #include <fmt/ranges.h>
 
+#include "base/errors.hpp"
+#include "base/yaml_syntax.hpp"
 #include "sweeps/launcher_file.hpp"
 #include "sweeps/objective.hpp"
 #include "sweeps/variable_file.hpp"
@@ -15,6 +17,26 @@ namespace ringmark::sweep {
 namespace {
 
 constexpr int most_launches = 100'000;
+
+constexpr SweepKey keys[]{
+    {"question", "what the sweep is to answer, in a sentence"},
+    {"program", "all-reduce, reduce-scatter, all-gather, link or replay; a list varies it"},
+    {"launcher", "mpich, openmpi, srun, local, or a map with kind, command and arguments"},
+    {"ranks", "how many to start (2)"},
+    {"ranks_per_node", "how many on each host"},
+    {"hosts", "a list, or a file with a host on each line"},
+    {"arguments", "flags and options that do not vary: {sizes: 1M, tcp.sockets: 2}"},
+    {"environment", "variables that do not vary"},
+    {"variables", "what varies: {algorithm: [unset, ring], tcp.slice: {from: 16K, to: 1M, factor: 4}}"},
+    {"zip", "variables that change together: [[A, B]]"},
+    {"exclude", "combinations that are left out: [{algorithm: ring, ranks: 2}]"},
+    {"repetitions", "launches of each setting (1)"},
+    {"order", "random or listed (random)"},
+    {"seed", "of the random order (1)"},
+    {"deadline", "of a launch (10min)"},
+    {"grace", "between asking a launch to end and killing it (5s)"},
+    {"tune", "of ringmark-sweep tune: search, objective, budget, verify"},
+};
 
 std::string program_names() {
   std::vector<std::string_view> names;
@@ -27,10 +49,9 @@ class Interpreter {
   Interpreter(YamlReader& read, std::string name, Sweep& sweep) : read_(read), name_(std::move(name)), sweep_(sweep) {}
 
   void interpret(const YAML::Node& root) {
-    for (const auto& [key, node, line] :
-         read_.map("sweep", root,
-                   {"question", "program", "launcher", "ranks", "ranks_per_node", "hosts", "arguments", "environment",
-                    "variables", "zip", "exclude", "repetitions", "order", "seed", "deadline", "grace", "tune"})) {
+    std::vector<std::string> known;
+    for (const auto& key : keys) known.emplace_back(key.name);
+    for (const auto& [key, node, line] : read_.map("sweep", root, known)) {
       sweep_.lines[key] = line;
       if (key == "question") sweep_.question = read_.text(key, node);
       if (key == "program") read_program(node);
@@ -94,7 +115,7 @@ class Interpreter {
 
   void read_arguments(const YAML::Node& node) {
     for (const auto& [name, value, line] : read_.map("arguments", node)) {
-      sweep_.lines["arguments." + name] = line;
+      sweep_.lines["arguments." + without_dashes(name)] = line;
       const auto target = target_of(name);
       if (target == Target::environment) {
         read_.problem(line, "arguments: '{}' looks like an environment variable; put it under environment", name);
@@ -102,7 +123,7 @@ class Interpreter {
         read_.problem(line, "arguments: give '{}' at the top of the file", name);
       } else {
         check_flag(read_, "arguments", name, line);
-        sweep_.arguments[name] = joined_in(read_, "arguments." + name, value);
+        sweep_.arguments[without_dashes(name)] = joined_in(read_, "arguments." + name, value);
       }
     }
   }
@@ -240,20 +261,24 @@ class Interpreter {
 
 }  // namespace
 
+std::span<const SweepKey> all_sweep_keys() { return keys; }
+
 SweepFile read_sweep(const std::string& text, const std::string& name) {
   SweepFile file;
   YamlReader read(name);
-  constexpr std::size_t most_bytes = 1 << 20;
-  if (text.size() > most_bytes) {
+  if (text.size() > most_sweep_bytes) {
     read.problem(1, "is longer than 1 MiB, which no sweep is");
   } else {
     try {
-      Interpreter(read, name, file.sweep).interpret(YAML::Load(text));
+      Interpreter(read, name, file.sweep).interpret(read_yaml(name, text));
+    } catch (const BadUsage& error) {
+      file.problems = error.problems();
     } catch (const YAML::Exception& error) {
-      read.problem(error.mark.line + 1, "is no YAML: {}", error.msg);
+      file.problems = {syntax_problem(name, text, error)};
     }
   }
-  file.problems = read.problems();
+  file.problems.insert(file.problems.end(), read.problems().begin(), read.problems().end());
+  sort_by_place(file.problems);
   return file;
 }
 

@@ -12,6 +12,7 @@
 #include "sweeps/commands.hpp"
 #include "sweeps/node_facts.hpp"
 #include "sweeps/runner.hpp"
+#include "sweeps/sweep_file.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -74,9 +75,12 @@ SweepCommandLine::SweepCommandLine() {
                    "ringmark-sweep tune sweeps/nccl_algo.yaml -o tuned"});
   run_.file("sweep", options_.file, "the YAML file").required();
   run_.text("-o,--output", options_.folder, output, "FOLDER");
-  run_.toggle("--dry-run", options_.dry, "print every command line and the total time limit; start nothing");
+  run_.toggle("--dry-run", options_.dry, "print every command line and how long it will take; start nothing");
+  std::string keys = "Keys of the file (docs/SWEEPS.md has examples):\n";
+  for (const auto& [name, meaning] : all_sweep_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
   run_.examples({"ringmark-sweep run sweep.yaml --dry-run", "ringmark-sweep run sweep.yaml -o results",
-                 "ringmark-sweep run sweeps/tcp_options.yaml -o results/tcp"});
+                 "ringmark-sweep run sweeps/tcp_options.yaml -o results/tcp"},
+                keys);
 
   resume_.text("folder", options_.folder, "the folder", "FOLDER").required();
   resume_.examples({"ringmark-sweep resume results"});
@@ -84,9 +88,10 @@ SweepCommandLine::SweepCommandLine() {
   tune_.file("sweep", options_.file, "the YAML file").required();
   tune_.text("-o,--output", options_.folder, output, "FOLDER");
   declare_surface();
-  tune_.examples({"ringmark-sweep tune sweep.yaml -o tuned",
-                  "ringmark-sweep tune sweep.yaml --surface results/results.csv",
-                  "ringmark-sweep tune sweep.yaml --surface results/results.csv --search random --budget 30"});
+  tune_.examples(
+      {"ringmark-sweep tune sweep.yaml -o tuned", "ringmark-sweep tune sweep.yaml --surface results/results.csv",
+       "ringmark-sweep tune sweep.yaml --surface results/results.csv --search random --budget 30"},
+      "ringmark-sweep run --help names the keys of the file.");
 
   list_.text("folder", options_.folder, "list the sweeps of this folder instead", "FOLDER");
   list_.examples({"ringmark-sweep list", "ringmark-sweep list my-sweeps"});
@@ -121,7 +126,7 @@ int SweepCommandLine::run(const Options& options) const {
   if (list_.is_chosen()) return list(options.folder);
   if (resume_.is_chosen()) return resume(options.folder);
   if (!options.surface.csv.empty()) return tune_on_surface(options.file, options.surface);
-  if (options.dry) return dry_run(options.file);
+  if (options.dry) return dry_run(options.file, options.folder);
   return begin(options.file, options.folder, tune_.is_chosen() ? "tune" : "run");
 }
 

@@ -78,7 +78,7 @@ void read_values(YamlReader& read, Variable& variable, const YAML::Node& node) {
     read.problem(node, "{}: give a list of values, or {{from: 1, to: 16, factor: 2}}", where);
     return;
   }
-  if (variable.values.empty()) read.problem(variable.line, "{}: has no values", where);
+  if (variable.values.empty() && node.IsSequence()) read.problem(variable.line, "{}: has no values", where);
   std::set<Value> seen;
   for (std::size_t i = 0; i < variable.values.size(); ++i) {
     if (!seen.insert(variable.values[i]).second)
@@ -118,8 +118,12 @@ void check_flag(YamlReader& read, const std::string& where, const std::string& n
   }
 }
 
+std::string without_dashes(const std::string& name) {
+  return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+}
+
 Variable read_variable(YamlReader& read, const std::string& name, const YAML::Node& node, int line) {
-  Variable variable{name, target_of(name), {}, false, line, {}};
+  Variable variable{without_dashes(name), target_of(name), {}, false, line, {}};
   if (variable.target == Target::flag) check_flag(read, "variables", name, line);
   read_values(read, variable, node);
   return variable;

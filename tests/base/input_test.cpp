@@ -1,5 +1,6 @@
 #include "base/input.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -41,6 +42,16 @@ TEST(WholeFile, says_what_it_cannot_read) {
   EXPECT_THAT(refusal(folder.file("")), HasSubstr(": is a folder"));
   EXPECT_THAT(refusal(folder.file("long")), HasSubstr("larger than"));
   EXPECT_THAT(refusal("/dev/zero"), HasSubstr("larger than"));
+  EXPECT_THAT(refusal("/dev/zero", UINT64_MAX), HasSubstr("larger than 1 MiB")) << "whatever the limit of files";
+}
+
+TEST(WholeFile, refuses_a_file_by_its_size_before_it_reads) {
+  const testing_support::ResultFolder folder;
+  { const std::ofstream file(folder.file("sparse")); }
+  std::filesystem::resize_file(folder.file("sparse"), std::uintmax_t{1} << 42U);
+  EXPECT_THROW(limit_of(folder.file("sparse"), "a", std::uint64_t{1} << 41U), BadUsage);
+  EXPECT_THAT(refusal(folder.file("sparse"), std::uint64_t{1} << 43U), HasSubstr("memory"));
+  EXPECT_EQ(limit_of(folder.file("none"), "a", 7), 7U);
 }
 
 }  // namespace

@@ -57,5 +57,37 @@ TEST(Yaml, that_is_none_or_is_nested_without_end_is_refused) {
   EXPECT_THROW(read_yaml("f.yaml", std::string(100'000, '[')), BadUsage);
 }
 
+TEST(Yaml, says_where_and_why_a_text_is_none_and_what_to_do) {
+  const struct {
+    std::string text;
+    int line;
+    std::string word, remedy;
+  } all[]{
+      {"a: 1\nb:\n\tc: 2\n", 3, "tab", "spaces"},
+      {"a: 1\nb: {x: 1,\n\ty: [}\n", 3, "tab", "spaces"},
+      {"question: Which is best: ring or tree?\nb: 1\n", 1, "colon", "question: \"…\""},
+      {"a: 1\nlist: [1, 2\nb: 3\n", 3, "[", "]"},
+      {"a: @x\n", 1, "'@'", "quotes"},
+      {"a: 1\n  b: 2\nc\n", 2, "", ""},
+      {"a: *x\n", 1, "*", "quotes"},
+      {"a: \"\\q\"\n", 1, "backslash", "single"},
+      {"a: ]\n", 1, "]", ""},
+  };
+  EXPECT_THROW(read_yaml("f.yaml", "a: 1\n---\nb: 2\n"), BadUsage) << "nobody would read the second document";
+  for (const auto& [text, line, word, remedy] : all) {
+    try {
+      read_yaml("f.yaml", text);
+      ADD_FAILURE() << text;
+    } catch (const BadUsage& error) {
+      const auto& problem = error.problems().at(0);
+      EXPECT_EQ(problem.place->line, line) << text << error.what();
+      EXPECT_THAT(problem.text, testing::AllOf(HasSubstr("column "), HasSubstr(word))) << text;
+      EXPECT_THAT(problem.remedy, HasSubstr(remedy)) << text;
+      for (const char* raw : {"illegal", "token", "sequence", "not found", "anchor"})
+        EXPECT_THAT(error.what(), testing::Not(HasSubstr(raw))) << text;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ringmark

@@ -204,8 +204,8 @@ TEST_F(Sweeps, bad_input_is_refused_with_status_2_before_anything_starts) {
     EXPECT_TRUE(has(result.output, what)) << words << ": " << result.output;
   };
   const auto good = write_sweep("");
-  refused("run /no/such.yaml -o " + folder("x"), "cannot be read");
-  refused("run " + results_.path() + " -o " + folder("x"), "cannot be read");
+  refused("run /no/such.yaml -o " + folder("x"), "no such file");
+  refused("run " + results_.path() + " -o " + folder("x"), "is a folder");
   refused("run " + good, "-o FOLDER");
   refused("resume " + folder("x"), "holds no sweep");
   refused("fly", "");
@@ -233,6 +233,20 @@ TEST_F(Sweeps, a_dry_run_prints_every_command_and_starts_nothing) {
                   results_.file("fake") + " /usr/bin/env UCX_TLS=tcp " + bin + "/ringmark-all-reduce --iters=2\n"))
       << result.output;
   EXPECT_TRUE(has(result.output, "8 launches of 4 settings")) << result.output;
+}
+
+TEST_F(Sweeps, the_help_names_the_keys_of_the_file) {
+  const auto result = run(sweep("run --help"));
+  for (const char* key : {"question", "program", "ranks_per_node", "arguments", "variables", "exclude", "tune"})
+    EXPECT_TRUE(has(result.output, fmt::format("\n  {} ", key))) << key << result.output;
+}
+
+TEST_F(Sweeps, a_file_of_gigabytes_is_refused_unread) {
+  make_file(folder("large.yaml"));
+  std::filesystem::resize_file(folder("large.yaml"), 2'200'000'000);
+  const auto result = run("ulimit -v 500000; " + sweep("run --dry-run " + folder("large.yaml")));
+  EXPECT_EQ(result.status, 2) << result.output;
+  EXPECT_TRUE(has(result.output, "1 MiB")) << result.output;
 }
 
 TEST_F(Sweeps, a_full_disk_and_a_read_only_folder_stop_it_and_it_goes_on_afterwards) {

@@ -71,8 +71,8 @@ TEST(SweepFile, every_problem_is_told_at_once_with_its_line) {
                           "zip: [[tcp.sockets, tcp.slice]]\n"
                           "exclude:\n"
                           "  - {algorithm: tree}\n"),
-              ElementsAre(HasSubstr("s.yaml:4: sweep: 'repitions' "), HasSubstr("s.yaml:2: program: 'all-reuce'"),
-                          HasSubstr("s.yaml:3: ranks: 'many' "), HasSubstr("s.yaml:5: deadline: '5' "),
+              ElementsAre(HasSubstr("s.yaml:2: program: 'all-reuce'"), HasSubstr("s.yaml:3: ranks: 'many' "),
+                          HasSubstr("s.yaml:4: sweep: 'repitions' "), HasSubstr("s.yaml:5: deadline: '5' "),
                           HasSubstr("s.yaml:7: variables.tcp.sockets: "),
                           HasSubstr("s.yaml:8: variables.algorithm: ring "), HasSubstr("s.yaml:9: variables: 'csv' "),
                           AllOf(HasSubstr("s.yaml:10: zip: "), HasSubstr("'tcp.slice'")),
