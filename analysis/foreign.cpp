@@ -1,41 +1,73 @@
 #include "analysis/foreign.hpp"
 
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/foreign_rows.hpp"
+
 namespace ringmark::analysis {
 namespace {
 
 bool says(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
 
-enum class Format { none, nccl_tests_text, nccl_tests_json, osu, imb };
+struct Format {
+  bool (*is_it)(std::string_view text, bool is_json);
+  void (*read)(ForeignRows& rows);
+};
 
-Format format_of(std::string_view text) {
-  constexpr std::size_t enough = 64 * 1024;
-  const auto begin = text.substr(0, enough);
-  const auto first = begin.find_first_not_of(" \t\r\n");
-  if (first != std::string_view::npos && begin[first] == '{') {
-    return says(begin, "\"nccl_version\"") || says(text, "\"out_of_place\"") ? Format::nccl_tests_json : Format::none;
-  }
-  if (says(begin, "# OSU ")) return Format::osu;
-  if (says(begin, "MPI Benchmarks") || says(begin, "# Benchmarking ")) return Format::imb;
-  return says(begin, "busbw") && says(begin, "algbw") && says(begin, "#") ? Format::nccl_tests_text : Format::none;
+constexpr std::array formats{
+    Format{[](std::string_view text, bool is_json) {
+             return is_json && (says(text, "\"nccl_version\"") || says(text, "\"out_of_place\""));
+           },
+           read_nccl_tests_json},
+    Format{[](std::string_view text, bool is_json) { return is_json && says(text, "\"test_info\""); },
+           read_perftest_json},
+    Format{[](std::string_view text, bool is_json) {
+             return !is_json && says(text, "busbw") && says(text, "algbw") && says(text, "#");
+           },
+           read_nccl_tests_text},
+    Format{[](std::string_view text, bool is_json) { return !is_json && says(text, "# OSU "); }, read_osu},
+    Format{[](std::string_view text, bool is_json) {
+             return !is_json && (says(text, "MPI Benchmarks") || says(text, "# Benchmarking "));
+           },
+           read_imb},
+    Format{[](std::string_view text, bool is_json) {
+             return !is_json && says(text, "#bytes") && says(text, "#iterations");
+           },
+           read_perftest_text}};
+
+bool is_json(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] != '{') return false;
+  const auto second = text.find_first_not_of(" \t\r\n", first + 1);
+  return second != std::string_view::npos && text[second] == '"' && !text.substr(first).starts_with("{\"log\":");
 }
 
 }  // namespace
 
-bool is_foreign(std::string_view text) { return format_of(text) != Format::none; }
-
-void read_foreign(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
-  switch (format_of(text)) {
-    case Format::nccl_tests_text:
-      return read_nccl_tests_text(results, file, text, options);
-    case Format::nccl_tests_json:
-      return read_nccl_tests_json(results, file, text, options);
-    case Format::osu:
-      return read_osu(results, file, text, options);
-    case Format::imb:
-      return read_imb(results, file, text, options);
-    case Format::none:
-      break;
+bool is_foreign(std::string_view text) {
+  const bool json = is_json(text);
+  for (const auto& format : formats) {
+    if (format.is_it(text, json)) return true;
   }
+  return false;
+}
+
+std::string read_foreign(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
+  ForeignRows rows(results, file, text, options);
+  const bool json = is_json(text);
+  for (const auto& format : formats) {
+    if (format.is_it(text, json)) format.read(rows);
+  }
+  const auto refusals = rows.refusals();
+  if (rows.size() == 0) {
+    return refusals.empty() ? fmt::format("{}: there is no row of results", file)
+                            : fmt::format("{}", fmt::join(refusals, "; "));
+  }
+  for (const auto& refusal : refusals) rows.note(refusal + "; it is left out");
+  return "";
 }
 
 }  // namespace ringmark::analysis

@@ -1,8 +1,10 @@
 // Output of other benchmarks, as rows of a Table.
 //
-// A figure keeps its meaning: nccl-tests and IMB report means over back-to-back operations and ranks (`batch`, one
-// sample), OSU the mean over ranks as well. Sizes become S, the full buffer. The environment that nccl-tests' JSON
-// carries is not read.
+// A file is a stream of tables, of one tool or of several. A table is a launch with its own ranks, collective and
+// settings; one that cannot be read is refused by name, and the others are still read. A figure keeps its meaning:
+// nccl-tests and IMB report means over back-to-back operations and ranks (`batch`, one sample), OSU the mean over ranks
+// as well; perftest measures a link. Sizes become S, the full buffer. The environment that nccl-tests' JSON carries is
+// not read.
 #pragma once
 
 #include <string>
@@ -12,16 +14,21 @@
 
 namespace ringmark::analysis {
 
-/// True for text that looks like nccl-tests' text or JSON, or like output of OSU or IMB.
+class ForeignRows;
+
+/// True for text with output of nccl-tests, OSU, IMB or perftest in it.
 bool is_foreign(std::string_view text);
 
-/// Appends a file's rows. Throws BadUsage with file and line.
-void read_foreign(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
+/// Appends a file's rows. Returns the reasons where no table can be read; empty otherwise. Throws BadUsage with file
+/// and line where the file contradicts itself.
+std::string read_foreign(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
 
-/// The same for a known format.
-void read_nccl_tests_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
-void read_nccl_tests_json(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
-void read_osu(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
-void read_imb(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
+/// The same for one tool; what cannot be read is kept in `rows`.
+void read_nccl_tests_text(ForeignRows& rows);
+void read_nccl_tests_json(ForeignRows& rows);
+void read_osu(ForeignRows& rows);
+void read_imb(ForeignRows& rows);
+void read_perftest_text(ForeignRows& rows);
+void read_perftest_json(ForeignRows& rows);
 
 }  // namespace ringmark::analysis

@@ -1,5 +1,6 @@
 #include "analysis/foreign_rows.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -7,18 +8,6 @@
 
 namespace ringmark::analysis {
 namespace {
-
-std::vector<ForeignLine> lines_of(std::string_view text) {
-  std::vector<ForeignLine> lines;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const auto end = std::min(text.find('\n'), text.size());
-    auto line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.push_back({line, number});
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 /// Lower case letters only: "All-Reduce", "allreduce" and "Allreduce" are one.
 std::string letters_of(std::string_view name) {
@@ -48,6 +37,7 @@ std::optional<Collective> collective_in(std::string_view text) {
   const auto letters = letters_of(text);
   std::optional<Collective> found;
   std::size_t longest = 0;
+  if (letters.find("bcast") != std::string::npos) found = Collective::broadcast, longest = 5;
   for (const auto collective : all_collectives()) {
     const auto wanted = letters_of(name(collective));
     if (wanted.size() > longest && letters.find(wanted) != std::string::npos) {
@@ -67,28 +57,52 @@ std::optional<Collective> collective_called(std::string_view word) {
   return std::nullopt;
 }
 
-std::vector<ForeignLine> ForeignRows::whole_lines() {
-  auto lines = lines_of(text_);
-  if (lines.empty() || text_.ends_with('\n')) return lines;
-  const auto first = lines.back().text.find_first_not_of(" \t");
-  if (first == std::string_view::npos || std::isdigit(static_cast<unsigned char>(lines.back().text[first])) == 0)
-    return lines;
-  results_.notes.push_back(
-      fmt::format("{}:{}: the last line does not end, and may be cut off; it is left out", file_, lines.back().number));
-  lines.pop_back();
-  return lines;
+std::string ForeignRows::at(std::size_t line) const { return fmt::format("{}:{}", file_, line); }
+
+void ForeignRows::refuse(std::size_t line, const std::string& why) {
+  const auto known =
+      std::find_if(refusals_.begin(), refusals_.end(), [&](const Refusal& each) { return each.why == why; });
+  if (known == refusals_.end()) {
+    refusals_.push_back({line, why, 1});
+  } else {
+    ++known->tables;
+  }
 }
 
-Record ForeignRows::row_of(Transport transport, Collective collective, int ranks) const {
+std::vector<std::string> ForeignRows::refusals() const {
+  std::vector<std::string> all;
+  for (const auto& each : refusals_) {
+    const auto more = each.tables > 1 ? fmt::format(" ({} tables)", each.tables) : "";
+    all.push_back(fmt::format("{}: {}{}", at(each.line), each.why, more));
+  }
+  return all;
+}
+
+const std::vector<LogLine>& ForeignRows::lines() {
+  if (!lines_.empty()) return lines_;
+  lines_ = log_lines(text_);
+  if (lines_.empty() || text_.ends_with('\n')) return lines_;
+  const auto last = std::max_element(lines_.begin(), lines_.end(),
+                                     [](const LogLine& a, const LogLine& b) { return a.number < b.number; });
+  const auto first = last->text.find_first_not_of(" \t");
+  if (first == std::string::npos || std::isdigit(static_cast<unsigned char>(last->text[first])) == 0) return lines_;
+  note(fmt::format("{}: the last line does not end, and may be cut off; it is left out", at(last->number)));
+  lines_.erase(last);
+  return lines_;
+}
+
+void ForeignRows::begin_launch(std::size_t line) { run_id_ = launches_++ == 0 ? file_ : at(line); }
+
+Record ForeignRows::row_of(Transport transport, Workload workload, int ranks) const {
   Record row;
-  row.run_id = parse_run_id(file_);
+  row.run_id = parse_run_id(run_id_);
   row.transport = transport;
-  row.algorithm = "auto";
-  row.collective = collective;
+  row.collective = workload;
   row.timing = Timing::batch;
   row.ranks = ranks;
   row.samples = 1;
   row.status = Status::ok;
+  if (std::holds_alternative<Collective>(workload)) row.algorithm = "auto";
   return row;
 }
 
@@ -102,14 +116,22 @@ void ForeignRows::set_op(Record& row, std::string_view called) {
   if (row.op.empty() && called != "none") own_words_["op"] = called;
 }
 
+void ForeignRows::set_memory(Record& row, std::string_view called) {
+  row.memory = parse_memory_kind(called);
+  if (!row.memory && !called.empty()) own_words_["memory"] = called;
+}
+
 void ForeignRows::add(Record& row, std::optional<double> time_us, std::size_t line) {
   if (!time_us || *time_us <= 0) {
     row.status = Status::failed;
     row.detail = "the file has no time for it";
   } else {
-    row.time_us_p50 = row.time_us_mean = *time_us;
+    row.time_us_p50 = *time_us;
+    if (!row.time_us_mean) row.time_us_mean = *time_us;
     row.algbw_GBps = static_cast<double>(row.size_bytes) / *time_us / 1e3;
-    row.busbw_GBps = *row.algbw_GBps * bus_factor(std::get<Collective>(row.collective.only().value()), row.ranks);
+    const auto workload = row.collective.only().value();
+    if (const auto* collective = std::get_if<Collective>(&workload))
+      row.busbw_GBps = *row.algbw_GBps * bus_factor(*collective, row.ranks);
     if (row.wrong_elements.value_or(0) > 0) row.status = Status::wrong;
   }
   results_.table.add(row, file_, line, std::exchange(own_words_, {}));

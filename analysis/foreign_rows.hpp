@@ -1,4 +1,4 @@
-// Common parts of the readers of other tools' output: lines, words and numbers, and how a figure becomes a row.
+// Common parts of the readers of other tools' output: words and numbers, launches, and how a figure becomes a row.
 #pragma once
 
 #include <charconv>
@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "analysis/log_lines.hpp"
 #include "analysis/read_results.hpp"
 #include "base/operation.hpp"
 #include "results/record.hpp"
@@ -17,11 +18,6 @@
 namespace ringmark::analysis {
 
 using Words = std::vector<std::string_view>;
-
-struct ForeignLine {
-  std::string_view text;
-  std::size_t number;  ///< from 1
-};
 
 /// Separated by blanks.
 Words words_of(std::string_view line);
@@ -46,21 +42,31 @@ std::optional<Collective> collective_called(std::string_view word);
 /// The rows of one file.
 class ForeignRows {
  public:
-  ForeignRows(Results& results, const std::string& file, std::string_view text)
-      : results_(results), file_(file), text_(text) {}
+  ForeignRows(Results& results, const std::string& file, std::string_view text, const ReadOptions& options)
+      : results_(results), file_(file), text_(text), options_(options) {}
 
   const std::string& file() const { return file_; }
   std::string_view text() const { return text_; }
+  const ReadOptions& options() const { return options_; }
   std::size_t size() const { return results_.table.rows() - before_; }
+  std::string at(std::size_t line) const;
   void note(const std::string& text) { results_.notes.push_back(text); }
+  /// A table, or a row, that is not read, by name: "f:12: 'Allgatherv' is no collective that is known here".
+  void refuse(std::size_t line, const std::string& why);
+  /// One for each reason, with the first place.
+  std::vector<std::string> refusals() const;
 
   /// Its lines, without a last one that may be cut off: half of a number is another number.
-  std::vector<ForeignLine> whole_lines();
+  const std::vector<LogLine>& lines();
+  /// The rows to come are of a launch of their own, which begins on that line.
+  void begin_launch(std::size_t line);
   /// A row with the values that all rows of such a tool have in common.
-  Record row_of(Transport transport, Collective collective, int ranks) const;
-  /// The tool's name of a type or a reduction. One that Ringmark does not know stands in the table as the tool has it.
+  Record row_of(Transport transport, Workload workload, int ranks) const;
+  /// The tool's name of a type, a reduction or a kind of memory. One that Ringmark does not know stands in the table as
+  /// the tool has it.
   void set_datatype(Record& row, std::string_view called);
   void set_op(Record& row, std::string_view called);
+  void set_memory(Record& row, std::string_view called);
   /// Fills in the figures that follow from the time; without one the row failed.
   void add(Record& row, std::optional<double> time_us, std::size_t line);
 
@@ -68,7 +74,17 @@ class ForeignRows {
   Results& results_;
   const std::string& file_;
   std::string_view text_;
+  const ReadOptions& options_;
   std::size_t before_ = results_.table.rows();
+  std::size_t launches_ = 0;
+  std::string run_id_ = file_;
+  std::vector<LogLine> lines_;
+  struct Refusal {
+    std::size_t line;
+    std::string why;
+    int tables;
+  };
+  std::vector<Refusal> refusals_;
   std::map<std::string, std::string> own_words_;  ///< of the next row, by column
 };
 

@@ -1,170 +1,155 @@
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "analysis/foreign.hpp"
 #include "analysis/foreign_rows.hpp"
-#include "base/errors.hpp"
+#include "analysis/nccl_columns.hpp"
+#include "analysis/nccl_launch.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-class NcclTests {
+bool has(std::string_view line, std::string_view words) { return line.find(words) != std::string_view::npos; }
+
+/// The number after a word.
+std::optional<int> number_after(const Words& words, std::string_view word) {
+  const auto found = std::find(words.begin(), words.end(), word);
+  return words.end() - found > 1 ? number_in<int>(found[1]) : std::nullopt;
+}
+
+class NcclText {
  public:
-  NcclTests(ForeignRows rows, const ReadOptions& options) : rows_(std::move(rows)), options_(options) {}
+  explicit NcclText(ForeignRows& rows) : rows_(rows) {}
 
-  void read_text() {
-    struct Found {
-      Words words;
-      std::size_t line;
-      bool both;
-    };
-    std::vector<Found> found;
-    std::optional<Collective> collective;
-    std::set<std::string> hosts;
-    int ranks = 0;
-    bool both = true;
-    for (const auto& [line, number] : rows_.whole_lines()) {
-      const auto words = words_of(line);
-      if (line.starts_with("#")) {
-        if (line.find("Collective test starting") != std::string_view::npos) {
-          collective = collective_in(line);
-          if (!collective)
-            throw BadUsage(
-                fmt::format("{}:{}: '{}' is no collective that is known here", rows_.file(), number, words.back()));
-        }
-        if (words.size() > 1 && words[1] == "Rank") count_rank(words, ranks, hosts);
-        if (words.size() > 1 && words[1] == "size") both = std::count(words.begin(), words.end(), "busbw") == 2;
-        continue;
-      }
-      constexpr std::size_t fields_before = 5, fields_each = 4;
-      const auto wanted = fields_before + fields_each * (both ? 2 : 1);
-      // A line with a word in the place of a number, as in a debug log, is no row.
-      if (words.size() < 3 || !number_in<std::uint64_t>(words[0]) || !number_in<std::uint64_t>(words[1])) continue;
-      if (words.size() < wanted) {
-        if (parse_datatype(words[2]))
-          rows_.note(fmt::format("{}:{}: left out: a row of {} words where there should be {}", rows_.file(), number,
-                                 words.size(), wanted));
-        continue;
-      }
-      found.push_back({{words.begin(), words.begin() + static_cast<std::ptrdiff_t>(wanted)}, number, both});
+  void read() {
+    std::string above;
+    for (const auto& line : rows_.lines()) {
+      read_line(line, above);
+      if (has(line.text, "-place")) above = line.text;
     }
-    if (ranks == 0) ranks = options_.ranks.value_or(0);
-    if (ranks == 0) throw BadUsage(fmt::format("{}: it does not list its ranks; say --ranks N", rows_.file()));
-    if (!collective) {
-      collective = collective_in(std::filesystem::path(rows_.file()).filename().string());
-      const char* how = "the file's name";
-      if (!collective && !found.empty()) collective = by_factor(found.back().words, ranks), how = "busbw / algbw";
-      if (!collective) {
-        throw BadUsage(
-            fmt::format("{}: it does not say which collective it measured; name the file after it", rows_.file()));
-      }
-      rows_.note(fmt::format("{}: taken for {}, by {}", rows_.file(), name(*collective), how));
-    }
-    for (const auto& [words, number, two] : found) {
-      for (int in_place = 0; in_place < (two ? 2 : 1); ++in_place) {
-        const auto at = static_cast<std::size_t>(5 + 4 * in_place);
-        auto row = rows_.row_of(Transport::nccl, *collective, ranks);
-        row.nodes = static_cast<int>(hosts.size());
-        row.memory = MemoryKind::cuda;
-        rows_.set_datatype(row, words[2]);
-        rows_.set_op(row, words[3]);
-        row.in_place = in_place;
-        row.size_bytes = *number_in<std::uint64_t>(words[0]);
-        row.count = *number_in<std::uint64_t>(words[1]);
-        set_wrong(row, words[at + 3]);
-        rows_.add(row, number_in<double>(words[at]), number);
-      }
-    }
-  }
-
-  void read_json() {
-    nlohmann::json json;
-    try {
-      json = nlohmann::json::parse(rows_.text());
-      const auto& devices = json.at("config").at("devices");
-      const int ranks = static_cast<int>(devices.size());
-      std::set<std::string> hosts;
-      for (const auto& device : devices) hosts.insert(device.value("hostname", device.value("host", "")));
-      if (ranks == 0) throw BadUsage(fmt::format("{}: it lists no device", rows_.file()));
-      const auto program = json.at("args").at(0).get<std::string>();
-      const auto collective = collective_in(std::filesystem::path(program).filename().string());
-      if (!collective) throw BadUsage(fmt::format("{}: '{}' names no collective", rows_.file(), program.substr(0, 40)));
-      for (const auto& result : json.at("results")) {
-        for (const std::string side : {"out_of_place", "in_place"}) {
-          if (!result.contains(side)) continue;
-          auto row = rows_.row_of(Transport::nccl, *collective, ranks);
-          row.nodes = static_cast<int>(hosts.size());
-          row.memory = MemoryKind::cuda;
-          rows_.set_datatype(row, result.at("type").get<std::string>());
-          rows_.set_op(row, result.at("redop").get<std::string>());
-          row.in_place = side == "in_place" ? 1 : 0;
-          row.size_bytes = result.at("size").get<std::uint64_t>();
-          row.count = result.at("count").get<std::uint64_t>();
-          const auto& figures = result.at(side);
-          if (const auto wrong = figures.find("nwrong"); wrong != figures.end()) {
-            set_wrong(row, wrong->is_string() ? wrong->get<std::string>() : wrong->dump());
-          }
-          const auto time = figures.find("time");
-          rows_.add(row, time != figures.end() && time->is_number() ? std::optional(time->get<double>()) : std::nullopt,
-                    1);
-        }
-      }
-    } catch (const nlohmann::json::exception& error) {
-      throw BadUsage(fmt::format("{}: not the JSON of nccl-tests: {}", rows_.file(), error.what()));
-    }
+    end_launch();
   }
 
  private:
-  /// "0", "1.2e+06", or "N/A" where nothing was checked.
-  static void set_wrong(Record& row, std::string_view text) {
-    const auto wrong = number_in<double>(text);
-    if (wrong && *wrong >= 0 && *wrong < 1e18) row.wrong_elements = static_cast<std::uint64_t>(*wrong);
-    if (wrong || text == "N/A" || text == "null") return;
-    row.status = Status::failed;
-    row.detail = fmt::format("its number of wrong elements is {}", text.substr(0, 20));
-  }
-
-  static void count_rank(const Words& words, int& ranks, std::set<std::string>& hosts) {
-    ++ranks;
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-      if (words[i] == "on") hosts.emplace(words[i + 1]);
+  void read_line(const LogLine& line, std::string_view above) {
+    const std::string_view text = line.text;
+    if (columns_ && read_row(text, line.number)) return;
+    if (const auto columns = nccl_columns(text, above)) {
+      if (columns_) end_launch();
+      if (launch_.line == 0) launch_.line = line.number;
+      columns_ = columns;
+      return;
+    }
+    const auto words = words_of(text);
+    if (has(text, "Collective test starting")) {
+      begin_unless_begun(line.number);
+      launch_.program = words.back();
+    } else if (has(text, "nccl-tests version")) {
+      begin_unless_begun(line.number);
+    } else if (has(text, "nThread ") && has(text, "nGpus ")) {
+      if (launch_.ranks_of_process > 0) end_launch();
+      begin_unless_begun(line.number);
+      launch_.ranks_of_process = number_after(words, "nThread").value_or(0) * number_after(words, "nGpus").value_or(0);
+    } else if (has(text, "Rank ") && (has(text, " Pid ") || has(text, " device "))) {
+      read_rank(words, line.number);
+    } else if (text == "..." && !launch_.ranks.empty() && launch_.rows.empty()) {
+      launch_.is_list_cut = true;
+    } else if (has(text, "NCCL INFO") && has(text, " Init COMPLETE")) {
+      if (const auto ranks = number_after(words, "nranks"); ranks && *ranks > 0) launch_.in_nccl_log.insert(*ranks);
+    } else if (has(text, "Out of bounds values")) {
+      const auto colon = std::find(words.begin(), words.end(), ":");
+      if (words.end() - colon > 1) launch_.out_of_bounds = number_in<double>(colon[1]);
+    } else if (has(text, "_perf") && !has(text, "NCCL ") && !has(text, "test concluded")) {
+      read_command(words);
     }
   }
 
-  /// busbw / algbw tells an all_reduce from collectives that move half as much. Several of those share one ratio.
-  static std::optional<Collective> by_factor(const Words& words, int ranks) {
-    const auto algbw = number_in<double>(words[6]), busbw = number_in<double>(words[7]);
-    if (!algbw || !busbw || *algbw <= 0) return std::nullopt;
-    // All to all has the factor of all-gather, and rooted and point-to-point tests one of 1.
-    const bool is_rooted = words[4] != "-1", reduces = words[3] != "none";
-    if (is_rooted || !reduces) return std::nullopt;
-    constexpr double close = 0.01;
-    for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter}) {
-      const double factor = bus_factor(collective, ranks);
-      if (std::abs(factor - 1) > 2 * close && std::abs(*busbw / *algbw / factor - 1) < close) return collective;
-    }
-    return std::nullopt;
+  void read_rank(const Words& words, std::size_t line) {
+    const auto rank = number_after(words, "Rank");
+    if (!rank) return;
+    if (!launch_.rows.empty()) end_launch();
+    if (launch_.line == 0) launch_.line = line;
+    launch_.ranks.emplace_back(*rank, number_after(words, "Group").value_or(0));
+    const auto on = std::find(words.begin(), words.end(), "on");
+    if (words.end() - on > 1) launch_.hosts.emplace(on[1]);
   }
 
-  ForeignRows rows_;
-  const ReadOptions& options_;
+  void read_command(const Words& words) {
+    std::set<std::string> programs;
+    for (const auto word : words) {
+      if (const auto program = nccl_program(word)) programs.insert(*program);
+    }
+    if (programs.empty()) return;
+    if (!launch_.rows.empty()) end_launch();
+    launch_.commands.insert(programs.begin(), programs.end());
+  }
+
+  bool read_row(std::string_view text, std::size_t line) {
+    const auto row = nccl_row(*columns_, text);
+    if (!row) {
+      if (!text.starts_with('#') && is_part_of_row(*columns_, text)) {
+        rows_.note(fmt::format("{}: left out: a row of {} words where there should be {}", rows_.at(line),
+                               words_of(text).size(), columns_->words));
+        return true;
+      }
+      return false;
+    }
+    if (launch_.out_of_bounds) continue_columns(line);
+    const auto word = [&](const std::optional<std::size_t>& column) {
+      return column ? std::string((*row)[*column]) : std::string();
+    };
+    for (const auto& placement : columns_->placements) {
+      NcclFigures figures;
+      figures.line = line;
+      figures.is_in_place = placement.is_in_place;
+      figures.size_bytes = number_in<std::uint64_t>((*row)[columns_->size]).value_or(0);
+      figures.count = number_in<std::uint64_t>((*row)[columns_->count]).value_or(0);
+      figures.type = word(columns_->type);
+      figures.redop = word(columns_->redop);
+      figures.root = word(columns_->root);
+      figures.time = word(placement.time);
+      figures.algbw = word(placement.algbw);
+      figures.busbw = word(placement.busbw);
+      if (placement.wrong) figures.wrong = word(placement.wrong);
+      if (columns_->has_deviation && number_in<double>(figures.wrong)) figures.wrong.clear();
+      if (!figures.time.empty()) launch_.rows.push_back(std::move(figures));
+    }
+    return true;
+  }
+
+  void begin_unless_begun(std::size_t line) {
+    if (columns_) end_launch();
+    if (launch_.line == 0) launch_.line = line;
+  }
+
+  /// Rows after the end of a table are of another launch whose header is missing.
+  void continue_columns(std::size_t line) {
+    const auto columns = columns_;
+    end_launch();
+    launch_.line = line;
+    columns_ = columns;
+  }
+
+  void end_launch() {
+    if (columns_ && columns_->is_time_of_processor && !launch_.rows.empty()) {
+      rows_.refuse(launch_.line, "its times are the processor's (-C), not the operation's; run nccl-tests without -C");
+    } else if (columns_ && launch_.rows.empty()) {
+      rows_.refuse(launch_.line, "its table has no row; the run may have failed");
+    } else {
+      add_launch(rows_, launch_);
+    }
+    launch_ = {};
+    columns_.reset();
+  }
+
+  ForeignRows& rows_;
+  NcclLaunch launch_;
+  std::optional<NcclColumns> columns_;
 };
 
 }  // namespace
 
-void read_nccl_tests_text(Results& results, const std::string& file, std::string_view text,
-                          const ReadOptions& options) {
-  NcclTests({results, file, text}, options).read_text();
-}
-
-void read_nccl_tests_json(Results& results, const std::string& file, std::string_view text,
-                          const ReadOptions& options) {
-  NcclTests({results, file, text}, options).read_json();
-}
+void read_nccl_tests_text(ForeignRows& rows) { NcclText(rows).read(); }
 
 }  // namespace ringmark::analysis

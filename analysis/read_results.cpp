@@ -4,9 +4,11 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/foreign.hpp"
+#include "analysis/sides.hpp"
 #include "base/errors.hpp"
 #include "base/input.hpp"
 
@@ -40,43 +42,53 @@ void read_defaults(Table& table, const std::string& folder) {
 
 }  // namespace
 
-void read_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
+std::string try_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of spreadsheet programs
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    throw BadUsage(fmt::format("{}: the file is empty", file));
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return fmt::format("{}: the file is empty", file);
+  if (text.starts_with("schema,")) {
+    read_own_csv(results, file, text);
+    return "";
   }
-  if (text.starts_with("schema,")) return read_own_csv(results, file, text);
   const auto begin = text.substr(0, 4096);
   if (text.starts_with("# ringmark ") || begin.find("\n# ringmark ") != std::string_view::npos)
-    throw BadUsage(fmt::format("{}: this is what Ringmark printed; give the file that --csv wrote", file));
+    return fmt::format("{}: this is what Ringmark printed; give the file that --csv wrote", file);
   if (is_foreign(text)) return read_foreign(results, file, text, options);
   const std::pair<std::string_view, std::string_view> known[]{
       {R"("samples/1")", "these are samples; give the results.csv beside them"},
       {R"("steptrace/1")", "this is a step trace, for ringmark-replay"},
       {R"("fit/1")", "this is a fit, for --fit"}};
   for (const auto& [mark, what] : known) {
-    if (begin.find(mark) != std::string_view::npos) throw BadUsage(fmt::format("{}: {}", file, what));
+    if (begin.find(mark) != std::string_view::npos) return fmt::format("{}: {}", file, what);
   }
-  throw BadUsage(fmt::format(
-      "{}: neither a result CSV of Ringmark nor output of nccl-tests (text, JSON), OSU or IMB; it begins with "
-      "'{}'",
-      file, first_line(text)));
+  return fmt::format(
+      "{}: neither a result CSV of Ringmark nor output of nccl-tests (text, JSON), OSU, IMB or perftest (text, JSON); "
+      "it "
+      "begins with '{}'",
+      file, first_line(text));
+}
+
+void read_text(Results& results, const std::string& file, std::string_view text, const ReadOptions& options) {
+  if (const auto why = try_text(results, file, text, options); !why.empty()) throw BadUsage(why);
 }
 
 Results read_results(const std::vector<std::string>& paths, const ReadOptions& options) {
   Results results;
-  for (const auto& path : paths) {
-    const bool is_folder = std::filesystem::is_directory(path);
-    const auto file = is_folder ? (std::filesystem::path(path) / "results.csv").string() : path;
-    if (is_folder && !std::filesystem::exists(file)) {
-      throw BadUsage(fmt::format("{}: there is no results.csv in this folder", path));
-    }
-    if (is_folder) read_defaults(results.table, path);
+  constexpr std::uint64_t most_bytes = std::uint64_t{16} << 30U;
+  for (const auto& side : sides_of(paths)) {
+    if (side.is_sweep) read_defaults(results.table, std::filesystem::path(side.files.front()).parent_path().string());
+    results.table.set_side(side.name);
     const auto before = results.table.rows();
-    constexpr std::uint64_t most_bytes = std::uint64_t{16} << 30U;
-    read_text(results, file, whole_file(file, file, most_bytes), options);
-    if (results.table.rows() == before) throw BadUsage(fmt::format("{}: there is no row of results", file));
+    std::vector<std::string> reasons;
+    for (const auto& file : side.files) {
+      const auto before_file = results.table.rows();
+      auto why = try_text(results, file, whole_file(file, file, most_bytes), options);
+      if (why.empty() && results.table.rows() == before_file) why = fmt::format("{}: there is no row of results", file);
+      if (!why.empty()) reasons.push_back(std::move(why));
+    }
+    if (results.table.rows() == before || (!reasons.empty() && !side.is_folder))
+      throw BadUsage(fmt::format("{}", fmt::join(reasons, "\n")));
+    for (const auto& why : reasons) results.notes.push_back(why + "; the file is left out");
   }
   return results;
 }

@@ -111,7 +111,7 @@ std::optional<double> Table::figure(std::size_t row, const std::string& column) 
   return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
-std::string Table::where(std::size_t row) const { return fmt::format("{}:{}", text("file")[row], lines_[row]); }
+std::string Table::where(std::size_t row) const { return fmt::format("{}:{}", sources_[row], lines_[row]); }
 
 TextColumn& Table::text_to_fill(const std::string& column) {
   auto& cells = texts_[column];
@@ -138,7 +138,8 @@ void Table::set_text(const std::string& column, const std::vector<std::string>& 
 }
 
 void Table::finish_row(std::string_view file, std::size_t line) {
-  texts_["file"].push(file);
+  texts_["file"].push(side_.empty() ? file : side_);
+  sources_.push(file);
   lines_.push_back(static_cast<std::uint32_t>(line));
 }
 
@@ -169,11 +170,13 @@ void Table::add(const Record& record, std::string_view file, std::size_t line,
 }
 
 void Table::keep(const std::vector<std::size_t>& rows) {
-  for (auto& [name, column] : texts_) {
+  const auto take_text = [&](TextColumn& column) {
     TextColumn kept;  // a dictionary of what is left
     for (const auto row : rows) kept.push(column[row]);
     column = std::move(kept);
-  }
+  };
+  for (auto& [name, column] : texts_) take_text(column);
+  take_text(sources_);
   const auto take = [&](auto& column) {
     std::decay_t<decltype(column)> kept;
     for (const auto row : rows) kept.push_back(column[row]);

@@ -79,6 +79,8 @@ class Table {
 
   /// Replaces or makes a column; as many cells as rows.
   void set_text(const std::string& column, const std::vector<std::string>& cells);
+  /// The value of the column `file` in the rows to come, where several files are one side; empty for the file itself.
+  void set_side(const std::string& side) { side_ = side; }
   /// Ends a row.
   void finish_row(std::string_view file, std::size_t line);
   /// Ends a file: columns that are short get empty cells.
@@ -94,6 +96,8 @@ class Table {
   std::map<std::string, TextColumn> texts_;
   std::map<std::string, NumberColumn> numbers_;
   std::vector<std::uint32_t> lines_;
+  TextColumn sources_;  ///< the file of each row, which is not the column `file` where several files are one side
+  std::string side_;
   std::map<std::string, std::optional<std::string>> defaults_;  ///< nothing where they conflict
 };
 

@@ -49,7 +49,8 @@ class CompareCommand final : public Command {
     flags.file("--csv", csv_, "write the comparisons to this file as well");
     flags.examples({"ringmark-analyze compare results --by configuration",
                     "ringmark-analyze compare results --by NCCL_ALGO --baseline Ring --where size_bytes=1M..",
-                    "ringmark-analyze compare before.csv after.csv --by file --fail-if-slower 5%"});
+                    "ringmark-analyze compare before.csv after.csv --by file --fail-if-slower 5%",
+                    "ringmark-analyze compare 'before/*.log' 'after/*.log' --by file"});
   }
 
   int run() const override {

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "analysis/foreign.hpp"
+#include "analysis/foreign_rows.hpp"
+#include "analysis/mpi_rows.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+bool has(std::string_view line, std::string_view words) { return line.find(words) != std::string_view::npos; }
+
+class Imb {
+ public:
+  explicit Imb(ForeignRows& rows) : rows_(rows) {}
+
+  void read() {
+    for (const auto& line : rows_.lines()) {
+      const auto words = words_of(line.text);
+      if (words.empty()) continue;
+      if (words[0] == "#bytes" && words.size() > 1 && words[1] == "#repetitions") {
+        columns_.assign(words.begin(), words.end());
+      } else if (words[0].starts_with('#')) {
+        read_header(line.text, words, line.number);
+      } else if (!columns_.empty() && words.size() == columns_.size()) {
+        read_row(words, line.number);
+      }
+    }
+    for (const auto& [called, left_out] : left_out_) {
+      rows_.refuse(left_out.line, fmt::format("what was measured of {} ({}) is not known here", called, left_out.rows));
+    }
+  }
+
+ private:
+  void read_header(std::string_view line, const Words& words, std::size_t number) {
+    if (has(line, "MPI Benchmarks")) {
+      is_new_ = true;
+      memory_ = "host";
+      data_type_ = name(DataType::uint8);
+      reduction_type_ = name(DataType::float32);
+    }
+    if (has(line, "MPI_Datatype for reductions")) {
+      reduction_type_ = type_called(words.back());
+    } else if (has(line, "MPI_Datatype")) {
+      data_type_ = type_called(words.back());
+    }
+    const auto option = std::find(words.begin(), words.end(), "-mem_alloc_type");
+    if (words.end() - option > 1) memory_ = option[1] == "cpu" ? "host" : std::string(option[1]);
+    if (words.size() > 2 && words[1] == "Benchmarking") {
+      called_ = words[2];
+      collective_ = collective_called(called_);
+      ranks_ = 0;
+      groups_ = 1;
+      is_refused_ = false;
+      columns_.clear();
+      line_ = number;
+      if (words.size() > 3 && collective_) called_ += fmt::format(" {}", words[3]), collective_.reset();
+    }
+    const auto processes = std::find(words.begin(), words.end(), "#processes");
+    if (words.end() - processes > 2) ranks_ = number_in<int>(processes[2]).value_or(0);
+    if (has(line, "groups of")) {
+      const auto of = std::find(words.begin(), words.end(), "groups");
+      if (of != words.begin() && of != words.end()) groups_ = number_in<int>(of[-1]).value_or(1);
+    }
+  }
+
+  void refuse(const std::string& why) {
+    if (!is_refused_) rows_.refuse(line_, why);
+    is_refused_ = true;
+  }
+
+  std::optional<double> figure(const Words& words, std::string_view column) const {
+    const auto found = std::find(columns_.begin(), columns_.end(), column);
+    return found == columns_.end() ? std::nullopt
+                                   : number_in<double>(words[static_cast<std::size_t>(found - columns_.begin())]);
+  }
+
+  void read_row(const Words& words, std::size_t line) {
+    const auto bytes = number_in<std::uint64_t>(words[0]);
+    if (!bytes || !number_in<std::uint64_t>(words[1]) || is_refused_) return;
+    if (line_ == 0) line_ = line;
+    if (!collective_) {
+      if (called_.empty()) return refuse("no line above says which benchmark this is");
+      ++left_out_.try_emplace(called_, LeftOut{line_, 0}).first->second.rows;
+      return;
+    }
+    if (groups_ > 1) return refuse(fmt::format("{} ran in {} groups at once (-multi)", called_, groups_));
+    if (ranks_ < 1) return refuse("no line above says #processes");
+    const auto average = figure(words, "t_avg[usec]");
+    if (!figure(words, "t_min[usec]") || !average) return refuse("its columns are not t_min, t_max, t_avg");
+    if (is_new_) rows_.begin_launch(line_);
+    is_new_ = false;
+    MpiRow row;
+    row.collective = *collective_;
+    row.ranks = ranks_;
+    row.bytes = *bytes;
+    row.datatype = reduces(*collective_) ? reduction_type_ : data_type_;
+    row.memory = memory_;
+    row.time_us = average;
+    row.least_us = figure(words, "t_min[usec]");
+    row.most_us = figure(words, "t_max[usec]");
+    if (const auto defects = figure(words, "defects")) row.is_right = *defects == 0;
+    row.line = line;
+    add_mpi_row(rows_, row);
+  }
+
+  struct LeftOut {
+    std::size_t line;
+    int rows;
+  };
+
+  ForeignRows& rows_;
+  std::map<std::string, LeftOut> left_out_;  ///< benchmarks that are not known, by name
+  std::string called_, memory_ = "host";
+  /// Without -data_type all versions send bytes and reduce floats.
+  std::string data_type_ = std::string(name(DataType::uint8)), reduction_type_ = std::string(name(DataType::float32));
+  std::optional<Collective> collective_;
+  std::vector<std::string> columns_;
+  int ranks_ = 0, groups_ = 1;
+  bool is_refused_ = false, is_new_ = true;
+  std::size_t line_ = 0;
+};
+
+}  // namespace
+
+void read_imb(ForeignRows& rows) { Imb(rows).read(); }
+
+}  // namespace ringmark::analysis

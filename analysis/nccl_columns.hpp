@@ -1,0 +1,39 @@
+// The columns of nccl-tests' table, by its header: 11 to 13 words before August 2022, 13 since, 21 with -I.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/foreign_rows.hpp"
+
+namespace ringmark::analysis {
+
+struct NcclColumns {
+  struct Placement {
+    bool is_in_place;
+    std::size_t time;
+    std::optional<std::size_t> algbw, busbw;
+    std::optional<std::size_t> wrong;  ///< the number of wrong elements, or their deviation
+  };
+  std::size_t size = 0, count = 0, type = 0;
+  std::optional<std::size_t> redop, root;
+  std::vector<Placement> placements;
+  std::size_t words = 0;              ///< of a row, without time stamps
+  bool has_deviation = false;         ///< `error`, which is no count, in place of `#wrong`
+  bool is_time_of_processor = false;  ///< with -C
+};
+
+/// Nothing if the line is no such header. `above` has the placements: "out-of-place   in-place".
+std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view above);
+
+/// A row's words, each in the place of its column; those of a placement that was left out are empty.
+using NcclRow = std::vector<std::string_view>;
+/// Nothing if there is no row in the line. Words before the row, which a logger wrote, do not count.
+std::optional<NcclRow> nccl_row(const NcclColumns& columns, std::string_view line);
+/// True for the beginning of a row that was cut off.
+bool is_part_of_row(const NcclColumns& columns, std::string_view line);
+
+}  // namespace ringmark::analysis

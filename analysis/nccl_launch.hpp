@@ -1,0 +1,44 @@
+// What nccl-tests says about one launch, in its text or its JSON.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/foreign_rows.hpp"
+
+namespace ringmark::analysis {
+
+/// A row of a placement, in the tool's words.
+struct NcclFigures {
+  std::size_t line = 0;
+  bool is_in_place = false;
+  std::uint64_t size_bytes = 0, count = 0;
+  std::string type, redop, root;   ///< `redop` and `root` are empty if the tool does not write them
+  std::string time, algbw, busbw;  ///< as printed
+  std::string wrong = "N/A";       ///< the number of wrong elements; empty if checked, but not counted
+};
+
+struct NcclLaunch {
+  std::size_t line = 0;                    ///< on which it begins
+  std::string program;                     ///< by the tool itself: "all_reduce_perf"
+  std::set<std::string> commands;          ///< programs that lines above the table name
+  int ranks_of_process = 0;                ///< threads times GPUs; 0 if the file does not say
+  std::vector<std::pair<int, int>> ranks;  ///< number and group of each that is listed
+  bool is_list_cut = false;                ///< the tool left ranks out of its list
+  std::set<std::string> hosts;
+  std::set<int> in_nccl_log;            ///< nranks of NCCL's communicators
+  std::optional<double> out_of_bounds;  ///< wrong values, by the line below the table
+  std::vector<NcclFigures> rows;
+};
+
+/// Adds its rows, or refuses it by name, as where the file contradicts itself.
+void add_launch(ForeignRows& rows, const NcclLaunch& launch);
+
+/// The program in a word such as "./build/all_reduce_perf": "all_reduce". Nothing if it is none of nccl-tests'.
+std::optional<std::string> nccl_program(std::string_view word);
+
+}  // namespace ringmark::analysis

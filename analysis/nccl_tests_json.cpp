@@ -1,0 +1,88 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "analysis/foreign.hpp"
+#include "analysis/foreign_rows.hpp"
+#include "analysis/json_documents.hpp"
+#include "analysis/nccl_launch.hpp"
+#include "base/errors.hpp"
+#include "base/input.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+std::string in_words(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string word_of(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() || found->is_null() ? "" : in_words(*found);
+}
+
+/// nccl-tests writes a device for each process, that of its first rank.
+void add_devices(const nlohmann::json& config, NcclLaunch& launch) {
+  launch.ranks_of_process = config.value("nthreads", 1) * config.value("ngpus", 1);
+  int rank = 0;
+  for (const auto& device : config.at("devices")) {
+    launch.hosts.insert(device.value("hostname", device.value("host", "")));
+    const int first = device.value("rank", rank);
+    for (int i = 0; i < launch.ranks_of_process; ++i) launch.ranks.emplace_back(first + i, device.value("group", 0));
+    rank = first + launch.ranks_of_process;
+  }
+}
+
+/// False for a time of the processor, which -C asks for.
+bool add_figures(const nlohmann::json& result, const char* placement, NcclLaunch& launch) {
+  const auto found = result.find(placement);
+  if (found == result.end() || found->is_null()) return true;
+  if (found->contains("cpu_time")) return false;
+  NcclFigures figures;
+  figures.line = launch.line;
+  figures.is_in_place = std::string_view(placement) == "in_place";
+  figures.size_bytes = result.at("size").get<std::uint64_t>();
+  figures.count = result.at("count").get<std::uint64_t>();
+  figures.type = result.at("type").get<std::string>();
+  figures.redop = word_of(result, "redop");
+  figures.root = word_of(result, "root");
+  if (const auto begin = figures.root.find_first_not_of(' '); begin != std::string::npos) figures.root.erase(0, begin);
+  figures.time = word_of(*found, "time");
+  figures.algbw = word_of(*found, "alg_bw");
+  figures.busbw = word_of(*found, "bus_bw");
+  if (const auto wrong = word_of(*found, "nwrong"); !wrong.empty()) figures.wrong = wrong;
+  launch.rows.push_back(std::move(figures));
+  return true;
+}
+
+void read_document(ForeignRows& rows, const JsonDocument& document) {
+  refuse_deep_nesting(rows.file(), document.text);
+  const auto json = nlohmann::json::parse(document.text);
+  NcclLaunch launch;
+  launch.line = document.line;
+  add_devices(json.at("config"), launch);
+  launch.program = std::filesystem::path(json.at("args").at(0).get<std::string>()).filename().string();
+  for (const auto& result : json.at("results")) {
+    for (const char* placement : {"out_of_place", "in_place"}) {
+      if (add_figures(result, placement, launch)) continue;
+      return rows.refuse(document.line,
+                         "its times are the processor's (-C), not the operation's; run nccl-tests without -C");
+    }
+  }
+  add_launch(rows, launch);
+}
+
+}  // namespace
+
+void read_nccl_tests_json(ForeignRows& rows) {
+  for (const auto& document : json_documents(rows.text())) {
+    try {
+      read_document(rows, document);
+    } catch (const nlohmann::json::exception&) {
+      rows.refuse(document.line, "not the JSON of nccl-tests, or cut off");
+    }
+  }
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/foreign.hpp"
+#include "analysis/foreign_rows.hpp"
+#include "analysis/perftest_rows.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+bool has(std::string_view line, std::string_view words) { return line.find(words) != std::string_view::npos; }
+
+/// "#bytes", "#iterations", "BW peak[MB/sec]", "t_typical[usec]", …: the words of one column end in its unit.
+std::vector<std::string> columns_in(std::string_view header) {
+  std::vector<std::string> columns;
+  std::string column;
+  for (const auto word : words_of(header)) {
+    column += fmt::format("{}{}", column.empty() ? "" : " ", word);
+    if (word.starts_with('#') || word.ends_with(']')) columns.push_back(std::exchange(column, ""));
+  }
+  if (!column.empty()) columns.push_back(column);
+  return columns;
+}
+
+/// The value of "Link type       : IB" in a line with one or two of them.
+std::string value_of(std::string_view line, std::string_view key) {
+  const auto at = line.find(key);
+  const auto colon = at == std::string_view::npos ? at : line.find(':', at);
+  if (colon == std::string_view::npos) return "";
+  const auto words = words_of(line.substr(colon + 1));
+  return words.empty() ? "" : std::string(words.front());
+}
+
+/// "QPN 0x0131 PSN 0xc94686" of an address.
+std::string queue_pair_in(std::string_view line) {
+  const auto words = words_of(line);
+  const auto at = std::find(words.begin(), words.end(), "QPN");
+  return words.end() - at > 3 ? fmt::format("{} {}", at[1], at[3]) : "";
+}
+
+class Perftest {
+ public:
+  explicit Perftest(ForeignRows& rows) : rows_(rows) {}
+
+  void read() {
+    for (const auto& line : rows_.lines()) {
+      const std::string_view text = line.text;
+      if (has(text, "#bytes") && has(text, "#iterations")) {
+        columns_ = columns_in(text.substr(text.find("#bytes")));
+        if (line_ == 0) line_ = line.number;
+      } else if (begins_table(text)) {
+        columns_.clear();
+      } else if (!columns_.empty() && read_row(words_of(text), line.number)) {
+        has_rows_ = true;
+      } else {
+        read_setup(text, line.number);
+      }
+    }
+  }
+
+ private:
+  void read_setup(std::string_view text, std::size_t line) {
+    const auto begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return;
+    const auto words = text.substr(begin);
+    const bool is_title = words.ends_with(" Test") && (has(words, "BW") || has(words, "Latency")) && !has(words, "# ");
+    const bool is_gpu = has(words, "initializing CUDA") || has(words, "Picking device No.");
+    // What a GPU's driver says stands above the title.
+    if ((is_title || is_gpu) && (has_rows_ || (is_title && !setup_.title.empty()))) begin_test();
+    if (is_gpu) setup_.memory = "cuda";
+    if (is_title) {
+      setup_.title = words;
+      line_ = line;
+    }
+    if (has(text, "local address:")) local_ = queue_pair_in(text);
+    if (has(text, "remote address:")) remote_ = queue_pair_in(text);
+    if (const auto value = value_of(text, "Link type"); !value.empty()) setup_.link_type = value;
+    if (const auto value = value_of(text, "Connection type"); !value.empty()) setup_.connection = value;
+    if (value_of(text, "Dual-port") == "ON") setup_.has_two_ports = true;
+    if (value_of(text, "Use ROCm memory") == "ON") setup_.memory = "rocm";
+    if (const auto value = number_in<int>(value_of(text, "Number of qps"))) setup_.queue_pairs = *value;
+  }
+
+  void begin_test() {
+    setup_ = {};
+    columns_.clear();
+    has_rows_ = is_refused_ = is_begun_ = false;
+    line_ = 0;
+    local_.clear();
+    remote_.clear();
+  }
+
+  std::optional<double> figure(const Words& words, std::string_view column) const {
+    const auto found = std::find(columns_.begin(), columns_.end(), column);
+    return found == columns_.end() ? std::nullopt
+                                   : number_in<double>(words[static_cast<std::size_t>(found - columns_.begin())]);
+  }
+
+  /// perftest's MB are 2^20 bytes.
+  std::optional<double> bandwidth_GBps(const Words& words) const {
+    constexpr double mebibyte = 1048576, gigabit = 125'000'000;
+    constexpr std::array<std::pair<std::string_view, double>, 3> units{
+        {{"BW average[MB/sec]", mebibyte}, {"BW average[MiB/sec]", mebibyte}, {"BW average[Gb/sec]", gigabit}}};
+    for (const auto& [column, bytes] : units) {
+      if (const auto value = figure(words, column)) return *value * bytes / 1e9;
+    }
+    return std::nullopt;
+  }
+
+  bool read_row(const Words& words, std::size_t line) {
+    // --cpu_util and the like add words whose columns follow those of all tests.
+    if (words.size() < 3 || words.size() + 1 < columns_.size()) return false;
+    const auto bytes = number_in<std::uint64_t>(words[0]);
+    const auto iterations = number_in<std::uint64_t>(words[1]);
+    if (!bytes || !iterations || !number_in<double>(words[2])) return false;
+    if (words.size() < columns_.size()) return false;
+    if (is_refused_) return true;
+    auto why = why_no_link(setup_);
+    PerftestRow row{.bytes = *bytes, .iterations = *iterations, .GBps = bandwidth_GBps(words), .line = line};
+    row.typical_us = figure(words, "t_typical[usec]");
+    row.least_us = figure(words, "t_min[usec]");
+    row.most_us = figure(words, "t_max[usec]");
+    row.average_us = figure(words, "t_avg[usec]");
+    row.p99_us = figure(words, "99% percentile[usec]");
+    if (why.empty() && !row.GBps && !row.typical_us && !row.average_us)
+      why = "its columns have neither the average bandwidth nor the time";
+    if (!why.empty()) {
+      rows_.refuse(line_, why);
+      is_refused_ = true;
+      return true;
+    }
+    if (!is_begun_) {
+      if (!local_.empty() && seen_.contains({remote_, local_})) {
+        rows_.note(fmt::format("{}: left out: the other end's report of the same test", rows_.at(line_)));
+        is_refused_ = true;
+        return true;
+      }
+      seen_.emplace(local_, remote_);
+      rows_.begin_launch(line_);
+    }
+    is_begun_ = true;
+    add_perftest_row(rows_, setup_, row);
+    return true;
+  }
+
+  ForeignRows& rows_;
+  PerftestSetup setup_;
+  std::vector<std::string> columns_;
+  bool has_rows_ = false, is_refused_ = false, is_begun_ = false;
+  std::size_t line_ = 0;
+  std::string local_, remote_;
+  std::set<std::pair<std::string, std::string>> seen_;  ///< ends of the tests so far, the one that reports first
+};
+
+}  // namespace
+
+void read_perftest_text(ForeignRows& rows) { Perftest(rows).read(); }
+
+}  // namespace ringmark::analysis

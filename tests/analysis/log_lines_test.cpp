@@ -1,0 +1,73 @@
+#include "analysis/log_lines.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/analysis/reading.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+
+std::pair<std::string, std::string> plain(std::string_view line) {
+  std::string origin;
+  auto text = without_prefixes(line, origin);
+  return {text, origin};
+}
+
+TEST(LogLines, launchers_and_loggers_write_before_a_line) {
+  const std::string row = "1024   20.00";
+  const std::pair<std::string, std::string> lines[]{{"[1,3]<stdout>:", "3"},
+                                                    {"[prterun-node-12@1,3]<stdout>: ", "3"},
+                                                    {"Tue Nov  2 10:11:12 2021[1,3]<stdout>:", "3"},
+                                                    {" 3: ", "3"},
+                                                    {"[3] ", "3"},
+                                                    {"2024-05-01T12:34:56.789012345Z ", ""},
+                                                    {"2024-05-01T12:34:56.789Z stdout F ", ""},
+                                                    {"[2024-05-01T12:34:56.789Z] ", ""},
+                                                    {"2024-05-01 12:34:56,789 - INFO - ", ""},
+                                                    {"12:34:56 ", ""},
+                                                    {"[12:34:56] ", ""},
+                                                    {"May  1 12:34:56 node-1 slurm[77]: ", "node-1"},
+                                                    {"[pod/job-launcher-x7/main] ", "pod/job-launcher-x7/main"},
+                                                    {"launcher-1  | ", "launcher-1"},
+                                                    {"node-1: ", "node-1"},
+                                                    {"(worker pid=7, ip=10.0.0.1) ", "worker pid=7, ip=10.0.0.1"},
+                                                    {"INFO:root:", ""},
+                                                    {"> ", ""},
+                                                    {"2024-05-01T12:34:56Z [1,3]<stdout>:", "3"},
+                                                    {"\x1b[0;32m", ""}};
+  for (const auto& [prefix, origin] : lines) {
+    const auto [text, from] = plain(prefix + row + "\r");
+    EXPECT_EQ(text, row) << prefix;
+    EXPECT_EQ(from, origin) << prefix;
+  }
+  EXPECT_EQ(plain(R"({"log":"1024   20.00\n","stream":"stdout","time":"2024-05-01T12:34:56Z"})").first, row);
+  EXPECT_EQ(plain("[1,0]<stdout>: 8 float[1,0]<stdout>: 1.5[1,0]<stdout>: 0").first, "8 float  1.5  0");
+}
+
+TEST(LogLines, a_line_without_a_prefix_stays_as_it_is) {
+  for (const char* line : {"    1024   20.00", "#  Rank  0 Group  0 Pid 12 on node-a device  0",
+                           "# Size  Avg Latency(us)", " Link type       : IB", " 65536      5000   2100.00"}) {
+    EXPECT_EQ(plain(line).first, line);
+    EXPECT_EQ(plain(line).second, "");
+  }
+}
+
+TEST(LogLines, tables_that_ranks_printed_at_the_same_time_are_read_one_after_another) {
+  const auto table = read(
+                         "0: # OSU MPI Allreduce Latency Test v5.6\n1: # OSU MPI Allreduce Latency Test v5.6\n"
+                         "0: # Size       Avg Latency(us)\n1: # Size       Avg Latency(us)\n"
+                         "1: 4  9.00\n0: 4  2.50\n0: 8  2.60\n1: 8  9.10\n",
+                         {.ranks = 4})
+                         .table;
+  ASSERT_EQ(table.rows(), 4U);
+  EXPECT_EQ(table.figure(0, "time_us_p50"), 2.5);
+  EXPECT_EQ(table.figure(1, "time_us_p50"), 2.6);
+  EXPECT_EQ(table.text("run_id")[0], table.text("run_id")[1]);
+  EXPECT_NE(table.text("run_id")[0], table.text("run_id")[2]);
+}
+
+}  // namespace
+}  // namespace ringmark::analysis

@@ -1,0 +1,174 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/analysis/reading.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+using testing::Contains;
+using testing::HasSubstr;
+
+TEST(Foreign, what_only_looks_alike_is_refused) {
+  constexpr auto overlap =
+      "# OSU MPI Non-blocking Allreduce Latency Test\n# Size  Overall(us)  Compute(us)\n4 9.0 4.0\n";
+  EXPECT_THAT(why_not(overlap, {.ranks = 4}), HasSubstr("not the average latency"));
+  constexpr auto nbc =
+      "# Intel(R) MPI Benchmarks\n# Benchmarking Iallreduce\n# #processes = 4\n"
+      "#bytes #repetitions t_ovrl[usec] t_pure[usec] t_CPU[usec] overlap[%]\n4 1000 9 4 4 99\n";
+  EXPECT_THAT(why_not(nbc), HasSubstr("Iallreduce"));
+}
+
+TEST(Foreign, osu_wants_to_be_told_the_ranks) {
+  constexpr auto text =
+      "\n# OSU MPI Allgather Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n"
+      "1                       2.50\n1024                   20.00\n";
+  EXPECT_THAT(why_not(text), HasSubstr("say --ranks N"));
+  const auto table = read(text, {.ranks = 8, .nodes = 2}).table;
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.cell(1, "nodes"), "2");
+  EXPECT_EQ(table.text("collective")[1], "all_gather");
+  EXPECT_EQ(table.cell(1, "size_bytes"), "8192");  // what one rank contributes, times ranks
+  EXPECT_EQ(table.text("datatype")[1], "int8");
+}
+
+TEST(Foreign, a_number_that_was_cut_off_is_no_number) {
+  const auto results =
+      read("# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)\n4   2.50\n1024   65", {.ranks = 8});
+  EXPECT_EQ(results.table.rows(), 1U);
+  ASSERT_EQ(results.notes.size(), 1U);
+  EXPECT_THAT(results.notes[0], HasSubstr("f:4: "));
+}
+
+TEST(Foreign, other_collectives_are_not_taken_for_ours) {
+  EXPECT_THAT(why_not("# OSU MPI Allgatherv Latency Test v7.4\n4   2.50\n", {.ranks = 8}), HasSubstr("'Allgatherv'"));
+  const auto results = read(R"(#    Intel(R) MPI Benchmarks 2021.3, MPI-1 part
+# Benchmarking Allgather
+# #processes = 4
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+         1024         1000         9.00        11.00        10.00
+# Benchmarking Allgatherv
+# #processes = 4
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+         1024         1000       999.00      1001.00      1000.00
+)");
+  ASSERT_EQ(results.table.rows(), 1U);
+  EXPECT_EQ(results.table.figure(0, "time_us_p50"), 10);
+  EXPECT_THAT(results.notes.at(0), HasSubstr("Allgatherv (1)"));
+}
+
+TEST(Foreign, imb_lists_several_benchmarks) {
+  const auto table = read(R"(#    Intel(R) MPI Benchmarks 2021.3, MPI-1 part
+#----------------------------------------------------------------
+# Benchmarking Allreduce
+# #processes = 4
+#----------------------------------------------------------------
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+            4         1000         1.00         1.40         1.20
+         1024         1000         2.00         2.40         2.20
+# Benchmarking Reduce_scatter
+# #processes = 2
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+         1024         1000         3.00         3.40         3.20
+)")
+                         .table;
+  ASSERT_EQ(table.rows(), 3U);
+  EXPECT_EQ(table.figure(1, "time_us_p50"), 2.2);
+  EXPECT_EQ(table.figure(1, "time_us_max"), 2.4);
+  EXPECT_EQ(table.text("collective")[2], "reduce_scatter");
+  EXPECT_EQ(table.cell(2, "ranks"), "2");
+}
+
+TEST(Osu, says_in_which_memory_and_of_which_type_the_buffers_were) {
+  const auto of = [](const std::string& title) {
+    const auto table = read("# OSU " + title + "\n# Size       Avg Latency(us)\n1024  20.00\n", {.ranks = 4}).table;
+    return table.text("memory")[0] + " " + table.text("datatype")[0] + " " + table.text("transport")[0];
+  };
+  EXPECT_EQ(of("MPI Allreduce Latency Test v5.6.2"), "host float32 mpi");
+  EXPECT_EQ(of("MPI-CUDA Allgather Latency Test v5.7"), "cuda int8 mpi");
+  EXPECT_EQ(of("MPI-ROCM Allreduce Latency Test v7.0"), "rocm float32 mpi");
+  EXPECT_EQ(of("NCCL-CUDA Allreduce Latency Test v7.0"), "cuda float32 nccl");
+  EXPECT_EQ(of("MPI Broadcast Latency Test v7.4"), "host  mpi");  // this version writes the type
+  EXPECT_EQ(of("MPI All-to-All Personalized Exchange Latency Test v5.6"), "host int8 mpi");
+}
+
+TEST(Osu, reads_figures_and_validation_by_the_header) {
+  const auto table = read(
+                         "# OSU MPI Allreduce Latency Test v7.4\n# Datatype: MPI_FLOAT.\n"
+                         "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations  Validation\n"
+                         "4                 2.50         1.50        3.50        1000        Pass\n"
+                         "8                 2.60         1.60        3.60        1000        Fail\n",
+                         {.ranks = 4})
+                         .table;
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.figure(0, "time_us_p50"), 2.5);
+  EXPECT_EQ(table.figure(0, "time_us_min"), 1.5);
+  EXPECT_EQ(table.figure(1, "time_us_max"), 3.6);
+  EXPECT_EQ(table.text("status")[0], "ok");
+  EXPECT_EQ(table.figure(0, "wrong_elements"), 0);
+  EXPECT_EQ(table.text("status")[1], "wrong");
+}
+
+TEST(Osu, a_benchmark_that_is_not_known_does_not_take_the_others_with_it) {
+  const auto results = read(
+      "# OSU MPI Allreduce Latency Test v5.6\n# Size       Avg Latency(us)\n4  2.50\n"
+      "# OSU MPI_Put Latency Test v5.6\n# Window creation: MPI_Win_allocate\n# Size  Latency (us)\n4 1.0\n"
+      "# OSU MPI Bandwidth Test v5.6\n# Size      Bandwidth (MB/s)\n4  100.0\n"
+      "# OSU MPI Allreduce Latency Test v5.6\n# Size       Avg Latency(us)\n4  2.70\n",
+      {.ranks = 4});
+  ASSERT_EQ(results.table.rows(), 2U);
+  EXPECT_EQ(results.table.figure(1, "time_us_p50"), 2.7);
+  EXPECT_NE(results.table.text("run_id")[0], results.table.text("run_id")[1]);
+  EXPECT_THAT(results.notes, Contains(HasSubstr("'Bandwidth'")));
+}
+
+constexpr auto imb_table = R"(#    Intel(R) MPI Benchmarks 2019 Update 6, MPI-1 part
+# MPI_Datatype                   :   MPI_BYTE
+# MPI_Datatype for reductions    :   MPI_DOUBLE
+# Benchmarking PingPong
+# #processes = 2
+       #bytes #repetitions      t[usec]   Mbytes/sec
+         1024         1000         1.20       853.00
+# Benchmarking Allgather
+# #processes = 4
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]      defects
+         1024         1000         9.00        11.00        10.00         0.00
+# Benchmarking Allreduce
+# #processes = 4
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]      defects
+         1024         1000         9.00        11.00        10.00         2.00
+      2097152            0 out-of-mem.; needed X=  0.010 GB
+)";
+
+TEST(Imb, a_pingpong_is_refused_by_name_and_the_others_are_read) {
+  const auto results = read(imb_table);
+  const auto& table = results.table;
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.text("datatype")[0], "uint8");
+  EXPECT_EQ(table.text("datatype")[1], "float64");
+  EXPECT_EQ(table.text("status")[0], "ok");
+  EXPECT_EQ(table.text("status")[1], "wrong");
+  EXPECT_THAT(results.notes, Contains(HasSubstr("PingPong")));
+}
+
+TEST(Imb, several_groups_at_once_are_another_benchmark) {
+  const std::string text = imb_table;
+  const auto from = text.find("# Benchmarking Allgather"), processes = text.find("# #processes = 4", from);
+  auto multi = text.substr(0, text.find("# Benchmarking Ping")) + text.substr(from);
+  multi.insert(multi.find("# #processes = 4"), "# ( 2 groups of 4 processes each running simultaneous )\n");
+  EXPECT_NE(processes, std::string::npos);
+  const auto results = read(multi);
+  EXPECT_EQ(results.table.rows(), 1U);
+  EXPECT_THAT(results.notes, Contains(HasSubstr("2 groups")));
+}
+
+TEST(Imb, each_run_in_a_file_is_a_launch) {
+  const auto table = read(std::string(imb_table) + imb_table).table;
+  ASSERT_EQ(table.rows(), 4U);
+  EXPECT_EQ(table.text("run_id")[0], table.text("run_id")[1]);
+  EXPECT_NE(table.text("run_id")[0], table.text("run_id")[2]);
+}
+
+}  // namespace
+}  // namespace ringmark::analysis

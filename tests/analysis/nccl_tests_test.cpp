@@ -1,0 +1,286 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/analysis/reading.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr auto nccl_text =
+    R"(# nThread 1 nGpus 1 minBytes 1048576 maxBytes 2097152 step: 2(factor) warmup iters: 5 iters: 20
+#
+# Using devices
+#  Rank  0 Group  0 Pid 1234 on     node-a device  0 [0x07] NVIDIA H100
+#  Rank  1 Group  0 Pid 1235 on     node-a device  1 [0x0f] NVIDIA H100
+#  Rank  2 Group  0 Pid 1236 on     node-b device  0 [0x07] NVIDIA H100
+#  Rank  3 Group  0 Pid 1237 on     node-b device  1 [0x0f] NVIDIA H100
+#
+#                                                              out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+node-a:1234:1234 [0] NCCL INFO Bootstrap : Using eth0
+     1048576        262144     float     sum      -1    50.00   20.97   31.46      0    49.00   21.40   32.10      0
+     2097152        524288     float     sum      -1    80.00   26.21   39.32      0    79.00   26.55   39.82    N/A
+# Out of bounds values : 0 OK
+# Avg bus bandwidth    : 35.67
+)";
+
+TEST(Foreign, nccl_tests_text) {
+  const auto table = read(nccl_text).table;
+  ASSERT_EQ(table.rows(), 4U);
+  EXPECT_EQ(table.text("collective")[0], "all_reduce");  // by its factor of busbw
+  EXPECT_EQ(table.text("transport")[0], "nccl");
+  EXPECT_EQ(table.text("datatype")[0], "float32");
+  EXPECT_EQ(table.text("timing")[0], "batch");
+  EXPECT_EQ(table.cell(0, "ranks"), "4");
+  EXPECT_EQ(table.cell(0, "nodes"), "2");
+  EXPECT_EQ(table.cell(1, "in_place"), "1");
+  EXPECT_EQ(table.figure(2, "time_us_p50"), 80);
+  EXPECT_NEAR(*table.figure(2, "busbw_GBps"), 39.32, 0.01);
+  EXPECT_FALSE(table.figure(3, "wrong_elements"));
+  EXPECT_EQ(table.where(0), "f:13");
+}
+
+TEST(Foreign, a_row_of_nccl_tests_that_was_cut_off_is_told) {
+  auto text = std::string(nccl_text);
+  text.insert(text.find("# Out of bounds"), "     4194304       1048576     float     sum\n");
+  const auto results = read(text.c_str());
+  EXPECT_EQ(results.table.rows(), 4U);
+  EXPECT_THAT(results.notes, testing::Contains(AllOf(HasSubstr("f:15: "), HasSubstr("4 words"), HasSubstr("13"))));
+}
+
+TEST(Foreign, nccl_tests_json) {
+  const auto table = read(R"({"version":3,"args":["./build/reduce_scatter_perf","-b","8"],
+    "env":[{"SECRET_TOKEN":"x"}],"nccl_version":22304,"config":{"devices":[{"hostname":"a"},{"hostname":"b"}]},
+    "results":[{"size":1024,"count":128,"type":"half","redop":"sum","root":"-1",
+      "out_of_place":{"time":10.5,"alg_bw":1,"bus_bw":1,"nwrong":"0"},"in_place":{"time":"nan","nwrong":3}}]})")
+                         .table;
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.text("collective")[0], "reduce_scatter");
+  EXPECT_EQ(table.text("datatype")[0], "float16");
+  EXPECT_EQ(table.cell(0, "nodes"), "2");
+  EXPECT_EQ(table.figure(0, "time_us_p50"), 10.5);
+  EXPECT_EQ(table.text("status")[1], "failed");
+}
+
+TEST(Foreign, json_of_another_shape_is_refused) {
+  constexpr auto nested = R"({"nccl_version":1,"config":{"devices":[{}]},"args":[[["all_reduce"]]],"results":[]})";
+  EXPECT_THAT(why_not(nested), HasSubstr("not the JSON of nccl-tests"));
+}
+
+TEST(Foreign, corrupted_results_do_not_pass_for_good_ones) {
+  std::string text = nccl_text;
+  text.replace(text.find("32.10      0"), 12, "32.10  1e+06");
+  const auto table = read(text).table;
+  EXPECT_EQ(table.text("status")[1], "wrong");
+  EXPECT_EQ(table.figure(1, "wrong_elements"), 1e6);
+}
+
+TEST(Foreign, a_factor_that_several_have_tells_no_collective) {
+  // Without the line that names it, a factor that several have tells nothing.
+  std::string text = nccl_text;
+  for (auto at = text.find("sum      -1"); at != std::string::npos; at = text.find("sum      -1"))
+    text.replace(at, 11, "none     -1");
+  EXPECT_THAT(why_not(text), HasSubstr("does not say which collective"));
+  text = "# Collective test starting: sendrecv_perf\n" + std::string(nccl_text);
+  EXPECT_THAT(why_not(text), HasSubstr("f:1: 'sendrecv_perf' "));
+}
+
+/// A launch of nccl-tests, with a list of its ranks, whose busbw is that of `ranks`.
+std::string launch_of(const std::string& program, int ranks, int listed, double factor) {
+  std::string log =
+      "# Collective test starting: " + program + "\n# nThread 1 nGpus 1 minBytes 1048576\n# Using devices\n";
+  for (int rank = 0; rank < listed; ++rank) {
+    log += fmt::format("#  Rank {:2} Group  0 Pid 1{} on node-{} device  {} [0x07] NVIDIA H100\n", rank, rank, rank / 4,
+                       rank % 4);
+  }
+  log += "#  size  count  type  redop  root  time  algbw  busbw  #wrong  time  algbw  busbw  #wrong\n";
+  for (const int size : {1048576, 2097152}) {
+    log += fmt::format("{0} {1} float {2} -1 50.00 {3:.2f} {4:.2f} 0 50.00 {3:.2f} {4:.2f} N/A\n", size, size / 4,
+                       program == "all_reduce_perf" ? "sum" : "none", size / 5e4, size / 5e4 * factor);
+  }
+  return log + fmt::format("# Out of bounds values : 0 OK\n# ranks {}\n", ranks);
+}
+
+TEST(NcclTests, each_table_is_a_launch_with_its_own_ranks_and_collective) {
+  const auto table = read(launch_of("all_reduce_perf", 4, 4, 1.5) + launch_of("all_gather_perf", 8, 8, 0.875) +
+                          launch_of("all_reduce_perf", 4, 4, 1.5))
+                         .table;
+  ASSERT_EQ(table.rows(), 12U);
+  EXPECT_EQ(table.cell(0, "ranks"), "4");
+  EXPECT_EQ(table.text("collective")[0], "all_reduce");
+  EXPECT_EQ(table.cell(4, "ranks"), "8");
+  EXPECT_EQ(table.cell(4, "nodes"), "2");
+  EXPECT_EQ(table.text("collective")[4], "all_gather");
+  EXPECT_EQ(table.text("collective")[8], "all_reduce");
+  EXPECT_NE(table.text("run_id")[0], table.text("run_id")[8]);
+}
+
+TEST(NcclTests, a_collective_that_is_not_known_is_refused_by_name_and_the_others_are_read) {
+  const auto results = read(launch_of("sendrecv_perf", 4, 4, 1) + launch_of("all_reduce_perf", 4, 4, 1.5));
+  EXPECT_EQ(results.table.rows(), 4U);
+  EXPECT_THAT(results.notes, Contains(AllOf(HasSubstr("f:1: "), HasSubstr("'sendrecv_perf'"))));
+  EXPECT_THAT(why_not(launch_of("alltoallv_perf", 4, 4, 0.75)), HasSubstr("'alltoallv_perf'"));
+}
+
+TEST(NcclTests, an_excerpt_has_the_ranks_that_busbw_proves) {
+  auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
+  const auto excerpt = log.substr(log.find("#  Rank  3"));
+  const auto results = read(excerpt);
+  ASSERT_EQ(results.table.rows(), 4U);
+  EXPECT_EQ(results.table.cell(0, "ranks"), "4");
+  EXPECT_EQ(results.table.cell(0, "nodes"), "0");
+  EXPECT_EQ(results.table.text("collective")[0], "all_reduce");
+  EXPECT_THAT(results.notes, Contains(AllOf(HasSubstr("4 ranks"), HasSubstr("busbw"))));
+}
+
+TEST(NcclTests, ranks_that_contradict_busbw_are_refused_with_both_numbers) {
+  const auto log = launch_of("all_reduce_perf", 8, 4, 1.75);
+  EXPECT_THAT(why_not(log), AllOf(HasSubstr("list of ranks says 4"), HasSubstr("algbw says 8")));
+  EXPECT_EQ(read(log, {.ranks = 8}).table.cell(0, "ranks"), "8");
+  EXPECT_THAT(why_not(log, {.ranks = 6}), HasSubstr("--ranks says 6"));
+  // A rank that is listed is one of the ranks.
+  const auto excerpt = launch_of("all_reduce_perf", 4, 8, 1.5);
+  EXPECT_THAT(why_not(excerpt.substr(excerpt.find("#  Rank  7"))), AllOf(HasSubstr("rank 7"), HasSubstr("says 4")));
+}
+
+TEST(NcclTests, the_option_does_not_overrule_what_the_file_proves) {
+  const auto results = read(launch_of("all_reduce_perf", 4, 4, 1.5), {.ranks = 8});
+  EXPECT_EQ(results.table.cell(0, "ranks"), "4");
+  EXPECT_THAT(results.notes, Contains(HasSubstr("--ranks 8 is not used")));
+}
+
+TEST(NcclTests, the_option_settles_an_excerpt_that_proves_nothing) {
+  auto log = launch_of("all_gather_perf", 4, 0, 0.0);
+  for (auto at = log.find(" 0.00 "); at != std::string::npos; at = log.find(" 0.00 ")) log.replace(at, 6, " N/A ");
+  EXPECT_THAT(why_not(log), HasSubstr("say --ranks N"));
+  EXPECT_EQ(read(log, {.ranks = 72}).table.cell(0, "ranks"), "72");
+}
+
+TEST(NcclTests, ranks_of_a_list_without_its_marks_count) {
+  auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
+  log.erase(log.find("#  Rank  2"), 1);
+  EXPECT_EQ(read(log).table.cell(0, "ranks"), "4");
+}
+
+TEST(NcclTests, launches_that_printed_among_one_another_are_refused) {
+  auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
+  const auto rank = log.substr(log.find("#  Rank  2"), log.find("#  Rank  3") - log.find("#  Rank  2"));
+  log.insert(log.find("#  Rank  2"), rank);
+  EXPECT_THAT(why_not(log), HasSubstr("lists a rank twice"));
+}
+
+TEST(NcclTests, groups_of_ranks_are_communicators_of_their_own) {
+  auto log = launch_of("all_reduce_perf", 2, 4, 1.0);
+  for (const char* rank : {"Rank  2 Group  0", "Rank  3 Group  0"}) log[log.find(rank) + 15] = '1';
+  EXPECT_EQ(read(log).table.cell(0, "ranks"), "2");
+}
+
+constexpr auto old_header =
+    "# nThread 1 nGpus 4 minBytes 8 maxBytes 8 step: 2(factor) warmup iters: 5 iters: 20 validation: 1\n"
+    "#   Rank  0 Pid  1 on a device  0 [0x1] T\n#   Rank  1 Pid  1 on a device  1 [0x2] T\n"
+    "#   Rank  2 Pid  1 on a device  2 [0x3] T\n#   Rank  3 Pid  1 on a device  3 [0x4] T\n";
+
+TEST(NcclTests, tables_from_before_August_2022) {
+  const auto log = old_header + std::string(R"(
+#       size         count    type   redop     time   algbw   busbw  error     time   algbw   busbw  error
+     1048576        262144   float     sum    50.00   20.97   31.46  4e-07    49.00   21.40   32.10  5e-07
+# Out of bounds values : )");
+  const auto good = read(log + "0 OK\n").table;
+  ASSERT_EQ(good.rows(), 2U);
+  EXPECT_EQ(good.text("collective")[0], "all_reduce");
+  EXPECT_EQ(good.cell(0, "ranks"), "4");
+  EXPECT_EQ(good.figure(1, "time_us_p50"), 49);
+  EXPECT_EQ(good.figure(0, "wrong_elements"), 0);  // the column is a deviation
+  const auto wrong = read(log + "3 FAILED\n").table;
+  EXPECT_EQ(wrong.text("status")[0], "wrong");
+  EXPECT_FALSE(wrong.figure(0, "wrong_elements"));
+}
+
+TEST(NcclTests, a_column_may_be_blank_where_nothing_is_reduced) {
+  const auto log = old_header + std::string(R"(
+#       size         count    type   redop     time   algbw   busbw  error     time   algbw   busbw  error
+     1048576         65536   float            50.00   20.97   15.73    N/A    49.00   21.40   16.05    N/A
+)");
+  const auto table = read(log, {}, "alltoall.log").table;
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.text("collective")[0], "all_to_all");
+  EXPECT_EQ(table.figure(1, "time_us_p50"), 49);
+}
+
+TEST(NcclTests, columns_of_single_iterations_are_no_placement) {
+  auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
+  log.erase(log.find("#  size"));
+  log +=
+      "#  out-of-place (+ per-iteration)   in-place (+ per-iteration)\n"
+      "# size count type redop root time algbw busbw #wrong i_min i_max i_p99 i_cv% time algbw busbw #wrong i_min "
+      "i_max i_p99 i_cv%\n"
+      "1048576 262144 float sum -1 50.00 20.97 31.46 0 48.00 60.00 59.00 4.20 40.00 26.21 39.32 2 39.00 41.00 "
+      "41.00 1.10\n";
+  const auto table = read(log).table;
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.figure(1, "time_us_p50"), 40);
+  EXPECT_EQ(table.figure(0, "wrong_elements"), 0);
+  EXPECT_EQ(table.figure(1, "wrong_elements"), 2);
+  EXPECT_EQ(table.text("status")[1], "wrong");
+}
+
+TEST(NcclTests, one_placement_may_be_left_out) {
+  auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
+  log.erase(log.find("#  size"));
+  log +=
+      "#                                                       out-of-place                       in-place\n"
+      "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw "
+      "#wrong\n"
+      "     1048576        262144     float     sum      -1                                    50.00   20.97   31.46   "
+      "   0\n";
+  const auto table = read(log).table;
+  ASSERT_EQ(table.rows(), 1U);
+  EXPECT_EQ(table.cell(0, "in_place"), "1");
+  EXPECT_EQ(table.figure(0, "time_us_p50"), 50);
+}
+
+TEST(NcclTests, times_of_the_processor_are_refused) {
+  auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
+  for (auto at = log.find("  time"); at != std::string::npos; at = log.find("  time", at + 9))
+    log.replace(at, 6, "  cputime");
+  EXPECT_THAT(why_not(log), HasSubstr("-C"));
+}
+
+TEST(NcclTests, a_time_without_room_for_its_digits_follows_from_the_bandwidth) {
+  auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
+  log.replace(log.find("50.00"), 5, "5e+01");
+  EXPECT_NEAR(*read(log).table.figure(0, "time_us_p50"), 50, 0.02);
+  EXPECT_NE(*read(log).table.figure(0, "time_us_p50"), 50);
+}
+
+TEST(NcclTests, the_command_above_a_table_names_its_collective) {
+  auto log = launch_of("all_gather_perf", 4, 4, 0.75);
+  log.erase(0, log.find('\n') + 1);
+  const auto table =
+      read("$ mpirun -np 4 ./build/all_gather_perf -b 1M\n" + log + "$ ./build/alltoall_perf -b 1M\n" + log).table;
+  ASSERT_EQ(table.rows(), 8U);
+  EXPECT_EQ(table.text("collective")[0], "all_gather");
+  EXPECT_EQ(table.text("collective")[4], "all_to_all");
+}
+
+TEST(NcclTests, json_has_a_device_for_each_process_and_documents_may_follow_one_another) {
+  const std::string json = R"({"args":["./build/all_reduce_perf"],"nccl_version":22304,
+    "config":{"nthreads":1,"ngpus":4,"devices":[{"rank":0,"hostname":"a"},{"rank":4,"hostname":"b"}]},
+    "results":[{"size":1048576,"count":262144,"type":"float","redop":"sum","root":"    -1","out_of_place":null,
+      "in_place":{"time":50.0,"alg_bw":20.971520,"bus_bw":36.700160,"nwrong":0.0}}]})";
+  const auto table = read(json + "\n" + json).table;
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.cell(0, "ranks"), "8");
+  EXPECT_EQ(table.cell(0, "nodes"), "2");
+  EXPECT_NE(table.text("run_id")[0], table.text("run_id")[1]);
+  EXPECT_THAT(why_not(json.substr(0, json.size() - 20)), HasSubstr("cut off"));
+}
+
+}  // namespace
+}  // namespace ringmark::analysis
