@@ -97,10 +97,11 @@ class Osu {
     if (title_.library != "MPI" && title_.library != "NCCL") {
       refuse(fmt::format("OSU's {} benchmarks are not known here", title_.library));
     } else if (!collective_) {
-      const bool is_of_pairs = title_.benchmark.empty() || title_.benchmark == "Multi";
-      const auto called = title_.benchmark.empty() ? "Latency" : title_.benchmark + (is_of_pairs ? " Latency" : "");
-      refuse(
-          fmt::format("OSU's '{}' is not known here: it is not the average latency of a blocking collective", called));
+      const auto called = title_.benchmark.empty() ? "Latency" : title_.benchmark;
+      refuse(fmt::format(
+          "OSU's '{}' is not known here: it is not the average latency of a blocking collective; ringmark-link and "
+          "perftest measure links",
+          called));
     }
     // Before 7.1 the types are fixed, and not written.
     constexpr double first_with_types = 7.1;

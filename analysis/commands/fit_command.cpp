@@ -5,6 +5,7 @@
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
 #include "analysis/fit.hpp"
+#include "analysis/fit_limits.hpp"
 #include "analysis/run_facts.hpp"
 #include "analysis/waterfall.hpp"
 #include "base/errors.hpp"
@@ -37,6 +38,7 @@ class FitCommand final : public Command {
     const auto rows = Input::usable(results.table);
     tell_of_pooled_files(results.table, rows);
     auto fit = fit_results(results.table, rows, notes);
+    judge_rates(fit, results.table, rows, link_GBps_, notes);
     const auto facts = run_facts(input_.files);
     for (auto& model : fit.models) model.hosts = hosts_of(model.run_ids, facts);
     for (const auto& note : notes) tell(note);

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <random>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/fit_limits.hpp"
 #include "base/operation.hpp"
 #include "tests/analysis/tables.hpp"
 #include "transports/schedules/catalogue.hpp"
@@ -262,6 +264,25 @@ TEST(Fit, travels_as_json) {
   std::vector<std::string> notes;
   const auto fit = fit_results(table, all_rows(table), notes);
   EXPECT_EQ(fit_from_json(to_json(fit)), fit);
+}
+
+TEST(Fit, a_rate_above_the_links_is_no_model_where_two_sizes_alone_support_it) {
+  const auto fit_of = [](std::vector<std::pair<std::uint64_t, double>> times, std::optional<double> link_GBps,
+                         std::vector<std::string>& notes) {
+    Table table;
+    for (const auto& [size, time_us] : times) table.add(measured("run", time_us, size), "made", 1);
+    auto fit = fit_results(table, all_rows(table), notes);
+    judge_rates(fit, table, all_rows(table), link_GBps, notes);
+    return fit;
+  };
+  // Half again as many bytes on the wire for 1 MiB more: 0.45 GB/s.
+  std::vector<std::string> notes, of_more, of_none;
+  EXPECT_TRUE(fit_of({{1 << 20, 10'000}, {2 << 20, 13'500}}, 0.125, notes).models.empty());
+  EXPECT_THAT(notes, testing::Contains(AllOf(testing::HasSubstr("0.125"), testing::HasSubstr("two sizes"))));
+  EXPECT_EQ(fit_of({{1 << 20, 10'000}, {2 << 20, 13'500}, {3 << 20, 17'000}}, 0.125, of_more).models.size(), 1U);
+  EXPECT_THAT(of_more, testing::Contains(testing::HasSubstr("doubtful")));
+  EXPECT_EQ(fit_of({{1 << 20, 10'000}, {2 << 20, 13'500}}, 1.25, of_none).models.size(), 1U);
+  EXPECT_EQ(of_none.size(), 0U);
 }
 
 }  // namespace
