@@ -11,8 +11,8 @@
 namespace ringmark::analysis {
 namespace {
 
-std::optional<double> measured_GBps(const Table& table, const std::vector<std::size_t>& rows,
-                                    const std::string& network) {
+std::optional<double> link_GBps_of(const Table& table, const std::vector<std::size_t>& rows,
+                                   const std::string& network) {
   std::vector<std::size_t> some;
   for (const auto row : rows) {
     if (table.text("network")[row] == network) some.push_back(row);
@@ -31,7 +31,7 @@ void judge_rates(Fit& fit, const Table& table, const std::vector<std::size_t>& r
                  std::vector<std::string>& notes) {
   constexpr double noise = 1.05, two_sizes = 2;
   std::erase_if(fit.models, [&](const FitModel& model) {
-    const auto limit = link_GBps ? link_GBps : measured_GBps(table, rows, model.network);
+    const auto limit = link_GBps ? link_GBps : link_GBps_of(table, rows, model.network);
     if (!limit || !is_between_hosts(model)) return false;
     for (const auto& segment : model.segments) {
       const double GBps = segment.beta_us_per_byte > 0 ? 1 / segment.beta_us_per_byte / 1e3 : 0;

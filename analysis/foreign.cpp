@@ -10,8 +10,6 @@
 namespace ringmark::analysis {
 namespace {
 
-bool says(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
-
 struct Format {
   bool (*is_it)(std::string_view text, bool is_json);
   void (*read)(ForeignRows& rows);

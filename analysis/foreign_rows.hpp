@@ -21,6 +21,7 @@ using Words = std::vector<std::string_view>;
 
 /// Separated by blanks.
 Words words_of(std::string_view line);
+inline bool says(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
 
 /// The word as a finite number; nothing if any part of it is something else.
 template <class Number>

@@ -10,8 +10,6 @@
 namespace ringmark::analysis {
 namespace {
 
-bool has(std::string_view line, std::string_view words) { return line.find(words) != std::string_view::npos; }
-
 class Imb {
  public:
   explicit Imb(ForeignRows& rows) : rows_(rows) {}
@@ -35,15 +33,15 @@ class Imb {
 
  private:
   void read_header(std::string_view line, const Words& words, std::size_t number) {
-    if (has(line, "MPI Benchmarks")) {
+    if (says(line, "MPI Benchmarks")) {
       is_new_ = true;
       memory_ = "host";
       data_type_ = name(DataType::uint8);
       reduction_type_ = name(DataType::float32);
     }
-    if (has(line, "MPI_Datatype for reductions")) {
+    if (says(line, "MPI_Datatype for reductions")) {
       reduction_type_ = type_called(words.back());
-    } else if (has(line, "MPI_Datatype")) {
+    } else if (says(line, "MPI_Datatype")) {
       data_type_ = type_called(words.back());
     }
     const auto option = std::find(words.begin(), words.end(), "-mem_alloc_type");
@@ -60,7 +58,7 @@ class Imb {
     }
     const auto processes = std::find(words.begin(), words.end(), "#processes");
     if (words.end() - processes > 2) ranks_ = number_in<int>(processes[2]).value_or(0);
-    if (has(line, "groups of")) {
+    if (says(line, "groups of")) {
       const auto of = std::find(words.begin(), words.end(), "groups");
       if (of != words.begin() && of != words.end()) groups_ = number_in<int>(of[-1]).value_or(1);
     }

@@ -223,9 +223,9 @@ std::string without_prefixes(std::string_view line, std::string& origin) {
 }
 
 bool begins_table(std::string_view line) {
-  const auto says = [&](std::string_view words) { return line.find(words) != std::string_view::npos; };
-  return (says("algbw") && says("busbw") && says("size")) || says("# OSU ") || says("# Benchmarking ") ||
-         (says("#bytes") && says("#iterations"));
+  const auto has = [&](std::string_view words) { return line.find(words) != std::string_view::npos; };
+  return (has("algbw") && has("busbw") && has("size")) || has("# OSU ") || has("# Benchmarking ") ||
+         (has("#bytes") && has("#iterations"));
 }
 
 std::vector<LogLine> log_lines(std::string_view text) {

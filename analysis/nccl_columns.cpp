@@ -8,23 +8,27 @@
 namespace ringmark::analysis {
 namespace {
 
-bool is_whole(std::string_view word) { return number_in<std::uint64_t>(word).has_value(); }
-bool is_name(std::string_view word) { return !word.empty() && std::isalpha(static_cast<unsigned char>(word[0])) != 0; }
+bool is_whole_number(std::string_view word) { return number_in<std::uint64_t>(word).has_value(); }
+bool is_nccl_name(std::string_view word) {
+  return !word.empty() && std::isalpha(static_cast<unsigned char>(word[0])) != 0;
+}
 
-bool is_figure(std::string_view word) {
+bool is_nccl_figure(std::string_view word) {
   constexpr std::array<std::string_view, 5> others{"N/A", "nan", "-nan", "inf", "-inf"};
   return number_in<double>(word) || std::find(others.begin(), others.end(), word) != others.end();
 }
 
 /// True if the words from there on are those of a row.
-bool is_row(const NcclColumns& columns, const Words& words, std::size_t at, std::size_t count) {
+bool is_nccl_row(const NcclColumns& columns, const Words& words, std::size_t at, std::size_t count) {
   if (words.size() < at + count) return false;
   const auto word = [&](std::size_t column) { return words[at + column]; };
-  if (!is_whole(word(columns.size)) || !is_whole(word(columns.count)) || !is_name(word(columns.type))) return false;
-  if (columns.redop && !is_name(word(*columns.redop))) return false;
+  if (!is_whole_number(word(columns.size)) || !is_whole_number(word(columns.count)) ||
+      !is_nccl_name(word(columns.type)))
+    return false;
+  if (columns.redop && !is_nccl_name(word(*columns.redop))) return false;
   if (columns.root && !number_in<int>(word(*columns.root))) return false;
   for (std::size_t column = columns.placements.front().time; column < count; ++column) {
-    if (!is_figure(word(column))) return false;
+    if (!is_nccl_figure(word(column))) return false;
   }
   return true;
 }
@@ -33,7 +37,7 @@ constexpr std::size_t most_words_before = 12;
 
 std::optional<NcclRow> whole_row(const NcclColumns& columns, const Words& words) {
   for (std::size_t at = 0; at + columns.words <= words.size() && at <= most_words_before; ++at) {
-    if (!is_row(columns, words, at, columns.words)) continue;
+    if (!is_nccl_row(columns, words, at, columns.words)) continue;
     const auto from = words.begin() + static_cast<std::ptrdiff_t>(at);
     return NcclRow(from, from + static_cast<std::ptrdiff_t>(columns.words));
   }
@@ -107,7 +111,7 @@ std::optional<NcclRow> nccl_row(const NcclColumns& columns, std::string_view lin
   const auto width = second - first;
   constexpr std::ptrdiff_t least_gap = 24;
   for (std::size_t at = 0; at + first + width <= words.size() && at <= most_words_before; ++at) {
-    if (!is_row(columns, words, at, first + width)) continue;
+    if (!is_nccl_row(columns, words, at, first + width)) continue;
     const auto& before = words[at + first - 1];
     if (words[at + first].data() - (before.data() + before.size()) < least_gap) return std::nullopt;
     NcclRow row(columns.words);
@@ -121,7 +125,8 @@ std::optional<NcclRow> nccl_row(const NcclColumns& columns, std::string_view lin
 bool is_part_of_row(const NcclColumns& columns, std::string_view line) {
   const auto words = words_of(line);
   for (std::size_t at = 0; at + columns.type < words.size() && at <= most_words_before; ++at) {
-    if (is_whole(words[at]) && is_whole(words[at + columns.count]) && parse_datatype(words[at + columns.type]))
+    if (is_whole_number(words[at]) && is_whole_number(words[at + columns.count]) &&
+        parse_datatype(words[at + columns.type]))
       return true;
   }
   return false;

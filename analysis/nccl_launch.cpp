@@ -54,7 +54,7 @@ RankEvidence evidence_of(const NcclLaunch& launch, std::optional<Collective> col
 }
 
 /// False if the rows are not of that collective: they have an operator where it has none, or a root.
-bool may_be(const NcclLaunch& launch, Collective collective) {
+bool nccl_may_be(const NcclLaunch& launch, Collective collective) {
   const auto& row = launch.rows.front();
   if (!row.redop.empty() && reduces(collective) != (row.redop != "none")) return false;
   return row.root.empty() || is_rooted(collective) == (row.root != "-1");
@@ -70,19 +70,19 @@ std::optional<Collective> by_factor(const NcclLaunch& launch, const std::optiona
   std::vector<std::pair<Collective, RankEvidence>> found;
   for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter}) {
     auto evidence = evidence_of(launch, collective);
-    if (may_be(launch, collective) && evidence.fits_any() && (!stated || evidence.may_be(*stated)))
+    if (nccl_may_be(launch, collective) && evidence.fits_any() && (!stated || evidence.may_be(*stated)))
       found.emplace_back(collective, std::move(evidence));
   }
   if (found.size() > 1 && asked) std::erase_if(found, [&](const auto& each) { return !each.second.may_be(*asked); });
   return found.size() == 1 ? std::optional(found.front().first) : std::nullopt;
 }
 
-struct Found {
+struct NcclCollective {
   std::optional<Collective> collective;
   std::string note, refusal;
 };
 
-Found collective_of(const ForeignRows& rows, const NcclLaunch& launch) {
+NcclCollective collective_of(const ForeignRows& rows, const NcclLaunch& launch) {
   if (!launch.program.empty()) {
     const auto program = nccl_program(launch.program);
     const auto collective = collective_called(program.value_or(launch.program));
@@ -90,19 +90,19 @@ Found collective_of(const ForeignRows& rows, const NcclLaunch& launch) {
     return {std::nullopt, "", fmt::format("'{}' is no collective that is known here", launch.program.substr(0, 40))};
   }
   const auto taken = [&](Collective collective, const std::string& how) {
-    return Found{collective, fmt::format("taken for {}, by {}", name(collective), how), ""};
+    return NcclCollective{collective, fmt::format("taken for {}, by {}", name(collective), how), ""};
   };
   if (launch.commands.size() == 1) {
     const auto& command = *launch.commands.begin();
     const auto collective = collective_called(command);
     if (!collective)
       return {std::nullopt, "", fmt::format("'{}_perf' is no collective that is known here", command.substr(0, 40))};
-    if (may_be(launch, *collective)) return taken(*collective, "the command above it");
+    if (nccl_may_be(launch, *collective)) return taken(*collective, "the command above it");
   }
   const std::filesystem::path path(rows.file());
   auto named = collective_in(path.filename().string());
   if (!named) named = collective_in(path.parent_path().string());
-  if (named && may_be(launch, *named)) {
+  if (named && nccl_may_be(launch, *named)) {
     const auto evidence = evidence_of(launch, *named);
     const auto stated = evidence.stated();
     if (evidence.fits_any() && (!stated || evidence.may_be(*stated))) return taken(*named, "the file's name");
@@ -121,23 +121,23 @@ void set_wrong(Record& row, const std::string& text) {
 }
 
 /// The number of hosts; 0 if the file does not say it.
-int nodes_of(const ForeignRows& rows, const NcclLaunch& launch) {
+int nccl_nodes(const ForeignRows& rows, const NcclLaunch& launch) {
   const bool is_known = listed_ranks(launch) && !is_split(launch) && !launch.hosts.empty();
   return is_known ? static_cast<int>(launch.hosts.size()) : rows.options().nodes.value_or(0);
 }
 
 /// The time; by the bandwidth where the time has no room for its digits, "1.1e+07".
-std::optional<double> time_of(const NcclFigures& figures) {
+std::optional<double> nccl_time(const NcclFigures& figures) {
   const auto time_us = number_in<double>(figures.time), algbw = number_in<double>(figures.algbw);
   constexpr double enough = 1;  // GB/s: three digits
   if (figures.time.find('e') == std::string::npos || !algbw || *algbw < enough) return time_us;
   return static_cast<double>(figures.size_bytes) / *algbw / 1e3;
 }
 
-void add_row(ForeignRows& rows, const NcclLaunch& launch, const NcclFigures& figures, Collective collective,
-             int ranks) {
+void add_nccl_row(ForeignRows& rows, const NcclLaunch& launch, const NcclFigures& figures, Collective collective,
+                  int ranks) {
   auto row = rows.row_of(Transport::nccl, collective, ranks);
-  row.nodes = nodes_of(rows, launch);
+  row.nodes = nccl_nodes(rows, launch);
   row.memory = MemoryKind::cuda;
   rows.set_datatype(row, figures.type);
   if (reduces(collective)) rows.set_op(row, figures.redop);
@@ -152,7 +152,7 @@ void add_row(ForeignRows& rows, const NcclLaunch& launch, const NcclFigures& fig
     row.status = Status::wrong;
     row.detail = fmt::format("{:.0f} values of this table are out of bounds", *launch.out_of_bounds);
   }
-  rows.add(row, time_of(figures), figures.line);
+  rows.add(row, nccl_time(figures), figures.line);
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ void add_launch(ForeignRows& rows, const NcclLaunch& launch) {
     if (!note.empty()) rows.note(fmt::format("{}: {}", rows.at(launch.line), note));
   }
   rows.begin_launch(launch.line);
-  for (const auto& figures : launch.rows) add_row(rows, launch, figures, *found.collective, *count.ranks);
+  for (const auto& figures : launch.rows) add_nccl_row(rows, launch, figures, *found.collective, *count.ranks);
 }
 
 }  // namespace ringmark::analysis

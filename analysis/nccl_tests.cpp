@@ -10,8 +10,6 @@
 namespace ringmark::analysis {
 namespace {
 
-bool has(std::string_view line, std::string_view words) { return line.find(words) != std::string_view::npos; }
-
 /// The number after a word.
 std::optional<int> number_after(const Words& words, std::string_view word) {
   const auto found = std::find(words.begin(), words.end(), word);
@@ -26,7 +24,7 @@ class NcclText {
     std::string above;
     for (const auto& line : rows_.lines()) {
       read_line(line, above);
-      if (has(line.text, "-place")) above = line.text;
+      if (says(line.text, "-place")) above = line.text;
     }
     end_launch();
   }
@@ -42,25 +40,25 @@ class NcclText {
       return;
     }
     const auto words = words_of(text);
-    if (has(text, "Collective test starting")) {
+    if (says(text, "Collective test starting")) {
       begin_unless_begun(line.number);
       launch_.program = words.back();
-    } else if (has(text, "nccl-tests version")) {
+    } else if (says(text, "nccl-tests version")) {
       begin_unless_begun(line.number);
-    } else if (has(text, "nThread ") && has(text, "nGpus ")) {
+    } else if (says(text, "nThread ") && says(text, "nGpus ")) {
       if (launch_.ranks_of_process > 0) end_launch();
       begin_unless_begun(line.number);
       launch_.ranks_of_process = number_after(words, "nThread").value_or(0) * number_after(words, "nGpus").value_or(0);
-    } else if (has(text, "Rank ") && (has(text, " Pid ") || has(text, " device "))) {
+    } else if (says(text, "Rank ") && (says(text, " Pid ") || says(text, " device "))) {
       read_rank(words, line.number);
     } else if (text == "..." && !launch_.ranks.empty() && launch_.rows.empty()) {
       launch_.is_list_cut = true;
-    } else if (has(text, "NCCL INFO") && has(text, " Init COMPLETE")) {
+    } else if (says(text, "NCCL INFO") && says(text, " Init COMPLETE")) {
       if (const auto ranks = number_after(words, "nranks"); ranks && *ranks > 0) launch_.in_nccl_log.insert(*ranks);
-    } else if (has(text, "Out of bounds values")) {
+    } else if (says(text, "Out of bounds values")) {
       const auto colon = std::find(words.begin(), words.end(), ":");
       if (words.end() - colon > 1) launch_.out_of_bounds = number_in<double>(colon[1]);
-    } else if (has(text, "_perf") && !has(text, "NCCL ") && !has(text, "test concluded")) {
+    } else if (says(text, "_perf") && !says(text, "NCCL ") && !says(text, "test concluded")) {
       read_command(words);
     }
   }

@@ -13,13 +13,13 @@
 namespace ringmark::analysis {
 namespace {
 
-std::string in_words(const nlohmann::json& value) {
+std::string json_word(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 std::string word_of(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
-  return found == object.end() || found->is_null() ? "" : in_words(*found);
+  return found == object.end() || found->is_null() ? "" : json_word(*found);
 }
 
 /// nccl-tests writes a device for each process, that of its first rank.
@@ -56,7 +56,7 @@ bool add_figures(const nlohmann::json& result, const char* placement, NcclLaunch
   return true;
 }
 
-void read_document(ForeignRows& rows, const JsonDocument& document) {
+void read_nccl_document(ForeignRows& rows, const JsonDocument& document) {
   refuse_deep_nesting(rows.file(), document.text);
   const auto json = nlohmann::json::parse(document.text);
   NcclLaunch launch;
@@ -78,7 +78,7 @@ void read_document(ForeignRows& rows, const JsonDocument& document) {
 void read_nccl_tests_json(ForeignRows& rows) {
   for (const auto& document : json_documents(rows.text())) {
     try {
-      read_document(rows, document);
+      read_nccl_document(rows, document);
     } catch (const nlohmann::json::exception&) {
       rows.refuse(document.line, "not the JSON of nccl-tests, or cut off");
     }

@@ -13,13 +13,13 @@ namespace ringmark::analysis {
 namespace {
 
 /// "# OSU MPI-CUDA Allreduce Latency Test v7.4"
-struct Title {
+struct OsuTitle {
   std::string library, memory, benchmark;
   std::optional<double> version;
 };
 
-Title title_in(const Words& words) {
-  Title title;
+OsuTitle osu_title(const Words& words) {
+  OsuTitle title;
   const auto library = words[2];
   const auto dash = std::min(library.find('-'), library.size());
   title.library = library.substr(0, dash);
@@ -44,14 +44,14 @@ Title title_in(const Words& words) {
 }
 
 /// "All-to-All Personalized Exchange" is an all_to_all. Every other word makes it another benchmark.
-std::optional<Collective> collective_of(const std::string& benchmark) {
+std::optional<Collective> osu_collective(const std::string& benchmark) {
   constexpr std::string_view exchange = " Personalized Exchange";
   return collective_called(benchmark.ends_with(exchange) ? benchmark.substr(0, benchmark.size() - exchange.size())
                                                          : benchmark);
 }
 
 /// "Size", "Avg Latency(us)", …, "Validation": the words of one column end in its unit.
-std::vector<std::string> columns_in(std::string_view header) {
+std::vector<std::string> osu_columns(std::string_view header) {
   std::vector<std::string> columns;
   std::string column;
   for (const auto word : words_of(header.substr(1))) {
@@ -78,7 +78,7 @@ class Osu {
       } else if (is_in_table_ && words.size() > 2 && words[1] == "Datatype:") {
         datatype_ = type_called(words[2]);
       } else if (is_in_table_ && words.size() > 1 && words[0] == "#" && words[1] == "Size") {
-        columns_ = columns_in(line.text);
+        columns_ = osu_columns(line.text);
       } else if (is_in_table_ && !columns_.empty() && words.size() == columns_.size()) {
         read_row(words, line.number);
       }
@@ -87,13 +87,13 @@ class Osu {
 
  private:
   void begin(const Words& words, std::size_t line) {
-    title_ = title_in(words);
+    title_ = osu_title(words);
     columns_.clear();
     datatype_.clear();
     is_in_table_ = true;
     is_refused_ = is_begun_ = false;
     begin_line_ = line;
-    collective_ = collective_of(title_.benchmark);
+    collective_ = osu_collective(title_.benchmark);
     if (title_.library != "MPI" && title_.library != "NCCL") {
       refuse(fmt::format("OSU's {} benchmarks are not known here", title_.library));
     } else if (!collective_) {
@@ -155,7 +155,7 @@ class Osu {
   }
 
   ForeignRows& rows_;
-  Title title_;
+  OsuTitle title_;
   std::optional<Collective> collective_;
   std::string datatype_;
   std::vector<std::string> columns_;

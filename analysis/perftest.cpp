@@ -12,10 +12,8 @@
 namespace ringmark::analysis {
 namespace {
 
-bool has(std::string_view line, std::string_view words) { return line.find(words) != std::string_view::npos; }
-
 /// "#bytes", "#iterations", "BW peak[MB/sec]", "t_typical[usec]", …: the words of one column end in its unit.
-std::vector<std::string> columns_in(std::string_view header) {
+std::vector<std::string> perftest_columns(std::string_view header) {
   std::vector<std::string> columns;
   std::string column;
   for (const auto word : words_of(header)) {
@@ -27,7 +25,7 @@ std::vector<std::string> columns_in(std::string_view header) {
 }
 
 /// The value of "Link type       : IB" in a line with one or two of them.
-std::string value_of(std::string_view line, std::string_view key) {
+std::string perftest_value(std::string_view line, std::string_view key) {
   const auto at = line.find(key);
   const auto colon = at == std::string_view::npos ? at : line.find(':', at);
   if (colon == std::string_view::npos) return "";
@@ -49,8 +47,8 @@ class Perftest {
   void read() {
     for (const auto& line : rows_.lines()) {
       const std::string_view text = line.text;
-      if (has(text, "#bytes") && has(text, "#iterations")) {
-        columns_ = columns_in(text.substr(text.find("#bytes")));
+      if (says(text, "#bytes") && says(text, "#iterations")) {
+        columns_ = perftest_columns(text.substr(text.find("#bytes")));
         if (line_ == 0) line_ = line.number;
       } else if (begins_table(text)) {
         columns_.clear();
@@ -67,8 +65,9 @@ class Perftest {
     const auto begin = text.find_first_not_of(" \t");
     if (begin == std::string_view::npos) return;
     const auto words = text.substr(begin);
-    const bool is_title = words.ends_with(" Test") && (has(words, "BW") || has(words, "Latency")) && !has(words, "# ");
-    const bool is_gpu = has(words, "initializing CUDA") || has(words, "Picking device No.");
+    const bool is_title =
+        words.ends_with(" Test") && (says(words, "BW") || says(words, "Latency")) && !says(words, "# ");
+    const bool is_gpu = says(words, "initializing CUDA") || says(words, "Picking device No.");
     // What a GPU's driver says stands above the title.
     if ((is_title || is_gpu) && (has_rows_ || (is_title && !setup_.title.empty()))) begin_test();
     if (is_gpu) setup_.memory = "cuda";
@@ -76,13 +75,13 @@ class Perftest {
       setup_.title = words;
       line_ = line;
     }
-    if (has(text, "local address:")) local_ = queue_pair_in(text);
-    if (has(text, "remote address:")) remote_ = queue_pair_in(text);
-    if (const auto value = value_of(text, "Link type"); !value.empty()) setup_.link_type = value;
-    if (const auto value = value_of(text, "Connection type"); !value.empty()) setup_.connection = value;
-    if (value_of(text, "Dual-port") == "ON") setup_.has_two_ports = true;
-    if (value_of(text, "Use ROCm memory") == "ON") setup_.memory = "rocm";
-    if (const auto value = number_in<int>(value_of(text, "Number of qps"))) setup_.queue_pairs = *value;
+    if (says(text, "local address:")) local_ = queue_pair_in(text);
+    if (says(text, "remote address:")) remote_ = queue_pair_in(text);
+    if (const auto value = perftest_value(text, "Link type"); !value.empty()) setup_.link_type = value;
+    if (const auto value = perftest_value(text, "Connection type"); !value.empty()) setup_.connection = value;
+    if (perftest_value(text, "Dual-port") == "ON") setup_.has_two_ports = true;
+    if (perftest_value(text, "Use ROCm memory") == "ON") setup_.memory = "rocm";
+    if (const auto value = number_in<int>(perftest_value(text, "Number of qps"))) setup_.queue_pairs = *value;
   }
 
   void begin_test() {

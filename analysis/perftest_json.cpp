@@ -12,14 +12,14 @@
 namespace ringmark::analysis {
 namespace {
 
-std::optional<double> figure(const nlohmann::json& results, const char* key) {
+std::optional<double> perftest_figure(const nlohmann::json& results, const char* key) {
   const auto found = results.find(key);
   return found != results.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
 }
 
 /// The file does not say whether its bandwidth is in MiB/s or Gbit/s; the rate of messages tells.
-std::optional<double> bandwidth_GBps(const nlohmann::json& results, double bytes) {
-  const auto average = figure(results, "BW_average"), rate = figure(results, "MsgRate");
+std::optional<double> perftest_GBps(const nlohmann::json& results, double bytes) {
+  const auto average = perftest_figure(results, "BW_average"), rate = perftest_figure(results, "MsgRate");
   if (!average || !rate || *rate <= 0) return std::nullopt;
   const double by_rate = *rate * 1e6 * bytes / 1e9;
   constexpr double mebibyte = 1048576, gigabit = 125'000'000, close = 0.1;
@@ -30,7 +30,7 @@ std::optional<double> bandwidth_GBps(const nlohmann::json& results, double bytes
   return std::nullopt;
 }
 
-PerftestSetup setup_of(const nlohmann::json& info) {
+PerftestSetup perftest_setup(const nlohmann::json& info) {
   PerftestSetup setup;
   setup.title = info.value("test", "");
   for (const std::string_view word : {"_BW", "_Latency", "_Bidirectional", "_Post_List", "_Test"}) {
@@ -45,22 +45,22 @@ PerftestSetup setup_of(const nlohmann::json& info) {
   return setup;
 }
 
-void read_document(ForeignRows& rows, const JsonDocument& document) {
+void read_perftest_document(ForeignRows& rows, const JsonDocument& document) {
   refuse_deep_nesting(rows.file(), document.text);
   const auto json = nlohmann::json::parse(document.text);
-  const auto setup = setup_of(json.at("test_info"));
+  const auto setup = perftest_setup(json.at("test_info"));
   const auto& results = json.at("results");
   if (const auto why = why_no_link(setup); !why.empty()) return rows.refuse(document.line, why);
   if (!results.contains("MsgSize")) return rows.refuse(document.line, "it has no size (perftest ran with --output)");
   PerftestRow row;
   row.bytes = results.at("MsgSize").get<std::uint64_t>();
   row.iterations = results.value("n_iterations", std::uint64_t{0});
-  row.GBps = bandwidth_GBps(results, static_cast<double>(row.bytes));
-  row.typical_us = figure(results, "t_typical");
-  row.least_us = figure(results, "t_min");
-  row.most_us = figure(results, "t_max");
-  row.average_us = figure(results, "t_avg");
-  row.p99_us = figure(results, "percentile_99");
+  row.GBps = perftest_GBps(results, static_cast<double>(row.bytes));
+  row.typical_us = perftest_figure(results, "t_typical");
+  row.least_us = perftest_figure(results, "t_min");
+  row.most_us = perftest_figure(results, "t_max");
+  row.average_us = perftest_figure(results, "t_avg");
+  row.p99_us = perftest_figure(results, "percentile_99");
   row.line = document.line;
   if (!row.GBps && !row.typical_us && !row.average_us)
     return rows.refuse(document.line, "its rate of messages does not tell the unit of its bandwidth");
@@ -73,7 +73,7 @@ void read_document(ForeignRows& rows, const JsonDocument& document) {
 void read_perftest_json(ForeignRows& rows) {
   for (const auto& document : json_documents(rows.text())) {
     try {
-      read_document(rows, document);
+      read_perftest_document(rows, document);
     } catch (const nlohmann::json::exception&) {
       rows.refuse(document.line, "not the JSON of perftest, or cut off");
     }

@@ -5,8 +5,6 @@
 namespace ringmark::analysis {
 namespace {
 
-bool has(std::string_view text, std::string_view words) { return text.find(words) != std::string_view::npos; }
-
 std::string operation_of(const PerftestSetup& setup) {
   for (const auto& [title, operation] :
        {std::pair("RDMA_Write_imm", "write_imm"), std::pair("RDMA_Write", "write"), std::pair("RDMA_Read", "read"),
@@ -20,16 +18,16 @@ std::string operation_of(const PerftestSetup& setup) {
 
 std::string why_no_link(const PerftestSetup& setup) {
   if (setup.title.empty()) return "no line above says which test of perftest this is; give its whole output";
-  if (operation_of(setup).empty() || has(setup.title, "Multicast") || has(setup.title, "forwarding"))
+  if (operation_of(setup).empty() || says(setup.title, "Multicast") || says(setup.title, "forwarding"))
     return fmt::format("perftest's {} is not known here", setup.title);
-  if (has(setup.title, "Bidirectional")) return "it adds up both directions of the link (-b); run perftest without -b";
+  if (says(setup.title, "Bidirectional")) return "it adds up both directions of the link (-b); run perftest without -b";
   if (setup.has_two_ports) return "it adds up two ports (-O); run perftest on one port";
   return "";
 }
 
 void add_perftest_row(ForeignRows& rows, const PerftestSetup& setup, const PerftestRow& values) {
   constexpr int both_ends = 2;
-  const auto test = has(setup.title, "Latency") ? LinkTest::latency : LinkTest::bandwidth;
+  const auto test = says(setup.title, "Latency") ? LinkTest::latency : LinkTest::bandwidth;
   auto row = rows.row_of(Transport::verbs, test, both_ends);
   row.schema = Schema::link;
   row.link = {0, 1};

@@ -37,13 +37,17 @@ void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& ro
 void Input::declare(Flags& flags) {
   constexpr int most = 1 << 24;
   flags.group("Results");
-  flags.texts("results", files, "result files, folders or patterns of them, folders of sweeps; also of nccl-tests, OSU, IMB, perftest").required();
+  flags
+      .texts("results", files,
+             "result files, folders or patterns of them, folders of sweeps; also of nccl-tests, OSU, IMB, perftest")
+      .required();
   flags.repeatable(
       "--where", "COLUMN=VALUE[,VALUE...]",
       [this](const std::string& condition) { return where.push_back(condition), ""; },
       "use only the rows that meet this; figures may be a range, size_bytes=1M..64M");
   flags.number("--ranks", options.ranks, 1, most, "number of ranks, for tables that do not say it (OSU, excerpts)");
-  flags.number("--nodes", options.nodes, 1, most, "number of nodes, for tables that do not say it (OSU, IMB, perftest)");
+  flags.number("--nodes", options.nodes, 1, most,
+               "number of nodes, for tables that do not say it (OSU, IMB, perftest)");
 }
 
 Results Input::read() const {
