@@ -5,6 +5,7 @@
 #include <chrono>
 #include <concepts>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,13 +77,18 @@ class YamlReader {
   template <class Choice>
   Choice choice(const std::string& where, const YAML::Node& node,
                 std::initializer_list<std::pair<std::string_view, Choice>> allowed) {
+    return choice(where, node, std::span<const std::pair<std::string_view, Choice>>(allowed));
+  }
+  template <class Choice>
+  Choice choice(const std::string& where, const YAML::Node& node,
+                std::span<const std::pair<std::string_view, Choice>> allowed) {
     std::vector<std::string_view> names;
     for (const auto& [name, value] : allowed) {
       if (is_scalar(node) && node.Scalar() == name) return value;
       names.push_back(name);
     }
     key_problem(where, node, "{} is unknown; give one of {}", shown(node), fmt::join(names, ", "));
-    return allowed.begin()->second;
+    return allowed.front().second;
   }
 
   /// A node as messages show it.

@@ -95,8 +95,10 @@ bool is_consequence(const Problem& problem, const std::vector<Problem>& of_file,
 
 }  // namespace
 
-CheckedSweep check_sweep(const std::string& text, const std::string& name, Purpose purpose) {
+CheckedSweep check_sweep(const std::string& text, const std::string& name, const Overrides& overrides,
+                         Purpose purpose) {
   auto [sweep, problems] = read_sweep(text, name);
+  if (auto wrong = apply(overrides, sweep); !wrong.empty()) throw BadUsage(std::move(wrong));
   if (!sweep.programs.empty()) {
     auto more = problems_of_flags(problems.empty() ? sweep : without_problems(sweep, problems), name, purpose);
     if (!problems.empty())
@@ -109,8 +111,8 @@ CheckedSweep check_sweep(const std::string& text, const std::string& name, Purpo
   return {std::move(sweep), std::move(plan), text};
 }
 
-CheckedSweep read_and_check(const std::string& path, Purpose purpose) {
-  return check_sweep(whole_file(path, path, most_sweep_bytes), path, purpose);
+CheckedSweep read_and_check(const std::string& path, const Overrides& overrides, Purpose purpose) {
+  return check_sweep(whole_file(path, path, most_sweep_bytes), path, overrides, purpose);
 }
 
 std::string content_of(const std::string& path) {

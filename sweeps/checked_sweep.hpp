@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "sweeps/overrides.hpp"
 #include "sweeps/plan.hpp"
 
 namespace ringmark::sweep {
@@ -17,8 +18,9 @@ enum class Purpose { run, tune };
 
 /// Throws BadUsage with every problem of the file, in the order of the lines. `name` is where the text is from: for
 /// messages, and files beside it.
-CheckedSweep check_sweep(const std::string& text, const std::string& name, Purpose purpose = Purpose::run);
-CheckedSweep read_and_check(const std::string& path, Purpose purpose = Purpose::run);
+CheckedSweep check_sweep(const std::string& text, const std::string& name, const Overrides& overrides = {},
+                         Purpose purpose = Purpose::run);
+CheckedSweep read_and_check(const std::string& path, const Overrides& overrides = {}, Purpose purpose = Purpose::run);
 
 /// Throws BadUsage if it cannot be read.
 std::string content_of(const std::string& path);

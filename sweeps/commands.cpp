@@ -29,20 +29,23 @@ namespace ringmark::sweep {
 
 namespace fs = std::filesystem;
 
-int begin(const std::string& path, const std::string& folder_path, const std::string& command) {
-  const auto checked = read_and_check(path, command == "tune" ? Purpose::tune : Purpose::run);
-  auto folder = Folder::create(folder_path, {make_run_id(), command, fs::absolute(path).string(), ""}, checked.text);
+int begin(const std::string& path, const std::string& folder_path, const std::string& command,
+          const Overrides& overrides) {
+  const auto checked = read_and_check(path, overrides, command == "tune" ? Purpose::tune : Purpose::run);
+  auto folder =
+      Folder::create(folder_path, {make_run_id(), command, fs::absolute(path).string(), "", overrides}, checked.text);
   return run_sweep(checked, folder);
 }
 
 int resume(const std::string& folder_path) {
   auto folder = Folder::open(folder_path);
-  const auto checked = check_sweep(folder.sweep_text(), folder.journal().head->sweep_path);
+  const auto checked =
+      check_sweep(folder.sweep_text(), folder.journal().head->sweep_path, folder.journal().head->overrides);
   return run_sweep(checked, folder);
 }
 
-int dry_run(const std::string& path, const std::string& folder) {
-  const auto checked = read_and_check(path);
+int dry_run(const std::string& path, const std::string& folder, const Overrides& overrides) {
+  const auto checked = read_and_check(path, overrides);
   const auto& sweep = checked.sweep;
   Estimate estimate;
   std::map<std::vector<std::string>, Extent> extents;  // cache: many settings differ only in the environment
@@ -82,7 +85,7 @@ int list(const std::string& folder) {
 }
 
 int tune_on_surface(const std::string& path, const SurfaceOptions& options) {
-  auto checked = read_and_check(path, Purpose::tune);
+  auto checked = read_and_check(path, {}, Purpose::tune);
   auto& tuning = checked.sweep.tuning;
   tuning.search = options.search.value_or(tuning.search);
   tuning.budget_launches = options.budget_launches.value_or(tuning.budget_launches);

@@ -5,14 +5,15 @@
 #include <optional>
 #include <string>
 
+#include "sweeps/overrides.hpp"
 #include "sweeps/plan.hpp"
 
 namespace ringmark::sweep {
 
-int begin(const std::string& path, const std::string& folder, const std::string& command);
+int begin(const std::string& path, const std::string& folder, const std::string& command, const Overrides& overrides);
 int resume(const std::string& folder);
 /// Prints every command line, and how long all of them will take; launches that `folder` has, if any, tell.
-int dry_run(const std::string& path, const std::string& folder);
+int dry_run(const std::string& path, const std::string& folder, const Overrides& overrides);
 /// Lists the sweeps of a folder with their questions; by default the shipped ones.
 int list(const std::string& folder);
 

@@ -26,7 +26,8 @@ std::string to_line(const nlohmann::json& json) {
 
 JournalHead head_of(const nlohmann::json& json) {
   if (json.at("schema") != schema) throw std::runtime_error(fmt::format("is no {}", schema));
-  return {json.at("run_id"), json.at("command"), json.at("sweep_path"), json.at("sweep_sha256")};
+  return {json.at("run_id"), json.at("command"), json.at("sweep_path"), json.at("sweep_sha256"),
+          json.value("overrides", Overrides())};
 }
 
 Done done_of(const nlohmann::json& json) {
@@ -122,7 +123,8 @@ void Journal::begin(const JournalHead& head) {
                   {"run_id", head.run_id},
                   {"command", head.command},
                   {"sweep_path", head.sweep_path},
-                  {"sweep_sha256", head.sweep_sha256}}));
+                  {"sweep_sha256", head.sweep_sha256},
+                  {"overrides", head.overrides}}));
   content_.head = head;
 }
 

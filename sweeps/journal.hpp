@@ -11,6 +11,7 @@
 
 #include "base/system/file_descriptor.hpp"
 #include "results/status.hpp"
+#include "sweeps/overrides.hpp"
 
 namespace ringmark::sweep {
 
@@ -25,6 +26,7 @@ struct JournalHead {
   std::string command;     ///< "run" or "tune"
   std::string sweep_path;  ///< path of the sweep file: files that it names are beside it
   std::string sweep_sha256;
+  Overrides overrides{};
 };
 
 /// A launch whose rows are complete.

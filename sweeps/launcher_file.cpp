@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "base/errors.hpp"
+#include "base/host_list.hpp"
 #include "base/input.hpp"
 #include "sweeps/yaml_values.hpp"
 
@@ -22,15 +23,19 @@ std::string hosts_file(const std::string& path) {
 
 }  // namespace
 
+std::span<const std::pair<std::string_view, LauncherKind>> launcher_kinds() {
+  static constexpr std::pair<std::string_view, LauncherKind> kinds[]{{"mpich", LauncherKind::mpich},
+                                                                     {"openmpi", LauncherKind::open_mpi},
+                                                                     {"srun", LauncherKind::slurm},
+                                                                     {"local", LauncherKind::local},
+                                                                     {"custom", LauncherKind::custom}};
+  return kinds;
+}
+
 Launcher read_launcher(YamlReader& read, const YAML::Node& node) {
   Launcher launcher;
   const auto read_kind = [&](const YAML::Node& kind) {
-    launcher.kind = read.choice<LauncherKind>("launcher", kind,
-                                              {{"mpich", LauncherKind::mpich},
-                                               {"openmpi", LauncherKind::open_mpi},
-                                               {"srun", LauncherKind::slurm},
-                                               {"local", LauncherKind::local},
-                                               {"custom", LauncherKind::custom}});
+    launcher.kind = read.choice("launcher", kind, launcher_kinds());
   };
   if (!node.IsMap()) {
     read_kind(node);
@@ -63,20 +68,31 @@ Launcher read_launcher(YamlReader& read, const YAML::Node& node) {
 
 std::vector<std::string> read_hosts(YamlReader& read, const YAML::Node& node, const std::string& sweep_file) {
   std::vector<std::string> hosts;
+  const auto add = [&](const std::string& list) {
+    try {
+      for (auto& host : expand_host_list(list)) hosts.push_back(std::move(host));
+    } catch (const BadUsage& error) {
+      read.problem(node, "hosts: {}", error.what());
+    }
+  };
   if (node.IsSequence()) {
-    hosts = read.texts("hosts", node);
+    for (const auto& each : read.texts("hosts", node)) add(each);
+  } else if (const auto text = read.text("hosts", node); text.find_first_of("[,") != std::string::npos) {
+    add(text);
   } else {
-    const auto path = beside(sweep_file, read.text("hosts", node));
+    const auto path = beside(sweep_file, text);
     std::istringstream file(hosts_file(path));
     for (std::string line; std::getline(file, line);) {
       const auto end = line.find_first_of(" \t:#\r");
-      if (end != 0 && !line.empty()) hosts.push_back(line.substr(0, end));
+      if (end != 0 && !line.empty()) add(line.substr(0, end));
     }
     if (hosts.empty())
-      read.problem(node, "hosts: {} contains no hosts or cannot be read; give a list, or a file", path);
+      read.problem(node,
+                   "hosts: {} contains no hosts or cannot be read; give a list, a text such as node[01-04], or a file",
+                   path);
   }
   for (const auto& host : hosts) {
-    if (host.starts_with('-') || host.find_first_of(", \t") != std::string::npos)
+    if (host.starts_with('-') || host.find_first_of(" \t") != std::string::npos)
       read.problem(node, "hosts: '{}' is not a host name", host);
   }
   return hosts;

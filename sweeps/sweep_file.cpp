@@ -24,7 +24,7 @@ constexpr SweepKey keys[]{
     {"launcher", "mpich, openmpi, srun, local, or a map with kind, command and arguments"},
     {"ranks", "how many to start (2)"},
     {"ranks_per_node", "how many on each host"},
-    {"hosts", "a list, or a file with a host on each line"},
+    {"hosts", "a list, a text such as node[01-04], or a file with a host on each line"},
     {"arguments", "flags and options that do not vary: {sizes: 1M, tcp.sockets: 2}"},
     {"environment", "variables that do not vary"},
     {"variables", "what varies: {algorithm: [unset, ring], tcp.slice: {from: 16K, to: 1M, factor: 4}}"},

@@ -8,8 +8,10 @@
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/flags.hpp"
+#include "base/host_list.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/commands.hpp"
+#include "sweeps/launcher_file.hpp"
 #include "sweeps/node_facts.hpp"
 #include "sweeps/runner.hpp"
 #include "sweeps/sweep_file.hpp"
@@ -41,6 +43,7 @@ int guarded(const std::string& folder, const std::function<int()>& command) try 
 struct Options {
   std::string file, folder;
   bool dry = false;
+  Overrides overrides;
   SurfaceOptions surface;
 };
 
@@ -56,9 +59,11 @@ class SweepCommandLine {
 
  private:
   void declare_surface();
+  void declare_overrides(Flags& command);
   void check();
 
   Options options_;
+  std::string hosts_;
   Flags flags_{"ringmark-sweep",
                "Answers one question about a cluster: launches every setting of a sweep and records the results.",
                "ringmark " + version()};
@@ -78,8 +83,9 @@ SweepCommandLine::SweepCommandLine() {
   run_.toggle("--dry-run", options_.dry, "print every command line and how long it will take; start nothing");
   std::string keys = "Keys of the file (docs/SWEEPS.md has examples):\n";
   for (const auto& [name, meaning] : all_sweep_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
+  declare_overrides(run_);
   run_.examples({"ringmark-sweep run sweep.yaml --dry-run", "ringmark-sweep run sweep.yaml -o results",
-                 "ringmark-sweep run sweeps/tcp_options.yaml -o results/tcp"},
+                 "ringmark-sweep run sweeps/transports.yaml -o r --ranks 16 --ranks-per-node 2 --hosts 'node[01-08]'"},
                 keys);
 
   resume_.text("folder", options_.folder, "the folder", "FOLDER").required();
@@ -88,6 +94,7 @@ SweepCommandLine::SweepCommandLine() {
   tune_.file("sweep", options_.file, "the YAML file").required();
   tune_.text("-o,--output", options_.folder, output, "FOLDER");
   declare_surface();
+  declare_overrides(tune_);
   tune_.examples(
       {"ringmark-sweep tune sweep.yaml -o tuned", "ringmark-sweep tune sweep.yaml --surface results/results.csv",
        "ringmark-sweep tune sweep.yaml --surface results/results.csv --search random --budget 30"},
@@ -109,7 +116,25 @@ void SweepCommandLine::declare_surface() {
   tune_.number("--seed", surface.seed, 0, UINT64_MAX, "with --surface: seed of the search and of the draws");
 }
 
+void SweepCommandLine::declare_overrides(Flags& command) {
+  auto& overrides = options_.overrides;
+  std::vector<std::pair<std::string, std::string>> kinds;
+  for (const auto& [name, kind] : launcher_kinds()) {
+    if (kind != LauncherKind::custom) kinds.emplace_back(name, name);
+  }
+  command.group("In place of the file's");
+  command.number("--ranks", overrides.ranks, 1, 1'000'000, "number of ranks");
+  command.number("--ranks-per-node", overrides.ranks_per_node, 1, 4096, "ranks on each host");
+  command.text("--hosts", hosts_, "hosts, in Slurm's notation too: a,b or node[01-04,07]", "LIST");
+  command.choice("--launcher", overrides.launcher, std::move(kinds), "mpich, openmpi, srun or local");
+}
+
 void SweepCommandLine::check() {
+  try {
+    options_.overrides.hosts = expand_host_list(hosts_);
+  } catch (const BadUsage& error) {
+    flags_.add_problem({.flag = "--hosts", .value = hosts_, .text = error.what()});
+  }
   const bool has_surface = tune_.is_given("--surface");
   for (const char* flag : {"--search", "--budget", "--seed"}) {
     if (tune_.is_given(flag) && !has_surface) tune_.problem(flag, "goes with --surface", "give that as well");
@@ -126,8 +151,8 @@ int SweepCommandLine::run(const Options& options) const {
   if (list_.is_chosen()) return list(options.folder);
   if (resume_.is_chosen()) return resume(options.folder);
   if (!options.surface.csv.empty()) return tune_on_surface(options.file, options.surface);
-  if (options.dry) return dry_run(options.file, options.folder);
-  return begin(options.file, options.folder, tune_.is_chosen() ? "tune" : "run");
+  if (options.dry) return dry_run(options.file, options.folder, options.overrides);
+  return begin(options.file, options.folder, tune_.is_chosen() ? "tune" : "run", options.overrides);
 }
 
 }  // namespace

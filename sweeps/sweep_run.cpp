@@ -46,6 +46,7 @@ class ManifestEntry {
     manifest_["command"] = head.command;
     manifest_["question"] = sweep.question;
     manifest_["sweep"] = {{"file", head.sweep_path}, {"sha256", head.sweep_sha256}, {"copy", "sweep.yaml"}};
+    manifest_["overrides"] = head.overrides;
     manifest_["seed"] = sweep.seed;
     const auto setting = checked.plan.setting(checked.plan.default_point());
     manifest_["default"] = nlohmann::json::object();

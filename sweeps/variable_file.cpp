@@ -12,8 +12,8 @@
 namespace ringmark::sweep {
 namespace {
 
-constexpr std::array own_flags{"csv",  "samples",      "run-id",          "help",   "version",
-                               "list", "list-options", "list-parameters", "explain"};
+constexpr std::array own_flags{"csv",          "samples",         "run-id",  "help",       "version", "list",
+                               "list-options", "list-parameters", "explain", "rendezvous", "rank"};
 
 void read_range(YamlReader& read, Variable& variable, const YAML::Node& node) {
   const auto where = "variables." + variable.name;

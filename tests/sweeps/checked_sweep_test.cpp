@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 std::vector<std::string> problems_of(const std::string& text, Purpose purpose = Purpose::run) {
   try {
-    check_sweep(text, "s.yaml", purpose);
+    check_sweep(text, "s.yaml", {}, purpose);
   } catch (const BadUsage& error) {
     return testing_support::texts(error.problems());
   }
