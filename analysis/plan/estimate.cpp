@@ -7,31 +7,34 @@
 
 #include <fmt/format.h>
 
+#include "analysis/plan/operators.hpp"
 #include "analysis/plan/replayed.hpp"
 #include "base/text_table.hpp"
 #include "replay/generate/memory.hpp"
+#include "replay/step/interval.hpp"
 #include "results/csv.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-/// Model states, gradient buckets and activations of a rank, in bytes.
+/// What the replayer says of a rank, with DeepSpeed as it treats stage 0 since 0.17.6.
 double memory_bytes(const Scenario& scenario, const ModelShape& model, const PlanRow& row) {
-  const double p = model.parameters, n = row.ranks;
-  // With what is there for a time: gradients in 32 bits at the step (stage 3: of a billion elements at once),
-  // parameters that stage 3 has gathered.
-  const double states[]{16 * p, 4 * p + 16 * p / n, 2 * p + 18 * p / n,
-                        16 * p / n + std::min(4 * p / n, 4e9) + std::min(2 * p, 2e9)};
-  const double buckets = (row.stage == 0 ? 0 : row.stage == 3 ? 2 : 4) * scenario.bucket_elements;
-  const double tokens = row.micro_batch * scenario.sequence;
-  using replay::activation_bytes, replay::layer_input_bytes, replay::logit_bytes;
-  const double layer_bytes =
-      scenario.recompute ? layer_input_bytes * model.layers + activation_bytes : activation_bytes * model.layers;
-  const double activations = tokens * (model.hidden * layer_bytes + logit_bytes * model.vocabulary);
-  return states[row.stage] + buckets + activations;
+  replay::StepSettings settings;
+  settings.framework.version = {0, 17, 6};
+  settings.zero_stage = row.stage;
+  settings.ranks = static_cast<int>(row.ranks);
+  settings.micro_batch = static_cast<std::uint64_t>(row.micro_batch);
+  settings.sequence = static_cast<std::uint64_t>(scenario.sequence);
+  settings.overlap_comm = scenario.overlap > 0;
+  settings.reduce_bucket = static_cast<std::uint64_t>(scenario.bucket_elements);
+  settings.software = scenario.software;
+  const replay::MemoryShape shape{
+      model.parameters, model.parameters, 2 * model.vocabulary * model.hidden, model.layers, model.hidden,
+      model.heads,      model.vocabulary, scenario.recompute ? 1.0 : 0.0};
+  return replay::total_bytes(replay::memory_of(shape, settings));
 }
 
-void estimate(const Scenario& scenario, ReplayedSteps& replayed, PlanRow& row) {
+void estimate(const Scenario& scenario, ReplayedSteps& replayed, OperatorTimes& operators, PlanRow& row) {
   const auto& model = scenario.models[row.model];
   const auto& cluster = scenario.clusters[row.cluster];
   const auto& path = row.nodes == 1 ? cluster.intra : cluster.network;
@@ -39,7 +42,9 @@ void estimate(const Scenario& scenario, ReplayedSteps& replayed, PlanRow& row) {
   const double tokens = row.micro_batch * scenario.sequence;  // of a rank and micro-step
   const double forward = tokens * (2 * p + 2 * model.layers * scenario.sequence * model.hidden);
   const double passes = scenario.recompute ? 4 : 3;
-  const double micro_s = passes * forward / (cluster.peak_TFLOPS * 1e12 * cluster.efficiency);
+  const double flat_s = passes * forward / (cluster.peak_TFLOPS * 1e12 * cluster.efficiency);
+  const double micro_s = operators.micro_step_s(scenario, row).value_or(flat_s);
+  row.compute_factor = micro_s / flat_s;
   row.compute_s = a * micro_s;
 
   const double share = (n - 1) / n, calls = std::ceil(p / scenario.bucket_elements);
@@ -71,6 +76,11 @@ void estimate(const Scenario& scenario, ReplayedSteps& replayed, PlanRow& row) {
     row.replay_factor = *step_s / row.step_s;
     row.step_s = *step_s;
     row.exposed_s = *step_s - row.compute_s;
+  }
+  if (cluster.device) {
+    const auto interval = replay::interval_of(*cluster.device, scenario.software.value_or(replay::usual_software));
+    row.interval_low_s = row.step_s * interval.low;
+    row.interval_high_s = row.step_s * interval.high;
   }
   row.tokens_per_s = n * tokens * a / row.step_s;
   row.samples_per_s = row.tokens_per_s / scenario.sequence;
@@ -109,6 +119,7 @@ void compare_rows(std::vector<PlanRow>& rows) {
 std::vector<PlanRow> make_plan(const Scenario& scenario) {
   std::vector<PlanRow> rows;
   ReplayedSteps replayed;
+  OperatorTimes operators;
   for (std::size_t model = 0; model < scenario.models.size(); ++model) {
     for (std::size_t cluster = 0; cluster < scenario.clusters.size(); ++cluster) {
       for (const int stage : scenario.stages) {
@@ -122,7 +133,7 @@ std::vector<PlanRow> make_plan(const Scenario& scenario) {
               row.fits = row.memory_GB <= gpus.memory_GB - gpus.reserve_GB;
               const auto& path = row.nodes == 1 ? gpus.intra : gpus.network;
               row.is_beyond_fit = path.is_fitted && row.ranks > path.fitted_ranks;
-              if (row.fits) estimate(scenario, replayed, row);
+              if (row.fits) estimate(scenario, replayed, operators, row);
               rows.push_back(row);
             }
           }
@@ -135,14 +146,37 @@ std::vector<PlanRow> make_plan(const Scenario& scenario) {
 }
 
 std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows) {
-  auto text =
-      write_csv({"model",          "cluster",       "stage",     "micro_batch", "accumulation",     "nodes",
-                 "ranks",          "memory_GB",     "fits",      "compute_s",   "gradient_s",       "parameter_s",
-                 "window_s",       "replay_factor", "exposed_s", "step_s",      "tokens_per_s",     "samples_per_s",
-                 "scaling_factor", "days",          "cost",      "energy_MWh",  "hidden_from_GBps", "best",
-                 "beyond_fit"});
+  auto text = write_csv({"model",
+                         "cluster",
+                         "stage",
+                         "micro_batch",
+                         "accumulation",
+                         "nodes",
+                         "ranks",
+                         "memory_GB",
+                         "fits",
+                         "compute_s",
+                         "gradient_s",
+                         "parameter_s",
+                         "window_s",
+                         "replay_factor",
+                         "exposed_s",
+                         "step_s",
+                         "tokens_per_s",
+                         "samples_per_s",
+                         "scaling_factor",
+                         "days",
+                         "cost",
+                         "energy_MWh",
+                         "hidden_from_GBps",
+                         "compute_factor",
+                         "interval_low_s",
+                         "interval_high_s",
+                         "best",
+                         "beyond_fit"});
   for (const auto& row : rows) {
     const auto number = [&](double value) { return row.fits ? fmt::format("{:.12g}", value) : ""; };
+    const auto optional = [&](const std::optional<double>& value) { return value ? number(*value) : ""; };
     text += write_csv({scenario.models[row.model].name,
                        scenario.clusters[row.cluster].name,
                        std::to_string(row.stage),
@@ -165,7 +199,10 @@ std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows)
                        number(row.days),
                        number(row.cost),
                        number(row.energy_MWh),
-                       row.hidden_from_GBps ? number(*row.hidden_from_GBps) : "",
+                       optional(row.hidden_from_GBps),
+                       number(row.compute_factor),
+                       optional(row.interval_low_s),
+                       optional(row.interval_high_s),
                        row.is_best ? "1" : "0",
                        row.is_beyond_fit ? "1" : "0"});
   }
@@ -174,8 +211,8 @@ std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows)
 
 std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
   std::vector<std::vector<std::string>> lines{{"model", "cluster", ">nodes", ">stage", ">batch x acc.", ">memory (GB)",
-                                               ">step (s)", ">exposed", ">tokens/s", ">scaling", ">days", ">cost",
-                                               ">gradients hidden from (GB/s)"}};
+                                               ">step (s)", ">interval", ">exposed", ">tokens/s", ">scaling", ">days",
+                                               ">cost", ">gradients hidden from (GB/s)"}};
   // Among equally fast plans the one that needs the least of the network wins.
   const auto needs = [](const PlanRow& row) { return row.hidden_from_GBps.value_or(1e300); };
   std::map<std::tuple<std::size_t, std::size_t, int>, std::vector<const PlanRow*>> places;
@@ -196,6 +233,9 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
       line.insert(line.end(),
                   {std::to_string(best->stage), fmt::format("{} x {}", best->micro_batch, best->accumulation),
                    short_number(best->memory_GB), short_number(best->step_s),
+                   best->interval_low_s ? fmt::format("{} to {}", short_number(*best->interval_low_s),
+                                                      short_number(*best->interval_high_s))
+                                        : "-",
                    fmt::format("{:.0f} %", 100 * best->exposed_s / best->step_s), short_number(best->tokens_per_s),
                    fmt::format("{:.2f}", best->scaling_factor), short_number(best->days), short_number(best->cost),
                    best->hidden_from_GBps ? short_number(*best->hidden_from_GBps)

@@ -33,9 +33,12 @@ struct PlanRow {
   std::size_t smallest = 0;   ///< the row of the same configuration on the fewest nodes that it fits on
   double scaling_factor = 0;  ///< throughput per GPU against that row
   double days = 0, cost = 0, energy_MWh = 0;
-  std::optional<double> hidden_from_GBps;  ///< at that rate the network is no longer the bottleneck
-  bool is_best = false;                    ///< the fastest for its model, cluster and nodes, or as fast
-  bool is_beyond_fit = false;              ///< more ranks than the fit of its path has seen
+  /// The operators' time of a micro-step over that of all operations at one efficiency; 1 without a device.
+  double compute_factor = 1;
+  std::optional<double> interval_low_s, interval_high_s;  ///< of step_s, in nine of ten cases
+  std::optional<double> hidden_from_GBps;                 ///< at that rate the network is no longer the bottleneck
+  bool is_best = false;                                   ///< the fastest for its model, cluster and nodes, or as fast
+  bool is_beyond_fit = false;                             ///< more ranks than the fit of its path has seen
 };
 
 std::vector<PlanRow> make_plan(const Scenario& scenario);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "replay/generate/memory.hpp"
+
 namespace ringmark::analysis {
 namespace {
 
@@ -52,6 +54,9 @@ class Line {
         figure("energy_MWh", "MWh", fmt::format("{}*24*{}*{}/1000", at(days), at(ranks), cluster_.power),
                row_.energy_MWh),
         figure("hidden_from_GBps", "1e9 B / s", hidden_from(), row_.hidden_from_GBps),
+        figure("compute_factor", "", fmt::format("{:.17G}", row_.compute_factor), row_.compute_factor),
+        figure("interval_low_s", "s", interval(row_.interval_low_s), row_.interval_low_s),
+        figure("interval_high_s", "s", interval(row_.interval_high_s), row_.interval_high_s),
         {"best", "0 or 1", is_best(), row_.is_best ? 1 : 0},
         {"beyond_fit", "0 or 1", beyond_fit(), row_.is_beyond_fit ? 1 : 0}};
   }
@@ -69,15 +74,26 @@ class Line {
   std::string tokens() const { return fmt::format("{}*{}", at(micro_batch), names_.sequence); }
   std::string passes() const { return fmt::format("IF({}=1,4,3)", names_.recompute); }
   std::string micro_step() const {
-    return fmt::format("({}*{}*(2*{}+2*{}*{}*{})/({}*1E12*{}))", passes(), tokens(), model_.parameters, model_.layers,
-                       names_.sequence, model_.hidden, cluster_.peak, cluster_.efficiency);
+    return fmt::format("({}*{}*(2*{}+2*{}*{}*{})/({}*1E12*{})*{})", passes(), tokens(), model_.parameters,
+                       model_.layers, names_.sequence, model_.hidden, cluster_.peak, cluster_.efficiency,
+                       at(compute_factor));
   }
   std::string memory() const {
+    using enum replay::Software::Kind;
+    const double logit_bytes = replay::software_of(scenario_.software.value_or(unfused)).logit_bytes;
+    const double score_bytes = replay::software_of(scenario_.software.value_or(replay::usual_software)).fuses_attention
+                                   ? 0
+                                   : replay::unfused_score_bytes * scenario_.models[row_.model].heads;
     return fmt::format(
         "=(CHOOSE({0}+1,16*{1},4*{1}+16*{1}/{2},2*{1}+18*{1}/{2},16*{1}/{2}+MIN(4*{1}/{2},4E9)+MIN(2*{1},2E9))+"
-        "CHOOSE({0}+1,0,4,4,2)*{3}+34*{4}*{5}*IF({6}=1,1+{7}/17,{7})+10*{4}*{8})/1E9",
+        "IF({0}=0,0,2*(IF(AND({0}<3,{9}>0),2,1)*{3}+MIN({3},{1})))+"
+        "{4}*((34*{5}+{11}*{12})*IF({6}=1,1,{7})+IF({6}=1,2*{5}*{7},0))+{10}*{4}*{8})/1E9",
         at(stage), model_.parameters, at(ranks), names_.bucket, tokens(), model_.hidden, names_.recompute,
-        model_.layers, model_.vocabulary);
+        model_.layers, model_.vocabulary, names_.overlap, logit_bytes, score_bytes, names_.sequence);
+  }
+
+  std::string interval(const std::optional<double>& end) const {
+    return end ? fmt::format("{}*{:.17G}", at(step_s), *end / row_.step_s) : "\"\"";
   }
 
   /// The replayer's, as long as what its step rests on is what it was; else the arithmetic alone is left.

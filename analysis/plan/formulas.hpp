@@ -51,6 +51,9 @@ enum Column : std::size_t {
   cost,
   energy_MWh,
   hidden_from_GBps,
+  compute_factor,
+  interval_low_s,
+  interval_high_s,
   best,
   beyond_fit
 };

@@ -14,7 +14,7 @@ const std::vector<ModelShape>& shipped_models() {
     for (const auto& each : replay::shipped_architectures()) {
       const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
       shapes.push_back({each.name, number(replay::make_model(each).elements()), number(each.layers),
-                        number(each.hidden), number(each.vocabulary), 2});
+                        number(each.hidden), number(each.vocabulary), number(each.heads), 2});
     }
     return shapes;
   }();

@@ -12,6 +12,7 @@ struct ModelShape {
   std::string name;
   double parameters = 0;
   double layers = 0, hidden = 0, vocabulary = 0;
+  double heads = 1;         ///< hidden / 128, unless the model is a shipped one
   double gather_ratio = 2;  ///< stage 3: how often parameters are gathered in a micro-step
 };
 

@@ -1,6 +1,7 @@
 #include "analysis/plan/scenario.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 #include <type_traits>
@@ -12,6 +13,7 @@
 #include "analysis/plan/scenario_problems.hpp"
 #include "base/errors.hpp"
 #include "base/yaml_reader.hpp"
+#include "replay/generate/memory.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -34,6 +36,7 @@ class Reader {
               {"recompute", truth(scenario.recompute)},
               {"reduce_scatter", truth(scenario.reduce_scatter)},
               {"replay", truth(scenario.replay)},
+              {"software", [&](auto node) { scenario.software = software_in(node); }},
               {"overlap", number(scenario.overlap, 0, 1)},
               {"bucket_elements", number(scenario.bucket_elements, 1, 1e12)},
               {"gather_ratio", [&](auto node) { scenario.gather_ratio = read_.number(key_, node, 1.0, 3.0); }},
@@ -118,13 +121,42 @@ class Reader {
               {"hidden", number(shape.hidden, 1, 1e7)},
               {"vocabulary", number(shape.vocabulary, 1, 1e8)}},
              {"name", "parameters", "layers", "hidden", "vocabulary"});
+    constexpr double usual_head_width = 128;
+    shape.heads = std::max(1.0, std::floor(shape.hidden / usual_head_width));
     return shape;
+  }
+
+  replay::Software::Kind software_in(const YAML::Node& node) {
+    using enum replay::Software::Kind;
+    return read_.choice<replay::Software::Kind>(key_, node,
+                                                {{"unfused", unfused},
+                                                 {"fused-attention", fused_attention},
+                                                 {"compiled", compiled},
+                                                 {"megatron-core", megatron_core}});
+  }
+
+  /// The device's figures are defaults, so it is read before them.
+  void take_device(const YAML::Node& node, Cluster& cluster) {
+    if (!node.IsMap() || !node["device"]) return;
+    try {
+      cluster.device = replay::load_device(read_.text("device", node["device"]));
+    } catch (const BadUsage& error) {
+      return read_.problem(node["device"], "device: {}", error.what());
+    }
+    const auto& device = *cluster.device;
+    cluster.peak_TFLOPS = device.peak_TFLOPS;
+    cluster.efficiency = device.knows_operators() ? device.product_efficiency : device.efficiency;
+    constexpr double GB_of_a_GiB = 1.073741824;
+    cluster.memory_GB = device.memory_GiB * GB_of_a_GiB;
+    cluster.reserve_GB = cluster.memory_GB * (1 - replay::usable_share);
   }
 
   Cluster cluster_in(const YAML::Node& node) {
     Cluster cluster;
+    take_device(node, cluster);
     read_map(node, "a cluster",
              {{"name", [&](auto value) { cluster.name = read_.text(key_, value); }},
+              {"device", [](auto) {}},
               {"gpus_per_node", number(cluster.gpus_per_node, 1, 1024)},
               {"peak_TFLOPS", number(cluster.peak_TFLOPS, 1e-3, 1e6)},
               {"efficiency", number(cluster.efficiency, 1e-3, 1)},
@@ -134,7 +166,8 @@ class Reader {
               {"power_kW_per_GPU", number(cluster.power_kW_per_GPU, 0, 1e3)},
               {"intra", [&](auto value) { cluster.intra = path_in(value, "intra"); }},
               {"network", [&](auto value) { cluster.network = path_in(value, "network"); }}},
-             {"name", "peak_TFLOPS", "intra", "network"});
+             cluster.device ? std::vector<std::string>{"name", "intra", "network"}
+                            : std::vector<std::string>{"name", "peak_TFLOPS", "intra", "network"});
     return cluster;
   }
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "analysis/plan/models.hpp"
+#include "replay/step/device.hpp"
+#include "replay/step/software.hpp"
 #include "results/fit.hpp"
 
 namespace ringmark::analysis {
@@ -23,6 +25,8 @@ struct PathCost {
 struct Cluster {
   std::string name;
   double gpus_per_node = 8;
+  /// If given, computation follows its operators, and its figures are the defaults of those below.
+  std::optional<replay::Device> device;
   double peak_TFLOPS = 0, efficiency = 0.4;
   double memory_GB = 80, reserve_GB = 4;  ///< what the framework and fragmentation take
   double price_per_GPU_hour = 0, power_kW_per_GPU = 0;
@@ -38,8 +42,9 @@ struct Scenario {
   bool reduce_scatter = false;  ///< gradients of stages 1 and 2: false is the all_reduce that DeepSpeed issues
   double overlap = 0.5;         ///< share of the computation beside it that communication can hide behind
   double bucket_elements = 5e8;
-  std::optional<double> gather_ratio;  ///< overrides the models'
-  bool replay = false;                 ///< steps of shipped models as the replayer predicts them
+  std::optional<double> gather_ratio;              ///< overrides the models'
+  std::optional<replay::Software::Kind> software;  ///< nothing: the usual one, with a loss that is not fused
+  bool replay = false;                             ///< steps of shipped models as the replayer predicts them
   std::vector<Cluster> clusters;
 };
 

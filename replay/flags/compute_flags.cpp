@@ -19,6 +19,21 @@ const Event* first_open(const StepTrace& trace, const std::optional<MeasuredTabl
   return found == trace.events.end() ? nullptr : &*found;
 }
 
+std::string describe(const Device& device, const Software& software) {
+  if (!device.knows_operators())
+    return fmt::format("computation: {}, {} TFLOP/s at {:.0f} %, {} GB/s at {:.0f} %", device.name, device.peak_TFLOPS,
+                       100 * device.efficiency, device.memory_GBps, 100 * device.memory_efficiency);
+  const double attention =
+      software.has_tuned_attention ? device.tuned_attention_efficiency : device.attention_efficiency;
+  return fmt::format(
+      "computation: {} with {} software, {} TFLOP/s: products at {:.0f} % less their tiles' overhead, {}; {} GB/s at "
+      "{:.0f} %; {} us to launch a module",
+      device.name, software.name, device.peak_TFLOPS, 100 * device.product_efficiency,
+      software.fuses_attention ? fmt::format("attention at {:.0f} %", 100 * attention)
+                               : "attention's scores through memory",
+      device.memory_GBps, 100 * device.memory_efficiency, device.launch_us.value_or(software.launch_us));
+}
+
 }  // namespace
 
 void ComputeFlags::declare() {
@@ -61,6 +76,7 @@ ComputeFlags::Given ComputeFlags::interpret() const {
 
 ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
   auto result = model;
+  result.software = software_for(trace);
   if (model.table) model.table->require_used(trace);
   const auto* open = first_open(trace, model.table);
   if (device) {
@@ -79,6 +95,10 @@ ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
     result.device.memory_GiB = 0;
   }
   return result;
+}
+
+Software::Kind ComputeFlags::Given::software_for(const StepTrace& trace) const {
+  return software ? *software : trace.software.value_or(model.software);
 }
 
 void ComputeFlags::Given::check_ranks(int ranks) const {
@@ -115,9 +135,7 @@ std::vector<std::string> ComputeFlags::Given::assumptions(const StepTrace& trace
   if (trace.micro_batch > 0)
     lines.push_back(fmt::format("micro-batch {}, sequences of {} tokens", trace.micro_batch, trace.sequence));
   if (device) {
-    lines.push_back(fmt::format("computation: {}, {} TFLOP/s at {:.0f} %, {} GB/s at {:.0f} %", device->name,
-                                device->peak_TFLOPS, 100 * device->efficiency, device->memory_GBps,
-                                100 * device->memory_efficiency));
+    lines.push_back(describe(*device, software_of(software_for(trace))));
   }
   if (model.table) lines.push_back(fmt::format("computation: as measured, by {}", model.table->file()));
   const bool is_open = first_open(trace, model.table) != nullptr;

@@ -18,9 +18,11 @@ class ComputeFlags {
     ComputeModel model;  ///< without the device
     std::map<int, double> slow_down;
     double size_scale = 1;
+    std::optional<Software::Kind> software;  ///< instead of the trace's
 
     /// Throws BadUsage if the trace has computation without a time, and nothing says what it takes.
     ComputeModel model_for(const StepTrace& trace) const;
+    Software::Kind software_for(const StepTrace& trace) const;
     /// Throws BadUsage if --slow-down names a rank that does not exist.
     void check_ranks(int ranks) const;
     /// Collectives as large as asked for, in whole shares of their groups.

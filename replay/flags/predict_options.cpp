@@ -11,6 +11,9 @@ PredictFlags::PredictFlags(Flags& flags) : flags_(flags) {
   step_.declare();
   compute_.declare();
   flags_.percent("--jitter", options.jitter_percent, 0, 1000, "computations last longer at random, on average so much");
+  flags_.percent("--contention", options.contention_percent, 0, 1000,
+                 "computation lasts so much of the communication beside it longer; by default 30 with a shipped device "
+                 "or a calibrated one, else 0");
   declare_network();
   flags_.group(heading::output);
   flags_.file("--timeline", options.timeline, "write the slowest rank's step as a Chrome trace");
@@ -45,6 +48,7 @@ void PredictFlags::check() {
     options.step = step_.interpret(options.ranks.value_or(1));
   }
   options.compute = compute_.interpret();
+  options.compute.software = step_.software();
   if (!options.step) options.ranks_per_node = step_.ranks_per_node();
   check_within();
   check_network();

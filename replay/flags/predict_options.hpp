@@ -21,6 +21,7 @@ struct PredictOptions {
   Links links;
   ComputeFlags::Given compute;
   double jitter_percent = 0;
+  std::optional<double> contention_percent;
 };
 
 class PredictFlags {

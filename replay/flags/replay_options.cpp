@@ -56,6 +56,7 @@ void ReplayFlags::check(std::optional<int> ranks) {
   if (step_.describe_a_step(options.file, !lists))
     options.step = step_.interpret(options.ranks ? *options.ranks : ranks.value_or(1));
   options.compute = compute_.interpret();
+  options.compute.software = step_.software();
 }
 
 }  // namespace ringmark::replay

@@ -100,6 +100,11 @@ void StepFlags::declare() {
   for (auto i = first; i < flags_.own().size(); ++i) names_.push_back(flags_.own()[i].name);
   flags_.number("--ranks-per-node", ranks_per_node_, 1, 1 << 20,
                 fmt::format("for what differs within a node; by default {}, or the trace's", defaults.ranks_per_node));
+  std::vector<std::pair<std::string, Software::Kind>> kinds;
+  for (const auto& each : all_software()) kinds.emplace_back(each.name, each.kind);
+  flags_.choice("--software", software_, kinds,
+                "how well the kernels are fused: unfused, fused-attention, compiled or megatron-core; by default the "
+                "trace's, or fused-attention with a loss that is not fused");
 }
 
 bool StepFlags::describe_a_step(const std::string& trace, bool is_needed) const {
@@ -186,6 +191,7 @@ void StepFlags::settle_common(StepSettings& settings, const DsConfig& config) co
   settings.parameter_groups = parameter_groups_.value_or(settings.parameter_groups);
   settings.ranks_per_node = ranks_per_node_.value_or(settings.ranks_per_node);
   settings.recompute = recompute_;
+  settings.software = software_;
 }
 
 void StepFlags::settle_deepspeed(StepSettings& settings) const {

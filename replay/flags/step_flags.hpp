@@ -20,6 +20,8 @@ class StepFlags {
   bool describe_a_step(const std::string& trace, bool is_needed = true) const;
   /// If it was given: of networks, whatever describes the step.
   std::optional<int> ranks_per_node() const { return ranks_per_node_; }
+  /// If it was given: whatever describes the step.
+  std::optional<Software::Kind> software() const { return software_; }
 
   /// A step as the flags and the ds_config have it. `ranks` counts where no --ranks of its own was declared.
   struct Step {
@@ -47,6 +49,7 @@ class StepFlags {
   std::optional<DataType> type_, reduce_type_;
   std::optional<Overlap> overlap_;
   std::optional<bool> scatters_;
+  std::optional<Software::Kind> software_;
   std::optional<double> bucket_cap_MiB_, clip_norm_;
   bool recompute_ = false, finds_unused_ = false;
 };

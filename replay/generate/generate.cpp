@@ -53,6 +53,7 @@ void describe(const StepSettings& s, StepTrace& trace) {
   trace.ranks_per_node = s.ranks_per_node;
   trace.type = s.type;
   trace.overlap = s.effective_overlap();
+  trace.software = s.software;
   p["recompute"] = text_of(s.recompute);
   if (s.framework.kind == Framework::Kind::pytorch_ddp)
     p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes.value_or(usual_bucket_cap_bytes));

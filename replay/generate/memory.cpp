@@ -9,21 +9,35 @@
 namespace ringmark::replay {
 namespace {
 
-bool recomputes(const Model& model, const StepSettings& settings) {
-  return settings.recompute || replay::recomputes(model.forward);
+void add_layers(const Model& model, const Module& module, bool in_layer, bool again, double& all, double& recomputed) {
+  in_layer = in_layer || is_layer(module);
+  again = again || module.recompute;
+  for (const int index : module.parameters) {
+    if (!in_layer) continue;
+    const auto elements = static_cast<double>(model.parameters[static_cast<std::size_t>(index)].elements());
+    all += elements;
+    recomputed += again ? elements : 0;
+  }
+  for (const auto& child : module.children) add_layers(model, child, in_layer, again, all, recomputed);
 }
 
-double activations_per_sample(const Model& model, const StepSettings& settings) {
-  const auto& d = model.dimensions;
-  const double widths = static_cast<double>(settings.sequence) * static_cast<double>(d.hidden);
-  const auto layers = static_cast<double>(d.layers);
+double activations_per_sample(const MemoryShape& model, const StepSettings& settings) {
+  const auto sequence = static_cast<double>(settings.sequence);
   const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
-  return wide * widths *
-         (recomputes(model, settings) ? layer_input_bytes * layers + activation_bytes : activation_bytes * layers);
+  const double scores = software_of(settings.software.value_or(usual_software)).fuses_attention
+                            ? 0
+                            : unfused_score_bytes * model.heads * sequence;
+  const double layer = activation_bytes * model.hidden + scores;
+  // One layer that is computed again has all of its activations at a time.
+  const double at_a_time = std::min(1.0, model.recomputed * model.layers);
+  return wide * sequence *
+         (layer * (model.layers * (1 - model.recomputed) + at_a_time) +
+          layer_input_bytes * model.hidden * model.layers * model.recomputed);
 }
 
-double logits_per_sample(const Model& model, const StepSettings& settings) {
-  return logit_bytes * static_cast<double>(settings.sequence) * static_cast<double>(model.dimensions.vocabulary);
+double logits_per_sample(const MemoryShape& model, const StepSettings& settings) {
+  return software_of(settings.software.value_or(Software::Kind::unfused)).logit_bytes *
+         static_cast<double>(settings.sequence) * model.vocabulary;
 }
 
 /// The ZeRO stage that shards the same states.
@@ -41,61 +55,181 @@ int stage_like(const StepSettings& settings) {
   return settings.zero_stage;
 }
 
+/// Adds the parts of a rank's memory in the order in which they are shown.
+class MemoryOfARank {
+ public:
+  MemoryOfARank(const MemoryShape& model, const StepSettings& settings)
+      : model_(model),
+        settings_(settings),
+        n_(static_cast<double>(settings.ranks)),
+        e_(static_cast<double>(size_bytes(settings.type))),
+        stage_(stage_like(settings)),
+        kind_(settings.framework.kind) {}
+
+  std::vector<MemoryPart> parts() {
+    if (kind_ == Kind::pytorch_fsdp && e_ < 4) {
+      add_fsdp_states();
+    } else {
+      add_states();
+      add_float32_gradients();
+    }
+    add_buckets();
+    if (stage_ == 3) add_gathered();
+    if (model_.hidden == 0) {
+      add("activations (unknown: the description has no dimensions)", 0);
+    } else {
+      add_samples(model_.recomputed > 0 ? "activations, recomputed" : "activations",
+                  activations_per_sample(model_, settings_));
+      add_samples("logits", logits_per_sample(model_, settings_));
+    }
+    return std::move(memory_);
+  }
+
+ private:
+  using Kind = Framework::Kind;
+
+  void add(const char* what, double bytes) { memory_.push_back({what, bytes}); }
+  void add_samples(const char* what, double bytes_per_sample) {
+    memory_.push_back({what, bytes_per_sample * static_cast<double>(settings_.micro_batch), true});
+  }
+  double share(int from_stage) const { return stage_ >= from_stage ? n_ : 1; }
+
+  /// DeepSpeed's stage 0 in bfloat16 shared the optimizer states in early versions.
+  bool shares_early() const {
+    return kind_ == Kind::deepspeed && stage_ == 0 && settings_.type == DataType::bfloat16 &&
+           settings_.framework.is_before(0, 17, 6);
+  }
+
+  /// FSDP's shard is in float32, and the optimizer's master copy at once; gathered weights are in 16 bits.
+  void add_fsdp_states() {
+    add("weights in float32", 4 * model_.parameters / n_);
+    add("optimizer states", 8 * model_.trained / n_);
+    add("gradients in float32 at the step", 4 * model_.trained / n_);
+  }
+
+  void add_states() {
+    add("weights", e_ * model_.parameters / share(3));
+    // Megatron keeps gradients in the type in which it reduces them.
+    const auto gradient =
+        static_cast<double>(size_bytes(kind_ == Kind::megatron ? settings_.gradient_type() : settings_.type));
+    add("gradients", gradient * model_.trained / share(2));
+    const double states = settings_.type == DataType::float32 ? 8 : 12;  // mean, variance, in 16 bits a master copy
+    if (!settings_.offloads_optimizer)
+      add("optimizer states", states * model_.trained / (shares_early() ? n_ : share(1)));
+  }
+
+  void add_float32_gradients() {
+    if (shares_early() || settings_.takes_bf16_optimizer()) return add("gradients in float32", 4 * model_.trained);
+    const bool has_none =
+        stage_ == 0 || settings_.type == DataType::float32 || kind_ == Kind::megatron || settings_.offloads_optimizer;
+    if (has_none) return;
+    const double own = model_.trained / n_;  // DeepSpeed's stage 3 steps through its share in groups
+    const bool has_groups = kind_ == Kind::deepspeed && stage_ == 3;
+    add("gradients in float32 at the step",
+        4 * (has_groups ? std::min(own, static_cast<double>(settings_.sub_group)) : own));
+  }
+
+  void add_buckets() {
+    if (kind_ == Kind::deepspeed && stage_ > 0 && settings_.keeps_gradients_contiguous()) {
+      const auto bucket = static_cast<double>(settings_.reduce_bucket);
+      const double buffers = stage_ < 3 && settings_.overlap_comm ? 2 : 1;
+      add("reduce buckets", e_ * (buffers * bucket + std::min(bucket, model_.trained)));
+    } else if (kind_ == Kind::pytorch_ddp) {
+      add("buckets", e_ * model_.trained);
+    }
+  }
+
+  void add_gathered() {
+    // FSDP keeps the root unit, and two layers at a time. DeepSpeed prefetches within what may be live.
+    const double layer = (model_.parameters - model_.outside_layers) / std::max(1.0, model_.layers);
+    const double gathered =
+        kind_ == Kind::deepspeed ? static_cast<double>(settings_.max_live) : model_.outside_layers + 2 * layer;
+    add("gathered weights", e_ * std::min(model_.parameters, gathered));
+    if (settings_.secondary_partition > 1)
+      add("secondary weights", e_ * model_.parameters / settings_.secondary_partition);
+  }
+
+  const MemoryShape& model_;
+  const StepSettings& settings_;
+  double n_, e_;
+  int stage_;
+  Kind kind_;
+  std::vector<MemoryPart> memory_;
+};
+
+/// Changes that a user would try one after another, the mildest first.
+std::vector<std::pair<std::string, StepSettings>> changes_of(const StepSettings& settings) {
+  std::vector<std::pair<std::string, StepSettings>> changes;
+  auto again = settings;
+  again.recompute = true;
+  if (!settings.recompute) changes.emplace_back("--recompute", again);
+  const bool has_stages = settings.framework.kind == Framework::Kind::deepspeed;
+  for (int stage = settings.zero_stage + 1; has_stages && stage <= 3; ++stage) {
+    auto higher = settings;
+    higher.zero_stage = stage;
+    changes.emplace_back(fmt::format("--zero {}", stage), higher);
+    if (settings.recompute) continue;
+    higher.recompute = true;
+    changes.emplace_back(fmt::format("--zero {} --recompute", stage), higher);
+  }
+  constexpr int most_ranks_to_try = 4096;
+  for (int ranks = 2 * settings.ranks; ranks <= most_ranks_to_try; ranks *= 2) {
+    auto more = settings;
+    more.ranks = ranks;
+    changes.emplace_back(fmt::format("--ranks {}", ranks), more);
+    if (settings.recompute) continue;
+    more.recompute = true;
+    changes.emplace_back(fmt::format("--ranks {} --recompute", ranks), more);
+  }
+  return changes;
+}
+
 }  // namespace
 
+MemoryShape shape_of(const Model& model, const StepSettings& settings) {
+  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+  const auto& d = model.dimensions;
+  MemoryShape shape{number(model.elements()),
+                    number(model.trained_elements()),
+                    number(elements_outside_layers(model)),
+                    number(d.layers),
+                    number(d.hidden),
+                    number(d.heads),
+                    number(d.vocabulary)};
+  double all = 0, recomputed = 0;
+  add_layers(model, model.forward, false, settings.recompute, all, recomputed);
+  shape.recomputed = all > 0 ? recomputed / all : 0;
+  return shape;
+}
+
+std::vector<MemoryPart> memory_of(const MemoryShape& model, const StepSettings& settings) {
+  return MemoryOfARank(model, settings).parts();
+}
+
 std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settings) {
-  const auto p = static_cast<double>(model.elements()), trained = static_cast<double>(model.trained_elements());
-  const auto n = static_cast<double>(settings.ranks);
-  const auto e = static_cast<double>(size_bytes(settings.type));
-  using Kind = Framework::Kind;
-  const auto kind = settings.framework.kind;
-  const int stage = stage_like(settings);
-  const double states = settings.type == DataType::float32 ? 8 : 12;  // mean, variance, and in 16 bits a master copy
-  const bool shares_early = kind == Kind::deepspeed && stage == 0 && settings.type == DataType::bfloat16 &&
-                            settings.framework.is_before(0, 17, 6);
-  const auto share = [&](int from_stage) { return stage >= from_stage ? n : 1; };
-  std::vector<MemoryPart> memory;
-  const auto add = [&](const char* what, double bytes) { memory.push_back({what, bytes}); };
-  const auto add_samples = [&](const char* what, double bytes_per_sample) {
-    memory.push_back({what, bytes_per_sample * static_cast<double>(settings.micro_batch), true});
+  return memory_of(shape_of(model, settings), settings);
+}
+
+std::optional<std::string> change_that_fits(const Model& model, const StepSettings& settings, double device_bytes) {
+  const auto with_smaller_batch = [&](const StepSettings& changed) -> std::optional<std::string> {
+    const auto most = largest_micro_batch(memory_of(model, changed), changed.micro_batch, device_bytes);
+    if (!most || *most == 0) return std::nullopt;
+    if (*most >= changed.micro_batch) return "";
+    // The largest divisor keeps the batch of a step.
+    std::uint64_t batch = *most;
+    while (changed.micro_batch % batch != 0) --batch;
+    return fmt::format("--micro-batch {} --grad-accum {}", batch,
+                       static_cast<std::uint64_t>(changed.micro_steps) * (changed.micro_batch / batch));
   };
-  add("weights", e * p / share(3));
-  const bool is_megatron = kind == Kind::megatron;
-  // Megatron keeps gradients in the type in which it reduces them.
-  const auto gradient_bytes = static_cast<double>(size_bytes(is_megatron ? settings.gradient_type() : settings.type));
-  add("gradients", gradient_bytes * trained / share(2));
-  if (!settings.offloads_optimizer) add("optimizer states", states * trained / (shares_early ? n : share(1)));
-  if (shares_early || settings.takes_bf16_optimizer()) {
-    add("gradients in float32", 4 * trained);
-  } else if (stage > 0 && settings.type != DataType::float32 && !is_megatron && !settings.offloads_optimizer) {
-    const auto own = trained / n;  // DeepSpeed's stage 3 steps through its share in groups
-    const bool has_groups = kind == Kind::deepspeed && stage == 3;
-    add("gradients in float32 at the step",
-        4 * (has_groups ? std::min(own, static_cast<double>(settings.sub_group)) : own));
+  if (const auto smaller = with_smaller_batch(settings)) return smaller;
+  const auto changes = changes_of(settings);
+  for (const auto& [words, changed] : changes) {
+    if (fits(memory_of(model, changed), device_bytes)) return words;
   }
-  if (kind == Kind::deepspeed && stage > 0 && settings.keeps_gradients_contiguous()) {
-    const auto bucket = static_cast<double>(settings.reduce_bucket);
-    const double buffers = stage < 3 && settings.overlap_comm ? 2 : 1;
-    add("reduce buckets", e * (buffers * bucket + std::min(bucket, trained)));
-  } else if (kind == Kind::pytorch_ddp) {
-    add("buckets", e * trained);
+  for (const auto& [words, changed] : changes) {
+    if (const auto smaller = with_smaller_batch(changed)) return words + " " + *smaller;
   }
-  if (stage == 3) {
-    const auto live = static_cast<double>(settings.max_live) + static_cast<double>(settings.prefetch_bucket);
-    // FSDP keeps the root unit, and two layers at a time.
-    const auto root = static_cast<double>(elements_outside_layers(model));
-    const double layer = (p - root) / std::max<double>(1, static_cast<double>(model.dimensions.layers));
-    add("gathered weights", e * std::min(p, kind == Kind::deepspeed ? live : root + 2 * layer));
-    if (settings.secondary_partition > 1) add("secondary weights", e * p / settings.secondary_partition);
-  }
-  if (model.dimensions.hidden == 0) {
-    add("activations (unknown: the description has no dimensions)", 0);
-  } else {
-    add_samples(recomputes(model, settings) ? "activations, recomputed" : "activations",
-                activations_per_sample(model, settings));
-    add_samples("logits", logits_per_sample(model, settings));
-  }
-  return memory;
+  return std::nullopt;
 }
 
 std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& memory, std::uint64_t micro_batch,
@@ -117,6 +251,8 @@ std::string describe(const std::vector<MemoryPart>& memory, double device_bytes)
       fmt::format("{}: {} of the {} that a rank can use\n", fits(memory, device_bytes) ? "fits" : "out of memory",
                   readable_bytes(total_bytes(memory)), readable_bytes(device_bytes * usable_share));
   for (const auto& [what, bytes, grows] : memory) text += fmt::format("  {:>10}  {}\n", readable_bytes(bytes), what);
+  text += fmt::format("  {:>10}  left for the context, NCCL and fragmentation ({:.0f} %)\n",
+                      readable_bytes(device_bytes * (1 - usable_share)), 100 * (1 - usable_share));
   return text;
 }
 

@@ -14,10 +14,21 @@
 namespace ringmark::replay {
 
 /// Bytes in 16-bit training. Activations of a layer for the backward pass, and its input alone: per token and unit of
-/// width. Logits (16-bit, float32 for the loss, gradient): per token and word of the vocabulary.
-constexpr double activation_bytes = 34, layer_input_bytes = 2, logit_bytes = 2 + 4 + 4;
+/// width. Scores of attention that is not fused, with their softmax and mask: per token, token of its sequence and
+/// head.
+constexpr double activation_bytes = 34, layer_input_bytes = 2, unfused_score_bytes = 5;
+
+/// The figures of a model on which memory depends.
+struct MemoryShape {
+  double parameters = 0, trained = 0;
+  double outside_layers = 0;  ///< parameters
+  double layers = 0, hidden = 0, heads = 0, vocabulary = 0;
+  double recomputed = 0;  ///< share of the layers that are computed again
+};
+MemoryShape shape_of(const Model& model, const StepSettings& settings);
 
 /// Without the model's dimensions, activations are unknown: a part of 0 bytes says so.
+std::vector<MemoryPart> memory_of(const MemoryShape& model, const StepSettings& settings);
 std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settings);
 
 /// Share of a device's memory that the step can use: the rest goes to the context, NCCL and fragmentation.
@@ -29,6 +40,10 @@ std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& 
                                                  double device_bytes);
 
 bool fits(const std::vector<MemoryPart>& memory, double device_bytes);
+/// The smallest change to the settings with which the step fits: "--micro-batch 2 --grad-accum 8", say. Nothing if none
+/// was found.
+std::optional<std::string> change_that_fits(const Model& model, const StepSettings& settings, double device_bytes);
+
 /// "fits: 61.2 GiB of the 75.2 GiB that a rank can use" or "out of memory: …", and a line for each part.
 std::string describe(const std::vector<MemoryPart>& memory, double device_bytes);
 

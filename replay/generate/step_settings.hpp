@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/datatype.hpp"
+#include "replay/step/software.hpp"
 #include "replay/trace/step_trace.hpp"
 
 namespace ringmark::replay {
@@ -42,6 +43,7 @@ struct StepSettings {
   std::optional<Overlap> overlap;  ///< nothing: the default of the framework's version
   bool overlap_comm = false;
   bool recompute = false;
+  std::optional<Software::Kind> software;  ///< nothing: the usual one, but for its loss, which may not be fused
 
   std::optional<std::uint64_t> bucket_cap_bytes;  ///< DDP; nothing: usual_bucket_cap_bytes
   bool find_unused_parameters = false;            ///< DDP

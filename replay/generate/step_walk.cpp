@@ -14,6 +14,14 @@ void weight_before_bias(const Model& model, const Module& module, std::vector<in
   for (const auto& child : module.children) weight_before_bias(model, child, order);
 }
 
+/// True for a matrix of [inputs, outputs], as GPT-2 has it, where the module's bias shows it.
+bool is_bias_of_columns(const Model& model, const Module& module, const Parameter& matrix) {
+  return std::any_of(module.parameters.begin(), module.parameters.end(), [&](int index) {
+    const auto& other = model.parameters[static_cast<std::size_t>(index)];
+    return other.shape.size() == 1 && other.shape[0] == matrix.shape.back() && other.shape[0] != matrix.shape.front();
+  });
+}
+
 bool is_attention(const Module& module) {
   return !module.children.empty() && (module.name.ends_with("attn") || module.name.ends_with("attention"));
 }
@@ -76,8 +84,9 @@ void StepWalk::compute_forward(const Module& module) {
     const auto work = work_of(module, index);
     all.flops += work.flops;
     all.elements += work.elements;
+    all.operators.insert(all.operators.end(), work.operators.begin(), work.operators.end());
   }
-  compute(module, all, 1);
+  compute(module, std::move(all), 1);
 }
 
 /// The forward work once for the gradient of the input and once for the gradient of the weights, where they exist.
@@ -91,18 +100,41 @@ void StepWalk::compute_backward(const Module& module) {
     const int times = module.differentiable_input ? int{has_input_gradient} + int{is_trained} : 2 * int{is_trained};
     all.flops += times * work.flops;
     all.elements += times * work.elements;
+    for (const auto& each : work.operators) add_backward(each, has_input_gradient, is_trained, all.operators);
   }
-  compute(module, all, 2);
+  compute(module, std::move(all), 2);
+}
+
+/// True for the vector whose activations are counted: kernels add a bias while they write their result.
+bool StepWalk::is_added_alone(const Module& module, int index) const {
+  const bool has_matrix = std::any_of(module.parameters.begin(), module.parameters.end(), [&](int each) {
+    return model_.parameters[static_cast<std::size_t>(each)].shape.size() >= 2;
+  });
+  return !has_matrix && index == module.parameters.front();
 }
 
 StepWalk::Work StepWalk::work_of(const Module& module, int index) const {
   const auto tokens = static_cast<double>(settings_.micro_batch * settings_.sequence);
   const auto& parameter = model_.parameters[static_cast<std::size_t>(index)];
   const auto weights = static_cast<double>(parameter.elements());
-  if (parameter.shape.size() < 2) return {0, weights + 2 * tokens * weights};
+  if (parameter.shape.size() < 2) return {0, weights + (is_added_alone(module, index) ? 2 * tokens * weights : 0), {}};
   const auto rows = static_cast<double>(parameter.shape.front()), columns = static_cast<double>(parameter.shape.back());
-  if (!module.differentiable_input) return {0, 2 * tokens * columns};
-  return {2 * weights * tokens, weights + tokens * (rows + columns)};
+  if (!module.differentiable_input) return {0, 2 * tokens * columns, {}};
+  const bool has_inputs_first = is_bias_of_columns(model_, module, parameter);
+  const double outputs = has_inputs_first ? columns : rows, inputs = has_inputs_first ? rows : columns;
+  Work work{2 * weights * tokens,
+            weights + tokens * (rows + columns),
+            {{Operator::Kind::product, tokens, outputs, inputs * (weights / (rows * columns))}}};
+  if (outputs == static_cast<double>(model_.dimensions.vocabulary))
+    work.operators.push_back({Operator::Kind::loss, tokens, outputs});
+  return work;
+}
+
+void StepWalk::add_backward(const Operator& forward, bool has_input_gradient, bool is_trained,
+                            std::vector<Operator>& operators) {
+  if (forward.kind != Operator::Kind::product) return operators.push_back(forward);
+  if (has_input_gradient) operators.push_back({forward.kind, forward.rows, forward.inner, forward.columns});
+  if (is_trained) operators.push_back({forward.kind, forward.columns, forward.inner, forward.rows});
 }
 
 void StepWalk::compute(const Module& module, Work work, double times_attention) {
@@ -112,10 +144,14 @@ void StepWalk::compute(const Module& module, Work work, double times_attention) 
         static_cast<double>(dimensions.attention_width > 0 ? dimensions.attention_width : dimensions.hidden);
     const auto tokens = static_cast<double>(settings_.micro_batch * settings_.sequence);
     // The causal half of scores and values.
-    work.flops += times_attention * 2 * static_cast<double>(settings_.sequence) * width * tokens;
+    const auto sequence = static_cast<double>(settings_.sequence);
+    work.flops += times_attention * 2 * sequence * width * tokens;
+    work.operators.push_back({Operator::Kind::attention, tokens, sequence, width,
+                              static_cast<double>(std::max<std::uint64_t>(1, dimensions.heads))});
   }
   if (work.flops == 0 && work.elements == 0) return;
-  builder_.compute(work.flops, work.elements * static_cast<double>(size_bytes(settings_.type)), module.name);
+  builder_.compute(work.flops, work.elements * static_cast<double>(size_bytes(settings_.type)), module.name,
+                   std::move(work.operators));
 }
 
 /// Reports gradients in the known order: a gradient waits for those before it.

@@ -36,8 +36,13 @@ class StepWalk {
   void compute_backward(const Module& module);
   struct Work {
     double flops = 0, elements = 0;  ///< elements of memory read or written
+    std::vector<Operator> operators;
   };
   Work work_of(const Module& module, int parameter) const;
+  bool is_added_alone(const Module& module, int parameter) const;
+  /// The products of a backward pass: for the gradient of the input and for that of the weights.
+  static void add_backward(const Operator& forward, bool has_input_gradient, bool is_trained,
+                           std::vector<Operator>& operators);
   void compute(const Module& module, Work work, double times_attention);
   /// Counts a use of the module's parameters as done, and reports the gradients that are now ready.
   void count_down(const Module& module, StepHooks& hooks);

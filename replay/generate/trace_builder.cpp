@@ -30,11 +30,12 @@ int TraceBuilder::group(const Group& group) {
   return index;
 }
 
-void TraceBuilder::compute(double flops, double memory_bytes, const std::string& tag) {
+void TraceBuilder::compute(double flops, double memory_bytes, const std::string& tag, std::vector<Operator> operators) {
   Event event;
   event.flops = flops;
   event.memory_bytes = memory_bytes;
   event.tag = tag;
+  event.operators = std::move(operators);
   add(std::move(event));
 }
 

@@ -21,7 +21,7 @@ class TraceBuilder {
   int group(const Group& group);
 
   /// Adds computation on the first stream.
-  void compute(double flops, double memory_bytes, const std::string& tag);
+  void compute(double flops, double memory_bytes, const std::string& tag, std::vector<Operator> operators = {});
   void copy(int stream, double memory_bytes, const std::string& tag);
 
   struct Call {

@@ -4,10 +4,12 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "base/text_table.hpp"
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/generate/memory.hpp"
 #include "replay/predict/simulate.hpp"
+#include "replay/step/interval.hpp"
 #include "replay/step/step_table.hpp"
 #include "replay/step/timeline_file.hpp"
 #include "replay/trace/trace_file.hpp"
@@ -16,6 +18,9 @@ namespace ringmark::replay {
 namespace {
 
 constexpr int usual_ranks_per_node = 8;
+
+/// From MosaicML's MPT on 128 to 512 H100 and 8 to 64 A100: 0 to 1 fits about as well (docs/REPLAY.md).
+constexpr double usual_contention_percent = 30;
 
 }  // namespace
 
@@ -29,7 +34,9 @@ int predict_command(PredictOptions options) {
     network = make_network(std::move(network), *options.links.within, options.links.ranks_per_node);
   const auto model = options.compute.model_for(trace);
   options.compute.check_ranks(ranks);
-  const Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter_percent / 100};
+  Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter_percent / 100};
+  const bool is_modelled = !options.compute.device_of(trace).empty() && model.device.knows_operators();
+  scene.contention = options.contention_percent.value_or(is_modelled ? usual_contention_percent : 0) / 100;
   options.compute.scale_sizes(trace);
   const auto simulation = simulate(trace, scene, *network);
 
@@ -38,6 +45,10 @@ int predict_command(PredictOptions options) {
   if (!options.links.within && std::any_of(trace.groups.begin(), trace.groups.end(), is_of_nodes))
     assumptions.emplace_back(
         "groups within nodes cost what others do; --within-alpha-us and --within-bandwidth-GBps say otherwise");
+  if (scene.contention > 0)
+    assumptions.push_back(
+        fmt::format("computation beside communication takes {} % of that communication's time longer (--contention)",
+                    short_number(100 * scene.contention)));
   if (options.jitter_percent > 0)
     assumptions.push_back(fmt::format("computations last {} % longer on average, at random", options.jitter_percent));
   for (const auto& line : options.compute.assumptions(trace)) assumptions.push_back(line);
@@ -47,11 +58,23 @@ int predict_command(PredictOptions options) {
                     "its calls are taken as they are; generate it anew to be exact",
                     trace.ranks, ranks));
   fmt::print("{}", predicted_table(trace, ranks, simulation));
+  if (is_modelled) {
+    const auto interval = interval_of(model.device, model.software);
+    const double total_ms = simulation.timeline.total_us / 1e3;
+    fmt::print(
+        "interval: {:.3f} to {:.3f} ms, which hold nine of ten {}\n", total_ms * interval.low, total_ms * interval.high,
+        model.device.interval_low ? "calibrated steps"
+                                  : fmt::format("published steps with {} software", software_of(model.software).name));
+  }
   const double device_bytes = model.device.memory_GiB * (1ULL << 30U);
   if (device_bytes > 0 && !trace.memory.empty() && ranks == trace.ranks) {
     const auto largest = largest_micro_batch(trace.memory, trace.micro_batch, device_bytes);
     fmt::print("\nmemory on {}: {}largest micro-batch: {}\n", model.device.name, describe(trace.memory, device_bytes),
                largest ? std::to_string(*largest) : "unknown, as it is not told what a sample needs");
+    if (options.step && !fits(trace.memory, device_bytes)) {
+      const auto change = change_that_fits(options.step->model, options.step->settings, device_bytes);
+      fmt::print("{}\n", change ? "it fits with " + *change : "it fits with none of the changes that were tried");
+    }
   } else if (device_bytes > 0) {
     assumptions.push_back(trace.memory.empty() ? "what a rank must hold is not known: the trace does not tell"
                                                : "what a rank must hold is known of the trace's own number of ranks");

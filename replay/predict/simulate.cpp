@@ -63,6 +63,28 @@ struct LinkState {
   double credit_us = 0;  ///< burst credit left at that time: it shortens the next collective
 };
 
+/// The times at which a rank's collectives move bytes. Computation asks in the order of time.
+class Flights {
+ public:
+  void add(double begin_us, double end_us) {
+    if (!spans_.empty() && begin_us <= spans_.back().second) {
+      spans_.back().second = std::max(spans_.back().second, end_us);
+    } else {
+      spans_.emplace_back(begin_us, end_us);
+    }
+  }
+
+  double within(double from_us, double to_us) const {
+    double sum = 0;
+    for (auto span = spans_.rbegin(); span != spans_.rend() && span->second > from_us; ++span)
+      sum += std::max(0.0, std::min(span->second, to_us) - std::max(span->first, from_us));
+    return sum;
+  }
+
+ private:
+  std::vector<std::pair<double, double>> spans_;  ///< ascending and disjoint
+};
+
 class Simulator {
  public:
   /// `links` are the states at the start of the step, by kind of rank; if empty, no link has credit.
@@ -98,6 +120,7 @@ class Simulator {
     }
     links_ = std::move(links);
     links_.resize(representatives_.size());
+    flights_.resize(representatives_.size());
     lines_.resize(representatives_.size());
     for (auto& line : lines_) {
       line.begin_us.resize(trace.events.size());
@@ -144,7 +167,8 @@ class Simulator {
     if (what.kind == EventKind::collective) return meet(event, what, ready);
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       lines_[kind].begin_us[event] = ready[kind];
-      lines_[kind].end_us[event] = ready[kind] + scene_.durations_us[event] * factor(kind);
+      const double end_us = ready[kind] + scene_.durations_us[event] * factor(kind);
+      lines_[kind].end_us[event] = end_us + scene_.contention * flights_[kind].within(ready[kind], end_us);
     }
   }
 
@@ -165,6 +189,7 @@ class Simulator {
         starts_us[kind] = std::max(starts_us[kind], ready[static_cast<std::size_t>(member)]);
       lines_[kind].begin_us[event] = ready[kind];
       lines_[kind].end_us[event] = starts_us[kind] + time.total_us;
+      if (scene_.contention > 0) flights_[kind].add(starts_us[kind], lines_[kind].end_us[event]);
     }
     if (burst_us_ > 0 && time.is_between_hosts) shorten(event, what, time.bytes_us, starts_us);
     if (group.kind != Group::Kind::world) return;
@@ -211,6 +236,7 @@ class Simulator {
       groups_;  ///< by group and kind: the kinds that take part; empty for groups of all ranks
   std::vector<Timeline> lines_;
   std::vector<LinkState> links_;  ///< by kind
+  std::vector<Flights> flights_;  ///< by kind
   double skew_us_ = 0;
   int collectives_ = 0;
   std::map<int, int> waited_for_;

@@ -17,6 +17,8 @@ struct Scene {
   /// Mean of the random extra share of each computation's time, exponentially distributed; 0 for none.
   double jitter = 0;
   std::uint64_t seed = 1;
+  /// Share of the time of hidden communication that computation loses to it: it takes multiprocessors and memory.
+  double contention = 0;
 };
 
 struct Simulation {

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/operation.hpp"
+#include "replay/step/software.hpp"
+#include "replay/trace/operator.hpp"
 
 namespace ringmark::replay {
 
@@ -56,6 +58,7 @@ struct Event {
   std::optional<double> time_us;
   double flops = 0;
   double memory_bytes = 0;
+  std::vector<Operator> operators;  ///< the shapes behind flops; empty if unknown
 
   // collective
   Collective collective = Collective::all_reduce;
@@ -127,6 +130,7 @@ struct StepTrace {
   std::optional<Overlap> overlap;
   bool overlap_is_usual = true;  ///< the framework does so by itself
   std::optional<Gradients> gradients;
+  std::optional<Software::Kind> software;  ///< for which the memory was computed
   /// Other parameters of the step by name; numbers and booleans as text.
   std::map<std::string, std::string> parameters;
   std::vector<MemoryPart> memory;  ///< of a rank, with this number of ranks; empty if unknown

@@ -20,6 +20,7 @@ std::map<std::string, std::string> all_parameters(const StepTrace& trace) {
   if (trace.overlap) all["overlap"] = name(*trace.overlap);
   if (!trace.overlap_is_usual) all["overlap_is_usual"] = "false";
   if (trace.gradients) all["gradients"] = name(*trace.gradients);
+  if (trace.software) all["software"] = software_of(*trace.software).name;
   return all;
 }
 
@@ -34,6 +35,7 @@ void set_parameter(const std::string& name, const std::string& text, StepTrace& 
                       : name == "zero_stage" ? set(trace.zero_stage, whole_number(text, 0, most_stage))
                       : name == "overlap"    ? set(trace.overlap, parse_overlap(text))
                       : name == "gradients"  ? set(trace.gradients, parse_gradients(text))
+                      : name == "software"   ? set(trace.software, parse_software(text))
                                              : false;
   if (is_set) return;
   if (name == "overlap_is_usual" && (text == "true" || text == "false")) {

@@ -206,6 +206,7 @@ class TraceReader : JsonLines {
       if (json.contains("us")) event.time_us = amount(json, "us");
       if (json.contains("fl")) event.flops = amount(json, "fl");
       if (json.contains("by")) event.memory_bytes = amount(json, "by");
+      if (json.contains("ops")) read_operators(json["ops"], event);
       if (!json.contains("us") && !json.contains("fl") && !json.contains("by"))
         refuse("us, fl or by: missing; a {} needs a time, or the work to compute it from", kind);
     } else if (kind == "coll") {
@@ -225,6 +226,31 @@ class TraceReader : JsonLines {
       refuse("k: a loop; give the flat trace, with an event for each iteration");
     } else {
       refuse("k: expected comp, copy, coll, wait, hostsync or mark, found {}", kind);
+    }
+  }
+
+  void read_operators(const Json& list, Event& event) const {
+    constexpr std::size_t most_operators = 64;
+    if (!list.is_array() || list.size() > most_operators) refuse("ops: expected a list of at most {}", most_operators);
+    for (const auto& each : list) {
+      const auto kind = each.is_array() && !each.empty() && each[0].is_string()
+                            ? parse_operator_kind(each[0].get<std::string>())
+                            : std::nullopt;
+      Operator result{kind.value_or(Operator::Kind::product)};
+      std::vector<double*> lengths{&result.rows, &result.columns};
+      if (kind != Operator::Kind::loss) lengths.push_back(&result.inner);
+      if (kind == Operator::Kind::attention) lengths.push_back(&result.heads);
+      bool is_read = kind.has_value() && each.size() == lengths.size() + 1;
+      for (std::size_t i = 0; is_read && i < lengths.size(); ++i) {
+        is_read = each[i + 1].is_number() && each[i + 1].get<double>() >= 1 && each[i + 1].get<double>() <= 1e15;
+        if (is_read) *lengths[i] = each[i + 1].get<double>();
+      }
+      if (!is_read)
+        refuse(
+            "ops: expected [\"product\", rows, columns, inner], [\"attention\", tokens, sequence, width, heads] or "
+            "[\"loss\", tokens, vocabulary], found {}",
+            each.dump());
+      event.operators.push_back(result);
     }
   }
 

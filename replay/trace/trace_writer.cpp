@@ -53,6 +53,12 @@ void add_work(const Event& event, OrderedJson& json) {
   if (event.time_us) json["us"] = *event.time_us;
   if (event.flops > 0) json["fl"] = event.flops;
   if (event.memory_bytes > 0 || (!event.time_us && event.flops <= 0)) json["by"] = event.memory_bytes;
+  for (const auto& each : event.operators) {
+    OrderedJson list{name(each.kind), each.rows, each.columns};
+    if (each.kind != Operator::Kind::loss) list.push_back(each.inner);
+    if (each.kind == Operator::Kind::attention) list.push_back(each.heads);
+    json["ops"].push_back(std::move(list));
+  }
 }
 
 void add_collective(const StepTrace& trace, const Event& event, OrderedJson& json) {

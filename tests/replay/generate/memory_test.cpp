@@ -71,6 +71,54 @@ TEST(MemoryOfARank, knows_of_layers_that_a_description_recomputes) {
   EXPECT_LT(total_bytes(memory_of(model, zero(2, 8))), kept);
 }
 
+TEST(MemoryOfARank, of_fsdp_has_its_master_copy_in_the_shard) {
+  const auto model = load_model("llama2-7b");
+  StepSettings fsdp;
+  fsdp.framework = *parse_framework("pytorch-fsdp");
+  fsdp.ranks = 8;
+  double states = 0;
+  for (const auto& [name, bytes, grows] : memory_of(model, fsdp))
+    states += grows || name == "gathered weights" ? 0 : bytes;
+  EXPECT_DOUBLE_EQ(states, 16.0 / 8 * static_cast<double>(model.elements()));
+}
+
+TEST(MemoryOfARank, counts_recomputed_layers_by_their_share) {
+  auto model = load_model("opt-125m");
+  const auto activations = [&] { return memory_of(model, zero(2, 8)).at(5).bytes; };
+  ASSERT_EQ(memory_of(model, zero(2, 8)).at(5).what, "activations");
+  const double kept = activations();
+  auto& layers = model.forward.children.at(0).children.at(0).children;
+  int marked = 0;
+  for (auto& layer : layers) {
+    if (is_layer(layer) && marked < 6) layer.recompute = ++marked > 0;
+  }
+  ASSERT_EQ(marked, 6);
+  EXPECT_NEAR(activations() / kept, (6 + 1 + 6 * layer_input_bytes / activation_bytes) / 12, 1e-9);
+}
+
+TEST(MemoryOfARank, depends_on_what_the_software_fuses) {
+  const auto model = load_model("opt-125m");
+  const auto with = [&](std::optional<Software::Kind> software) {
+    auto settings = zero(2, 8);
+    settings.software = software;
+    return memory_of(model, settings);
+  };
+  const auto usual = with({}), fused = with(Software::Kind::fused_attention), unfused = with(Software::Kind::unfused);
+  EXPECT_DOUBLE_EQ(usual.back().bytes / fused.back().bytes, 10.0 / 4);
+  EXPECT_GT(unfused.at(5).bytes, 3 * fused.at(5).bytes) << "scores of 12 heads and 2048 tokens";
+}
+
+TEST(MemoryOfARank, names_the_smallest_change_that_fits) {
+  constexpr double GiB = 1024.0 * 1024 * 1024;
+  auto settings = zero(2, 64);
+  settings.micro_batch = 8;
+  EXPECT_EQ(change_that_fits(load_model("llama-8b"), settings, 80 * GiB), "--micro-batch 4 --grad-accum 4");
+  settings.micro_batch = 1;
+  const auto large = change_that_fits(load_model("llama2-70b"), settings, 80 * GiB);
+  ASSERT_TRUE(large.has_value());
+  EXPECT_THAT(*large, HasSubstr("--zero 3"));
+}
+
 TEST(MemoryOfARank, says_nothing_of_batches_without_dimensions) {
   auto model = load_model("opt-125m");
   model.dimensions = {};

@@ -69,6 +69,18 @@ TEST(VirtualTime, hides_what_the_streams_allow) {
   EXPECT_DOUBLE_EQ(depth1.whole().computation_us + depth1.whole().exposed_us, depth1.total_us);
 }
 
+TEST(VirtualTime, communication_slows_the_computation_beside_it) {
+  const auto trace = buckets(Overlap::ideal);
+  std::vector<double> durations(trace.events.size());
+  for (std::size_t i = 0; i < durations.size(); ++i)
+    durations[i] = trace.events[i].kind == EventKind::compute ? 150 : 0;
+  ConstantNetwork network(100, 100);
+  Scene scene{4, durations};
+  EXPECT_DOUBLE_EQ(simulate(trace, scene, network).timeline.total_us, 3 * 150 + 100);
+  scene.contention = 0.5;  // the second and the third computation run beside 100 us each
+  EXPECT_DOUBLE_EQ(simulate(trace, scene, network).timeline.total_us, 150 + 2 * (150 + 50) + 100);
+}
+
 TEST(VirtualTime, waits_for_the_slowest_rank) {
   EXPECT_DOUBLE_EQ(simulated(buckets(Overlap::none), {{2, 3}}).total_us, 3 * 150 + 300);
   StepTrace trace = buckets(Overlap::none);
@@ -191,6 +203,7 @@ TEST(Prediction, of_the_largest_model_is_of_one_kind_of_rank) {
   settings.ranks = 4096;
   const auto trace = generate(load_model("llama2-70b"), settings);
   ComputeModel model{load_device("h100"), {}, {}, {}, 1};
+  model.device.efficiency = 0.4;
   const auto network = make_network(Links{{6, 50}, std::nullopt, 1});
   const auto simulation = simulate(trace, {4096, durations_us(trace, model)}, *network);
   const auto times = times_of(trace, simulation.timeline);

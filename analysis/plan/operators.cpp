@@ -1,0 +1,60 @@
+#include "analysis/plan/operators.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "replay/generate/generate.hpp"
+#include "replay/model/architectures.hpp"
+#include "replay/step/compute_model.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+replay::Architecture architecture_of(const ModelShape& shape) {
+  const auto whole = [](double value) { return static_cast<std::uint64_t>(std::max(1.0, std::round(value))); };
+  replay::Architecture architecture{shape.name, replay::Architecture::Family::gpt2};
+  architecture.layers = whole(shape.layers);
+  architecture.hidden = whole(shape.hidden);
+  architecture.heads = architecture.key_heads = whole(shape.heads);
+  architecture.vocabulary = whole(shape.vocabulary);
+  architecture.positions = 1;
+  architecture.is_tied = true;
+  // Attention has four matrices of the width squared; the rest of a layer are the two of the feed-forward part.
+  const double in_layers = shape.parameters - shape.vocabulary * shape.hidden;
+  architecture.feed_forward = whole(in_layers / shape.layers / (2 * shape.hidden) - 2 * shape.hidden);
+  return architecture;
+}
+
+}  // namespace
+
+replay::Model model_of_shape(const ModelShape& shape) {
+  const auto shipped = find_model(shape.name);
+  const auto* same =
+      shipped && shipped->parameters == shape.parameters && shipped->layers == shape.layers ? &*shipped : nullptr;
+  return replay::make_model(same != nullptr ? *replay::find_architecture(shape.name) : architecture_of(shape));
+}
+
+std::optional<double> OperatorTimes::micro_step_s(const Scenario& scenario, const PlanRow& row) {
+  const auto& device = scenario.clusters[row.cluster].device;
+  if (!device) return std::nullopt;
+  const auto [found, is_new] = times_.try_emplace({row.model, row.cluster, static_cast<std::size_t>(row.micro_batch)});
+  if (!is_new) return found->second;
+  const auto [model, is_first] = models_.try_emplace(row.model);
+  if (is_first) model->second = model_of_shape(scenario.models[row.model]);
+  replay::StepSettings settings;
+  settings.micro_batch = static_cast<std::uint64_t>(row.micro_batch);
+  settings.sequence = static_cast<std::uint64_t>(scenario.sequence);
+  settings.recompute = scenario.recompute;
+  const auto trace = replay::generate(model->second, settings);
+  replay::ComputeModel compute{.device = *device};
+  compute.software = scenario.software.value_or(replay::usual_software);
+  const auto durations = replay::durations_us(trace, compute);
+  double sum_us = 0;
+  for (std::size_t i = 0; i < durations.size(); ++i) {
+    if (trace.events[i].kind == replay::EventKind::compute && trace.events[i].phase != replay::Phase::step)
+      sum_us += durations[i];
+  }
+  return found->second = sum_us / 1e6;
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,152 @@
+#include "replay/step/device.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/errors.hpp"
+#include "base/input.hpp"
+#include "base/yaml_reader.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+Device device_of(const char* name, double peak_TFLOPS, double peak_TFLOPS_float32, double memory_GBps,
+                 double memory_GiB, int multiprocessors, double product, double attention, double tuned_attention) {
+  Device device{name, peak_TFLOPS, peak_TFLOPS_float32, 0, memory_GBps, 0.8, memory_GiB};
+  device.multiprocessors = multiprocessors;
+  device.product_efficiency = product;
+  device.attention_efficiency = attention;
+  device.tuned_attention_efficiency = tuned_attention;
+  return device;
+}
+
+/// Dense peaks (bfloat16, TF32), memory bandwidth and multiprocessors from the vendors' datasheets, memory as the
+/// driver shows it. Shares of the peak of the A100 and H100 are fitted to published steps (docs/REPLAY.md), their
+/// tuned attention to FlashAttention-2's published rates; other devices take those of the nearest relative.
+const std::array devices{
+    device_of("a100", 312, 156, 2039, 80, 108, 0.87, 0.31, 0.4),
+    device_of("a100-40", 312, 156, 1555, 40, 108, 0.87, 0.31, 0.4),
+    device_of("h100", 989, 494, 3350, 80, 132, 0.69, 0.2, 0.28),
+    device_of("h100-pcie", 756, 378, 2000, 80, 114, 0.69, 0.2, 0.28),
+    device_of("h100-nvl", 835, 418, 3938, 93.6, 132, 0.69, 0.2, 0.28),
+    device_of("h200", 989, 494, 4800, 140.4, 132, 0.69, 0.2, 0.28),
+    device_of("b200", 2250, 1125, 8000, 179, 148, 0.69, 0.2, 0.28),
+    device_of("gb200", 2500, 1250, 8000, 185, 152, 0.69, 0.2, 0.28),
+    device_of("gb300", 2500, 1250, 8000, 277, 160, 0.69, 0.2, 0.28),
+    device_of("mi300x", 1307, 653, 5300, 192, 304, 0.5, 0.15, 0.2),
+    device_of("l40s", 362, 183, 864, 45, 142, 0.69, 0.2, 0.28),
+};
+
+struct Key {
+  const char* name;
+  double Device::*value;
+  bool is_needed;
+};
+constexpr std::array keys{Key{"peak_TFLOPS", &Device::peak_TFLOPS, true},
+                          Key{"peak_TFLOPS_float32", &Device::peak_TFLOPS_float32, true},
+                          Key{"efficiency", &Device::efficiency, false},
+                          Key{"memory_GBps", &Device::memory_GBps, true},
+                          Key{"memory_efficiency", &Device::memory_efficiency, true},
+                          Key{"memory_GiB", &Device::memory_GiB, true},
+                          Key{"product_efficiency", &Device::product_efficiency, false},
+                          Key{"attention_efficiency", &Device::attention_efficiency, false},
+                          Key{"tuned_attention_efficiency", &Device::tuned_attention_efficiency, false}};
+
+struct OptionalKey {
+  const char* name;
+  std::optional<double> Device::*value;
+};
+constexpr std::array optional_keys{OptionalKey{"launch_us", &Device::launch_us},
+                                   OptionalKey{"interval_low", &Device::interval_low},
+                                   OptionalKey{"interval_high", &Device::interval_high}};
+
+const Device* find_shipped(const std::string& name) {
+  const auto found = std::find_if(devices.begin(), devices.end(), [&](const auto& each) { return each.name == name; });
+  return found == devices.end() ? nullptr : &*found;
+}
+
+class DeviceFile {
+ public:
+  explicit DeviceFile(const std::string& file) : file_(file), read_(file, YamlReader::Policy::throws) {}
+
+  Device device() {
+    const auto root = read_yaml(file_, whole_file(file_, "--device " + file_));
+    start_from(root);
+    std::vector<std::string> names{"name", "base", "multiprocessors"};
+    for (const auto& key : keys) names.emplace_back(key.name);
+    for (const auto& key : optional_keys) names.emplace_back(key.name);
+    for (const auto& [key, value, line] : read_.map("a device", root, names)) take(key, value);
+    check();
+    return device_;
+  }
+
+ private:
+  void start_from(const YAML::Node& root) {
+    const auto base = root.IsMap() ? root["base"] : YAML::Node();
+    if (base.IsDefined() && !base.IsNull()) {
+      const auto* shipped = find_shipped(read_.text("base", base));
+      if (shipped == nullptr) read_.refuse(base, "base: give one of {}", fmt::join(shipped_devices(), ", "));
+      device_ = *shipped;
+    }
+    device_.name = std::filesystem::path(file_).stem().string();
+    if (root.IsMap() && root["product_efficiency"] && !root["efficiency"]) device_.efficiency = 0;
+  }
+
+  void take(const std::string& key, const YAML::Node& value) {
+    constexpr double least = 1e-9, most = 1e9;
+    if (key == "name") device_.name = read_.text(key, value);
+    if (key == "multiprocessors") device_.multiprocessors = read_.number(key, value, 1, 1 << 20);
+    for (const auto& each : keys) {
+      // A product's share of the peak can exceed 1, since the tiles' own overhead is counted beside it.
+      const bool is_share = key == "efficiency" || key == "memory_efficiency";
+      if (key == each.name) device_.*each.value = read_.number(key, value, least, is_share ? 1.0 : most);
+    }
+    for (const auto& each : optional_keys) {
+      if (key == each.name) device_.*each.value = read_.number(key, value, 0.0, most);
+    }
+  }
+
+  void check() {
+    if (device_.peak_TFLOPS_float32 <= 0) device_.peak_TFLOPS_float32 = device_.peak_TFLOPS / 2;
+    if (device_.tuned_attention_efficiency <= 0) device_.tuned_attention_efficiency = device_.attention_efficiency;
+    const auto require = [&](const char* key, double value) {
+      if (value <= 0) throw BadUsage(fmt::format("{}: {}: missing", file_, key));
+    };
+    for (const auto& each : keys) {
+      if (each.is_needed) require(each.name, device_.*each.value);
+    }
+    if (!device_.knows_operators()) return;
+    require("multiprocessors", device_.multiprocessors);
+    require("attention_efficiency", device_.attention_efficiency);
+  }
+
+  std::string file_;
+  YamlReader read_;
+  Device device_;
+};
+
+}  // namespace
+
+std::vector<std::string> shipped_devices() {
+  std::vector<std::string> names;
+  for (const auto& device : devices) names.push_back(device.name);
+  return names;
+}
+
+Device load_device(const std::string& name_or_file) {
+  if (const auto* shipped = find_shipped(name_or_file)) return *shipped;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(name_or_file, error))
+    throw BadUsage(Problem{.flag = "--device",
+                           .value = name_or_file,
+                           .text = "there is no such file",
+                           .remedy = fmt::format("give one, or one of {}", fmt::join(shipped_devices(), ", "))});
+  return DeviceFile(name_or_file).device();
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,38 @@
+// A GPU: values of its datasheet, and the shares of them that training reaches.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringmark::replay {
+
+struct Device {
+  std::string name;
+  double peak_TFLOPS = 0;          ///< for dense 16-bit matrices
+  double peak_TFLOPS_float32 = 0;  ///< for float32 matrices as TF32; half of peak_TFLOPS if a file lacks it
+  /// Share of the peak that all operations reach alike; 0: the shape of each operator decides.
+  double efficiency = 0.4;
+  double memory_GBps = 0;
+  double memory_efficiency = 0.8;
+  double memory_GiB = 0;
+
+  int multiprocessors = 0;
+  double product_efficiency = 0;  ///< share of the peak of a long product whose tiles fill all multiprocessors
+  /// The same of fused attention: as its first kernels were, and as vendors tune it.
+  double attention_efficiency = 0, tuned_attention_efficiency = 0;
+
+  /// From calibration: instead of the software's own.
+  std::optional<double> launch_us;
+  /// From calibration: a published time lies within these factors of the prediction in nine of ten cases.
+  std::optional<double> interval_low, interval_high;
+
+  bool knows_operators() const { return efficiency <= 0; }
+};
+
+/// A shipped device, or a YAML file with the keys of Device; its `base` is the shipped device that it changes.
+/// Throws BadUsage.
+Device load_device(const std::string& name_or_file);
+std::vector<std::string> shipped_devices();
+
+}  // namespace ringmark::replay

@@ -1,0 +1,107 @@
+#include "replay/step/operator_time.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ringmark::replay {
+namespace {
+
+/// Smaller tiles fill the last wave better, and reuse less of what they load.
+struct Tile {
+  double rows, columns, speed;
+};
+constexpr std::array tiles{Tile{256, 128, 1},  Tile{128, 256, 1},  Tile{128, 128, 0.95},
+                           Tile{128, 64, 0.8}, Tile{64, 128, 0.8}, Tile{64, 64, 0.65}};
+/// A tile's prologue and epilogue cost as much as so many terms of its sums.
+constexpr double overhead_terms = 96;
+
+/// Flash attention computes the scores again in its backward pass: 5 products for 2.
+constexpr double fused_backward = 2.5, unfused_backward = 2;
+
+class OperatorTime {
+ public:
+  OperatorTime(const Event& event, const Device& device, const Software& software, bool is_float32)
+      : event_(event),
+        device_(device),
+        software_(software),
+        peak_TFLOPS_(is_float32 ? device.peak_TFLOPS_float32 : device.peak_TFLOPS),
+        wide_(is_float32 ? 2 : 1) {}
+
+  double us() const {
+    double sum = passes_us();
+    for (const auto& each : event_.operators) sum += us(each);
+    return sum;
+  }
+
+ private:
+  double us(const Operator& each) const {
+    switch (each.kind) {
+      case Operator::Kind::product:
+        return product_us(device_, peak_TFLOPS_, each.rows, each.columns, each.inner);
+      case Operator::Kind::attention:
+        return software_.fuses_attention ? fused_attention_us(each) : unfused_attention_us(each);
+      case Operator::Kind::loss:
+        // A third in the forward pass: the backward pass reads the logits and writes their gradient.
+        return memory_us(wide_ * each.rows * each.columns * software_.loss_bytes_per_logit * (is_backward() ? 2 : 1) /
+                         3);
+    }
+    return 0;
+  }
+
+  double memory_us(double bytes) const { return bytes / (device_.memory_GBps * 1e3 * device_.memory_efficiency); }
+  bool is_backward() const { return event_.phase == Phase::backward; }
+
+  double passes_us() const {
+    const bool is_activation = event_.kind == EventKind::compute && event_.phase != Phase::step;
+    return memory_us(event_.memory_bytes * (is_activation ? software_.activation_passes : 1));
+  }
+
+  double fused_attention_us(const Operator& each) const {
+    const double efficiency =
+        software_.has_tuned_attention ? device_.tuned_attention_efficiency : device_.attention_efficiency;
+    const double causal = 2 * each.rows * each.columns * each.inner;
+    return causal * (is_backward() ? fused_backward : 1) / (peak_TFLOPS_ * 1e6 * efficiency);
+  }
+
+  /// All scores are computed, and move through memory for the mask, the softmax and the dropout.
+  double unfused_attention_us(const Operator& each) const {
+    const double all = 4 * each.rows * each.columns * each.inner * (is_backward() ? unfused_backward : 1);
+    const double scores = each.heads * each.rows * each.columns;
+    return all / (peak_TFLOPS_ * 1e6 * device_.product_efficiency) +
+           memory_us(wide_ * scores * (is_backward() ? score_bytes_backward : score_bytes_forward));
+  }
+
+  const Event& event_;
+  const Device& device_;
+  const Software& software_;
+  double peak_TFLOPS_, wide_;
+};
+
+}  // namespace
+
+double product_us(const Device& device, double peak_TFLOPS, double rows, double columns, double inner) {
+  const double processors = std::max(1, device.multiprocessors);
+  double least = 0;
+  for (const auto& tile : tiles) {
+    const double count = std::ceil(rows / tile.rows) * std::ceil(columns / tile.columns);
+    const double work = std::ceil(count / processors) * tile.rows * tile.columns * 2 * (inner + overhead_terms);
+    const double us = work / (peak_TFLOPS * 1e6 * device.product_efficiency / processors * tile.speed);
+    least = least == 0 ? us : std::min(least, us);
+  }
+  return least;
+}
+
+double device_us(const Event& event, const Device& device, const Software& software, bool is_float32) {
+  if (event.time_us) return *event.time_us;
+  if (event.flops <= 0 && event.memory_bytes <= 0) return 0;  // even without a device
+  if (device.knows_operators() && (!event.operators.empty() || event.flops <= 0))
+    return OperatorTime(event, device, software, is_float32).us();
+  const double efficiency = device.knows_operators() ? device.product_efficiency : device.efficiency;
+  const double peak_TFLOPS = is_float32 ? device.peak_TFLOPS_float32 : device.peak_TFLOPS;
+  const double arithmetic_us = event.flops / (peak_TFLOPS * 1e6 * efficiency);
+  const double memory_us = event.memory_bytes / (device.memory_GBps * 1e3 * device.memory_efficiency);
+  return std::max(arithmetic_us, memory_us);
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,34 @@
+// Kinds of training software: how often its kernels pass over memory, and how long the host needs to launch them.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace ringmark::replay {
+
+struct Software {
+  enum class Kind { unfused, fused_attention, compiled, megatron_core };
+
+  Kind kind = Kind::unfused;
+  std::string_view name;
+  bool fuses_attention = true;  ///< otherwise the scores travel through memory
+  bool has_tuned_attention = false;
+  double activation_passes = 1;                ///< through memory, of what products and norms read and write
+  double loss_bytes_per_logit = 0;             ///< read and written in both passes
+  double logit_bytes = 0;                      ///< kept of a logit in 16-bit training
+  double launch_us = 0;                        ///< the host's time for a module
+  double interval_low = 1, interval_high = 1;  ///< nine of ten published times lie between these factors
+};
+
+/// Assumed where nothing says another.
+constexpr auto usual_software = Software::Kind::fused_attention;
+
+/// Bytes of a score that unfused attention reads and writes in 16 bits, in the forward and in the backward pass.
+constexpr double score_bytes_forward = 13, score_bytes_backward = 20;
+
+const Software& software_of(Software::Kind kind);
+const std::array<Software, 4>& all_software();
+std::optional<Software::Kind> parse_software(std::string_view text);
+
+}  // namespace ringmark::replay

@@ -1,0 +1,109 @@
+#include "replay/step/operator_time.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "replay/generate/generate.hpp"
+#include "replay/model/model_file.hpp"
+#include "replay/step/compute_model.hpp"
+#include "tests/replay/step_fixture.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+const Software& fused = software_of(Software::Kind::fused_attention);
+const Software& unfused = software_of(Software::Kind::unfused);
+
+double share_of_peak(const Device& device, double rows, double columns, double inner) {
+  return 2 * rows * columns * inner / (product_us(device, device.peak_TFLOPS, rows, columns, inner) * 1e6) /
+         device.peak_TFLOPS;
+}
+
+TEST(ProductTime, reaches_the_devices_share_where_tiles_fill_all_waves) {
+  const auto device = load_device("a100");
+  const double full = share_of_peak(device, 256 * 108, 128 * 8, 65536);
+  EXPECT_NEAR(full, device.product_efficiency, 0.01 * device.product_efficiency);
+  EXPECT_LT(share_of_peak(device, 256 * 108 + 1, 128, 65536), 0.75 * full) << "a second wave for a few tiles";
+  EXPECT_LT(share_of_peak(device, 256 * 108, 128 * 8, 128), 0.6 * full) << "short sums";
+}
+
+TEST(ProductTime, small_products_take_small_tiles) {
+  const auto device = load_device("a100");
+  // 64 tiles of 64 × 64 run on 64 multiprocessors; tiles of 256 × 128 would leave all but eight idle.
+  EXPECT_GT(share_of_peak(device, 512, 512, 4096), 2 * 8.0 / 108 * device.product_efficiency);
+}
+
+Event attention_event(Phase phase) {
+  Event event;
+  event.phase = phase;
+  event.flops = 1;
+  event.operators = {{Operator::Kind::attention, 8192, 2048, 4096, 32}};
+  return event;
+}
+
+TEST(AttentionTime, computes_scores_again_in_the_backward_pass_and_moves_them_if_it_is_not_fused) {
+  const auto device = load_device("a100");
+  const double forward = device_us(attention_event(Phase::forward), device, fused, false);
+  EXPECT_NEAR(forward, 2.0 * 8192 * 2048 * 4096 / (device.peak_TFLOPS * 1e6 * device.attention_efficiency),
+              1e-9 * forward);
+  EXPECT_DOUBLE_EQ(device_us(attention_event(Phase::backward), device, fused, false), 2.5 * forward);
+  EXPECT_DOUBLE_EQ(device_us(attention_event(Phase::recompute), device, fused, false), forward);
+  auto faster = device;
+  faster.memory_GBps *= 2;
+  EXPECT_DOUBLE_EQ(device_us(attention_event(Phase::forward), faster, fused, false), forward);
+  EXPECT_LT(device_us(attention_event(Phase::forward), faster, unfused, false),
+            device_us(attention_event(Phase::forward), device, unfused, false));
+}
+
+TEST(Operators, say_what_the_operations_of_an_event_are) {
+  const auto trace = generate(load_model("opt-125m"), zero(1, 2));
+  int products = 0, attentions = 0, losses = 0;
+  for (const auto& event : trace.events) {
+    double flops = 0;
+    for (const auto& each : event.operators) {
+      if (each.kind == Operator::Kind::product) flops += 2 * each.rows * each.columns * each.inner;
+      products += each.kind == Operator::Kind::product ? 1 : 0;
+      attentions += each.kind == Operator::Kind::attention ? 1 : 0;
+      losses += each.kind == Operator::Kind::loss ? 1 : 0;
+    }
+    if (flops > 0) {
+      EXPECT_DOUBLE_EQ(flops, event.flops) << event.tag;
+    }
+  }
+  // Two micro-steps of 12 layers with 6 matrices, and the head: once forward, twice backward.
+  EXPECT_EQ(products, 2 * 3 * (12 * 6 + 1));
+  EXPECT_EQ(attentions, 2 * 2 * 12);
+  EXPECT_EQ(losses, 2 * 2);
+}
+
+TEST(Operators, of_matrices_with_inputs_first_have_the_same_shapes) {
+  const auto trace = generate(load_model("cerebras-590m"), zero(1, 2));
+  for (const auto& event : trace.events) {
+    if (event.tag != "transformer.h.0.mlp.c_fc" || event.phase != Phase::forward) continue;
+    EXPECT_EQ(event.operators, (std::vector<Operator>{{Operator::Kind::product, 2048, 6144, 1536}}));
+  }
+}
+
+double computation_us(const Model& model, std::uint64_t micro_batch, Software::Kind software) {
+  auto settings = zero(1, 2);
+  settings.micro_batch = micro_batch;
+  settings.sequence = 512;
+  const auto trace = generate(model, settings);
+  ComputeModel compute{.device = load_device("a100")};
+  compute.software = software;
+  double sum = 0;
+  for (const double us : durations_us(trace, compute)) sum += us;
+  return sum;
+}
+
+TEST(Launches, decide_small_batches_of_software_that_launches_slowly) {
+  const auto model = load_model("opt-125m");
+  const auto growth = [&](Software::Kind software) {
+    return computation_us(model, 2, software) / computation_us(model, 1, software);
+  };
+  EXPECT_LT(growth(Software::Kind::unfused), 1.1);
+  EXPECT_GT(growth(Software::Kind::megatron_core), 1.5);
+}
+
+}  // namespace
+}  // namespace ringmark::replay
