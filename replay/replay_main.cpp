@@ -13,6 +13,8 @@ struct Answer {
   int operator()(const ShowOptions& options) const { return show_command(options); }
   int operator()(const ImportOptions& options) const { return import_command(options); }
   int operator()(const PredictOptions& options) const { return predict_command(options); }
+  int operator()(const ScoreOptions& options) const { return score_command(options); }
+  int operator()(const CalibrateOptions& options) const { return calibrate_command(options); }
   int operator()(const ReplayOptions& options) const {
     return run_command({options, parsed.exit_status, parsed.output, parsed.problems}, argc - 1, argv + 1);
   }

@@ -25,6 +25,8 @@ class ReplayCommandLine {
   Flags& run_ = flags_.subcommand(
       "run", "replay a step: real collectives, time in the place of computation; under mpirun, or with --ranks N");
   Flags& predict_ = flags_.subcommand("predict", "predict the time of a step on a network, at any number of ranks");
+  Flags& score_ = flags_.subcommand("score", "hold predictions against measured steps");
+  Flags& calibrate_ = flags_.subcommand("calibrate", "fit a device to a cluster's own steps; one is enough");
 
   GenerateOptions generate_options_;
   StepFlags generate_step_{generate_};
@@ -33,6 +35,8 @@ class ReplayCommandLine {
   ImportOptions import_options_;
   ReplayFlags replay_{run_};
   PredictFlags predict_flags_{predict_};
+  ScoreOptions score_options_;
+  CalibrateOptions calibrate_options_;
 };
 
 ReplayCommandLine::ReplayCommandLine() {
@@ -66,6 +70,8 @@ ReplayCommandLine::ReplayCommandLine() {
   import_.examples({"ringmark-replay import rank0.json rank1.json -o step.jsonl",
                     "ringmark-replay import trace.json --ranks 8 --steps 3 -o step.jsonl",
                     "ringmark-replay import nccl.log -o -"});
+  declare(score_, score_options_);
+  declare(calibrate_, calibrate_options_);
 }
 
 Parsed<Request> ReplayCommandLine::parse(int argc, const char* const* argv, std::optional<int> ranks) {
@@ -87,6 +93,8 @@ Request ReplayCommandLine::request() {
   if (import_.is_chosen()) return std::move(import_options_);
   if (run_.is_chosen()) return std::move(replay_.options);
   if (predict_.is_chosen()) return std::move(predict_flags_.options);
+  if (score_.is_chosen()) return std::move(score_options_);
+  if (calibrate_.is_chosen()) return std::move(calibrate_options_);
   return {};
 }
 

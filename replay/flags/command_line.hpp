@@ -9,6 +9,7 @@
 #include "base/flags.hpp"
 #include "replay/flags/predict_options.hpp"
 #include "replay/flags/replay_options.hpp"
+#include "replay/flags/score_options.hpp"
 #include "replay/flags/step_flags.hpp"
 #include "replay/import/import.hpp"
 
@@ -31,8 +32,8 @@ struct ImportOptions {
 };
 
 /// Nothing where no subcommand was found.
-using Request =
-    std::variant<std::monostate, GenerateOptions, ShowOptions, ImportOptions, ReplayOptions, PredictOptions>;
+using Request = std::variant<std::monostate, GenerateOptions, ShowOptions, ImportOptions, ReplayOptions, PredictOptions,
+                             ScoreOptions, CalibrateOptions>;
 
 /// The request says which subcommand was given even if its flags are refused. `ranks` is for `run`, as ReplayFlags has
 /// it.

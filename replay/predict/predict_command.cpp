@@ -8,6 +8,7 @@
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/generate/memory.hpp"
+#include "replay/predict/scorecard.hpp"
 #include "replay/predict/simulate.hpp"
 #include "replay/step/interval.hpp"
 #include "replay/step/step_table.hpp"
@@ -18,9 +19,6 @@ namespace ringmark::replay {
 namespace {
 
 constexpr int usual_ranks_per_node = 8;
-
-/// From MosaicML's MPT on 128 to 512 H100 and 8 to 64 A100: 0 to 1 fits about as well (docs/REPLAY.md).
-constexpr double usual_contention_percent = 30;
 
 }  // namespace
 
@@ -36,7 +34,7 @@ int predict_command(PredictOptions options) {
   options.compute.check_ranks(ranks);
   Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter_percent / 100};
   const bool is_modelled = !options.compute.device_of(trace).empty() && model.device.knows_operators();
-  scene.contention = options.contention_percent.value_or(is_modelled ? usual_contention_percent : 0) / 100;
+  scene.contention = options.contention_percent.value_or(is_modelled ? 100 * usual_contention : 0) / 100;
   options.compute.scale_sizes(trace);
   const auto simulation = simulate(trace, scene, *network);
 

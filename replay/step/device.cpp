@@ -29,17 +29,17 @@ Device device_of(const char* name, double peak_TFLOPS, double peak_TFLOPS_float3
 /// driver shows it. Shares of the peak of the A100 and H100 are fitted to published steps (docs/REPLAY.md), their
 /// tuned attention to FlashAttention-2's published rates; other devices take those of the nearest relative.
 const std::array devices{
-    device_of("a100", 312, 156, 2039, 80, 108, 0.87, 0.31, 0.4),
-    device_of("a100-40", 312, 156, 1555, 40, 108, 0.87, 0.31, 0.4),
-    device_of("h100", 989, 494, 3350, 80, 132, 0.69, 0.2, 0.28),
-    device_of("h100-pcie", 756, 378, 2000, 80, 114, 0.69, 0.2, 0.28),
-    device_of("h100-nvl", 835, 418, 3938, 93.6, 132, 0.69, 0.2, 0.28),
-    device_of("h200", 989, 494, 4800, 140.4, 132, 0.69, 0.2, 0.28),
-    device_of("b200", 2250, 1125, 8000, 179, 148, 0.69, 0.2, 0.28),
-    device_of("gb200", 2500, 1250, 8000, 185, 152, 0.69, 0.2, 0.28),
-    device_of("gb300", 2500, 1250, 8000, 277, 160, 0.69, 0.2, 0.28),
+    device_of("a100", 312, 156, 2039, 80, 108, 0.92, 0.315, 0.4),
+    device_of("a100-40", 312, 156, 1555, 40, 108, 0.92, 0.315, 0.4),
+    device_of("h100", 989, 494, 3350, 80, 132, 0.72, 0.18, 0.28),
+    device_of("h100-pcie", 756, 378, 2000, 80, 114, 0.72, 0.18, 0.28),
+    device_of("h100-nvl", 835, 418, 3938, 93.6, 132, 0.72, 0.18, 0.28),
+    device_of("h200", 989, 494, 4800, 140.4, 132, 0.72, 0.18, 0.28),
+    device_of("b200", 2250, 1125, 8000, 179, 148, 0.72, 0.18, 0.28),
+    device_of("gb200", 2500, 1250, 8000, 185, 152, 0.72, 0.18, 0.28),
+    device_of("gb300", 2500, 1250, 8000, 277, 160, 0.72, 0.18, 0.28),
     device_of("mi300x", 1307, 653, 5300, 192, 304, 0.5, 0.15, 0.2),
-    device_of("l40s", 362, 183, 864, 45, 142, 0.69, 0.2, 0.28),
+    device_of("l40s", 362, 183, 864, 45, 142, 0.72, 0.18, 0.28),
 };
 
 struct Key {

@@ -7,10 +7,10 @@ namespace {
 /// activation), against 20 that an event counts. Fusing saves a part. Launches: fitted to vTrain's measured steps
 /// (unfused) and to MosaicML's MPT (fused attention).
 constexpr std::array kinds{
-    Software{Software::Kind::unfused, "unfused", false, false, 1.2, 30, 10, 158, 0.85, 1.15},
-    Software{Software::Kind::fused_attention, "fused-attention", true, false, 1.7, 30, 4, 8, 0.88, 1.14},
-    Software{Software::Kind::compiled, "compiled", true, true, 1.4, 20, 4, 4, 0.82, 1.22},
-    Software{Software::Kind::megatron_core, "megatron-core", true, true, 1.4, 20, 4, 4, 0.82, 1.22},
+    Software{Software::Kind::unfused, "unfused", false, false, 1, 30, 10, 153, 0.92, 1.08},
+    Software{Software::Kind::fused_attention, "fused-attention", true, false, 2.2, 30, 4, 8, 0.91, 1.1},
+    Software{Software::Kind::compiled, "compiled", true, true, 1.9, 20, 4, 4, 0.82, 1.22},
+    Software{Software::Kind::megatron_core, "megatron-core", true, true, 1.9, 20, 4, 4, 0.82, 1.22},
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ struct Software {
 constexpr auto usual_software = Software::Kind::fused_attention;
 
 /// Bytes of a score that unfused attention reads and writes in 16 bits, in the forward and in the backward pass.
-constexpr double score_bytes_forward = 13, score_bytes_backward = 20;
+constexpr double score_bytes_forward = 15, score_bytes_backward = 24;
 
 const Software& software_of(Software::Kind kind);
 const std::array<Software, 4>& all_software();

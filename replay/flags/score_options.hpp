@@ -1,0 +1,21 @@
+// The command lines of ringmark-replay score and calibrate.
+#pragma once
+
+#include <string>
+
+#include "base/flags.hpp"
+
+namespace ringmark::replay {
+
+struct ScoreOptions {
+  std::string table, device;
+};
+
+struct CalibrateOptions {
+  std::string table, device, output;
+};
+
+void declare(Flags& flags, ScoreOptions& options);
+void declare(Flags& flags, CalibrateOptions& options);
+
+}  // namespace ringmark::replay

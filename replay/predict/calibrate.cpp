@@ -1,0 +1,220 @@
+#include "replay/predict/calibrate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "base/text_table.hpp"
+#include "replay/generate/generate.hpp"
+#include "replay/predict/scorecard.hpp"
+#include "replay/step/software.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+constexpr std::size_t constants = 4;
+using Vector = std::array<double, constants>;
+
+/// Standard deviations of the constants' logarithms: how they differ between the families of published steps.
+constexpr std::array names{"product_efficiency", "attention_efficiency", "memory_efficiency", "launch_us"};
+constexpr Vector prior_spread{0.08, 0.2, 0.1, 0.5};
+/// Of a step's logarithm around the prediction with the right constants.
+constexpr double step_spread = 0.05;
+/// Beyond this, a step counts less the further it is off.
+constexpr double usual_residual = 0.08;
+
+/// Residuals within a family after calibration on one step of it, and how many steps' worth that knowledge is.
+constexpr double usual_spread = 0.055, usual_spread_steps = 4;
+
+Device changed(const Device& base, double launch_us, const Vector& logs) {
+  auto device = base;
+  device.product_efficiency *= std::exp(logs[0]);
+  device.attention_efficiency *= std::exp(logs[1]);
+  device.tuned_attention_efficiency *= std::exp(logs[1]);
+  device.memory_efficiency = std::min(1.0, device.memory_efficiency * std::exp(logs[2]));
+  device.launch_us = launch_us * std::exp(logs[3]);
+  return device;
+}
+
+/// The normal equations of a weighted least-squares fit with a prior.
+class Equations {
+ public:
+  Equations() {
+    for (std::size_t i = 0; i < constants; ++i) matrix_[i][i] = 1 / (prior_spread[i] * prior_spread[i]);
+  }
+
+  void add(const Vector& slopes, double target, double weight) {
+    const double precision = weight / (step_spread * step_spread);
+    for (std::size_t i = 0; i < constants; ++i) {
+      for (std::size_t j = 0; j < constants; ++j) matrix_[i][j] += precision * slopes[i] * slopes[j];
+      right_[i] += precision * slopes[i] * target;
+    }
+  }
+
+  Vector solution() const { return solve(right_); }
+
+  /// Standard deviation that is left of a constant.
+  double spread_of(std::size_t constant) const {
+    Vector unit{};
+    unit[constant] = 1;
+    return std::sqrt(solve(unit)[constant]);
+  }
+
+ private:
+  /// By Gaussian elimination: the matrix is positive definite.
+  Vector solve(Vector right) const {
+    auto m = matrix_;
+    for (std::size_t i = 0; i < constants; ++i) {
+      for (std::size_t row = i + 1; row < constants; ++row) {
+        const double factor = m[row][i] / m[i][i];
+        for (std::size_t column = i; column < constants; ++column) m[row][column] -= factor * m[i][column];
+        right[row] -= factor * right[i];
+      }
+    }
+    for (std::size_t i = constants; i-- > 0;) {
+      for (std::size_t column = i + 1; column < constants; ++column) right[i] -= m[i][column] * right[column];
+      right[i] /= m[i][i];
+    }
+    return right;
+  }
+
+  std::array<Vector, constants> matrix_{};
+  Vector right_{};
+};
+
+/// A step's prediction around the present constants.
+struct Linearized {
+  double residual = 0;  ///< logarithm of measured over predicted
+  Vector slopes{};      ///< of the prediction's logarithm, by the constants' logarithms
+};
+
+Linearized linearize(const PublishedStep& step, const Device& base, double launch_us, const Vector& at) {
+  const auto trace = generate(step.model, step.settings);
+  const auto log_s = [&](const Vector& logs) {
+    return std::log(predicted_step_s(trace, step, changed(base, launch_us, logs)));
+  };
+  constexpr double nudge = 0.02;
+  Linearized result;
+  const double here = log_s(at);
+  result.residual = std::log(step.step_s) - here;
+  for (std::size_t i = 0; i < constants; ++i) {
+    auto moved = at;
+    // Downwards, since memory_efficiency ends at 1.
+    moved[i] -= nudge;
+    result.slopes[i] = (here - log_s(moved)) / nudge;
+  }
+  return result;
+}
+
+Equations equations_of(const std::vector<Linearized>& steps, const Vector& at, std::size_t left_out) {
+  Equations equations;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (i == left_out) continue;
+    const auto& step = steps[i];
+    double target = step.residual;
+    for (std::size_t c = 0; c < constants; ++c) target += step.slopes[c] * at[c];
+    equations.add(step.slopes, target, std::min(1.0, usual_residual / std::max(1e-9, std::abs(step.residual))));
+  }
+  return equations;
+}
+
+/// Of each step, by the constants that the others give.
+std::vector<double> held_out_of(const std::vector<Linearized>& steps, const Vector& at) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; steps.size() > 1 && i < steps.size(); ++i) {
+    const auto without = equations_of(steps, at, i).solution();
+    double log_ratio = -steps[i].residual;
+    for (std::size_t c = 0; c < constants; ++c) log_ratio += steps[i].slopes[c] * (without[c] - at[c]);
+    ratios.push_back(std::exp(log_ratio));
+  }
+  return ratios;
+}
+
+void set_interval(const std::vector<double>& held_out, Device& device) {
+  constexpr double most = 0.15;  // an outlier says little of the others
+  double sum = usual_spread_steps * usual_spread * usual_spread;
+  for (const double ratio : held_out) sum += std::pow(std::min(most, std::abs(std::log(ratio))), 2);
+  const double spread = std::sqrt(sum / (usual_spread_steps + static_cast<double>(held_out.size())));
+  constexpr double nine_of_ten = 1.645;
+  device.interval_low = std::exp(-nine_of_ten * spread);
+  device.interval_high = std::exp(nine_of_ten * spread);
+}
+
+}  // namespace
+
+Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& base) {
+  if (steps.empty()) throw BadUsage("there are no steps to calibrate with");
+  if (!base.knows_operators())
+    throw BadUsage(Problem{.flag = "--device",
+                           .value = base.name,
+                           .text = "its efficiency is one for all operators",
+                           .remedy = "give a shipped device, or a file with product_efficiency"});
+  const auto kind = steps.front().settings.software;
+  for (const auto& step : steps) {
+    if (step.settings.software != kind)
+      throw BadUsage(
+          fmt::format("{} and {} have different software: calibrate each kind by itself", steps.front().id, step.id));
+  }
+  const double launch_us = base.launch_us.value_or(software_of(kind.value_or(usual_software)).launch_us);
+  Vector at{};
+  std::vector<Linearized> linearized;
+  constexpr int rounds = 4;
+  for (int round = 0; round < rounds; ++round) {
+    linearized.clear();
+    for (const auto& step : steps) linearized.push_back(linearize(step, base, launch_us, at));
+    if (round + 1 < rounds) at = equations_of(linearized, at, steps.size()).solution();
+  }
+  const auto equations = equations_of(linearized, at, steps.size());
+  Calibration result{changed(base, launch_us, at), {}, held_out_of(linearized, at)};
+  const std::array values{base.product_efficiency, base.attention_efficiency, base.memory_efficiency, launch_us};
+  const std::array now{result.device.product_efficiency, result.device.attention_efficiency,
+                       result.device.memory_efficiency, *result.device.launch_us};
+  for (std::size_t i = 0; i < constants; ++i)
+    result.constants.push_back({names[i], values[i], now[i], equations.spread_of(i) / prior_spread[i]});
+  set_interval(result.held_out, result.device);
+  return result;
+}
+
+std::string device_file(const Calibration& calibration, const std::string& source) {
+  const auto& d = calibration.device;
+  auto text = fmt::format("# Made by ringmark-replay calibrate from {}\nname: {}\n", source, d.name);
+  const auto add = [&](const char* key, double value) { text += fmt::format("{}: {:.6g}\n", key, value); };
+  add("peak_TFLOPS", d.peak_TFLOPS);
+  add("peak_TFLOPS_float32", d.peak_TFLOPS_float32);
+  add("memory_GBps", d.memory_GBps);
+  add("memory_GiB", d.memory_GiB);
+  add("multiprocessors", d.multiprocessors);
+  add("product_efficiency", d.product_efficiency);
+  add("attention_efficiency", d.attention_efficiency);
+  add("tuned_attention_efficiency", d.tuned_attention_efficiency);
+  add("memory_efficiency", d.memory_efficiency);
+  add("launch_us", d.launch_us.value_or(0));
+  add("interval_low", d.interval_low.value_or(1));
+  add("interval_high", d.interval_high.value_or(1));
+  return text;
+}
+
+std::string print(const Calibration& calibration) {
+  std::vector<std::vector<std::string>> lines{{"constant", ">before", ">after", "the steps determine it"}};
+  for (const auto& each : calibration.constants)
+    lines.push_back({each.name, short_number(each.before), short_number(each.after),
+                     each.is_determined() ? "yes" : "no: it stays near what it was"});
+  auto text = print_table(std::move(lines));
+  if (calibration.held_out.empty()) {
+    text +=
+        "held-out error: unknown, from one step; the interval is that of published steps after such a calibration\n";
+  } else {
+    std::vector<double> errors;
+    for (const double ratio : calibration.held_out) errors.push_back(std::abs(ratio - 1));
+    std::sort(errors.begin(), errors.end());
+    text += fmt::format("held-out error of {} steps, each by the others: median {:.1f} %, worst {:.1f} %\n",
+                        errors.size(), 100 * median(errors), 100 * errors.back());
+  }
+  return text + fmt::format("interval: {:.0f} to {:.0f} % of a prediction\n", 100 * *calibration.device.interval_low,
+                            100 * *calibration.device.interval_high);
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,36 @@
+// A device's constants from a cluster's own steps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "replay/predict/published_steps.hpp"
+
+namespace ringmark::replay {
+
+/// A constant before and after, and what the steps said about it.
+struct CalibratedConstant {
+  std::string name;
+  double before = 0, after = 0;
+  /// Uncertainty of its logarithm that is left, over the one before: near 1 the steps say nothing.
+  double left = 1;
+
+  bool is_determined() const { return left < 0.8; }
+};
+
+struct Calibration {
+  Device device;
+  std::vector<CalibratedConstant> constants;
+  /// Of each step, when the constants come from the others: predicted over measured. Empty for one step.
+  std::vector<double> held_out;
+};
+
+/// The constants with which the steps are the most probable, given how much they vary between published clusters. The
+/// steps share one kind of software. Throws BadUsage.
+Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& base);
+
+/// The YAML file for --device, with a line for each step's part in it.
+std::string device_file(const Calibration& calibration, const std::string& source);
+std::string print(const Calibration& calibration);
+
+}  // namespace ringmark::replay

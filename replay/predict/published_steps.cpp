@@ -1,0 +1,164 @@
+#include "replay/predict/published_steps.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/errors.hpp"
+#include "base/input.hpp"
+#include "base/option.hpp"
+#include "replay/model/architectures.hpp"
+#include "replay/trace/trace_parameters.hpp"
+#include "results/csv.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+const std::vector<std::string> needed_columns{
+    "id",   "gpu",      "model_type",  "hidden",     "layers",     "heads",           "ffn", "vocabulary", "framework",
+    "gpus", "sequence", "micro_batch", "intra_GBps", "inter_GBps", "published_step_s"};
+
+/// One row, whose cells are asked for by the name of their column.
+class StepRow {
+ public:
+  StepRow(const std::string& file, std::size_t line, const CsvRow& header, const CsvRow& cells)
+      : file_(file), line_(line) {
+    for (std::size_t i = 0; i < header.size() && i < cells.size(); ++i) cells_[header[i]] = cells[i];
+  }
+
+  PublishedStep step() const {
+    PublishedStep step;
+    step.id = text("id");
+    step.family = text("family").empty() ? text("gpu") : text("family");
+    step.device = device_named(text("gpu"), number("memory_GiB", 0.0, 1e4, 0.0));
+    step.model = make_model(architecture());
+    step.model.name = step.id;
+    step.settings = settings();
+    const Link between{number("inter_alpha_us", 0.0, 1e6, 10.0), number("inter_GBps", 1e-6, 1e6)};
+    const Link within{number("intra_alpha_us", 0.0, 1e6, 5.0), number("intra_GBps", 1e-6, 1e6)};
+    step.links = {between, within, step.settings.ranks_per_node};
+    step.step_s = number("published_step_s", 1e-9, 1e9);
+    return step;
+  }
+
+ private:
+  std::string text(const std::string& column) const {
+    const auto found = cells_.find(column);
+    return found == cells_.end() ? "" : found->second;
+  }
+
+  [[noreturn]] void refuse(const std::string& column, const std::string& expected) const {
+    throw BadUsage(Problem{
+        .flag = column, .value = text(column), .text = expected, .place = Place{file_, static_cast<int>(line_)}});
+  }
+
+  template <class Number>
+  Number number(const std::string& column, Number least, Number most,
+                std::type_identity_t<std::optional<Number>> usual = {}) const {
+    const auto cell = text(column);
+    if (cell.empty() && usual) return *usual;
+    Number value{};
+    if (!read_number(cell, least, most, value))
+      refuse(column, fmt::format("expected a number from {} to {}", least, most));
+    return value;
+  }
+  std::uint64_t count(const std::string& column, std::optional<std::uint64_t> usual = {}) const {
+    return number<std::uint64_t>(column, 1, std::uint64_t{1} << 40, usual);
+  }
+  bool truth(const std::string& column, bool usual) const { return number<int>(column, 0, 1, usual ? 1 : 0) == 1; }
+
+  Architecture architecture() const {
+    using Family = Architecture::Family;
+    const std::map<std::string, Family> families{
+        {"gpt2", Family::gpt2}, {"llama", Family::llama}, {"opt", Family::opt}};
+    const auto family = families.find(text("model_type"));
+    if (family == families.end()) refuse("model_type", "expected gpt2, llama or opt");
+    Architecture architecture{text("id"), family->second};
+    architecture.layers = count("layers");
+    architecture.hidden = count("hidden");
+    architecture.heads = count("heads");
+    architecture.key_heads = count("kv_heads", architecture.heads);
+    architecture.feed_forward = count("ffn");
+    architecture.vocabulary = count("vocabulary");
+    architecture.positions = count("positions", count("sequence"));
+    architecture.is_tied = truth("tied", false);
+    return architecture;
+  }
+
+  DataType type(const std::string& column) const {
+    const auto cell = text(column);
+    const auto type = parse_trace_datatype(cell == "fp32" ? "float32" : cell == "fp16" ? "float16" : cell);
+    if (!type) refuse(column, "expected bf16, fp16 or fp32");
+    return *type;
+  }
+
+  StepSettings settings() const {
+    StepSettings settings;
+    const auto framework = parse_framework(text("framework"));
+    if (!framework)
+      refuse("framework", "expected deepspeed, pytorch-ddp, pytorch-fsdp or megatron, with a version or without");
+    settings.framework = *framework;
+    if (framework->kind == Framework::Kind::deepspeed) settings.zero_stage = number<int>("zero", 0, 3, 0);
+    settings.overlap_comm = settings.zero_stage == 3;
+    settings.ranks = number<int>("gpus", 1, most_ranks);
+    settings.ranks_per_node = number<int>("gpus_per_node", 1, most_ranks, 8);
+    settings.micro_steps = number<int>("accumulation", 1, 100'000, 1);
+    settings.micro_batch = count("micro_batch");
+    settings.sequence = count("sequence");
+    if (!text("dtype").empty()) settings.type = type("dtype");
+    if (!text("reduce_dtype").empty()) settings.reduce_type = type("reduce_dtype");
+    settings.recompute = truth("recompute", false);
+    if (text("software").empty()) return settings;
+    settings.software = parse_software(text("software"));
+    if (!settings.software) refuse("software", "expected unfused, fused-attention, compiled or megatron-core");
+    return settings;
+  }
+
+  const std::string& file_;
+  std::size_t line_;
+  std::map<std::string, std::string> cells_;
+};
+
+}  // namespace
+
+std::string device_named(const std::string& gpu, double memory_GiB) {
+  std::string word;
+  for (const char c : gpu) word += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto shipped = shipped_devices();
+  const auto is_shipped = [&](const std::string& name) {
+    return std::find(shipped.begin(), shipped.end(), name) != shipped.end();
+  };
+  constexpr double small_a100_GiB = 40;
+  if (word.ends_with("gb")) word.resize(word.size() - 2);
+  const bool is_small = word == "a100-40" || (word == "a100" && memory_GiB > 0 && memory_GiB <= small_a100_GiB);
+  if (is_small) return "a100-40";
+  if (is_shipped(word)) return word;
+  // "h100-80": the memory is the device's usual one.
+  const auto base = word.substr(0, word.rfind('-'));
+  return is_shipped(base) ? base : "";
+}
+
+std::vector<PublishedStep> read_published_steps(const std::string& file) {
+  std::vector<PublishedStep> steps;
+  std::vector<CsvRow> rows;
+  const auto text = whole_file(file, file);
+  try {
+    rows = parse_csv(text);
+  } catch (const CsvError& error) {
+    throw BadUsage(fmt::format("{}: {}", file, error.what()));
+  }
+  if (rows.size() < 2) throw BadUsage(fmt::format("{}: there are no steps; expected a header and rows", file));
+  std::vector<std::string> missing;
+  for (const auto& column : needed_columns) {
+    if (std::find(rows[0].begin(), rows[0].end(), column) == rows[0].end()) missing.push_back(column);
+  }
+  if (!missing.empty()) throw BadUsage(fmt::format("{}: columns are missing: {}", file, fmt::join(missing, ", ")));
+  for (std::size_t i = 1; i < rows.size(); ++i) steps.push_back(StepRow(file, i + 1, rows[0], rows[i]).step());
+  return steps;
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,113 @@
+#include "replay/predict/scorecard.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "base/text_table.hpp"
+#include "replay/generate/generate.hpp"
+#include "replay/generate/memory.hpp"
+#include "replay/predict/simulate.hpp"
+#include "replay/step/compute_model.hpp"
+#include "replay/step/interval.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+constexpr double bytes_of_a_GiB = 1024.0 * 1024 * 1024;
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::vector<const ScoredStep*> missed(const std::vector<ScoredStep>& steps) {
+  std::vector<const ScoredStep*> result;
+  for (const auto& step : steps) {
+    if (!step.is_covered() || !step.fits) result.push_back(&step);
+  }
+  std::sort(result.begin(), result.end(),
+            [](const auto* a, const auto* b) { return std::abs(a->error()) > std::abs(b->error()); });
+  return result;
+}
+
+}  // namespace
+
+double predicted_step_s(const StepTrace& trace, const PublishedStep& step, const Device& device) {
+  ComputeModel compute{.device = device};
+  compute.software = step.settings.software.value_or(usual_software);
+  Scene scene{.ranks = trace.ranks, .durations_us = durations_us(trace, compute)};
+  scene.contention = device.knows_operators() ? usual_contention : 0;
+  const auto network = make_network(step.links);
+  return simulate(trace, scene, *network).timeline.total_us / 1e6;
+}
+
+std::vector<ScoredStep> score(const std::vector<PublishedStep>& steps, const std::optional<Device>& device) {
+  std::vector<ScoredStep> result;
+  for (const auto& step : steps) {
+    if (!device && step.device.empty())
+      throw BadUsage(Problem{.flag = step.id, .text = "its GPU does not ship", .remedy = "give --device FILE"});
+    const auto used = device ? *device : load_device(step.device);
+    const auto trace = generate(step.model, step.settings);
+    ScoredStep scored{step.id, step.family, step.step_s, predicted_step_s(trace, step, used)};
+    const auto factors = interval_of(used, step.settings.software.value_or(usual_software));
+    scored.interval = {factors.low * scored.predicted_s, factors.high * scored.predicted_s};
+    scored.fits = fits(trace.memory, used.memory_GiB * bytes_of_a_GiB);
+    result.push_back(scored);
+  }
+  return result;
+}
+
+Score score_of(const std::string& family, const std::vector<ScoredStep>& steps) {
+  Score score;
+  score.family = family;
+  score.steps = steps.size();
+  std::vector<double> errors, ratios;
+  for (const auto& step : steps) {
+    errors.push_back(std::abs(step.error()));
+    ratios.push_back(step.predicted_s / step.measured_s);
+    score.covered += step.is_covered() ? 1 : 0;
+    score.called_out_of_memory += step.fits ? 0 : 1;
+  }
+  std::sort(errors.begin(), errors.end());
+  score.median_error = median(errors);
+  score.p90_error = errors[static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(errors.size()))) - 1];
+  score.worst_error = errors.back();
+  score.bias = median(ratios);
+  return score;
+}
+
+std::vector<Score> scores_of(const std::vector<ScoredStep>& steps) {
+  std::map<std::string, std::vector<ScoredStep>> families;
+  for (const auto& step : steps) families[step.family].push_back(step);
+  std::vector<Score> scores;
+  for (const auto& [family, some] : families) scores.push_back(score_of(family, some));
+  std::stable_sort(scores.begin(), scores.end(),
+                   [](const Score& a, const Score& b) { return a.median_error > b.median_error; });
+  scores.push_back(score_of("all", steps));
+  return scores;
+}
+
+std::string print(const std::vector<ScoredStep>& steps) {
+  std::vector<std::vector<std::string>> lines{{"family", ">steps", ">median error", ">90 % below", ">worst",
+                                               ">predicted/measured", ">in the interval", ">called out of memory"}};
+  for (const auto& score : scores_of(steps))
+    lines.push_back({score.family, std::to_string(score.steps), percent(score.median_error), percent(score.p90_error),
+                     percent(score.worst_error), fmt::format("{:.2f}", score.bias), std::to_string(score.covered),
+                     std::to_string(score.called_out_of_memory)});
+  const auto misses = missed(steps);
+  constexpr std::size_t most_misses = 20;
+  std::vector<std::vector<std::string>> rows{
+      {"missed", "family", ">measured (s)", ">predicted (s)", ">interval (s)", ">error", "memory"}};
+  for (std::size_t i = 0; i < misses.size() && i < most_misses; ++i) {
+    const auto& step = *misses[i];
+    rows.push_back({step.id, step.family, short_number(step.measured_s), short_number(step.predicted_s),
+                    fmt::format("{} to {}", short_number(step.interval.low), short_number(step.interval.high)),
+                    fmt::format("{:+.1f} %", 100 * step.error()), step.fits ? "fits" : "out of memory"});
+  }
+  auto text = misses.empty() ? std::string("no step is missed\n") : print_table(std::move(rows));
+  if (misses.size() > most_misses) text += fmt::format("… and {} more\n", misses.size() - most_misses);
+  return text + "\n" + print_table(std::move(lines));
+}
+
+}  // namespace ringmark::replay

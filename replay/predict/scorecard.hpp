@@ -1,0 +1,45 @@
+// Predictions against measured steps, by family.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "replay/predict/published_steps.hpp"
+#include "results/statistics.hpp"
+
+namespace ringmark::replay {
+
+/// Share of a hidden collective's time that computation beside it loses, on devices that know operators. MosaicML's MPT
+/// on 8 to 512 GPUs fits about as well with 20 to 100 % (docs/REPLAY.md).
+constexpr double usual_contention = 0.3;
+
+/// Seconds of a step on a device, with the usual contention.
+double predicted_step_s(const StepTrace& trace, const PublishedStep& step, const Device& device);
+
+struct ScoredStep {
+  std::string id, family;
+  double measured_s = 0, predicted_s = 0;
+  Interval interval{};  ///< of the prediction, in seconds
+  bool fits = true;     ///< as predicted
+
+  double error() const { return predicted_s / measured_s - 1; }
+  bool is_covered() const { return interval.low <= measured_s && measured_s <= interval.high; }
+};
+
+/// With `device`, or each with its own. Throws BadUsage for a step whose device does not ship.
+std::vector<ScoredStep> score(const std::vector<PublishedStep>& steps, const std::optional<Device>& device);
+
+struct Score {
+  std::string family;
+  std::size_t steps = 0;
+  double median_error = 0, p90_error = 0, worst_error = 0;  ///< without their signs
+  double bias = 1;                                          ///< median of predicted over measured
+  std::size_t covered = 0, called_out_of_memory = 0;
+};
+
+Score score_of(const std::string& family, const std::vector<ScoredStep>& steps);
+/// A line for each family, the worst first, and one for all.
+std::vector<Score> scores_of(const std::vector<ScoredStep>& steps);
+std::string print(const std::vector<ScoredStep>& steps);
+
+}  // namespace ringmark::replay
