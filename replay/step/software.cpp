@@ -3,9 +3,9 @@
 namespace ringmark::replay {
 namespace {
 
-/// Passes: about 18 reads or writes of a token's width in a layer and forward pass (norms, residuals, biases,
-/// activation), against 20 that an event counts. Fusing saves a part. Launches: fitted to vTrain's measured steps
-/// (unfused) and to MosaicML's MPT (fused attention).
+/// Passes, launches and intervals are fitted to published steps: unfused to vTrain's, fused attention to MosaicML's
+/// MPT. The two other kinds lie near the latter: one published row (Megatron-LM's README) says little of them, so their
+/// intervals are wide. Losses: the logits in float32, their softmax and gradient, or a fused kernel.
 constexpr std::array kinds{
     Software{Software::Kind::unfused, "unfused", false, false, 1, 30, 10, 153, 0.92, 1.08},
     Software{Software::Kind::fused_attention, "fused-attention", true, false, 2.2, 30, 4, 8, 0.91, 1.1},
