@@ -76,7 +76,9 @@ void NcclBackend::check(const RunOptions& options, std::string_view /*mpi*/) con
   auto settings = nccl_environment();
   auto wrong = wrong_settings(settings, library);
   for (const auto& file : nccl_conf_files()) {
-    auto more = nccl_conf_settings(read_if_readable(file));
+    const auto text = read_if_readable(file);
+    for (const auto& problem : nccl_conf_problems(text)) wrong.push_back(fmt::format("{}: {}", file.string(), problem));
+    auto more = nccl_conf_settings(text);
     std::erase_if(more,
                   [&](const auto& each) { return !each.first.starts_with("NCCL_") || settings.contains(each.first); });
     for (const auto& line : wrong_settings(more, library)) wrong.push_back(fmt::format("{}: {}", file.string(), line));

@@ -25,6 +25,8 @@ using Stream = void*;
 
 constexpr Result internal_error = 3;
 
+bool is_failure(Result result) { return result != ringmark::nccl::success && result != ringmark::nccl::in_progress; }
+
 /// Like all static objects here, it needs no constructor, and is used until the very end of the process.
 constinit CaptureFile file;
 
@@ -122,8 +124,9 @@ Result collective(const char* symbol, Real<Function>& function, std::size_t coun
                   Comm comm, Stream stream, Args... args) {
   auto* const real = function.get(symbol);
   if (real == nullptr) return internal_error;
-  const int number = communicators.of(comm);
-  if (number < most_communicators && !is_recorded[number].load(std::memory_order_relaxed) &&
+  constexpr int no_communicator = -1;  // NCCL refuses the call
+  const int number = comm == nullptr ? no_communicator : communicators.of(comm);
+  if (number >= 0 && number < most_communicators && !is_recorded[number].load(std::memory_order_relaxed) &&
       !is_recorded[number].exchange(true, std::memory_order_relaxed) && !record_split_communicator(comm, number))
     is_recorded[number] = false;
   const auto before = now_ns();
@@ -135,15 +138,17 @@ Result collective(const char* symbol, Real<Function>& function, std::size_t coun
   line.signed_number(streams.of(stream == nullptr ? &streams : stream))
       .text(R"(,"us":)")
       .microseconds(now_ns() - before);
-  constexpr Result in_progress = ringmark::nccl::in_progress;
-  if (result != ringmark::nccl::success && result != in_progress) line.text(R"(,"error":)").signed_number(result);
+  if (is_failure(result)) line.text(R"(,"error":)").signed_number(result);
   file.add(line.text("}"));
   return result;
 }
 
-void tell_of_group(const char* what) {
+/// {"t":12.345,"group":"end"}
+void tell_of_group(const char* what, Result result = ringmark::nccl::success) {
   Line line;
-  file.add(line.text(R"({"t":)").microseconds(now_ns()).text(R"(,"group":")").text(what).text("\"}"));
+  line.text(R"({"t":)").microseconds(now_ns()).text(R"(,"group":")").text(what).text("\"");
+  if (is_failure(result)) line.text(R"(,"error":)").signed_number(result);
+  file.add(line.text("}"));
 }
 
 }  // namespace
@@ -199,7 +204,16 @@ Result ncclGroupEnd() {
   auto* const real = resolved.get("ncclGroupEnd");
   if (real == nullptr) return internal_error;
   const auto result = real();
-  tell_of_group("end");
+  tell_of_group("end", result);
+  return result;
+}
+/// Ends the group without making its calls.
+Result ncclGroupSimulateEnd(void* info) {
+  static constinit Real<Result(void*)> resolved;
+  auto* const real = resolved.get("ncclGroupSimulateEnd");
+  if (real == nullptr) return internal_error;
+  const auto result = real(info);
+  tell_of_group("simulated", result);
   return result;
 }
 
@@ -208,7 +222,7 @@ Result ncclCommInitRank(Comm* comm, int ranks, UniqueId id, int rank) {
   auto* const real = resolved.get("ncclCommInitRank");
   if (real == nullptr) return internal_error;
   const auto result = real(comm, ranks, id, rank);
-  record_new_communicator(*comm, rank, ranks, hash(id.bytes, sizeof id.bytes));
+  if (!is_failure(result)) record_new_communicator(*comm, rank, ranks, hash(id.bytes, sizeof id.bytes));
   return result;
 }
 Result ncclCommInitRankConfig(Comm* comm, int ranks, UniqueId id, int rank, void* config) {
@@ -216,7 +230,7 @@ Result ncclCommInitRankConfig(Comm* comm, int ranks, UniqueId id, int rank, void
   auto* const real = resolved.get("ncclCommInitRankConfig");
   if (real == nullptr) return internal_error;
   const auto result = real(comm, ranks, id, rank, config);
-  record_new_communicator(*comm, rank, ranks, hash(id.bytes, sizeof id.bytes));
+  if (!is_failure(result)) record_new_communicator(*comm, rank, ranks, hash(id.bytes, sizeof id.bytes));
   return result;
 }
 Result ncclCommInitRankScalable(Comm* comm, int ranks, int rank, int ids, UniqueId* id, void* config) {
@@ -224,7 +238,7 @@ Result ncclCommInitRankScalable(Comm* comm, int ranks, int rank, int ids, Unique
   auto* const real = resolved.get("ncclCommInitRankScalable");
   if (real == nullptr) return internal_error;
   const auto result = real(comm, ranks, rank, ids, id, config);
-  record_new_communicator(*comm, rank, ranks, hash(id[0].bytes, sizeof id[0].bytes));
+  if (!is_failure(result)) record_new_communicator(*comm, rank, ranks, hash(id[0].bytes, sizeof id[0].bytes));
   return result;
 }
 Result ncclCommInitAll(Comm* comms, int count, const int* devices) {
@@ -233,7 +247,7 @@ Result ncclCommInitAll(Comm* comms, int count, const int* devices) {
   if (real == nullptr) return internal_error;
   const auto result = real(comms, count, devices);
   const auto id = now_ns();
-  for (int rank = 0; rank < count; ++rank) record_new_communicator(comms[rank], rank, count, id);
+  for (int rank = 0; rank < count && !is_failure(result); ++rank) record_new_communicator(comms[rank], rank, count, id);
   return result;
 }
 Result ncclCommDestroy(Comm comm) {

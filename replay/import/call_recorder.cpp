@@ -73,7 +73,7 @@ void CallRecorder::group_ends() {
   flush_messages();
 }
 
-void CallRecorder::group_was_simulated() {
+void CallRecorder::group_was_not_made(const std::string& what) {
   const bool is_outermost = open_groups_ == 1;
   open_groups_ = std::max(0, open_groups_ - 1);
   if (!is_outermost) return;
@@ -81,7 +81,7 @@ void CallRecorder::group_was_simulated() {
   imported_.calls.resize(before_.calls);
   imported_.not_understood = before_.not_understood;
   last_end_us_ = before_.last_end_us;
-  skip("group that was simulated");
+  skip(what);
 }
 
 /// The host's time between calls; time before the first call belongs to no step.

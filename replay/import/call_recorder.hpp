@@ -22,7 +22,7 @@ class CallRecorder {
   void group_begins();
   void group_ends();
   /// Forgets the calls since the outermost group began: they were not made.
-  void group_was_simulated();
+  void group_was_not_made(const std::string& what);
   void skip(const std::string& what) { ++imported_.not_understood[what]; }
 
   Imported finish(std::string format);

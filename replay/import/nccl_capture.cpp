@@ -38,7 +38,7 @@ std::vector<std::pair<std::string, Imported>> import_capture(const std::string& 
     if (json.is_null()) continue;
     if (!json.is_object()) {
       ranks.of(process).skip("line that is cut off");
-    } else if (json.contains("error")) {
+    } else if (json.contains("f") && json.contains("error")) {
       ranks.of(process).skip("call that NCCL refused");
     } else if (json.contains("f")) {
       const auto communicator = std::to_string(json.at("comm").get<int>());
@@ -48,8 +48,12 @@ std::vector<std::pair<std::string, Imported>> import_capture(const std::string& 
                 json.value("us", 0.0));
     } else if (const auto group = json.value("group", ""); !group.empty()) {
       if (group == "start") ranks.group_begins(process);
-      if (group == "end") ranks.group_ends(process);
-      if (group == "simulated") ranks.group_was_simulated(process);
+      if (group == "end" && json.contains("error")) {
+        ranks.group_was_not_made(process, "group that NCCL refused");
+      } else if (group == "end") {
+        ranks.group_ends(process);
+      }
+      if (group == "simulated") ranks.group_was_not_made(process, "group that was simulated");
     }
   }
   ranks.of(process);  // even if nothing was recorded

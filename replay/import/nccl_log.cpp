@@ -54,7 +54,7 @@ std::vector<std::pair<std::string, Imported>> import_nccl_log(const std::string&
     } else if (const auto group = read_nccl_group(*split)) {
       if (group == NcclGroupLine::start) ranks.group_begins(split->process);
       if (group == NcclGroupLine::end) ranks.group_ends(split->process);
-      if (group == NcclGroupLine::simulated) ranks.group_was_simulated(split->process);
+      if (group == NcclGroupLine::simulated) ranks.group_was_not_made(split->process, "group that was simulated");
     } else if (is_cut_off(split->text)) {
       ranks.of(split->process).skip("line that is cut off");
     }

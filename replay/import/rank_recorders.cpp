@@ -63,8 +63,8 @@ void RankRecorders::group_ends(const std::string& process) {
   for_ranks_of(process, [](CallRecorder& recorder) { recorder.group_ends(); });
 }
 
-void RankRecorders::group_was_simulated(const std::string& process) {
-  for_ranks_of(process, [](CallRecorder& recorder) { recorder.group_was_simulated(); });
+void RankRecorders::group_was_not_made(const std::string& process, const std::string& what) {
+  for_ranks_of(process, [&](CallRecorder& recorder) { recorder.group_was_not_made(what); });
 }
 
 std::vector<std::pair<std::string, Imported>> RankRecorders::finish(const std::string& format) {

@@ -32,7 +32,7 @@ class RankRecorders {
   void group_begins(const std::string& process);
   void group_ends(const std::string& process);
   /// The calls since the group began were not made.
-  void group_was_simulated(const std::string& process);
+  void group_was_not_made(const std::string& process, const std::string& what);
   bool empty() const { return ranks_.empty(); }
 
   /// The ranks' recordings by name, in order of appearance. Ranks without calls are left out, unless all have none.

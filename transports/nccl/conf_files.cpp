@@ -54,6 +54,20 @@ std::map<std::string, std::string> nccl_conf_settings(std::string_view text) {
   return settings;
 }
 
+std::vector<std::string> nccl_conf_problems(std::string_view text) {
+  std::vector<std::string> problems;
+  for (const auto& line : settings_in(text)) {
+    const auto name = line.substr(0, line.find('='));
+    if (name.find_first_of(" \t\r") != std::string::npos && name.find("NCCL_") != std::string::npos)
+      problems.push_back(fmt::format("'{}': NCCL would ignore it: a blank before the = belongs to the name", line));
+    if (line.ends_with('\r'))
+      problems.push_back(
+          fmt::format("'{}': the line ends with a carriage return, which NCCL takes for part of the value",
+                      line.substr(0, line.size() - 1)));
+  }
+  return problems;
+}
+
 std::string nccl_settings_in_files() {
   std::string all;
   for (const auto& path : nccl_conf_files()) {

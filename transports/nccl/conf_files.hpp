@@ -21,6 +21,9 @@ std::string nccl_settings_in(std::string_view text);
 /// The settings of such a file by name; the first value of a name wins.
 std::map<std::string, std::string> nccl_conf_settings(std::string_view text);
 
+/// The lines of such a file that NCCL reads as something else, each with the reason.
+std::vector<std::string> nccl_conf_problems(std::string_view text);
+
 /// "FILE: settings; FILE: settings" for the existing files that set something; empty if none does.
 std::string nccl_settings_in_files();
 

@@ -63,21 +63,34 @@ std::vector<Problem> contradictions(const std::map<std::string, std::string>& en
   return problems;
 }
 
+namespace {
+
+/// Why this version of NCCL would ignore a variable; empty if it knows it, or nobody knows.
+std::string why_unknown_to(int nccl_version, const std::string& name) {
+  const auto text = nccl_version_text(nccl_version);
+  const auto history = nccl_name_history(name);
+  const auto* parameter = find_nccl_parameter(name);
+  const auto since = parameter == nullptr ? 0 : nccl_version_number(parameter->since);
+  if (nccl_version < since || nccl_version <= history.last_without)
+    return fmt::format("is there since NCCL {}, and this is {}, which would ignore it",
+                       since > 0 ? std::string(parameter->since) : nccl_version_text(history.since), text);
+  if (history.gone > 0 && nccl_version >= history.gone)
+    return fmt::format("is no longer there in NCCL {}, and this is {}, which would ignore it",
+                       nccl_version_text(history.gone), text);
+  if (nccl_version <= newest_known_nccl && parameter == nullptr && !is_known_to_nccl(name))
+    return fmt::format("NCCL {} has no such variable, and would ignore it; --list-parameters shows those worth a sweep",
+                       text);
+  return "";
+}
+
+}  // namespace
+
 std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version) {
-  constexpr int newest_known = 22899;
   std::vector<std::string> lines;
   for (const auto& [name, value] : environment) {
     auto reason = why_wrong_parameter(name, value);
-    const auto* known = find_nccl_parameter(name);
-    if (reason.empty() && known != nullptr && nccl_version > 0 && nccl_version < nccl_version_number(known->since))
-      reason = fmt::format("{}={}: is there since NCCL {}, and this is {}, which would ignore it", name, value,
-                           known->since, nccl_version_text(nccl_version));
-    if (reason.empty() && nccl_version > 0 && nccl_version <= newest_known && known == nullptr &&
-        !is_known_to_nccl(name))
-      reason = fmt::format(
-          "{}={}: NCCL {} has no such variable, and would ignore it; --list-parameters shows those worth a "
-          "sweep",
-          name, value, nccl_version_text(nccl_version));
+    if (reason.empty() && nccl_version > 0) reason = why_unknown_to(nccl_version, name);
+    if (!reason.empty() && !reason.starts_with(name)) reason = fmt::format("{}={}: {}", name, value, reason);
     if (!reason.empty()) lines.push_back(std::move(reason));
   }
   for (const auto& problem : contradictions(environment)) lines.push_back(to_text(problem));

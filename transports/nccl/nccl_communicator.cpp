@@ -96,7 +96,10 @@ void NcclCommunicator::connect() {
     require(runtime_->api().comm_init_rank_config(&comm_, size_, id, rank_, &config), "starting NCCL");
   } catch (const Refused& refused) {
     const auto warnings = runtime_->hear().warnings;
-    throw Unusable(fmt::format("{}{}", refused.what(), warnings.empty() ? "" : "; its log: " + warnings.back()));
+    // NCCL's last error is often the last warning of its log.
+    const std::string text = refused.what();
+    const bool is_new = !warnings.empty() && text.find(warnings.back()) == std::string::npos;
+    throw Unusable(is_new ? fmt::format("{}; its log: {}", text, warnings.back()) : text);
   }
   require(registrations_.add_all(comm_), registrations_.call());
 }

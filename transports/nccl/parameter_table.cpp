@@ -122,7 +122,7 @@ std::vector<NcclParameter> make_table() {
       bytes("NCCL_SOCKET_RCVBUF", 4096, "the kernel's", tcp, "SO_RCVBUF"),
       text("NCCL_SOCKET_IFNAME", "ib*, then others except docker and lo", "sockets, and the start of all networks",
            "prefixes of interfaces; ^ excludes, = matches the whole name (=eth0)",
-           "eth1 also matches eth10; a prefix of one character is ignored"),
+           "eth1 also matches eth10; a list of one character is ignored"),
       choice("NCCL_SOCKET_FAMILY", {"AF_INET", "AF_INET6"}, "any", "sockets, and the start of all networks",
              "family of addresses", "other words are ignored"),
       integer("NCCL_CROSS_NIC", 0, 2, "2", net, "rings and trees may use different NICs on different nodes",

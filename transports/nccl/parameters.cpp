@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "base/spelling.hpp"
 #include "transports/nccl/functions.hpp"
+#include "transports/nccl/version.hpp"
 
 namespace ringmark {
 namespace {
@@ -95,14 +97,25 @@ std::string legal_values(const NcclParameter& parameter) {
   return "text";
 }
 
-/// NCCL ignores prefixes shorter than two characters.
+/// A list of prefixes of interfaces, as NCCL's findInterfaces reads it: empty entries count for nothing.
 std::string why_wrong_prefixes(std::string_view value) {
-  if (value.starts_with('^') || value.starts_with('=')) value.remove_prefix(1);
+  if (value.size() < 2) return "NCCL ignores a list of fewer than two characters; give prefixes such as eth";
+  if (value.starts_with('^')) value.remove_prefix(1);
   if (value.starts_with('=')) value.remove_prefix(1);
+  bool has_name = false;
   for (const auto& prefix : split(value, ',')) {
-    if (prefix.size() < 2) return "NCCL ignores names of fewer than two characters; give prefixes such as eth";
+    if (prefix.starts_with('=') || prefix.starts_with('^'))
+      return fmt::format("'{}': no interface has such a name; ^ and then = count once, before the list", prefix);
+    has_name = has_name || !prefix.empty();
   }
-  return "";
+  return has_name ? "" : "names no interface; give prefixes such as eth";
+}
+
+/// What NCCL takes for a number that is none.
+std::string read_otherwise(const std::string& value) {
+  errno = 0;
+  const auto number = std::strtoll(value.c_str(), nullptr, 0);
+  return errno == ERANGE ? "NCCL would take its default" : fmt::format("NCCL would silently read it as {}", number);
 }
 
 std::string why_wrong_value(const NcclParameter& parameter, std::string_view value) {
@@ -124,9 +137,7 @@ std::string why_wrong_value(const NcclParameter& parameter, std::string_view val
           number && *number >= parameter.least && *number <= parameter.most && *number % parameter.multiple_of == 0;
       return is_legal ? ""
                       : fmt::format("give {}{}", legal_values(parameter),
-                                    number ? ""
-                                           : fmt::format("; NCCL would silently read it as {}",
-                                                         std::strtoll(std::string(value).c_str(), nullptr, 0)));
+                                    number ? "" : "; " + read_otherwise(std::string(value)));
     }
     case Kind::text:
       if (parameter.name == "NCCL_SOCKET_IFNAME") return why_wrong_prefixes(value);
@@ -197,11 +208,13 @@ std::vector<std::string> words_allowed(std::string_view parameter, std::string_v
 std::string parameter_listing() {
   std::string text;
   for (const auto& p : nccl_parameters()) {
+    const auto seen_since = nccl_name_history(p.name).since;
+    const auto since = p.since.empty() && seen_since > 0 ? nccl_version_text(seen_since) : std::string(p.since);
     text += fmt::format("{}\n    {}\n", p.name, p.meaning);
     if (!p.until.empty()) continue;
     text += fmt::format("    {}; default {}; affects {}; read {}{}\n", legal_values(p), p.default_value, p.affects,
                         p.read == NcclParameter::Read::communicator ? "for each communicator" : "once per process",
-                        p.since.empty() ? "" : fmt::format("; since {}", p.since));
+                        since.empty() ? "" : fmt::format("; since {}", since));
     if (!p.trap.empty()) text += fmt::format("    note: {}\n", p.trap);
   }
   return text;

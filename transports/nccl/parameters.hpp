@@ -1,5 +1,5 @@
 // A table of NCCL's variables that are worth a sweep: meaning, legal values, and silent effects of other values. For
-// NCCL 2.28; taken from NVIDIA's user guide and NCCL's source at v2.28.9.
+// NCCL 2.28; taken from NVIDIA's user guide and NCCL's source at v2.28.9; the names from the libraries to 2.32.
 #pragma once
 
 #include <optional>
@@ -40,8 +40,19 @@ const NcclParameter* find_nccl_parameter(std::string_view name);
 /// own.
 std::string why_wrong_parameter(std::string_view name, std::string_view value);
 
-/// True for a variable that NCCL 2.28, a plug-in or an image of NVIDIA uses.
+/// True for a variable that some version of NCCL, a plug-in or an image of NVIDIA uses.
 bool is_known_to_nccl(std::string_view name);
+
+/// The versions whose names are known, as ncclGetVersion's numbers.
+constexpr int oldest_known_nccl = 21602, newest_known_nccl = 23203;
+
+/// Versions that were looked at, by the presence of a variable. Others between them may have it or not.
+struct NcclNameHistory {
+  int since = 0;         ///< the first that has it; 0: the oldest known one has it, or no version
+  int last_without = 0;  ///< the last before that
+  int gone = 0;          ///< the first without it again; 0: none
+};
+NcclNameHistory nccl_name_history(std::string_view name);
 
 /// A number as NCCL reads it, also 0x10; nothing for other text, or if NCCL would read another number.
 std::optional<long long> parameter_number(std::string_view text);

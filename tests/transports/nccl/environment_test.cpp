@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "transports/nccl/conf_files.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -29,10 +31,16 @@ TEST(NcclEnvironment, are_judged_together) {
 TEST(NcclEnvironment, unknown_names_are_refused_as_far_as_the_version_is_known) {
   EXPECT_THAT(wrong_parameters({{"NCCL_SPEED_UP", "1"}}, 22809),
               ElementsAre(HasSubstr("NCCL 2.28.9 has no such variable")));
-  EXPECT_THAT(wrong_parameters({{"NCCL_SPEED_UP", "1"}}, 23007), IsEmpty());
+  EXPECT_THAT(wrong_parameters({{"NCCL_SPEED_UP", "1"}}, 23007), ElementsAre(HasSubstr("has no such variable")));
+  EXPECT_THAT(wrong_parameters({{"NCCL_SPEED_UP", "1"}}, 23300), IsEmpty()) << "newer than all that were looked at";
   EXPECT_THAT(
       wrong_parameters({{"NCCL_PXN_DISABLE", "1"}, {"NCCL_TESTS_DEVICE", "0"}, {"NCCL_VERSION", "2.28"}}, 22809),
       IsEmpty());
+}
+
+TEST(NcclConfFiles, tell_lines_that_nccl_reads_as_something_else) {
+  EXPECT_THAT(nccl_conf_problems("# NCCL_ALGO = Ring\nNCCL_ALGO=Ring\n NCCL_PROTO=LL\nNCCL_NET =IB\nNCCL_IB_TC=1\r\n"),
+              ElementsAre(HasSubstr("' NCCL_PROTO=LL'"), HasSubstr("'NCCL_NET =IB'"), HasSubstr("carriage return")));
 }
 
 TEST(NcclEnvironment, are_refused_where_the_library_is_older) {
@@ -42,6 +50,9 @@ TEST(NcclEnvironment, are_refused_where_the_library_is_older) {
   const auto wrong = wrong_parameters(newer, 21605);
   ASSERT_EQ(wrong.size(), 2U);
   EXPECT_THAT(wrong[0], AllOf(HasSubstr("NCCL_MIN_CTAS=2: "), HasSubstr("2.17"), HasSubstr("2.16.5")));
+  EXPECT_THAT(wrong_parameters({{"NCCL_RMA_PLUGIN", "x"}}, 23003), ElementsAre(HasSubstr("NCCL 2.30.7")));
+  EXPECT_THAT(wrong_parameters({{"NCCL_RMA_PLUGIN", "x"}}, 23005), IsEmpty()) << "between two that were looked at";
+  EXPECT_THAT(wrong_parameters({{"NCCL_WORK_FIFO_DEPTH", "1"}}, 22809), ElementsAre(HasSubstr("no longer")));
 }
 
 }  // namespace

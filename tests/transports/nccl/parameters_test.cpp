@@ -50,6 +50,7 @@ TEST(NcclParameters, take_what_nccl_takes) {
 TEST(NcclParameters, name_what_is_wrong_and_what_is_legal) {
   EXPECT_THAT(why_wrong_parameter("NCCL_NTHREADS", "100"), HasSubstr("64 to 512, in steps of 32"));
   EXPECT_THAT(why_wrong_parameter("NCCL_NTHREADS", "abc"), HasSubstr("read it as 0"));
+  EXPECT_THAT(why_wrong_parameter("NCCL_NTHREADS", "99999999999999999999"), HasSubstr("take its default"));
   EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "Foo"), AllOf(HasSubstr("'foo'"), HasSubstr("Tree, Ring")));
   EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "NVLS_Tree"), HasSubstr("unknown"));
   EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "Ring;Tree"), HasSubstr("only the first part"));
@@ -68,11 +69,25 @@ TEST(NcclParameters, are_numbers_that_every_reader_takes_for_the_same) {
   EXPECT_EQ(parameter_number("-2"), -2);
   EXPECT_EQ(parameter_number("0"), 0);
   EXPECT_THAT(why_wrong_parameter("NCCL_BUFFSIZE", "4M"), HasSubstr("read it as 4"));
-  for (const char* value : {"e", "^", "^=", "eth0,x"})
+  for (const char* value : {"e", "^"})
     EXPECT_THAT(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), HasSubstr("fewer than two characters")) << value;
-  for (const char* value : {"eth", "=lo", "^docker,lo", "^=eth0"})
+  for (const char* value : {"^=", ",,"})
+    EXPECT_THAT(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), HasSubstr("names no interface")) << value;
+  for (const char* value : {"==eth0", "=^eth0", "eth0,^lo"})
+    EXPECT_THAT(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), HasSubstr("no interface has such a name")) << value;
+  for (const char* value : {"eth", "=lo", "^docker,lo", "^=eth0", "eth0,x", "^l", "zz,l", "eth0,"})
     EXPECT_EQ(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), "") << value;
   EXPECT_THAT(why_wrong_parameter("NCCL_CHECKS_DISABLE", "1"), HasSubstr("2.2.12"));
+}
+
+TEST(NcclNames, have_the_version_that_brought_them) {
+  EXPECT_EQ(nccl_name_history("NCCL_ALGO").since, 0) << "older than all that were looked at";
+  EXPECT_EQ(nccl_name_history("NCCL_WIN_ENABLE").since, 22703);
+  EXPECT_EQ(nccl_name_history("NCCL_WIN_ENABLE").last_without, 22605);
+  EXPECT_EQ(nccl_name_history("NCCL_WORK_FIFO_DEPTH").gone, 22203);
+  EXPECT_TRUE(is_known_to_nccl("NCCL_IB_RAIL_POLICY")) << "of 2.32";
+  EXPECT_FALSE(is_known_to_nccl("NCCL_SPEED_UP"));
+  EXPECT_THAT(parameter_listing(), HasSubstr("once per process; since 2.27.3"));
 }
 
 TEST(NcclWords, follow_the_grammar) {
