@@ -16,8 +16,8 @@
 namespace ringmark {
 namespace {
 
-constexpr auto loss_message = "loss at the meeting";
-constexpr auto contributions_message = "contributions";
+constexpr auto loss_relay = "loss at the meeting";
+constexpr auto contributions_relay = "contributions";
 /// So much longer the others wait, so that they hear from rank 0 who is missing.
 constexpr auto grace = std::chrono::seconds(5);
 
@@ -80,7 +80,7 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
       ranks.erase(ranks.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
-  const auto everything = encode(contributions_message, parts);
+  const auto everything = encode(contributions_relay, parts);
   for (int rank = 1; rank < place_.ranks; ++rank) {
     try {
       send_message(connections_[static_cast<std::size_t>(rank)].get(), MessageKind::everything, everything);
@@ -105,16 +105,16 @@ std::vector<std::string> RendezvousBootstrap::contribute(std::string_view mine) 
   if (answer->kind == MessageKind::refused)
     throw_refusal(decode<MeetingRefusal>(MeetingRefusal::exchange, answer->bytes, "rank 0"));
   if (answer->kind == MessageKind::lost) {
-    const auto loss = decode<RankLoss>(loss_message, answer->bytes, "rank 0");
+    const auto loss = decode<RankLoss>(loss_relay, answer->bytes, "rank 0");
     throw PeerLost(loss.rank, loss.host, loss.reason);
   }
-  return decode<std::vector<std::string>>(contributions_message, answer->bytes, "rank 0");
+  return decode<std::vector<std::string>>(contributions_relay, answer->bytes, "rank 0");
 }
 
 /// Tells the first of the ranks to all others, and throws it.
 void RendezvousBootstrap::lose(const std::vector<int>& ranks, const std::string& reason) {
   const int lost = ranks.front();
-  const auto bytes = encode(loss_message, RankLoss{lost, host_of(lost), reason});
+  const auto bytes = encode(loss_relay, RankLoss{lost, host_of(lost), reason});
   for (int rank = 1; rank < place_.ranks; ++rank) {
     if (rank == lost) continue;
     try {
