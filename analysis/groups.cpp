@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/errors.hpp"
 #include "base/units.hpp"
 #include "results/column_kinds.hpp"
 #include "results/replay_columns.hpp"
@@ -96,7 +97,15 @@ std::vector<std::string> choices(const Table& table) {
 
 void add_configurations(Table& table) {
   std::vector<std::pair<std::string, Categories>> varying;
-  for (const auto& column : choices(table)) varying.emplace_back(column, table.categories(column));
+  const auto columns = choices(table);
+  // Each row's configuration names all of them, and each comparison has two configurations.
+  constexpr std::size_t most_settings = 200;
+  if (columns.size() > most_settings)
+    throw BadUsage(
+        fmt::format("{} settings vary in these results, {} to {}, and no answer can name more than {}: give "
+                    "files without the columns that are no settings",
+                    columns.size(), columns.front(), columns.back(), most_settings));
+  for (const auto& column : columns) varying.emplace_back(column, table.categories(column));
   std::vector<std::string> cells;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     std::vector<std::string> words;

@@ -11,6 +11,7 @@
 
 #include "analysis/read_results.hpp"
 #include "base/errors.hpp"
+#include "base/system/host.hpp"
 #include "results/columns.hpp"
 #include "results/csv.hpp"
 
@@ -78,6 +79,7 @@ class OwnCsv {
                                    count == 0 ? "is no" : "is more than one", name));
       }
     }
+    refuse_more_than_memory();
     for (const auto& name : header_) {
       const auto count = std::count(header_.begin(), header_.end(), name);
       if (name.empty() || count > 1) {
@@ -92,6 +94,19 @@ class OwnCsv {
       }
     }
     settings_at_ = static_cast<std::size_t>(std::find(header_.begin(), header_.end(), "settings") - header_.begin());
+  }
+
+  /// A cell takes at most this much of a table, but for texts, which are in the file already.
+  void refuse_more_than_memory() const {
+    constexpr double bytes_of_a_cell = 16;
+    const auto rows = static_cast<double>(std::count(text_.begin(), text_.end(), '\n'));
+    const auto free = available_memory_bytes();
+    const auto needed = rows * static_cast<double>(header_.size()) * bytes_of_a_cell;
+    if (free && needed > static_cast<double>(*free))
+      throw BadUsage(
+          fmt::format("{}: a table of {:.0f} rows and {} columns needs {:.1f} GB of memory, and {:.1f} GB are "
+                      "free; give fewer rows, or use a larger machine",
+                      file_, rows, header_.size(), needed / 1e9, static_cast<double>(*free) / 1e9));
   }
 
   void read_row() {

@@ -1,6 +1,8 @@
 #include "results/csv.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -9,17 +11,49 @@
 
 namespace ringmark {
 
+namespace {
+
+/// Where a cell begins behind the apostrophes that guard it.
+std::size_t guarded_begin(std::string_view cell) { return std::min(cell.find_first_not_of('\''), cell.size()); }
+
+/// True if a spreadsheet would run the text behind the apostrophes. A lone sign does nothing.
+bool begins_a_formula(std::string_view cell) {
+  return cell.size() > 1 && std::string_view("=+-@\t\r").find(cell.front()) != std::string_view::npos;
+}
+
+bool is_figure(std::string_view cell) {
+  if (cell.starts_with('+')) cell.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return error == std::errc() && end == cell.data() + cell.size();
+}
+
+/// An apostrophe keeps a spreadsheet from running a text. One more stands before those that the text has.
+bool needs_guard(std::string_view cell) {
+  return begins_a_formula(cell.substr(guarded_begin(cell))) && !is_figure(cell);
+}
+
+std::string_view without_guard(std::string_view cell) {
+  if (cell.starts_with('\'') && begins_a_formula(cell.substr(guarded_begin(cell)))) cell.remove_prefix(1);
+  return cell;
+}
+
+}  // namespace
+
 std::string write_csv(const CsvRow& row) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (i > 0) line += ',';
     // A lone empty cell would be an empty line, which readers skip.
     const bool quote = row[i].find_first_of(",\"\r\n") != std::string::npos || (row.size() == 1 && row[i].empty());
+    const std::string_view guard = needs_guard(row[i]) ? "'" : "";
     if (!quote) {
+      line += guard;
       line += row[i];
       continue;
     }
     line += '"';
+    line += guard;
     for (const char c : row[i]) {
       if (c == '"') line += '"';
       line += c;
@@ -67,11 +101,11 @@ bool CsvScanner::next(std::vector<std::string_view>& row) {
   row_begin_ = at_;
   for (;; ++at_) {
     if (at_ < text_.size() && text_[at_] == '"') {
-      row.push_back(quoted_cell());
+      row.push_back(without_guard(quoted_cell()));
     } else {
       const std::size_t begin = at_;
       while (at_ < text_.size() && text_[at_] != ',' && !is_line_end()) ++at_;
-      row.push_back(text_.substr(begin, at_ - begin));
+      row.push_back(without_guard(text_.substr(begin, at_ - begin)));
     }
     if (at_ == text_.size() || text_[at_] != ',') break;
   }

@@ -19,7 +19,8 @@ class CsvError final : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One line with its line end. A cell is quoted only where it must be.
+/// One line with its line end. A cell is quoted only where it must be. An apostrophe is put before a text that a
+/// spreadsheet would run as a formula; CsvScanner takes it away again. Numbers stay as they are.
 std::string write_csv(const CsvRow& row);
 /// Rows one after another, of any number, without copies where nothing is quoted. Empty lines are no rows.
 class CsvScanner {

@@ -1,12 +1,47 @@
 #include "analysis/plan/spreadsheet.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace ringmark::analysis {
 namespace {
+
+/// The bytes of the character that the text begins with, among those that XML knows; 0 if it is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  unsigned code = first & (0x7FU >> length);
+  for (std::size_t at = 1; at < length; ++at) {
+    if ((byte(at) & 0xC0U) != 0x80) return 0;
+    code = code << 6U | (byte(at) & 0x3FU);
+  }
+  constexpr unsigned least[]{0, 0, 0x80, 0x800, 0x10000};
+  const bool is_surrogate = code >= 0xD800 && code < 0xE000, is_no_character = code == 0xFFFE || code == 0xFFFF;
+  return code < least[length] || code > 0x10FFFF || is_surrogate || is_no_character ? 0 : length;
+}
+
+/// The text as XML can hold it: control characters and bytes that are no UTF-8 become U+FFFD, and it ends where a cell
+/// ends.
+std::string as_cell_text(std::string_view text) {
+  constexpr std::size_t most_bytes = 32'000;
+  constexpr std::string_view replacement = "\xEF\xBF\xBD";
+  std::string result;
+  for (std::size_t at = 0; at < text.size() && result.size() < most_bytes;) {
+    const auto length = utf8_length(text.substr(at));
+    const auto first = static_cast<unsigned char>(text[at]);
+    const bool is_control = (first < ' ' && first != '\n' && first != '\t') || first == 0x7F;
+    result += length == 0 || is_control ? replacement : text.substr(at, length);
+    at += std::max<std::size_t>(length, 1);
+  }
+  return result;
+}
 
 lxw_row_t row_of(std::size_t index) { return static_cast<lxw_row_t>(index); }
 lxw_col_t column_of(std::size_t index) { return static_cast<lxw_col_t>(index); }
@@ -52,13 +87,13 @@ void Spreadsheet::define_name(const std::string& name, const std::string& cell) 
 }
 
 void Spreadsheet::close() {
-  if (const auto error = workbook_close(std::exchange(book_, nullptr)); error != LXW_NO_ERROR)
-    throw std::runtime_error(fmt::format("cannot write {}: {}", path_, lxw_strerror(error)));
+  if (workbook_close(std::exchange(book_, nullptr)) != LXW_NO_ERROR)
+    throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", path_));
 }
 
 void Spreadsheet::text(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
                        lxw_format* format) {
-  worksheet_write_string(where, row_of(row), column_of(column), words.c_str(), format);
+  worksheet_write_string(where, row_of(row), column_of(column), as_cell_text(words).c_str(), format);
 }
 
 void Spreadsheet::number(lxw_worksheet* where, std::size_t row, std::size_t column, double value, lxw_format* format) {

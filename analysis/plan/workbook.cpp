@@ -44,6 +44,13 @@ std::optional<double> best_value(const Planned& planned, const BestFigure& figur
   return value;
 }
 
+/// A name within the quotes of a formula.
+std::string quoted(const std::string& name) {
+  std::string text;
+  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
+  return text;
+}
+
 /// For the number of nodes in column A of the line.
 std::string best_formula(const Planned& planned, const BestFigure& figure, const std::string& model,
                          const std::string& cluster, std::size_t line) {
@@ -51,8 +58,8 @@ std::string best_formula(const Planned& planned, const BestFigure& figure, const
   return fmt::format(
       "=IF(COUNTIFS({0},\"{1}\",{2},\"{3}\",{4},$A{5},{6},1)=0,\"\",_xlfn.{7}({8},{0},\"{1}\",{2},\"{3}\",{4}"
       ",$A{5},{6},1))",
-      all(result_column::model), model, all(result_column::cluster), cluster, all(result_column::nodes), line + 1,
-      all(result_column::fits), figure.is_least ? "MINIFS" : "MAXIFS", all(figure.column));
+      all(result_column::model), quoted(model), all(result_column::cluster), quoted(cluster), all(result_column::nodes),
+      line + 1, all(result_column::fits), figure.is_least ? "MINIFS" : "MAXIFS", all(figure.column));
 }
 
 /// A table and its chart, of all models and clusters over numbers of nodes, from the row `top` on.
@@ -84,7 +91,7 @@ void write_best_table(Spreadsheet& book, lxw_worksheet* best, const Planned& pla
       const auto of = static_cast<lxw_col_t>(column);
       chart_series_set_categories(series, "Best", row(first), 0, row(last), 0);
       chart_series_set_values(series, "Best", row(first), of, row(last), of);
-      chart_series_set_name(series, title.c_str());
+      chart_series_set_name(series, (title.starts_with('=') ? " " + title : title).c_str());
       chart_series_set_marker_type(series, LXW_CHART_MARKER_AUTOMATIC);
     }
   }

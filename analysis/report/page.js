@@ -38,7 +38,9 @@
   // ---- tables: sortable by any column, copied as CSV
 
   const csvCell = (value) => {
-    const text = value === null || value === undefined ? "" : String(value);
+    const words = value === null || value === undefined ? "" : String(value);
+    // As in the files: a spreadsheet runs no text behind an apostrophe.
+    const text = /^'*[=+\-@\t\r]./.test(words) && Number.isNaN(Number(words)) ? "'" + words : words;
     return /[",\r\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
   };
   const copy = async (text, button) => {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -24,6 +27,17 @@ using json = PageJson;
 
 json column(const char* name, const char* kind = "text") { return {{"name", name}, {"kind", kind}}; }
 
+/// Appends JSON that may stand in a script element, where nothing may look like markup.
+void append_json(std::string& to, const json& value) {
+  for (const char c : value.dump(-1, ' ', false, json::error_handler_t::replace)) {
+    if (c == '<') {
+      to += "\\u003c";
+    } else {
+      to += c;
+    }
+  }
+}
+
 class Report {
  public:
   explicit Report(const ReportInput& input)
@@ -31,7 +45,7 @@ class Report {
         notes_(input.notes),
         of_(measured(input.table, input.options.comparison, input.options.link_GBps, notes_)) {}
 
-  std::string data() {
+  void append_to(std::string& to) {
     if (const auto pooled = told_of_pooled_files(of_.table, of_.rows);
         !pooled.empty() && !(of_.comparison && of_.comparison->by == "file"))
       findings_.push_back(pooled);
@@ -57,12 +71,15 @@ class Report {
     out["facts"] = json::array();
     for (const auto& fact : input_.facts) out["facts"].push_back({fact.folder, fact.what, fact.value});
     out["columns"] = json::array();
-    out["rows"] = all_rows(out["columns"]);
     out["notes"] = notes_;
-    auto text = out.dump(-1, ' ', false, json::error_handler_t::replace);
-    // Within a script element nothing may look like markup.
-    for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
-    return text;
+    const auto shown = shown_columns();
+    for (const auto& name : shown) out["columns"].push_back(name);
+    append_json(to, out);
+    // The rows go straight into the text: as values of JSON, a million of them would not fit.
+    to.back() = ',';
+    to += "\"rows\":[";
+    append_rows(to, shown);
+    to += "]}";
   }
 
  private:
@@ -145,24 +162,28 @@ class Report {
   json sources() const {
     struct Source {
       std::size_t rows = 0;
-      std::set<std::string> runs, times;
+      std::set<std::uint32_t> runs;
+      std::string_view first, last;
     };
     std::map<std::string, Source> files;
+    const auto &run_ids = of_.table.text("run_id"), &times = of_.table.text("time_utc");
     for (std::size_t row = 0; row < of_.table.rows(); ++row) {
       auto& source = files[of_.table.text("file")[row]];
       ++source.rows;
-      source.runs.insert(of_.table.text("run_id")[row]);
-      source.times.insert(of_.table.text("time_utc")[row]);
+      source.runs.insert(run_ids.id(row));
+      const std::string_view time = times[row];
+      if (source.rows == 1 || time < source.first) source.first = time;
+      if (source.rows == 1 || time > source.last) source.last = time;
     }
     json out = json::array();
     for (const auto& [file, source] : files) {
-      out.push_back({file, source.rows, source.runs.size(), *source.times.begin(), *source.times.rbegin()});
+      out.push_back({file, source.rows, source.runs.size(), source.first, source.last});
     }
     return out;
   }
 
-  /// Every row, with the columns that are not empty everywhere.
-  json all_rows(json& names) const {
+  /// Columns that are not empty everywhere.
+  std::vector<std::string> shown_columns() const {
     auto columns = record_header();
     std::erase(columns, "settings");
     for (const auto& extra : of_.table.extra_columns()) {
@@ -174,17 +195,47 @@ class Report {
       const auto& cells = of_.table.number(name);
       return std::all_of(cells.begin(), cells.end(), [](double value) { return std::isnan(value); });
     });
-    for (const auto& name : columns) names.push_back(name);
-    json rows = json::array();
-    for (std::size_t row = 0; row < of_.table.rows(); ++row) {
-      json out = json::array();
-      for (const auto& name : columns) {
-        out.push_back(of_.table.is_number(name) ? figure(of_.table.number(name)[row])
-                                                : json(of_.table.text(name)[row]));
-      }
-      rows.push_back(std::move(out));
+    return columns;
+  }
+
+  /// Every row as an array, separated by commas.
+  void append_rows(std::string& to, const std::vector<std::string>& columns) const {
+    struct Column {
+      const NumberColumn* number;
+      const TextColumn* text;
+      std::uint32_t last_id = UINT32_MAX;
+      std::string last{};  ///< as JSON: most cells repeat the one above
+    };
+    std::vector<Column> cells;
+    for (const auto& name : columns) {
+      const bool is_number = of_.table.is_number(name);
+      cells.push_back({is_number ? &of_.table.number(name) : nullptr, is_number ? nullptr : &of_.table.text(name)});
     }
-    return rows;
+    for (std::size_t row = 0; row < of_.table.rows(); ++row) {
+      const auto begin = to.size();
+      to += row == 0 ? "[" : ",[";
+      for (auto& column : cells) {
+        if (&column != &cells.front()) to += ',';
+        if (column.number != nullptr) {
+          const double value = (*column.number)[row];
+          if (std::isfinite(value)) {
+            fmt::format_to(std::back_inserter(to), "{}", value);
+          } else {
+            to += "null";
+          }
+        } else {
+          if (column.text->id(row) != column.last_id) {
+            column.last_id = column.text->id(row);
+            column.last.clear();
+            append_json(column.last, json((*column.text)[row]));
+          }
+          to += column.last;
+        }
+      }
+      to += ']';
+      // Growing by doubling would need three times the text.
+      if (row == 0) to.reserve(to.size() + (to.size() - begin) * of_.table.rows() * 11 / 10);
+    }
   }
 
   const ReportInput& input_;
@@ -195,22 +246,30 @@ class Report {
 
 }  // namespace
 
-std::string report_data(const ReportInput& input) { return Report(input).data(); }
+std::string report_data(const ReportInput& input) {
+  std::string data;
+  Report(input).append_to(data);
+  return data;
+}
 
 std::string report_html(const ReportInput& input) {
-  const std::map<std::string, std::string> parts{{"page_css", std::string(page_css)},
-                                                 {"chart_js", std::string(chart_js)},
-                                                 {"page_js", std::string(page_js)},
-                                                 {"data", report_data(input)}};
+  const std::map<std::string_view, std::string_view> parts{
+      {"page_css", page_css}, {"chart_js", chart_js}, {"page_js", page_js}};
   std::string page;
   auto rest = page_html;
   for (std::size_t open; (open = rest.find("{{")) != std::string_view::npos;) {
     const auto close = rest.find("}}", open);
+    const auto name = rest.substr(open + 2, close - open - 2);
     page += rest.substr(0, open);
-    page += parts.at(std::string(rest.substr(open + 2, close - open - 2)));
+    if (name == "data") {
+      Report(input).append_to(page);
+    } else {
+      page += parts.at(name);
+    }
     rest.remove_prefix(close + 2);
   }
-  return page + std::string(rest);
+  page += rest;
+  return page;
 }
 
 }  // namespace ringmark::analysis

@@ -137,6 +137,37 @@ TEST_F(Spreadsheet, replayed_steps_hold_until_what_they_rest_on_is_changed) {
   expect_equal(recalculated("changed")["Results"], expected);
 }
 
+TEST_F(Spreadsheet, is_well_formed_whatever_the_words) {
+  if (run("python3 -c 'import zipfile, xml.dom.minidom'").status != 0) GTEST_SKIP() << "there is no python3";
+  plan("odd", {{"What does it cost?", "\"a\\x01b\\x0c \\e <&> \\uFFFE\""}, {"name: slow", "name: \"=1+\\\"1\\\"\""}});
+  const auto parsed = run("cd " + folder_.path() +
+                          " && python3 -c \"import zipfile, xml.dom.minidom as x; z = zipfile.ZipFile('odd.xlsx'); "
+                          "[x.parseString(z.read(n)) for n in z.namelist() if n.endswith('.xml')]\"");
+  EXPECT_EQ(parsed.status, 0) << parsed.output;
+}
+
+TEST_F(AnalyzeFixture, what_cannot_be_held_is_refused_in_little_memory) {
+  const auto within = [&](const std::string& words) {
+    return run("ulimit -v 700000; cd " + folder_.path() + " && " + bin + "/ringmark-analyze " + words);
+  };
+  const auto endless = within("compare /dev/zero --by transport");
+  EXPECT_EQ(endless.status, 2) << endless.output;
+  EXPECT_TRUE(has(endless.output, "MiB")) << endless.output;
+  auto header = record_header();
+  std::ofstream wide(folder_.file("wide.csv"));
+  for (int column = 0; column < 3000; ++column) header.push_back(fmt::format("setting{}", column));
+  wide << write_csv(header);
+  for (int row = 0; row < 100; ++row) {
+    auto cells = to_csv(measured(fmt::format("run{}", row), 10, 1024, 2));
+    for (int column = 0; column < 3000; ++column) cells.push_back(fmt::format("value{}", row % 2));
+    wide << write_csv(cells);
+  }
+  wide.close();
+  const auto unbounded = within("recommend wide.csv");
+  EXPECT_EQ(unbounded.status, 2) << unbounded.output;
+  EXPECT_TRUE(has(unbounded.output, "3000 settings")) << unbounded.output;
+}
+
 TEST_F(Spreadsheet, a_full_disk_leaves_the_old_one_and_bad_words_are_named) {
   plan("plan", {});
   const auto before = text_of("plan.xlsx");

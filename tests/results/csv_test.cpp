@@ -27,7 +27,7 @@ TEST(Csv, quotes_what_must_be_quoted) {
 
 TEST(Csv, any_table_survives_writing_and_reading) {
   std::mt19937 random(7);
-  const std::string alphabet = "a,\"\r\n ;x";
+  const std::string alphabet = "a,\"\r\n ;x=-'@";
   for (int round = 0; round < 2000; ++round) {
     std::vector<CsvRow> table(1 + random() % 4);
     std::string text;
@@ -40,6 +40,13 @@ TEST(Csv, any_table_survives_writing_and_reading) {
     }
     ASSERT_EQ(parse_csv(text), table) << text;
   }
+}
+
+TEST(Csv, texts_are_no_formulas_and_numbers_stay_numbers) {
+  const CsvRow cells{"=1+1", "+cmd|x", "-x", "@sum", "'=1", "-1.5", "+3e-7", "-", "it's", "'quoted'", "=a,b"};
+  const auto line = write_csv(cells);
+  EXPECT_EQ(line, "'=1+1,'+cmd|x,'-x,'@sum,''=1,-1.5,+3e-7,-,it's,'quoted',\"'=a,b\"\n");
+  EXPECT_EQ(parse_csv(line), std::vector<CsvRow>{cells});
 }
 
 TEST(Csv, reads_other_line_ends_and_a_missing_last_one) {
