@@ -235,15 +235,24 @@ std::vector<LogLine> log_lines(std::string_view text) {
     const auto end = std::min(text.find('\n'), text.size());
     LogLine line{"", number};
     line.text = without_prefixes(text.substr(0, end), line.origin);
-    if (begins_table(line.text)) with_tables.insert(line.origin);
+    if (!line.origin.empty() && begins_table(line.text)) with_tables.insert(line.origin);
     lines.push_back(std::move(line));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  if (with_tables.size() < 2) return lines;
   std::map<std::string, std::size_t> order;
-  for (const auto& line : lines) order.try_emplace(line.origin, order.size());
-  std::stable_sort(lines.begin(), lines.end(),
-                   [&](const LogLine& a, const LogLine& b) { return order.at(a.origin) < order.at(b.origin); });
+  std::string_view last;
+  bool is_mixed = false;
+  for (const auto& line : lines) {
+    const bool is_new = order.try_emplace(line.origin, order.size()).second;
+    if (!with_tables.contains(line.origin)) continue;
+    is_mixed = is_mixed || (!is_new && line.origin != last);
+    last = line.origin;
+  }
+  // Elsewhere a table stays below the command that it is of.
+  if (with_tables.size() > 1 && is_mixed) {
+    std::stable_sort(lines.begin(), lines.end(),
+                     [&](const LogLine& x, const LogLine& y) { return order.at(x.origin) < order.at(y.origin); });
+  }
   return lines;
 }
 

@@ -69,5 +69,12 @@ TEST(LogLines, tables_that_ranks_printed_at_the_same_time_are_read_one_after_ano
   EXPECT_NE(table.text("run_id")[0], table.text("run_id")[2]);
 }
 
+TEST(LogLines, tables_that_are_not_mixed_stay_below_their_commands) {
+  const auto lines = log_lines("$ first\n0: # OSU a\n0: 4 1.0\n$ second\n1: # OSU b\n1: 4 1.0\n");
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines[3].text, "$ second");
+  EXPECT_EQ(lines[4].text, "# OSU b");
+}
+
 }  // namespace
 }  // namespace ringmark::analysis
