@@ -20,7 +20,7 @@ constexpr int looked_at[] = {21602, 21605, 21701, 21801, 21803, 21903, 22005, 22
                              22809, 22902, 22903, 22907, 23003, 23004, 23007, 23102, 23203};
 
 /// The first version that has them.
-constexpr Names since[] = {
+constexpr Names names_since[] = {
     {21602,
      "ALGO BUFFSIZE CGA_CLUSTER_SIZE CHECK_POINTERS CHUNK_SIZE COLLNET_ENABLE COLLNET_NODE_THRESHOLD "
      "COMM_BLOCKING COMM_ID CREATE_THREAD_CONTEXT CROSS_NIC DEBUG DEBUG_FILE DEBUG_SUBSYS DMABUF_ENABLE "
@@ -103,7 +103,7 @@ constexpr Names since[] = {
 };
 
 /// The last version that has them.
-constexpr Names until[] = {
+constexpr Names names_until[] = {
     {22105, "WORK_FIFO_DEPTH "},
     {22907, "GIN_COUNTER_POOL_SIZE GIN_EXCLUSIVE_CONTEXTS GIN_NCONTEXTS GIN_SIGNAL_POOL_SIZE "},
     {23004, "CREATE_THREAD_CONTEXT SHM_MEMCPY_MODE SHM_USE_CUDA_MEMCPY "},
@@ -139,12 +139,12 @@ bool is_known_to_nccl(std::string_view name) {
   for (const auto prefix : prefixes) {
     if (name.starts_with(prefix)) return true;
   }
-  return has_word(of_images_and_builds, name) || has_word(of_pytorch, name) || version_in(since, name) > 0;
+  return has_word(of_images_and_builds, name) || has_word(of_pytorch, name) || version_in(names_since, name) > 0;
 }
 
 NcclNameHistory nccl_name_history(std::string_view name) {
   NcclNameHistory history;
-  const int first = version_in(since, name), last = version_in(until, name);
+  const int first = version_in(names_since, name), last = version_in(names_until, name);
   if (first > oldest_known_nccl) {
     history.since = first;
     history.last_without = *(std::lower_bound(std::begin(looked_at), std::end(looked_at), first) - 1);
