@@ -1,6 +1,5 @@
 #include "results/provenance.hpp"
 
-#include <array>
 #include <chrono>
 #include <fstream>
 #include <random>
@@ -11,14 +10,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "results/recorded_variables.hpp"
 #include "ringmark_revision.hpp"
 
 namespace ringmark {
 namespace {
-
-constexpr std::array recorded_prefixes{"RINGMARK_", "NCCL_", "UCX_", "MPICH_", "MPIR_", "OMPI_MCA_", "FI_", "OMP_"};
-constexpr std::array recorded_names{"CUDA_VISIBLE_DEVICES", "LD_PRELOAD"};
-constexpr std::array secret_words{"KEY", "SECRET", "TOKEN", "PASS", "CREDENTIAL", "AUTH"};
 
 std::string processor() {
   std::ifstream lines("/proc/cpuinfo");
@@ -45,19 +41,6 @@ std::string make_run_id() {
 }
 
 std::string version() { return fmt::format("{} ({})", version_text, revision_text); }
-
-bool is_recorded_variable(std::string_view name) {
-  for (const std::string_view word : secret_words) {
-    if (name.find(word) != std::string_view::npos) return false;
-  }
-  for (const std::string_view prefix : recorded_prefixes) {
-    if (name.starts_with(prefix)) return true;
-  }
-  for (const std::string_view known : recorded_names) {
-    if (name == known) return true;
-  }
-  return false;
-}
 
 RunContext describe_run(const std::string& program, int argc, const char* const* argv, const std::string& run_id) {
   RunContext context;

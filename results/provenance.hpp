@@ -13,15 +13,10 @@ std::string now_utc();
 /// Unique among runs: the time and some random letters.
 std::string make_run_id();
 
-/// Version, git revision, processor, kernel, congestion control and the environment of this host: only variables
-/// that steer this program, MPI, UCX or NCCL, and nothing that looks like a secret.
-/// An empty `run_id` is replaced by a new one.
+/// Version, git revision, processor, kernel, congestion control and the recorded variables of this process's
+/// environment. An empty `run_id` is replaced by a new one.
 RunContext describe_run(const std::string& program, int argc, const char* const* argv, const std::string& run_id);
 
 /// "0.1.0 (revision)".
 std::string version();
-
-/// True for a variable that is recorded.
-bool is_recorded_variable(std::string_view name);
-
 }  // namespace ringmark

@@ -82,10 +82,17 @@ std::vector<std::string> launcher_words(const Sweep& sweep, const Resolved& reso
   return words;
 }
 
-/// env(1) sets and unsets variables on the rank itself, because launchers differ in the variables that they forward.
+/// Variables are set and unset on the rank itself, because launchers differ in the variables that they forward: by a
+/// shell from a file, or, for people to read and repeat, by env(1).
 std::vector<std::string> with_environment(const std::map<std::string, Value>& environment,
+                                          const std::optional<std::string>& file,
                                           const std::vector<std::string>& program) {
   if (environment.empty()) return program;
+  if (file) {
+    std::vector<std::string> words{"/bin/sh", "-c", R"(. "$0" && exec "$@")", *file};
+    append(words, program);
+    return words;
+  }
   std::vector<std::string> words{"/usr/bin/env"};
   for (const auto& [name, value] : environment) {
     if (!value) append(words, {"-u", name});
@@ -151,8 +158,9 @@ std::vector<std::string> program_words(const Resolved& resolved) {
   return words;
 }
 
-Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program) {
-  const auto on_rank = with_environment(resolved.environment, program);
+Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program,
+                       const std::optional<std::string>& environment_file) {
+  const auto on_rank = with_environment(resolved.environment, environment_file, program);
   Command command{{}, resolved.environment};
   if (sweep.launcher.kind == LauncherKind::custom) {
     command.words = fill_template(sweep, resolved, on_rank);
@@ -164,13 +172,14 @@ Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::
   return command;
 }
 
-Command node_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program) {
+Command node_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program,
+                     const std::optional<std::string>& environment_file) {
   if (sweep.launcher.kind == LauncherKind::local) return {program, {}};
   auto one_each = resolved;
   one_each.ranks = nodes_of(resolved);
   one_each.ranks_per_node = 1;
   one_each.environment = sweep.environment;
-  return launch_command(sweep, one_each, program);
+  return launch_command(sweep, one_each, program, environment_file);
 }
 
 }  // namespace ringmark::sweep

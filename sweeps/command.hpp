@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,15 @@ std::vector<std::string> flags_of(const Resolved& resolved);
 /// The path of the program's executable, then its subcommand if it has one, then its flags.
 std::vector<std::string> program_words(const Resolved& resolved);
 
-/// Starts `program` on every rank, with exactly the resolved environment, whatever the launcher forwards.
-Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program);
+/// Starts `program` on every rank, with exactly the resolved environment, whatever the launcher forwards. The ranks
+/// read it from the file; without one it is among the words, which everybody on the hosts would see: for people to
+/// repeat.
+Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program,
+                       const std::optional<std::string>& environment_file = {});
 
 /// Starts one process on every node, to check that all nodes can be reached and to collect their facts.
-Command node_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program);
+/// Their environment is the sweep's fixed one.
+Command node_command(const Sweep& sweep, const Resolved& resolved, const std::vector<std::string>& program,
+                     const std::optional<std::string>& environment_file = {});
 
 }  // namespace ringmark::sweep

@@ -15,6 +15,7 @@
 #include "base/system/files.hpp"
 #include "results/columns.hpp"
 #include "results/provenance.hpp"
+#include "sweeps/environment_file.hpp"
 #include "sweeps/launch_options.hpp"
 #include "sweeps/launch_rows.hpp"
 #include "sweeps/objective.hpp"
@@ -56,8 +57,9 @@ nlohmann::json Runner::visit_nodes() const {
   std::filesystem::remove_all(nodes);
   std::filesystem::create_directories(nodes);
   const auto absolute = std::filesystem::absolute(nodes).string();
+  const EnvironmentFile environment(absolute + ".environment", sweep_.environment);
   const auto command = node_command(sweep_, resolve(sweep_, plan_.setting(widest_point_)),
-                                    {path_of("ringmark-sweep"), "describe-node", absolute});
+                                    {path_of("ringmark-sweep"), "describe-node", absolute}, environment.path());
   constexpr auto time_for_it = std::chrono::seconds(60);
   const CommandRun run{time_for_it, sweep_.grace, folder_.file("logs/nodes.log"), mark_of_launch(0)};
   const auto ending = run_command(command, run, signals_);
@@ -147,7 +149,9 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
     if (facts_of(resolved.program).writes_samples)
       program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());
     const CommandRun run{deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of_launch(number)};
-    const auto ending = run_command(launch_command(sweep_, resolved, program), run, signals_);
+    const EnvironmentFile environment(std::filesystem::absolute(folder_.launch_file(number, "environment")).string(),
+                                      resolved.environment);
+    const auto ending = run_command(launch_command(sweep_, resolved, program, environment.path()), run, signals_);
     if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
     launch = read_launch(csv, ending, run, planned);
     if (!launch.failure.empty()) check_that_it_can_go_on(number);

@@ -249,6 +249,24 @@ TEST_F(Sweeps, a_file_of_gigabytes_is_refused_unread) {
   EXPECT_TRUE(has(result.output, "1 MiB")) << result.output;
 }
 
+TEST_F(Sweeps, ranks_get_an_environment_that_no_argument_shows) {
+  std::ofstream(results_.file("tell")) << R"sh(#!/bin/bash
+here=$(dirname "$0")
+printf '%s\n' "$@" >>"$here/words"
+"${@:1:4}" sh -c 'echo "[$HIDDEN]"' >>"$here/seen"
+exec "$here/fake" "$@"
+)sh";
+  std::filesystem::permissions(results_.file("tell"), std::filesystem::perms::owner_all);
+  auto text = read_file(write_sweep("environment: {HIDDEN: s3cret}\n"));
+  text.replace(text.find(results_.file("fake")), results_.file("fake").size(), results_.file("tell"));
+  std::ofstream(results_.file("told.yaml")) << text;
+  const auto result = run(sweep("run " + results_.file("told.yaml") + " -o " + folder("told")));
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(read_file(results_.file("seen")), "[s3cret]\n[s3cret]\n");  // describing the node, and the launch
+  EXPECT_FALSE(has(read_file(results_.file("words")), "s3cret"));
+  EXPECT_EQ(run("ls " + folder("told") + "/logs | grep environment").output, "");
+}
+
 TEST_F(Sweeps, a_full_disk_and_a_read_only_folder_stop_it_and_it_goes_on_afterwards) {
   if (run("unshare -rm true").status != 0) GTEST_SKIP() << "no mount namespaces here (unshare -rm fails)";
   const auto file = write_sweep("variables: {iters: {from: 1, to: 200, step: 1}}\n");

@@ -51,6 +51,23 @@ TEST(Command, the_environment_is_set_on_the_rank_itself) {
   EXPECT_EQ(command.environment.at("NCCL_PROTO"), "LL");
 }
 
+TEST(Command, no_word_holds_a_value_of_the_environment_that_the_ranks_read_from_a_file) {
+  for (const std::string launcher : {"mpich", "openmpi", "srun", "local", "{command: [jsrun, \"{command}\"]}"}) {
+    const auto [sweep, setting] =
+        first_of("launcher: " + launcher + "\nenvironment: {HIDDEN: s3cret}\nvariables: {NCCL_PROTO: [LL]}\n");
+    const auto resolved = resolve(sweep, setting);
+    for (const auto& command :
+         {launch_command(sweep, resolved, {"prog"}, "/a/file"), node_command(sweep, resolved, {"look"}, "/a/file")}) {
+      const auto words = shell_words(command.words);
+      EXPECT_EQ(words.find("s3cret"), std::string::npos) << words;
+      EXPECT_EQ(words.find("=LL"), std::string::npos) << words;
+      if (command.words.front() != "look") {
+        EXPECT_NE(words.find(R"(/bin/sh -c '. "$0" && exec "$@"' /a/file )"), std::string::npos) << words;
+      }
+    }
+  }
+}
+
 TEST(Command, unset_flags_are_not_given) {
   const auto [sweep, setting] = first_of(
       "arguments: {iters: 3, tcp.slice: 64K}\nvariables: {algorithm: [unset], tcp.sockets: [2], tcp.spin: [unset]}\n");
