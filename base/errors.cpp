@@ -4,8 +4,11 @@
 
 namespace ringmark {
 
+LinkLost::LinkLost(const std::string& host, const std::string& other_host, const std::string& reason)
+    : RunLost(fmt::format("lost the link {} to {}: {}", host, other_host, reason)) {}
+
 PeerLost::PeerLost(int rank, const std::string& host, const std::string& reason)
-    : TransportError(fmt::format("lost rank {} on {}: {}", rank, host, reason)), rank_(rank), reason_(reason) {}
+    : RunLost(fmt::format("lost rank {} on {}: {}", rank, host, reason)), rank_(rank), reason_(reason) {}
 
 BadUsage::BadUsage(const std::string& text) : BadUsage(Problem{.text = text}) {}
 

@@ -15,8 +15,20 @@ class TransportError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The run cannot go on, and all ranks that can be reached were told why.
+class RunLost : public TransportError {
+ public:
+  using TransportError::TransportError;
+};
+
+/// The network between two hosts does not pass what was sent.
+class LinkLost final : public RunLost {
+ public:
+  LinkLost(const std::string& host, const std::string& other_host, const std::string& reason);
+};
+
 /// A rank is gone, unreachable or silent.
-class PeerLost final : public TransportError {
+class PeerLost final : public RunLost {
  public:
   PeerLost(int rank, const std::string& host, const std::string& reason);
 
@@ -31,7 +43,13 @@ class PeerLost final : public TransportError {
 /// A wait passed its deadline.
 class TimedOut final : public TransportError {
  public:
-  using TransportError::TransportError;
+  /// `is_told`: all ranks know whom it waited for.
+  explicit TimedOut(const std::string& text, bool is_told = false) : TransportError(text), is_told_(is_told) {}
+
+  bool is_told() const { return is_told_; }
+
+ private:
+  bool is_told_;
 };
 
 /// The requested transport cannot be used on this machine. Exit status 4.

@@ -30,9 +30,11 @@ std::unique_ptr<Communicator> make_communicator(RankResources& resources, const 
 int run_and_tell(const RankResources& resources, const std::function<int()>& body) {
   try {
     return body();
-  } catch (const PeerLost&) {
+  } catch (const RunLost&) {
     throw;  // who saw it first has told already
   } catch (const std::exception& error) {
+    const auto* late = dynamic_cast<const TimedOut*>(&error);
+    if (late != nullptr && late->is_told()) throw;
     resources.endpoint->broadcast(Loss{.rank = resources.endpoint->rank(), .reason = error.what()});
     throw;
   }

@@ -68,7 +68,8 @@ void Session::measure_row(const Operation& operation, bool in_place, RunBuffers&
         measure_into(record, samples, operation, in_place, buffers);
       } catch (const TimedOut& error) {
         throw TimedOut(fmt::format("{} of {} B{}: {}", name(collective_), record.size_bytes,
-                                   in_place ? " in place" : "", error.what()));
+                                   in_place ? " in place" : "", error.what()),
+                       error.is_told());
       }
     });
     anything_measured_ = true;

@@ -90,7 +90,7 @@ void Player::give_up(const Running& stuck) const {
   try {
     channels_.call(stuck.event).communicator->wait(stuck.ticket, Clock::duration::zero());
   } catch (const TimedOut& error) {
-    throw TimedOut(fmt::format("{} ({}): {}", text, error.what(), remedy));
+    throw TimedOut(fmt::format("{} ({}): {}", text, error.what(), remedy), error.is_told());
   }
   throw TimedOut(fmt::format("{}: {}", text, remedy));
 }

@@ -7,9 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "base/errors.hpp"
 #include "transports/reduce/reduction.hpp"
 
 namespace ringmark {
@@ -77,12 +74,6 @@ class Exchange {
   }
 
  private:
-  [[noreturn]] void give_up(int peer) {
-    const std::string reason = "an exchange to measure the link did not end within the time-out";
-    fabric_.abort(peer, reason);
-    throw TimedOut(fmt::format("timed out waiting for {}: {}", fabric_.describe(peer), reason));
-  }
-
   int after(int distance) const { return (fabric_.rank() + distance) % fabric_.size(); }
   int before(int distance) const { return (fabric_.rank() + fabric_.size() - distance) % fabric_.size(); }
 
@@ -100,7 +91,9 @@ class Exchange {
     const auto moved = [&] { return fabric_.sent(to) + fabric_.received(from); };
     auto deadline = Deadline::after(patience_);
     for (auto last = moved(); fabric_.sent(to) < sent || fabric_.received(from) < received;) {
-      if (deadline.passed()) give_up(fabric_.received(from) < received ? from : to);
+      if (deadline.passed())
+        fabric_.give_up(fabric_.received(from) < received ? from : to,
+                        "an exchange to measure the link did not end within the time-out");
       fabric_.progress(deadline);
       if (moved() != std::exchange(last, moved())) deadline = Deadline::after(patience_);
     }

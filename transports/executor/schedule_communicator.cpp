@@ -140,10 +140,8 @@ void ScheduleCommunicator::wait(Ticket ticket, Clock::duration patience) {
     }
     if (finish_running()) continue;
     const int peer = execution_.awaited_peer();
-    const std::string reason = "it neither sent nor accepted anything within the time-out";
     if (peer < 0) throw TimedOut("timed out");
-    fabric_->abort(peer, reason);
-    throw TimedOut(fmt::format("timed out waiting for {}: {}", fabric_->describe(peer), reason));
+    fabric_->give_up(peer, "it neither sent nor accepted anything within the time-out");
   }
 }
 

@@ -42,6 +42,7 @@ std::optional<FileDescriptor> ConnectionAttempt::advance() {
     int error = 0;
     socklen_t length = sizeof error;
     check_sys(::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length), "read a socket's error");
+    was_answered_ = error == 0 || error == ECONNREFUSED;
     if (error != 0) fail(fmt::format("cannot connect to it ({})", std::generic_category().message(error)));
     is_connected_ = true;
   }

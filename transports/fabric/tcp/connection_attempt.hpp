@@ -29,6 +29,8 @@ class ConnectionAttempt {
 
   /// Goes on as far as possible without waiting; returns the socket once the peer has answered. Throws PeerLost.
   std::optional<FileDescriptor> advance();
+  /// The peer's host has answered, if only to say that nobody listens there.
+  bool was_answered() const { return was_answered_; }
   /// The event that it waits for.
   pollfd polled() const;
 
@@ -40,7 +42,7 @@ class ConnectionAttempt {
   FileDescriptor fd_;
   std::string unsent_;  ///< hello and text
   Digest hello_;
-  bool is_connected_ = false;
+  bool is_connected_ = false, was_answered_ = false;
   std::vector<unsigned char> answer_;
 };
 

@@ -18,7 +18,8 @@ namespace ringmark {
 
 namespace {
 
-constexpr auto notice_exchange = "notice of a loss";
+constexpr auto notice_exchange = "notice of a loss", question_exchange = "question for a rank";
+constexpr auto witness_patience = std::chrono::milliseconds(500);
 constexpr std::size_t most_unproven = 256;
 constexpr int most_refusals_shown = 3;
 constexpr auto proof_patience = std::chrono::seconds(5);
@@ -32,11 +33,19 @@ bool somebody_waits(int listener) {
 
 std::uint32_t as_unsigned(int number) { return static_cast<std::uint32_t>(number); }
 
+/// False if the other end is gone.
+bool welcome(const FileDescriptor& fd, const Digest& hello, const RunToken& token) {
+  const auto wire = write_welcome(hello, token);
+  return ::send(fd.get(), wire.data(), wire.size(), MSG_NOSIGNAL) == ssize_t{welcome_bytes};
+}
+
 int as_milliseconds(Clock::duration wait) {
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count());
 }
 
 }  // namespace
+
+std::string encode_question(int rank) { return encode(question_exchange, rank); }
 
 std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const TcpOptions& options) {
   std::shared_ptr<TcpEndpoint> endpoint(new TcpEndpoint(bootstrap.rank(), options));
@@ -106,7 +115,7 @@ std::vector<FileDescriptor> TcpEndpoint::open(std::span<const Link> links, Deadl
   }
   for (;;) {
     serve();
-    if (notice_) throw PeerLost(notice_->rank, host(notice_->rank), notice_->reason);
+    if (notice_) throw_loss(*notice_);
     for (auto each = attempts.begin(); each != attempts.end();) {
       auto socket = each->second.advance();
       if (socket) sockets[each->first] = std::move(*socket);
@@ -135,12 +144,14 @@ std::vector<FileDescriptor> TcpEndpoint::open(std::span<const Link> links, Deadl
 void TcpEndpoint::append_poll(std::vector<pollfd>& polled) const {
   polled.push_back({listener_.get(), POLLIN, 0});
   if (news_) polled.push_back({news_->fd(), POLLIN, 0});
+  for (const auto& question : questions_) question.probe.append_poll(polled);
   for (const auto& connection : unproven_) polled.push_back({connection.fd.get(), POLLIN, 0});
 }
 
 void TcpEndpoint::serve() {
   std::erase_if(unproven_, [this](UnprovenConnection& connection) { return !hear(connection); });
   accept_all();
+  answer_questions();
   if (news_ && !notice_) notice_ = news_->look();
 }
 
@@ -196,22 +207,49 @@ bool TcpEndpoint::hear(UnprovenConnection& connection) {
     refuse(connection, "it repeats what a rank has said before");
     return false;
   }
-  const auto welcome = write_welcome(*proof, token_);
-  if (::send(connection.fd.get(), welcome.data(), welcome.size(), MSG_NOSIGNAL) != ssize_t{welcome_bytes}) return false;
+  const std::string_view bytes(reinterpret_cast<const char*>(connection.bytes.data()), connection.bytes.size());
+  try {
+    take(connection, bytes.substr(hello_bytes), *proof);
+  } catch (const TransportError& error) {
+    refuse(connection, error.what());
+  }
+  return false;
+}
+
+void TcpEndpoint::take(UnprovenConnection& connection, std::string_view text, const Digest& proof) {
   const auto& hello = *connection.hello;
+  const auto sender = fmt::format("rank {}", hello.rank);
+  const auto is_rank = [this](int rank) { return rank >= 0 && rank < size(); };
+  if (hello.kind == HelloKind::question) {
+    const auto asked = decode<int>(question_exchange, text, sender);
+    if (!is_rank(asked)) throw_unreadable(question_exchange, sender);
+    HostProbe probe([this, asked] { return attempt(asked, {.kind = HelloKind::probe}, ""); });
+    questions_.push_back({std::move(connection.fd), proof, std::move(probe), Deadline::after(witness_patience)});
+    return;
+  }
+  if (!welcome(connection.fd, proof, token_)) return;
   if (hello.kind == HelloKind::stream) {
     accepted_[{static_cast<int>(hello.rank), hello.communicator, static_cast<int>(hello.socket)}] =
         std::move(connection.fd);
-  } else if (!notice_) {
-    const std::string_view bytes(reinterpret_cast<const char*>(connection.bytes.data()), connection.bytes.size());
-    try {
-      auto loss = decode<Loss>(notice_exchange, bytes.substr(hello_bytes), fmt::format("rank {}", hello.rank));
-      if (loss.rank >= 0 && loss.rank < size()) notice_ = std::move(loss);
-    } catch (const TransportError&) {
-      refuse(connection, "its notice of a loss cannot be read");
-    }
+  } else if (hello.kind == HelloKind::abort && !notice_) {
+    auto loss = decode<Loss>(notice_exchange, text, sender);
+    if (!is_rank(loss.rank) || (loss.link_to != Loss::no_rank && !is_rank(loss.link_to)))
+      throw_unreadable(notice_exchange, sender);
+    notice_ = std::move(loss);
   }
-  return false;
+}
+
+void TcpEndpoint::answer_questions() {
+  std::erase_if(questions_, [this](Question& question) {
+    const bool hears = question.probe.advance();
+    if (hears) welcome(question.fd, question.proof, token_);
+    return hears || question.deadline.passed();
+  });
+}
+
+void TcpEndpoint::throw_loss(const Loss& loss) const {
+  if (loss.link_to == Loss::no_rank) throw PeerLost(loss.rank, host(loss.rank), loss.reason);
+  throw LinkLost(host(loss.rank), host(loss.link_to), loss.reason);
 }
 
 void TcpEndpoint::refuse(const UnprovenConnection& connection, std::string_view why) {
@@ -220,13 +258,14 @@ void TcpEndpoint::refuse(const UnprovenConnection& connection, std::string_view 
              why);
 }
 
-void TcpEndpoint::broadcast(const Loss& loss) noexcept {
+void TcpEndpoint::broadcast(const Loss& loss, bool may_be_there) noexcept {
   try {
     constexpr std::size_t most_reason = most_hello_text - 256;
     const auto text = encode(notice_exchange, Loss{loss.rank, loss.reason.substr(0, most_reason), loss.link_to});
     std::vector<ConnectionAttempt> attempts;
     for (int peer = 0; peer < size(); ++peer) {
-      if (peer == rank_ || peer == loss.rank) continue;
+      const bool is_lost = peer == loss.rank && loss.link_to == Loss::no_rank && !may_be_there;
+      if (peer == rank_ || is_lost) continue;
       try {
         attempts.push_back(attempt(peer, {.kind = HelloKind::abort}, text));
       } catch (const std::exception&) {

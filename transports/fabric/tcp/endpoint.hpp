@@ -19,6 +19,7 @@
 #include "transports/fabric/tcp/address.hpp"
 #include "transports/fabric/tcp/connection_attempt.hpp"
 #include "transports/fabric/tcp/hello.hpp"
+#include "transports/fabric/tcp/host_probe.hpp"
 #include "transports/fabric/tcp/options.hpp"
 
 namespace ringmark {
@@ -30,6 +31,9 @@ struct Link {
   int socket;
   auto operator<=>(const Link&) const = default;  // NOLINT(modernize-use-nullptr): there is none
 };
+
+/// The text of a HelloKind::question.
+std::string encode_question(int rank);
 
 class TcpEndpoint {
  public:
@@ -51,12 +55,19 @@ class TcpEndpoint {
 
   /// Adds what serve() would look at.
   void append_poll(std::vector<pollfd>& polled) const;
-  /// Accepts and reads what has arrived on the listening socket and from those who have not said hello yet.
+  /// Accepts and reads what has arrived on the listening socket and from those who have not said hello yet, and answers
+  /// their questions.
   void serve();
   /// Set once another rank, or what started this one, has told of a loss.
   const std::optional<Loss>& notice() const { return notice_; }
-  /// Tells all ranks but this one and the lost one, in parallel; returns when they know or after a second.
-  void broadcast(const Loss& loss) noexcept;
+  /// Tells all ranks but this one, in parallel; returns when they know or after a second. A lost rank is told only if
+  /// it may be there all the same, as one that is merely late.
+  void broadcast(const Loss& loss, bool may_be_there = false) noexcept;
+
+  /// Throws PeerLost or LinkLost.
+  [[noreturn]] void throw_loss(const Loss& loss) const;
+  /// A connection to the listening socket of a rank. Fills in the hello's ranks.
+  ConnectionAttempt attempt(int peer, Hello hello, const std::string& text) const;
 
   int refused() const { return refused_; }
 
@@ -74,14 +85,22 @@ class TcpEndpoint {
     Deadline deadline;
   };
 
+  /// It asked whether this rank hears another one.
+  struct Question {
+    FileDescriptor fd;
+    Digest proof;
+    HostProbe probe;
+    Deadline deadline;
+  };
+
   TcpEndpoint(int rank, TcpOptions options) : rank_(rank), options_(std::move(options)) {}
   void listen();
   void accept_all();
   /// False if the connection is to be dropped, or has become something else.
   bool hear(UnprovenConnection& connection);
+  void take(UnprovenConnection& connection, std::string_view text, const Digest& proof);
+  void answer_questions();
   void refuse(const UnprovenConnection& connection, std::string_view why);
-  /// Fills in the hello's ranks.
-  ConnectionAttempt attempt(int peer, Hello hello, const std::string& text) const;
 
   int rank_;
   TcpOptions options_;
@@ -91,6 +110,7 @@ class TcpEndpoint {
   std::set<Digest> seen_;  ///< of the hellos that were accepted
   std::vector<Peer> peers_;
   std::vector<UnprovenConnection> unproven_;
+  std::vector<Question> questions_;
   std::map<Link, FileDescriptor> accepted_;
   std::shared_ptr<LossNews> news_;
   std::optional<Loss> notice_;

@@ -122,7 +122,7 @@ std::optional<Hello> read_hello(std::span<const unsigned char> wire) {
   hello.communicator = reader.number<std::uint64_t>();
   hello.socket = reader.number<std::uint32_t>();
   hello.text_bytes = reader.number<std::uint32_t>();
-  const bool known_kind = hello.kind == HelloKind::stream || hello.kind == HelloKind::abort;
+  const bool known_kind = hello.kind >= HelloKind::stream && hello.kind <= HelloKind::question;
   if (!is_ours || !same_version || !zero || !known_kind || hello.text_bytes > most_hello_text) return std::nullopt;
   return hello;
 }

@@ -23,7 +23,12 @@ struct RunToken {
   RunToken mixed_with(const std::string& secret) const;
 };
 
-enum class HelloKind : std::uint8_t { stream = 1, abort = 2 };
+enum class HelloKind : std::uint8_t {
+  stream = 1,
+  abort = 2,
+  probe = 3,     ///< asks nothing: that the host answers is enough
+  question = 4,  ///< whether the receiver hears a rank; it is welcomed if so, else the connection is closed
+};
 
 struct Hello {
   HelloKind kind = HelloKind::stream;
@@ -31,7 +36,7 @@ struct Hello {
   std::uint32_t to = 0;    ///< the rank that it is for
   std::uint64_t communicator = 0;
   std::uint32_t socket = 0;      ///< number of the connection among those between the same two ranks
-  std::uint32_t text_bytes = 0;  ///< length of what follows: for `abort`, an encoded Loss
+  std::uint32_t text_bytes = 0;  ///< length of what follows: for `abort`, an encoded Loss; for `question`, the rank
 
   bool operator==(const Hello&) const = default;
 };

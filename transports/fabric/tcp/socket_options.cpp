@@ -66,11 +66,13 @@ void apply_options(int fd, const TcpOptions& options, bool is_loopback) {
   if (options.congestion.empty() && is_loopback)
     ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, unpaced.data(), static_cast<socklen_t>(unpaced.size()));
   // Keep-alive probes find a silent peer while no data is in flight; otherwise TcpFabric does.
+  // Their own verdict comes after TcpFabric's.
   const int seconds = std::max(1, static_cast<int>(options.silence.count() / 3000));
+  const int probes = static_cast<int>(options.silence.count() / 1000 / seconds) + 2;
   set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1, "SO_KEEPALIVE");
   set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, seconds, "TCP_KEEPIDLE");
   set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, seconds, "TCP_KEEPINTVL");
-  set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, 2, "TCP_KEEPCNT");
+  set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, probes, "TCP_KEEPCNT");
 }
 
 }  // namespace ringmark

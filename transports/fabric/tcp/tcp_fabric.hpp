@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ class TcpFabric final : public Fabric {
   std::uint64_t received(int from) const override;
   void progress(Deadline until) override;
   void abort(int rank, const std::string& reason) noexcept override;
+  std::string why_stalled() override;
   std::unique_ptr<Fabric> split(std::span<const int> ranks) override { return split_tcp(ranks); }
 
   // For another kind of fabric that notices lost peers through this one.
@@ -52,7 +54,8 @@ class TcpFabric final : public Fabric {
     int world_rank = 0;
     std::vector<TcpStream> streams;
     std::uint64_t posted_sends = 0, posted_receives = 0;
-    bool active = false;  ///< listed in active_
+    bool active = false;        ///< listed in active_
+    Clock::time_point heard{};  ///< when its host last answered a probe
   };
 
   TcpFabric(std::shared_ptr<TcpEndpoint> endpoint, std::uint64_t communicator, std::span<const int> world_ranks);
@@ -65,6 +68,18 @@ class TcpFabric final : public Fabric {
   void check_silence();
   void throw_if_told();
   [[noreturn]] void tell(const Loss& loss);
+  /// Throws PeerLost or LinkLost unless the peer's host is heard after all.
+  void examine_silence(int rank, const std::string& observed, Clock::duration patience);
+  /// Packets to a peer that do not pass.
+  struct Stall {
+    int peer;  ///< in the whole run
+    unsigned packet_bytes, times_sent, path_mtu;
+  };
+  static std::optional<Stall> stall_of(int world_rank, const TcpStream& stream);
+  /// A stall while the peer's host answers short messages.
+  std::optional<Stall> find_stall() const;
+  std::string describe(const Stall& stall) const;
+  Loss lost_link(int world_rank, const std::string& reason) const;
 
   std::shared_ptr<TcpEndpoint> endpoint_;
   std::uint64_t communicator_;

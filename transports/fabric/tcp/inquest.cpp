@@ -1,0 +1,101 @@
+#include "transports/fabric/tcp/inquest.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "transports/fabric/tcp/host_probe.hpp"
+
+namespace ringmark {
+namespace {
+
+constexpr std::size_t most_witnesses = 8;
+constexpr auto between_looks = std::chrono::milliseconds(50);
+
+/// A rank of a third host, which is asked whether it hears the peer.
+class Witness {
+ public:
+  Witness(const TcpEndpoint& endpoint, int rank, int peer) : rank_(rank) {
+    try {
+      attempt_.emplace(endpoint.attempt(rank, {.kind = HelloKind::question}, encode_question(peer)));
+    } catch (const std::exception&) {
+      // This host itself cannot send.
+    }
+  }
+
+  int rank() const { return rank_; }
+  bool is_reached() const { return is_reached_; }
+  const std::optional<bool>& hears_it() const { return hears_it_; }
+  bool is_asked() const { return attempt_.has_value(); }
+  pollfd polled() const { return attempt_->polled(); }
+
+  void advance() {
+    if (!attempt_) return;
+    try {
+      if (attempt_->advance()) hears_it_ = true;
+    } catch (const std::exception&) {
+      if (attempt_->was_answered()) hears_it_ = false;
+    }
+    is_reached_ |= attempt_->was_answered();
+    if (hears_it_) attempt_.reset();
+  }
+
+ private:
+  int rank_;
+  std::optional<ConnectionAttempt> attempt_;
+  bool is_reached_ = false;
+  std::optional<bool> hears_it_;
+};
+
+/// One rank of each host but those of this rank and the peer, the hosts behind this one first.
+std::vector<Witness> call_witnesses(const TcpEndpoint& endpoint, int peer) {
+  std::set<std::string> hosts{endpoint.host(endpoint.rank()), endpoint.host(peer)};
+  std::vector<Witness> witnesses;
+  for (int i = 1; i < endpoint.size() && witnesses.size() < most_witnesses; ++i) {
+    const int rank = (endpoint.rank() + i) % endpoint.size();
+    if (hosts.insert(endpoint.host(rank)).second) witnesses.emplace_back(endpoint, rank, peer);
+  }
+  return witnesses;
+}
+
+Loss lost_link(const TcpEndpoint& endpoint, int peer, const std::string& reason) {
+  return {.rank = std::min(endpoint.rank(), peer), .reason = reason, .link_to = std::max(endpoint.rank(), peer)};
+}
+
+}  // namespace
+
+std::optional<Loss> hold_inquest(TcpEndpoint& endpoint, int peer, const std::string& observed,
+                                 Clock::duration patience) {
+  HostProbe probe([&] { return endpoint.attempt(peer, {.kind = HelloKind::probe}, ""); });
+  auto witnesses = call_witnesses(endpoint, peer);
+  for (const auto deadline = Deadline::after(patience); !deadline.passed();) {
+    endpoint.serve();
+    const bool is_heard = probe.advance();
+    for (auto& witness : witnesses) witness.advance();  // who is called also hears why
+    if (endpoint.notice() || is_heard) return std::nullopt;
+    std::vector<pollfd> polled;
+    endpoint.append_poll(polled);
+    probe.append_poll(polled);
+    for (const auto& witness : witnesses)
+      if (witness.is_asked()) polled.push_back(witness.polled());
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(deadline.left(between_looks));
+    ::poll(polled.data(), polled.size(), static_cast<int>(wait.count()));
+  }
+  const auto not_passed = "nothing passed " + observed;
+  for (const auto& witness : witnesses) {
+    if (witness.hears_it() == true)
+      return lost_link(
+          endpoint, peer,
+          fmt::format("{}, while {} reaches {}", not_passed, endpoint.host(witness.rank()), endpoint.host(peer)));
+  }
+  // Between two hosts alone, a dead host looks like a dead link.
+  if (witnesses.empty()) return lost_link(endpoint, peer, not_passed);
+  if (std::none_of(witnesses.begin(), witnesses.end(), std::mem_fn(&Witness::is_reached)))
+    return Loss{.rank = endpoint.rank(), .reason = "it heard no other host " + observed};
+  return Loss{.rank = peer, .reason = "nothing heard from its host " + observed};
+}
+
+}  // namespace ringmark

@@ -1,0 +1,18 @@
+// What became of a peer from which nothing is heard: its host, the link to it, or this rank's own network.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "transports/fabric/tcp/endpoint.hpp"
+
+namespace ringmark {
+
+/// Probes the peer's host, and asks a rank on each of a few other hosts whether it hears that host, so that all ranks
+/// that notice the silence come to the same finding. Meanwhile it answers such questions of others. Returns after
+/// `patience` at the latest: nothing if the host was heard after all, or if another rank has told of a loss.
+/// `observed` describes the silence: "for 3.0 s, …".
+std::optional<Loss> hold_inquest(TcpEndpoint& endpoint, int peer, const std::string& observed,
+                                 Clock::duration patience);
+
+}  // namespace ringmark
