@@ -37,7 +37,7 @@ const OptionTable<TcpOptions>& tcp_option_table() {
                   "binds each rank to its own core (core) or to the cores near the interface (numa), unless a launcher "
                   "has bound it; auto: to one core while vectors are short, if ranks outnumber cores"),
       duration_option("tcp.silence", "milliseconds", &Options::silence, 500, 600'000,
-                      "a peer whose kernel acknowledges nothing for this long is lost"),
+                      "a peer whose kernel acknowledges nothing for this long, and answers no probe, is lost"),
   });
   return table;
 }
