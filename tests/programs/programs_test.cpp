@@ -293,10 +293,11 @@ TEST_P(UnderMpi, a_host_that_is_cut_off_is_named_by_every_other) {
         << result.output;
 }
 
-/// A shell line on host 0 of a lab under MPICH: `mishap` happens once a row was measured.
-std::string with_mishap(int hosts, const std::string& mishap, const std::string& rows, const std::string& options) {
-  return bin + "/ringmark-lab run --hosts " + std::to_string(hosts) + " --rate 1gbit --timeout 40 -- bash -c '(" +
-         until_rows(rows, 1) + "; " + mishap + ") & mpirun.mpich -n " + std::to_string(hosts) + " " + bin +
+/// A shell line on host 0 of a lab under MPICH: `mishap` happens in mid-operation.
+std::string with_mishap(int hosts, const std::string& mishap, const std::string& rows, const std::string& options,
+                        const std::string& before = "") {
+  return bin + "/ringmark-lab run --hosts " + std::to_string(hosts) + " --rate 1gbit --timeout 40 -- bash -c '" +
+         before + "(sleep 4; " + mishap + ") & mpirun.mpich -n " + std::to_string(hosts) + " " + bin +
          "/ringmark-all-reduce --in-place no --csv " + rows + " " + options + "'";
 }
 
@@ -304,10 +305,10 @@ TEST_P(UnderMpi, a_link_that_comes_back_within_two_seconds_changes_nothing) {
   if (GetParam() == "openmpi") GTEST_SKIP() << "its own connections are not the subject";
   const auto rows = results_.file("flap.csv");
   const auto result =
-      run(with_mishap(3, "ip link set e0 down; sleep 2; ip link set e0 up; echo back", rows, "--sizes 8,1M -n 400"));
+      run(with_mishap(3, "ip link set e0 down; sleep 2; ip link set e0 up; echo back", rows, "--sizes 1M -n 500"));
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_TRUE(has(result.output, "back")) << result.output;
-  EXPECT_EQ(results_.records("flap.csv").size(), 2U);
+  EXPECT_EQ(results_.records("flap.csv").size(), 1U);
 }
 
 TEST_P(UnderMpi, a_link_between_two_hosts_is_named_by_all_ranks_alike) {
@@ -315,7 +316,7 @@ TEST_P(UnderMpi, a_link_between_two_hosts_is_named_by_all_ranks_alike) {
     GTEST_SKIP() << "Open MPI's daemons end the other ranks before they can say what they saw";
   // Host 0 sends what is for host 1 to nobody; all other pairs still reach each other.
   const auto result = run(with_mishap(4, "ip neigh replace 10.77.0.2 lladdr 02:00:00:00:00:99 dev e0 nud permanent",
-                                      results_.file("link.csv"), "--sizes 8,1M -n 100000"));
+                                      results_.file("link.csv"), "--sizes 1M -n 100000"));
   for (const std::string rank : {"0", "1", "2", "3"})
     EXPECT_TRUE(has(result.output, "rank " + rank + " on host-" + rank + ": lost the link host-0 to host-1: "))
         << result.output;
@@ -326,9 +327,11 @@ TEST_P(UnderMpi, a_link_between_two_hosts_is_named_by_all_ranks_alike) {
 TEST_P(UnderMpi, packets_that_are_too_large_for_the_path_are_named) {
   if (GetParam() == "openmpi")
     GTEST_SKIP() << "Open MPI's daemons end the other ranks before they can say what they saw";
-  // The host behind takes no packets of the length that host 0 goes on to send, as with jumbo frames on one side.
-  const auto result = run(with_mishap(2, "mpirun.mpich -hosts 10.77.0.2 -n 1 ip link set e0 mtu 1200",
-                                      results_.file("mtu.csv"), "--sizes 8,1M -n 100000"));
+  // Host 1 takes no packets of the length that host 0 goes on to send, as with jumbo frames on one side. The kernel
+  // forwards joined packets of any length, so that there must be none.
+  const auto result =
+      run(with_mishap(2, "mpirun.mpich -hosts 10.77.0.2 -n 1 ip link set e0 mtu 1200", results_.file("mtu.csv"),
+                      "--sizes 1M -n 100000", "ip link set e0 gso_max_segs 1; "));
   for (const std::string rank : {"0", "1"})
     EXPECT_TRUE(has(result.output, "rank " + rank + " on host-" + rank + ": lost the link host-0 to host-1: "))
         << result.output;
