@@ -64,6 +64,7 @@ std::string read_foreign(Results& results, const std::string& file, std::string_
     return refusals.empty() ? fmt::format("{}: there is no row of results", file)
                             : fmt::format("{}", fmt::join(refusals, "; "));
   }
+  for (const auto& guess : rows.guesses()) rows.note(guess);
   for (const auto& refusal : refusals) rows.note(refusal + "; it is left out");
   return "";
 }

@@ -59,21 +59,21 @@ std::optional<Collective> collective_called(std::string_view word) {
 
 std::string ForeignRows::at(std::size_t line) const { return fmt::format("{}:{}", file_, line); }
 
-void ForeignRows::refuse(std::size_t line, const std::string& why) {
+void ForeignRows::keep(std::vector<Remark>& remarks, std::size_t line, const std::string& text) {
   const auto known =
-      std::find_if(refusals_.begin(), refusals_.end(), [&](const Refusal& each) { return each.why == why; });
-  if (known == refusals_.end()) {
-    refusals_.push_back({line, why, 1});
+      std::find_if(remarks.begin(), remarks.end(), [&](const Remark& each) { return each.text == text; });
+  if (known == remarks.end()) {
+    remarks.push_back({line, text, 1});
   } else {
     ++known->tables;
   }
 }
 
-std::vector<std::string> ForeignRows::refusals() const {
+std::vector<std::string> ForeignRows::in_words(const std::vector<Remark>& remarks) const {
   std::vector<std::string> all;
-  for (const auto& each : refusals_) {
+  for (const auto& each : remarks) {
     const auto more = each.tables > 1 ? fmt::format(" ({} tables)", each.tables) : "";
-    all.push_back(fmt::format("{}: {}{}", at(each.line), each.why, more));
+    all.push_back(fmt::format("{}: {}{}", at(each.line), each.text, more));
   }
   return all;
 }

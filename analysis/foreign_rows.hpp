@@ -52,10 +52,13 @@ class ForeignRows {
   std::size_t size() const { return results_.table.rows() - before_; }
   std::string at(std::size_t line) const;
   void note(const std::string& text) { results_.notes.push_back(text); }
+  /// A guess about a table.
+  void guess(std::size_t line, const std::string& text) { keep(guesses_, line, text); }
   /// A table, or a row, that is not read, by name: "f:12: 'Allgatherv' is no collective that is known here".
-  void refuse(std::size_t line, const std::string& why);
+  void refuse(std::size_t line, const std::string& why) { keep(refusals_, line, why); }
   /// One for each reason, with the first place.
-  std::vector<std::string> refusals() const;
+  std::vector<std::string> refusals() const { return in_words(refusals_); }
+  std::vector<std::string> guesses() const { return in_words(guesses_); }
 
   /// Its lines, without a last one that may be cut off: half of a number is another number.
   const std::vector<LogLine>& lines();
@@ -72,6 +75,14 @@ class ForeignRows {
   void add(Record& row, std::optional<double> time_us, std::size_t line);
 
  private:
+  struct Remark {
+    std::size_t line;  ///< of the first table
+    std::string text;
+    int tables;
+  };
+  static void keep(std::vector<Remark>& remarks, std::size_t line, const std::string& text);
+  std::vector<std::string> in_words(const std::vector<Remark>& remarks) const;
+
   Results& results_;
   const std::string& file_;
   std::string_view text_;
@@ -80,12 +91,7 @@ class ForeignRows {
   std::size_t launches_ = 0;
   std::string run_id_ = file_;
   std::vector<LogLine> lines_;
-  struct Refusal {
-    std::size_t line;
-    std::string why;
-    int tables;
-  };
-  std::vector<Refusal> refusals_;
+  std::vector<Remark> refusals_, guesses_;
   std::map<std::string, std::string> own_words_;  ///< of the next row, by column
 };
 

@@ -182,7 +182,7 @@ void add_launch(ForeignRows& rows, const NcclLaunch& launch) {
   const auto count = evidence_of(launch, found.collective).settle(rows.options().ranks);
   if (!count.ranks) return rows.refuse(launch.line, count.refusal);
   for (const auto& note : {found.note, count.note}) {
-    if (!note.empty()) rows.note(fmt::format("{}: {}", rows.at(launch.line), note));
+    if (!note.empty()) rows.guess(launch.line, note);
   }
   rows.begin_launch(launch.line);
   for (const auto& figures : launch.rows) add_nccl_row(rows, launch, figures, *found.collective, *count.ranks);
