@@ -12,6 +12,20 @@
 namespace ringmark::analysis {
 namespace {
 
+/// Rows of the schemas in which the column varies: links are not compared with collectives.
+std::vector<std::size_t> comparable_rows(const Table& table, const std::vector<std::size_t>& rows,
+                                         const std::string& by) {
+  const auto values = table.categories(by);
+  const auto& schemas = table.text("schema");
+  std::map<std::uint32_t, std::set<std::uint32_t>> seen;
+  for (const auto row : rows) seen[schemas.id(row)].insert(values.ids[row]);
+  std::vector<std::size_t> some;
+  for (const auto row : rows) {
+    if (seen[schemas.id(row)].size() > 1) some.push_back(row);
+  }
+  return some;
+}
+
 std::string choose_column(const Table& table, const std::vector<std::size_t>& rows, const std::string& asked) {
   if (!asked.empty()) {
     if (!table.has(asked)) {
@@ -23,7 +37,7 @@ std::string choose_column(const Table& table, const std::vector<std::size_t>& ro
   auto columns = choices(table);
   columns.insert(columns.end(), {"network", "file"});
   for (const auto& column : columns) {
-    if (values_in(table, rows, column).size() > 1) return column;
+    if (!comparable_rows(table, rows, column).empty()) return column;
   }
   throw BadUsage(
       "nothing to compare: no setting varies in these rows; give the results of another setting as well, or say --by "
@@ -44,20 +58,6 @@ std::string choose_baseline(const Table& table, const std::vector<std::size_t>& 
   std::vector<std::string> names;
   for (const auto& value : values) names.push_back(shown(value));
   throw BadUsage(fmt::format("--baseline {}: {} is never that; it is {}", *asked, by, fmt::join(names, ", ")));
-}
-
-/// Rows of the schemas in which the column varies: links are not compared with collectives.
-std::vector<std::size_t> comparable_rows(const Table& table, const std::vector<std::size_t>& rows,
-                                         const std::string& by) {
-  const auto values = table.categories(by);
-  const auto& schemas = table.text("schema");
-  std::map<std::uint32_t, std::set<std::uint32_t>> seen;
-  for (const auto row : rows) seen[schemas.id(row)].insert(values.ids[row]);
-  std::vector<std::size_t> some;
-  for (const auto row : rows) {
-    if (seen[schemas.id(row)].size() > 1) some.push_back(row);
-  }
-  return some;
 }
 
 /// Leaves out rows whose path is unknown: it is none of the paths that are compared.

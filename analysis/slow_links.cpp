@@ -119,14 +119,17 @@ std::string too_few_to_tell(const Links& links, const StragglerOptions& options)
                      launches == 1 ? "x" : "ces", hosts, launches == 1 ? "is" : "are", times * launches);
 }
 
-Links links_of(const Table& table, const std::vector<std::size_t>& rows) {
+Links links_of(const Table& table, const std::vector<std::size_t>& rows, LinkTest test) {
   Links links;
-  double largest = -1;
-  auto some = link_rows(table, rows, LinkTest::bandwidth);
-  for (const auto row : some) largest = std::max(largest, table.number("size_bytes")[row]);
-  std::erase_if(some, [&](std::size_t row) { return table.number("size_bytes")[row] != largest; });
+  links.test = test;
+  auto some = link_rows(table, rows, test);
   if (some.empty()) return links;
-  links.size_bytes = static_cast<std::uint64_t>(largest);
+  const auto& sizes = table.number("size_bytes");
+  const auto [smallest, largest] =
+      std::minmax_element(some.begin(), some.end(), [&](auto a, auto b) { return sizes[a] < sizes[b]; });
+  const double size = sizes[test == LinkTest::latency ? *smallest : *largest];
+  std::erase_if(some, [&](std::size_t row) { return sizes[row] != size; });
+  links.size_bytes = static_cast<std::uint64_t>(size);
   std::set<std::string, decltype(&reads_before)> ends(&reads_before);
   for (const auto row : some) ends.insert({table.cell(row, "src"), table.cell(row, "dst")});
   for (const auto& end : ends) links.names.push_back("rank " + end);
@@ -135,14 +138,14 @@ Links links_of(const Table& table, const std::vector<std::size_t>& rows) {
   };
   std::map<std::string, LinkMatrix> by_launch;
   for (const auto row : some) {
-    const auto rate = table.figure(row, "algbw_GBps");
-    if (!rate) continue;
+    const auto value = table.figure(row, test == LinkTest::latency ? "time_us_p50" : "algbw_GBps");
+    if (!value) continue;
     auto& matrix = by_launch[table.text("run_id")[row]];
     if (matrix.empty()) {
       matrix.assign(links.names.size(),
                     std::vector<double>(links.names.size(), std::numeric_limits<double>::quiet_NaN()));
     }
-    matrix[index(table.cell(row, "src"))][index(table.cell(row, "dst"))] = *rate;
+    matrix[index(table.cell(row, "src"))][index(table.cell(row, "dst"))] = *value;
   }
   for (auto& [run_id, matrix] : by_launch) links.launches.push_back(std::move(matrix));
   return links;

@@ -141,8 +141,20 @@ std::string too_few_to_tell(const std::vector<EntryTimes>& operations, const Str
       most_blocks_each, block_length({}), block_length({.is_step = true}));
 }
 
-std::string print(const std::vector<Straggler>& stragglers) {
-  if (stragglers.empty()) return "no rank, host or link is shown to hold up the others\n";
+std::string none_found(const LookedAt& looked_at) {
+  if (!looked_at.links) return "no rank is shown to be late";
+  if (!looked_at.entries) return "no host or link is shown to be slower than the others";
+  return "no rank, host or link is shown to hold up the others";
+}
+
+std::string blind_spot(const LookedAt& looked_at) {
+  if (looked_at.links) return "";
+  return "these samples cannot show a slow link, which holds up all ranks alike: run ringmark-link --pairs all --csv "
+         "links.csv, and give links.csv as well";
+}
+
+std::string print(const std::vector<Straggler>& stragglers, const LookedAt& looked_at) {
+  if (stragglers.empty()) return none_found(looked_at) + "\n";
   std::vector<std::vector<std::string>> lines{{"held up by", ">cost", ">p", "evidence"}};
   for (const auto& each : stragglers) {
     lines.push_back(

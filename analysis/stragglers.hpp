@@ -47,7 +47,7 @@ std::vector<Straggler> late_ranks(const std::vector<EntryTimes>& operations, con
 /// Why no rank can be named, however late it is, if too little was measured for that; empty otherwise.
 std::string too_few_to_tell(const std::vector<EntryTimes>& operations, const StragglerOptions& options = {});
 
-/// Bandwidths of all pairs, [launch]; cells that were not measured are NaN.
+/// Bandwidths or latencies of all pairs, [from][to]; cells that were not measured are NaN.
 using LinkMatrix = std::vector<std::vector<double>>;
 std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const std::vector<std::string>& names,
                                   const StragglerOptions& options = {});
@@ -55,17 +55,28 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
 /// The samples/1 file's operations. Throws BadUsage with file and line.
 std::vector<EntryTimes> read_samples(const std::string& file);
 
-/// Bandwidth matrices of the largest size, launch by launch, and the ranks' names.
+/// Bandwidths in GB/s at the largest size, or latencies in microseconds at the smallest: matrices launch by launch, and
+/// the ranks' names.
 struct Links {
   std::vector<LinkMatrix> launches;
   std::vector<std::string> names;
   std::uint64_t size_bytes = 0;
+  LinkTest test = LinkTest::bandwidth;
 };
-Links links_of(const Table& table, const std::vector<std::size_t>& rows);
+Links links_of(const Table& table, const std::vector<std::size_t>& rows, LinkTest test = LinkTest::bandwidth);
 
 /// Why no host can be named, however slow its links are; empty otherwise.
 std::string too_few_to_tell(const Links& links, const StragglerOptions& options = {});
 
-std::string print(const std::vector<Straggler>& stragglers);
+/// The kinds of evidence that there were.
+struct LookedAt {
+  bool entries = false, links = false;
+};
+/// That no straggler was found, as far as what was looked at can show one.
+std::string none_found(const LookedAt& looked_at);
+/// Why a straggler may have gone unseen: entries of ranks show no slow link. Empty if links were looked at.
+std::string blind_spot(const LookedAt& looked_at);
+
+std::string print(const std::vector<Straggler>& stragglers, const LookedAt& looked_at);
 
 }  // namespace ringmark::analysis

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "results/cells.hpp"
+#include "results/provenance.hpp"
 
 namespace ringmark {
 namespace {
@@ -31,9 +32,7 @@ class ConsoleSink final : public Sink {
     for (const auto& argument : context.arguments) arguments += " " + argument;
     print("# {}{}\n", context.program, arguments);
     for (const auto& [name, value] : context.facts) print("# {}: {}\n", name, value);
-    for (std::size_t rank = 0; rank < context.hosts.size(); ++rank) {
-      print("#  Rank {:2} on {}\n", rank, context.hosts[rank]);
-    }
+    print("{}", path_in_words(context));
     print("#\n# {:>10}  {:>12}  {:>8}  {:>6}  {:>6}           out-of-place                       in-place          \n",
           "", "", "", "", "");
     const std::string_view names = "   time   algbw   busbw  #wrong";

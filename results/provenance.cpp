@@ -7,9 +7,11 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "results/cells.hpp"
 #include "results/recorded_variables.hpp"
 #include "ringmark_revision.hpp"
 
@@ -38,6 +40,23 @@ std::string now_utc() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(
 std::string make_run_id() {
   std::random_device random;
   return fmt::format("{:%Y%m%dT%H%M%SZ}-{:06x}", fmt::gmtime(std::chrono::system_clock::now()), random() & 0xffffffU);
+}
+
+std::string path_in_words(const RunContext& context) {
+  const auto& [transport, memory, network] = context.path;
+  std::string text;
+  if (transport)
+    text += fmt::format("# transport: {}, memory: {}, network: {}\n", name(*transport), to_cell(memory),
+                        network ? name(*network) : "as each row says");
+  std::vector<std::string_view> unused;
+  for (const auto& [variable, value] : context.environment) {
+    if (variable.starts_with("NCCL_") && transport && *transport != Transport::nccl) unused.push_back(variable);
+  }
+  if (!unused.empty())
+    text += fmt::format("# set, but {} does not use them: {}\n", name(*transport), fmt::join(unused, ", "));
+  for (std::size_t rank = 0; rank < context.hosts.size(); ++rank)
+    text += fmt::format("#  Rank {:2} on {}\n", rank, context.hosts[rank]);
+  return text;
 }
 
 std::string version() { return fmt::format("{} ({})", version_text, revision_text); }

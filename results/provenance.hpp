@@ -17,6 +17,10 @@ std::string make_run_id();
 /// environment. An empty `run_id` is replaced by a new one.
 RunContext describe_run(const std::string& program, int argc, const char* const* argv, const std::string& run_id);
 
+/// Comment lines for a person: the path that is measured, variables of NCCL that are set though the path is not NCCL's,
+/// and the ranks' hosts.
+std::string path_in_words(const RunContext& context);
+
 /// "0.1.0 (revision)".
 std::string version();
 }  // namespace ringmark

@@ -11,6 +11,13 @@
 
 namespace ringmark {
 
+/// The path that a run measures, as far as it is known before the first row.
+struct MeasuredPath {
+  std::optional<Transport> transport;
+  std::optional<MemoryKind> memory;
+  std::optional<Network> network;
+};
+
 /// The description of a run, written once, so that a number can be traced to its origin.
 struct RunContext {
   RunId run_id;
@@ -20,6 +27,7 @@ struct RunContext {
   std::map<std::string, std::string> facts;
   std::map<std::string, std::string> environment;
   std::vector<std::string> hosts;  ///< of each rank
+  MeasuredPath path;
 };
 
 /// The raw data behind a record: [rank][iteration], in microseconds. Empty is what does not exist.

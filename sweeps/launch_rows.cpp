@@ -36,6 +36,17 @@ std::vector<Record> read_rows(const std::string& path, std::string& problem) {
   }
 }
 
+std::optional<LostRank> lost_rank_of(const std::vector<Record>& rows, const std::string& log) {
+  for (const auto& row : rows) {
+    if (auto lost = find_lost_rank(row.detail.text())) return lost;
+  }
+  std::ifstream file(log);
+  for (std::string line; std::getline(file, line);) {
+    if (auto lost = find_lost_rank(line)) return lost;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string tail_of(const std::string& log) {
@@ -94,6 +105,7 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
         fmt::format("{} in {}: the first rank must see the same folder as this machine", row.detail.text(), csv);
   }
   launch.status = worst_of(launch.rows);
+  if (!launch.failure.empty()) launch.lost_rank = lost_rank_of(launch.rows, run.log);
   return launch;
 }
 

@@ -1,9 +1,11 @@
 // Turns a launch's remains into rows: its own rows, and one for its failure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/lost_rank.hpp"
 #include "results/record.hpp"
 #include "sweeps/process_group.hpp"
 
@@ -13,6 +15,7 @@ struct LaunchRows {
   std::vector<Record> rows;
   Status status = Status::ok;  ///< the worst of the rows
   std::string failure;         ///< reason, with the same words for the same kind of failure; empty: it did not fail
+  std::optional<LostRank> lost_rank;  ///< named by the ranks that were left, in a row or in the log
 };
 
 /// `csv` is the launch's own table, which may be missing; `planned` is the template for a row of its failure.

@@ -52,7 +52,7 @@ Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const Signa
   for (const auto& done : folder.journal().done) count_failure(done);
 }
 
-nlohmann::json Runner::visit_nodes() const {
+nlohmann::json Runner::visit_nodes(const std::string& cause) const {
   const auto nodes = folder_.file("logs/nodes");
   std::filesystem::remove_all(nodes);
   std::filesystem::create_directories(nodes);
@@ -71,7 +71,8 @@ nlohmann::json Runner::visit_nodes() const {
   }
   if (ending.raw_status != 0 || ending.past_deadline || found.empty()) {
     throw CannotGoOn(fmt::format(
-        "no process can be started on every node: {}{}\n  {}\n  {}", tail_of(run.log),
+        "{}no process can be started on every node: {}{}\n  {}\n  {}", cause.empty() ? "" : cause + "; since then ",
+        cause.empty() ? tail_of(run.log) : "see " + run.log,
         ending.past_deadline ? " (it did not end within a minute)" : "", shell_words(command.words),
         found.empty() && ending.raw_status == 0 ? "the results folder must be the same on this machine and on all nodes"
                                                 : "fix that and go on with: ringmark-sweep resume " + folder_.path()));
@@ -94,7 +95,7 @@ void Runner::count_failure(const Done& done) {
   if (!done.failure.empty()) ++failures_[done.point][done.failure];
 }
 
-void Runner::check_that_it_can_go_on(std::size_t number) const {
+void Runner::check_that_it_can_go_on(std::size_t number, const std::optional<LostRank>& lost) const {
   const auto probe = folder_.file("logs/probe");
   try {
     constexpr off_t room = 4 << 20;  // more than a launch's table, samples and output
@@ -110,7 +111,7 @@ void Runner::check_that_it_can_go_on(std::size_t number) const {
                     "ringmark-sweep resume {}",
                     number, folder_.path(), error.code().message(), folder_.path()));
   }
-  static_cast<void>(visit_nodes());
+  static_cast<void>(visit_nodes(lost ? fmt::format("launch {} {}", number, in_words(*lost)) : ""));
 }
 
 void Runner::heed_signals() const {
@@ -154,7 +155,7 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
     const auto ending = run_command(launch_command(sweep_, resolved, program, environment.path()), run, signals_);
     if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
     launch = read_launch(csv, ending, run, planned);
-    if (!launch.failure.empty()) check_that_it_can_go_on(number);
+    if (!launch.failure.empty()) check_that_it_can_go_on(number, launch.lost_rank);
     done.seconds = ending.time.count();
   }
   for (auto& row : launch.rows) {

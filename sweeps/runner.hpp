@@ -2,10 +2,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "base/lost_rank.hpp"
 #include "base/system/signal_queue.hpp"
 #include "sweeps/folder.hpp"
 #include "sweeps/plan.hpp"
@@ -46,8 +48,8 @@ class Runner {
   Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals);
 
   /// Starts a process on every node, which collects the node's facts for the manifest. Throws CannotGoOn with the
-  /// launcher's message.
-  nlohmann::json visit_nodes() const;
+  /// launcher's message, or with `cause`, the reason that a failed launch gave, in its place.
+  nlohmann::json visit_nodes(const std::string& cause = "") const;
 
   /// Runs the next launch and records it. If it throws (Interrupted, CannotGoOn, std::system_error), nothing was
   /// recorded.
@@ -61,7 +63,7 @@ class Runner {
   void count_failure(const Done& done);
   void heed_signals() const;  ///< throws Interrupted
   std::string mark_of_launch(std::size_t number) const;
-  void check_that_it_can_go_on(std::size_t number) const;
+  void check_that_it_can_go_on(std::size_t number, const std::optional<LostRank>& lost) const;
 
   const Sweep& sweep_;
   const Plan& plan_;

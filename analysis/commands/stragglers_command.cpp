@@ -32,11 +32,14 @@ class StragglersCommand final : public Command {
     auto found = late_ranks(operations);
     const auto slow = slow_links(links.launches, links.names);
     found.insert(found.end(), slow.begin(), slow.end());
+    const LookedAt looked_at{.entries = !operations.empty(), .links = !links.launches.empty()};
     const auto steps =
         std::count_if(operations.begin(), operations.end(), [](const auto& each) { return each.is_step; });
     fmt::print("looked at the entries of {} operations, {} replays of training steps and {} link matrices\n{}",
-               static_cast<std::ptrdiff_t>(operations.size()) - steps, steps, links.launches.size(), print(found));
-    for (const auto& shortage : {operations.empty() ? "" : too_few_to_tell(operations), too_few_to_tell(links)}) {
+               static_cast<std::ptrdiff_t>(operations.size()) - steps, steps, links.launches.size(),
+               print(found, looked_at));
+    for (const auto& shortage :
+         {operations.empty() ? "" : too_few_to_tell(operations), too_few_to_tell(links), blind_spot(looked_at)}) {
       if (!shortage.empty()) fmt::print("{}\n", shortage);
     }
     return exit_ok;

@@ -141,7 +141,6 @@ PageJson scaling_chart(const Measured& of) {
 }
 
 PageJson links_chart(const Links& links) {
-  if (links.launches.empty()) return nullptr;
   json matrix = json::array();
   for (std::size_t from = 0; from < links.names.size(); ++from) {
     json row = json::array();
@@ -154,7 +153,12 @@ PageJson links_chart(const Links& links) {
     }
     matrix.push_back(std::move(row));
   }
-  return {{"names", links.names}, {"size", links.size_bytes}, {"matrix", std::move(matrix)}};
+  const bool is_latency = links.test == LinkTest::latency;
+  return {{"test", ringmark::name(links.test)},
+          {"unit", is_latency ? "us" : "GB/s"},
+          {"names", links.names},
+          {"size", links.size_bytes},
+          {"matrix", std::move(matrix)}};
 }
 
 PageJson waterfalls_chart(const Measured& of, std::optional<double> link_GBps) {

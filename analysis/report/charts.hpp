@@ -20,7 +20,7 @@ PageJson steps_chart(const Measured& of, const std::vector<TrainingStep>& steps)
 /// Where several numbers of ranks were measured: busbw of the largest size that all have.
 PageJson scaling_chart(const Measured& of);
 
-/// GB/s from each to each; null without a matrix.
+/// The medians over launches, from each to each. There is at least one matrix.
 PageJson links_chart(const Links& links);
 
 PageJson waterfalls_chart(const Measured& of, std::optional<double> link_GBps);

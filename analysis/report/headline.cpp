@@ -1,6 +1,8 @@
 #include "analysis/report/headline.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -131,6 +133,27 @@ std::string headline(const std::vector<BestAtLargest>& best, const std::optional
   const auto doubt = in_words(caveats);
   if (best.empty()) return "No bandwidth of a collective was measured";
   return claim(best, comparison) + (doubt.empty() ? "" : fmt::format(". Note: {}", doubt));
+}
+
+std::string headline(const Links& bandwidths, const Links& latencies) {
+  const auto all_of = [](const Links& links) {
+    std::vector<double> values;
+    for (const auto& matrix : links.launches) {
+      for (const auto& row : matrix)
+        std::copy_if(row.begin(), row.end(), std::back_inserter(values),
+                     [](double value) { return !std::isnan(value); });
+    }
+    return values;
+  };
+  std::vector<std::string> words;
+  if (const auto rates = all_of(bandwidths); !rates.empty())
+    words.push_back(fmt::format("Links carry {} at {}", range_of(rates, "GB/s"), format_size(bandwidths.size_bytes)));
+  if (const auto times = all_of(latencies); !times.empty())
+    words.push_back(
+        fmt::format("{}atency is {} at {} B", words.empty() ? "L" : "l", range_of(times, "us"), latencies.size_bytes));
+  for (const auto& slow : slow_links(bandwidths.launches, bandwidths.names))
+    words.push_back(fmt::format("{} is slow: {}", slow.name, slow.evidence));
+  return fmt::format("{}", fmt::join(words, "; "));
 }
 
 std::string headline(const std::vector<TrainingStep>& steps) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/compare.hpp"
+#include "analysis/stragglers.hpp"
 #include "analysis/training_steps.hpp"
 
 namespace ringmark::analysis {
@@ -27,6 +28,9 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
                                            const std::optional<CompareResult>& comparison, std::optional<double> limit);
 
 std::string headline(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison);
+
+/// The headline where only links were measured. Either may be empty, not both.
+std::string headline(const Links& bandwidths, const Links& latencies);
 
 /// The headline where only training steps were measured. `steps` is not empty.
 std::string headline(const std::vector<TrainingStep>& steps);

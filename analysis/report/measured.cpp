@@ -1,6 +1,7 @@
 #include "analysis/report/measured.hpp"
 
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,7 +35,13 @@ Measured measured(const Table& table, const CompareOptions& comparison, std::opt
     if (const auto& network = table.text("network")[row]; !network.empty()) networks.insert(network);
   }
   try {
-    all.comparison = compare(table, all.rows, comparison);
+    auto compared = compare(table, all.rows, comparison);
+    const bool is_asked = !comparison.by.empty() || comparison.baseline;
+    if (is_asked || !compared.comparisons.empty()) {
+      all.comparison = std::move(compared);
+    } else {
+      notes.insert(notes.end(), compared.refused.begin(), compared.refused.end());
+    }
   } catch (const BadUsage&) {
     // A page without a comparison is still a page, unless one was asked for.
     if (!comparison.by.empty() || comparison.baseline) throw;

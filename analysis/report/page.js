@@ -379,17 +379,19 @@
     }));
   }
 
-  if (data.links) {
-    const all = data.links.matrix.flat().filter((value) => value !== null);
-    const most = Math.max(...all);
-    // Darker is slower: what hurts stands out, in grey as well. Half of the best is as dark as it gets.
-    const shade = (value) => 0.06 + 0.6 * Math.min(1, 2 * (1 - value / most));
-    section("links", `Links: bandwidth of every pair at ${sizeText(data.links.size)} (GB/s)`, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Link matrix" },
-      make("table", { class: "matrix" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "from \\ to"), ...data.links.names.map((name) => make("th", { scope: "col" }, name)))),
-        make("tbody", {}, ...data.links.matrix.map((row, i) => make("tr", {}, make("th", { scope: "row" }, data.links.names[i]),
-          ...row.map((value) => value === null ? make("td", {}, "–") : make("td", { style: `background:rgba(var(--cell),${shade(value).toFixed(2)})` }, numberText(value)))))))),
-      make("p", { class: "note" }, "Darker is slower. ",
-        save("Links", () => matrixPicture(`Bandwidth of every pair at ${sizeText(data.links.size)} (GB/s)`, data.links.names, data.links.matrix, shade))));
+  if (data.links.length) {
+    section("links", "Links", ...data.links.flatMap((links) => {
+      const all = links.matrix.flat().filter((value) => value !== null), isLatency = links.test === "latency";
+      const best = isLatency ? Math.min(...all) : Math.max(...all);
+      // Darker is slower: what hurts stands out, in grey as well. Twice the best time, or half of the best rate, is as dark as it gets.
+      const shade = (value) => 0.06 + 0.6 * Math.min(1, isLatency ? value / best - 1 : 2 * (1 - value / best));
+      const title = `${isLatency ? "Latency" : "Bandwidth"} of every pair at ${sizeText(links.size)} B (${links.unit})`;
+      return [make("h3", {}, title, " ", save(title, () => matrixPicture(title, links.names, links.matrix, shade))),
+        make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
+          make("table", { class: "matrix" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "from \\ to"), ...links.names.map((name) => make("th", { scope: "col" }, name)))),
+            make("tbody", {}, ...links.matrix.map((row, i) => make("tr", {}, make("th", { scope: "row" }, links.names[i]),
+              ...row.map((value) => value === null ? make("td", {}, "–") : make("td", { style: `background:rgba(var(--cell),${shade(value).toFixed(2)})` }, numberText(value))))))))];
+    }), make("p", { class: "note" }, "Darker is slower."));
   }
 
   if (data.scaling.length) {
@@ -405,9 +407,12 @@
       data.fit, { caption: "Fit" }), make("p", { class: "note" }, "time = steps × alpha + bytes / (GB/s), with the steps and bytes of the algorithm's schedule; held out is the median error of predictions for what the fit had not seen."));
   }
 
-  section("stragglers", "Stragglers", data.stragglers.rows.length
-    ? table([{ name: "held up by" }, { name: "cost (%)", kind: "number" }, { name: "p", kind: "number" }, { name: "evidence", kind: "words" }], data.stragglers.rows, { caption: "Stragglers" })
-    : make("p", {}, data.stragglers.looked_at ? "No rank, host or link is shown to hold up the others" + (data.stragglers.shortage ? "; " + data.stragglers.shortage : "") + "." : "Nothing to look at: give the samples of a run, or the link matrix of ringmark-link --pairs all."));
+  if (data.stragglers.looked_at) {
+    section("stragglers", "Stragglers", data.stragglers.rows.length
+      ? table([{ name: "held up by" }, { name: "cost (%)", kind: "number" }, { name: "p", kind: "number" }, { name: "evidence", kind: "words" }], data.stragglers.rows, { caption: "Stragglers" })
+      : make("p", {}, data.stragglers.none_found + "."),
+      data.stragglers.shortage ? make("p", { class: "note" }, data.stragglers.shortage + ".") : null);
+  }
 
   if (data.notes.length) section("notes", "Left out, and why", make("ul", {}, ...data.notes.map((text) => make("li", {}, text))));
 

@@ -55,14 +55,21 @@ class Report {
     out["made"] = now_utc();
     out["version"] = version();
     const auto steps = training_steps(of_.table, of_.rows);
-    out["headline"] = best.empty() && !steps.empty() ? headline(steps) : headline(best, of_.comparison);
+    links_ = links_of(of_.table, of_.rows);
+    const auto latencies = links_of(of_.table, of_.rows, LinkTest::latency);
+    const bool any_links = !links_.launches.empty() || !latencies.launches.empty();
+    out["headline"] = !best.empty()    ? headline(best, of_.comparison)
+                      : !steps.empty() ? headline(steps)
+                      : any_links      ? headline(links_, latencies)
+                                       : headline(best, of_.comparison);
     out["steps"] = steps_chart(of_, steps);
     out["answer"] = answer(best);
     out["things"] = things_chart(of_);
     out["comparison"] = comparison();
     out["waterfalls"] = waterfalls_chart(of_, input_.options.link_GBps);
-    links_ = links_of(of_.table, of_.rows);
-    out["links"] = links_chart(links_);
+    out["links"] = json::array();
+    if (!links_.launches.empty()) out["links"].push_back(links_chart(links_));
+    if (!latencies.launches.empty()) out["links"].push_back(links_chart(latencies));
     out["scaling"] = scaling_chart(of_);
     out["fit"] = fitted();
     out["stragglers"] = stragglers();
@@ -113,7 +120,11 @@ class Report {
                       range.value.empty() ? "default" : range.value, range.is_shown ? "" : "nothing shown faster"});
     }
     for (const auto* lines : {&of_.comparison->goes_along, &of_.comparison->refused, &of_.comparison->unmatched}) {
-      notes_.insert(notes_.end(), lines->begin(), lines->end());
+      constexpr std::size_t most = 10;
+      notes_.insert(notes_.end(), lines->begin(),
+                    lines->begin() + static_cast<std::ptrdiff_t>(std::min(most, lines->size())));
+      if (lines->size() > most)
+        notes_.push_back(fmt::format("… and {} more like the last, in what compare prints", lines->size() - most));
     }
     return {{"by", of_.comparison->by},
             {"baseline", of_.comparison->baseline.empty() ? "default" : of_.comparison->baseline},
@@ -146,8 +157,9 @@ class Report {
     auto found = late_ranks(input_.samples);
     auto slow = slow_links(links_.launches, links_.names);
     found.insert(found.end(), slow.begin(), slow.end());
+    const LookedAt looked_at{.entries = !input_.samples.empty(), .links = !links_.launches.empty()};
     std::vector<std::string> shortages{input_.samples.empty() ? "" : too_few_to_tell(input_.samples),
-                                       too_few_to_tell(links_)};
+                                       too_few_to_tell(links_), looked_at.entries ? blind_spot(looked_at) : ""};
     std::erase(shortages, "");
     json rows = json::array();
     for (const auto& each : found) {
@@ -155,7 +167,8 @@ class Report {
       findings_.push_back(fmt::format("{} holds up the others: {}", each.name, each.evidence));
     }
     return {{"rows", std::move(rows)},
-            {"looked_at", !input_.samples.empty() || !links_.launches.empty()},
+            {"looked_at", looked_at.entries || looked_at.links},
+            {"none_found", none_found(looked_at)},
             {"shortage", fmt::format("{}", fmt::join(shortages, "; "))}};
   }
 

@@ -56,7 +56,7 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {
       sink = make_sink(options);
-      auto full = describe_world(context, resources, bootstrap);
+      auto full = describe_world(context, options, resources, bootstrap);
       if (const auto link = resources.backend->link(); link && options.algorithm == "auto")
         full.facts["auto"] = AlgorithmChoice(topology_of(resources.places.hosts), *link).crossovers(collective);
       full.facts["timing"] = options.timing == Timing::each ? "each (the median of single operations)"

@@ -107,8 +107,12 @@ int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int 
   });
 }
 
-RunContext describe_world(RunContext context, const RankResources& resources, Bootstrap& bootstrap) {
+RunContext describe_world(RunContext context, const RunOptions& options, const RankResources& resources,
+                          Bootstrap& bootstrap) {
   const auto& backend = *resources.backend;
+  // Of some libraries only the counters of each row can tell.
+  const auto network = backend.way_out().is_certain ? backend.way_out().network : std::nullopt;
+  context.path = {options.transport, backend.memory().kind(), network};
   context.facts["interface"] = resources.endpoint->interface();
   if (backend.memory().kind() != MemoryKind::host) context.facts["memory"] = backend.memory().describe();
   if (resources.core_share.is_tight())
@@ -135,11 +139,6 @@ std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::stri
   } catch (const std::exception& error) {
     throw BadUsage(error.what());
   }
-}
-
-void print_hosts(const RunContext& world) {
-  for (std::size_t rank = 0; rank < world.hosts.size(); ++rank)
-    fmt::print("#  Rank {:2} on {}\n", rank, world.hosts[rank]);
 }
 
 }  // namespace ringmark

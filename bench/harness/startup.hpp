@@ -41,13 +41,11 @@ int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int 
               const std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>& body);
 
 /// Adds to the context what is known once the ranks have met.
-RunContext describe_world(RunContext context, const RankResources& resources, Bootstrap& bootstrap);
+RunContext describe_world(RunContext context, const RunOptions& options, const RankResources& resources,
+                          Bootstrap& bootstrap);
 
 /// Writes rows of `schema` to the files that are named: a path may be empty. Throws BadUsage if one cannot be added to.
 std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::string& samples_path,
                                     Schema schema = Schema::collective);
-
-/// "#  Rank  0 on node1", a line for each.
-void print_hosts(const RunContext& world);
 
 }  // namespace ringmark

@@ -156,9 +156,9 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
     std::unique_ptr<Sink> csv;
     if (bootstrap.rank() == 0) {
       csv = open_files(options.csv_path, {}, Schema::link);
-      const auto world = describe_world(context, resources, bootstrap);
+      const auto world = describe_world(context, options, resources, bootstrap);
       csv->begin(world);
-      print_hosts(world);
+      fmt::print("{}", path_in_words(world));
     }
     LinkSession session(options, resources, context.run_id, csv.get());
     return session.run();

@@ -92,10 +92,10 @@ int run_rank(const ReplayOptions& options, const StepTrace& given, const RunCont
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {
       sink = open_files(options.csv_path, options.samples_path, Schema::replay);
-      auto full = describe_world(context, resources, bootstrap);
+      auto full = describe_world(context, options, resources, bootstrap);
       full.facts["trace"] = plan.trace.id;
       sink->begin(full);
-      print_hosts(full);
+      fmt::print("{}", path_in_words(full));
       for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
       std::fflush(stdout);  // steps may take minutes, and the output be a file
       if (const auto need = why_out_of_memory(options, plan.trace); !need.empty()) complain(need);

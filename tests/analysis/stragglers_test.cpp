@@ -47,6 +47,13 @@ TEST(LateRanks, one_that_computes_a_fifth_longer_is_named_and_noise_is_not) {
   EXPECT_LT(false_alarms, 10);
 }
 
+TEST(Stragglers, entries_alone_clear_no_link) {
+  EXPECT_NE(print({}, {.entries = true}).find("no rank is shown to be late"), std::string::npos);
+  EXPECT_EQ(print({}, {.entries = true}).find("link"), std::string::npos);
+  EXPECT_NE(blind_spot({.entries = true}).find("ringmark-link"), std::string::npos);
+  EXPECT_EQ(blind_spot({.links = true}), "");
+}
+
 TEST(LateRanks, what_the_clocks_cannot_tell_is_not_told) {
   std::mt19937_64 random(2);
   auto operation = entries(4, 100, 1, 300, random);

@@ -31,7 +31,8 @@ for word in "$@"; do
     --csv=*) csv=${word#--csv=} ;;
     --run-id=*) run_id=${word#--run-id=} ;;
     --repetition=*) repetition=${word#--repetition=} ;;
-    --iters=10) [ -e "$here/outage" ] && mv "$here/outage" "$here/down" && exit 255 ;;
+    --iters=10) [ -e "$here/outage" ] && mv "$here/outage" "$here/down" &&
+      echo "ringmark: rank 0 on a: lost rank 2 on b: its connection closed" && echo "[mpiexec] assert failed" && exit 255 ;;
   esac
 done
 case $FAULT in

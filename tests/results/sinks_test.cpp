@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
@@ -18,6 +19,10 @@
 
 namespace ringmark {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
 
 class Sinks : public testing::Test {
  protected:
@@ -125,6 +130,19 @@ TEST_F(Sinks, files_that_several_begin_have_one_header) {
   first->add({}, {});
   second->add({}, {});
   EXPECT_EQ(parse_csv(read(path("a.csv"))).size(), 3U);
+}
+
+TEST(Header, names_the_path_and_what_it_does_not_use) {
+  RunContext context;
+  context.hosts = {"a (10.0.0.1)"};
+  context.path = {Transport::tcp, MemoryKind::host, Network::tcp};
+  context.environment = {{"NCCL_ALGO", "Ring"}, {"OMP_NUM_THREADS", "1"}};
+  const auto text = path_in_words(context);
+  EXPECT_THAT(text, HasSubstr("# transport: tcp, memory: host, network: tcp\n"));
+  EXPECT_THAT(text, HasSubstr("tcp does not use them: NCCL_ALGO\n"));
+  EXPECT_THAT(text, HasSubstr("Rank  0 on a (10.0.0.1)"));
+  context.path = {Transport::nccl, MemoryKind::cuda, std::nullopt};
+  EXPECT_THAT(path_in_words(context), AllOf(Not(HasSubstr("NCCL_ALGO")), HasSubstr("network: as each row says")));
 }
 
 TEST_F(Sinks, samples_are_json_lines_with_the_context_first) {

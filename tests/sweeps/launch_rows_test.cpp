@@ -58,6 +58,15 @@ TEST_F(LaunchRowsTest, a_failure_that_told_itself_is_not_told_twice) {
   EXPECT_EQ(launch.failure, "exit status 3");
 }
 
+TEST_F(LaunchRowsTest, a_lost_rank_is_found_behind_the_noise_of_the_launcher) {
+  const auto launch = read(exited(255),
+                           "[proxy:0:2@host-2] HYD_pmcd_pmip_control_cmd_cb: assert (!closed) failed\n"
+                           "ringmark: rank 0 on host-0: lost rank 2 on host-2: nothing heard from its host for 3.0 s\n"
+                           "[mpiexec] HYDT_bscu_wait_for_completion: one of the processes terminated badly\n");
+  EXPECT_EQ(launch.lost_rank, (LostRank{2, "host-2", "nothing heard from its host for 3.0 s"}));
+  EXPECT_EQ(read(exited(255), "[mpiexec] gone\n").lost_rank, std::nullopt);
+}
+
 TEST_F(LaunchRowsTest, endings_have_words_of_their_own) {
   EXPECT_EQ(read(SIGSEGV, "last words\n").rows.at(0).detail, "killed by signal 11: last words");
   EXPECT_EQ(read(exited(0), "").failure, "left no rows");

@@ -52,6 +52,68 @@ TEST(Report, does_not_claim_what_is_not_shown) {
   EXPECT_THAT(data_of(table)["headline"].get<std::string>(), HasSubstr("No transport is shown to be the fastest"));
 }
 
+/// Rows of every pair of `ends` ranks, in a file of their own; end 2 has half the rate.
+void add_links(Table& table, LinkTest test, int ends = 4) {
+  for (int from = 0; from < ends; ++from) {
+    for (int to = 0; to < ends; ++to) {
+      if (from == to) continue;
+      auto row =
+          measured("links", test == LinkTest::latency ? 8 + from : 1000, test == LinkTest::latency ? 8 : 1 << 20);
+      row.schema = Schema::link;
+      row.collective = test;
+      row.algorithm = row.algorithm_used = "";
+      row.algbw_GBps = (from == 2 || to == 2 ? 0.06 : 0.12) + 0.0001 * (4 * from + to);
+      row.busbw_GBps.reset();
+      row.link = {from, to};
+      table.add(row, "links.csv", table.rows() + 2);
+    }
+  }
+}
+
+TEST(Report, of_one_transport_and_its_links_compares_nothing_and_leaves_nothing_out) {
+  Table table;
+  for (int launch = 0; launch < 3; ++launch)
+    table.add(measured("t" + std::to_string(launch), 10000 + launch), "r.csv", 2);
+  add_links(table, LinkTest::bandwidth);
+  add_configurations(table);
+  const auto data = data_of(table);
+  EXPECT_THAT(data["headline"].get<std::string>(), HasSubstr("reaches a busbw of"));
+  EXPECT_TRUE(data["comparison"].is_null());
+  EXPECT_TRUE(data["notes"].empty()) << data["notes"];
+  EXPECT_EQ(data["links"].size(), 1U);
+  EXPECT_EQ(data["things"].size(), 1U);
+}
+
+TEST(Report, of_links_alone_has_a_headline_and_a_matrix_of_each_test) {
+  Table table;
+  add_links(table, LinkTest::bandwidth);
+  add_links(table, LinkTest::latency);
+  add_configurations(table);
+  const auto data = data_of(table);
+  const auto headline = data["headline"].get<std::string>();
+  EXPECT_THAT(headline, HasSubstr("Links carry 0.06"));
+  EXPECT_THAT(headline, HasSubstr("latency is 8"));
+  EXPECT_THAT(headline, HasSubstr("rank 2 is slow"));
+  ASSERT_EQ(data["links"].size(), 2U);
+  EXPECT_EQ(data["links"][1]["test"], "latency");
+  EXPECT_EQ(data["links"][1]["unit"], "us");
+  EXPECT_EQ(data["links"][1]["matrix"][3][0], 11);
+  EXPECT_TRUE(data["comparison"].is_null());
+}
+
+TEST(Report, says_that_samples_show_no_slow_link) {
+  auto table = two_transports(2);
+  const EntryTimes samples{.run_id = "t0",
+                           .hosts = {},
+                           .is_step = false,
+                           .time_us = 5000,
+                           .clock_error_us = 1,
+                           .entry_us = std::vector<std::vector<double>>(3, std::vector<double>(50, 0.0))};
+  const auto data = nlohmann::json::parse(report_data({table, {}, {samples}, {}, {}}));
+  EXPECT_THAT(data["stragglers"]["shortage"].get<std::string>(), HasSubstr("cannot show a slow link"));
+  EXPECT_EQ(data_of(table)["stragglers"]["looked_at"], false);
+}
+
 TEST(Report, data_cannot_end_the_script_it_is_in) {
   Table table;
   auto row = measured("a", 10);
