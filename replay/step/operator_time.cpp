@@ -98,8 +98,8 @@ double device_us(const Event& event, const Device& device, const Software& softw
   if (device.knows_operators() && (!event.operators.empty() || event.flops <= 0))
     return OperatorTime(event, device, software, is_float32).us();
   const double efficiency = device.knows_operators() ? device.product_efficiency : device.efficiency;
-  const double peak_TFLOPS = is_float32 ? device.peak_TFLOPS_float32 : device.peak_TFLOPS;
-  const double arithmetic_us = event.flops / (peak_TFLOPS * 1e6 * efficiency);
+  const double operations_per_us = 1e6 * (is_float32 ? device.peak_TFLOPS_float32 : device.peak_TFLOPS);
+  const double arithmetic_us = event.flops / (operations_per_us * efficiency);
   const double memory_us = event.memory_bytes / (device.memory_GBps * 1e3 * device.memory_efficiency);
   return std::max(arithmetic_us, memory_us);
 }
