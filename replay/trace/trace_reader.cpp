@@ -238,8 +238,8 @@ class TraceReader : JsonLines {
                             : std::nullopt;
       Operator result{kind.value_or(Operator::Kind::product)};
       std::vector<double*> lengths{&result.rows, &result.columns};
-      if (kind != Operator::Kind::loss) lengths.push_back(&result.inner);
-      if (kind == Operator::Kind::attention) lengths.push_back(&result.heads);
+      if (result.kind != Operator::Kind::loss) lengths.push_back(&result.inner);
+      if (result.kind == Operator::Kind::attention) lengths.push_back(&result.heads);
       bool is_read = kind.has_value() && each.size() == lengths.size() + 1;
       for (std::size_t i = 0; is_read && i < lengths.size(); ++i) {
         is_read = each[i + 1].is_number() && each[i + 1].get<double>() >= 1 && each[i + 1].get<double>() <= 1e15;

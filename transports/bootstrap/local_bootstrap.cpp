@@ -22,56 +22,19 @@
 #include "base/system/file_descriptor.hpp"
 #include "base/system/host.hpp"
 #include "transports/bootstrap/message.hpp"
+#include "transports/bootstrap/relay_line.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark {
 namespace {
 
-constexpr auto loss_message = "loss";
-constexpr auto contributions_message = "contributions";
-
 constexpr auto parent_name = "the process that started the ranks";
-
-/// A rank's connection to the parent, which tells of a lost rank at any time.
-class ParentLine final : public LossNews {
- public:
-  explicit ParentLine(int fd) : fd_(fd) {}
-
-  int fd() const override { return loss_ || ended_ ? -1 : fd_; }
-  const std::optional<Loss>& look() override {
-    pollfd readable{fd(), POLLIN, 0};
-    if (::poll(&readable, 1, 0) > 0) receive(Deadline::after(std::chrono::seconds(1)));
-    return loss_;
-  }
-  /// The parent's answer; nothing if it told of a loss instead, or if none came.
-  std::optional<std::string> ask(std::string_view mine, Deadline deadline) {
-    if (look()) return std::nullopt;
-    send_message(fd_, MessageKind::contribution, mine);
-    return receive(deadline);
-  }
-
- private:
-  std::optional<std::string> receive(Deadline deadline) {
-    auto message = receive_message(fd_, deadline);
-    if (!message) {
-      ended_ = true;
-      return std::nullopt;
-    }
-    if (message->kind != MessageKind::lost) return std::move(message->bytes);
-    loss_ = decode<Loss>(loss_message, message->bytes, parent_name);
-    return std::nullopt;
-  }
-
-  int fd_;
-  bool ended_ = false;
-  std::optional<Loss> loss_;
-};
 
 /// A rank's side: it sends its contribution to the parent, which answers with the contributions of all ranks.
 class LocalBootstrap final : public Bootstrap {
  public:
   LocalBootstrap(int rank, int size, int fd, std::chrono::milliseconds timeout)
-      : rank_(rank), size_(size), fd_(fd), timeout_(timeout), parent_(std::make_shared<ParentLine>(fd)) {}
+      : rank_(rank), size_(size), fd_(fd), timeout_(timeout), parent_(std::make_shared<RelayLine>(fd, parent_name)) {}
 
   std::string_view launcher() const override { return "local"; }
   int rank() const override { return rank_; }
@@ -94,7 +57,7 @@ class LocalBootstrap final : public Bootstrap {
  private:
   int rank_, size_, fd_;
   std::chrono::milliseconds timeout_;
-  std::shared_ptr<ParentLine> parent_;
+  std::shared_ptr<RelayLine> parent_;
 };
 
 /// The parent's side.

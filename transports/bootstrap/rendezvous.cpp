@@ -136,15 +136,15 @@ Rendezvous rendezvous_at(const std::string& address, std::optional<int> rank, st
   if (!rank) throw BadUsage("--rendezvous needs --rank, the number of this rank from 0");
   if (!ranks) throw BadUsage("--rendezvous needs --ranks, the number of ranks of the whole run");
   const auto colon = address.rfind(':');
-  const auto port = colon == std::string::npos ? std::nullopt : parse_number(address.substr(colon + 1), most_port);
+  const int port = colon == std::string::npos ? 0 : parse_number(address.substr(colon + 1), most_port).value_or(0);
   auto host = address.substr(0, std::min(colon, address.size()));
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  if (host.empty() || port.value_or(0) == 0)
+  if (host.empty() || port == 0)
     throw BadUsage(fmt::format("--rendezvous {}: give rank 0's host and a free port there, as node1:29500", address));
   return checked({.launcher = "rendezvous",
                   .source = fmt::format("--rendezvous {}", address),
                   .host = std::move(host),
-                  .port = static_cast<std::uint16_t>(*port),
+                  .port = static_cast<std::uint16_t>(port),
                   .rank = *rank,
                   .ranks = *ranks},
                  "--rank", "--ranks");

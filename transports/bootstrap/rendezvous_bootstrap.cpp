@@ -16,16 +16,8 @@
 namespace ringmark {
 namespace {
 
-constexpr auto loss_relay = "loss at the meeting";
-constexpr auto contributions_relay = "contributions";
 /// So much longer the others wait, so that they hear from rank 0 who is missing.
 constexpr auto grace = std::chrono::seconds(5);
-
-struct RankLoss {
-  int rank = 0;
-  std::string host, reason;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankLoss, rank, host, reason)
 
 std::vector<FileDescriptor> meet(const Rendezvous& place, const std::string& secret,
                                  std::chrono::milliseconds timeout) {
@@ -42,6 +34,11 @@ RendezvousBootstrap::RendezvousBootstrap(Rendezvous place, std::string secret, s
       secret_(std::move(secret)),
       timeout_(timeout),
       connections_(meet(place_, secret_, timeout)) {
+  if (place_.rank == 0) {
+    members_ = std::make_shared<MembersWatch>(connections_, [this](const Loss& loss) { tell_others(loss); });
+  } else {
+    rank_0_ = std::make_shared<RelayLine>(connections_.front().get(), "rank 0", Loss{0, "it ended"});
+  }
   hosts_ = exchange(*this, "host name", host_name());
 }
 
@@ -56,6 +53,7 @@ std::vector<std::string> RendezvousBootstrap::all_gather(std::string_view mine) 
 }
 
 std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
+  if (const auto& loss = members_->look()) throw PeerLost(loss->rank, host_of(loss->rank), loss->reason);
   std::vector<std::string> parts(connections_.size());
   parts[0] = mine;
   std::vector<pollfd> waiting;
@@ -66,7 +64,7 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
   }
   for (const auto deadline = Deadline::after(timeout_); !waiting.empty();) {
     if (deadline.passed())
-      lose(ranks,
+      lose(ranks.front(),
            fmt::format("it did not answer within {:g} s (--timeout)", std::chrono::duration<double>(timeout_).count()));
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline.left()).count();
     if (retry_interrupted([&] { return ::poll(waiting.data(), waiting.size(), static_cast<int>(left)); }) <= 0)
@@ -74,56 +72,51 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
     for (std::size_t i = waiting.size(); i-- > 0;) {
       if (waiting[i].revents == 0) continue;
       auto message = receive_message(waiting[i].fd, deadline);
-      if (!message) lose({ranks[i]}, "it ended");
+      if (!message) lose(ranks[i], "it ended");
       parts[static_cast<std::size_t>(ranks[i])] = std::move(message->bytes);
       waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
       ranks.erase(ranks.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
-  const auto everything = encode(contributions_relay, parts);
+  const auto everything = encode(contributions_message, parts);
   for (int rank = 1; rank < place_.ranks; ++rank) {
     try {
       send_message(connections_[static_cast<std::size_t>(rank)].get(), MessageKind::everything, everything);
     } catch (const std::system_error&) {
-      lose({rank}, "it ended");
+      lose(rank, "it ended");
     }
   }
   return parts;
 }
 
 std::vector<std::string> RendezvousBootstrap::contribute(std::string_view mine) {
-  const int fd = connections_.front().get();
-  const auto rank_0 = [&](const char* reason) { return PeerLost(0, host_of(0), reason); };
-  try {
-    send_message(fd, MessageKind::contribution, mine);
-  } catch (const std::system_error&) {
-    // Rank 0 may have said why before it left.
-  }
-  const auto deadline = Deadline::after(timeout_ + grace);
-  const auto answer = receive_message(fd, deadline);
-  if (!answer) throw rank_0(deadline.passed() ? "it did not answer within the time-out" : "it ended");
-  if (answer->kind == MessageKind::refused)
-    throw_refusal(decode<MeetingRefusal>(MeetingRefusal::exchange, answer->bytes, "rank 0"));
-  if (answer->kind == MessageKind::lost) {
-    const auto loss = decode<RankLoss>(loss_relay, answer->bytes, "rank 0");
-    throw PeerLost(loss.rank, loss.host, loss.reason);
-  }
-  return decode<std::vector<std::string>>(contributions_relay, answer->bytes, "rank 0");
+  const auto answer = rank_0_->ask(mine, Deadline::after(timeout_ + grace));
+  if (answer) return decode<std::vector<std::string>>(contributions_message, *answer, "rank 0");
+  if (const auto& loss = rank_0_->look()) throw PeerLost(loss->rank, host_of(loss->rank), loss->reason);
+  throw PeerLost(0, host_of(0), "it did not answer within the time-out");
 }
 
-/// Tells the first of the ranks to all others, and throws it.
-void RendezvousBootstrap::lose(const std::vector<int>& ranks, const std::string& reason) {
-  const int lost = ranks.front();
-  const auto bytes = encode(loss_relay, RankLoss{lost, host_of(lost), reason});
+std::shared_ptr<LossNews> RendezvousBootstrap::news() {
+  if (place_.rank == 0) return members_;
+  return rank_0_;
+}
+
+/// Tells the loss to all other ranks, and throws it.
+void RendezvousBootstrap::lose(int rank, const std::string& reason) const {
+  tell_others({rank, reason});
+  throw PeerLost(rank, host_of(rank), reason);
+}
+
+void RendezvousBootstrap::tell_others(const Loss& loss) const {
+  const auto bytes = encode(loss_message, loss);
   for (int rank = 1; rank < place_.ranks; ++rank) {
-    if (rank == lost) continue;
+    if (rank == loss.rank) continue;
     try {
       send_message(connections_[static_cast<std::size_t>(rank)].get(), MessageKind::lost, bytes);
     } catch (const std::system_error&) {
       continue;  // gone as well
     }
   }
-  throw PeerLost(lost, host_of(lost), reason);
 }
 
 std::string RendezvousBootstrap::host_of(int rank) const {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/system/file_descriptor.hpp"
 #include "transports/bootstrap.hpp"
+#include "transports/bootstrap/members_watch.hpp"
+#include "transports/bootstrap/relay_line.hpp"
 #include "transports/bootstrap/rendezvous.hpp"
 
 namespace ringmark {
@@ -25,12 +28,14 @@ class RendezvousBootstrap final : public Bootstrap {
   int size() const override { return place_.ranks; }
   std::vector<std::string> all_gather(std::string_view mine) override;
   void barrier() override { all_gather(""); }
+  std::shared_ptr<LossNews> news() override;
   void finish(int status) override;
 
  private:
   std::vector<std::string> relay(std::string_view mine);
   std::vector<std::string> contribute(std::string_view mine);
-  [[noreturn]] void lose(const std::vector<int>& ranks, const std::string& reason);
+  [[noreturn]] void lose(int rank, const std::string& reason) const;
+  void tell_others(const Loss& loss) const;
   std::string host_of(int rank) const;
 
   Rendezvous place_;
@@ -38,6 +43,8 @@ class RendezvousBootstrap final : public Bootstrap {
   std::chrono::milliseconds timeout_;
   std::vector<FileDescriptor> connections_;  ///< rank 0: by rank; others: to rank 0 alone
   std::vector<std::string> hosts_;           ///< by rank, once they are known
+  std::shared_ptr<RelayLine> rank_0_;        ///< of the other ranks
+  std::shared_ptr<MembersWatch> members_;    ///< of rank 0
 };
 
 }  // namespace ringmark
