@@ -10,7 +10,7 @@ constexpr std::string_view things[]{"program",   "ranks",     "ranks_per_node", 
                                     "min-bytes", "max-bytes", "step-factor",    "step-bytes",     "datatype",
                                     "op",        "in-place",  "timing",         "test",           "pairs",
                                     "src",       "dst",       "model",          "sequence",       "device",
-                                    "dtype"};
+                                    "software",  "dtype"};
 constexpr std::string_view distortions[]{"scale-compute", "compute_scale", "scale-sizes",  "size_scale",
                                          "slow-down",     "slow_down",     "forward-ms",   "backward-ms",
                                          "step-ms",       "compute",       "compute_used", "compute-table"};

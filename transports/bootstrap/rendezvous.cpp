@@ -96,9 +96,9 @@ std::string full_host_name() {
   addrinfo hints{};
   hints.ai_flags = AI_CANONNAME;
   addrinfo* found = nullptr;
-  const auto own = host_name();
+  auto own = host_name();
   if (::getaddrinfo(own.c_str(), nullptr, &hints, &found) != 0) return own;
-  const std::string name = found->ai_canonname != nullptr ? found->ai_canonname : own;
+  std::string name = found->ai_canonname != nullptr ? found->ai_canonname : own;
   ::freeaddrinfo(found);
   return name.starts_with(own) ? name : own;
 }
