@@ -17,6 +17,8 @@ template <class... Each>
 struct Overloaded : Each... {
   using Each::operator()...;
 };
+template <class... Each>
+Overloaded(Each...) -> Overloaded<Each...>;  // clang before 17 needs it
 
 /// Takes `before` off the front of the text.
 bool take(std::string_view& text, std::string_view before) {

@@ -136,9 +136,11 @@ TEST_F(Analyze, where_keeps_the_rows_that_are_asked_about) {
 }
 
 TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
+  std::filesystem::create_directory(folder_.file("empty"));
   for (const auto& [words, expected] : std::vector<std::pair<std::string, std::string>>{
            {"compare nothing.csv", "no such file"},
-           {"compare .", "there is no results.csv in this folder"},
+           {"compare .", "nothing to compare"},
+           {"compare empty", "there is no results.csv in this folder"},
            {"compare sweep/samples.jsonl", "these are samples"},
            {"compare sweep --where transport=tpc", "no row that is left has transport = 'tpc'; it is one of: tcp, mpi"},
            {"portability --reference links.csv --where ranks=4", "--where ranks=4: has no effect with --reference"},
