@@ -97,7 +97,9 @@ bool is_consequence(const Problem& problem, const std::vector<Problem>& of_file,
 
 CheckedSweep check_sweep(const std::string& text, const std::string& name, const Overrides& overrides,
                          Purpose purpose) {
-  auto [sweep, problems] = read_sweep(text, name);
+  auto file = read_sweep(text, name);
+  auto& sweep = file.sweep;
+  auto& problems = file.problems;
   if (auto wrong = apply(overrides, sweep); !wrong.empty()) throw BadUsage(std::move(wrong));
   if (!sweep.programs.empty()) {
     auto more = problems_of_flags(problems.empty() ? sweep : without_problems(sweep, problems), name, purpose);
