@@ -35,7 +35,8 @@ TEST(NcclLogLine, may_have_a_time_stamp_or_a_source_file) {
 TEST(NcclLogLine, may_have_a_launchers_prefix) {
   for (const auto* prefix : {"[1,0]<stdout>:", "0: ", "[default0]:", "[0] ", "Mon Jan  1 10:29:53 2024<stdout>:",
                              "2024-01-01T10:29:53.123Z ", "(pid=123, ip=10.0.0.1) "}) {
-    const auto line = split_nccl_line(std::string(prefix) + "node-1.x:123:456 [0] NCCL INFO Using network Socket\r");
+    const auto text = std::string(prefix) + "node-1.x:123:456 [0] NCCL INFO Using network Socket\r";
+    const auto line = split_nccl_line(text);
     ASSERT_TRUE(line) << prefix;
     EXPECT_EQ(line->process, "node-1.x:123") << prefix;
     EXPECT_EQ(line->text, "Using network Socket") << prefix;
