@@ -61,6 +61,8 @@ class HostList {
 
   void expand_range(const std::string& before, std::string_view range, std::string_view after) {
     const auto dash = std::min(range.find('-'), range.size());
+    constexpr std::size_t most_digits = 18;
+    if (dash > most_digits) refuse(fmt::format("has a number of more than {} digits", most_digits));
     const auto first = number(range.substr(0, dash));
     const auto last = dash == range.size() ? first : number(range.substr(dash + 1));
     if (last < first) refuse(fmt::format("has the range {}, which falls", range));

@@ -1,9 +1,12 @@
 #include "base/yaml_reader.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <sstream>
 
 #include <fmt/ranges.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include "base/input.hpp"
 #include "base/yaml_syntax.hpp"
@@ -97,16 +100,49 @@ std::string YamlReader::shown(const YAML::Node& node) {
   return "nothing";
 }
 
+namespace {
+
+/// Notes where documents begin.
+class DocumentStarts final : public YAML::EventHandler {
+ public:
+  std::vector<int> lines;  ///< from 1
+
+  void OnDocumentStart(const YAML::Mark& mark) override { lines.push_back(mark.line + 1); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*value*/) override {}
+  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                       YAML::EmitterStyle::value /*style*/) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {}
+  void OnMapEnd() override {}
+};
+
+/// The line on which a second document begins. YAML::LoadAll would tell too, but never ends on some malformed texts.
+std::optional<int> second_document(const std::string& text) {
+  std::istringstream in(text);
+  YAML::Parser parser(in);
+  DocumentStarts starts;
+  for (int document = 0; document < 2 && parser.HandleNextDocument(starts); ++document) {
+  }
+  return starts.lines.size() > 1 ? std::optional(starts.lines[1]) : std::nullopt;
+}
+
+}  // namespace
+
 YAML::Node read_yaml(const std::string& file, const std::string& text) {
   refuse_deep_nesting(file, text);
   try {
-    auto documents = YAML::LoadAll(text);
-    if (documents.empty()) return YAML::Node();
-    if (documents.size() > 1)
+    auto root = YAML::Load(text);
+    if (const auto second = second_document(text))
       throw BadUsage(Problem{.text = "another document begins here",
-                             .remedy = "remove the line of --- before it",
-                             .place = Place{file, YamlReader::line_of(documents[1])}});
-    return documents.front();
+                             .remedy = "remove the line of --- before it; if there is none, indent this line like the "
+                                       "lines above it",
+                             .place = Place{file, *second}});
+    return root;
   } catch (const YAML::Exception& error) {
     throw BadUsage(syntax_problem(file, text, error));
   }

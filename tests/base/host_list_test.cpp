@@ -21,7 +21,8 @@ TEST(HostList, takes_several_brackets_and_plain_names) {
 }
 
 TEST(HostList, refuses_what_it_cannot_expand) {
-  for (const char* list : {"n[1-", "n]1[", "n[[1]]", "n[]", "n[4-1]", "n[a-b]", "a,,b", "n[1-99999999]"})
+  for (const char* list :
+       {"n[1-", "n]1[", "n[[1]]", "n[]", "n[4-1]", "n[a-b]", "a,,b", "n[1-99999999]", "n[0000000000000000001-2]"})
     EXPECT_THROW(expand_host_list(list), BadUsage) << list;
 }
 

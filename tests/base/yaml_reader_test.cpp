@@ -74,6 +74,7 @@ TEST(Yaml, says_where_and_why_a_text_is_none_and_what_to_do) {
       {"a: ]\n", 1, "]", ""},
   };
   EXPECT_THROW(read_yaml("f.yaml", "a: 1\n---\nb: 2\n"), BadUsage) << "nobody would read the second document";
+  EXPECT_THROW(read_yaml("f.yaml", ", 256K], iters: 10\nb: 2\n"), BadUsage) << "YAML::LoadAll would never end";
   for (const auto& [text, line, word, remedy] : all) {
     try {
       read_yaml("f.yaml", text);
