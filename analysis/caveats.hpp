@@ -9,7 +9,7 @@
 
 namespace ringmark::analysis {
 
-/// Those of all the rows together, as CaveatTally adds them up.
+/// The caveats of all the rows together, as CaveatTally adds them up.
 std::vector<Caveat> caveats_of(const Table& table, const std::vector<std::size_t>& rows);
 
 }  // namespace ringmark::analysis

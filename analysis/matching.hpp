@@ -26,7 +26,7 @@ struct MatchedPair {
 
   /// True if the rows of a side say too little for a decision.
   bool is_doubted() const { return forbid_decision(caveats) || forbid_decision(baseline_caveats); }
-  /// Of both sides, each kind once.
+  /// The caveats of both sides, each kind once.
   std::vector<Caveat> all_caveats() const;
 };
 

@@ -1,4 +1,4 @@
-// What OSU's and Intel's MPI benchmarks have in common: sizes of one rank, and MPI's names of types.
+// The common part of OSU's and Intel's MPI benchmarks: sizes of one rank, and MPI's names of types.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What nccl-tests says about one launch, in its text or its JSON.
+// One launch of nccl-tests, from its text or its JSON.
 #pragma once
 
 #include <map>

@@ -68,7 +68,7 @@ class Perftest {
     const bool is_title =
         words.ends_with(" Test") && (says(words, "BW") || says(words, "Latency")) && !says(words, "# ");
     const bool is_gpu = says(words, "initializing CUDA") || says(words, "Picking device No.");
-    // What a GPU's driver says stands above the title.
+    // Lines of the GPU's driver stand above the title.
     if ((is_title || is_gpu) && (has_rows_ || (is_title && !setup_.title.empty()))) begin_test();
     if (is_gpu) setup_.memory = "cuda";
     if (is_title) {

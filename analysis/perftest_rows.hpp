@@ -9,7 +9,7 @@
 
 namespace ringmark::analysis {
 
-/// What perftest says about a test before its table.
+/// The facts that perftest prints before the table of a test.
 struct PerftestSetup {
   std::string title;  ///< "RDMA_Write BW Test"; empty if nothing says it
   std::string link_type, connection, memory = "host";

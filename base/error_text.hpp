@@ -1,4 +1,4 @@
-// What is told of an exception that a library threw.
+// The words that users see for an exception that a library threw.
 #pragma once
 
 #include <exception>

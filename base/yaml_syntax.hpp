@@ -1,4 +1,4 @@
-// What is wrong with a text that is no YAML, in words.
+// Explains, in words, why a text is no YAML.
 #pragma once
 
 #include <string>

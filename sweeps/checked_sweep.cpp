@@ -69,7 +69,7 @@ std::vector<Problem> tuning_problems(const Sweep& sweep, const Plan& plan, const
   return problems;
 }
 
-/// What the programs say of the flags, and of tuning.
+/// The problems that the programs find in the flags, and those of tuning.
 std::vector<Problem> problems_of_flags(const Sweep& sweep, const std::string& name, Purpose purpose) {
   try {
     const Plan plan(sweep);

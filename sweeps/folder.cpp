@@ -144,7 +144,7 @@ void Folder::notice_lost_samples() {
   const auto there = bytes_in(path), wanted = journal().samples_bytes();
   if (there >= wanted) return;
   const bool is_missing = !is_there(path);
-  // What follows begins on a line of its own.
+  // The next samples begin on a line of their own.
   if (there > 0) static_cast<void>(AppendFile(path).begin(""));
   journal_->lost({journal().done.size(), bytes_in(path)});
   notes_.push_back(is_missing

@@ -17,7 +17,7 @@ class Bootstrap {
   virtual std::string_view launcher() const = 0;
   /// The launcher, and how the ranks met, for the header of a run.
   virtual std::string description() const { return std::string(launcher()); }
-  /// What only the ranks of this run know; empty if they share nothing.
+  /// The secret that only the ranks of this run know; empty if they share none.
   virtual std::string secret() const { return ""; }
   virtual int rank() const = 0;
   virtual int size() const = 0;

@@ -17,7 +17,7 @@
 namespace ringmark::analysis {
 namespace {
 
-/// What the replayer says of a rank, with DeepSpeed as it treats stage 0 since 0.17.6.
+/// The replayer's memory of a rank, with stage 0 as DeepSpeed treats it since 0.17.6.
 double memory_bytes(const Scenario& scenario, const ModelShape& model, const PlanRow& row) {
   replay::StepSettings settings;
   settings.framework.version = {0, 17, 6};

@@ -110,7 +110,7 @@ int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int 
 RunContext describe_world(RunContext context, const RunOptions& options, const RankResources& resources,
                           Bootstrap& bootstrap) {
   const auto& backend = *resources.backend;
-  // Of some libraries only the counters of each row can tell.
+  // For some libraries only the counters of each row tell the network.
   const auto network = backend.way_out().is_certain ? backend.way_out().network : std::nullopt;
   context.path = {options.transport, backend.memory().kind(), network};
   context.facts["interface"] = resources.endpoint->interface();

@@ -8,7 +8,7 @@
 
 namespace ringmark::testing_support {
 
-/// What the ranks last exchanged is left in the meeting: where they listen, and the token.
+/// The meeting keeps the ranks' last exchange: their listening ports, and the token.
 inline std::vector<std::shared_ptr<TcpEndpoint>> tcp_endpoints(const std::shared_ptr<ThreadBootstrap::Meeting>& meeting,
                                                                const TcpOptions& options) {
   const int ranks = meeting->size;

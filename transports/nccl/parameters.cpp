@@ -111,7 +111,7 @@ std::string why_wrong_prefixes(std::string_view value) {
   return has_name ? "" : "names no interface; give prefixes such as eth";
 }
 
-/// What NCCL takes for a number that is none.
+/// The number that NCCL takes in place of a text that is none.
 std::string read_otherwise(const std::string& value) {
   errno = 0;
   const auto number = std::strtoll(value.c_str(), nullptr, 0);

@@ -39,7 +39,7 @@ TEST(Scorecard, published_steps_are_predicted_with_the_shipped_constants) {
   EXPECT_GE(static_cast<double>(all.covered), 0.85 * static_cast<double>(all.steps));
 }
 
-/// What the shipped constants began with: rates that the literature has for these kernels.
+/// The starting values of the shipped constants: rates of these kernels in the literature.
 Device from_the_literature(const std::string& name) {
   auto device = load_device(name);
   const bool is_hopper = name.starts_with("h100");

@@ -1,4 +1,4 @@
-// What became of a peer from which nothing is heard: its host, the link to it, or this rank's own network.
+// Finds out why a peer is silent: its host, the link to it, or this rank's own network.
 #pragma once
 
 #include <optional>

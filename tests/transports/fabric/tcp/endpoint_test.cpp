@@ -83,7 +83,7 @@ TEST(TcpEndpoint, believes_a_notice_of_a_loss_only_with_the_token) {
   const Hello notice{HelloKind::abort, 1, 0, 0, 0, 0};
   say(endpoint, write_hello(notice, loss_of_1, RunToken::random()));
   EXPECT_FALSE(endpoint.notice());
-  // What a listener hears of a connection that is set up does not help.
+  // The bytes that a listener records while a connection is set up are of no use to it.
   auto forged = write_hello({HelloKind::stream, 1, 0, 1, 0, 0}, "", token);
   forged[10] = static_cast<char>(HelloKind::abort);
   say(endpoint, forged);
