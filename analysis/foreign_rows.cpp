@@ -22,6 +22,12 @@ std::string letters_of(std::string_view name) {
 
 }  // namespace
 
+std::optional<double> figure_below(std::string_view column, const std::vector<std::string>& columns, const Words& row) {
+  const auto found = std::find(columns.begin(), columns.end(), column);
+  if (found == columns.end()) return std::nullopt;
+  return number_in<double>(row.at(static_cast<std::size_t>(found - columns.begin())));
+}
+
 Words words_of(std::string_view line) {
   Words words;
   for (;;) {

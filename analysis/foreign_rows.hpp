@@ -35,6 +35,9 @@ std::optional<Number> number_in(std::string_view word) {
   return value;
 }
 
+/// The figure of a row below the column of that name; nothing without the column. A row has a word for each column.
+std::optional<double> figure_below(std::string_view column, const std::vector<std::string>& columns, const Words& row);
+
 /// The collective that a name contains, the longest if there are several: "reduce_scatter" is no "reduce".
 std::optional<Collective> collective_in(std::string_view text);
 /// The collective of exactly that name: "Allgatherv" is none of ours.

@@ -70,9 +70,7 @@ class Imb {
   }
 
   std::optional<double> figure(const Words& words, std::string_view column) const {
-    const auto found = std::find(columns_.begin(), columns_.end(), column);
-    return found == columns_.end() ? std::nullopt
-                                   : number_in<double>(words[static_cast<std::size_t>(found - columns_.begin())]);
+    return figure_below(column, columns_, words);
   }
 
   void read_row(const Words& words, std::size_t line) {

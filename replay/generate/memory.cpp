@@ -160,26 +160,27 @@ class MemoryOfARank {
 /// Changes that a user would try one after another, the mildest first.
 std::vector<std::pair<std::string, StepSettings>> changes_of(const StepSettings& settings) {
   std::vector<std::pair<std::string, StepSettings>> changes;
-  auto again = settings;
-  again.recompute = true;
-  if (!settings.recompute) changes.emplace_back("--recompute", again);
+  // The change, and the same with recomputation where that is a change too.
+  const auto offer = [&](const std::string& flags, StepSettings changed) {
+    changes.emplace_back(flags, changed);
+    if (settings.recompute) return;
+    changed.recompute = true;
+    changes.emplace_back(flags + " --recompute", changed);
+  };
+  auto changed = settings;
+  changed.recompute = true;
+  if (!settings.recompute) changes.emplace_back("--recompute", changed);
   const bool has_stages = settings.framework.kind == Framework::Kind::deepspeed;
   for (int stage = settings.zero_stage + 1; has_stages && stage <= 3; ++stage) {
-    auto higher = settings;
-    higher.zero_stage = stage;
-    changes.emplace_back(fmt::format("--zero {}", stage), higher);
-    if (settings.recompute) continue;
-    higher.recompute = true;
-    changes.emplace_back(fmt::format("--zero {} --recompute", stage), higher);
+    changed = settings;
+    changed.zero_stage = stage;
+    offer(fmt::format("--zero {}", stage), changed);
   }
   constexpr int most_ranks_to_try = 4096;
   for (int ranks = 2 * settings.ranks; ranks <= most_ranks_to_try; ranks *= 2) {
-    auto more = settings;
-    more.ranks = ranks;
-    changes.emplace_back(fmt::format("--ranks {}", ranks), more);
-    if (settings.recompute) continue;
-    more.recompute = true;
-    changes.emplace_back(fmt::format("--ranks {} --recompute", ranks), more);
+    changed = settings;
+    changed.ranks = ranks;
+    offer(fmt::format("--ranks {}", ranks), changed);
   }
   return changes;
 }

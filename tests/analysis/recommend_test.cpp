@@ -54,15 +54,7 @@ TEST_F(RecommendTest, what_is_faster_everywhere_is_set_with_its_evidence) {
 }
 
 TEST_F(RecommendTest, nothing_is_recommended_on_figures_that_their_rows_doubt) {
-  for (int launch = 0; launch < 6; ++launch) {
-    for (const auto transport : {Transport::mpi, Transport::tcp}) {
-      const bool is_mpi = transport == Transport::mpi;
-      auto row = measured((is_mpi ? "m" : "t") + std::to_string(launch), (is_mpi ? 4400 : 100) + launch);
-      row.transport = transport;
-      if (is_mpi) row.detail.add(PollingOnSharedCores{.ranks = 4, .cores = 2});
-      table_.add(row, "r", 1);
-    }
-  }
+  add_mpi_in_doubt(table_);
   add_configurations(table_);
   recommendation_ = recommend(table_, all_rows(table_), "transport=mpi");
   EXPECT_FALSE(recommendation_.row);

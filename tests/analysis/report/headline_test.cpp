@@ -40,15 +40,7 @@ class HeadlineTest : public testing::Test {
 };
 
 TEST_F(HeadlineTest, figures_in_doubt_make_nothing_the_fastest) {
-  for (int launch = 0; launch < 6; ++launch) {
-    for (const auto transport : {Transport::mpi, Transport::tcp}) {
-      const bool is_mpi = transport == Transport::mpi;
-      auto row = measured((is_mpi ? "m" : "t") + std::to_string(launch), (is_mpi ? 4400 : 100) + launch);
-      row.transport = transport;
-      if (is_mpi) row.detail.add(PollingOnSharedCores{.ranks = 4, .cores = 2});
-      table_.add(row, "r", 1);
-    }
-  }
+  add_mpi_in_doubt(table_);
   add_configurations(table_);
   comparison_ = compare(table_, all_rows(table_), {.by = "transport"});
   EXPECT_FALSE(best().at(0).is_shown);

@@ -90,6 +90,7 @@ class TcpFabric final : public Fabric {
   std::size_t sent_unlooked_ = 0;        ///< bytes sent since the last attempt to receive
   std::unique_ptr<std::byte[]> bounce_;  ///< untouched until a receive reduces
   std::vector<pollfd> polled_;
+  static constexpr auto silence_check_interval = std::chrono::milliseconds(250);
   Clock::time_point next_silence_check_{};
 };
 
