@@ -222,7 +222,7 @@ std::optional<std::string> change_that_fits(const Model& model, const StepSettin
     return fmt::format("--micro-batch {} --grad-accum {}", batch,
                        static_cast<std::uint64_t>(changed.micro_steps) * (changed.micro_batch / batch));
   };
-  if (const auto smaller = with_smaller_batch(settings)) return smaller;
+  if (auto smaller = with_smaller_batch(settings)) return smaller;
   const auto changes = changes_of(settings);
   for (const auto& [words, changed] : changes) {
     if (fits(memory_of(model, changed), device_bytes)) return words;
