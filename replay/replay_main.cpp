@@ -3,6 +3,7 @@
 #include "base/exit_status.hpp"
 #include "bench/harness/launch.hpp"
 #include "replay/commands.hpp"
+#include "transports/bootstrap/launcher_variables.hpp"
 
 namespace ringmark::replay {
 namespace {

@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "base/run_program.hpp"
 #include "base/system/host.hpp"
+#include "transports/bootstrap/launcher_variables.hpp"
 #include "transports/bootstrap/local_bootstrap.hpp"
 #include "transports/bootstrap/rendezvous_bootstrap.hpp"
 #include "transports/exchange.hpp"

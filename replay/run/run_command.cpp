@@ -12,6 +12,7 @@
 #include "replay/run/replay_session.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "results/provenance.hpp"
+#include "transports/bootstrap/launcher_variables.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark::replay {

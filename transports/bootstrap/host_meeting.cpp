@@ -14,7 +14,7 @@
 #include "transports/bootstrap/meeting.hpp"
 #include "transports/bootstrap/meeting_messages.hpp"
 #include "transports/bootstrap/message.hpp"
-#include "transports/bootstrap/resolve.hpp"
+#include "transports/bootstrap/socket_address.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark {
@@ -39,7 +39,7 @@ struct Member {
 };
 
 /// A listening socket at the address, or nothing, with errno set.
-FileDescriptor listen_at(const ResolvedAddress& address) {
+FileDescriptor listen_at(const SocketAddress& address) {
   FileDescriptor fd(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd) return {};
   const int on = 1, off = 0;
@@ -47,13 +47,6 @@ FileDescriptor listen_at(const ResolvedAddress& address) {
   if (address.family() == AF_INET6) ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   if (::bind(fd.get(), address.get(), address.length) != 0 || ::listen(fd.get(), SOMAXCONN) != 0) return {};
   return fd;
-}
-
-ResolvedAddress any_address(int family) {
-  ResolvedAddress any;
-  any.storage.ss_family = static_cast<sa_family_t>(family);
-  any.length = family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-  return any;
 }
 
 class Host {
@@ -88,7 +81,7 @@ class Host {
     if (resolution.addresses.empty() && secret_.empty())
       throw BadUsage(fmt::format("{}: the host name {} does not resolve on rank 0 ({})", place_.source, place_.host,
                                  resolution.problem));
-    if (!secret_.empty()) resolution.addresses = {any_address(AF_INET6), any_address(AF_INET)};
+    if (!secret_.empty()) resolution.addresses = {SocketAddress::any(AF_INET6), SocketAddress::any(AF_INET)};
     int error = 0;
     for (int i = 0; i < place_.ports; ++i) {
       for (auto& address : resolution.addresses) {
@@ -138,10 +131,9 @@ class Host {
 
   void accept_all() {
     while (strangers_.size() < most_strangers) {
-      ResolvedAddress from;
+      SocketAddress from;
       from.length = sizeof from.storage;
-      FileDescriptor fd(
-          ::accept4(listener_.get(), reinterpret_cast<sockaddr*>(&from.storage), &from.length, SOCK_CLOEXEC));
+      FileDescriptor fd(::accept4(listener_.get(), from.get(), &from.length, SOCK_CLOEXEC));
       if (!fd) return;
       Stranger stranger{std::move(fd), from.text(), random_nonce(), Deadline::after(stranger_patience), {}};
       const auto greeting = encode(Greeting::exchange, Greeting{place_.run, stranger.nonce});

@@ -13,7 +13,7 @@
 #include "transports/bootstrap/meeting.hpp"
 #include "transports/bootstrap/meeting_messages.hpp"
 #include "transports/bootstrap/message.hpp"
-#include "transports/bootstrap/resolve.hpp"
+#include "transports/bootstrap/socket_address.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark {
@@ -27,7 +27,7 @@ struct Dialled {
   std::string obstacle;
 };
 
-Dialled dial(const ResolvedAddress& address, Deadline deadline) {
+Dialled dial(const SocketAddress& address, Deadline deadline) {
   FileDescriptor fd(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd) return {{}, std::strerror(errno)};
   if (::connect(fd.get(), address.get(), address.length) != 0) {

@@ -5,6 +5,9 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <sys/random.h>
+
+#include "base/system/check.hpp"
 
 namespace ringmark {
 
@@ -17,6 +20,12 @@ Digest keyed_digest(std::string_view key, std::string_view bytes) {
   return digest;
 }
 
-bool are_equal(const Digest& a, const Digest& b) { return CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0; }
+bool are_equal(std::span<const unsigned char> bytes, const Digest& digest) {
+  return bytes.size() == digest.size() && CRYPTO_memcmp(bytes.data(), digest.data(), digest.size()) == 0;
+}
+
+void fill_random(std::span<unsigned char> bytes) {
+  check_sys(::getrandom(bytes.data(), bytes.size(), 0), "read the system's random source");
+}
 
 }  // namespace ringmark

@@ -1,7 +1,8 @@
-// HMAC-SHA-256: the proof that a sender knows a key, without showing it.
+// HMAC-SHA-256, the proof that a sender knows a key without showing it, and the random bytes that go into it.
 #pragma once
 
 #include <array>
+#include <span>
 #include <string_view>
 
 namespace ringmark {
@@ -11,6 +12,9 @@ using Digest = std::array<unsigned char, 32>;
 Digest keyed_digest(std::string_view key, std::string_view bytes);
 
 /// Takes the same time wherever they differ.
-bool are_equal(const Digest& a, const Digest& b);
+bool are_equal(std::span<const unsigned char> bytes, const Digest& digest);
+
+/// From the system's random source.
+void fill_random(std::span<unsigned char> bytes);
 
 }  // namespace ringmark

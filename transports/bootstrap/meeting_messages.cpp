@@ -1,10 +1,8 @@
 #include "transports/bootstrap/meeting_messages.hpp"
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include "base/errors.hpp"
-#include "base/system/check.hpp"
 
 namespace ringmark {
 namespace {
@@ -20,7 +18,7 @@ Digest proof_for(std::string_view side, const std::string& secret, const Nonce& 
 
 Nonce random_nonce() {
   Nonce nonce;
-  check_sys(::getrandom(nonce.data(), nonce.size(), 0), "read the system's random source");
+  fill_random(nonce);
   return nonce;
 }
 

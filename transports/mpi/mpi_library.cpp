@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/system/watchdog.hpp"
+#include "transports/bootstrap/launcher_variables.hpp"
 
 namespace ringmark {
 namespace {
@@ -33,22 +34,6 @@ std::string_view detect_mpi() {
   if (is_set("OMPI_COMM_WORLD_SIZE") || is_set("PMIX_RANK")) return "openmpi";
   if (is_set("PMI_RANK") || is_set("PMI_FD") || is_set("PMI_PORT")) return "mpich";
   return "";
-}
-
-int launched_rank() {
-  for (const char* name :
-       {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "RANK", "SLURM_PROCID", "JOB_COMPLETION_INDEX"}) {
-    if (const char* value = std::getenv(name)) return std::atoi(value);
-  }
-  return 0;
-}
-
-std::optional<int> launched_ranks() {
-  // Slurm's PMIx has no variable of its own for it.
-  for (const char* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "WORLD_SIZE", "SLURM_STEP_NUM_TASKS"}) {
-    if (const char* value = std::getenv(name)) return std::atoi(value);
-  }
-  return std::nullopt;
 }
 
 std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono::milliseconds timeout) {

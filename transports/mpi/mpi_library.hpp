@@ -14,11 +14,6 @@ namespace ringmark {
 /// The launcher by what it leaves in the environment: "mpich" (PMI), "openmpi" (OMPI_… or PMIX_…), or empty without
 /// one. RINGMARK_MPI=mpich|openmpi|none overrules.
 std::string_view detect_mpi();
-/// This process's rank as the variables of its launcher say (MPI, torchrun, Slurm, an Indexed Job); 0 without one.
-int launched_rank();
-/// How many ranks it has started, if it tells.
-std::optional<int> launched_ranks();
-
 /// An opened module, initialised for this process. MPI can be started once in a process's life.
 class MpiLibrary {
  public:

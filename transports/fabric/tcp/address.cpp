@@ -175,37 +175,4 @@ std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>&
   throw BadUsage(text);
 }
 
-SocketAddress SocketAddress::from(std::string_view address, int family, std::uint16_t port) {
-  SocketAddress result;
-  const std::string text(address);
-  if (family == AF_INET6) {
-    auto* v6 = reinterpret_cast<sockaddr_in6*>(&result.storage);
-    v6->sin6_family = AF_INET6;
-    v6->sin6_port = htons(port);
-    result.length = sizeof *v6;
-    if (::inet_pton(AF_INET6, text.c_str(), &v6->sin6_addr) == 1) return result;
-  } else {
-    auto* v4 = reinterpret_cast<sockaddr_in*>(&result.storage);
-    v4->sin_family = AF_INET;
-    v4->sin_port = htons(port);
-    result.length = sizeof *v4;
-    if (::inet_pton(AF_INET, text.c_str(), &v4->sin_addr) == 1) return result;
-  }
-  throw TransportError(fmt::format("'{}' is not an IP address", address));
-}
-
-std::uint16_t SocketAddress::port() const {
-  return ntohs(storage.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_port
-                                             : reinterpret_cast<const sockaddr_in*>(&storage)->sin_port);
-}
-
-std::string SocketAddress::text() const {
-  std::array<char, INET6_ADDRSTRLEN> buffer{};
-  const bool v6 = storage.ss_family == AF_INET6;
-  const void* raw = v6 ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_addr)
-                       : &reinterpret_cast<const sockaddr_in*>(&storage)->sin_addr;
-  ::inet_ntop(storage.ss_family, raw, buffer.data(), buffer.size());
-  return v6 ? fmt::format("[{}]:{}", buffer.data(), port()) : fmt::format("{}:{}", buffer.data(), port());
-}
-
 }  // namespace ringmark

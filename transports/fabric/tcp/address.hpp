@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include "transports/bootstrap/socket_address.hpp"
 #include "transports/fabric/tcp/options.hpp"
 
 namespace ringmark {
@@ -45,17 +46,5 @@ struct RankAddresses {
 /// first subnet of rank 0 in which every host has an address of its own. Else, if the options name an interface or
 /// subnet: each rank's first address there, possibly with routers in between. Throws BadUsage if there is none.
 std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>& ranks, const TcpOptions& options);
-
-struct SocketAddress {
-  sockaddr_storage storage{};
-  socklen_t length = 0;
-
-  static SocketAddress from(std::string_view address, int family, std::uint16_t port);
-  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
-  sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
-  std::uint16_t port() const;
-  /// "10.0.0.1:5000" or "[fd00::1]:5000".
-  std::string text() const;
-};
 
 }  // namespace ringmark

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <sys/random.h>
-
 #include "base/errors.hpp"
 #include "base/system/check.hpp"
 
@@ -53,22 +51,11 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-void fill_random(std::span<unsigned char> bytes) {
-  check_sys(::getrandom(bytes.data(), bytes.size(), 0), "read the system's random source");
-}
-
 std::string_view as_text(std::span<const unsigned char> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 Digest digest_of(std::string_view bytes, const RunToken& key) { return keyed_digest(as_text(key.bytes), bytes); }
-
-bool equal_in_constant_time(std::span<const unsigned char> a, const Digest& b) {
-  Digest other{};
-  if (a.size() != other.size()) return false;
-  std::copy(a.begin(), a.end(), other.begin());
-  return are_equal(other, b);
-}
 
 /// A hello's digest never looks like a welcome's: the digested bytes begin differently.
 Digest welcome_digest(const Digest& hello, const RunToken& token) {
@@ -131,7 +118,7 @@ std::optional<Digest> proof_of(std::span<const unsigned char> hello_and_text, co
   if (hello_and_text.size() < hello_bytes) return std::nullopt;
   const auto text = hello_and_text.subspan(hello_bytes);
   const auto digest = digest_of(std::string(as_text(hello_and_text.first(unproven_bytes))) += as_text(text), token);
-  if (!equal_in_constant_time(hello_and_text.subspan(unproven_bytes, digest.size()), digest)) return std::nullopt;
+  if (!are_equal(hello_and_text.subspan(unproven_bytes, digest.size()), digest)) return std::nullopt;
   return digest;
 }
 
@@ -146,7 +133,7 @@ WelcomeWire write_welcome(const Digest& hello, const RunToken& token) {
 bool read_welcome(std::span<const unsigned char> wire, const Digest& hello, const RunToken& token) {
   if (wire.size() != welcome_bytes) return false;
   const bool is_ours = Reader(wire).equals(magic);
-  return equal_in_constant_time(wire.subspan(magic.size()), welcome_digest(hello, token)) && is_ours;
+  return are_equal(wire.subspan(magic.size()), welcome_digest(hello, token)) && is_ours;
 }
 
 }  // namespace ringmark
