@@ -82,7 +82,8 @@ Rendezvous slurm() {
   const int port = first_port + (number * 16 + parse_number(step, most_ranks).value_or(0) * spare_ports) % port_span;
   return checked({.launcher = "slurm",
                   .source = fmt::format("SLURM_STEP_NODELIST={}", *nodes),
-                  .host = hosts.front(),
+                  // Ranks of one node need no name that resolves.
+                  .host = hosts.size() == 1 ? "127.0.0.1" : hosts.front(),
                   .port = static_cast<std::uint16_t>(port),
                   .ports = spare_ports,
                   .run = fmt::format("slurm {}.{}", job, step),

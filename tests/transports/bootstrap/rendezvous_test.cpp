@@ -90,6 +90,15 @@ TEST_F(RendezvousPlace, follows_the_variables_of_a_slurm_step) {
   EXPECT_NE(rendezvous_from_environment(std::nullopt)->port, place->port) << "steps of a job have ports of their own";
 }
 
+TEST_F(RendezvousPlace, of_a_slurm_step_on_one_node_needs_no_name_that_resolves) {
+  set({{"SLURM_STEP_ID", "1"},
+       {"SLURM_PROCID", "1"},
+       {"SLURM_STEP_NUM_TASKS", "3"},
+       {"SLURM_JOB_ID", "123"},
+       {"SLURM_STEP_NODELIST", "no-such-host"}});
+  EXPECT_EQ(rendezvous_from_environment(std::nullopt)->host, "127.0.0.1");
+}
+
 TEST_F(RendezvousPlace, is_none_in_a_step_of_one_task) {
   set({{"SLURM_STEP_ID", "1"}, {"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}, {"SLURM_STEP_NODELIST", "a"}});
   EXPECT_FALSE(rendezvous_from_environment(4));
