@@ -81,8 +81,14 @@ std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view 
     }
     columns.words = i + 1;
   }
-  const bool is_table = columns.count > columns.size && columns.type > columns.count && !columns.placements.empty() &&
-                        columns.placements.size() <= 2;
+  if (columns.placements.empty() || columns.placements.size() > 2) return std::nullopt;
+  // A mangled header may name them in any order, and rows are read by this one.
+  const auto first_figure = columns.placements.front().time;
+  const auto is_before_figures = [&](std::optional<std::size_t> column) {
+    return !column || (*column > columns.type && *column < first_figure);
+  };
+  const bool is_table = columns.count > columns.size && columns.type > columns.count && columns.type < first_figure &&
+                        is_before_figures(columns.redop) && is_before_figures(columns.root);
   if (!is_table) return std::nullopt;
   const bool has_out = above.find("out-of-place") != std::string_view::npos;
   if (columns.placements.size() == 1 && !has_out && above.find("in-place") != std::string_view::npos)
@@ -109,6 +115,7 @@ std::optional<NcclRow> nccl_row(const NcclColumns& columns, std::string_view lin
   if (columns.placements.size() != 2) return std::nullopt;
   const auto first = columns.placements[0].time, second = columns.placements[1].time;
   const auto width = second - first;
+  if (columns.words - second > width) return std::nullopt;
   constexpr std::ptrdiff_t least_gap = 24;
   for (std::size_t at = 0; at + first + width <= words.size() && at <= most_words_before; ++at) {
     if (!is_nccl_row(columns, words, at, first + width)) continue;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/nccl_columns.hpp"
 #include "tests/analysis/reading.hpp"
 
 namespace ringmark::analysis {
@@ -105,6 +106,14 @@ std::string launch_of(const std::string& program, int ranks, int listed, double 
                        program == "all_reduce_perf" ? "sum" : "none", size / 5e4, size / 5e4 * factor);
   }
   return log + fmt::format("# Out of bounds values : 0 OK\n# ranks {}\n", ranks);
+}
+
+TEST(NcclTests, a_mangled_header_begins_no_table) {
+  EXPECT_TRUE(nccl_columns("#  size count type redop root time algbw busbw #wrong", ""));
+  for (const char* header :
+       {"#  size count type time algbw busbw #wrong redop", "#  size count type time algbw busbw #wrong root",
+        "#  size count time type algbw busbw", "#  size count redop type time algbw busbw", "#  count size type busbw"})
+    EXPECT_FALSE(nccl_columns(header, "")) << header;
 }
 
 TEST(NcclTests, each_table_is_a_launch_with_its_own_ranks_and_collective) {
