@@ -1,0 +1,195 @@
+#include "accept/criteria.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/errors.hpp"
+#include "base/host_list.hpp"
+#include "base/units.hpp"
+#include "base/yaml_syntax.hpp"
+#include "sweeps/launcher_file.hpp"
+#include "sweeps/yaml_values.hpp"
+
+namespace ringmark::accept {
+namespace {
+
+constexpr std::array rung_names{std::pair{std::string_view("nodes"), Rung::nodes},
+                                std::pair{std::string_view("links"), Rung::links},
+                                std::pair{std::string_view("together"), Rung::together}};
+
+constexpr std::array keys{
+    CriteriaKey{"name", "of the cluster or the part of it"},
+    CriteriaKey{"launcher", "as in a sweep file: mpich, openmpi, srun, or a map"},
+    CriteriaKey{"hosts", "a list, a text such as node[01-04], or a file with a host on each line"},
+    CriteriaKey{"leaves", "the hosts behind each switch, if known: {leaf1: 'node[01-16]'}"},
+    CriteriaKey{"arguments", "flags and options of the measuring programs: {transport: tcp}"},
+    CriteriaKey{"environment", "variables of the measuring programs"},
+    CriteriaKey{"loss", "of the expected rate that is to be found (10 %)"},
+    CriteriaKey{"false_alarm", "how often a healthy cluster may fail (0.001)"},
+    CriteriaKey{"miss", "how often a part with the loss may pass (0.05)"},
+    CriteriaKey{"expect", "{link_GBps: 24, busbw_GBps: 180}; without link_GBps, links are held against one another"},
+    CriteriaKey{"size", "of the messages (1M)"},
+    CriteriaKey{"rungs", "a part of [nodes, links, together], all of them without this"},
+    CriteriaKey{"budget", "the time after which measuring ends (10min)"},
+};
+
+class Interpreter {
+ public:
+  Interpreter(YamlReader& read, std::string file, Criteria& criteria)
+      : read_(read), file_(std::move(file)), criteria_(criteria) {}
+
+  void interpret(const YAML::Node& root) {
+    std::vector<std::string> known;
+    for (const auto& key : keys) known.emplace_back(key.name);
+    YAML::Node leaves;
+    for (const auto& [key, node, line] : read_.map("criteria", root, known)) {
+      if (key == "name") criteria_.name = read_.text(key, node);
+      if (key == "launcher") read_launcher_of(node);
+      if (key == "hosts") criteria_.fabric.hosts = sweep::read_hosts(read_, node, file_);
+      if (key == "leaves") leaves.reset(node);
+      if (key == "arguments") read_values(key, node, criteria_.arguments);
+      if (key == "environment") read_values(key, node, criteria_.environment);
+      if (key == "loss") criteria_.rates.loss = fraction(key, node, 0.005, 0.9);
+      if (key == "false_alarm") criteria_.rates.false_alarm = fraction(key, node, 1e-9, 0.5);
+      if (key == "miss") criteria_.rates.miss = fraction(key, node, 1e-6, 0.5);
+      if (key == "expect") read_expectations(node);
+      if (key == "size") read_size(node);
+      if (key == "rungs") read_rungs(node);
+      if (key == "budget") criteria_.budget = read_.duration(key, node);
+    }
+    check_hosts(root);
+    if (leaves.IsDefined() && !leaves.IsNull()) read_leaves(leaves);
+  }
+
+ private:
+  void read_launcher_of(const YAML::Node& node) {
+    criteria_.launcher = sweep::read_launcher(read_, node);
+    if (criteria_.launcher.kind == sweep::LauncherKind::local)
+      read_.problem(node, "launcher: local starts no other hosts, so that there is nothing to compare");
+  }
+
+  void read_values(const std::string& where, const YAML::Node& node, std::map<std::string, sweep::Value>& to) {
+    for (const auto& [name, value, line] : read_.map(where, node))
+      to[name] = sweep::joined_in(read_, where + "." + name, value);
+  }
+
+  /// "10 %" or 0.1.
+  double fraction(const std::string& key, const YAML::Node& node, double least, double most) {
+    auto text = read_.text(key, node);
+    double unit = 1;
+    if (text.ends_with('%')) {
+      unit = 100;
+      text.pop_back();
+      while (text.ends_with(' ')) text.pop_back();
+    }
+    const auto figure = parse_figure(text);
+    if (figure && *figure / unit >= least && *figure / unit <= most) return *figure / unit;
+    read_.problem(node, "{}: give a number from {} to {}, or a percentage such as 10 %", key, least, most);
+    return least;
+  }
+
+  void read_expectations(const YAML::Node& node) {
+    for (const auto& [key, value, line] : read_.map("expect", node, {"link_GBps", "busbw_GBps"}))
+      (key == "link_GBps" ? criteria_.link_GBps : criteria_.busbw_GBps) =
+          read_.number<double>("expect." + key, value, 1e-6, 1e6);
+  }
+
+  void read_size(const YAML::Node& node) {
+    constexpr std::size_t least = 4096, most = std::size_t{1} << 32U;
+    const auto size = parse_size(read_.text("size", node));
+    if (!size || *size < least || *size > most || *size % least != 0) {
+      read_.problem(node, "size: give a multiple of 4K up to 4G, such as 1M");
+    } else {
+      criteria_.size_bytes = *size;
+    }
+  }
+
+  void read_rungs(const YAML::Node& node) {
+    const auto names = read_.texts("rungs", node);
+    criteria_.rungs.clear();
+    for (const auto& [name, rung] : rung_names) {
+      if (std::find(names.begin(), names.end(), name) != names.end()) criteria_.rungs.push_back(rung);
+    }
+    for (const auto& name : names) {
+      if (std::none_of(rung_names.begin(), rung_names.end(), [&](const auto& each) { return each.first == name; }))
+        read_.problem(node, "rungs: '{}' is unknown; give some of nodes, links, together", name);
+    }
+  }
+
+  void check_hosts(const YAML::Node& root) {
+    const auto& hosts = criteria_.fabric.hosts;
+    auto sorted = hosts;
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+      read_.problem(root["hosts"], "hosts: {} is given twice", *twice);
+    if (!root.IsMap() || !root["hosts"]) {
+      read_.problem(1, "hosts: is missing; give the hosts under test");
+    } else if (hosts.size() < 2) {
+      read_.problem(root["hosts"], "hosts: give two or more");
+    } else if (hosts.size() < 3 && !criteria_.link_GBps) {
+      read_.problem(root["hosts"],
+                    "hosts: two hosts have nothing to be held against; give more, or expect: {{link_GBps: …}}");
+    }
+  }
+
+  void read_leaves(const YAML::Node& node) {
+    auto& fabric = criteria_.fabric;
+    std::vector<bool> has_leaf(fabric.hosts.size(), false);
+    for (const auto& [name, value, line] : read_.map("leaves", node)) {
+      Leaf leaf{name, {}};
+      try {
+        for (const auto& host : expand_host_list(read_.text("leaves." + name, value))) {
+          const auto found = std::find(fabric.hosts.begin(), fabric.hosts.end(), host);
+          const auto at = static_cast<std::size_t>(found - fabric.hosts.begin());
+          if (found == fabric.hosts.end()) {
+            read_.problem(line, "leaves.{}: {} is not among the hosts", name, host);
+          } else if (has_leaf[at]) {
+            read_.problem(line, "leaves.{}: {} is behind another leaf, too", name, host);
+          } else {
+            has_leaf[at] = true;
+            leaf.hosts.push_back(at);
+          }
+        }
+      } catch (const BadUsage& error) {
+        read_.problem(line, "leaves.{}: {}", name, error.what());
+      }
+      fabric.leaves.push_back(std::move(leaf));
+    }
+    const auto without = std::find(has_leaf.begin(), has_leaf.end(), false);
+    if (without != has_leaf.end())
+      read_.problem(node, "leaves: {} is behind none",
+                    fabric.hosts[static_cast<std::size_t>(without - has_leaf.begin())]);
+  }
+
+  YamlReader& read_;
+  std::string file_;
+  Criteria& criteria_;
+};
+
+}  // namespace
+
+std::string_view name(Rung rung) {
+  for (const auto& [name, each] : rung_names) {
+    if (each == rung) return name;
+  }
+  return "";
+}
+
+std::span<const CriteriaKey> all_criteria_keys() { return keys; }
+
+CriteriaFile read_criteria(const std::string& text, const std::string& file) {
+  CriteriaFile result;
+  YamlReader read(file);
+  try {
+    Interpreter(read, file, result.criteria).interpret(read_yaml(file, text));
+  } catch (const BadUsage& error) {
+    result.problems = error.problems();
+  } catch (const YAML::Exception& error) {
+    result.problems = {syntax_problem(file, text, error)};
+  }
+  result.problems.insert(result.problems.end(), read.problems().begin(), read.problems().end());
+  sort_by_place(result.problems);
+  return result;
+}
+
+}  // namespace ringmark::accept

@@ -1,0 +1,49 @@
+#include "accept/differences.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace ringmark::accept {
+namespace {
+
+constexpr std::array that_matter{std::string_view("mtu"), std::string_view("speed"), std::string_view("duplex"),
+                                 std::string_view("fw_ver"), std::string_view("hca_type")};
+/// Each host has its own.
+constexpr std::array of_one_host{std::string_view("host"), std::string_view("node_guid")};
+
+bool ends_in(std::string_view path, std::span<const std::string_view> names) {
+  const auto last = path.substr(path.rfind('/') + 1);
+  return std::find(names.begin(), names.end(), last) != names.end();
+}
+
+std::string shown(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+}  // namespace
+
+std::vector<Difference> differences(const std::map<std::size_t, nlohmann::json>& facts) {
+  std::map<std::string, std::map<std::size_t, std::string>> by_fact;
+  for (const auto& [host, each] : facts) {
+    const auto flat = each.flatten();
+    for (const auto& [path, value] : flat.items()) {
+      if (!value.is_null() && !ends_in(path, of_one_host)) by_fact[path.substr(1)][host] = shown(value);
+    }
+  }
+  std::vector<Difference> found;
+  for (auto& [fact, values] : by_fact) {
+    for (const auto& [host, ignored] : facts) values.try_emplace(host, "none");
+    std::map<std::string, std::size_t> hosts_with;
+    for (const auto& [host, value] : values) ++hosts_with[value];
+    const auto usual = std::max_element(hosts_with.begin(), hosts_with.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (2 * usual->second <= facts.size()) continue;
+    for (const auto& [host, value] : values) {
+      if (value != usual->first) found.push_back({host, fact, value, usual->first, ends_in(fact, that_matter)});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.matters > b.matters; });
+  return found;
+}
+
+}  // namespace ringmark::accept

@@ -1,0 +1,96 @@
+#include "accept/report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "results/provenance.hpp"
+
+namespace ringmark::accept {
+namespace {
+
+constexpr std::size_t most_lines = 5;
+
+/// The first few, and how many more there are.
+template <class Items, class ToText>
+std::string some_of(const Items& items, ToText to_text) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_lines, items.size()); ++i)
+    text += fmt::format("            {}\n", to_text(items[i]));
+  if (items.size() > most_lines) text += fmt::format("            … and {} more\n", items.size() - most_lines);
+  return text;
+}
+
+}  // namespace
+
+std::string in_words(const RungResult& result) {
+  auto text = fmt::format("{:<10}{:<10}{}\n", name(result.rung), name(result.outcome), result.summary);
+  text += some_of(result.findings, [](const auto& each) { return fmt::format("{}: {}", each.part, each.evidence); });
+  text += some_of(result.undecided, [](const auto& each) { return "undecided: " + each; });
+  text += some_of(result.remarks, [](const auto& each) { return each; });
+  return text;
+}
+
+std::string in_words(const LadderResult& result) {
+  std::vector<std::string> parts;
+  for (const auto& rung : result.rungs) {
+    for (const auto& finding : rung.findings) {
+      if (std::find(parts.begin(), parts.end(), finding.part) == parts.end()) parts.push_back(finding.part);
+    }
+  }
+  std::string text;
+  for (const auto rung : result.left_out) text += fmt::format("{:<10}not run\n", name(rung));
+  text += fmt::format("\n{}", result.outcome == Outcome::pass   ? "PASS"
+                              : result.outcome == Outcome::fail ? "FAIL"
+                                                                : "UNDECIDED");
+  if (!parts.empty()) {
+    const std::vector<std::string> first(
+        parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(std::min(most_lines, parts.size())));
+    text += fmt::format(": {}", fmt::join(first, "; "));
+    if (parts.size() > most_lines) text += fmt::format("; and {} more", parts.size() - most_lines);
+  }
+  if (result.outcome == Outcome::undecided)
+    text += ": the links scatter too much for a decision; give a longer budget, a larger size, or a larger loss";
+  return text + "\n";
+}
+
+std::string as_json(const Criteria& criteria, const LadderResult& result) {
+  auto rungs = nlohmann::ordered_json::array();
+  for (const auto& each : result.rungs) {
+    auto findings = nlohmann::ordered_json::array();
+    for (const auto& [part, hosts, evidence] : each.findings)
+      findings.push_back({{"part", part}, {"hosts", hosts}, {"evidence", evidence}});
+    rungs.push_back({{"rung", name(each.rung)},
+                     {"outcome", name(each.outcome)},
+                     {"summary", each.summary},
+                     {"rounds", each.rounds},
+                     {"findings", std::move(findings)},
+                     {"undecided", each.undecided},
+                     {"remarks", each.remarks}});
+  }
+  auto left_out = nlohmann::ordered_json::array();
+  for (const auto rung : result.left_out) left_out.push_back(name(rung));
+  const nlohmann::ordered_json all{{"schema", "accept/1"},           {"version", version()},
+                                   {"name", criteria.name},          {"outcome", name(result.outcome)},
+                                   {"loss", criteria.rates.loss},    {"false_alarm", criteria.rates.false_alarm},
+                                   {"miss", criteria.rates.miss},    {"hosts", criteria.fabric.hosts},
+                                   {"drain", drain_list(result)},    {"rungs", std::move(rungs)},
+                                   {"left_out", std::move(left_out)}};
+  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::vector<std::string> drain_list(const LadderResult& result) {
+  std::vector<std::string> hosts;
+  for (const auto& rung : result.rungs) {
+    for (const auto& finding : rung.findings) {
+      for (const auto& host : finding.hosts) {
+        if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
+      }
+    }
+  }
+  return hosts;
+}
+
+}  // namespace ringmark::accept

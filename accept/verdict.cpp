@@ -1,0 +1,284 @@
+#include "accept/verdict.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/students_t.hpp>
+
+#include "results/statistics.hpp"
+
+namespace ringmark::accept {
+namespace {
+
+double quantile(std::vector<double> values, double at) {
+  const auto nth = values.begin() + std::lround(at * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), nth, values.end());
+  return *nth;
+}
+
+/// The standard deviation of a normal distribution with the values' median distance from `centre`.
+double spread(std::vector<double> values, double centre) {
+  constexpr double normal = 1.4826;
+  for (auto& value : values) value = std::abs(value - centre);
+  return normal * median(std::move(values));
+}
+
+/// Logarithms of expected / measured rate, by pair and round. 0 is the expectation.
+class Losses {
+ public:
+  Losses(const std::vector<Round>& rounds, double loss, std::optional<double> expected_GBps)
+      : by_pair_(rounds.front().size(), std::vector<double>(rounds.size())) {
+    std::vector<std::size_t> good(by_pair_.size());
+    for (std::size_t pair = 0; pair < good.size(); ++pair) good[pair] = pair;
+    // The best tenth is of good pairs even where faults slow most of them. The median of all good ones, which then
+    // replaces it, has no bias.
+    constexpr double best = 0.9;
+    constexpr int passes = 3;
+    for (int pass = 0; pass < passes; ++pass) {
+      expected_ = 0;
+      for (std::size_t k = 0; k < rounds.size(); ++k) {
+        std::vector<double> rates;
+        for (const auto pair : good) rates.push_back(rounds[k][pair].GBps);
+        const double typical = expected_GBps ? *expected_GBps : pass == 0 ? quantile(rates, best) : median(rates);
+        expected_ += typical / static_cast<double>(rounds.size());
+        for (std::size_t pair = 0; pair < by_pair_.size(); ++pair)
+          by_pair_[pair][k] = std::log(typical / rounds[k][pair].GBps);
+      }
+      good.clear();
+      for (std::size_t pair = 0; pair < by_pair_.size(); ++pair) {
+        if (of_pair(pair) < loss / 2) good.push_back(pair);
+      }
+      if (good.empty()) return;
+    }
+  }
+
+  double expected_GBps() const { return expected_; }
+  double of_pair(std::size_t pair) const { return median(by_pair_[pair]); }
+  /// The median of the pairs in each round.
+  std::vector<double> of_pairs(const std::vector<std::size_t>& pairs) const {
+    std::vector<double> series;
+    for (std::size_t k = 0; k < by_pair_.front().size(); ++k) {
+      std::vector<double> values;
+      for (const auto pair : pairs) values.push_back(by_pair_[pair][k]);
+      series.push_back(median(std::move(values)));
+    }
+    return series;
+  }
+  double scatter() const {
+    std::vector<double> distances;
+    for (const auto& series : by_pair_) distances.push_back(spread(series, median(series)));
+    return median(std::move(distances));
+  }
+
+ private:
+  std::vector<std::vector<double>> by_pair_;
+  double expected_ = 0;
+};
+
+/// A part in the state of the search: the pairs that no culprit explains yet, and their losses.
+struct Suspect {
+  const Part* part;
+  std::vector<std::size_t> pairs;
+  std::vector<double> series;
+  double level = 0;
+};
+
+std::size_t count_above(const std::vector<double>& values, double limit) {
+  return static_cast<std::size_t>(
+      std::count_if(values.begin(), values.end(), [limit](double value) { return value > limit; }));
+}
+
+/// More than half of `some` are in `all`; both are sorted.
+bool share_most(const std::vector<std::size_t>& all, const std::vector<std::size_t>& some) {
+  std::vector<std::size_t> shared;
+  std::set_intersection(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(shared));
+  return 2 * shared.size() > some.size();
+}
+
+/// How far the levels of healthy parts of a kind scatter.
+struct Scatter {
+  double deviation;
+  double freedom;     ///< of Student's distribution
+  double slow_share;  ///< of the rounds in which something else disturbs a healthy part
+};
+
+/// The scatter by kind, from the parts themselves and from what is usual, as a moderated t-test takes it (Smyth 2004).
+class Noise {
+ public:
+  Noise(const std::vector<Suspect>& suspects, double slow_from) {
+    struct Seen {
+      std::vector<double> residuals, above_expectation;
+      double rounds = 0, slow_rounds = 0;
+    };
+    std::map<PartKind, Seen> kinds;
+    for (const auto& suspect : suspects) {
+      auto& seen = kinds[suspect.part->kind];
+      for (const double value : suspect.series) seen.residuals.push_back(value - suspect.level);
+      // Faults only ever slow parts, so the faster half shows how healthy ones scatter.
+      if (suspect.level < 0) seen.above_expectation.push_back(suspect.level);
+      if (suspect.level > slow_from) continue;
+      seen.rounds += static_cast<double>(suspect.series.size());
+      seen.slow_rounds += static_cast<double>(count_above(suspect.series, slow_from));
+    }
+    const auto rounds = static_cast<double>(suspects.front().series.size());
+    for (const auto& [kind, seen] : kinds) {
+      // The residuals from a median of few rounds are too small, and a median scatters more than a mean.
+      constexpr double of_a_median = 1.5708;
+      const double of_rounds = of_a_median * std::pow(spread(seen.residuals, 0), 2) / (rounds - 1);
+      const double prior = std::pow(usual, 2) + of_rounds;
+      const auto parts = static_cast<double>(seen.above_expectation.size());
+      const double of_parts = parts == 0 ? 0 : std::pow(spread(seen.above_expectation, 0), 2);
+      constexpr double efficiency = 0.5;
+      const double weight = efficiency * parts;
+      const double freedom = usual_freedom + weight;
+      scatter_[kind] = {std::sqrt((usual_freedom * prior + weight * of_parts) / freedom), freedom,
+                        (seen.slow_rounds + usually_slow * usual_rounds) / (seen.rounds + usual_rounds)};
+    }
+  }
+  /// The level that a healthy part exceeds with this probability, or as far below the loss.
+  double margin(PartKind kind, double probability) const {
+    const auto& scatter = scatter_.at(kind);
+    return scatter.deviation *
+           boost::math::quantile(boost::math::complement(boost::math::students_t(scatter.freedom), probability));
+  }
+  /// The probability that a healthy part is disturbed in so many rounds or more.
+  double probability_of(PartKind kind, std::size_t slow_rounds, std::size_t rounds) const {
+    if (slow_rounds == 0) return 1;
+    const boost::math::binomial disturbed(static_cast<double>(rounds), scatter_.at(kind).slow_share);
+    return boost::math::cdf(boost::math::complement(disturbed, static_cast<double>(slow_rounds) - 1));
+  }
+
+ private:
+  static constexpr double usual = 0.01;  ///< between healthy links of a kind
+  static constexpr double usual_freedom = 8;
+  static constexpr double usually_slow = 0.01;  ///< of the rounds of a healthy part
+  static constexpr double usual_rounds = 100;   ///< that this is worth
+  std::map<PartKind, Scatter> scatter_;
+};
+
+class Search {
+ public:
+  Search(const Fabric& fabric, const std::vector<Round>& rounds, const ErrorRates& rates,
+         std::optional<double> expected_GBps)
+      : loss_(-std::log1p(-rates.loss)),
+        losses_(rounds, loss_, expected_GBps),
+        parts_(parts_of(fabric, rounds.front())),
+        is_explained_(rounds.front().size(), false) {
+    // Every part may raise the alarm, in each of the rounds, which are not independent.
+    constexpr double looks = 4;
+    false_alarm_ = rates.false_alarm / static_cast<double>(parts_.size()) / looks;
+    miss_ = rates.miss / looks;
+  }
+
+  Verdict find() {
+    Verdict verdict;
+    verdict.expected_GBps = losses_.expected_GBps();
+    verdict.scatter = losses_.scatter();
+    for (;;) {
+      const auto suspects = unexplained();
+      if (suspects.empty()) break;
+      const Noise noise(suspects, loss_ / 2);
+      const auto candidates = explanations(suspects);
+      const auto culprit = std::find_if(candidates.begin(), candidates.end(),
+                                        [&](const auto& each) { return is_no_chance(each, noise); });
+      // A larger part may explain the same pairs and more, but further rounds have to show it.
+      const auto larger = std::find_if(candidates.begin(), culprit, [&](const auto& each) {
+        return culprit != candidates.end() && share_most(each.pairs, culprit->pairs);
+      });
+      if (culprit == candidates.end() || larger != culprit) {
+        for (const auto& suspect : suspects) {
+          if (!is_sound(suspect, noise)) verdict.undecided.push_back(suspect.part->name);
+        }
+        break;
+      }
+      verdict.culprits.push_back({*culprit->part, std::exp(-culprit->level)});
+      for (const auto pair : culprit->pairs) is_explained_[pair] = true;
+    }
+    verdict.outcome = !verdict.culprits.empty()    ? Outcome::fail
+                      : !verdict.undecided.empty() ? Outcome::undecided
+                                                   : Outcome::pass;
+    return verdict;
+  }
+
+ private:
+  std::vector<Suspect> unexplained() const {
+    std::vector<Suspect> suspects;
+    for (const auto& part : parts_) {
+      Suspect suspect{&part, {}, {}};
+      for (const auto pair : part.pairs) {
+        if (!is_explained_[pair]) suspect.pairs.push_back(pair);
+      }
+      // The few pairs that other culprits leave of a part do not speak for it.
+      if (suspect.pairs.empty() || 2 * suspect.pairs.size() < part.pairs.size()) continue;
+      suspect.series = losses_.of_pairs(suspect.pairs);
+      suspect.level = median(suspect.series);
+      suspects.push_back(std::move(suspect));
+    }
+    return suspects;
+  }
+
+  /// Its loss is below the one that matters, as far as the scatter allows.
+  bool is_sound(const Suspect& suspect, const Noise& noise) const {
+    return suspect.level + noise.margin(suspect.part->kind, miss_) <= loss_;
+  }
+
+  bool is_slow(std::size_t pair) const { return losses_.of_pair(pair) > loss_ / 2; }
+
+  /// Nearly all of its pairs are slow, so that it explains them if it is no chance.
+  bool explains(const Suspect& suspect) const {
+    if (suspect.level < nearly * loss_) return false;
+    const auto slow_pairs =
+        std::count_if(suspect.pairs.begin(), suspect.pairs.end(), [&](std::size_t pair) { return is_slow(pair); });
+    return static_cast<double>(slow_pairs) >= nearly * static_cast<double>(suspect.pairs.size());
+  }
+
+  /// It is slower than healthy parts scatter, in more rounds than chance disturbs.
+  bool is_no_chance(const Suspect& suspect, const Noise& noise) const {
+    const auto kind = suspect.part->kind;
+    return suspect.level >= noise.margin(kind, false_alarm_) &&
+           noise.probability_of(kind, count_above(suspect.series, loss_ / 2), suspect.series.size()) <= false_alarm_;
+  }
+
+  /// The parts that explain slow pairs, those with the most pairs first. Among equals the one with the fewest
+  /// suppositions is first.
+  std::vector<Suspect> explanations(const std::vector<Suspect>& suspects) const {
+    std::vector<Suspect> found;
+    std::copy_if(suspects.begin(), suspects.end(), std::back_inserter(found),
+                 [&](const auto& each) { return explains(each); });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.pairs.size() > b.pairs.size(); });
+    return found;
+  }
+
+  static constexpr double nearly = 0.75;
+  double loss_;
+  Losses losses_;
+  std::vector<Part> parts_;
+  std::vector<bool> is_explained_;
+  double false_alarm_ = 0, miss_ = 0;  ///< of a part in a round
+};
+
+}  // namespace
+
+std::string_view name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::pass:
+      return "pass";
+    case Outcome::fail:
+      return "fail";
+    case Outcome::undecided:
+      break;
+  }
+  return "undecided";
+}
+
+Verdict judge(const Fabric& fabric, const std::vector<Round>& rounds, const ErrorRates& rates,
+              std::optional<double> expected_GBps) {
+  if (rounds.size() < fewest_rounds || rounds.front().empty()) return {};
+  return Search(fabric, rounds, rates, expected_GBps).find();
+}
+
+}  // namespace ringmark::accept

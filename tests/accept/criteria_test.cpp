@@ -1,0 +1,56 @@
+#include "accept/criteria.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringmark::accept {
+namespace {
+
+TEST(Criteria, are_read_with_their_units) {
+  const auto [criteria, problems] = read_criteria(
+      "name: rack 7\nlauncher: openmpi\nhosts: 'node[01-04]'\nleaves: {a: 'node[01-02]', b: 'node[03-04]'}\n"
+      "arguments: {transport: tcp, tcp.sockets: 2}\nloss: 5 %\nfalse_alarm: 1e-4\nmiss: 0.01\n"
+      "expect: {link_GBps: 24, busbw_GBps: 180}\nsize: 4M\nrungs: [links, nodes]\nbudget: 2min\n",
+      "c.yaml");
+  EXPECT_EQ(to_text(problems), "");
+  EXPECT_EQ(criteria.name, "rack 7");
+  EXPECT_EQ(criteria.launcher.kind, sweep::LauncherKind::open_mpi);
+  EXPECT_EQ(criteria.fabric.hosts, (std::vector<std::string>{"node01", "node02", "node03", "node04"}));
+  ASSERT_EQ(criteria.fabric.leaves.size(), 2U);
+  EXPECT_EQ(criteria.fabric.leaves[1].hosts, (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(criteria.arguments.at("tcp.sockets"), "2");
+  EXPECT_DOUBLE_EQ(criteria.rates.loss, 0.05);
+  EXPECT_DOUBLE_EQ(criteria.rates.false_alarm, 1e-4);
+  EXPECT_DOUBLE_EQ(criteria.rates.miss, 0.01);
+  EXPECT_EQ(criteria.link_GBps, 24);
+  EXPECT_EQ(criteria.busbw_GBps, 180);
+  EXPECT_EQ(criteria.size_bytes, std::size_t{4} << 20U);
+  EXPECT_EQ(criteria.rungs, (std::vector{Rung::nodes, Rung::links})) << "in the order of the ladder";
+  EXPECT_EQ(criteria.budget, std::chrono::minutes(2));
+}
+
+struct Bad {
+  const char *text, *key;
+  int line;
+};
+
+TEST(Criteria, have_problems_with_their_lines) {
+  for (const auto& [text, key, line] :
+       {Bad{"loss: 10 %\n", "hosts", 1}, Bad{"hosts: 'a,b'\n", "hosts", 1}, Bad{"hosts: 'a,b,a'\n", "hosts", 1},
+        Bad{"hosts: 'a,b,c'\nloss: 0\n", "loss", 2}, Bad{"hosts: 'a,b,c'\nmiss: 60 %\n", "miss", 2},
+        Bad{"hosts: 'a,b,c'\nlauncher: local\n", "launcher", 2}, Bad{"hosts: 'a,b,c'\nrungs: [racks]\n", "rungs", 2},
+        Bad{"hosts: 'a,b,c'\nsize: 10\n", "size", 2}, Bad{"hosts: 'a,b,c'\nleaves: {x: d}\n", "leaves", 2},
+        Bad{"hosts: 'a,b,c'\nleaves: {x: a, y: 'a,b,c'}\n", "leaves", 2},
+        Bad{"hosts: 'a,b,c'\nleaves: {x: 'a,b'}\n", "leaves", 2}, Bad{"hosts: 'a,b,c'\nhost: a\n", "host", 2}}) {
+    const auto problems = read_criteria(text, "c.yaml").problems;
+    ASSERT_FALSE(problems.empty()) << text;
+    EXPECT_NE(to_text(problems).find(key), std::string::npos) << text;
+    EXPECT_EQ(problems.front().place.value().line, line) << text;
+  }
+}
+
+TEST(Criteria, let_two_hosts_be_held_against_an_expectation) {
+  EXPECT_EQ(to_text(read_criteria("hosts: 'a,b'\nexpect: {link_GBps: 24}\n", "c.yaml").problems), "");
+}
+
+}  // namespace
+}  // namespace ringmark::accept

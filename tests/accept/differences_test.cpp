@@ -1,0 +1,42 @@
+#include "accept/differences.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringmark::accept {
+namespace {
+
+nlohmann::json facts_of(const char* mtu, const char* kernel) {
+  return {
+      {"host", mtu + std::string(kernel)}, {"interfaces", {{"eth0", {{"mtu", mtu}}}}}, {"facts", {{"kernel", kernel}}}};
+}
+
+TEST(Differences, are_told_with_the_usual_value_and_those_that_matter_first) {
+  const auto found = differences({{0, facts_of("9000", "6.1")},
+                                  {1, facts_of("9000", "6.5")},
+                                  {2, facts_of("1500", "6.1")},
+                                  {3, facts_of("9000", "6.1")}});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].host, 2U);
+  EXPECT_EQ(found[0].fact, "interfaces/eth0/mtu");
+  EXPECT_EQ(found[0].value, "1500");
+  EXPECT_EQ(found[0].usual, "9000");
+  EXPECT_TRUE(found[0].matters);
+  EXPECT_EQ(found[1].host, 1U);
+  EXPECT_FALSE(found[1].matters);
+}
+
+TEST(Differences, are_none_where_no_value_is_usual) {
+  EXPECT_TRUE(differences({{0, facts_of("9000", "6.1")}, {1, facts_of("1500", "6.1")}}).empty());
+}
+
+TEST(Differences, name_what_a_host_lacks) {
+  auto lacking = facts_of("9000", "6.1");
+  lacking.erase("interfaces");
+  const auto found = differences({{0, facts_of("9000", "6.1")}, {1, lacking}, {2, facts_of("9000", "6.1")}});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].host, 1U);
+  EXPECT_EQ(found[0].value, "none");
+}
+
+}  // namespace
+}  // namespace ringmark::accept

@@ -1,0 +1,48 @@
+#include "accept/report.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringmark::accept {
+namespace {
+
+LadderResult failed_result() {
+  LadderResult result{Outcome::fail, {}, {Rung::together}};
+  result.rungs.push_back({Rung::nodes, Outcome::fail, "3 of 4", {{"c", {"c"}, "does not answer"}}, {}, {}});
+  result.rungs.push_back({Rung::links,
+                          Outcome::fail,
+                          "6 links",
+                          {{"a", {"a"}, "80 %"}, {"c", {"c"}, "slow"}, {"a to b", {}, "70 %"}},
+                          {"b to d"},
+                          {},
+                          4});
+  return result;
+}
+
+TEST(AcceptReport, drains_each_host_once_and_none_for_a_link) {
+  EXPECT_EQ(drain_list(failed_result()), (std::vector<std::string>{"c", "a"}));
+}
+
+TEST(AcceptReport, is_json_with_the_outcome_of_each_rung) {
+  Criteria criteria;
+  criteria.fabric.hosts = {"a", "b", "c", "d"};
+  const auto json = nlohmann::json::parse(as_json(criteria, failed_result()));
+  EXPECT_EQ(json["schema"], "accept/1");
+  EXPECT_EQ(json["outcome"], "fail");
+  EXPECT_EQ(json["drain"], (std::vector<std::string>{"c", "a"}));
+  EXPECT_EQ(json["rungs"][1]["rung"], "links");
+  EXPECT_EQ(json["rungs"][1]["rounds"], 4);
+  EXPECT_EQ(json["rungs"][1]["findings"][2]["part"], "a to b");
+  EXPECT_EQ(json["left_out"], (std::vector<std::string>{"together"}));
+}
+
+TEST(AcceptReport, shows_at_most_five_findings_of_a_rung) {
+  RungResult rung{Rung::links, Outcome::fail, "", {}, {}, {}};
+  for (int i = 0; i < 7; ++i) rung.findings.push_back({"host" + std::to_string(i), {}, "slow"});
+  const auto text = in_words(rung);
+  EXPECT_NE(text.find("host4"), std::string::npos);
+  EXPECT_EQ(text.find("host5"), std::string::npos);
+  EXPECT_NE(text.find("2 more"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ringmark::accept
