@@ -78,10 +78,11 @@ class Climb {
     Verdict verdict;
     std::string why_no_more = fmt::format("after {} rounds", most_rounds);
     while (rounds.size() < most_rounds) {
+      const auto name = fmt::format("links-{:03}", rounds.size() + 1);
       const auto launch = cluster_.launch(
-          fmt::format("links-{:03}", rounds.size() + 1), sweep::Program::link,
+          name, sweep::Program::link,
           {{"pairs", "all"}, {"test", "bandwidth"}, {"sizes", format_size(criteria_.size_bytes)}}, hosts_);
-      if (!launch.failure.empty()) return failed(result, launch);
+      if (!launch.failure.empty()) return failed(result, launch, name);
       auto round = round_of(launch.rows, hosts_);
       if (!rounds.empty() && !have_same_pairs(rounds.front(), round)) {
         result.summary = "rounds measured different pairs; remove the folder and begin anew";
@@ -114,9 +115,10 @@ class Climb {
     std::vector<Round> rounds;
     Verdict verdict;
     while (rounds.size() < most_rounds) {
-      const auto launch = cluster_.launch(fmt::format("together-{:03}", rounds.size() + 1), sweep::Program::all_reduce,
+      const auto name = fmt::format("together-{:03}", rounds.size() + 1);
+      const auto launch = cluster_.launch(name, sweep::Program::all_reduce,
                                           {{"sizes", format_size(criteria_.size_bytes)}, {"in-place", "no"}}, hosts_);
-      if (!launch.failure.empty()) return failed(result, launch);
+      if (!launch.failure.empty()) return failed(result, launch, name);
       if (launch.rows.empty() || !launch.rows.front().busbw_GBps)
         return result.summary = "the all_reduce gave no bus bandwidth", result;
       rounds.push_back({{0, 1, *launch.rows.front().busbw_GBps}});
@@ -165,10 +167,10 @@ class Climb {
     result.findings.push_back(std::move(finding));
   }
 
-  RungResult failed(RungResult& result, const sweep::LaunchRows& launch) const {
+  RungResult failed(RungResult& result, const sweep::LaunchRows& launch, const std::string& name) const {
     result.outcome = Outcome::fail;
     result.summary = "a launch failed";
-    Finding finding{"the launch", {}, launch.failure};
+    Finding finding{"the launch", {}, fmt::format("{}; see {}/{}.log", launch.failure, cluster_.folder(), name)};
     if (launch.lost_rank && static_cast<std::size_t>(launch.lost_rank->rank) < hosts_.size()) {
       finding.part = host_name(hosts_[static_cast<std::size_t>(launch.lost_rank->rank)]);
       finding.hosts = {finding.part};

@@ -13,7 +13,7 @@ namespace {
 
 using namespace testing_support;
 
-class Accept : public ::testing::Test {
+class AcceptInLab : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
@@ -35,7 +35,7 @@ class Accept : public ::testing::Test {
   ResultFolder results_;
 };
 
-TEST_F(Accept, a_healthy_cluster_passes) {
+TEST_F(AcceptInLab, a_healthy_cluster_passes) {
   const auto result = run(in_lab("", words()), 120);
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(verdict()["outcome"], "pass");
@@ -43,7 +43,7 @@ TEST_F(Accept, a_healthy_cluster_passes) {
   EXPECT_EQ(read_if_readable(results_.file("verdict/drain")), "");
 }
 
-TEST_F(Accept, a_slow_host_fails_and_is_to_be_drained) {
+TEST_F(AcceptInLab, a_slow_host_fails_and_is_to_be_drained) {
   const auto result = run(in_lab("--host-rate 1=150mbit", words()), 120);
   EXPECT_EQ(result.status, 1) << result.output;
   EXPECT_EQ(read_if_readable(results_.file("verdict/drain")), "host-1\n") << result.output;
@@ -58,7 +58,7 @@ case $hosts in *host-9*) echo "ssh: connect to host host-9: No route to host"; e
 exec mpirun.mpich -n "$ranks" -ppn 1 -hosts "$hosts" "$@"
 )sh";
 
-TEST_F(Accept, a_host_that_is_not_there_is_named_and_the_others_are_judged) {
+TEST_F(AcceptInLab, a_host_that_is_not_there_is_named_and_the_others_are_judged) {
   std::ofstream(results_.file("launcher")) << launcher_without_host_9;
   write("hosts: 'host-[0-2],host-9'\nlauncher: {command: [bash, " + results_.file("launcher") +
         ", '{hosts}', '{ranks}', '{command}']}\narguments: {transport: tcp, max-time: 0.2}\nsize: 128K\n");
@@ -69,7 +69,7 @@ TEST_F(Accept, a_host_that_is_not_there_is_named_and_the_others_are_judged) {
   EXPECT_EQ(verdict()["rungs"][1]["outcome"], "pass") << result.output;
 }
 
-TEST_F(Accept, goes_on_after_an_interrupt_with_what_was_measured) {
+TEST_F(AcceptInLab, goes_on_after_an_interrupt_with_what_was_measured) {
   const auto begun = run(in_lab("", "timeout -s INT 8 " + words()), 120);
   EXPECT_NE(begun.status, 0) << begun.output;
   const auto first = read_if_readable(results_.file("verdict/links-001.csv"));
@@ -80,7 +80,7 @@ TEST_F(Accept, goes_on_after_an_interrupt_with_what_was_measured) {
   }
 }
 
-TEST_F(Accept, other_criteria_and_bad_ones_are_refused_before_anything_starts) {
+TEST_F(AcceptInLab, other_criteria_and_bad_ones_are_refused_before_anything_starts) {
   EXPECT_EQ(run(in_lab("", "timeout -s INT 3 " + words()), 60).status == 0, false);
   write("hosts: 'host-[0-1]'\n");
   const auto bad = run(words());
