@@ -16,6 +16,7 @@
 #include "base/run_program.hpp"
 #include "base/write_file.hpp"
 #include "results/provenance.hpp"
+#include "sweeps/process_group.hpp"
 #include "sweeps/progress.hpp"
 
 namespace ringmark::accept {
@@ -49,7 +50,8 @@ int status_of(Outcome outcome) {
 
 int accept(const Options& options) {
   const auto text = whole_file(options.criteria, options.criteria, most_criteria_bytes);
-  const auto [criteria, problems] = read_criteria(text, options.criteria);
+  auto [criteria, problems] = read_criteria(text, options.criteria);
+  if (problems.empty()) problems = argument_problems(criteria, options.criteria);
   if (!problems.empty()) throw BadUsage(problems);
   check_folder(options.folder, text);
   fmt::print(
@@ -57,7 +59,7 @@ int accept(const Options& options) {
       criteria.name.empty() ? "" : " ", criteria.name, criteria.fabric.hosts.size(), 100 * criteria.rates.loss,
       criteria.rates.false_alarm, criteria.rates.miss);
   try {
-    const Cluster cluster(criteria, options.folder);
+    Cluster cluster(criteria, options.folder);
     const auto result = climb(criteria, cluster, [](const RungResult& rung) {
       fmt::print("{}", in_words(rung));
       flush_output();
@@ -67,10 +69,9 @@ int accept(const Options& options) {
     const auto drain = drain_list(result);
     write_file(options.folder + "/drain", drain.empty() ? "" : fmt::format("{}\n", fmt::join(drain, "\n")));
     return status_of(result.outcome);
-  } catch (const Interrupted& interrupted) {
+  } catch (const sweep::Interrupted& interrupted) {
     sweep::tell(fmt::format("ringmark-accept: stopped; the same command goes on with what is in {}\n", options.folder));
-    constexpr int shells_offset = 128;
-    return shells_offset + interrupted.signal();
+    return interrupted.exit_status();
   }
 }
 

@@ -1,11 +1,14 @@
 #include "accept/cluster.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "base/system/files.hpp"
+#include "base/units.hpp"
+#include "base/write_file.hpp"
 #include "results/csv.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/environment_file.hpp"
@@ -22,10 +25,63 @@ constexpr auto launch_deadline = std::chrono::minutes(10);
 constexpr auto grace = std::chrono::seconds(5);
 
 void heed(const sweep::Ending& ending) {
-  if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
+  if (ending.interrupted_by) throw sweep::Interrupted(*ending.interrupted_by);
+}
+
+/// A rank on each of the hosts.
+sweep::Sweep sweep_on(const std::vector<std::size_t>& hosts, const Criteria& criteria, const Measurement& measurement) {
+  sweep::Sweep sweep;
+  sweep.programs = {measurement.program};
+  sweep.launcher = criteria.launcher;
+  sweep.ranks = static_cast<int>(hosts.size());
+  sweep.ranks_per_node = 1;
+  for (const auto host : hosts) sweep.hosts.push_back(criteria.fabric.hosts[host]);
+  sweep.arguments = measurement.arguments;
+  sweep.arguments.insert(criteria.arguments.begin(), criteria.arguments.end());
+  sweep.environment = criteria.environment;
+  return sweep;
+}
+
+std::vector<std::size_t> all_hosts(const Criteria& criteria) {
+  std::vector<std::size_t> all(criteria.fabric.hosts.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
 }
 
 }  // namespace
+
+Measurement links_measurement(const Criteria& criteria) {
+  return {sweep::Program::link, {{"pairs", "all"}, {"test", "bandwidth"}, {"sizes", format_size(criteria.size_bytes)}}};
+}
+
+Measurement together_measurement(const Criteria& criteria) {
+  return {sweep::Program::all_reduce, {{"sizes", format_size(criteria.size_bytes)}, {"in-place", "no"}}};
+}
+
+std::vector<Problem> argument_problems(const Criteria& criteria, const std::string& file) {
+  const Place place{file, criteria.arguments_line};
+  std::vector<Problem> problems;
+  for (const auto& measurement : {links_measurement(criteria), together_measurement(criteria)}) {
+    for (const auto& [name, value] : measurement.arguments) {
+      if (criteria.arguments.contains(name))
+        problems.push_back({.flag = "arguments." + name,
+                            .text = "is set by the rungs themselves",
+                            .remedy = name == "sizes" ? "give size: at the top of the file" : "leave it out",
+                            .place = place});
+    }
+    auto refused = sweep::problems_of(sweep::resolve(sweep_on(all_hosts(criteria), criteria, measurement), {}));
+    for (auto& problem : refused) {
+      problem.place = place;
+      problems.push_back(std::move(problem));
+    }
+  }
+  // Both programs refuse most of them alike.
+  std::vector<Problem> once;
+  for (auto& problem : problems) {
+    if (std::find(once.begin(), once.end(), problem) == once.end()) once.push_back(std::move(problem));
+  }
+  return once;
+}
 
 Cluster::Cluster(const Criteria& criteria, std::string folder)
     : criteria_(criteria), folder_(fs::absolute(std::move(folder)).string()) {
@@ -35,21 +91,9 @@ Cluster::Cluster(const Criteria& criteria, std::string folder)
 
 std::string Cluster::mark(const std::string& name) const { return fmt::format("accept {}/{}", folder_, name); }
 
-sweep::Sweep Cluster::sweep_of(const std::vector<std::size_t>& hosts) const {
-  sweep::Sweep sweep;
-  sweep.launcher = criteria_.launcher;
-  sweep.ranks = static_cast<int>(hosts.size());
-  sweep.ranks_per_node = 1;
-  for (const auto host : hosts) sweep.hosts.push_back(criteria_.fabric.hosts[host]);
-  sweep.arguments = criteria_.arguments;
-  sweep.environment = criteria_.environment;
-  return sweep;
-}
-
 /// The launcher's words if it fails.
 std::string Cluster::visit_together(const std::vector<std::size_t>& hosts, const std::string& to) const {
-  auto sweep = sweep_of(hosts);
-  sweep.programs = {sweep::Program::link};
+  const auto sweep = sweep_on(hosts, criteria_, links_measurement(criteria_));
   const sweep::EnvironmentFile environment(to + ".environment", sweep.environment);
   const auto command = sweep::node_command(sweep, sweep::resolve(sweep, {}),
                                            {sweep::path_of("ringmark-sweep"), "describe-node", to}, environment.path());
@@ -60,15 +104,15 @@ std::string Cluster::visit_together(const std::vector<std::size_t>& hosts, const
   return ending.raw_status == 0 ? "" : sweep::tail_of(run.log);
 }
 
-std::map<std::size_t, nlohmann::json> Cluster::visit(std::map<std::size_t, std::string>& why_not) const {
+Visit Cluster::visit() const {
   const auto to = folder_ + "/nodes";
   fs::remove_all(to);
   fs::create_directories(to);
-  std::vector<std::size_t> all(criteria_.fabric.hosts.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto all = all_hosts(criteria_);
+  Visit visit;
   if (!visit_together(all, to).empty()) {
     for (const auto host : all) {
-      if (auto failure = visit_together({host}, to); !failure.empty()) why_not[host] = std::move(failure);
+      if (auto failure = visit_together({host}, to); !failure.empty()) visit.why_not[host] = std::move(failure);
     }
   }
   std::map<std::string, nlohmann::json> by_name;
@@ -76,7 +120,6 @@ std::map<std::size_t, nlohmann::json> Cluster::visit(std::map<std::size_t, std::
     auto facts = nlohmann::json::parse(read_if_readable(entry.path()), nullptr, false);
     if (facts.is_object()) by_name[entry.path().stem()] = std::move(facts);
   }
-  std::map<std::size_t, nlohmann::json> found;
   for (const auto host : all) {
     const auto& name = criteria_.fabric.hosts[host];
     // A host may call itself by less or more than its name in the list: node1, node1.cluster.
@@ -86,20 +129,28 @@ std::map<std::size_t, nlohmann::json> Cluster::visit(std::map<std::size_t, std::
     const auto facts =
         std::find_if(by_name.begin(), by_name.end(), [&](const auto& each) { return is_it(each.first); });
     if (facts != by_name.end()) {
-      found[host] = facts->second;
-    } else if (!why_not.contains(host)) {
-      why_not[host] = fmt::format("no process called its host so, or {} is not the same folder there", folder_);
+      visit.facts[host] = facts->second;
+    } else if (!visit.why_not.contains(host)) {
+      visit.why_not[host] = fmt::format("no process called its host so, or {} is not the same folder there", folder_);
     }
   }
-  return found;
+  return visit;
 }
 
-sweep::LaunchRows Cluster::launch(const std::string& name, sweep::Program program,
-                                  const std::map<std::string, sweep::Value>& arguments,
-                                  const std::vector<std::size_t>& hosts) const {
-  auto sweep = sweep_of(hosts);
-  sweep.programs = {program};
-  for (const auto& [flag, value] : arguments) sweep.arguments[flag] = value;
+void Cluster::measure_on(std::vector<std::size_t> hosts) {
+  hosts_ = std::move(hosts);
+  std::string names;
+  for (const auto host : hosts_) names += criteria_.fabric.hosts[host] + "\n";
+  const auto file = folder_ + "/hosts";
+  if (read_if_readable(file) == names) return;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (entry.path().extension() == ".csv") fs::remove(entry.path());
+  }
+  write_file(file, names);
+}
+
+sweep::LaunchRows Cluster::launch(const std::string& name, const Measurement& measurement) const {
+  const auto sweep = sweep_on(hosts_, criteria_, measurement);
   const auto resolved = sweep::resolve(sweep, {});
   const auto csv = fmt::format("{}/{}.csv", folder_, name), log = fmt::format("{}/{}.log", folder_, name);
   const sweep::CommandRun run{launch_deadline, grace, log, mark(name)};

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,14 +15,22 @@
 
 namespace ringmark::accept {
 
-/// A signal asked for the end.
-class Interrupted final : public std::runtime_error {
- public:
-  explicit Interrupted(int signal) : std::runtime_error("interrupted"), signal_(signal) {}
-  int signal() const { return signal_; }
+/// A measurement of the ladder. The criteria's arguments come on top of it.
+struct Measurement {
+  sweep::Program program;
+  std::map<std::string, sweep::Value> arguments;
+};
+Measurement links_measurement(const Criteria& criteria);
+Measurement together_measurement(const Criteria& criteria);
 
- private:
-  int signal_;
+/// Arguments in the criteria that the measuring programs refuse, or that the ladder sets itself. `file` is the
+/// criteria's.
+std::vector<Problem> argument_problems(const Criteria& criteria, const std::string& file);
+
+/// The hosts by their places in the criteria: the facts of those that answer, the launcher's words for the others.
+struct Visit {
+  std::map<std::size_t, nlohmann::json> facts;
+  std::map<std::size_t, std::string> why_not;
 };
 
 class Cluster {
@@ -31,24 +38,25 @@ class Cluster {
   /// The criteria outlive this.
   Cluster(const Criteria& criteria, std::string folder);
 
-  /// The facts of each host that answers, by its place among the hosts; `why_not` gets the launcher's words for the
-  /// others. If all answer at once, this is one launch, otherwise one for each host.
-  std::map<std::size_t, nlohmann::json> visit(std::map<std::size_t, std::string>& why_not) const;
+  /// If all hosts answer at once, this is one launch, otherwise one for each host. Throws sweep::Interrupted.
+  Visit visit() const;
 
-  /// Launches a program with a rank on each of the hosts, or reads what an earlier launch of this name has left.
-  sweep::LaunchRows launch(const std::string& name, sweep::Program program,
-                           const std::map<std::string, sweep::Value>& arguments,
-                           const std::vector<std::size_t>& hosts) const;
+  /// The hosts of the launches that follow. What was measured on others is removed.
+  void measure_on(std::vector<std::size_t> hosts);
+
+  /// Launches a program with a rank on each of the hosts, or reads what an earlier launch of this name has left. Throws
+  /// sweep::Interrupted.
+  sweep::LaunchRows launch(const std::string& name, const Measurement& measurement) const;
 
   const std::string& folder() const { return folder_; }
 
  private:
-  sweep::Sweep sweep_of(const std::vector<std::size_t>& hosts) const;
   std::string mark(const std::string& name) const;
   std::string visit_together(const std::vector<std::size_t>& hosts, const std::string& to) const;
 
   const Criteria& criteria_;
   std::string folder_;
+  std::vector<std::size_t> hosts_;  ///< that are measured on
   SignalQueue signals_;
 };
 

@@ -47,7 +47,10 @@ class Interpreter {
       if (key == "launcher") read_launcher_of(node);
       if (key == "hosts") criteria_.fabric.hosts = sweep::read_hosts(read_, node, file_);
       if (key == "leaves") leaves.reset(node);
-      if (key == "arguments") read_values(key, node, criteria_.arguments);
+      if (key == "arguments") {
+        read_values(key, node, criteria_.arguments);
+        criteria_.arguments_line = line;
+      }
       if (key == "environment") read_values(key, node, criteria_.environment);
       if (key == "loss") criteria_.rates.loss = fraction(key, node, 0.005, 0.9);
       if (key == "false_alarm") criteria_.rates.false_alarm = fraction(key, node, 1e-9, 0.5);
@@ -110,6 +113,7 @@ class Interpreter {
     for (const auto& [name, rung] : rung_names) {
       if (std::find(names.begin(), names.end(), name) != names.end()) criteria_.rungs.push_back(rung);
     }
+    if (names.empty()) read_.problem(node, "rungs: give at least one of nodes, links, together");
     for (const auto& name : names) {
       if (std::none_of(rung_names.begin(), rung_names.end(), [&](const auto& each) { return each.first == name; }))
         read_.problem(node, "rungs: '{}' is unknown; give some of nodes, links, together", name);

@@ -29,6 +29,7 @@ struct Criteria {
   sweep::Launcher launcher;
   Fabric fabric;
   std::map<std::string, sweep::Value> arguments;  ///< flags and options of the measuring programs
+  int arguments_line = 1;
   std::map<std::string, sweep::Value> environment;
   ErrorRates rates;
   std::vector<Rung> rungs{Rung::nodes, Rung::links, Rung::together};

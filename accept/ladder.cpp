@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +10,7 @@
 #include "accept/differences.hpp"
 #include "base/system/deadline.hpp"
 #include "base/units.hpp"
+#include "results/statistics.hpp"
 
 namespace ringmark::accept {
 namespace {
@@ -44,7 +46,7 @@ bool have_same_pairs(const Round& a, const Round& b) {
 
 class Climb {
  public:
-  Climb(const Criteria& criteria, const Cluster& cluster)
+  Climb(const Criteria& criteria, Cluster& cluster)
       : criteria_(criteria), cluster_(cluster), end_(Deadline::after(criteria.budget)) {
     hosts_.resize(criteria.fabric.hosts.size());
     std::iota(hosts_.begin(), hosts_.end(), std::size_t{0});
@@ -52,8 +54,9 @@ class Climb {
 
   RungResult nodes() {
     RungResult result{Rung::nodes, Outcome::pass, {}, {}, {}, {}};
-    std::map<std::size_t, std::string> why_not;
-    const auto facts = cluster_.visit(why_not);
+    const auto [facts, why_not] = cluster_.visit();
+    if (facts.empty())
+      throw std::runtime_error("no process can be started on any of the hosts: " + why_not.begin()->second);
     for (const auto& [host, why] : why_not) {
       std::erase(hosts_, host);
       blame(result, host, "does not answer: " + why);
@@ -66,22 +69,23 @@ class Climb {
         result.remarks.push_back(fmt::format("{}: {}", host_name(each.host), text));
       }
     }
-    result.summary = fmt::format("{} of {} hosts answer, {}", facts.size(), criteria_.fabric.hosts.size(),
-                                 with_count(result.remarks.size(), "difference") + " that should not matter");
+    result.summary = fmt::format("{} of {} hosts answer", facts.size(), criteria_.fabric.hosts.size());
+    if (!result.remarks.empty())
+      result.summary +=
+          fmt::format(", with {} that should not matter", with_count(result.remarks.size(), "difference"));
     return result;
   }
 
   RungResult links() {
     RungResult result{Rung::links, Outcome::undecided, {}, {}, {}, {}};
     if (hosts_.size() < 2) return result.summary = "too few hosts are left", result;
+    cluster_.measure_on(hosts_);
     std::vector<Round> rounds;
     Verdict verdict;
     std::string why_no_more = fmt::format("after {} rounds", most_rounds);
     while (rounds.size() < most_rounds) {
       const auto name = fmt::format("links-{:03}", rounds.size() + 1);
-      const auto launch = cluster_.launch(
-          name, sweep::Program::link,
-          {{"pairs", "all"}, {"test", "bandwidth"}, {"sizes", format_size(criteria_.size_bytes)}}, hosts_);
+      const auto launch = cluster_.launch(name, links_measurement(criteria_));
       if (!launch.failure.empty()) return failed(result, launch, name);
       auto round = round_of(launch.rows, hosts_);
       if (!rounds.empty() && !have_same_pairs(rounds.front(), round)) {
@@ -110,29 +114,29 @@ class Climb {
 
   RungResult together() {
     RungResult result{Rung::together, Outcome::undecided, {}, {}, {}, {}};
+    cluster_.measure_on(hosts_);
     // The operation is judged like a single link.
     const Fabric all{{"all hosts", "all hosts"}, {}};
     std::vector<Round> rounds;
     Verdict verdict;
     while (rounds.size() < most_rounds) {
       const auto name = fmt::format("together-{:03}", rounds.size() + 1);
-      const auto launch = cluster_.launch(name, sweep::Program::all_reduce,
-                                          {{"sizes", format_size(criteria_.size_bytes)}, {"in-place", "no"}}, hosts_);
+      const auto launch = cluster_.launch(name, together_measurement(criteria_));
       if (!launch.failure.empty()) return failed(result, launch, name);
       if (launch.rows.empty() || !launch.rows.front().busbw_GBps)
         return result.summary = "the all_reduce gave no bus bandwidth", result;
       rounds.push_back({{0, 1, *launch.rows.front().busbw_GBps}});
       result.rounds = rounds.size();
       if (rounds.size() < fewest_rounds) continue;
+      if (!criteria_.busbw_GBps) break;
       verdict = judge(all, rounds, criteria_.rates, criteria_.busbw_GBps);
-      if (!criteria_.busbw_GBps || verdict.outcome != Outcome::undecided || end_.passed()) break;
+      if (verdict.outcome != Outcome::undecided || end_.passed()) break;
     }
-    std::vector<double> rates;
-    for (const auto& round : rounds) rates.push_back(round.front().GBps);
-    std::nth_element(rates.begin(), rates.begin() + std::ssize(rates) / 2, rates.end());
+    std::vector<double> rates_GBps;
+    for (const auto& round : rounds) rates_GBps.push_back(round.front().GBps);
     result.summary =
         fmt::format("all_reduce of {} over {}: bus bandwidth {:.4g} GB/s", format_size(criteria_.size_bytes),
-                    with_count(hosts_.size(), "host"), rates[rates.size() / 2]);
+                    with_count(hosts_.size(), "host"), median(std::move(rates_GBps)));
     if (!criteria_.busbw_GBps) {
       result.outcome = Outcome::pass;
       result.remarks.push_back("the bus bandwidth is only told: the criteria have no expect: {busbw_GBps: …}");
@@ -180,15 +184,14 @@ class Climb {
   }
 
   const Criteria& criteria_;
-  const Cluster& cluster_;
+  Cluster& cluster_;
   Deadline end_;
   std::vector<std::size_t> hosts_;  ///< that answer
 };
 
 }  // namespace
 
-LadderResult climb(const Criteria& criteria, const Cluster& cluster,
-                   const std::function<void(const RungResult&)>& tell) {
+LadderResult climb(const Criteria& criteria, Cluster& cluster, const std::function<void(const RungResult&)>& tell) {
   Climb ladder(criteria, cluster);
   LadderResult result{Outcome::pass, {}, {}};
   for (const auto rung : criteria.rungs) {

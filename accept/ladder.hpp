@@ -32,8 +32,8 @@ struct LadderResult {
   std::vector<Rung> left_out;     ///< because one below failed, or could not be decided
 };
 
-/// `tell` hears of each rung as it ends. Throws Interrupted.
-LadderResult climb(const Criteria& criteria, const Cluster& cluster,
-                   const std::function<void(const RungResult&)>& tell);
+/// `tell` hears of each rung as it ends. Throws sweep::Interrupted, and std::runtime_error if no host answers at all:
+/// that says something of the launcher and nothing of the hosts.
+LadderResult climb(const Criteria& criteria, Cluster& cluster, const std::function<void(const RungResult&)>& tell);
 
 }  // namespace ringmark::accept

@@ -8,75 +8,11 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
+#include "accept/losses.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::accept {
 namespace {
-
-double quantile(std::vector<double> values, double at) {
-  const auto nth = values.begin() + std::lround(at * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), nth, values.end());
-  return *nth;
-}
-
-/// The standard deviation of a normal distribution with the values' median distance from `centre`.
-double spread(std::vector<double> values, double centre) {
-  constexpr double normal = 1.4826;
-  for (auto& value : values) value = std::abs(value - centre);
-  return normal * median(std::move(values));
-}
-
-/// Logarithms of expected / measured rate, by pair and round. 0 is the expectation.
-class Losses {
- public:
-  Losses(const std::vector<Round>& rounds, double loss, std::optional<double> expected_GBps)
-      : by_pair_(rounds.front().size(), std::vector<double>(rounds.size())) {
-    std::vector<std::size_t> good(by_pair_.size());
-    for (std::size_t pair = 0; pair < good.size(); ++pair) good[pair] = pair;
-    // The best tenth is of good pairs even where faults slow most of them. The median of all good ones, which then
-    // replaces it, has no bias.
-    constexpr double best = 0.9;
-    constexpr int passes = 3;
-    for (int pass = 0; pass < passes; ++pass) {
-      expected_ = 0;
-      for (std::size_t k = 0; k < rounds.size(); ++k) {
-        std::vector<double> rates;
-        for (const auto pair : good) rates.push_back(rounds[k][pair].GBps);
-        const double typical = expected_GBps ? *expected_GBps : pass == 0 ? quantile(rates, best) : median(rates);
-        expected_ += typical / static_cast<double>(rounds.size());
-        for (std::size_t pair = 0; pair < by_pair_.size(); ++pair)
-          by_pair_[pair][k] = std::log(typical / rounds[k][pair].GBps);
-      }
-      good.clear();
-      for (std::size_t pair = 0; pair < by_pair_.size(); ++pair) {
-        if (of_pair(pair) < loss / 2) good.push_back(pair);
-      }
-      if (good.empty()) return;
-    }
-  }
-
-  double expected_GBps() const { return expected_; }
-  double of_pair(std::size_t pair) const { return median(by_pair_[pair]); }
-  /// The median of the pairs in each round.
-  std::vector<double> of_pairs(const std::vector<std::size_t>& pairs) const {
-    std::vector<double> series;
-    for (std::size_t k = 0; k < by_pair_.front().size(); ++k) {
-      std::vector<double> values;
-      for (const auto pair : pairs) values.push_back(by_pair_[pair][k]);
-      series.push_back(median(std::move(values)));
-    }
-    return series;
-  }
-  double scatter() const {
-    std::vector<double> distances;
-    for (const auto& series : by_pair_) distances.push_back(spread(series, median(series)));
-    return median(std::move(distances));
-  }
-
- private:
-  std::vector<std::vector<double>> by_pair_;
-  double expected_ = 0;
-};
 
 /// A part in the state of the search: the pairs that no culprit explains yet, and their losses.
 struct Suspect {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "base/system/signal_queue.hpp"
@@ -24,6 +25,17 @@ struct Ending {
   std::chrono::duration<double> time{};
   bool past_deadline = false;
   std::optional<int> interrupted_by;  ///< the signal that asked this process to end
+};
+
+/// A signal asked this process to end; the launch that it cut short does not count.
+class Interrupted final : public std::runtime_error {
+ public:
+  explicit Interrupted(int signal) : std::runtime_error("interrupted"), signal_(signal) {}
+  /// As a shell tells it.
+  int exit_status() const { return 128 + signal_; }
+
+ private:
+  int signal_;
 };
 
 /// Runs a command until it ends, its deadline passes, or this process gets a signal. Its processes on this machine are

@@ -11,19 +11,10 @@
 #include "base/system/signal_queue.hpp"
 #include "sweeps/folder.hpp"
 #include "sweeps/plan.hpp"
+#include "sweeps/process_group.hpp"
 #include "sweeps/progress.hpp"
 
 namespace ringmark::sweep {
-
-/// A signal asked the runner to end; the current launch was not recorded.
-class Interrupted final : public std::runtime_error {
- public:
-  explicit Interrupted(int signal) : std::runtime_error("interrupted"), signal_(signal) {}
-  int signal() const { return signal_; }
-
- private:
-  int signal_;
-};
 
 /// The cluster or the folder cannot go on, whatever the setting. Finished launches are kept, the current one is not.
 class CannotGoOn final : public std::runtime_error {

@@ -25,10 +25,9 @@ int guarded(const std::string& folder, const std::function<int()>& command) try 
 } catch (const BadUsage&) {
   throw;
 } catch (const Interrupted& error) {
-  constexpr int shells_offset = 128;
   tell(fmt::format("ringmark-sweep: stopped; finished launches are kept. Go on with: ringmark-sweep resume {}\n",
                    folder));
-  return shells_offset + error.signal();
+  return error.exit_status();
 } catch (const CannotGoOn&) {
   throw;
 } catch (const JournalDamaged&) {

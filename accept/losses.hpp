@@ -1,0 +1,35 @@
+// The losses that rounds of measurements show, before anybody is blamed.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "accept/fabric.hpp"
+
+namespace ringmark::accept {
+
+/// The standard deviation of a normal distribution with the values' median distance from `centre`. There is a value.
+double spread(std::vector<double> values, double centre);
+
+/// Logarithms of expected / measured rate, by pair and round. 0 is the expectation.
+class Losses {
+ public:
+  /// Without an expectation it is the median of the pairs whose loss is below half of `loss`, a logarithm too. All
+  /// rounds have the same pairs.
+  Losses(const std::vector<Round>& rounds, double loss, std::optional<double> expected_GBps);
+
+  double expected_GBps() const { return expected_GBps_; }
+  /// The median of the rounds.
+  double of_pair(std::size_t pair) const;
+  /// The median of the pairs in each round.
+  std::vector<double> of_pairs(const std::vector<std::size_t>& pairs) const;
+  /// How far a pair scatters between rounds.
+  double scatter() const;
+
+ private:
+  std::vector<std::vector<double>> by_pair_;
+  double expected_GBps_ = 0;
+};
+
+}  // namespace ringmark::accept
