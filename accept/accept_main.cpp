@@ -1,19 +1,27 @@
 #include "accept/accept_main.hpp"
 
+#include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "accept/cluster.hpp"
 #include "accept/criteria.hpp"
+#include "accept/lab_fabric.hpp"
 #include "accept/ladder.hpp"
+#include "accept/page/page.hpp"
 #include "accept/report.hpp"
+#include "accept/soak.hpp"
+#include "accept/soak_verdict.hpp"
+#include "base/duration_text.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/flags.hpp"
 #include "base/input.hpp"
 #include "base/run_program.hpp"
+#include "base/system/files.hpp"
 #include "base/write_file.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/process_group.hpp"
@@ -24,6 +32,7 @@ namespace {
 
 struct Options {
   std::string criteria, folder;
+  std::optional<std::chrono::milliseconds> soak;
 };
 
 constexpr std::uint64_t most_criteria_bytes = std::uint64_t{1} << 20U;
@@ -48,26 +57,66 @@ int status_of(Outcome outcome) {
   return outcome == Outcome::pass ? exit_ok : outcome == Outcome::fail ? exit_fails : exit_undecided;
 }
 
+std::string soak_file(const Options& options) { return options.folder + "/soak.json"; }
+
+/// The log of a soak that was interrupted; empty if there is none.
+SoakLog earlier_soak(const Options& options) {
+  const auto file = soak_file(options), text = read_if_readable(file);
+  if (text.empty()) return {};
+  try {
+    return read_soak_log(text);
+  } catch (const std::invalid_argument& error) {
+    throw BadUsage(Problem{.flag = "--for",
+                           .text = fmt::format("{} is no log of a soak: {}", file, error.what()),
+                           .remedy = "remove the file, and the soak begins anew"});
+  }
+}
+
+void add_soak(const Criteria& criteria, Cluster& cluster, const Options& options, SoakLog before,
+              LadderResult& result) {
+  result.soak = soak(criteria, cluster, std::move(before), {*options.soak},
+                     [&](const SoakLog& log) { write_file(soak_file(options), as_json(log)); });
+  result.rungs.push_back(judged(criteria, *result.soak));
+  result.outcome = result.rungs.back().outcome;
+}
+
+void write_verdict(const Criteria& criteria, const Options& options, const LadderResult& result) {
+  write_file(options.folder + "/verdict.json", as_json(criteria, result));
+  write_file(options.folder + "/verdict.html", as_page(criteria, result));
+  const auto drain = drain_list(result);
+  write_file(options.folder + "/drain", drain.empty() ? "" : fmt::format("{}\n", fmt::join(drain, "\n")));
+}
+
 int accept(const Options& options) {
   const auto text = whole_file(options.criteria, options.criteria, most_criteria_bytes);
-  auto [criteria, problems] = read_criteria(text, options.criteria);
-  if (problems.empty()) problems = argument_problems(criteria, options.criteria);
+  const char* lab = std::getenv(lab_fabric_variable);
+  auto [criteria, problems] = read_criteria(text, options.criteria, lab == nullptr ? "" : lab);
+  if (problems.empty()) problems = argument_problems(criteria, options.criteria, options.soak);
   if (!problems.empty()) throw BadUsage(problems);
   check_folder(options.folder, text);
-  fmt::print(
-      "# ringmark accept{}{}: {} hosts; a loss of {:g} % is to be found; false alarms {:g} per cluster, misses {:g}\n",
-      criteria.name.empty() ? "" : " ", criteria.name, criteria.fabric.hosts.size(), 100 * criteria.rates.loss,
-      criteria.rates.false_alarm, criteria.rates.miss);
+  auto before = options.soak ? earlier_soak(options) : SoakLog{};
+  fmt::print("# ringmark accept{}{}: {} hosts; finds a loss of {:g} %; false alarms {:g} per cluster, misses {:g}\n",
+             criteria.name.empty() ? "" : " ", criteria.name, criteria.fabric.hosts.size(), 100 * criteria.rates.loss,
+             criteria.rates.false_alarm, criteria.rates.miss);
   try {
-    Cluster cluster(criteria, options.folder);
-    const auto result = climb(criteria, cluster, [](const RungResult& rung) {
+    LaunchedCluster cluster(criteria, options.folder);
+    const auto tell = [](const RungResult& rung) {
       fmt::print("{}", in_words(rung));
       flush_output();
-    });
+    };
+    auto result = climb(criteria, cluster, tell);
+    if (options.soak && result.outcome == Outcome::pass) {
+      // A soak takes hours, and may be interrupted.
+      auto so_far = result;
+      so_far.left_out.push_back(Rung::soak);
+      write_verdict(criteria, options, so_far);
+      add_soak(criteria, cluster, options, std::move(before), result);
+      tell(result.rungs.back());
+    } else if (options.soak) {
+      result.left_out.push_back(Rung::soak);
+    }
     fmt::print("{}", in_words(result));
-    write_file(options.folder + "/verdict.json", as_json(criteria, result));
-    const auto drain = drain_list(result);
-    write_file(options.folder + "/drain", drain.empty() ? "" : fmt::format("{}\n", fmt::join(drain, "\n")));
+    write_verdict(criteria, options, result);
     return status_of(result.outcome);
   } catch (const sweep::Interrupted& interrupted) {
     sweep::tell(fmt::format("ringmark-accept: stopped; the same command goes on with what is in {}\n", options.folder));
@@ -82,10 +131,21 @@ int accept_main(int argc, const char* const* argv) {
   Flags flags("ringmark-accept", "Says whether a cluster is as it should be, and which host, link or leaf is to blame.",
               "ringmark " + version());
   flags.file("criteria", options.criteria, "the YAML file with the hosts and the loss that matters").required();
-  flags.text("-o,--output", options.folder, "folder for the measurements, verdict.json and drain", "FOLDER").required();
+  flags
+      .text("-o,--output", options.folder, "folder for the measurements, verdict.json, verdict.html and drain",
+            "FOLDER")
+      .required();
+  flags.word(
+      "--for", "TIME", "",
+      [&options](const std::string& word) -> std::string {
+        options.soak = parse_time(word);
+        return options.soak ? "" : "give a time, such as 20s, 90min or 24h";
+      },
+      "after a pass, go on with collectives for this time in all, and tell events and a trend");
   std::string keys = "Keys of the file (docs/ACCEPT.md has an example):\n";
   for (const auto& [name, meaning] : all_criteria_keys()) keys += fmt::format("  {:<16}{}\n", name, meaning);
-  flags.examples({"ringmark-accept criteria.yaml -o verdict", "ringmark-accept rack7.yaml -o rack7 && echo healthy"},
+  flags.examples({"ringmark-accept criteria.yaml -o verdict", "ringmark-accept rack7.yaml -o rack7 && echo healthy",
+                  "ringmark-accept criteria.yaml -o verdict --for 24h"},
                  keys + "Exit status: 0 pass, 1 fail, 5 undecided, 2 bad usage, 3 a failure at run time.");
   const auto parsed = flags.read(options, argc, argv, [] {});
   if (parsed.exit_status) return leave_with(parsed);

@@ -1,15 +1,21 @@
 #include "accept/cluster.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
-#include <numeric>
+#include <sstream>
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
 
+#include "base/errors.hpp"
+#include "base/exit_status.hpp"
+#include "base/system/check.hpp"
+#include "base/system/deadline.hpp"
 #include "base/system/files.hpp"
-#include "base/units.hpp"
 #include "base/write_file.hpp"
-#include "results/csv.hpp"
+#include "results/statistics.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/environment_file.hpp"
 #include "sweeps/launch_options.hpp"
@@ -28,75 +34,46 @@ void heed(const sweep::Ending& ending) {
   if (ending.interrupted_by) throw sweep::Interrupted(*ending.interrupted_by);
 }
 
-/// A rank on each of the hosts.
-sweep::Sweep sweep_on(const std::vector<std::size_t>& hosts, const Criteria& criteria, const Measurement& measurement) {
-  sweep::Sweep sweep;
-  sweep.programs = {measurement.program};
-  sweep.launcher = criteria.launcher;
-  sweep.ranks = static_cast<int>(hosts.size());
-  sweep.ranks_per_node = 1;
-  for (const auto host : hosts) sweep.hosts.push_back(criteria.fabric.hosts[host]);
-  sweep.arguments = measurement.arguments;
-  sweep.arguments.insert(criteria.arguments.begin(), criteria.arguments.end());
-  sweep.environment = criteria.environment;
-  return sweep;
-}
-
-std::vector<std::size_t> all_hosts(const Criteria& criteria) {
-  std::vector<std::size_t> all(criteria.fabric.hosts.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
+/// Flags that the programs refuse are no fault of the cluster.
+void heed_refusal(const sweep::Ending& ending, const std::string& log) {
+  if (ending.past_deadline || !WIFEXITED(ending.raw_status) || WEXITSTATUS(ending.raw_status) != exit_usage) return;
+  throw BadUsage(Problem{.flag = "arguments",
+                         .text = fmt::format("a launch ends as with bad usage: {}", sweep::tail_of(log)),
+                         .remedy = fmt::format("see {}", log)});
 }
 
 }  // namespace
 
-Measurement links_measurement(const Criteria& criteria) {
-  return {sweep::Program::link, {{"pairs", "all"}, {"test", "bandwidth"}, {"sizes", format_size(criteria.size_bytes)}}};
-}
-
-Measurement together_measurement(const Criteria& criteria) {
-  return {sweep::Program::all_reduce, {{"sizes", format_size(criteria.size_bytes)}, {"in-place", "no"}}};
-}
-
-std::vector<Problem> argument_problems(const Criteria& criteria, const std::string& file) {
-  const Place place{file, criteria.arguments_line};
-  std::vector<Problem> problems;
-  for (const auto& measurement : {links_measurement(criteria), together_measurement(criteria)}) {
-    for (const auto& [name, value] : measurement.arguments) {
-      if (criteria.arguments.contains(name))
-        problems.push_back({.flag = "arguments." + name,
-                            .text = "is set by the rungs themselves",
-                            .remedy = name == "sizes" ? "give size: at the top of the file" : "leave it out",
-                            .place = place});
-    }
-    auto refused = sweep::problems_of(sweep::resolve(sweep_on(all_hosts(criteria), criteria, measurement), {}));
-    for (auto& problem : refused) {
-      problem.place = place;
-      problems.push_back(std::move(problem));
-    }
+void judge_scan(sweep::LaunchRows& launch, std::size_t link_rows) {
+  const auto rows = static_cast<std::size_t>(
+      std::count_if(launch.rows.begin(), launch.rows.end(), [](const Record& row) { return row.link.has_value(); }));
+  const bool has_failed_links = std::any_of(launch.rows.begin(), launch.rows.end(),
+                                            [](const Record& row) { return row.link && is_failure(row.status); });
+  if (rows < link_rows && launch.failure.empty()) {
+    launch.failure = rows == 0 && !launch.rows.empty()
+                         ? launch.rows.back().detail.text()
+                         : fmt::format("{} of {} measurements are missing", link_rows - rows, link_rows);
+  } else if (rows >= link_rows && has_failed_links) {
+    launch.failure.clear();
   }
-  // Both programs refuse most of them alike.
-  std::vector<Problem> once;
-  for (auto& problem : problems) {
-    if (std::find(once.begin(), once.end(), problem) == once.end()) once.push_back(std::move(problem));
-  }
-  return once;
 }
 
-Cluster::Cluster(const Criteria& criteria, std::string folder)
+LaunchedCluster::LaunchedCluster(const Criteria& criteria, std::string folder)
     : criteria_(criteria), folder_(fs::absolute(std::move(folder)).string()) {
   fs::create_directories(folder_);
   sweep::kill_marked(mark(""));
 }
 
-std::string Cluster::mark(const std::string& name) const { return fmt::format("accept {}/{}", folder_, name); }
+std::string LaunchedCluster::mark(const std::string& name) const { return fmt::format("accept {}/{}", folder_, name); }
 
-/// The launcher's words if it fails.
-std::string Cluster::visit_together(const std::vector<std::size_t>& hosts, const std::string& to) const {
-  const auto sweep = sweep_on(hosts, criteria_, links_measurement(criteria_));
+/// Starts a process on each host. The launcher's words if it fails.
+std::string LaunchedCluster::run_on_each(const std::vector<std::size_t>& hosts, const std::string& to,
+                                         const std::vector<std::string>& program) const {
+  auto measurement = together_measurement(criteria_);
+  measurement.ranks_per_host = 1;
+  const auto sweep = sweep_on(hosts, criteria_, measurement);
   const sweep::EnvironmentFile environment(to + ".environment", sweep.environment);
-  const auto command = sweep::node_command(sweep, sweep::resolve(sweep, {}),
-                                           {sweep::path_of("ringmark-sweep"), "describe-node", to}, environment.path());
+  const auto command = sweep::node_command(sweep, sweep::resolve(sweep, {}), program, environment.path());
   const sweep::CommandRun run{visit_deadline, grace, to + ".log", mark("nodes")};
   const auto ending = sweep::run_command(command, run, signals_);
   heed(ending);
@@ -104,69 +81,148 @@ std::string Cluster::visit_together(const std::vector<std::size_t>& hosts, const
   return ending.raw_status == 0 ? "" : sweep::tail_of(run.log);
 }
 
-Visit Cluster::visit() const {
-  const auto to = folder_ + "/nodes";
-  fs::remove_all(to);
-  fs::create_directories(to);
-  const auto all = all_hosts(criteria_);
-  Visit visit;
-  if (!visit_together(all, to).empty()) {
-    for (const auto host : all) {
-      if (auto failure = visit_together({host}, to); !failure.empty()) visit.why_not[host] = std::move(failure);
-    }
-  }
+/// Each process has written a file with the name of its host.
+std::map<std::size_t, nlohmann::json> LaunchedCluster::read_by_host(const std::string& from) const {
   std::map<std::string, nlohmann::json> by_name;
-  for (const auto& entry : fs::directory_iterator(to)) {
-    auto facts = nlohmann::json::parse(read_if_readable(entry.path()), nullptr, false);
-    if (facts.is_object()) by_name[entry.path().stem()] = std::move(facts);
+  for (const auto& entry : fs::directory_iterator(from)) {
+    auto value = nlohmann::json::parse(read_if_readable(entry.path()), nullptr, false);
+    if (value.is_object()) by_name[entry.path().stem()] = std::move(value);
   }
-  for (const auto host : all) {
+  std::map<std::size_t, nlohmann::json> by_host;
+  for (std::size_t host = 0; host < criteria_.fabric.hosts.size(); ++host) {
     const auto& name = criteria_.fabric.hosts[host];
     // A host may call itself by less or more than its name in the list: node1, node1.cluster.
     const auto is_it = [&](const std::string& own) {
       return own.substr(0, own.find('.')) == name.substr(0, name.find('.'));
     };
-    const auto facts =
+    const auto found =
         std::find_if(by_name.begin(), by_name.end(), [&](const auto& each) { return is_it(each.first); });
-    if (facts != by_name.end()) {
-      visit.facts[host] = facts->second;
+    if (found != by_name.end()) by_host[host] = found->second;
+  }
+  return by_host;
+}
+
+Visit LaunchedCluster::visit(VisitDepth depth) const {
+  const auto to = folder_ + "/nodes", doctors = folder_ + "/doctor";
+  for (const auto& folder : {to, doctors}) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+  }
+  const std::vector<std::string> describe{sweep::path_of("ringmark-sweep"), "describe-node", to};
+  const auto all = all_hosts(criteria_);
+  Visit visit;
+  if (!run_on_each(all, to, describe).empty()) {
+    for (const auto host : all) {
+      if (auto failure = run_on_each({host}, to, describe); !failure.empty()) visit.why_not[host] = std::move(failure);
+    }
+  }
+  visit.facts = read_by_host(to);
+  std::vector<std::size_t> there;
+  for (const auto host : all) {
+    if (visit.facts.contains(host)) {
+      there.push_back(host);
     } else if (!visit.why_not.contains(host)) {
       visit.why_not[host] = fmt::format("no process called its host so, or {} is not the same folder there", folder_);
+    }
+  }
+  if (there.empty() || depth == VisitDepth::facts) return visit;
+  const std::vector<std::string> doctor{sweep::path_of("ringmark-doctor"), "--to", doctors};
+  const auto failure = run_on_each(there, doctors, doctor);
+  if (!failure.empty()) {
+    // One that fails may have ended the others.
+    const auto reports = read_by_host(doctors);
+    for (const auto host : there) {
+      if (reports.contains(host)) continue;
+      if (auto words = run_on_each({host}, doctors, doctor); !words.empty())
+        visit.why_not_examined[host] = std::move(words);
+    }
+  }
+  const auto reports = read_by_host(doctors);
+  for (const auto host : there) {
+    if (const auto report = reports.find(host); report != reports.end()) {
+      visit.complaints[host] = complaints_in(report->second);
+      visit.why_not_examined.erase(host);
+    } else {
+      visit.why_not_examined.try_emplace(host, "ringmark-doctor left no report");
     }
   }
   return visit;
 }
 
-void Cluster::measure_on(std::vector<std::size_t> hosts) {
+void LaunchedCluster::measure_on(std::vector<std::size_t> hosts) {
   hosts_ = std::move(hosts);
   std::string names;
   for (const auto host : hosts_) names += criteria_.fabric.hosts[host] + "\n";
   const auto file = folder_ + "/hosts";
   if (read_if_readable(file) == names) return;
   for (const auto& entry : fs::directory_iterator(folder_)) {
-    if (entry.path().extension() == ".csv") fs::remove(entry.path());
+    if (entry.path().extension() == ".csv" || entry.path().extension() == ".samples") fs::remove(entry.path());
   }
   write_file(file, names);
 }
 
-sweep::LaunchRows Cluster::launch(const std::string& name, const Measurement& measurement) const {
+sweep::LaunchRows LaunchedCluster::launch(const std::string& name, const Measurement& measurement) const {
   const auto sweep = sweep_on(hosts_, criteria_, measurement);
   const auto resolved = sweep::resolve(sweep, {});
   const auto csv = fmt::format("{}/{}.csv", folder_, name), log = fmt::format("{}/{}.log", folder_, name);
   const sweep::CommandRun run{launch_deadline, grace, log, mark(name)};
   // The table of a finished launch is there under its own name only.
-  if (fs::exists(csv)) return sweep::read_launch(csv, {}, run, sweep::planned_row(resolved));
+  if (fs::exists(csv)) {
+    auto rows = sweep::read_launch(csv, {}, run, sweep::planned_row(resolved));
+    judge_scan(rows, measurement.link_rows);
+    return rows;
+  }
   const auto part = csv + ".part";
-  fs::remove(part);
   auto words = sweep::program_words(resolved);
-  words.push_back("--csv=" + part);
+  for (auto& word : sweep::words_for_files(part)) words.push_back(std::move(word));
+  if (measurement.program == sweep::Program::replay) {
+    fs::remove(samples_file(name));
+    words.push_back("--samples=" + samples_file(name));
+  }
   const sweep::EnvironmentFile environment(fmt::format("{}/{}.environment", folder_, name), resolved.environment);
   const auto ending =
       sweep::run_command(sweep::launch_command(sweep, resolved, words, environment.path()), run, signals_);
   heed(ending);
+  heed_refusal(ending, log);
   auto rows = sweep::read_launch(part, ending, run, sweep::planned_row(resolved));
+  judge_scan(rows, measurement.link_rows);
   if (rows.failure.empty()) fs::rename(part, csv);
   return rows;
+}
+
+void LaunchedCluster::pause(std::chrono::milliseconds time) const {
+  const auto end = Deadline::after(time);
+  for (;;) {
+    while (const auto signal = signals_.next()) {
+      if (signal->number != SIGCHLD) throw sweep::Interrupted(signal->number);
+    }
+    if (end.passed()) return;
+    pollfd news{signals_.fd(), POLLIN, 0};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end.left());
+    check_sys(retry_interrupted([&] { return ::poll(&news, 1, static_cast<int>(left.count())); }), "wait");
+  }
+}
+
+std::string LaunchedCluster::samples_file(const std::string& name) const {
+  return fmt::format("{}/{}.samples", folder_, name);
+}
+
+void LaunchedCluster::forget(const std::string& name) {
+  for (const auto* ending : {".csv", ".csv.part", ".csv.part.failures", ".log", ".samples"})
+    fs::remove(folder_ + "/" + name + ending);
+}
+
+std::vector<double> LaunchedCluster::computation_us(const std::string& name) const {
+  std::vector<double> by_rank;
+  std::istringstream lines(read_if_readable(samples_file(name)));
+  for (std::string line; std::getline(lines, line);) {
+    const auto value = nlohmann::json::parse(line, nullptr, false);
+    if (!value.is_object() || !value.contains("computation_us")) continue;
+    by_rank.clear();
+    for (const auto& steps : value["computation_us"].get<std::vector<std::vector<double>>>())
+      by_rank.push_back(steps.empty() ? 0 : median(steps));
+  }
+  return by_rank;
 }
 
 }  // namespace ringmark::accept

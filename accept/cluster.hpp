@@ -1,58 +1,79 @@
 // The hosts under test, on which the ladder's programs are launched. Every launch's files stay in the folder, so that a
-// ladder that was interrupted goes on with what is there.
+// ladder that was interrupted goes on with the tables that are there.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "accept/checkup.hpp"
 #include "accept/criteria.hpp"
+#include "accept/measurements.hpp"
 #include "base/system/signal_queue.hpp"
-#include "results/record.hpp"
 #include "sweeps/launch_rows.hpp"
 
 namespace ringmark::accept {
 
-/// A measurement of the ladder. The criteria's arguments come on top of it.
-struct Measurement {
-  sweep::Program program;
-  std::map<std::string, sweep::Value> arguments;
-};
-Measurement links_measurement(const Criteria& criteria);
-Measurement together_measurement(const Criteria& criteria);
-
-/// Arguments in the criteria that the measuring programs refuse, or that the ladder sets itself. `file` is the
-/// criteria's.
-std::vector<Problem> argument_problems(const Criteria& criteria, const std::string& file);
-
 /// The hosts by their places in the criteria: the facts of those that answer, the launcher's words for the others.
 struct Visit {
   std::map<std::size_t, nlohmann::json> facts;
+  std::map<std::size_t, std::vector<Complaint>> complaints;  ///< the doctor's, of hosts that it could examine
   std::map<std::size_t, std::string> why_not;
+  std::map<std::size_t, std::string> why_not_examined;  ///< of hosts that answer
 };
 
+enum class VisitDepth {
+  facts,        ///< what each host tells of itself
+  examination,  ///< and what ringmark-doctor finds there
+};
+
+/// A scan goes on without the links that fail: it has failed itself only if it left out rows.
+void judge_scan(sweep::LaunchRows& launch, std::size_t link_rows);
+
+/// A cluster as the ladder uses it. Tests put faults into one of their own.
 class Cluster {
  public:
-  /// The criteria outlive this.
-  Cluster(const Criteria& criteria, std::string folder);
+  virtual ~Cluster() = default;
 
   /// If all hosts answer at once, this is one launch, otherwise one for each host. Throws sweep::Interrupted.
-  Visit visit() const;
-
+  virtual Visit visit(VisitDepth depth) const = 0;
   /// The hosts of the launches that follow. What was measured on others is removed.
-  void measure_on(std::vector<std::size_t> hosts);
+  virtual void measure_on(std::vector<std::size_t> hosts) = 0;
+  /// Launches a program with a rank on each NIC of each of the hosts, or reads what an earlier launch of this name has
+  /// left. Throws sweep::Interrupted, and BadUsage if the program refuses its flags.
+  virtual sweep::LaunchRows launch(const std::string& name, const Measurement& measurement) const = 0;
+  /// Waits. Throws sweep::Interrupted.
+  virtual void pause(std::chrono::milliseconds time) const = 0;
+  /// Removes what a launch of this name has left.
+  virtual void forget(const std::string& name) = 0;
+  /// How long each rank computed in a launch of a training step, the median of its steps. Empty if it wrote no samples.
+  virtual std::vector<double> computation_us(const std::string& name) const = 0;
+  /// Where the files of launches are.
+  virtual const std::string& folder() const = 0;
+};
 
-  /// Launches a program with a rank on each of the hosts, or reads what an earlier launch of this name has left. Throws
-  /// sweep::Interrupted.
-  sweep::LaunchRows launch(const std::string& name, const Measurement& measurement) const;
+class LaunchedCluster final : public Cluster {
+ public:
+  /// The criteria outlive this.
+  LaunchedCluster(const Criteria& criteria, std::string folder);
 
-  const std::string& folder() const { return folder_; }
+  Visit visit(VisitDepth depth) const override;
+  void measure_on(std::vector<std::size_t> hosts) override;
+  sweep::LaunchRows launch(const std::string& name, const Measurement& measurement) const override;
+  void pause(std::chrono::milliseconds time) const override;
+  void forget(const std::string& name) override;
+  std::vector<double> computation_us(const std::string& name) const override;
+  const std::string& folder() const override { return folder_; }
 
  private:
   std::string mark(const std::string& name) const;
-  std::string visit_together(const std::vector<std::size_t>& hosts, const std::string& to) const;
+  std::string samples_file(const std::string& name) const;
+  std::string run_on_each(const std::vector<std::size_t>& hosts, const std::string& to,
+                          const std::vector<std::string>& program) const;
+  std::map<std::size_t, nlohmann::json> read_by_host(const std::string& from) const;
 
   const Criteria& criteria_;
   std::string folder_;

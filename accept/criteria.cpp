@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include <fmt/ranges.h>
+
+#include "accept/lab_fabric.hpp"
 #include "base/errors.hpp"
 #include "base/host_list.hpp"
 #include "base/units.hpp"
@@ -13,40 +17,49 @@
 namespace ringmark::accept {
 namespace {
 
-constexpr std::array rung_names{std::pair{std::string_view("nodes"), Rung::nodes},
-                                std::pair{std::string_view("links"), Rung::links},
-                                std::pair{std::string_view("together"), Rung::together}};
+constexpr std::array rung_names{
+    std::pair{std::string_view("nodes"), Rung::nodes},       std::pair{std::string_view("links"), Rung::links},
+    std::pair{std::string_view("rails"), Rung::rails},       std::pair{std::string_view("leaves"), Rung::leaves},
+    std::pair{std::string_view("together"), Rung::together}, std::pair{std::string_view("step"), Rung::step}};
 
 constexpr std::array keys{
-    CriteriaKey{"name", "of the cluster or the part of it"},
+    CriteriaKey{"name", "name of the cluster, or of the part that is measured"},
     CriteriaKey{"launcher", "as in a sweep file: mpich, openmpi, srun, or a map"},
     CriteriaKey{"hosts", "a list, a text such as node[01-04], or a file with a host on each line"},
     CriteriaKey{"leaves", "the hosts behind each switch, if known: {leaf1: 'node[01-16]'}"},
+    CriteriaKey{"spines", "how many paths there are between two leaves, if known"},
+    CriteriaKey{"rails", "NICs of each host that carry ranks of their own (1)"},
     CriteriaKey{"arguments", "flags and options of the measuring programs: {transport: tcp}"},
     CriteriaKey{"environment", "variables of the measuring programs"},
-    CriteriaKey{"loss", "of the expected rate that is to be found (10 %)"},
+    CriteriaKey{"loss", "smallest loss to find, in percent of the expected rate (10 %)"},
     CriteriaKey{"false_alarm", "how often a healthy cluster may fail (0.001)"},
     CriteriaKey{"miss", "how often a part with the loss may pass (0.05)"},
-    CriteriaKey{"expect", "{link_GBps: 24, busbw_GBps: 180}; without link_GBps, links are held against one another"},
-    CriteriaKey{"size", "of the messages (1M)"},
-    CriteriaKey{"rungs", "a part of [nodes, links, together], all of them without this"},
+    CriteriaKey{
+        "expect",
+        "{link_GBps: 24, busbw_GBps: 180, step_ms: 412}; without link_GBps, links are held against one another"},
+    CriteriaKey{"size", "size of the messages (1M)"},
+    CriteriaKey{"step",
+                "the reference step, by flags of ringmark-replay run: {model: llama-8b, zero: 3, device: h100}"},
+    CriteriaKey{"rungs", "some of [nodes, links, rails, leaves, together, step]; without this all that are possible"},
     CriteriaKey{"budget", "the time after which measuring ends (10min)"},
 };
 
 class Interpreter {
  public:
-  Interpreter(YamlReader& read, std::string file, Criteria& criteria)
-      : read_(read), file_(std::move(file)), criteria_(criteria) {}
+  Interpreter(YamlReader& read, std::string file, std::string lab, Criteria& criteria)
+      : read_(read), file_(std::move(file)), lab_(std::move(lab)), criteria_(criteria) {}
 
   void interpret(const YAML::Node& root) {
     std::vector<std::string> known;
     for (const auto& key : keys) known.emplace_back(key.name);
-    YAML::Node leaves;
+    YAML::Node leaves, rungs;
     for (const auto& [key, node, line] : read_.map("criteria", root, known)) {
       if (key == "name") criteria_.name = read_.text(key, node);
       if (key == "launcher") read_launcher_of(node);
       if (key == "hosts") criteria_.fabric.hosts = sweep::read_hosts(read_, node, file_);
       if (key == "leaves") leaves.reset(node);
+      if (key == "spines") criteria_.fabric.spines = read_.number<std::size_t>(key, node, 1, 10'000);
+      if (key == "rails") criteria_.fabric.rails = read_.number<std::size_t>(key, node, 1, 64);
       if (key == "arguments") {
         read_values(key, node, criteria_.arguments);
         criteria_.arguments_line = line;
@@ -57,17 +70,31 @@ class Interpreter {
       if (key == "miss") criteria_.rates.miss = fraction(key, node, 1e-6, 0.5);
       if (key == "expect") read_expectations(node);
       if (key == "size") read_size(node);
-      if (key == "rungs") read_rungs(node);
+      if (key == "step") {
+        read_values(key, node, criteria_.step);
+        criteria_.step_line = line;
+      }
+      if (key == "rungs") rungs.reset(node);
       if (key == "budget") criteria_.budget = read_.duration(key, node);
     }
+    const auto is_given = [](const YAML::Node& node) { return node.IsDefined() && !node.IsNull(); };
+    if (root.IsMap())
+      criteria_.is_box = fill_from_lab(
+          lab_, criteria_.fabric,
+          {.spines = is_given(root["spines"]), .rails = is_given(root["rails"]), .leaves = is_given(leaves)});
     check_hosts(root);
-    if (leaves.IsDefined() && !leaves.IsNull()) read_leaves(leaves);
+    if (is_given(leaves)) read_leaves(leaves);
+    criteria_.rungs = possible_rungs(criteria_.fabric);
+    if (is_given(rungs)) read_rungs(rungs);
   }
 
  private:
   void read_launcher_of(const YAML::Node& node) {
     criteria_.launcher = sweep::read_launcher(read_, node);
-    if (criteria_.launcher.kind == sweep::LauncherKind::local)
+    using Kind = sweep::LauncherKind;
+    if (criteria_.launcher.kind == Kind::none || criteria_.launcher.kind == Kind::torchrun)
+      read_.problem(node, "launcher: acceptance starts the ranks itself; give mpich, openmpi, srun, or a map");
+    if (criteria_.launcher.kind == Kind::local)
       read_.problem(node, "launcher: local starts no other hosts, so that there is nothing to compare");
   }
 
@@ -92,9 +119,12 @@ class Interpreter {
   }
 
   void read_expectations(const YAML::Node& node) {
-    for (const auto& [key, value, line] : read_.map("expect", node, {"link_GBps", "busbw_GBps"}))
-      (key == "link_GBps" ? criteria_.link_GBps : criteria_.busbw_GBps) =
-          read_.number<double>("expect." + key, value, 1e-6, 1e6);
+    for (const auto& [key, value, line] : read_.map("expect", node, {"link_GBps", "busbw_GBps", "step_ms"})) {
+      auto& expected = key == "link_GBps"    ? criteria_.link_GBps
+                       : key == "busbw_GBps" ? criteria_.busbw_GBps
+                                             : criteria_.step_ms;
+      expected = read_.number<double>("expect." + key, value, 1e-6, 1e6);
+    }
   }
 
   void read_size(const YAML::Node& node) {
@@ -109,14 +139,21 @@ class Interpreter {
 
   void read_rungs(const YAML::Node& node) {
     const auto names = read_.texts("rungs", node);
-    criteria_.rungs.clear();
+    const auto possible = std::exchange(criteria_.rungs, {});
+    std::vector<std::string_view> all;
     for (const auto& [name, rung] : rung_names) {
-      if (std::find(names.begin(), names.end(), name) != names.end()) criteria_.rungs.push_back(rung);
+      all.push_back(name);
+      if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+      criteria_.rungs.push_back(rung);
+      if (std::find(possible.begin(), possible.end(), rung) != possible.end()) continue;
+      read_.problem(node, "rungs: {} has nothing to measure; give {}", name,
+                    rung == Rung::rails ? "rails: the number of NICs in a host, 2 or more"
+                                        : "leaves: two of them with two hosts or more");
     }
-    if (names.empty()) read_.problem(node, "rungs: give at least one of nodes, links, together");
+    if (names.empty()) read_.problem(node, "rungs: give at least one of {}", fmt::join(all, ", "));
     for (const auto& name : names) {
-      if (std::none_of(rung_names.begin(), rung_names.end(), [&](const auto& each) { return each.first == name; }))
-        read_.problem(node, "rungs: '{}' is unknown; give some of nodes, links, together", name);
+      if (std::find(all.begin(), all.end(), name) == all.end())
+        read_.problem(node, "rungs: '{}' is unknown; give some of {}", name, fmt::join(all, ", "));
     }
   }
 
@@ -126,7 +163,7 @@ class Interpreter {
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
       read_.problem(root["hosts"], "hosts: {} is given twice", *twice);
-    if (!root.IsMap() || !root["hosts"]) {
+    if (hosts.empty() && (!root.IsMap() || !root["hosts"])) {
       read_.problem(1, "hosts: is missing; give the hosts under test");
     } else if (hosts.size() < 2) {
       read_.problem(root["hosts"], "hosts: give two or more");
@@ -166,7 +203,7 @@ class Interpreter {
   }
 
   YamlReader& read_;
-  std::string file_;
+  std::string file_, lab_;
   Criteria& criteria_;
 };
 
@@ -176,20 +213,32 @@ std::string_view name(Rung rung) {
   for (const auto& [name, each] : rung_names) {
     if (each == rung) return name;
   }
-  return "";
+  return "soak";
 }
 
 std::span<const CriteriaKey> all_criteria_keys() { return keys; }
 
-CriteriaFile read_criteria(const std::string& text, const std::string& file) {
+std::vector<Rung> possible_rungs(const Fabric& fabric) {
+  const auto several =
+      std::count_if(fabric.leaves.begin(), fabric.leaves.end(), [](const Leaf& leaf) { return leaf.hosts.size() > 1; });
+  std::vector<Rung> rungs;
+  for (const auto& [name, rung] : rung_names) {
+    if ((rung != Rung::rails || fabric.rails > 1) && (rung != Rung::leaves || several > 1)) rungs.push_back(rung);
+  }
+  return rungs;
+}
+
+CriteriaFile read_criteria(const std::string& text, const std::string& file, const std::string& lab) {
   CriteriaFile result;
   YamlReader read(file);
   try {
-    Interpreter(read, file, result.criteria).interpret(read_yaml(file, text));
+    const auto mended = mend_yaml(file, text);
+    result.problems = mended.problems;
+    if (mended.is_sure) Interpreter(read, file, lab, result.criteria).interpret(read_yaml(file, mended.text));
   } catch (const BadUsage& error) {
-    result.problems = error.problems();
+    result.problems.insert(result.problems.end(), error.problems().begin(), error.problems().end());
   } catch (const YAML::Exception& error) {
-    result.problems = {syntax_problem(file, text, error)};
+    result.problems.push_back(syntax_fault(file, text, error).problem);
   }
   result.problems.insert(result.problems.end(), read.problems().begin(), read.problems().end());
   sort_by_place(result.problems);

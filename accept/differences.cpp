@@ -8,10 +8,19 @@
 namespace ringmark::accept {
 namespace {
 
-constexpr std::array that_matter{std::string_view("mtu"), std::string_view("speed"), std::string_view("duplex"),
-                                 std::string_view("fw_ver"), std::string_view("hca_type")};
+constexpr std::array that_matter{std::string_view("mtu"),
+                                 std::string_view("speed"),
+                                 std::string_view("duplex"),
+                                 std::string_view("fw_ver"),
+                                 std::string_view("hca_type"),
+                                 std::string_view("rate"),
+                                 std::string_view("current_link_width"),
+                                 std::string_view("current_link_speed")};
 /// Each host has its own.
-constexpr std::array of_one_host{std::string_view("host"), std::string_view("node_guid")};
+constexpr std::array of_one_host{std::string_view("host"), std::string_view("node_guid"),
+                                 std::string_view("carrier_down_count"), std::string_view("link_downed")};
+
+constexpr auto absent = "none";
 
 bool ends_in(std::string_view path, std::span<const std::string_view> names) {
   const auto last = path.substr(path.rfind('/') + 1);
@@ -32,14 +41,16 @@ std::vector<Difference> differences(const std::map<std::size_t, nlohmann::json>&
   }
   std::vector<Difference> found;
   for (auto& [fact, values] : by_fact) {
-    for (const auto& [host, ignored] : facts) values.try_emplace(host, "none");
+    for (const auto& [host, ignored] : facts) values.try_emplace(host, absent);
     std::map<std::string, std::size_t> hosts_with;
     for (const auto& [host, value] : values) ++hosts_with[value];
     const auto usual = std::max_element(hosts_with.begin(), hosts_with.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
     if (2 * usual->second <= facts.size()) continue;
+    // A device of a host's own, such as one of its containers, changes the rate of none that is compared.
+    const bool matters = ends_in(fact, that_matter) && usual->first != absent;
     for (const auto& [host, value] : values) {
-      if (value != usual->first) found.push_back({host, fact, value, usual->first, ends_in(fact, that_matter)});
+      if (value != usual->first) found.push_back({host, fact, value, usual->first, matters});
     }
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.matters > b.matters; });

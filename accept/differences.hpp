@@ -14,7 +14,7 @@ struct Difference {
   std::size_t host;
   std::string fact;  ///< "interfaces/eth0/mtu"
   std::string value, usual;
-  bool matters;  ///< it changes the rate: MTU, speed, duplex, firmware; others are only told
+  bool matters;  ///< it changes the rate: MTU, speed, duplex, firmware, PCIe's width; others are only told
 };
 
 /// From the facts of hosts as `ringmark-sweep describe-node` collects them. Facts that have no usual value, because

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +18,20 @@ struct Leaf {
 struct Fabric {
   std::vector<std::string> hosts;
   std::vector<Leaf> leaves;  ///< empty if the topology is not told
+  std::size_t spines = 0;    ///< paths between two leaves, of which each connection takes one; 0 if not told
+  std::size_t rails = 1;     ///< NICs of each host, each an end of links of its own
+
+  /// Ends are numbered host by host.
+  std::size_t host_of(std::size_t end) const { return end / rails; }
+  std::size_t rail_of(std::size_t end) const { return end % rails; }
+  /// "node7", with several rails "rail 2 of node7".
+  std::string name_of(std::size_t end) const;
+  /// The number of the host's leaf; nothing if it is not told.
+  std::optional<std::size_t> leaf_of_end(std::size_t end) const { return leaf_of_host(host_of(end)); }
+  std::optional<std::size_t> leaf_of_host(std::size_t host) const;
 };
 
-/// A rate from one host to another.
+/// A rate from one end to another; 0 if nothing passed.
 struct PairRate {
   std::size_t from, to;
   double GBps;
@@ -35,7 +47,12 @@ enum class PartKind {
   leaf,        ///< all between a leaf's hosts and the others
   leaf_sends,  ///< one direction of it
   leaf_receives,
-  link,  ///< from one host to another
+  nic,          ///< one rail of a host
+  rail,         ///< all between the hosts' NICs of one rail
+  between,      ///< all between leaves
+  some_uplink,  ///< one of a leaf's uplinks, which some connections take
+  some_spine,   ///< one of the spines
+  link,         ///< from one end to another
 };
 
 struct Part {
@@ -45,7 +62,7 @@ struct Part {
   std::vector<std::size_t> pairs;  ///< indices into the pairs of the round
 };
 
-/// All parts with at least two pairs, then each link by itself.
+/// All parts with at least two pairs, then each link by itself. A subject that has no other end has both ends equal.
 std::vector<Part> parts_of(const Fabric& fabric, const Round& pairs);
 
 }  // namespace ringmark::accept

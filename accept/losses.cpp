@@ -29,17 +29,23 @@ Losses::Losses(const std::vector<Round>& rounds, double loss, std::optional<doub
   std::iota(good.begin(), good.end(), std::size_t{0});
   // The best tenth is of good pairs even where faults slow most of them. The median of all good ones, which then
   // replaces it, has no bias.
-  constexpr double best = 0.9;
+  constexpr double best = 0.9, least_share = 1e-3;
   constexpr int passes = 3;
   for (int pass = 0; pass < passes; ++pass) {
     expected_GBps_ = 0;
     for (std::size_t k = 0; k < rounds.size(); ++k) {
       std::vector<double> rates;
-      for (const auto pair : good) rates.push_back(rounds[k][pair].GBps);
+      for (const auto pair : good) {
+        if (rounds[k][pair].GBps > 0) rates.push_back(rounds[k][pair].GBps);
+      }
+      if (rates.empty() && !expected_GBps) {
+        expected_GBps_ = 0;
+        return;
+      }
       const double typical = expected_GBps ? *expected_GBps : pass == 0 ? quantile(rates, best) : median(rates);
       expected_GBps_ += typical / static_cast<double>(rounds.size());
       for (std::size_t pair = 0; pair < by_pair_.size(); ++pair)
-        by_pair_[pair][k] = std::log(typical / rounds[k][pair].GBps);
+        by_pair_[pair][k] = std::log(typical / std::max(rounds[k][pair].GBps, least_share * typical));
     }
     good.clear();
     for (std::size_t pair = 0; pair < by_pair_.size(); ++pair) {

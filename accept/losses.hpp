@@ -19,7 +19,10 @@ class Losses {
   /// rounds have the same pairs.
   Losses(const std::vector<Round>& rounds, double loss, std::optional<double> expected_GBps);
 
+  /// 0 if none is given and nothing passes in one of the rounds: then the losses mean nothing.
   double expected_GBps() const { return expected_GBps_; }
+  double at(std::size_t pair, std::size_t round) const { return by_pair_[pair][round]; }
+  std::size_t rounds() const { return by_pair_.front().size(); }
   /// The median of the rounds.
   double of_pair(std::size_t pair) const;
   /// The median of the pairs in each round.

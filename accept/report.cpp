@@ -23,45 +23,59 @@ std::string some_of(const Items& items, ToText to_text) {
   return text;
 }
 
+/// Parts that are compared are undecided because they scatter; other rungs say themselves what they lack.
+std::string why_undecided(const LadderResult& result) {
+  std::string why;
+  for (const auto& rung : result.rungs) {
+    if (rung.outcome != Outcome::undecided) continue;
+    if (rung.rung != Rung::nodes && !rung.undecided.empty())
+      return ": the measurements scatter too much for a decision; give a longer budget, a larger size, or a larger "
+             "loss";
+    if (!why.empty()) continue;
+    why = fmt::format(": {}: {}", name(rung.rung), rung.undecided.empty() ? rung.summary : rung.undecided.front());
+  }
+  return why;
+}
+
 }  // namespace
 
 std::string in_words(const RungResult& result) {
   auto text = fmt::format("{:<10}{:<10}{}\n", name(result.rung), name(result.outcome), result.summary);
-  text += some_of(result.findings, [](const auto& each) { return fmt::format("{}: {}", each.part, each.evidence); });
+  text += some_of(result.findings, [](const auto& each) {
+    return fmt::format("{}: {}{}", each.part, each.evidence,
+                       each.look_at.empty() ? "" : "\n                look at " + each.look_at);
+  });
   text += some_of(result.undecided, [](const auto& each) { return "undecided: " + each; });
   text += some_of(result.remarks, [](const auto& each) { return each; });
   return text;
 }
 
+std::string blame_in_words(const LadderResult& result) {
+  const auto parts = blamed_parts(result);
+  if (parts.empty()) return {};
+  const auto shown = std::min(most_lines, parts.size());
+  auto text = fmt::format(": {}", fmt::join(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
+  if (parts.size() > shown) text += fmt::format("; and {} more", parts.size() - shown);
+  return text;
+}
+
 std::string in_words(const LadderResult& result) {
-  std::vector<std::string> parts;
-  for (const auto& rung : result.rungs) {
-    for (const auto& finding : rung.findings) {
-      if (std::find(parts.begin(), parts.end(), finding.part) == parts.end()) parts.push_back(finding.part);
-    }
-  }
   std::string text;
   for (const auto rung : result.left_out) text += fmt::format("{:<10}not run\n", name(rung));
   text += fmt::format("\n{}", result.outcome == Outcome::pass   ? "PASS"
                               : result.outcome == Outcome::fail ? "FAIL"
                                                                 : "UNDECIDED");
-  if (!parts.empty()) {
-    const std::vector<std::string> first(
-        parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(std::min(most_lines, parts.size())));
-    text += fmt::format(": {}", fmt::join(first, "; "));
-    if (parts.size() > most_lines) text += fmt::format("; and {} more", parts.size() - most_lines);
-  }
-  if (result.outcome == Outcome::undecided)
-    text += ": the links scatter too much for a decision; give a longer budget, a larger size, or a larger loss";
+  text += blame_in_words(result);
+  if (result.outcome == Outcome::undecided) text += why_undecided(result);
   return text + "\n";
 }
 
-std::string as_json(const Criteria& criteria, const LadderResult& result) {
+nlohmann::ordered_json verdict_json(const Criteria& criteria, const LadderResult& result) {
   auto rungs = nlohmann::ordered_json::array();
   for (const auto& each : result.rungs) {
     auto findings = nlohmann::ordered_json::array();
-    for (const auto& [part, hosts, evidence] : each.findings)
-      findings.push_back({{"part", part}, {"hosts", hosts}, {"evidence", evidence}});
+    for (const auto& [part, hosts, evidence, look_at] : each.findings)
+      findings.push_back({{"part", part}, {"hosts", hosts}, {"evidence", evidence}, {"look_at", look_at}});
     rungs.push_back({{"rung", name(each.rung)},
                      {"outcome", name(each.outcome)},
                      {"summary", each.summary},
@@ -72,13 +86,26 @@ std::string as_json(const Criteria& criteria, const LadderResult& result) {
   }
   auto left_out = nlohmann::ordered_json::array();
   for (const auto rung : result.left_out) left_out.push_back(name(rung));
-  const nlohmann::ordered_json all{{"schema", "accept/1"},           {"version", version()},
-                                   {"name", criteria.name},          {"outcome", name(result.outcome)},
-                                   {"loss", criteria.rates.loss},    {"false_alarm", criteria.rates.false_alarm},
-                                   {"miss", criteria.rates.miss},    {"hosts", criteria.fabric.hosts},
-                                   {"drain", drain_list(result)},    {"rungs", std::move(rungs)},
-                                   {"left_out", std::move(left_out)}};
-  return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return {{"schema", "accept/1"},           {"version", version()},
+          {"name", criteria.name},          {"outcome", name(result.outcome)},
+          {"loss", criteria.rates.loss},    {"false_alarm", criteria.rates.false_alarm},
+          {"miss", criteria.rates.miss},    {"hosts", criteria.fabric.hosts},
+          {"drain", drain_list(result)},    {"rungs", std::move(rungs)},
+          {"left_out", std::move(left_out)}};
+}
+
+std::string as_json(const Criteria& criteria, const LadderResult& result) {
+  return verdict_json(criteria, result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::vector<std::string> blamed_parts(const LadderResult& result) {
+  std::vector<std::string> parts;
+  for (const auto& rung : result.rungs) {
+    for (const auto& finding : rung.findings) {
+      if (std::find(parts.begin(), parts.end(), finding.part) == parts.end()) parts.push_back(finding.part);
+    }
+  }
+  return parts;
 }
 
 std::vector<std::string> drain_list(const LadderResult& result) {

@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "accept/ladder.hpp"
+#include <nlohmann/json_fwd.hpp>
+
+#include "accept/criteria.hpp"
+#include "accept/rung_result.hpp"
 
 namespace ringmark::accept {
 
@@ -13,7 +16,12 @@ std::string in_words(const RungResult& result);
 /// The verdict in a line.
 std::string in_words(const LadderResult& result);
 /// Schema accept/1.
+nlohmann::ordered_json verdict_json(const Criteria& criteria, const LadderResult& result);
 std::string as_json(const Criteria& criteria, const LadderResult& result);
+/// The parts to blame, each once, in the order of the rungs.
+std::vector<std::string> blamed_parts(const LadderResult& result);
+/// The first of them: ": host-2; host-3; and 4 more". Empty if there are none.
+std::string blame_in_words(const LadderResult& result);
 /// The hosts to take out of service, in order.
 std::vector<std::string> drain_list(const LadderResult& result);
 

@@ -9,6 +9,7 @@
 #include <boost/math/distributions/students_t.hpp>
 
 #include "accept/losses.hpp"
+#include "accept/sometimes.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::accept {
@@ -41,7 +42,8 @@ struct Scatter {
   double slow_share;  ///< of the rounds in which something else disturbs a healthy part
 };
 
-/// The scatter by kind, from the parts themselves and from what is usual, as a moderated t-test takes it (Smyth 2004).
+/// The scatter by kind, from the parts themselves and from the usual scatter, as a moderated t-test takes it (Smyth
+/// 2004).
 class Noise {
  public:
   Noise(const std::vector<Suspect>& suspects, double slow_from) {
@@ -95,23 +97,35 @@ class Noise {
   std::map<PartKind, Scatter> scatter_;
 };
 
+bool has_uplinks(const Part& part) {
+  return part.kind == PartKind::leaf || part.kind == PartKind::leaf_sends || part.kind == PartKind::leaf_receives;
+}
+
+bool passes_uplinks(const Part& part) { return has_uplinks(part) || part.kind == PartKind::between; }
+
 class Search {
  public:
   Search(const Fabric& fabric, const std::vector<Round>& rounds, const ErrorRates& rates,
-         std::optional<double> expected_GBps)
-      : loss_(-std::log1p(-rates.loss)),
+         std::optional<double> expected_GBps, Blame blame)
+      : fabric_(fabric),
+        pairs_(rounds.front()),
+        blame_(blame),
+        loss_(-std::log1p(-rates.loss)),
         losses_(rounds, loss_, expected_GBps),
         parts_(parts_of(fabric, rounds.front())),
         is_explained_(rounds.front().size(), false) {
+    if (blame == Blame::uplinks) std::erase_if(parts_, [](const Part& part) { return !has_uplinks(part); });
     // Every part may raise the alarm, in each of the rounds, which are not independent.
     constexpr double looks = 4;
-    false_alarm_ = rates.false_alarm / static_cast<double>(parts_.size()) / looks;
+    false_alarm_of_paths_ = rates.false_alarm / looks / 2;
+    false_alarm_ = false_alarm_of_paths_ / static_cast<double>(std::max<std::size_t>(parts_.size(), 1));
     miss_ = rates.miss / looks;
   }
 
   Verdict find() {
     Verdict verdict;
     verdict.expected_GBps = losses_.expected_GBps();
+    if (verdict.expected_GBps <= 0) return verdict;
     verdict.scatter = losses_.scatter();
     for (;;) {
       const auto suspects = unexplained();
@@ -126,13 +140,18 @@ class Search {
       });
       if (culprit == candidates.end() || larger != culprit) {
         for (const auto& suspect : suspects) {
-          if (!is_sound(suspect, noise)) verdict.undecided.push_back(suspect.part->name);
+          if (!is_sound(suspect, noise)) open_.push_back(suspect.part);
+        }
+        for (const auto& candidate : candidates) {
+          if (candidate.part->kind != PartKind::link) verdict.suspects.push_back(candidate.part->name);
         }
         break;
       }
       verdict.culprits.push_back({*culprit->part, std::exp(-culprit->level)});
       for (const auto pair : culprit->pairs) is_explained_[pair] = true;
     }
+    if (blame_ == Blame::any) add_sometimes_slow(verdict);
+    for (const auto* part : open_) verdict.undecided.push_back(part->name);
     verdict.outcome = !verdict.culprits.empty()    ? Outcome::fail
                       : !verdict.undecided.empty() ? Outcome::undecided
                                                    : Outcome::pass;
@@ -156,6 +175,25 @@ class Search {
     return suspects;
   }
 
+  void add_sometimes_slow(Verdict& verdict) {
+    for (const auto& [part, share] :
+         find_sometimes_slow(fabric_, pairs_, losses_, is_explained_, loss_, false_alarm_of_paths_)) {
+      std::vector<double> slow;
+      for (const auto pair : part.pairs) {
+        for (std::size_t round = 0; round < losses_.rounds(); ++round) {
+          if (losses_.at(pair, round) > loss_) slow.push_back(losses_.at(pair, round));
+        }
+      }
+      verdict.culprits.push_back({part, std::exp(-median(std::move(slow))), share});
+      // Pairs that took the slow path now and then are no case of their own.
+      std::erase_if(open_, [&pairs = part.pairs](const Part* other) {
+        return passes_uplinks(*other) ||
+               (other->kind == PartKind::link && std::binary_search(pairs.begin(), pairs.end(), other->pairs.front()));
+      });
+      verdict.suspects.clear();
+    }
+  }
+
   /// Its loss is below the one that matters, as far as the scatter allows.
   bool is_sound(const Suspect& suspect, const Noise& noise) const {
     return suspect.level + noise.margin(suspect.part->kind, miss_) <= loss_;
@@ -168,7 +206,18 @@ class Search {
     if (suspect.level < nearly * loss_) return false;
     const auto slow_pairs =
         std::count_if(suspect.pairs.begin(), suspect.pairs.end(), [&](std::size_t pair) { return is_slow(pair); });
-    return static_cast<double>(slow_pairs) >= nearly * static_cast<double>(suspect.pairs.size());
+    return static_cast<double>(slow_pairs) >= nearly * static_cast<double>(suspect.pairs.size()) &&
+           (!passes_uplinks(*suspect.part) || is_always_slow(suspect));
+  }
+
+  /// A slow uplink of two makes every pair slow half of the time.
+  bool is_always_slow(const Suspect& suspect) const {
+    std::size_t slow = 0;
+    for (const auto pair : suspect.pairs) {
+      for (std::size_t round = 0; round < losses_.rounds(); ++round)
+        slow += losses_.at(pair, round) > loss_ / 2 ? 1 : 0;
+    }
+    return static_cast<double>(slow) >= nearly * static_cast<double>(suspect.pairs.size() * losses_.rounds());
   }
 
   /// It is slower than healthy parts scatter, in more rounds than chance disturbs.
@@ -178,8 +227,7 @@ class Search {
            noise.probability_of(kind, count_above(suspect.series, loss_ / 2), suspect.series.size()) <= false_alarm_;
   }
 
-  /// The parts that explain slow pairs, those with the most pairs first. Among equals the one with the fewest
-  /// suppositions is first.
+  /// The parts that explain slow pairs, those with the most pairs first. Among equals the order of the parts holds.
   std::vector<Suspect> explanations(const std::vector<Suspect>& suspects) const {
     std::vector<Suspect> found;
     std::copy_if(suspects.begin(), suspects.end(), std::back_inserter(found),
@@ -190,11 +238,16 @@ class Search {
   }
 
   static constexpr double nearly = 0.75;
+  const Fabric& fabric_;
+  const Round& pairs_;
+  Blame blame_;
   double loss_;
   Losses losses_;
   std::vector<Part> parts_;
   std::vector<bool> is_explained_;
+  std::vector<const Part*> open_;      ///< that need more rounds
   double false_alarm_ = 0, miss_ = 0;  ///< of a part in a round
+  double false_alarm_of_paths_ = 0;    ///< of all that only some connections pass
 };
 
 }  // namespace
@@ -212,9 +265,9 @@ std::string_view name(Outcome outcome) {
 }
 
 Verdict judge(const Fabric& fabric, const std::vector<Round>& rounds, const ErrorRates& rates,
-              std::optional<double> expected_GBps) {
+              std::optional<double> expected_GBps, Blame blame) {
   if (rounds.size() < fewest_rounds || rounds.front().empty()) return {};
-  return Search(fabric, rounds, rates, expected_GBps).find();
+  return Search(fabric, rounds, rates, expected_GBps, blame).find();
 }
 
 }  // namespace ringmark::accept

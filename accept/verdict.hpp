@@ -26,13 +26,20 @@ struct ErrorRates {
 /// A part that fails.
 struct Culprit {
   Part part;
-  double ratio;  ///< of its rate to the expected one
+  double ratio;      ///< of its rate to the expected one
+  double share = 1;  ///< of the connections through it, those that are slow
+};
+
+enum class Blame {
+  any,      ///< any part may be to blame
+  uplinks,  ///< only the uplinks of a leaf
 };
 
 struct Verdict {
   Outcome outcome = Outcome::undecided;
   std::vector<Culprit> culprits;       ///< each explains the pairs that the ones before it do not
   std::vector<std::string> undecided;  ///< names of parts that need more rounds
+  std::vector<std::string> suspects;   ///< those among them, but for links, whose loss is there unless by chance
   double expected_GBps = 0;            ///< given, or the rate of the pairs that no culprit explains
   double scatter = 0;                  ///< of a pair between rounds, as a part of its rate
 };
@@ -40,8 +47,9 @@ struct Verdict {
 /// No verdict comes from fewer rounds.
 constexpr std::size_t fewest_rounds = 3;
 
-/// All rounds have the same pairs in the same order. Without an expectation, pairs are held against the typical one.
+/// All rounds have the same pairs in the same order. Without an expectation, pairs are held against the typical one;
+/// where nothing passes in a round, there is none, and the outcome is undecided.
 Verdict judge(const Fabric& fabric, const std::vector<Round>& rounds, const ErrorRates& rates,
-              std::optional<double> expected_GBps);
+              std::optional<double> expected_GBps, Blame blame = Blame::any);
 
 }  // namespace ringmark::accept

@@ -7,6 +7,7 @@
 
 #include "analysis/groups.hpp"
 #include "analysis/matching.hpp"
+#include "analysis/slowdowns.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -46,7 +47,7 @@ std::vector<BestRange> best_ranges(const CompareResult& result) {
 }  // namespace
 
 CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, const CompareOptions& options) {
-  auto matches = match(table, rows, options.by, options.baseline);
+  auto matches = match(table, rows, options.by, options.baseline, options.slowdowns_first);
   CompareResult result{std::move(matches.matching), {}, {}};
   std::vector<LaunchTimes> launches;
   for (const auto& pair : matches.pairs) launches.push_back({pair.times_us, pair.baseline_us});
@@ -60,7 +61,7 @@ CompareResult compare(const Table& table, const std::vector<std::size_t>& rows, 
     }
     return a.value != b.value ? reads_before(a.value, b.value) : a.size_bytes < b.size_bytes;
   });
-  result.best = best_ranges(result);
+  if (result.by != beside_column) result.best = best_ranges(result);  // nobody chooses to be alone
   return result;
 }
 

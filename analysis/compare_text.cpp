@@ -8,9 +8,11 @@
 #include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
+#include "analysis/slowdowns.hpp"
 #include "base/text_table.hpp"
 #include "base/units.hpp"
 #include "results/csv.hpp"
+#include "results/json_rows.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -23,7 +25,8 @@ std::string list(const char* heading, const std::vector<std::string>& lines) {
   return text;
 }
 
-/// A line for each caveat that any row of these comparisons has.
+}  // namespace
+
 std::string caveats_in_words(const std::vector<const Comparison*>& comparisons, const std::string& baseline) {
   std::map<std::string, std::vector<Caveat>> by_value;
   for (const auto* each : comparisons) {
@@ -37,8 +40,6 @@ std::string caveats_in_words(const std::vector<const Comparison*>& comparisons, 
   }
   return text;
 }
-
-}  // namespace
 
 std::string best_in_words(const CompareResult& result, const std::string& thing, const std::string& setting) {
   std::vector<const BestRange*> ranges;
@@ -65,7 +66,9 @@ std::string best_in_words(const CompareResult& result, const std::string& thing,
 std::string print(const CompareResult& result) {
   const auto baseline = shown(result.baseline);
   std::string text = fmt::format("by {}, against {}\n", result.by, baseline);
-  for (std::size_t i = 0; i < result.comparisons.size();) {
+  const bool is_slowdowns = result.by == beside_column;
+  if (is_slowdowns) text += print_slowdowns(result);
+  for (std::size_t i = 0; !is_slowdowns && i < result.comparisons.size();) {
     const auto& first = result.comparisons[i];
     text += fmt::format("\n{}{}{}\n", first.thing, first.setting.empty() ? "" : ", ", first.setting);
     std::vector<const Comparison*> of_this;
@@ -113,6 +116,35 @@ std::string to_csv(const CompareResult& result) {
          each.by_ranks ? "mann_whitney" : "welch", std::string(name(each.verdict)), in_words(each.all_caveats())});
   }
   return text;
+}
+
+std::string to_json(const CompareResult& result) {
+  std::vector<JsonRow> rows;
+  for (const auto& each : result.comparisons) {
+    JsonRow row{{"schema", "comparison/1"},
+                {"thing", each.thing},
+                {"setting", each.setting},
+                {"size_bytes", each.size_bytes},
+                {"by", result.by},
+                {"value", each.value},
+                {"baseline", result.baseline},
+                {"launches", each.times_us.size()},
+                {"baseline_launches", each.baseline_us.size()},
+                {"time_us_median", median(each.times_us)},
+                {"baseline_us_median", median(each.baseline_us)},
+                {"ratio", each.ratio},
+                {"ratio_ci_low", nullptr},
+                {"ratio_ci_high", nullptr},
+                {"p", each.p},
+                {"cliffs_delta", each.delta},
+                {"test", each.by_ranks ? "mann_whitney" : "welch"},
+                {"verdict", name(each.verdict)},
+                {"is_in_doubt", each.is_doubted()},
+                {"caveats", in_words(each.all_caveats())}};
+    if (each.interval) row["ratio_ci_low"] = each.interval->low, row["ratio_ci_high"] = each.interval->high;
+    rows.push_back(std::move(row));
+  }
+  return json_rows(rows);
 }
 
 }  // namespace ringmark::analysis

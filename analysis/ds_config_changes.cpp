@@ -6,8 +6,18 @@
 
 #include "base/datatype.hpp"
 #include "base/option.hpp"
+#include "replay/generate/step_settings.hpp"
 
 namespace ringmark::analysis {
+
+namespace {
+
+bool is_deepspeed(std::string_view framework) {
+  const auto parsed = replay::parse_framework(framework);
+  return parsed && parsed->kind == replay::Framework::Kind::deepspeed;
+}
+
+}  // namespace
 
 std::string ds_config_changes(const std::vector<std::pair<std::string, std::string>>& settings) {
   nlohmann::ordered_json changes;
@@ -15,7 +25,7 @@ std::string ds_config_changes(const std::vector<std::pair<std::string, std::stri
   for (const auto& [flag, value] : settings) {
     std::uint64_t number = 0;
     const bool is_number = read_number(value, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max(), number);
-    if (flag == "framework" && !value.starts_with("deepspeed")) return "";
+    if (flag == "framework" && !is_deepspeed(value)) return "";
     if (flag == "zero" && is_number) changes["zero_optimization"]["stage"] = number;
     if (flag == "reduce-bucket" && is_number) changes["zero_optimization"]["reduce_bucket_size"] = number;
     if (flag == "overlap" && value != "ideal") changes["zero_optimization"]["overlap_comm"] = value != "none";

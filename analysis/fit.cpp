@@ -19,6 +19,7 @@
 #include "results/column_kinds.hpp"
 #include "results/replay_columns.hpp"
 #include "transports/schedules/catalogue.hpp"
+#include "transports/schedules/moved_bytes.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -52,7 +53,7 @@ std::optional<Observations> observe(const std::vector<const Group*>& some, const
     const auto cost = cost_of(collective, algorithm, ranks, per_node);
     if (!cost) return std::nullopt;
     double logs = 0;
-    Observation each{{cost->steps, cost->share * size, 0}, static_cast<std::uint64_t>(size), ranks};
+    Observation each{{cost->steps, moved_bytes(*cost, size), 0}, static_cast<std::uint64_t>(size), ranks};
     for (std::size_t i = 0; i < group->times_us.size(); ++i) {
       logs += std::log(group->times_us[i]);
       each.launches.emplace_back(group->launches[i], group->times_us[i]);
@@ -71,7 +72,9 @@ std::vector<std::string> model_columns(const Table& table) {
   std::vector<std::string> columns{"schema", "transport",      "memory", "collective", "datatype",
                                    "op",     "algorithm_used", "timing", "in_place"};
   for (const auto& name : table.extra_columns()) {
-    if (!is_replay_figure(name) && is_choice(name) && name != configuration_column) columns.push_back(name);
+    const bool has_models_of_its_own =
+        is_choice(name) || (is_of_group(name) && name != "members") || name == "counts" || name == "pattern";
+    if (!is_replay_figure(name) && has_models_of_its_own && name != configuration_column) columns.push_back(name);
   }
   return columns;
 }
@@ -156,10 +159,10 @@ std::optional<FitModel> fit_model(const Table& table, const Groups& groups, std:
                       called, segment.residual_percent));
   }
   if (model.segments.front().alpha_us <= 0 && !is_point_to_point(model.collective))
-    notes.push_back(
-        fmt::format("no alpha: {}: what was measured does not tell it, so that predictions for more ranks leave the "
-                    "time of their steps out; measure smaller sizes as well",
-                    called));
+    notes.push_back(fmt::format(
+        "no alpha: {}: the measured sizes do not determine it, so predictions for more ranks leave out the time "
+        "of their steps; measure smaller sizes as well",
+        called));
   model.from_bytes = *sizes.begin();
   model.to_bytes = *sizes.rbegin();
   model.ranks.assign(ranks_seen.begin(), ranks_seen.end());
@@ -173,6 +176,15 @@ std::optional<FitModel> fit_model(const Table& table, const Groups& groups, std:
   return model;
 }
 
+/// Groups at once count by their row of all: a step waits for the slowest, and groups of a kind have one model.
+std::vector<std::size_t> without_single_groups(const Table& table, const std::vector<std::size_t>& rows) {
+  auto some = rows;
+  if (!table.has("groups") || !table.has("members")) return some;
+  const auto &groups = table.text("groups"), &members = table.text("members");
+  std::erase_if(some, [&](auto row) { return !groups[row].empty() && !members[row].empty(); });
+  return some;
+}
+
 }  // namespace
 
 Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::vector<std::string>& notes) {
@@ -180,7 +192,7 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
   auto with_sizes = columns;
   with_sizes.insert(with_sizes.end(), {"ranks", "nodes", "size_bytes", "network"});
   const auto network_at = with_sizes.size() - 1;
-  const Groups groups(table, rows, with_sizes);
+  const Groups groups(table, without_single_groups(table, rows), with_sizes);
   std::map<std::vector<std::uint32_t>, std::map<std::string, std::vector<const Group*>>> models;
   for (const auto& group : groups.groups()) {
     if (groups.value(group, collective_at) == name(LinkTest::burst)) continue;
@@ -216,7 +228,7 @@ std::vector<Checked> check(const Fit& fit, const Table& table, const std::vector
   auto with_sizes = columns;
   with_sizes.insert(with_sizes.end(), {"ranks", "nodes", "size_bytes", "network"});
   const auto network_at = with_sizes.size() - 1;
-  const Groups groups(table, rows, with_sizes);
+  const Groups groups(table, without_single_groups(table, rows), with_sizes);
   std::vector<Checked> all;
   for (const auto& group : groups.groups()) {
     if (groups.value(group, collective_at) == name(LinkTest::burst)) continue;

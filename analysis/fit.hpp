@@ -32,5 +32,7 @@ std::string print(const std::vector<Checked>& all);
 
 /// For a person: a line for each segment.
 std::string print(const Fit& fit);
+/// The same as an array of JSON objects, fit-segment/1; fit/1 is for programs that predict.
+std::string segments_json(const Fit& fit);
 
 }  // namespace ringmark::analysis

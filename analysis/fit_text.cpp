@@ -7,6 +7,7 @@
 #include "base/text_table.hpp"
 #include "base/units.hpp"
 #include "replay/predict/network.hpp"
+#include "results/json_rows.hpp"
 
 namespace ringmark::analysis {
 
@@ -68,6 +69,43 @@ std::string print(const Fit& fit) {
   }
   return print_table(std::move(lines)) + bursts +
          "time = steps x alpha + bytes / (GB/s), steps and bytes of the algorithm's schedule; 95 % intervals\n";
+}
+
+std::string segments_json(const Fit& fit) {
+  const auto bound = [](const std::optional<Interval>& interval, double Interval::*side) {
+    return interval ? JsonRow(*interval.*side) : JsonRow();
+  };
+  std::vector<JsonRow> rows;
+  for (const auto& model : fit.models) {
+    for (const auto& segment : model.segments) {
+      rows.push_back({{"schema", "fit-segment/1"},
+                      {"transport", model.transport},
+                      {"network", model.network},
+                      {"memory", model.memory},
+                      {"collective", model.collective},
+                      {"algorithm", model.algorithm},
+                      {"algorithm_is_assumed", model.is_assumed},
+                      {"datatype", model.datatype},
+                      {"op", model.op},
+                      {"in_place", model.in_place},
+                      {"timing", model.timing},
+                      {"settings", model.settings},
+                      {"ranks", model.ranks},
+                      {"ranks_per_node", model.ranks_per_node},
+                      {"launches", model.launches},
+                      {"from_message_bytes", segment.from_message_bytes},
+                      {"to_message_bytes", segment.to_message_bytes},
+                      {"alpha_us", segment.alpha_us},
+                      {"alpha_us_ci_low", bound(segment.alpha_us_ci, &Interval::low)},
+                      {"alpha_us_ci_high", bound(segment.alpha_us_ci, &Interval::high)},
+                      {"beta_us_per_byte", segment.beta_us_per_byte},
+                      {"beta_us_per_byte_ci_low", bound(segment.beta_us_per_byte_ci, &Interval::low)},
+                      {"beta_us_per_byte_ci_high", bound(segment.beta_us_per_byte_ci, &Interval::high)},
+                      {"residual_percent", segment.residual_percent},
+                      {"points", segment.points}});
+    }
+  }
+  return json_rows(rows);
 }
 
 }  // namespace ringmark::analysis

@@ -23,7 +23,7 @@ constexpr std::array formats{
     Format{[](std::string_view text, bool is_json) { return is_json && says(text, "\"test_info\""); },
            read_perftest_json},
     Format{[](std::string_view text, bool is_json) {
-             return !is_json && says(text, "busbw") && says(text, "algbw") && says(text, "#");
+             return !is_json && (says(text, "algbw ") || says(text, "algbw\t")) && says(text, "busbw");
            },
            read_nccl_tests_text},
     Format{[](std::string_view text, bool is_json) { return !is_json && says(text, "# OSU "); }, read_osu},

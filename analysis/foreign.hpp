@@ -23,7 +23,7 @@ bool is_foreign(std::string_view text);
 /// and line where the file contradicts itself.
 std::string read_foreign(Results& results, const std::string& file, std::string_view text, const ReadOptions& options);
 
-/// The same for one tool; what cannot be read is kept in `rows`.
+/// The same for one tool; `rows` keeps the lines that cannot be read.
 void read_nccl_tests_text(ForeignRows& rows);
 void read_nccl_tests_json(ForeignRows& rows);
 void read_osu(ForeignRows& rows);

@@ -128,17 +128,19 @@ void ForeignRows::set_memory(Record& row, std::string_view called) {
 }
 
 void ForeignRows::add(Record& row, std::optional<double> time_us, std::size_t line) {
-  if (!time_us || *time_us <= 0) {
+  const bool has_time = time_us && *time_us > 0;
+  if (!has_time && (row.status == Status::ok || row.status == Status::wrong)) {
     row.status = Status::failed;
     row.detail = "the file has no time for it";
-  } else {
+  }
+  if (has_time) {
     row.time_us_p50 = *time_us;
     if (!row.time_us_mean) row.time_us_mean = *time_us;
     row.algbw_GBps = static_cast<double>(row.size_bytes) / *time_us / 1e3;
     const auto workload = row.collective.only().value();
     if (const auto* collective = std::get_if<Collective>(&workload))
       row.busbw_GBps = *row.algbw_GBps * bus_factor(*collective, row.ranks);
-    if (row.wrong_elements.value_or(0) > 0) row.status = Status::wrong;
+    if (row.wrong_elements.value_or(0) > 0 && row.status == Status::ok) row.status = Status::wrong;
   }
   results_.table.add(row, file_, line, std::exchange(own_words_, {}));
 }

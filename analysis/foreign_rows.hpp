@@ -74,7 +74,8 @@ class ForeignRows {
   void set_datatype(Record& row, std::string_view called);
   void set_op(Record& row, std::string_view called);
   void set_memory(Record& row, std::string_view called);
-  /// Fills in the figures that follow from the time; without one the row failed.
+  /// Fills in the figures that follow from the time. A row that is ok so far is wrong with wrong elements, and one that
+  /// is ok or wrong failed without a time.
   void add(Record& row, std::optional<double> time_us, std::size_t line);
 
  private:

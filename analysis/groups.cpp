@@ -16,6 +16,8 @@
 namespace ringmark::analysis {
 namespace {
 
+constexpr std::array columns_of_group{"groups", "group", "members", "beside"};
+
 /// Fills in the group's launches, and the time of each.
 void find_launches(const Table& table, Group& group) {
   const auto& run_ids = table.text("run_id");
@@ -65,10 +67,16 @@ void set_default_configuration(Table& table, const std::vector<std::string>& con
 
 }  // namespace
 
-const std::vector<std::string>& thing_columns() {
-  static const std::vector<std::string> columns{"schema",   "collective", "datatype", "op",
-                                                "in_place", "timing",     "ranks",    "nodes"};
+std::vector<std::string> thing_columns(const Table& table) {
+  std::vector<std::string> columns{"schema", "collective", "datatype", "op", "in_place", "timing", "ranks", "nodes"};
+  for (const char* column : columns_of_group) {
+    if (table.has(column)) columns.emplace_back(column);
+  }
   return columns;
+}
+
+bool is_of_group(std::string_view column) {
+  return std::find(columns_of_group.begin(), columns_of_group.end(), column) != columns_of_group.end();
 }
 
 std::vector<std::string> setting_columns(const Table& table) {
@@ -79,7 +87,9 @@ std::vector<std::string> setting_columns(const Table& table) {
     // A sweep's variable and the step's own column for it are one setting.
     const auto flag = std::string(replay_flag(name));
     const bool is_told_twice = flag != name && has(flag) && goes_without(table, name, flag);
-    if (name != configuration_column && !is_replay_figure(name) && !is_told_twice) columns.push_back(name);
+    const bool is_no_setting =
+        name == configuration_column || is_origin(name) || is_of_group(name) || is_replay_figure(name);
+    if (!is_no_setting && !is_told_twice) columns.push_back(name);
   }
   for (const char* name : {"algorithm", "memory", "network", "file"}) columns.emplace_back(name);
   return columns;
@@ -167,6 +177,9 @@ Groups::Groups(const Table& table, const std::vector<std::size_t>& rows, std::ve
 
 std::string thing_of(const Table& table, std::size_t row) {
   const auto whole = [&](const char* column) { return static_cast<int>(table.figure(row, column).value_or(0)); };
+  const auto text_if_any = [&](const char* column) -> std::string_view {
+    return table.has(column) ? std::string_view(table.text(column)[row]) : std::string_view();
+  };
   const bool is_link = table.is(Schema::link, row);
   return in_words(Thing{.collective = table.text("collective")[row],
                         .datatype = table.text("datatype")[row],
@@ -177,7 +190,11 @@ std::string thing_of(const Table& table, std::size_t row) {
                         .is_in_place = whole("in_place") == 1,
                         .is_batch = table.text("timing")[row] == name(Timing::batch),
                         .ranks = whole("ranks"),
-                        .nodes = whole("nodes")});
+                        .nodes = whole("nodes"),
+                        .groups = text_if_any("groups"),
+                        .group = text_if_any("group"),
+                        .members = text_if_any("members"),
+                        .beside = text_if_any("beside")});
 }
 
 std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows,
@@ -191,7 +208,7 @@ std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::si
 }
 
 std::string told_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows) {
-  auto columns = thing_columns();
+  auto columns = thing_columns(table);
   columns.emplace_back("size_bytes");
   for (const auto& column : setting_columns(table)) {
     if (column != "file") columns.push_back(column);

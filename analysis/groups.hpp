@@ -16,8 +16,11 @@
 
 namespace ringmark::analysis {
 
-/// The columns of a thing, without size_bytes.
-const std::vector<std::string>& thing_columns();
+/// The columns of a thing, without size_bytes; those of a group of ranks are among them if any row has a group.
+std::vector<std::string> thing_columns(const Table& table);
+
+/// The keys of `settings` that say which ranks ran, and beside which others: `groups`, `group`, `members`, `beside`.
+bool is_of_group(std::string_view column);
 
 /// Made by add_configurations.
 inline const std::string configuration_column = "configuration";

@@ -27,7 +27,9 @@ class Imb {
       }
     }
     for (const auto& [called, left_out] : left_out_) {
-      rows_.refuse(left_out.line, fmt::format("what was measured of {} ({}) is not known here", called, left_out.rows));
+      rows_.refuse(left_out.line, fmt::format("IMB's {} ({} rows) is not known here: it is no collective that "
+                                              "Ringmark measures; ringmark-link and perftest measure links",
+                                              called, left_out.rows));
     }
   }
 

@@ -10,6 +10,7 @@
 #include "analysis/caveats.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/question.hpp"
+#include "analysis/slowdowns.hpp"
 #include "base/units.hpp"
 #include "results/column_kinds.hpp"
 #include "results/comparison.hpp"
@@ -77,7 +78,7 @@ class Matcher {
  private:
   std::vector<std::string> columns_of_the_thing() const {
     std::vector<std::string> columns{matching_.by, "size_bytes"};
-    for (const auto& column : thing_columns()) {
+    for (const auto& column : thing_columns(table_)) {
       if (column != matching_.by) columns.push_back(column);
     }
     return columns;
@@ -110,9 +111,14 @@ class Matcher {
     }
   }
 
+  /// True for a column in which the two sides may differ.
+  bool is_free(std::size_t column) const {
+    return is_unset_[column] || (matching_.by == beside_column && changes_beside_others(columns_[column]));
+  }
+
   std::vector<std::uint32_t> matched_key(const Group& group) const {
     std::vector<std::uint32_t> key;
-    for (std::size_t c = 1; c < columns_.size(); ++c) key.push_back(is_unset_[c] ? 0 : group.key[c]);
+    for (std::size_t c = 1; c < columns_.size(); ++c) key.push_back(is_free(c) ? 0 : group.key[c]);
     return key;
   }
 
@@ -154,11 +160,9 @@ class Matcher {
     return fmt::format("; the nearest has {}", fmt::join(words, ", "));
   }
 
-  std::set<std::string> algorithms_of(std::initializer_list<const Group*> groups) const {
+  std::set<std::string> algorithms_of(const Group& group) const {
     std::set<std::string> algorithms;
-    for (const auto* group : groups) {
-      for (const auto row : group->rows) algorithms.insert(table_.text("algorithm_used")[row]);
-    }
+    for (const auto row : group.rows) algorithms.insert(table_.text("algorithm_used")[row]);
     return algorithms;
   }
 
@@ -186,7 +190,9 @@ class Matcher {
                         .baseline_row = baseline.rows.front(),
                         .caveats = caveats_of(table_, group.rows),
                         .baseline_caveats = caveats_of(table_, baseline.rows),
-                        .algorithms_used = algorithms_of({&group, &baseline})});
+                        .algorithms_used = algorithms_of(group),
+                        .baseline_algorithms_used = algorithms_of(baseline)});
+      if (matching_.by == beside_column) count_rounds(table_, group, baseline, pairs_.back());
     }
     return &baseline;
   }
@@ -211,10 +217,10 @@ std::vector<Caveat> MatchedPair::all_caveats() const {
 }
 
 Matches match(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
-              const std::optional<std::string>& baseline) {
+              const std::optional<std::string>& baseline, bool slowdowns_first) {
   Matches result;
   auto& matching = result.matching;
-  auto question = question_about(table, rows, by, baseline);
+  auto question = question_about(table, rows, by, baseline, slowdowns_first);
   matching.by = std::move(question.by);
   matching.baseline = std::move(question.baseline);
   matching.values = std::move(question.values);

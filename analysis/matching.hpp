@@ -22,7 +22,8 @@ struct MatchedPair {
   std::vector<double> times_us, baseline_us;  ///< of each launch
   std::size_t row, baseline_row;              ///< one row of each side, for its other columns
   std::vector<Caveat> caveats, baseline_caveats;
-  std::set<std::string> algorithms_used;  ///< by launches of either side
+  std::set<std::string> algorithms_used, baseline_algorithms_used;  ///< by launches of each side
+  bool is_by_rounds = false;  ///< times are of the rounds of one launch, which had both sides
 
   /// True if the rows of a side say too little for a decision.
   bool is_doubted() const { return forbid_decision(caveats) || forbid_decision(baseline_caveats); }
@@ -46,8 +47,8 @@ struct Matches {
   std::vector<MatchedPair> pairs;  ///< in the order of the rows
 };
 
-/// `by` and `baseline` are as in question_about, which throws BadUsage.
+/// The question is that of question_about, which throws BadUsage.
 Matches match(const Table& table, const std::vector<std::size_t>& rows, const std::string& by,
-              const std::optional<std::string>& baseline);
+              const std::optional<std::string>& baseline, bool slowdowns_first = true);
 
 }  // namespace ringmark::analysis

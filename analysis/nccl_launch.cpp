@@ -139,6 +139,13 @@ void add_nccl_row(ForeignRows& rows, const NcclLaunch& launch, const NcclFigures
   auto row = rows.row_of(Transport::nccl, collective, ranks);
   row.nodes = nccl_nodes(rows, launch);
   row.memory = MemoryKind::cuda;
+  if (launch.origin) {
+    row.run_id = launch.origin->run_id;
+    row.transport = launch.origin->transport;
+    row.memory = launch.origin->memory;
+    row.network = launch.origin->network;
+    row.timing = launch.origin->timing;
+  }
   rows.set_datatype(row, figures.type);
   if (reduces(collective)) rows.set_op(row, figures.redop);
   row.in_place = figures.is_in_place ? 1 : 0;
@@ -151,6 +158,11 @@ void add_nccl_row(ForeignRows& rows, const NcclLaunch& launch, const NcclFigures
   } else if (launch.out_of_bounds) {
     row.status = Status::wrong;
     row.detail = fmt::format("{:.0f} values of this table are out of bounds", *launch.out_of_bounds);
+  }
+  if (figures.outcome) {
+    row.status = figures.outcome->status;
+    row.detail = figures.outcome->detail;
+    row.network = figures.outcome->network;
   }
   rows.add(row, nccl_time(figures), figures.line);
 }

@@ -12,14 +12,31 @@
 
 namespace ringmark::analysis {
 
+/// A placement's facts that only Ringmark's own JSON in nccl-tests' layout has.
+struct NcclOutcome {
+  Status status = Status::ok;
+  Detail detail;
+  std::optional<Network> network;
+};
+
 /// A row of a placement, in the tool's words.
 struct NcclFigures {
   std::size_t line = 0;
   bool is_in_place = false;
   std::uint64_t size_bytes = 0, count = 0;
-  std::string type, redop, root;   ///< `redop` and `root` are empty if the tool does not write them
-  std::string time, algbw, busbw;  ///< as printed
-  std::string wrong = "N/A";       ///< the number of wrong elements; empty if checked, but not counted
+  std::string type, redop, root;       ///< `redop` and `root` are empty if the tool does not write them
+  std::string time, algbw, busbw;      ///< as printed
+  std::string wrong = "N/A";           ///< the number of wrong elements; empty if checked, but not counted
+  std::optional<NcclOutcome> outcome;  ///< nothing for nccl-tests' own
+};
+
+/// The same of the whole document.
+struct NcclOrigin {
+  RunId run_id;
+  std::optional<Transport> transport;
+  std::optional<MemoryKind> memory;
+  std::optional<Network> network;
+  std::optional<Timing> timing;
 };
 
 struct NcclLaunch {
@@ -33,6 +50,7 @@ struct NcclLaunch {
   std::set<int> in_nccl_log;            ///< nranks of NCCL's communicators
   std::optional<double> out_of_bounds;  ///< wrong values, by the line below the table
   std::vector<NcclFigures> rows;
+  std::optional<NcclOrigin> origin;  ///< nothing for nccl-tests' own
 };
 
 /// Adds its rows, or refuses it by name, as where the file contradicts itself.

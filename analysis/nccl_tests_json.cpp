@@ -9,6 +9,8 @@
 #include "analysis/nccl_launch.hpp"
 #include "base/errors.hpp"
 #include "base/input.hpp"
+#include "results/cells.hpp"
+#include "results/csv.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -22,7 +24,7 @@ std::string word_of(const nlohmann::json& object, const char* key) {
   return found == object.end() || found->is_null() ? "" : json_word(*found);
 }
 
-/// nccl-tests writes a device for each process, that of its first rank.
+/// nccl-tests writes a device for each process: the one of its first rank.
 void add_devices(const nlohmann::json& config, NcclLaunch& launch) {
   launch.ranks_of_process = config.value("nthreads", 1) * config.value("ngpus", 1);
   int rank = 0;
@@ -34,12 +36,27 @@ void add_devices(const nlohmann::json& config, NcclLaunch& launch) {
   }
 }
 
+/// Nothing in documents of nccl-tests, and for placements that have no row. Throws CsvError for a word that is unknown.
+std::optional<NcclOutcome> outcome_of(const nlohmann::json& result, const char* placement) {
+  const auto beyond = result.find("ringmark");
+  if (beyond == result.end()) return std::nullopt;
+  const auto found = beyond->find(placement);
+  if (found == beyond->end() || found->is_null()) return std::nullopt;
+  NcclOutcome outcome;
+  from_cell(word_of(*found, "status"), outcome.status);
+  from_cell(word_of(*found, "network"), outcome.network);
+  from_cell(word_of(*found, "detail"), outcome.detail);
+  return outcome;
+}
+
 /// False for a time of the processor, which -C asks for.
 bool add_figures(const nlohmann::json& result, const char* placement, NcclLaunch& launch) {
   const auto found = result.find(placement);
-  if (found == result.end() || found->is_null()) return true;
-  if (found->contains("cpu_time")) return false;
+  const bool has_figures = found != result.end() && !found->is_null();
+  if (has_figures && found->contains("cpu_time")) return false;
   NcclFigures figures;
+  figures.outcome = outcome_of(result, placement);
+  if (!has_figures && !figures.outcome) return true;
   figures.line = launch.line;
   figures.is_in_place = std::string_view(placement) == "in_place";
   figures.size_bytes = result.at("size").get<std::uint64_t>();
@@ -48,12 +65,27 @@ bool add_figures(const nlohmann::json& result, const char* placement, NcclLaunch
   figures.redop = word_of(result, "redop");
   figures.root = word_of(result, "root");
   if (const auto begin = figures.root.find_first_not_of(' '); begin != std::string::npos) figures.root.erase(0, begin);
-  figures.time = word_of(*found, "time");
-  figures.algbw = word_of(*found, "alg_bw");
-  figures.busbw = word_of(*found, "bus_bw");
-  if (const auto wrong = word_of(*found, "nwrong"); !wrong.empty()) figures.wrong = wrong;
+  if (has_figures) {
+    figures.time = word_of(*found, "time");
+    figures.algbw = word_of(*found, "alg_bw");
+    figures.busbw = word_of(*found, "bus_bw");
+    if (const auto wrong = word_of(*found, "nwrong"); !wrong.empty()) figures.wrong = wrong;
+  }
   launch.rows.push_back(std::move(figures));
   return true;
+}
+
+/// Nothing in documents of nccl-tests. Throws CsvError for a word that is unknown.
+std::optional<NcclOrigin> origin_of(const nlohmann::json& json) {
+  const auto found = json.find("ringmark");
+  if (found == json.end()) return std::nullopt;
+  NcclOrigin origin;
+  origin.run_id = parse_run_id(word_of(*found, "run_id"));
+  from_cell(word_of(*found, "transport"), origin.transport);
+  from_cell(word_of(*found, "memory"), origin.memory);
+  from_cell(word_of(*found, "network"), origin.network);
+  from_cell(word_of(*found, "timing"), origin.timing);
+  return origin;
 }
 
 void read_nccl_document(ForeignRows& rows, const JsonDocument& document) {
@@ -63,6 +95,8 @@ void read_nccl_document(ForeignRows& rows, const JsonDocument& document) {
   launch.line = document.line;
   add_devices(json.at("config"), launch);
   launch.program = std::filesystem::path(json.at("args").at(0).get<std::string>()).filename().string();
+  launch.origin = origin_of(json);
+  if (launch.origin) launch.program.erase(0, launch.program.find(' ') + 1);  // "ringmark all_reduce"
   for (const auto& result : json.at("results")) {
     for (const char* placement : {"out_of_place", "in_place"}) {
       if (add_figures(result, placement, launch)) continue;
@@ -79,6 +113,8 @@ void read_nccl_tests_json(ForeignRows& rows) {
   for (const auto& document : json_documents(rows.text())) {
     try {
       read_nccl_document(rows, document);
+    } catch (const CsvError& error) {
+      rows.refuse(document.line, error.what());
     } catch (const nlohmann::json::exception&) {
       rows.refuse(document.line, "not the JSON of nccl-tests, or cut off");
     }

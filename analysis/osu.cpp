@@ -15,6 +15,7 @@ namespace {
 /// "# OSU MPI-CUDA Allreduce Latency Test v7.4"
 struct OsuTitle {
   std::string library, memory, benchmark;
+  std::string whole;  ///< what was measured, in the tool's words: "Multi Latency"
   std::optional<double> version;
 };
 
@@ -36,6 +37,8 @@ OsuTitle osu_title(const Words& words) {
       title.benchmark += fmt::format("{}{}", title.benchmark.empty() ? "" : " ", words[i]);
     }
   }
+  for (std::size_t i = 3; i < words.size() && words[i] != "Test" && !words[i].starts_with("v"); ++i)
+    title.whole += fmt::format("{}{}", title.whole.empty() ? "" : " ", words[i]);
   if (words.back().starts_with('v')) {
     const auto number = words.back().substr(1);
     title.version = number_in<double>(number.substr(0, number.find('.', number.find('.') + 1)));
@@ -97,11 +100,10 @@ class Osu {
     if (title_.library != "MPI" && title_.library != "NCCL") {
       refuse(fmt::format("OSU's {} benchmarks are not known here", title_.library));
     } else if (!collective_) {
-      const auto called = title_.benchmark.empty() ? "Latency" : title_.benchmark;
       refuse(fmt::format(
           "OSU's '{}' is not known here: it is not the average latency of a blocking collective; ringmark-link and "
           "perftest measure links",
-          called));
+          title_.whole));
     }
     // Before 7.1 the types are fixed, and not written.
     constexpr double first_with_types = 7.1;

@@ -96,7 +96,7 @@ class OwnCsv {
     settings_at_ = static_cast<std::size_t>(std::find(header_.begin(), header_.end(), "settings") - header_.begin());
   }
 
-  /// A cell takes at most this much of a table, but for texts, which are in the file already.
+  /// A cell takes at most this much of a table. Texts do not count: the file has them already.
   void refuse_more_than_memory() const {
     constexpr double bytes_of_a_cell = 16;
     const auto rows = static_cast<double>(std::count(text_.begin(), text_.end(), '\n'));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/caveats.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/waterfall.hpp"
 #include "base/errors.hpp"
@@ -17,6 +18,51 @@
 
 namespace ringmark::analysis {
 namespace {
+
+/// Rows by configuration and platform.
+using PlatformRows = std::map<std::string, std::map<std::string, std::vector<std::size_t>>>;
+
+std::set<std::string> platforms_in(const PlatformRows& measured) {
+  std::set<std::string> all;
+  for (const auto& [configuration, by_platform] : measured) {
+    for (const auto& [platform, rows] : by_platform) all.insert(platform);
+  }
+  return all;
+}
+
+/// The largest size at which the most platforms were measured.
+std::map<double, PlatformRows>::const_iterator with_most_platforms(const std::map<double, PlatformRows>& sizes) {
+  auto best = sizes.begin();
+  for (auto it = sizes.begin(); it != sizes.end(); ++it) {
+    if (platforms_in(it->second).size() >= platforms_in(best->second).size()) best = it;
+  }
+  return best;
+}
+
+/// The median rate of each configuration on each platform, without limits.
+Platforms rates_of(const Table& table, const PlatformRows& measured) {
+  Platforms platforms;
+  const auto all = platforms_in(measured);
+  platforms.platforms.assign(all.begin(), all.end());
+  for (const auto& platform : all) {
+    std::vector<std::size_t> of_platform;
+    for (const auto& [configuration, by_platform] : measured) {
+      auto& values = platforms.performance[configuration];
+      const auto found = by_platform.find(platform);
+      if (found == by_platform.end()) {
+        values.emplace_back();
+        continue;
+      }
+      std::vector<double> rates;
+      for (const auto row : found->second) rates.push_back(*table.figure(row, "busbw_GBps"));
+      values.emplace_back(median(std::move(rates)));
+      of_platform.insert(of_platform.end(), found->second.begin(), found->second.end());
+    }
+    if (const auto caveats = caveats_of(table, of_platform); forbid_decision(caveats))
+      platforms.doubts.push_back(fmt::format("{}: {}", platform, in_words(caveats)));
+  }
+  return platforms;
+}
 
 std::optional<double> share_of(const std::optional<double>& performance, double most) {
   return performance && most > 0 ? std::optional(*performance / most) : std::nullopt;
@@ -107,52 +153,25 @@ std::map<std::string, Platforms> platforms_from_results(const Table& table, cons
     }
     return words.empty() ? "the only configuration" : fmt::format("{}", fmt::join(words, " "));
   };
-  // thing → size → configuration → platform → rates
-  std::map<std::string, std::map<double, std::map<std::string, std::map<std::string, std::vector<double>>>>> things;
+  std::map<std::string, std::map<double, PlatformRows>> things;  // by thing and size
+  std::map<std::string, std::vector<std::size_t>> all_rows;
   for (const auto row : rows) {
     const auto platform = table.cell(row, by);
+    all_rows[platform].push_back(row);
     const auto rate = table.figure(row, "busbw_GBps");
     if (platform.empty() || !rate || *rate <= 0 || table.is(Schema::link, row)) continue;
-    things[thing_of(table, row)][table.number("size_bytes")[row]][named(row)][platform].push_back(*rate);
+    things[thing_of(table, row)][table.number("size_bytes")[row]][named(row)][platform].push_back(row);
   }
   std::map<std::string, Platforms> result;
   for (const auto& [thing, sizes] : things) {
-    // The largest size at which the most platforms were measured.
-    std::set<std::string> all;
-    const std::map<std::string, std::map<std::string, std::vector<double>>>* configurations_found = nullptr;
-    double size = 0;
-    for (const auto& [each_size, each] : sizes) {
-      std::set<std::string> here;
-      for (const auto& [name, measured] : each) {
-        for (const auto& [platform, rates] : measured) here.insert(platform);
-      }
-      if (here.size() < all.size()) continue;
-      all = std::move(here);
-      configurations_found = &each;
-      size = each_size;
-    }
-    const auto& configurations = *configurations_found;
-    Platforms platforms;
-    platforms.platforms.assign(all.begin(), all.end());
-    for (const auto& [name, measured] : configurations) {
-      auto& values = platforms.performance[name];
-      for (const auto& platform : all) {
-        const auto found = measured.find(platform);
-        values.push_back(found == measured.end() ? std::nullopt : std::optional(median(found->second)));
-      }
-    }
-    std::vector<std::optional<double>> limits;
-    for (const auto& platform : all) {
-      std::vector<std::size_t> here;
-      for (const auto row : rows) {
-        if (table.cell(row, by) == platform) here.push_back(row);
-      }
-      limits.push_back(point_to_point_GBps(table, here));
-    }
+    const auto& [size, measured] = *with_most_platforms(sizes);
+    auto platforms = rates_of(table, measured);
+    for (const auto& platform : platforms.platforms)
+      platforms.limit.push_back(point_to_point_GBps(table, all_rows.at(platform)));
     // Without all limits there is no architectural efficiency over all platforms.
-    const bool all_known =
-        std::all_of(limits.begin(), limits.end(), [](const auto& limit) { return limit.has_value(); });
-    if (all_known) platforms.limit = std::move(limits);
+    const bool all_known = std::all_of(platforms.limit.begin(), platforms.limit.end(),
+                                       [](const auto& limit) { return limit.has_value(); });
+    if (!all_known) platforms.limit.clear();
     result.emplace(fmt::format("{} {}, busbw", thing, format_size(static_cast<std::size_t>(size))),
                    std::move(platforms));
   }
@@ -175,7 +194,35 @@ std::string print(const std::string& title, const Platforms& platforms, const st
     if (has_limit) line.push_back(fmt::format("{:.3f}", one.phi_architectural.value_or(0)));
     lines.push_back(std::move(line));
   }
-  return fmt::format("{}: efficiency against the best on each platform\n{}", title, print_table(std::move(lines)));
+  auto text = fmt::format("{}: efficiency against the best on each platform\n{}", title, print_table(std::move(lines)));
+  for (const auto& doubt : platforms.doubts) text += fmt::format("in doubt: {}\n", doubt);
+  return text;
+}
+
+std::vector<JsonRow> json_rows_of(const std::string& title, const Platforms& platforms,
+                                  const std::vector<Portability>& all) {
+  const auto figure = [](const std::vector<std::optional<double>>& figures, std::size_t at) {
+    return at < figures.size() && figures[at] ? JsonRow(*figures[at]) : JsonRow();
+  };
+  std::vector<JsonRow> rows;
+  for (const auto& each : all) {
+    const auto performance = platforms.performance.find(each.configuration);
+    for (std::size_t p = 0; p < platforms.platforms.size(); ++p) {
+      rows.push_back(
+          {{"schema", "portability/1"},
+           {"thing", title},
+           {"configuration", each.configuration},
+           {"platform", platforms.platforms[p]},
+           {"performance", performance == platforms.performance.end() ? JsonRow() : figure(performance->second, p)},
+           {"limit", figure(platforms.limit, p)},
+           {"application_efficiency", figure(each.application, p)},
+           {"architectural_efficiency", figure(each.architectural, p)},
+           {"phi_application", each.phi_application},
+           {"phi_architectural", each.phi_architectural ? JsonRow(*each.phi_architectural) : JsonRow()},
+           {"doubts", platforms.doubts}});
+    }
+  }
+  return rows;
 }
 
 }  // namespace ringmark::analysis

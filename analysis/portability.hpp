@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/read_results.hpp"
+#include "results/json_rows.hpp"
 
 namespace ringmark::analysis {
 
@@ -21,6 +22,8 @@ struct Platforms {
   std::map<std::string, std::vector<std::optional<double>>> performance;
   /// the limit of each platform, for architectural efficiency; may be empty
   std::vector<std::optional<double>> limit;
+  /// Why figures of a platform may not be the network's; the platform's name comes first.
+  std::vector<std::string> doubts;
 };
 
 struct Portability {
@@ -42,5 +45,8 @@ std::map<std::string, Platforms> platforms_from_results(const Table& table, cons
                                                         const std::string& by);
 
 std::string print(const std::string& title, const Platforms& platforms, const std::vector<Portability>& all);
+/// A row of portability/1 for each configuration and platform.
+std::vector<JsonRow> json_rows_of(const std::string& title, const Platforms& platforms,
+                                  const std::vector<Portability>& all);
 
 }  // namespace ringmark::analysis

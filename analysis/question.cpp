@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/groups.hpp"
+#include "analysis/slowdowns.hpp"
 #include "base/errors.hpp"
 
 namespace ringmark::analysis {
@@ -26,7 +27,8 @@ std::vector<std::size_t> comparable_rows(const Table& table, const std::vector<s
   return some;
 }
 
-std::string choose_column(const Table& table, const std::vector<std::size_t>& rows, const std::string& asked) {
+std::string choose_column(const Table& table, const std::vector<std::size_t>& rows, const std::string& asked,
+                          bool slowdowns_first) {
   if (!asked.empty()) {
     if (!table.has(asked)) {
       throw BadUsage(fmt::format("--by {}: there is no such column; the columns are {}", asked,
@@ -34,6 +36,7 @@ std::string choose_column(const Table& table, const std::vector<std::size_t>& ro
     }
     return asked;
   }
+  if (slowdowns_first && has_slowdowns(table, rows)) return beside_column;
   auto columns = choices(table);
   columns.insert(columns.end(), {"network", "file"});
   for (const auto& column : columns) {
@@ -49,6 +52,7 @@ std::string choose_baseline(const Table& table, const std::vector<std::size_t>& 
                             const std::string& by) {
   // Files are compared with the first one given.
   if (!asked && by == "file") return table.text("file")[rows.front()];
+  if (!asked && by == beside_column && std::find(values.begin(), values.end(), alone) != values.end()) return alone;
   if (!asked) {
     const auto* told = table.default_of(by);
     return told != nullptr && std::find(values.begin(), values.end(), *told) != values.end() ? *told : values.front();
@@ -85,11 +89,20 @@ std::set<std::string> values_in(const Table& table, const std::vector<std::size_
 }
 
 Question question_about(const Table& table, const std::vector<std::size_t>& all_rows, const std::string& by,
-                        const std::optional<std::string>& baseline) {
+                        const std::optional<std::string>& baseline, bool slowdowns_first) {
   if (all_rows.empty()) throw BadUsage("nothing to compare: no row was measured and is usable");
-  Question question{.by = choose_column(table, all_rows, by), .baseline = "", .values = {}, .rows = {}, .refused = {}};
+  Question question{.by = choose_column(table, all_rows, by, slowdowns_first && !baseline),
+                    .baseline = "",
+                    .values = {},
+                    .rows = {},
+                    .refused = {}};
   question.rows = comparable_rows(table, all_rows, question.by);
   if (question.rows.empty()) question.rows = all_rows;
+  if (question.by == beside_column) {
+    question.rows = rows_of_groups(table, question.rows);
+    if (question.rows.empty())
+      throw BadUsage("--by beside: no row names the ranks of its group; --groups and ringmark-mix measure such rows");
+  }
   if (question.by == "network") leave_out_unknown_paths(table, question.rows, question.refused);
   const auto values = values_in(table, question.rows, question.by);
   question.values.assign(values.begin(), values.end());

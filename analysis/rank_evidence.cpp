@@ -36,7 +36,8 @@ void RankEvidence::state(int ranks, const std::string& source) {
 }
 
 void RankEvidence::bound(Collective collective, std::string_view algbw, std::string_view busbw) {
-  if (is_rooted(collective)) return;
+  const bool tells_ranks = bus_factor(collective, 2) != bus_factor(collective, 3);
+  if (!tells_ranks) return;
   const auto a = number_in<double>(algbw), b = number_in<double>(busbw);
   const auto of_a = rounding_of(algbw), of_b = rounding_of(busbw);
   if (!a || !b || !of_a || !of_b || *a <= *of_a) return;

@@ -30,7 +30,7 @@ class RankEvidence {
     std::string note;     ///< a guess, or why `asked` is not used
     std::string refusal;  ///< the reason that there is no number
   };
-  /// `asked` is what --ranks says: it settles what the file leaves open, and overrules nothing that it proves.
+  /// `asked` is the number of --ranks: it decides where the file leaves the number open, and overrules no proof.
   Count settle(const std::optional<int>& asked) const;
 
  private:

@@ -10,6 +10,7 @@
 #include "analysis/groups.hpp"
 #include "base/units.hpp"
 #include "results/comparison.hpp"
+#include "results/json_rows.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -40,7 +41,7 @@ std::string line_of(const Comparison& each) {
                      in_words(each), each.p, each.times_us.size(), each.baseline_us.size());
 }
 
-/// The caveats of the comparisons that would show something faster, but for them; empty if there are none.
+/// The caveats of comparisons that would show something faster without them; empty if there are none.
 std::string doubt_in_words(const std::vector<Comparison>& comparisons) {
   std::vector<Caveat> caveats;
   for (const auto& each : comparisons) {
@@ -152,6 +153,24 @@ Recommendation recommend(const Table& configured, const std::vector<std::size_t>
                           : "nothing was shown to be faster");
   add_shown(result.comparisons, recommendation.evidence);
   return recommendation;
+}
+
+std::string to_json(const Recommendation& recommendation) {
+  std::vector<JsonRow> rows;
+  for (const auto& range : recommendation.by_size) {
+    rows.push_back({{"schema", "recommendation/1"},
+                    {"thing", range.thing},
+                    {"setting", range.setting},
+                    {"from_bytes", range.from_bytes},
+                    {"to_bytes", range.to_bytes},
+                    {"best_here", range.value},
+                    {"is_shown", range.is_shown},
+                    {"is_in_doubt", range.is_doubted},
+                    {"recommended", recommendation.row ? JsonRow(recommendation.configuration) : JsonRow()},
+                    {"baseline", recommendation.baseline},
+                    {"finding", recommendation.finding}});
+  }
+  return json_rows(rows);
 }
 
 }  // namespace ringmark::analysis

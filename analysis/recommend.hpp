@@ -18,6 +18,9 @@ struct Recommendation {
   std::vector<BestRange> by_size;     ///< the best configuration for each range of sizes
 };
 
+/// An array of JSON objects, recommendation/1: the best configuration for each range of sizes.
+std::string to_json(const Recommendation& recommendation);
+
 /// A configuration may be recommended if it was measured wherever the baseline was, is shown faster somewhere and
 /// slower nowhere, and no row that this rests on has a caveat that forbids it. The fastest has the lowest ratio
 /// (geometric mean over everything that was measured). The recommendation is the configuration that changes the fewest

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/errors.hpp"
@@ -13,26 +15,33 @@
 namespace ringmark::analysis {
 namespace {
 
-constexpr int most_depth = 16;  ///< a sweep's manifest has six
+constexpr std::size_t most_depth = 16;  ///< a sweep's manifest has six
 
-void flatten(const nlohmann::json& value, const std::string& folder, const std::string& what,
-             std::vector<RunFact>& facts, int depth = 0) {
+/// `keys` lead to the value. Items of lists within a list share a key, so that `depth` may be more than the keys.
+void flatten(const nlohmann::json& value, const std::string& folder, std::size_t depth, std::vector<std::string>& keys,
+             std::vector<RunFact>& facts) {
+  const auto descend = [&](const nlohmann::json& each, std::string key) {
+    keys.push_back(std::move(key));
+    flatten(each, folder, depth + 1, keys, facts);
+    keys.pop_back();
+  };
   if (depth > most_depth) {
-    facts.push_back({folder, what, "…"});
-    return;
-  }
-  if (value.is_object()) {
-    for (const auto& [key, each] : value.items())
-      flatten(each, folder, what.empty() ? key : fmt::format("{}, {}", what, key), facts, depth + 1);
+    facts.push_back({folder, keys, "…"});
+  } else if (value.is_object()) {
+    for (const auto& [key, each] : value.items()) descend(each, key);
   } else if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i)
-      flatten(value[i], folder, fmt::format("{} {}", what, i + 1), facts, depth + 1);
+    const auto key = keys.empty() ? std::string() : keys.back();
+    if (!keys.empty()) keys.pop_back();
+    for (std::size_t i = 0; i < value.size(); ++i) descend(value[i], fmt::format("{} {}", key, i + 1));
+    keys.push_back(key);
   } else if (!value.is_null()) {
-    facts.push_back({folder, what, value.is_string() ? value.get<std::string>() : value.dump()});
+    facts.push_back({folder, keys, value.is_string() ? value.get<std::string>() : value.dump()});
   }
 }
 
 }  // namespace
+
+std::string RunFact::what() const { return fmt::format("{}", fmt::join(keys, ", ")); }
 
 std::vector<RunFact> run_facts(const std::vector<std::string>& paths) {
   std::vector<RunFact> facts;
@@ -41,11 +50,12 @@ std::vector<RunFact> run_facts(const std::vector<std::string>& paths) {
     std::error_code no_path;
     if (!std::filesystem::exists(manifest, no_path)) continue;
     try {
-      flatten(nlohmann::json::parse(whole_file(manifest.string(), manifest.string())), path, "", facts);
+      std::vector<std::string> keys;
+      flatten(nlohmann::json::parse(whole_file(manifest.string(), manifest.string())), path, 0, keys, facts);
     } catch (const nlohmann::json::exception&) {
-      facts.push_back({path, "manifest.json", "is no JSON"});
+      facts.push_back({path, {"manifest.json"}, "is no JSON"});
     } catch (const BadUsage& error) {
-      facts.push_back({path, "manifest.json", error.what()});
+      facts.push_back({path, {"manifest.json"}, error.what()});
     }
   }
   return facts;
@@ -55,10 +65,11 @@ std::vector<std::string> hosts_of(const std::vector<std::string>& run_ids, const
   std::set<std::string> sweeps, folders, hosts;
   for (const auto& run_id : run_ids) sweeps.insert(parse_run_id(run_id).run);
   for (const auto& fact : facts) {
-    if (fact.what == "run_id" && sweeps.contains(fact.value)) folders.insert(fact.folder);
+    if (fact.keys == std::vector<std::string>{"run_id"} && sweeps.contains(fact.value)) folders.insert(fact.folder);
   }
   for (const auto& fact : facts) {
-    const bool is_host = fact.what.find(", nodes, ") != std::string::npos && fact.what.ends_with(", host");
+    const auto depth = fact.keys.size();
+    const bool is_host = depth >= 3 && fact.keys[depth - 3] == "nodes" && fact.keys.back() == "host";
     if (is_host && folders.contains(fact.folder)) hosts.insert(fact.value);
   }
   return {hosts.begin(), hosts.end()};

@@ -7,7 +7,12 @@
 namespace ringmark::analysis {
 
 struct RunFact {
-  std::string folder, what, value;  ///< "sweep", "sittings 1, nodes, host-0, cores", "2"
+  std::string folder;
+  std::vector<std::string> keys;  ///< from the manifest's root: "sittings 1", "nodes", "host-0", "cores"
+  std::string value;
+
+  /// "sittings 1, nodes, host-0, cores"
+  std::string what() const;
 };
 
 /// The facts of every folder among `paths` that holds a manifest.json. An unreadable manifest is a fact as well.

@@ -30,6 +30,15 @@ Matrix held_up_us(const Matrix& computation_us, const Matrix& late_us) {
   return held_up;
 }
 
+/// The ranks' hosts. Files of earlier versions have only "hosts", in which a port follows that differs in every launch.
+std::vector<std::string> hosts_in(const nlohmann::json& context) {
+  if (const auto names = context.find("host_names"); names != context.end())
+    return names->get<std::vector<std::string>>();
+  auto hosts = context.value("hosts", std::vector<std::string>());
+  for (auto& host : hosts) host.resize(std::min(host.size(), host.find(" (")));
+  return hosts;
+}
+
 EntryTimes operation_from(const nlohmann::json& line, const std::map<std::string, std::vector<std::string>>& hosts) {
   EntryTimes operation;
   operation.run_id = line.at("run_id").get<std::string>();
@@ -80,10 +89,7 @@ std::vector<EntryTimes> read_samples(const std::string& file) {
     try {
       const auto value = nlohmann::json::parse(line);
       if (const auto context = value.find("context"); context != value.end()) {
-        auto& names = hosts[context->at("run_id").get<std::string>()];
-        names = context->at("hosts").get<std::vector<std::string>>();
-        // The address behind the name has a port, which differs in every launch.
-        for (auto& name : names) name.resize(std::min(name.size(), name.find(" (")));
+        hosts[context->at("run_id").get<std::string>()] = hosts_in(*context);
       } else if (value.contains("entry_us") && value.at("timing") == "each") {
         operations.push_back(operation_from(value, hosts));
       }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -131,8 +132,20 @@ Links links_of(const Table& table, const std::vector<std::size_t>& rows, LinkTes
   std::erase_if(some, [&](std::size_t row) { return sizes[row] != size; });
   links.size_bytes = static_cast<std::uint64_t>(size);
   std::set<std::string, decltype(&reads_before)> ends(&reads_before);
-  for (const auto row : some) ends.insert({table.cell(row, "src"), table.cell(row, "dst")});
-  for (const auto& end : ends) links.names.push_back("rank " + end);
+  std::map<std::string, std::set<std::string>> hosts;  // of each rank, over all launches
+  for (const auto row : some) {
+    for (const std::string side : {"src", "dst"}) {
+      const auto& end = table.cell(row, side);
+      ends.insert(end);
+      if (const auto column = side + "_host"; table.has(column)) hosts[end].insert(table.cell(row, column));
+    }
+  }
+  for (const auto& end : ends) {
+    // A rank that lay on several hosts has none to name.
+    const auto& of_end = hosts[end];
+    links.names.push_back("rank " + end +
+                          (of_end.size() == 1 && !of_end.begin()->empty() ? " on " + *of_end.begin() : ""));
+  }
   const auto index = [&](const std::string& end) {
     return static_cast<std::size_t>(std::distance(ends.begin(), ends.find(end)));
   };

@@ -9,6 +9,7 @@
 
 #include "analysis/groups.hpp"
 #include "base/text_table.hpp"
+#include "results/json_rows.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::analysis {
@@ -132,8 +133,8 @@ std::string too_few_to_tell(const std::vector<EntryTimes>& operations, const Str
                                    [&](const auto& operation) { return can_tell(operation, options); });
   if (!has_any)
     return fmt::format(
-        "a rank can be named from three ranks on, in operations or steps of at least {:g} ms; of steps, "
-        "if they have collectives of all ranks",
+        "a rank can be named from three ranks on, in operations or steps of at least {:g} ms; steps also need "
+        "collectives of all ranks",
         options.least_time_us / 1000);
   return fmt::format(
       "too few iterations to name a rank: give more samples or launches ({} blocks of {} iterations, or of {} training "
@@ -161,6 +162,22 @@ std::string print(const std::vector<Straggler>& stragglers, const LookedAt& look
         {each.name, fmt::format("{:.0f} %", each.cost_percent), fmt::format("{:.1g}", each.p), each.evidence});
   }
   return print_table(std::move(lines));
+}
+
+std::string to_json(const std::vector<Straggler>& stragglers) {
+  std::vector<JsonRow> rows;
+  for (const auto& each : stragglers) {
+    const auto* kind = each.kind == Straggler::Kind::rank   ? "rank"
+                       : each.kind == Straggler::Kind::host ? "host"
+                                                            : "link";
+    rows.push_back({{"schema", "straggler/1"},
+                    {"kind", kind},
+                    {"name", each.name},
+                    {"cost_percent", each.cost_percent},
+                    {"p", each.p},
+                    {"evidence", each.evidence}});
+  }
+  return json_rows(rows);
 }
 
 }  // namespace ringmark::analysis

@@ -72,11 +72,13 @@ std::string too_few_to_tell(const Links& links, const StragglerOptions& options 
 struct LookedAt {
   bool entries = false, links = false;
 };
-/// That no straggler was found, as far as what was looked at can show one.
+/// The finding that there is no straggler, as far as the samples can show one.
 std::string none_found(const LookedAt& looked_at);
 /// Why a straggler may have gone unseen: entries of ranks show no slow link. Empty if links were looked at.
 std::string blind_spot(const LookedAt& looked_at);
 
 std::string print(const std::vector<Straggler>& stragglers, const LookedAt& looked_at);
+/// An array of JSON objects, straggler/1.
+std::string to_json(const std::vector<Straggler>& stragglers);
 
 }  // namespace ringmark::analysis

@@ -171,7 +171,7 @@ void Table::add(const Record& record, std::string_view file, std::size_t line,
 
 void Table::keep(const std::vector<std::size_t>& rows) {
   const auto take_text = [&](TextColumn& column) {
-    TextColumn kept;  // a dictionary of what is left
+    TextColumn kept;  // a dictionary of the texts that are left
     for (const auto row : rows) kept.push(column[row]);
     column = std::move(kept);
   };

@@ -71,7 +71,7 @@ std::vector<TrainingStep> training_steps(const Table& table, const std::vector<s
     if (table.is(Schema::replay, row)) replayed.push_back(row);
   }
   if (replayed.empty()) return {};
-  auto columns = thing_columns();
+  auto columns = thing_columns(table);
   columns.emplace_back(configuration_column);
   for (const char* column : {"model", "compute_scale", "size_scale", "device", "compute_used", "slow_down", "file"}) {
     if (table.has(column)) columns.emplace_back(column);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/caveats.hpp"
 #include "analysis/groups.hpp"
 #include "base/text_table.hpp"
 #include "base/transport.hpp"
@@ -18,17 +19,21 @@ namespace {
 struct AtLargest {
   double GBps = 0;
   double size = 0;
+  std::vector<Caveat> caveats;
 };
 
 /// The median over rows of a rate, at the largest size: smaller ones may exceed the link's lasting rate where buffers
 /// let a burst through.
 AtLargest at_largest(const Table& table, const std::vector<std::size_t>& rows, const std::string& rate) {
-  std::map<double, std::vector<double>> by_size;
+  std::map<double, std::vector<std::size_t>> by_size;
   for (const auto row : rows) {
-    if (const auto value = table.figure(row, rate)) by_size[table.number("size_bytes")[row]].push_back(*value);
+    if (table.figure(row, rate)) by_size[table.number("size_bytes")[row]].push_back(row);
   }
   if (by_size.empty()) return {};
-  return {median(by_size.rbegin()->second), by_size.rbegin()->first};
+  const auto& [size, largest] = *by_size.rbegin();
+  std::vector<double> rates;
+  for (const auto row : largest) rates.push_back(*table.figure(row, rate));
+  return {median(std::move(rates)), size, caveats_of(table, largest)};
 }
 
 /// The rate of the best setting at the largest size: the loss of another setting is not the transport's.
@@ -36,10 +41,17 @@ AtLargest best_at_largest_size(const Table& table, const std::vector<std::size_t
   const Groups groups(table, rows, setting_columns(table));
   AtLargest best;
   for (const auto& group : groups.groups()) {
-    const auto one = at_largest(table, group.rows, rate);
-    if (std::tie(one.size, one.GBps) > std::tie(best.size, best.GBps)) best = one;
+    auto one = at_largest(table, group.rows, rate);
+    if (std::tie(one.size, one.GBps) > std::tie(best.size, best.GBps)) best = std::move(one);
   }
   return best;
+}
+
+/// A level whose shares are not known yet.
+Level level_of(std::string name, const AtLargest& measured) {
+  auto where = "at " + format_size(static_cast<std::size_t>(measured.size));
+  if (forbid_decision(measured.caveats)) where += "; in doubt: " + in_words(measured.caveats);
+  return {std::move(name), measured.GBps, std::move(where), 100, 0};
 }
 
 /// Our schedules come before the libraries over the same network.
@@ -54,7 +66,7 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
   if (link_GBps) common.push_back({"link rate", *link_GBps, "given", 100, 0});
   const auto links = at_largest(table, link_rows(table, rows, LinkTest::bandwidth), "algbw_GBps");
   if (links.GBps > 0) {
-    common.push_back({"point to point", links.GBps, "at " + format_size(static_cast<std::size_t>(links.size)), 100, 0});
+    common.push_back(level_of("point to point", links));
   }
   if (common.empty()) return {};
   // thing → depth and transport → rows
@@ -70,7 +82,7 @@ std::vector<Waterfall> waterfalls_of_one_network(const Table& table, const std::
     for (const auto& [key, some] : transports) {
       const auto best = best_at_largest_size(table, some, "busbw_GBps");
       if (best.GBps <= 0) continue;
-      levels.push_back({key.second, best.GBps, "at " + format_size(static_cast<std::size_t>(best.size)), 0, 0});
+      levels.push_back(level_of(key.second, best));
     }
     for (std::size_t i = 0; i < levels.size(); ++i) {
       levels[i].of_first_percent = 100 * levels[i].GBps / levels[0].GBps;

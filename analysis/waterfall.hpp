@@ -13,7 +13,7 @@ namespace ringmark::analysis {
 struct Level {
   std::string name;   ///< "link rate", "point to point", or a transport
   double GBps;        ///< algbw between two ranks for a link; busbw for a collective; each at its largest size
-  std::string where;  ///< that size
+  std::string where;  ///< that size, and why the figure may not be the network's
   double of_first_percent, lost_percent;  ///< of the first level; against the level above
 };
 

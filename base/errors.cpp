@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "base/lost_rank.hpp"
-
 namespace ringmark {
 
 LinkLost::LinkLost(const std::string& host, const std::string& other_host, const std::string& reason)
     : RunLost(fmt::format("lost the link {} to {}: {}", host, other_host, reason)) {}
 
 PeerLost::PeerLost(int rank, const std::string& host, const std::string& reason)
-    : RunLost(in_words(LostRank{rank, host, reason})), rank_(rank), reason_(reason) {}
+    : RunLost(in_words(LostRank{rank, host, reason})), lost_{rank, host, reason} {}
 
 BadUsage::BadUsage(const std::string& text) : BadUsage(Problem{.text = text}) {}
 

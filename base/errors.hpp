@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/lost_rank.hpp"
 #include "base/problem.hpp"
 
 namespace ringmark {
@@ -21,7 +22,7 @@ class RunLost : public TransportError {
   using TransportError::TransportError;
 };
 
-/// The network between two hosts does not pass what was sent.
+/// The network between two hosts passes nothing.
 class LinkLost final : public RunLost {
  public:
   LinkLost(const std::string& host, const std::string& other_host, const std::string& reason);
@@ -32,12 +33,12 @@ class PeerLost final : public RunLost {
  public:
   PeerLost(int rank, const std::string& host, const std::string& reason);
 
-  int rank() const { return rank_; }
-  const std::string& reason() const { return reason_; }
+  const LostRank& lost() const { return lost_; }
+  int rank() const { return lost_.rank; }
+  const std::string& reason() const { return lost_.reason; }
 
  private:
-  int rank_;
-  std::string reason_;
+  LostRank lost_;
 };
 
 /// A wait passed its deadline.

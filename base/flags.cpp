@@ -1,21 +1,26 @@
 #include "base/flags.hpp"
 
-#include <sstream>
+#include <algorithm>
 
 #include <CLI/CLI.hpp>
 
 #include "base/errors.hpp"
+#include "base/exit_status.hpp"
 #include "base/spelling.hpp"
 
 namespace ringmark {
 
-std::vector<std::string> split_at_commas(const std::string& text) {
+std::vector<std::string> split_at(std::string_view text, char separator) {
   std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
-  if (text.empty() || text.back() == ',') parts.emplace_back();
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find(separator, at), text.size());
+    parts.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
   return parts;
 }
+
+std::vector<std::string> split_at_commas(std::string_view text) { return split_at(text, ','); }
 
 Flags::Flags(std::string program, std::string description, std::string version)
     : own_(std::make_unique<CLI::App>(std::move(description), program)),

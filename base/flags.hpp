@@ -1,5 +1,5 @@
 // The one reader of command lines. A flag is declared with the value that it sets: the default that --help shows is the
-// one that stands there. All problems are told at once. It stands on CLI11, and no header needs that.
+// one that stands there. All problems are reported at once. It stands on CLI11, and no header needs that.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/exit_status.hpp"
+#include "base/flag_facts.hpp"
 #include "base/option.hpp"
+#include "base/parsed.hpp"
 #include "base/problem.hpp"
 
 namespace CLI {
@@ -30,31 +31,12 @@ class Option;
 
 namespace ringmark {
 
-/// Either the options, or the status to leave with at once: help was asked for, or the input is bad.
-template <class Options>
-struct Parsed {
-  Options options{};
-  std::optional<int> exit_status{};
-  std::string output{};             ///< for standard output
-  std::vector<Problem> problems{};  ///< for standard error
-};
-
-/// A flag as tests and documents see it.
-struct FlagFacts {
-  std::string name;  ///< "--min-bytes"; a positional's own
-  std::string subcommand;
-  std::string group;  ///< the heading in --help
-  std::string type;   ///< "SIZE"; empty for a switch
-  std::string default_text;
-  std::string meaning;
-  std::vector<std::string> choices{};  ///< where it takes one of some words
-};
-
-std::vector<std::string> split_at_commas(const std::string& text);
+std::vector<std::string> split_at(std::string_view text, char separator);
+std::vector<std::string> split_at_commas(std::string_view text);
 
 class Flags {
  public:
-  /// Empty if the word is accepted; otherwise what is allowed.
+  /// Empty if the word is accepted; otherwise the allowed words.
   using Reader = std::function<std::string(const std::string& word)>;
 
   /// `version`: all that --version prints.
@@ -67,7 +49,7 @@ class Flags {
   void group(std::string heading) { group_ = std::move(heading); }
   /// The end of --help: a line of words for each example, then the remarks.
   void examples(std::vector<std::string> lines, std::string remarks = "");
-  /// Flags of other programs that people type, each with what it is here.
+  /// Flags of other programs that people type, each with its counterpart here.
   void hints(std::string program, std::map<std::string, std::string> meanings);
   /// Its flags are declared as the program's are. It lives as long as this.
   Flags& subcommand(const std::string& name, const std::string& meaning);
@@ -229,7 +211,7 @@ class Flags {
   /// For a subcommand.
   bool is_chosen() const;
 
-  /// For what is wrong with several flags together; the value is the one that was given.
+  /// A problem of several flags together; the value is the one that was given.
   void problem(const std::string& flag, std::string text, std::string remedy = "");
   void add_problem(Problem problem) { root_->problems_.push_back(std::move(problem)); }
   /// All so far, whatever subcommand they are about.
@@ -296,13 +278,5 @@ class Flags {
   Hints hints_;
   std::vector<Problem> problems_;
 };
-
-/// Prints what was answered or complained about, and returns the status to leave with.
-template <class Options>
-int leave_with(const Parsed<Options>& parsed) {
-  fmt::print("{}", parsed.output);
-  if (!parsed.problems.empty()) fmt::print(stderr, "{}\n", to_text(parsed.problems));
-  return *parsed.exit_status;
-}
 
 }  // namespace ringmark

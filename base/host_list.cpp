@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -85,8 +86,62 @@ class HostList {
   std::vector<std::string> hosts_;
 };
 
+/// A name around its last number.
+struct NumberedName {
+  std::string_view before, digits, after;
+
+  bool is_alike(const NumberedName& other) const { return before == other.before && after == other.after; }
+  /// The digits of the number that is `steps` larger, as a range from this one has them.
+  std::string later(std::size_t steps) const {
+    std::uint64_t number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return fmt::format("{:0{}}", number + steps, digits.size());
+  }
+};
+
+/// Nothing for a name without a number, or that brackets cannot hold.
+std::optional<NumberedName> numbered(std::string_view name) {
+  constexpr std::string_view all_digits = "0123456789";
+  constexpr std::size_t most_digits = 18;
+  const auto last = name.find_last_of(all_digits);
+  if (last == std::string_view::npos || name.find_first_of("[],") != std::string_view::npos) return std::nullopt;
+  const auto before = name.find_last_not_of(all_digits, last);
+  const auto first = before == std::string_view::npos ? 0 : before + 1;
+  if (last + 1 - first > most_digits) return std::nullopt;
+  return NumberedName{name.substr(0, first), name.substr(first, last + 1 - first), name.substr(last + 1)};
+}
+
+/// Several names that are alike but for the number.
+std::string in_brackets(const std::vector<NumberedName>& names) {
+  std::string ranges;
+  for (std::size_t begin = 0, next = 0; begin < names.size(); begin = next) {
+    next = begin + 1;
+    while (next < names.size() && names[next].digits == names[begin].later(next - begin)) ++next;
+    if (!ranges.empty()) ranges += ',';
+    ranges += names[begin].digits;
+    if (next - begin > 1) ranges.append("-").append(names[next - 1].digits);
+  }
+  return fmt::format("{}[{}]{}", names.front().before, ranges, names.front().after);
+}
+
 }  // namespace
 
 std::vector<std::string> expand_host_list(std::string_view list) { return HostList(list).expand(); }
+
+std::string fold_host_list(const std::vector<std::string>& hosts) {
+  std::string list;
+  for (std::size_t at = 0; at < hosts.size();) {
+    std::vector<NumberedName> alike;
+    for (std::size_t next = at; next < hosts.size(); ++next) {
+      const auto name = numbered(hosts[next]);
+      if (!name || (!alike.empty() && !name->is_alike(alike.front()))) break;
+      alike.push_back(*name);
+    }
+    if (!list.empty()) list += ',';
+    list += alike.size() > 1 ? in_brackets(alike) : hosts[at];
+    at += std::max<std::size_t>(alike.size(), 1);
+  }
+  return list;
+}
 
 }  // namespace ringmark

@@ -12,4 +12,8 @@ namespace ringmark {
 /// more than 100,000 hosts.
 std::vector<std::string> expand_host_list(std::string_view list);
 
+/// A short list that expands to the names, in their order. Names that a list cannot hold, as those with commas, stand
+/// as they are.
+std::string fold_host_list(const std::vector<std::string>& hosts);
+
 }  // namespace ringmark

@@ -21,6 +21,29 @@ std::string in_mib(std::uint64_t bytes) {
   return bytes < 1U << 20U ? fmt::format("{} bytes", bytes) : fmt::format("{} MiB", bytes >> 20U);
 }
 
+/// ":3: not JSON, column 14: 'BATCH_SIZE'", where a parser stopped at a byte of the text.
+std::string why_no_json(std::string_view text, std::size_t at) {
+  const auto lines_before = [&](std::size_t end) {
+    return std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+  };
+  const auto last = text.find_last_not_of(" \t\r\n");
+  if (last == std::string_view::npos) return ": not JSON: it is empty";
+  if (at > last) return fmt::format(":{}: not JSON: it ends too early", lines_before(last) + 1);
+  constexpr std::string_view ends = " \t\r\n,:{}[]\"";
+  const auto is_end = [&](char c) { return ends.find(c) != std::string_view::npos; };
+  std::size_t from = at, to = at;
+  while (from > 0 && !is_end(text[from]) && !is_end(text[from - 1])) --from;
+  while (to + 1 < text.size() && !is_end(text[to]) && !is_end(text[to + 1])) ++to;
+  const auto line_begin = from == 0 ? std::string_view::npos : text.rfind('\n', from - 1);
+  const auto column = line_begin == std::string_view::npos ? from + 1 : from - line_begin;
+  constexpr std::size_t most_shown = 40;
+  std::string found(text.substr(from, std::min(most_shown, to - from + 1)));
+  for (char& c : found) {
+    if (static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) > '~') c = '?';
+  }
+  return fmt::format(":{}: not JSON, column {}: '{}'", lines_before(from) + 1, column, found);
+}
+
 }  // namespace
 
 std::uint64_t limit_of(const std::string& path, const std::string& what, std::uint64_t most_bytes) {
@@ -75,9 +98,15 @@ void refuse_deep_nesting(std::string_view file, std::string_view text, int deepe
 
 nlohmann::json parse_json(const std::string& file, const std::string& text) {
   refuse_deep_nesting(file, text);
-  auto json = nlohmann::json::parse(text, nullptr, false, true);
-  if (json.is_discarded()) throw BadUsage(fmt::format("{}: not JSON, or cut off", file));
-  return json;
+  constexpr bool allows_comments = true;
+  try {
+    return nlohmann::json::parse(text, nullptr, true, allows_comments);
+  } catch (const nlohmann::json::parse_error& error) {
+    // Its byte is the last one that was read.
+    throw BadUsage(fmt::format("{}{}", file, why_no_json(text, std::max<std::size_t>(1, error.byte) - 1)));
+  } catch (const nlohmann::json::exception&) {
+    throw BadUsage(fmt::format("{}: not JSON: a number has too many digits", file));
+  }
 }
 
 }  // namespace ringmark

@@ -1,16 +1,29 @@
 // A collective on a type and a count, as a value that can be logged, compared and read from a trace.
 #pragma once
 
+#include <compare>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "base/block_counts.hpp"
 #include "base/datatype.hpp"
 
 namespace ringmark {
 
-enum class Collective { all_reduce, reduce_scatter, all_gather, reduce, broadcast, all_to_all };
+enum class Collective {
+  all_reduce,
+  reduce_scatter,
+  all_gather,
+  reduce,
+  broadcast,
+  all_to_all,
+  gather,
+  scatter,
+  send_recv
+};
 
 std::span<const Collective> all_collectives();
 std::string_view name(Collective collective);
@@ -20,38 +33,77 @@ std::optional<Collective> parse_collective(std::string_view text);
 bool reduces(Collective collective);
 /// True for the collectives with a root.
 bool is_rooted(Collective collective);
-/// True for reduce_scatter and all_gather: a rank's smaller buffer is a block of its larger one.
+/// True for reduce_scatter, all_gather, gather and scatter: a rank's smaller buffer is a block of its larger one.
 bool is_sharded(Collective collective);
-/// True for reduce_scatter, all_gather and all_to_all: the vector consists of a block for each rank.
+/// True for the sharded collectives and all_to_all: the vector consists of a block for each rank.
 bool has_block_per_rank(Collective collective);
+/// True for the collectives whose blocks may have unequal counts: all_to_all, all_gather and reduce_scatter.
+bool has_counts(Collective collective);
+/// The reason why no algorithm can run the collective in place; null if some can.
+const char* why_not_in_place(Collective collective);
 
-/// `count` has NCCL's meaning: elements of the whole buffer for all_reduce, reduce and broadcast; elements that a rank
-/// receives for reduce_scatter; elements that a rank sends for all_gather; elements per pair of ranks for all_to_all.
+/// Who sends to whom in a send_recv. A rank without a partner sends to itself.
+enum class Pattern {
+  ring,       ///< rank r sends to rank r + 1, the last one to rank 0
+  pairs,      ///< ranks 2k and 2k + 1 send to each other
+  neighbours  ///< the first half of the vector goes to rank r + 1, the second one to rank r - 1
+};
+
+std::span<const Pattern> all_patterns();
+std::string_view name(Pattern pattern);
+std::optional<Pattern> parse_pattern(std::string_view text);
+
+/// The near-equal parts of a send_recv's vector that go to ranks of their own: 2 for neighbours, else 1. The part that
+/// a rank sends as its i-th is the i-th part of the receiver's result.
+int parts_of(Pattern pattern);
+int destination_of(Pattern pattern, int part, int rank, int ranks);
+int source_of(Pattern pattern, int part, int rank, int ranks);
+
+/// `count` has NCCL's meaning: elements of the whole buffer for all_reduce, reduce, broadcast and send_recv; elements
+/// that a rank receives for reduce_scatter and scatter; elements that a rank sends for all_gather and gather; elements
+/// per pair of ranks for all_to_all. With unequal blocks it is their mean, rounded down, and says nothing else.
 struct Operation {
   Collective collective = Collective::all_reduce;
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;
   std::size_t count = 0;
   int root = 0;
+  Pattern pattern = Pattern::ring;
+  std::shared_ptr<const BlockCounts> counts{};  ///< of unequal blocks, for as many ranks as run it; else null
 
-  bool operator==(const Operation&) const = default;
+  auto operator<=>(const Operation&) const = default;
 };
 
-/// How an operation lies in memory on each of `ranks` ranks.
+/// An operation on unequal blocks, whose count is their mean.
+Operation with_counts(Collective collective, DataType type, ReduceOp op, std::shared_ptr<const BlockCounts> counts);
+
+/// How an operation lies in the memory of a rank. Only the root uses gather's larger buffer and scatter's.
 struct Layout {
   std::size_t send_bytes;
   std::size_t recv_bytes;
-  /// S, the full buffer, to which sizes, algbw and busbw refer: count, or count times ranks if each rank has a block.
-  std::size_t total_bytes;
 };
-Layout layout_of(const Operation& operation, int ranks);
-/// S in elements: the vector that schedules cut into chunks.
+Layout layout_of(const Operation& operation, int ranks, int rank);
+/// S, the full buffer, to which sizes, algbw and busbw refer: count, or count times ranks if each rank has a block.
+/// With unequal blocks it is the sum of all ranks' blocks, and of an all_to_all what a rank sends on average.
+std::size_t total_bytes(const Operation& operation, int ranks);
+/// S in elements: the vector that schedules cut into chunks, where those are not unequal.
 std::size_t vector_elements(const Operation& operation, int ranks);
+/// The largest buffer of any rank, in bytes.
+std::size_t largest_buffer_bytes(const Operation& operation, int ranks);
 
+/// The blocks of all_to_all, all_gather, reduce_scatter, gather and scatter, in elements: the one for (or from) `peer`
+/// in the larger buffer, of an all_to_all in each buffer.
+Extent sent_block(const Operation& operation, int rank, int peer);
+Extent received_block(const Operation& operation, int rank, int peer);
+
+/// True if the send buffer is the larger one, of which the receive buffer is a block in place.
+bool sends_all_blocks(Collective collective);
 /// In place the smaller buffer is this rank's block of the larger one, at this offset (0 where both are equal).
 std::size_t in_place_offset_bytes(const Operation& operation, int rank);
 
 /// busbw = algbw times this factor, derived in nccl-tests' doc/PERFORMANCE.md. 0 for one rank, where nothing is sent.
 double bus_factor(Collective collective, int ranks);
+/// The same for unequal blocks: busbw is then the bytes of BlockCounts::bound() by the time.
+double bus_factor(const Operation& operation, int ranks);
 
 }  // namespace ringmark

@@ -1,5 +1,5 @@
 // A table of named options: parsing, its messages, and what --list-options prints come from the same rows. The default
-// of an option is what a new struct has.
+// of an option is its value in a new struct.
 #pragma once
 
 #include <algorithm>
@@ -59,9 +59,17 @@ struct OptionRow {
   std::string_view meaning;
   /// False if the value is not allowed.
   std::function<bool(Options& options, std::string_view value)> apply;
-  /// The value as apply() reads it; empty if nothing is set, whose meaning then says what happens.
+  /// The value as apply() reads it; empty if nothing is set: `meaning` then says how the value is chosen.
   std::function<std::string(const Options& options)> show;
+  bool for_every_transport = false;
 };
+
+/// Marks an option that has an effect whatever is measured: ranks agree with each other over TCP.
+template <class Options>
+OptionRow<Options> for_every_transport(OptionRow<Options> row) {
+  row.for_every_transport = true;
+  return row;
+}
 
 template <class Options, class To>
 OptionRow<Options> number_option(std::string_view key, std::string_view unit, To Options::*to, Plain<To> least,
@@ -173,9 +181,17 @@ class OptionTable {
   explicit OptionTable(std::vector<OptionRow<Options>> rows) : rows_(std::move(rows)) {}
 
   const std::vector<OptionRow<Options>>& rows() const { return rows_; }
-  bool has(std::string_view key) const { return find(key) != nullptr; }
+  Options defaults() const { return {}; }
+  std::string default_of(const OptionRow<Options>& row) const { return row.show(defaults()); }
+  /// Null if there is none.
+  const OptionRow<Options>* find(std::string_view key) const {
+    for (const auto& row : rows_) {
+      if (row.key == key) return &row;
+    }
+    return nullptr;
+  }
 
-  /// Throws BadUsage with what is allowed. The key must be in the table.
+  /// Throws BadUsage with the allowed values. The key must be in the table.
   void apply(Options& options, std::string_view key, std::string_view value) const {
     const auto* row = find(key);
     if (row->apply(options, value)) return;
@@ -186,13 +202,6 @@ class OptionTable {
   }
 
  private:
-  const OptionRow<Options>* find(std::string_view key) const {
-    for (const auto& row : rows_) {
-      if (row.key == key) return &row;
-    }
-    return nullptr;
-  }
-
   std::vector<OptionRow<Options>> rows_;
 };
 

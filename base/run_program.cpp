@@ -38,7 +38,7 @@ int run_program(std::string_view name, const std::function<int()>& program) {
     status = complain(error, exit_unusable);
   } catch (const std::exception& error) {
     status = exit_failed;
-    // The loss of output is told below.
+    // The loss of output is reported below.
     if (std::ferror(stdout) == 0) complain(error, exit_failed);
   }
   try {

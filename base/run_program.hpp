@@ -6,8 +6,7 @@
 
 namespace ringmark {
 
-/// Writes what standard output still holds back. Throws std::runtime_error if any of the output was lost, as on a full
-/// disk.
+/// Flushes standard output. Throws std::runtime_error if any of the output was lost, as on a full disk.
 void flush_output();
 
 /// Runs a program and returns its exit status. An exception becomes a line on standard error and a status: 2 for

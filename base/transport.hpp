@@ -1,4 +1,4 @@
-// The transports that can be measured.
+// The transports that can be measured, and the facts about each that code needs without its network.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,23 @@ namespace ringmark {
 
 enum class Transport { tcp, verbs, nccl, mpi };
 
+struct TransportFacts {
+  std::string_view name;
+  std::string_view library{};             ///< that chooses the algorithm; empty where our schedules run
+  std::string_view algorithm_variable{};  ///< of the environment, which sets the library's algorithm
+  std::string_view variables{};           ///< prefix of environment variables that no other transport reads
+  bool needs_mpi = false;                 ///< MPI must have started the ranks
+  bool computes_on_gpu = false;           ///< ranks can compute on the GPU that communicates
+};
+
 std::span<const Transport> all_transports();
+const TransportFacts& facts_of(Transport transport);
 std::string_view name(Transport transport);
 std::optional<Transport> parse_transport(std::string_view text);
 
 /// True if our schedules run over our own fabric; otherwise a library chooses the algorithm.
 bool has_own_schedules(Transport transport);
+/// The transport that alone reads the environment variable; nothing if there is none.
+std::optional<Transport> only_reader_of(std::string_view variable);
 
 }  // namespace ringmark

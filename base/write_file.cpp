@@ -28,15 +28,23 @@ void replace_file(const std::string& path, const std::function<void(const std::s
 }
 
 void write_file(const std::string& path, std::string_view text) {
+  write_file(path, [text](const TextSink& sink) { sink(text); });
+}
+
+void write_file(const std::string& path, const std::function<void(const TextSink&)>& write) {
+  const auto write_to = [&](AppendFile& file) { write([&file](std::string_view part) { file.append(part); }); };
   if (std::filesystem::exists(path)) {
-    if (!std::filesystem::is_regular_file(path)) return AppendFile(path).append(text);
+    if (!std::filesystem::is_regular_file(path)) {
+      AppendFile other(path);
+      return write_to(other);
+    }
     const auto first_line = AppendFile(path).first_line();
     if (first_line.starts_with("schema,") || first_line.find("\"samples/1\"") != std::string::npos)
       throw BadUsage(path + " holds results, which are not replaced: choose another name");
   }
   replace_file(path, [&](const std::string& part) {
     AppendFile file(part);
-    file.append(text);
+    write_to(file);
     file.sync();
   });
 }

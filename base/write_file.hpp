@@ -11,8 +11,13 @@ namespace ringmark {
 /// old file is still there. Rethrows exceptions of `write`; a std::system_error gets the file's name.
 void replace_file(const std::string& path, const std::function<void(const std::string& part)>& write);
 
+/// Takes the next part of a text.
+using TextSink = std::function<void(std::string_view part)>;
+
 /// Replaces a file by a text; writes directly to a pipe or a device. Throws BadUsage if the file holds rows or samples
 /// that Ringmark measured, so that no derived file overwrites them.
 void write_file(const std::string& path, std::string_view text);
+/// The same for a text that is too long to be kept whole.
+void write_file(const std::string& path, const std::function<void(const TextSink&)>& write);
 
 }  // namespace ringmark

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <yaml-cpp/eventhandler.h>
 
+#include "base/duration_text.hpp"
 #include "base/input.hpp"
 #include "base/yaml_syntax.hpp"
 
@@ -28,9 +29,9 @@ std::vector<YamlEntry> YamlReader::map(const std::string& where, const YAML::Nod
   for (const auto& pair : node) {
     const int line = line_of(pair.first);
     if (!pair.first.IsScalar()) {
-      problem(line, "{}: a key must be one word", where);
+      key_problem(where, line, "a key must be one word");
     } else if (!seen.insert(pair.first.Scalar()).second) {
-      problem(line, "{}: '{}' is given twice; remove one", where, pair.first.Scalar());
+      key_problem(where, line, "'{}' is given twice; remove one", pair.first.Scalar());
     } else {
       entries.push_back({pair.first.Scalar(), pair.second, line});
     }
@@ -40,13 +41,13 @@ std::vector<YamlEntry> YamlReader::map(const std::string& where, const YAML::Nod
 
 std::vector<YamlEntry> YamlReader::map(const std::string& where, const YAML::Node& node,
                                        const std::vector<std::string>& known) {
-  // Built anew: assigning a YAML::Node changes what it refers to.
+  // Built anew: assigning to a YAML::Node changes the document.
   std::vector<YamlEntry> entries;
   for (const auto& entry : map(where, node)) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) {
       entries.push_back(entry);
     } else {
-      problem(entry.line, "{}: '{}' is unknown; there are {}", where, entry.key, fmt::join(known, ", "));
+      key_problem(where, entry.line, "'{}' is unknown; there are {}", entry.key, fmt::join(known, ", "));
     }
   }
   return entries;
@@ -70,17 +71,8 @@ std::vector<std::string> YamlReader::texts(const std::string& where, const YAML:
 }
 
 std::chrono::milliseconds YamlReader::duration(const std::string& where, const YAML::Node& node) {
-  constexpr std::pair<std::string_view, double> units[]{{"ms", 1}, {"min", 60e3}, {"s", 1e3}, {"h", 3600e3}};
   if (is_scalar(node)) {
-    const std::string_view text = node.Scalar();
-    for (const auto& [unit, milliseconds] : units) {
-      if (!text.ends_with(unit)) continue;
-      double count = 0;
-      if (!read_number(text.substr(0, text.size() - unit.size()), 0.0, 1e6, count)) break;
-      const std::chrono::milliseconds result(static_cast<long>(count * milliseconds));
-      if (result.count() > 0) return result;
-      break;
-    }
+    if (const auto time = parse_time(node.Scalar())) return *time;
   }
   key_problem(where, node, "{} is not a time; give it like 500ms, 90s, 10min or 2h", shown(node));
   return std::chrono::milliseconds(1);
@@ -131,21 +123,77 @@ std::optional<int> second_document(const std::string& text) {
   return starts.lines.size() > 1 ? std::optional(starts.lines[1]) : std::nullopt;
 }
 
+/// Throws YAML::Exception, or BadUsage for a second document.
+YAML::Node load(const std::string& file, const std::string& text) {
+  auto root = YAML::Load(text);
+  if (const auto second = second_document(text))
+    throw BadUsage(Problem{.text = "another document begins here",
+                           .remedy = "remove the line of --- before it; if there is none, indent this line like the "
+                                     "lines above it",
+                           .place = Place{file, *second}});
+  return root;
+}
+
+/// The parser finds the end of a text within quotes only where no line end comes before it.
+bool ends_within_quotes(const std::string& text) {
+  const auto is_odd = [&](char quote) { return std::count(text.begin(), text.end(), quote) % 2 != 0; };
+  if (!is_odd('"') && !is_odd('\'')) return false;
+  try {
+    YAML::Load(text.substr(0, text.find_last_not_of("\r\n") + 1));
+    return false;
+  } catch (const YAML::Exception& error) {
+    return error.msg.starts_with("illegal EOF");
+  }
+}
+
+std::optional<SyntaxFault> fault_of(const std::string& file, const std::string& text) {
+  try {
+    load(file, text);
+    return ends_within_quotes(text) ? unclosed_quote(file, text) : std::nullopt;
+  } catch (const YAML::Exception& error) {
+    return syntax_fault(file, text, error);
+  }
+}
+
+void replace_line(std::string& text, int number, const std::string& by) {
+  std::size_t begin = 0;
+  for (; number > 0 && begin != std::string::npos; --number) {
+    begin = text.find('\n', begin);
+    if (begin != std::string::npos) ++begin;
+  }
+  if (begin == std::string::npos) return;
+  text.replace(begin, std::min(text.find('\n', begin), text.size()) - begin, by);
+}
+
 }  // namespace
 
-YAML::Node read_yaml(const std::string& file, const std::string& text) {
+MendedYaml mend_yaml(const std::string& file, const std::string& text) {
+  constexpr int most_problems = 20;
   refuse_deep_nesting(file, text);
-  try {
-    auto root = YAML::Load(text);
-    if (const auto second = second_document(text))
-      throw BadUsage(Problem{.text = "another document begins here",
-                             .remedy = "remove the line of --- before it; if there is none, indent this line like the "
-                                       "lines above it",
-                             .place = Place{file, *second}});
-    return root;
-  } catch (const YAML::Exception& error) {
-    throw BadUsage(syntax_problem(file, text, error));
+  MendedYaml mended{text, {}, true};
+  for (int i = 0; i < most_problems; ++i) {
+    try {
+      auto fault = fault_of(file, mended.text);
+      if (!fault) break;
+      const bool is_known = std::any_of(mended.problems.begin(), mended.problems.end(),
+                                        [&](const Problem& each) { return each.place == fault->problem.place; });
+      // The next faults of a line are mostly the mending's own.
+      if (!is_known) mended.problems.push_back(std::move(fault->problem));
+      mended.is_sure = mended.is_sure && fault->is_sure && !is_known;
+      replace_line(mended.text, fault->line, is_known ? "" : fault->mended);
+    } catch (const BadUsage& error) {
+      mended.problems.insert(mended.problems.end(), error.problems().begin(), error.problems().end());
+      mended.is_sure = false;
+      break;
+    }
   }
+  sort_by_place(mended.problems);
+  return mended;
+}
+
+YAML::Node read_yaml(const std::string& file, const std::string& text) {
+  if (auto problems = mend_yaml(file, text).problems; !problems.empty()) throw BadUsage(std::move(problems));
+  return YAML::Load(text);
 }
 
 }  // namespace ringmark

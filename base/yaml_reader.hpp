@@ -1,4 +1,4 @@
-// YAML as people write it, which JSON is a part of: problems name file, line, key and what was expected.
+// YAML as people write it, and JSON, which is a part of YAML. Problems name file, line, key and the expected value.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct YamlEntry {
 
 class YamlReader {
  public:
-  /// Problems are kept, so that all are told at once, or the first is thrown as BadUsage.
+  /// Problems are kept, so that all are reported at once, or the first is thrown as BadUsage.
   enum class Policy { keeps, throws };
 
   explicit YamlReader(std::string file, Policy policy = Policy::keeps) : file_(std::move(file)), policy_(policy) {}
@@ -44,6 +44,20 @@ class YamlReader {
   void problem(const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) {
     problem(line_of(node), "{}", fmt::format(text, std::forward<Args>(args)...));
   }
+  /// A problem of a key, named by its path in the file: "arguments.iters".
+  template <class... Args>
+  void key_problem(const std::string& key, int line, fmt::format_string<Args...> text, Args&&... args) {
+    take_problem({.flag = key, .text = fmt::format(text, std::forward<Args>(args)...), .place = Place{file_, line}});
+  }
+  template <class... Args>
+  void key_problem(const std::string& key, const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) {
+    key_problem(key, line_of(node), "{}", fmt::format(text, std::forward<Args>(args)...));
+  }
+  /// Adds the line to a problem.
+  void add(Problem problem, int line) {
+    problem.place = Place{file_, line};
+    take_problem(std::move(problem));
+  }
   /// Throws, whatever becomes of other problems.
   template <class... Args>
   [[noreturn]] void refuse(const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) const {
@@ -51,7 +65,7 @@ class YamlReader {
         Problem{.text = fmt::format(text, std::forward<Args>(args)...), .place = Place{file_, line_of(node)}});
   }
 
-  /// 1 for what is not there.
+  /// 1 for an undefined node.
   static int line_of(const YAML::Node& node) { return node.IsDefined() ? std::max(node.Mark().line, 0) + 1 : 1; }
 
   /// Entries of a map; a problem for anything else, and for keys that come twice.
@@ -96,11 +110,6 @@ class YamlReader {
 
  private:
   static bool is_scalar(const YAML::Node& node) { return node.IsDefined() && node.IsScalar(); }
-  template <class... Args>
-  void key_problem(const std::string& key, const YAML::Node& node, fmt::format_string<Args...> text, Args&&... args) {
-    take_problem(
-        {.flag = key, .text = fmt::format(text, std::forward<Args>(args)...), .place = Place{file_, line_of(node)}});
-  }
   void take_problem(Problem problem);
 
   std::string file_;
@@ -108,7 +117,15 @@ class YamlReader {
   std::vector<Problem> problems_;
 };
 
-/// Throws BadUsage for what is no YAML, or nested too deep.
+/// A text as it may have been meant.
+struct MendedYaml {
+  std::string text;
+  std::vector<Problem> problems;  ///< of the original's syntax, in the order of lines; none if it is YAML as it is
+  bool is_sure = true;            ///< nothing was dropped, so that further problems are the original's as well
+};
+MendedYaml mend_yaml(const std::string& file, const std::string& text);
+
+/// Throws BadUsage, with all problems of the syntax, for what is no YAML, or nested too deep.
 YAML::Node read_yaml(const std::string& file, const std::string& text);
 
 }  // namespace ringmark

@@ -32,6 +32,17 @@ if(RINGMARK_FUZZ)
   target_compile_options(ringmark_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# ringmark_runtime: what programs and modules are linked with to run elsewhere.
+add_library(ringmark_runtime INTERFACE)
+if(RINGMARK_STATIC_DEPENDENCIES)
+  add_library(ringmark_older_glibc OBJECT ${PROJECT_SOURCE_DIR}/base/system/older_glibc.cpp)
+  set_target_properties(ringmark_older_glibc PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  target_link_libraries(ringmark_older_glibc PRIVATE ringmark_options)
+  # GCC's libraries come last on the command line, so an archive would be searched before they call anything of it.
+  target_sources(ringmark_runtime INTERFACE $<TARGET_OBJECTS:ringmark_older_glibc>)
+  target_link_options(ringmark_runtime INTERFACE -static-libstdc++ -static-libgcc)
+endif()
+
 # The precompiled headers that all libraries, and all tests, are compiled with. Each has one owner that compiles it.
 function(ringmark_precompile target owner)
   if(NOT RINGMARK_PRECOMPILE)
@@ -70,7 +81,7 @@ function(ringmark_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF RUNTIME_OUTPUT_DIRECTORY ${RINGMARK_PROGRAM_DIRECTORY})
-  target_link_libraries(${name} PRIVATE ringmark_options fmt::fmt ${arg_LINK})
+  target_link_libraries(${name} PRIVATE ringmark_options ringmark_runtime fmt::fmt ${arg_LINK})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   set_property(GLOBAL APPEND PROPERTY RINGMARK_PROGRAMS ${name})
 endfunction()

@@ -8,6 +8,8 @@
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/flags.hpp"
+#include "base/system/host.hpp"
+#include "base/write_file.hpp"
 #include "doctor/checks.hpp"
 #include "results/provenance.hpp"
 #include "transports/fabric/verbs/ports.hpp"
@@ -40,7 +42,9 @@ std::map<std::string, int> port_mtus() {
 
 struct DoctorOptions {
   std::string root = "/";
-  bool json = false, all = false;
+  std::string json;  ///< a file, or - for standard output in place of the text
+  std::string to;    ///< a folder for HOST.json
+  bool all = false;
 };
 
 }  // namespace
@@ -51,21 +55,33 @@ int doctor_main(int argc, const char* const* argv) {
       "ringmark-doctor",
       "Finds settings of this node that slow down or break collectives; shows the evidence and a remedy for each.",
       "ringmark " + version());
-  flags.toggle("--json", options.json, "print JSON (schema doctor/1)");
+  flags.file("--json", options.json, "write JSON as well (schema doctor/1); - prints it in place of the text");
+  flags.text("--to", options.to,
+             "write HOST.json (schema doctor/1) to this folder instead, and end with 0: for one command on many nodes",
+             "FOLDER");
   flags.toggle("--all", options.all, "also show the findings that are fine");
   flags.text("--root", options.root, "folder to examine instead of /, e.g. a recorded /sys and /proc", "FOLDER");
-  flags.examples({"ringmark-doctor", "ringmark-doctor --all --json", "ringmark-doctor --root recorded-node"},
+  flags.examples({"ringmark-doctor", "ringmark-doctor --all --json node.json", "ringmark-doctor --root recorded-node",
+                  "srun -N 16 --ntasks-per-node 1 ringmark-doctor --to /shared/doctor"},
                  "Exit status: 0 no warnings or problems, 1 warnings or problems, 2 bad usage.");
   const auto parsed = flags.read(options, argc, argv, [&] {
     std::error_code unknown;
     if (!std::filesystem::is_directory(options.root, unknown)) flags.problem("--root", "no such folder");
+    if (!options.to.empty() && !std::filesystem::is_directory(options.to, unknown))
+      flags.problem("--to", "no such folder");
   });
   if (parsed.exit_status) return leave_with(parsed);
-  const auto& [root, json, all] = parsed.options;
+  const auto& [root, json, to, all] = parsed.options;
   const bool is_this_node = std::filesystem::equivalent(root, "/");
   const Node node(root, nccl_home().relative_path(), is_this_node ? port_mtus() : std::map<std::string, int>{});
   const auto findings = examine(node);
-  fmt::print("{}", json ? as_json(findings, node.unreadable()) : as_text(findings, node.unreadable(), all));
+  if (!to.empty()) {
+    write_file(fmt::format("{}/{}.json", to, host_name()), as_json(findings, node.unreadable(), host_name()));
+    return exit_ok;
+  }
+  const auto report = json.empty() ? "" : as_json(findings, node.unreadable(), is_this_node ? host_name() : "");
+  fmt::print("{}", json == "-" ? report : as_text(findings, node.unreadable(), all));
+  if (!json.empty() && json != "-") write_file(json, report);
   const bool hurts = std::any_of(findings.begin(), findings.end(),
                                  [](const Finding& finding) { return finding.severity >= Severity::warning; });
   constexpr int exit_hurts = 1;

@@ -44,8 +44,8 @@ std::string as_text(const Findings& findings, const std::vector<std::string>& un
                             count[Severity::warning], count[Severity::note], count[Severity::fine]);
 }
 
-std::string as_json(const Findings& findings, const std::vector<std::string>& unreadable) {
-  nlohmann::ordered_json report{{"schema", "doctor/1"}, {"findings", nlohmann::ordered_json::array()}};
+std::string as_json(const Findings& findings, const std::vector<std::string>& unreadable, const std::string& host) {
+  nlohmann::ordered_json report{{"schema", "doctor/1"}, {"host", host}, {"findings", nlohmann::ordered_json::array()}};
   for (const auto& finding : findings) {
     report["findings"].push_back({{"severity", name(finding.severity)},
                                   {"check", finding.check},

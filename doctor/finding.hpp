@@ -27,7 +27,7 @@ struct Finding {
 using Findings = std::vector<Finding>;
 
 std::string as_text(const Findings& findings, const std::vector<std::string>& unreadable, bool all);
-/// Schema doctor/1.
-std::string as_json(const Findings& findings, const std::vector<std::string>& unreadable);
+/// Schema doctor/1. `host` is empty for a recorded node, which does not tell its name.
+std::string as_json(const Findings& findings, const std::vector<std::string>& unreadable, const std::string& host);
 
 }  // namespace ringmark::doctor

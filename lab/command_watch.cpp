@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/system/check.hpp"
+#include "lab/duration.hpp"
 #include "lab/errors.hpp"
 #include "lab/supervisor.hpp"
 #include "lab/tool.hpp"
@@ -26,8 +27,7 @@ int poll_milliseconds(Clock::time_point when) {
 
 }  // namespace
 
-CommandWatch::CommandWatch(const InitArguments& lab, pid_t command, pid_t bridge)
-    : lab_(lab), command_(command), bridge_(bridge) {
+CommandWatch::CommandWatch(const InitArguments& lab, pid_t command) : lab_(lab), command_(command) {
   if (lab.options.timeout) timeout_ = Deadline::at(start_ + *lab.options.timeout);
 }
 
@@ -40,7 +40,7 @@ int CommandWatch::wait() {
     while (lab_.signals.next()) continue;
     if (const auto status = reap()) return exit_status_.value_or(*status);
     if (waiting[1].revents != 0) read_stop_request();
-    make_due_cuts();
+    make_due_faults();
     if (grace_ && grace_->passed()) {
       fmt::print(stderr, "ringmark-lab: the command has not ended within {} and is killed\n", grace);
       return *exit_status_;
@@ -66,14 +66,17 @@ void CommandWatch::read_stop_request() {
   stop(request.signal, exit_signal_offset + request.signal, request.command_has_it);
 }
 
-void CommandWatch::make_due_cuts() {
-  const auto& cuts = lab_.options.cuts;
-  for (; cuts_made_ < cuts.size() && Deadline::at(start_ + cuts[cuts_made_].after).passed(); ++cuts_made_) {
-    const Cut& cut = cuts[cuts_made_];
-    const Host& host = lab_.hosts[static_cast<std::size_t>(cut.host)];
-    lab_.topology.cut(host, bridge_);
-    fmt::print(stderr, "ringmark-lab: cut the link of {} ({}), {} after the command's start\n", host.name, host.address,
-               cut.after);
+void CommandWatch::make_due_faults() {
+  const auto& faults = lab_.options.faults;
+  for (; faults_made_ < faults.size() && Deadline::at(start_ + faults[faults_made_].after).passed(); ++faults_made_) {
+    const Fault& fault = faults[faults_made_];
+    lab_.topology.change(lab_.network, find_links(lab_.network, fault.part), fault.change);
+    const auto* host = find_host(lab_.network.hosts, fault.part);
+    const bool is_cut = host != nullptr && std::holds_alternative<LinkDown>(fault.change);
+    fmt::print(stderr, "ringmark-lab: {}, {} after the command's start\n",
+               is_cut ? fmt::format("cut the link of {} ({})", host->name, host->address())
+                      : fmt::format("{}: {}", fault.part, to_string(fault.change)),
+               to_string(fault.after));
   }
 }
 
@@ -87,7 +90,8 @@ void CommandWatch::stop(int signal, int exit_status, bool command_has_it) {
 
 Clock::time_point CommandWatch::next_event() const {
   auto next = Clock::now() + std::chrono::hours(1);
-  if (cuts_made_ < lab_.options.cuts.size()) next = std::min(next, start_ + lab_.options.cuts[cuts_made_].after);
+  const auto& faults = lab_.options.faults;
+  if (faults_made_ < faults.size()) next = std::min(next, start_ + faults[faults_made_].after);
   if (grace_) return std::min(next, grace_->when());
   return timeout_ ? std::min(next, timeout_->when()) : next;
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/system/check.hpp"
+#include "base/system/child.hpp"
 #include "base/system/file_descriptor.hpp"
 #include "lab/errors.hpp"
 #include "lab/isolation.hpp"
@@ -74,8 +75,7 @@ pid_t start_holder(const std::string& name, const std::function<void()>& make) {
   check_sys(::pipe2(ends, O_CLOEXEC), "make a pipe");
   const FileDescriptor reading(ends[0]);
   FileDescriptor writing(ends[1]);
-  const pid_t holder = check_sys(::fork(), "start the holder of {}", name);
-  if (holder == 0) hold(name, make, writing);
+  const pid_t holder = start_child("start the holder of " + name, 0, [&]() -> int { hold(name, make, writing); });
   writing.reset();
   char answer[512];
   const auto length = retry_interrupted([&] { return ::read(reading.get(), answer, sizeof answer); });
@@ -87,8 +87,15 @@ pid_t start_holder(const std::string& name, const std::function<void()>& make) {
 
 }  // namespace
 
-pid_t start_switch_holder() {
-  return start_holder("switch", [] { check_sys(::unshare(CLONE_NEWNET), "make the bridge's network namespace"); });
+pid_t start_switch_holder(const std::string& name, bool routes) {
+  return start_holder(name, [&] {
+    check_sys(::unshare(CLONE_NEWNET), "make the network namespace of {}", name);
+    if (!routes) return;
+    constexpr const char* settings = "/proc/sys/net/ipv4/";
+    write_file(fmt::format("{}ip_forward", settings), "1");
+    write_file(fmt::format("{}fib_multipath_hash_policy", settings), "1");
+    for (const char* which : {"all", "default"}) write_file(fmt::format("{}conf/{}/rp_filter", settings, which), "0");
+  });
 }
 
 pid_t start_host_holder(const std::string& name) {

@@ -7,8 +7,9 @@
 
 namespace ringmark::lab {
 
-/// Starts the holder of the bridge, which has only a network namespace.
-pid_t start_switch_holder();
+/// Starts the holder of a switch, which has only a network namespace. With `routes` it forwards packets, and chooses
+/// among several paths by addresses and ports.
+pid_t start_switch_holder(const std::string& name, bool routes);
 
 /// Starts the holder of a host with its own network, host name, System V shared memory and mounts; its /sys shows its
 /// own network devices.

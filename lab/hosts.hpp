@@ -1,34 +1,39 @@
-// The lab's hosts with names and addresses, and the table in which a process inside the lab finds them.
+// The lab's hosts with names and addresses.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
 #include <sys/types.h>
 
-#include "lab/options.hpp"
 #include "lab/rate.hpp"
 
 namespace ringmark::lab {
 
-struct Host {
-  int index = 0;
-  std::string name;      // host-2
-  std::string address;   // 10.77.0.3
-  std::string address6;  // fd77::3, with the same last digits
-  Rate rate;
-  pid_t holder = 0;  // the process that keeps the host's namespaces
+struct Nic {
+  std::string device;    // e0
+  std::string address;   // 10.77.0.3; in a fabric 10.LEAF.RAIL.HOST
+  std::string address6;  // fd77::3, with the same last digits; empty in a fabric
 };
 
-/// The planned hosts, without holders.
-std::vector<Host> plan_hosts(const RunOptions& options);
+struct Host {
+  int index = 0;
+  std::string name;  // host-2
+  Rate rate;         // of each NIC
+  std::vector<Nic> nics;
+  pid_t holder = 0;  // the process that keeps the host's namespaces
+
+  /// The address of its first NIC.
+  const std::string& address() const { return nics.front().address; }
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Rate, bits_per_second)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Nic, device, address, address6)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Host, index, name, rate, nics, holder)
 
 /// By number, name or address; nullptr if there is none.
 const Host* find_host(const std::vector<Host>& hosts, std::string_view which);
-
-/// One line per host; read_table reads the text of format_table.
-std::string format_table(const std::vector<Host>& hosts);
-std::vector<Host> read_table(std::string_view table);
 
 }  // namespace ringmark::lab

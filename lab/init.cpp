@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/system/check.hpp"
+#include "base/system/child.hpp"
 #include "base/system/files.hpp"
 #include "lab/command_watch.hpp"
 #include "lab/errors.hpp"
@@ -30,37 +31,38 @@ void die_with_supervisor(int control) {
   if (::poll(&pipe, 1, 0) == 1) std::_Exit(exit_signal_offset + SIGKILL);
 }
 
-pid_t build_lab(InitArguments& lab) {
+void build_lab(InitArguments& lab) {
   make_private_mounts();
-  const pid_t bridge = start_switch_holder();
+  auto& network = lab.network;
+  for (Switch& each : network.switches) each.holder = start_switch_holder(each.name, network.is_fabric());
   const std::string names = ::access("/etc/hosts", F_OK) == 0 ? read_file("/etc/hosts") : "";
-  cover_file("/etc/hosts", names_file(names, lab.hosts));
-  for (Host& host : lab.hosts) host.holder = start_host_holder(host.name);
-  lab.topology.build(lab.hosts, bridge);
-  publish_hosts(lab.hosts);
-  write_launch_files(lab.hosts);
-  return bridge;
+  cover_file("/etc/hosts", names_file(names, network.hosts));
+  for (Host& host : network.hosts) host.holder = start_host_holder(host.name);
+  lab.topology.build(network);
+  publish(network);
+  write_launch_files(network.hosts);
 }
 
-/// Runs in the child that becomes the command.
-[[noreturn]] void become_command(const InitArguments& lab) {
+/// Runs in the child that becomes the command; returns only if it cannot.
+int become_command(const InitArguments& lab) {
   const auto& command = lab.options.command;
   try {
     if (!lab.shares_terminal) check_sys(::setpgid(0, 0), "make a process group");
-    enter_host(lab.hosts.front().holder);
-    set_launch_environment(lab.options.verbose);
+    enter_host(lab.network.hosts.front().holder);
+    set_launch_environment(lab.network.hosts.front().nics, lab.options.verbose);
+    check_sys(::setenv("RINGMARK_LAB_LINKS", stated_links(lab.network).c_str(), 1), "set RINGMARK_LAB_LINKS");
+    check_sys(::setenv("RINGMARK_LAB_FABRIC", stated_fabric(lab.network).c_str(), 1), "set RINGMARK_LAB_FABRIC");
     lab.signals.restore_mask();
     ::execvp(command.front().c_str(), exec_arguments(command).data());
     throw_errno(fmt::format("start {}", command.front()));
   } catch (const std::exception& error) {
     fmt::print(stderr, "ringmark-lab: {}\n", error.what());
   }
-  std::_Exit(exit_cannot_start);
+  return exit_cannot_start;
 }
 
 pid_t start_command(const InitArguments& lab) {
-  const pid_t command = check_sys(::fork(), "start the command");
-  if (command == 0) become_command(lab);
+  const pid_t command = start_child("start the command", 0, [&] { return become_command(lab); });
   // The child does this too; here it makes sure that the group exists before a signal is sent to it. It fails once the
   // command has started.
   if (!lab.shares_terminal) ::setpgid(command, command);
@@ -71,12 +73,12 @@ pid_t start_command(const InitArguments& lab) {
 
 int run_init(InitArguments lab) try {
   die_with_supervisor(lab.control.get());
-  const pid_t bridge = build_lab(lab);
+  build_lab(lab);
   StopRequest early{};
   pollfd waiting{lab.control.get(), POLLIN, 0};
   if (::poll(&waiting, 1, 0) == 1 && ::read(lab.control.get(), &early, sizeof early) == sizeof early)
     return exit_signal_offset + early.signal;
-  CommandWatch watch(lab, start_command(lab), bridge);
+  CommandWatch watch(lab, start_command(lab));
   return watch.wait();
 } catch (const std::exception& error) {
   fmt::print(stderr, "ringmark-lab: {}\n", error.what());

@@ -1,20 +1,18 @@
 // The init of the lab's pid namespace: makes the hosts and starts the command; its end kills everything in the lab.
 #pragma once
 
-#include <vector>
-
 #include "base/system/file_descriptor.hpp"
 #include "base/system/signal_queue.hpp"
-#include "lab/hosts.hpp"
+#include "lab/network.hpp"
 #include "lab/options.hpp"
 #include "lab/topology.hpp"
 
 namespace ringmark::lab {
 
 struct InitArguments {
-  const RunOptions& options;
-  std::vector<Host> hosts;
-  const Topology& topology;
+  const LabOptions& options;
+  Network network;
+  Topology& topology;
   const SignalQueue& signals;
   FileDescriptor control;  // StopRequests from the supervisor; closed when the supervisor is gone
   bool shares_terminal;    // the command stays in the supervisor's process group

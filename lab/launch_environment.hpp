@@ -14,7 +14,8 @@ struct Variable {
   std::string value;
 };
 
-std::vector<Variable> launch_environment();
+/// `nics`: those of a host.
+std::vector<Variable> launch_environment(const std::vector<Nic>& nics);
 
 /// Contents of the files to which the variables point.
 std::string hydra_host_file(const std::vector<Host>& hosts);
@@ -27,6 +28,6 @@ std::string names_file(std::string_view machine_names, const std::vector<Host>& 
 void write_launch_files(const std::vector<Host>& hosts);
 
 /// Sets the variables that are not set yet: the user's values win.
-void set_launch_environment(bool verbose);
+void set_launch_environment(const std::vector<Nic>& nics, bool verbose);
 
 }  // namespace ringmark::lab

@@ -9,6 +9,8 @@
 
 #include "base/error_text.hpp"
 #include "base/run_program.hpp"
+#include "base/write_file.hpp"
+#include "lab/drawing.hpp"
 #include "lab/errors.hpp"
 #include "lab/inside.hpp"
 #include "lab/options.hpp"
@@ -25,11 +27,18 @@ int show(const std::string& text) {
 }
 
 struct Answer {
-  int operator()(const RunOptions& options) const { return supervise(options); }
+  int operator()(const LabOptions& options) const { return supervise(options); }
+  int operator()(const ShowNetwork& request) const {
+    const auto network = plan_network(request.options);
+    if (!request.svg_path.empty()) ringmark::write_file(request.svg_path, draw_svg(network));
+    return show(draw_text(network));
+  }
   int operator()(const VmOptions& options) const { return run_in_vm(options); }
   int operator()(const ExecOptions& options) const { exec_on_host(options.host, options.command); }
   int operator()(const ShowHosts&) const { return show(hosts_listing()); }
-  int operator()(const ShowCounters&) const { return show(counters_listing()); }
+  int operator()(const ShowCounters& which) const {
+    return show(which.links ? link_counters_listing() : counters_listing());
+  }
   int operator()(const ShowText& text) const { return show(text.text); }
 };
 

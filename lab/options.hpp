@@ -8,27 +8,36 @@
 #include <variant>
 #include <vector>
 
+#include "lab/fault.hpp"
+#include "lab/network.hpp"
 #include "lab/rate.hpp"
 
 namespace ringmark::lab {
 
-/// The last byte of an address is the host's number plus one.
-constexpr int most_hosts = 250;
+struct LabOptions {
+  int hosts = 0;
+  std::optional<FabricShape> fabric;  // nothing: a single switch
+  Rate rate;
+  std::map<int, Rate> host_rates;  // by host; overrides `rate`
+  std::vector<Fault> faults;       // in the order of their times
+  std::optional<std::chrono::milliseconds> timeout;
+  bool verbose = false;
+  std::vector<std::string> command;
+};
+
+/// Its hosts, switches and links, before they are made.
+Network plan_network(const LabOptions& options);
+
+/// A drawing of the network, instead of a run.
+struct ShowNetwork {
+  LabOptions options;
+  std::string svg_path;  // empty: as text
+};
 
 /// Takes a host's link down, some time after the command's start.
 struct Cut {
   int host;
   std::chrono::milliseconds after;
-};
-
-struct RunOptions {
-  int hosts = 0;
-  Rate rate;
-  std::map<int, Rate> host_rates;  // by host; overrides `rate`
-  std::vector<Cut> cuts;           // in the order of their times
-  std::optional<std::chrono::milliseconds> timeout;
-  bool verbose = false;
-  std::vector<std::string> command;
 };
 
 /// In a virtual machine each host has an RDMA device and a number of one digit.
@@ -52,14 +61,16 @@ struct ExecOptions {
 };
 
 struct ShowHosts {};
-struct ShowCounters {};
+struct ShowCounters {
+  bool links = false;  // instead of the hosts
+};
 
 /// Help or version, to be printed.
 struct ShowText {
   std::string text;
 };
 
-using Request = std::variant<RunOptions, VmOptions, ExecOptions, ShowHosts, ShowCounters, ShowText>;
+using Request = std::variant<LabOptions, ShowNetwork, VmOptions, ExecOptions, ShowHosts, ShowCounters, ShowText>;
 
 /// `arguments` excludes the program's name. Throws BadUsage with a message for the user.
 Request parse_request(const std::vector<std::string>& arguments);

@@ -62,11 +62,11 @@ int wait_for_lab(pid_t init, const SignalQueue& signals, int control, bool share
 
 }  // namespace
 
-int supervise(const RunOptions& options) {
+int supervise(const LabOptions& options) {
   if (!find_program(options.command.front()))
     throw BadUsage(fmt::format("command \"{}\" was not found, or is not executable", options.command.front()));
-  const auto hosts = plan_hosts(options);
-  const Topology topology(hosts, options.verbose);
+  const auto network = plan_network(options);
+  Topology topology(network, options.faults, options.verbose);
 
   int ends[2];
   check_sys(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), "make a pair of sockets");
@@ -80,7 +80,7 @@ int supervise(const RunOptions& options) {
   const pid_t init = fork_init();
   if (init == 0) {
     supervisors_end.reset();
-    std::_Exit(run_init({options, hosts, topology, signals, std::move(labs_end), shares_terminal}));
+    std::_Exit(run_init({options, network, topology, signals, std::move(labs_end), shares_terminal}));
   }
   labs_end.reset();
   return wait_for_lab(init, signals, supervisors_end.get(), shares_terminal);

@@ -12,6 +12,6 @@ struct StopRequest {
 };
 
 /// Checks all it can before it makes anything; returns the exit status. Call it before any thread exists.
-int supervise(const RunOptions& options);
+int supervise(const LabOptions& options);
 
 }  // namespace ringmark::lab

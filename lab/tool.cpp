@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/system/check.hpp"
+#include "base/system/child.hpp"
 #include "base/system/file_descriptor.hpp"
 #include "lab/errors.hpp"
 
@@ -62,16 +63,11 @@ std::string find_network_tool(const std::string& name) {
   auto path = find_program(name);
   if (!path) path = find_in("/usr/sbin:/sbin:/usr/bin:/bin", name);
   if (!path)
-    throw Unusable(fmt::format("{} is missing; install iproute2 (apt-get install iproute2, dnf install iproute{})",
-                               name, name == "tc" ? "-tc" : ""));
+    throw Unusable(name == "nft" ? "nft is missing, which loses packets; install nftables (apt-get install nftables)"
+                                 : fmt::format("{} is missing; install iproute2 (apt-get install iproute2, dnf install "
+                                               "iproute{})",
+                                               name, name == "tc" ? "-tc" : ""));
   return *path;
-}
-
-std::vector<char*> exec_arguments(const std::vector<std::string>& arguments) {
-  std::vector<char*> pointers;
-  for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 int shell_status(int wait_status) {
@@ -88,13 +84,12 @@ ToolResult run_tool(const std::string& path, const std::vector<std::string>& arg
   words.insert(words.end(), arguments.begin(), arguments.end());
   const auto pointers = exec_arguments(words);
 
-  const pid_t child = check_sys(::fork(), "start {}", path);
-  if (child == 0) {
+  const pid_t child = start_child("start " + path, 0, [&] {
     if (::setns(network.get(), CLONE_NEWNET) == 0 && ::dup2(standard_input.get(), STDIN_FILENO) >= 0 &&
         ::dup2(output.get(), STDOUT_FILENO) >= 0 && ::dup2(output.get(), STDERR_FILENO) >= 0)
       ::execv(path.c_str(), pointers.data());
-    std::_Exit(exit_cannot_start);
-  }
+    return exit_cannot_start;
+  });
   int status = 0;
   check_sys(retry_interrupted([&] { return ::waitpid(child, &status, 0); }), "wait for {}", path);
   std::string said = whole_content(output);

@@ -1,4 +1,4 @@
-// Finds programs, and runs ip and tc inside another network namespace.
+// Finds programs, and runs ip, tc and nft inside another network namespace.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace ringmark::lab {
 /// The path at which exec would find the program in PATH. A name with a slash is a path.
 std::optional<std::string> find_program(const std::string& name);
 
-/// The path of ip or tc, which may be outside of a user's PATH. Throws Unusable with the package's name.
+/// The path of ip, tc or nft, which may be outside of a user's PATH. Throws Unusable with the package's name.
 std::string find_network_tool(const std::string& name);
 
 struct ToolResult {
@@ -24,9 +24,6 @@ struct ToolResult {
 /// Runs a program, with `input` as its standard input, in the network namespace of another process, and waits for it.
 ToolResult run_tool(const std::string& path, const std::vector<std::string>& arguments, std::string_view input,
                     pid_t network_of);
-
-/// The null-terminated list for exec; valid as long as `arguments`.
-std::vector<char*> exec_arguments(const std::vector<std::string>& arguments);
 
 /// Converts waitpid's status to a shell's exit status.
 int shell_status(int wait_status);

@@ -1,4 +1,4 @@
-// The network: a bridge in its own namespace, and a link from each host to it, shaped in both directions.
+// Makes the network out of namespaces, and changes its links while the command runs.
 #pragma once
 
 #include <string>
@@ -6,41 +6,43 @@
 
 #include <sys/types.h>
 
-#include "lab/hosts.hpp"
+#include "lab/fault.hpp"
+#include "lab/network.hpp"
 
 namespace ringmark::lab {
 
-/// Input of `ip -batch` that makes the bridge, and every host's link to it.
-std::string bridge_batch();
-std::string links_batch(const std::vector<Host>& hosts);
-/// Input of `ip -batch` on a host.
-std::string addresses_batch(const Host& host, bool ipv6);
-/// Input of `tc -batch` on the bridge and on a host; empty without shaping.
-std::string bridge_shaping_batch(const std::vector<Host>& hosts);
-std::string host_shaping_batch(const Host& host);
-
 class Topology {
  public:
-  /// Finds ip, and tc if a host is shaped. Throws Unusable.
-  Topology(const std::vector<Host>& hosts, bool verbose);
+  /// Finds ip, and tc and nft if rates or faults need them. Throws Unusable.
+  Topology(const Network& network, const std::vector<Fault>& faults, bool verbose);
 
-  /// All namespaces must exist and be empty.
-  void build(const std::vector<Host>& hosts, pid_t bridge) const;
+  /// All namespaces must exist and be empty. Throws Unusable, also if the kernel lacks a module that the faults need.
+  void build(const Network& network);
 
-  /// Cuts a link as if the cable had been pulled: the host's e0 loses its carrier.
-  void cut(const Host& host, pid_t bridge) const;
+  /// Changes links, by their numbers, and the routes if one goes down or comes up.
+  void change(const Network& network, const std::vector<std::size_t>& links, const Change& change);
 
  private:
-  /// One run of a tool. `aim` and `remedy` are for the message if it fails.
+  /// One run of a tool that reads a batch. `aim` and `remedy` are for the message if it fails.
   struct Step {
     const std::string& tool;
     const char* aim;
     const char* remedy;
+    const char* batch_flag = "-batch";
   };
   void apply(const Step& step, const std::string& batch, pid_t where) const;
+  void probe_netem(pid_t where);
+  void make_links(const Network& network) const;
+  void give_bridge_addresses(const Network& network) const;
+  void give_fabric_addresses(const Network& network) const;
+  void route(const Network& network) const;
+  void wait_for_links(const Network& network) const;
+  void shape(const Network& network, std::size_t link, const LinkState& before, const LinkState& state) const;
 
-  std::string ip_, tc_;
-  bool verbose_;
+  std::string ip_, tc_, nft_;
+  const std::vector<Fault>& faults_;
+  bool verbose_, loses_ = false, has_netem_ = false;
+  std::vector<LinkState> states_;  // by link
 };
 
 }  // namespace ringmark::lab

@@ -9,7 +9,7 @@ int generate_command(const GenerateOptions& options);
 int show_command(const ShowOptions& options);
 int import_command(const ImportOptions& options);
 /// Measures: under mpirun, or with --ranks N. Refused flags are told to all ranks. argv[0] is "run".
-int run_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const* argv);
+int play_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const* argv);
 int predict_command(PredictOptions options);
 int score_command(const ScoreOptions& options);
 int calibrate_command(const CalibrateOptions& options);

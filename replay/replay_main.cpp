@@ -17,7 +17,7 @@ struct Answer {
   int operator()(const ScoreOptions& options) const { return score_command(options); }
   int operator()(const CalibrateOptions& options) const { return calibrate_command(options); }
   int operator()(const ReplayOptions& options) const {
-    return run_command({options, parsed.exit_status, parsed.output, parsed.problems}, argc - 1, argv + 1);
+    return play_command({options, parsed.exit_status, parsed.output, parsed.problems}, argc - 1, argv + 1);
   }
 
   const Parsed<Request>& parsed;

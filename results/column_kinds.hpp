@@ -17,6 +17,13 @@ enum class ColumnKind {
 /// names, and for flags that a sweep cannot vary.
 std::optional<ColumnKind> kind_of(std::string_view column);
 
+/// True for a column that is better the larger it is.
+bool is_rate(std::string_view column);
+
+/// True for what says where a row comes from: the hosts of its ranks, the program's version. It may differ between
+/// launches of one setting.
+bool is_origin(std::string_view column);
+
 /// True for choices; also for names that are neither flags nor columns: options and variables of the environment.
 bool is_choice(std::string_view column);
 

@@ -21,13 +21,15 @@ Difference measure(const LaunchTimes& pair) {
   constexpr std::uint64_t seed = 1;  // a fixed one, so that every program draws the same interval
   const auto& [times, baseline] = pair;
   const auto bootstrap = ratio_of_medians(times, baseline, confidence, seed);
+  const auto welch = welch_ratio(times, baseline, confidence);
   Difference difference{.ratio = bootstrap.value,
                         .interval = bootstrap.interval,
+                        .mean_interval = welch.interval,
                         .delta = cliffs_delta(times, baseline),
                         .launches = times.size(),
                         .baseline_launches = baseline.size()};
   if (std::min(times.size(), baseline.size()) < least_for_bootstrap) {
-    difference.interval = welch_ratio(times, baseline, confidence).interval;
+    difference.interval = welch.interval;
   }
   return difference;
 }
@@ -85,7 +87,6 @@ std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, 
   }
   const auto corrected = holm(p_values);
   for (std::size_t i = 0; i < differences.size(); ++i) {
-    differences[i].detectable_ratio = detectable_ratio(pairs[i].times_us, pairs[i].baseline_us, level / all);
     differences[i].p = corrected[i];
     differences[i].verdict = verdict_on(differences[i], level);
   }
@@ -99,10 +100,6 @@ bool beats(const Difference& one, const Difference* best) {
 
 bool is_slower_than(const Difference& difference, double percent) {
   return difference.verdict == Verdict::slower && difference.ratio > 1 + percent / 100;
-}
-
-bool may_be_slower_than(const Difference& difference, double percent) {
-  return difference.verdict == Verdict::no_difference && difference.ratio > 1 + percent / 100;
 }
 
 std::string path_mismatch(const std::set<std::string>& networks, const std::set<std::string>& baseline_networks,

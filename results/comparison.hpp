@@ -28,9 +28,8 @@ struct Difference {
   double ratio = 1;                  ///< of the medians over launches; below 1 the setting is faster
   std::optional<Interval> interval;  ///< 95 %: bootstrap over launches, or Welch's with fewer than four on a side
   double p = 1;                      ///< corrected for all comparisons of the call
-  /// The smallest ratio above 1 that launches which scatter like these would show, by Welch's test, beside all other
-  /// comparisons of the call. Nothing with fewer than two launches on a side.
-  std::optional<double> detectable_ratio;
+  /// 95 %, of the ratio of geometric means, by Welch's test. Nothing with fewer than two launches on a side.
+  std::optional<Interval> mean_interval;
   double delta = 0;       ///< Cliff's delta: 1 if every launch beats every launch of the baseline
   bool by_ranks = false;  ///< p comes from the Mann-Whitney test
   Verdict verdict = Verdict::too_few;
@@ -49,8 +48,6 @@ bool beats(const Difference& one, const Difference* best);
 
 /// True if it is shown slower, with medians more than `percent` apart.
 bool is_slower_than(const Difference& difference, double percent);
-/// True if it is not shown to differ, although its median is more than `percent` above the baseline's.
-bool may_be_slower_than(const Difference& difference, double percent);
 
 /// Why the times of two settings may not be compared, by the networks that their bytes crossed: the two differ although
 /// the path is not `is_path_asked`, or launches of one setting differ among themselves. Empty if they may.

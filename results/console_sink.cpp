@@ -7,6 +7,7 @@
 
 #include "results/cells.hpp"
 #include "results/provenance.hpp"
+#include "results/row_pairs.hpp"
 
 namespace ringmark {
 namespace {
@@ -25,7 +26,9 @@ std::string_view nccl_tests_type(const Record& record) {
 
 class ConsoleSink final : public Sink {
  public:
-  ConsoleSink(std::FILE* out, bool both) : out_(out), both_(both) {}
+  ConsoleSink(std::FILE* out, bool both)
+      : out_(out),
+        pairs_(both, [this](const auto& out_of_place, const auto& in_place) { print_line(out_of_place, in_place); }) {}
 
   void begin(const RunContext& context) override {
     std::string arguments;
@@ -44,18 +47,11 @@ class ConsoleSink final : public Sink {
   void add(const Record& record, const Samples&) override {
     wrong_ += record.wrong_elements.value_or(0);
     if (record.busbw_GBps) busbw_sum_ += *record.busbw_GBps, ++busbw_count_;
-    if (record.in_place == 0) {
-      flush();
-      pending_ = record;
-      if (!both_) flush();
-    } else {
-      print_line(pending_ ? *pending_ : record, pending_, record);
-      pending_.reset();
-    }
+    pairs_.add(record);
   }
 
   void finish() override {
-    flush();
+    pairs_.finish();
     print("# Out of bounds values : {} {}\n", wrong_, wrong_ == 0 ? "OK" : "FAILED");
     print("# Avg bus bandwidth    : {:g} \n#\n", busbw_count_ > 0 ? busbw_sum_ / busbw_count_ : 0.0);
   }
@@ -74,10 +70,20 @@ class ConsoleSink final : public Sink {
                        record->busbw_GBps.value_or(0), wrong);
   }
 
-  void print_line(const Record& key, const std::optional<Record>& out_of_place, const std::optional<Record>& in_place) {
+  /// Prints the name of the group that the next lines are about.
+  void tell_group(const Record& record) {
+    const auto group = record.setting("group");
+    if (group == group_) return;
+    group_ = group;
+    print("# group {}, {} ranks\n", group, record.ranks);
+  }
+
+  void print_line(const std::optional<Record>& out_of_place, const std::optional<Record>& in_place) {
+    const Record& key = out_of_place ? *out_of_place : *in_place;
+    tell_group(key);
     const auto op = key.op.empty() ? "none" : to_cell(key.op);
-    print("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {}\n", key.size_bytes, key.count, nccl_tests_type(key), op, -1,
-          half(out_of_place), half(in_place));
+    print("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {}\n", key.size_bytes, key.count, nccl_tests_type(key), op,
+          nccl_tests_root(key), half(out_of_place), half(in_place));
     tell_choice(key);
     if (out_of_place && in_place && remark_of(*out_of_place) == remark_of(*in_place)) {
       tell(*out_of_place, "");
@@ -111,15 +117,9 @@ class ConsoleSink final : public Sink {
     print("#   {}{}\n", placement, remark);
   }
 
-  void flush() {
-    if (pending_) print_line(*pending_, pending_, std::nullopt);
-    pending_.reset();
-  }
-
   std::FILE* out_;
-  bool both_;
-  std::optional<Record> pending_;
-  std::string choice_, remark_;  ///< that were told last
+  RowPairs pairs_;
+  std::string choice_, remark_, group_;  ///< that were told last
   std::uint64_t wrong_ = 0;
   double busbw_sum_ = 0;
   int busbw_count_ = 0;

@@ -52,6 +52,11 @@ class SamplesSink final : public Sink {
   void begin(const RunContext& context) override {
     begin_file(file_, "");
     run_id_ = to_text(context.run_id);
+    std::vector<std::string> hosts, host_names;
+    for (const auto& rank : context.ranks) {
+      hosts.push_back(in_words(rank));
+      host_names.push_back(rank.host);
+    }
     append({{"schema", "samples/1"},
             {"context",
              {{"run_id", run_id_},
@@ -59,7 +64,8 @@ class SamplesSink final : public Sink {
               {"arguments", context.arguments},
               {"facts", context.facts},
               {"environment", context.environment},
-              {"hosts", context.hosts}}}});
+              {"hosts", hosts},
+              {"host_names", host_names}}}});
   }
 
   void add(const Record& record, const Samples& samples) override {

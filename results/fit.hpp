@@ -15,7 +15,7 @@ namespace ringmark {
 /// time_us = steps * alpha_us + bytes * beta_us_per_byte, where steps and bytes are those of the algorithm's schedule,
 /// for messages (bytes / steps) of this segment.
 struct FitSegment {
-  double from_message_bytes = 0, to_message_bytes = 0;  ///< what was measured, both included
+  double from_message_bytes = 0, to_message_bytes = 0;  ///< the measured range, both ends included
   double alpha_us = 0, beta_us_per_byte = 0;
   std::optional<Interval> alpha_us_ci, beta_us_per_byte_ci;  ///< 95 %
   double residual_percent = 0;                               ///< root of the mean square of relative residuals
@@ -24,7 +24,7 @@ struct FitSegment {
   bool operator==(const FitSegment&) const = default;
 };
 
-/// Errors of predictions for what was left out of the fit, in percent of what was measured.
+/// Errors of predictions for rows that were left out of the fit, in percent of the measured time.
 struct HeldOut {
   double median_percent = 0, worst_percent = 0;
   int predictions = 0;
@@ -52,7 +52,7 @@ struct FitModel {
 };
 
 /// How long ringmark-link lets a link rest before it measures a burst: it fills a bucket of 256 KiB at 50 Mbit/s, and
-/// is short of what makes TCP start slowly again.
+/// is shorter than the rest after which TCP starts slowly again.
 constexpr double burst_rest_us = 50'000;
 
 /// Bytes that a rested link of a path lets through at once, beyond its rate: the bucket of a shaper, the buffer of a
@@ -77,7 +77,7 @@ struct Fit {
 const FitBurst* burst_of(const Fit& fit, const std::string& transport, const std::string& network);
 
 std::string to_json(const Fit& fit);
-/// Throws std::invalid_argument with what is wrong.
+/// Throws std::invalid_argument with the reason.
 Fit fit_from_json(const std::string& text);
 /// Reads a fit from a file. Throws BadUsage that names it as --fit.
 Fit read_fit(const std::string& file);

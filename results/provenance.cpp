@@ -42,6 +42,10 @@ std::string make_run_id() {
   return fmt::format("{:%Y%m%dT%H%M%SZ}-{:06x}", fmt::gmtime(std::chrono::system_clock::now()), random() & 0xffffffU);
 }
 
+std::string in_words(const RankPlace& rank) {
+  return rank.place.empty() ? rank.host : fmt::format("{} ({})", rank.host, rank.place);
+}
+
 std::string path_in_words(const RunContext& context) {
   const auto& [transport, memory, network] = context.path;
   std::string text;
@@ -50,12 +54,13 @@ std::string path_in_words(const RunContext& context) {
                         network ? name(*network) : "as each row says");
   std::vector<std::string_view> unused;
   for (const auto& [variable, value] : context.environment) {
-    if (variable.starts_with("NCCL_") && transport && *transport != Transport::nccl) unused.push_back(variable);
+    const auto reader = only_reader_of(variable);
+    if (reader && transport && *reader != *transport) unused.push_back(variable);
   }
   if (!unused.empty())
     text += fmt::format("# set, but {} does not use them: {}\n", name(*transport), fmt::join(unused, ", "));
-  for (std::size_t rank = 0; rank < context.hosts.size(); ++rank)
-    text += fmt::format("#  Rank {:2} on {}\n", rank, context.hosts[rank]);
+  for (std::size_t rank = 0; rank < context.ranks.size(); ++rank)
+    text += fmt::format("#  Rank {:2} on {}\n", rank, in_words(context.ranks[rank]));
   return text;
 }
 

@@ -2,6 +2,11 @@
 
 namespace ringmark {
 
+std::string_view Record::setting(const std::string& key) const {
+  const auto found = settings.find(key);
+  return found == settings.end() ? std::string_view() : found->second;
+}
+
 std::vector<Caveat> caveats_of(const Record& row) {
   const auto as_figure = [](const std::optional<std::uint64_t>& count) {
     return count ? std::optional(static_cast<double>(*count)) : std::nullopt;

@@ -61,6 +61,8 @@ struct Record {
   Status status = Status::failed;  ///< until it is known better
   Detail detail;
   std::map<std::string, std::string> settings;
+  /// A setting's value; empty if the row does not have it.
+  std::string_view setting(const std::string& key) const;
 
   std::optional<LinkEnds> link;    ///< of link/1
   std::optional<StepResult> step;  ///< of replay/1

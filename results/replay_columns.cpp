@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include <fmt/format.h>
 
+#include "base/option.hpp"
 #include "results/cells.hpp"
 #include "results/csv.hpp"
 
@@ -57,9 +59,18 @@ void read(std::string_view cell, std::map<int, double>& to) {
   });
 }
 
+template <class Value>
+constexpr bool is_number(Value StepResult::*) {
+  return std::is_arithmetic_v<Plain<Value>>;
+}
+
 template <auto member, Digits digits>
 constexpr ReplayColumn column(std::string_view name, bool is_figure, std::string_view flag) {
-  return {name, is_figure, flag, [](const StepResult& step) { return written(step.*member, digits); },
+  return {name,
+          is_figure,
+          is_number(member),
+          flag,
+          [](const StepResult& step) { return written(step.*member, digits); },
           [](std::string_view cell, StepResult& step) { read(cell, step.*member); }};
 }
 template <auto member, Digits digits = Digits::six>

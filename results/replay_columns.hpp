@@ -11,7 +11,8 @@ namespace ringmark {
 
 struct ReplayColumn {
   std::string_view name;
-  bool is_figure;         ///< it was measured; false if it says what was replayed
+  bool is_figure;         ///< it was measured; false if it describes the replayed step
+  bool is_number;         ///< a cell is one number or empty; otherwise a text or a list
   std::string_view flag;  ///< of ringmark-replay, which sets it; the column's name if they are alike, or none does
   std::string (*cell)(const StepResult& step);
   /// Throws CsvError.
@@ -25,7 +26,7 @@ const ReplayColumn* find_replay_column(std::string_view name);
 
 /// False also for a name that is no column of replay/1.
 bool is_replay_figure(std::string_view column);
-/// The flag of ringmark-replay that sets what the column tells; the name itself if there is none.
+/// The flag of ringmark-replay that sets the column's value; the name itself if there is none.
 std::string_view replay_flag(std::string_view column);
 
 }  // namespace ringmark

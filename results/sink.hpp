@@ -18,6 +18,14 @@ struct MeasuredPath {
   std::optional<Network> network;
 };
 
+struct RankPlace {
+  std::string host;
+  std::string place{};  ///< on it, in words: an address, a port, a GPU
+};
+
+/// "node1 (10.0.0.1:4000)"
+std::string in_words(const RankPlace& rank);
+
 /// The description of a run, written once, so that a number can be traced to its origin.
 struct RunContext {
   RunId run_id;
@@ -26,11 +34,11 @@ struct RunContext {
   /// Further facts by name: versions, host, processor, kernel, interface, allow-listed environment.
   std::map<std::string, std::string> facts;
   std::map<std::string, std::string> environment;
-  std::vector<std::string> hosts;  ///< of each rank
+  std::vector<RankPlace> ranks;
   MeasuredPath path;
 };
 
-/// The raw data behind a record: [rank][iteration], in microseconds. Empty is what does not exist.
+/// The raw data behind a record: [rank][iteration], in microseconds. Data that do not exist are empty.
 struct Samples {
   std::vector<std::vector<double>> time_us;
   std::vector<std::vector<double>> entry_us;  ///< start of each iteration on rank 0's clock, after the row's first
@@ -49,7 +57,7 @@ class Sink {
   virtual void finish() = 0;
 };
 
-/// Hands everything to each of several sinks: what one cannot take the others get all the same, before it throws.
+/// Hands everything to each of several sinks. If one throws, the others get it first.
 class TeeSink final : public Sink {
  public:
   explicit TeeSink(std::vector<std::unique_ptr<Sink>> sinks) : sinks_(std::move(sinks)) {}

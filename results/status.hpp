@@ -13,7 +13,7 @@ enum class Status { ok, unsupported, ignored, bypassed, wrong, failed, timeout }
 std::string_view name(Status status);
 std::optional<Status> parse_status(std::string_view name);
 
-/// Something was measured, but not what was asked for: what programs end with exit_wrong for.
+/// Something was measured, but not as asked. Programs end with exit_wrong.
 inline bool is_not_as_asked(Status status) { return status == Status::wrong || status == Status::bypassed; }
 /// Nothing was measured, though it should have been.
 inline bool is_failure(Status status) { return status == Status::failed || status == Status::timeout; }

@@ -6,6 +6,24 @@
 
 namespace ringmark {
 
+namespace {
+
+/// ", ranks 0,2 of 0,2;1,3", ", all dp groups of tp:2,dp", ", victim alone"; empty where there is no group.
+std::string group_in_words(const Thing& thing) {
+  const bool is_alone = thing.beside == "alone";
+  if (thing.groups.empty() && !thing.group.empty())
+    return fmt::format(", {}{}{}", thing.group, thing.beside.empty() ? "" : " ", thing.beside);
+  if (!thing.members.empty())
+    return fmt::format(", ranks {}{}", thing.members,
+                       is_alone               ? " alone"
+                       : thing.groups.empty() ? ""
+                                              : fmt::format(" of {}", thing.groups));
+  if (thing.groups.empty()) return "";
+  return fmt::format(", all {} groups of {}", thing.group, thing.groups);
+}
+
+}  // namespace
+
 std::string in_words(const Thing& thing) {
   auto text = fmt::format("{} {}", thing.collective, thing.datatype);
   if (!thing.op.empty()) text += fmt::format(" {}", thing.op);
@@ -13,8 +31,9 @@ std::string in_words(const Thing& thing) {
   if (thing.is_in_place) text += " in place";
   if (thing.is_batch) text += ", batch";
   text += fmt::format(", {} ranks", thing.ranks);
-  if (thing.nodes == 0 || thing.nodes == thing.ranks) return text;
-  return fmt::format("{} on {} node{}", text, thing.nodes, thing.nodes == 1 ? "" : "s");
+  if (thing.nodes != 0 && thing.nodes != thing.ranks)
+    text += fmt::format(" on {} node{}", thing.nodes, thing.nodes == 1 ? "" : "s");
+  return text + group_in_words(thing);
 }
 
 std::string thing_of(const Record& row) {
@@ -30,7 +49,11 @@ std::string thing_of(const Record& row) {
                         .is_in_place = row.in_place == 1,
                         .is_batch = row.timing == Timing::batch,
                         .ranks = row.ranks,
-                        .nodes = row.nodes});
+                        .nodes = row.nodes,
+                        .groups = row.setting("groups"),
+                        .group = row.setting("group"),
+                        .members = row.setting("members"),
+                        .beside = row.setting("beside")});
 }
 
 }  // namespace ringmark

@@ -15,10 +15,12 @@ struct Thing {
   bool is_in_place = false;
   bool is_batch = false;
   int ranks = 0, nodes = 0;  ///< 0: unknown
+  /// The group of ranks, as `settings` has it; empty where all ranks ran one operation.
+  std::string_view groups{}, group{}, members{}, beside{};
 };
 
-/// "all_reduce float32 sum in place, batch, 4 ranks on 2 nodes", "bandwidth uint8 0->1". The nodes are left out if each
-/// rank has its own.
+/// "all_reduce float32 sum in place, batch, 4 ranks on 2 nodes", "bandwidth uint8 0->1", "all_reduce float32 sum, 2
+/// ranks, ranks 0,2 of 0,2;1,3". The nodes are left out if each rank has its own.
 std::string in_words(const Thing& thing);
 
 std::string thing_of(const Record& row);

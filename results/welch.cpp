@@ -59,11 +59,4 @@ WelchRatio welch_ratio(const std::vector<double>& values, const std::vector<doub
   return ratio;
 }
 
-std::optional<double> detectable_ratio(const std::vector<double>& values, const std::vector<double>& baseline,
-                                       double level) {
-  const auto a = moments_of_logs(values), b = moments_of_logs(baseline);
-  if (a.freedom < 1 || b.freedom < 1) return std::nullopt;
-  return std::exp(half_width(standard_error(a, b), level));
-}
-
 }  // namespace ringmark

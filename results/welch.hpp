@@ -19,9 +19,4 @@ struct WelchRatio {
 /// normally.
 WelchRatio welch_ratio(const std::vector<double>& values, const std::vector<double>& baseline, double confidence);
 
-/// The ratio of the means, above 1, from which on the test's two-sided p would be below `level`. Nothing with fewer
-/// than two values on a side.
-std::optional<double> detectable_ratio(const std::vector<double>& values, const std::vector<double>& baseline,
-                                       double level);
-
 }  // namespace ringmark

@@ -10,7 +10,7 @@ constexpr auto link_tests = names_up_to<LinkTest::latency>("bandwidth", "burst",
 constexpr auto timings = names_up_to<Timing::batch>("each", "batch");
 constexpr auto starts = names_up_to<Start::window>("barrier", "window");
 constexpr auto stop_reasons = names_up_to<StopReason::samples>("iterations", "precision", "time", "samples");
-constexpr auto compute_modes = names_up_to<ComputeMode::on_gpu>("busy", "asleep", "gpu");
+constexpr auto compute_modes = names_up_to<ComputeMode::work>("busy", "asleep", "gpu", "work");
 constexpr std::string_view training_step = "training_step";
 
 }  // namespace

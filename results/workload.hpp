@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-/// The kind of a row, which decides what columns it has after those of the contract.
+/// The kind of a row, which decides its columns after those of the contract.
 enum class Schema { collective, link, replay };
 /// "1", "link/1", "replay/1".
 std::string_view name(Schema schema);
@@ -49,6 +49,7 @@ enum class ComputeMode {
   busy,    ///< it looks after the network all the time
   asleep,  ///< it leaves the core to others, and looks after the network every few dozen microseconds
   on_gpu,  ///< kernels of that length run on a GPU, and the processor looks after them and the network
+  work,    ///< arithmetic that takes the fastest rank that long, so that a slow processor computes for longer
 };
 /// As --compute has it: "gpu" for on_gpu.
 std::string_view name(ComputeMode compute_mode);

@@ -31,7 +31,8 @@ struct Variables {
 
 /// True if a row's own columns give the variable's value, so that a thing's name need not repeat it.
 bool is_told_by_the_row(const std::string& variable) {
-  constexpr std::array told{"program", "ranks", "sizes", "datatype", "op", "in-place", "timing", "test", "pairs"};
+  constexpr std::array told{"program",  "ranks",  "sizes", "datatype", "op",
+                            "in-place", "timing", "test",  "pairs",    "groups"};
   return std::find(told.begin(), told.end(), variable) != told.end();
 }
 
@@ -168,8 +169,11 @@ std::vector<Caveat> caveats_of(const std::vector<Record>& rows, const std::vecto
 
 Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& rows, const std::vector<Done>& done) {
   Variables choices, others;
-  for (std::size_t v = 0; v < sweep.variables.size(); ++v)
+  Variables but_groups;
+  for (std::size_t v = 0; v < sweep.variables.size(); ++v) {
     (is_choice(sweep.variables[v].name) ? choices : others).numbers.push_back(v);
+    if (sweep.variables[v].name != "groups") but_groups.numbers.push_back(v);
+  }
   const auto default_values = choices.at(plan, plan.default_point());
   const auto name_of = [&](const std::vector<std::size_t>& values) {
     return values.empty() ? "the only setting" : words_of(sweep, choices, values, " ", true);
@@ -177,7 +181,8 @@ Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& r
   std::map<std::size_t, std::size_t> point_of;
   for (const auto& each : done) point_of[each.launch] = each.point;
 
-  Answer found{sweep.question, name_of(default_values), {}, 0};
+  Answer found{sweep.question, name_of(default_values), {}, 0, {}, {}};
+  GroupTimes group_times;
   std::map<std::pair<std::string, Status>, LeftOut> left_out;
   const auto leave_out = [&](const Record& row) {
     const auto point = point_of.find(row.run_id.launch.value_or(0));
@@ -201,6 +206,7 @@ Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& r
     if (point == point_of.end()) continue;
     const Key key{thing_of(row), row.size_bytes, others.at(plan, point->second)};
     measured[key][choices.at(plan, point->second)].add(row);
+    group_times.add(row, words_of(sweep, but_groups, but_groups.at(plan, point->second), " ", false));
   }
   for (const auto& [key, settings] : measured) {
     const auto also = words_of(sweep, others, key.values, ", ", false);
@@ -220,6 +226,7 @@ Answer answer(const Sweep& sweep, const Plan& plan, const std::vector<Record>& r
   }
   for (auto& [key, each] : left_out) found.left_out.push_back(std::move(each));
   compare_all(found.things);
+  found.slowdowns = group_times.slowdowns();
   return found;
 }
 
@@ -230,6 +237,7 @@ std::string in_words(const Answer& answer) {
                         answer.time_sliced, answer.time_sliced == 1 ? " comes" : "s come");
   text += left_out_in_words(answer.left_out);
   if (answer.things.empty()) return text + "No launch has measured anything; the rows in results.csv say why.\n";
+  text += ringmark::sweep::in_words(answer.slowdowns);
   std::vector<std::vector<std::string>> lines{
       {"measured", ">default (us)", ">best (us)", "best setting", "against the default"}};
   for (const auto& thing : answer.things) {

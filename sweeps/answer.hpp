@@ -10,6 +10,7 @@
 #include "results/caveat.hpp"
 #include "results/comparison.hpp"
 #include "results/record.hpp"
+#include "sweeps/group_slowdowns.hpp"
 #include "sweeps/journal.hpp"
 #include "sweeps/plan.hpp"
 
@@ -52,6 +53,7 @@ struct Answer {
   std::vector<MeasuredThing> things;
   std::size_t time_sliced = 0;  ///< number of rows left out, since their ranks share a GPU
   std::vector<LeftOut> left_out;
+  std::vector<GroupSlowdown> slowdowns;
 };
 
 /// `rows` come from results.csv, `done` from the journal. One call of compare_launches compares every setting of every

@@ -3,30 +3,27 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/transport.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/launch_options.hpp"
+#include "sweeps/variable_file.hpp"
 #include "transports/nccl/environment.hpp"
 
 namespace ringmark::sweep {
 namespace {
 
-/// A sweep file's name for the problem's flag, option of --set or environment variable, and its value there.
-std::pair<std::string, std::string> named(const Problem& problem) {
-  if (problem.flag == "--set") {
-    const auto equals = std::min(problem.value.find('='), problem.value.size());
-    return {problem.value.substr(0, equals), problem.value.substr(std::min(equals + 1, problem.value.size()))};
-  }
-  return {problem.flag.substr(problem.flag.starts_with("--") ? 2 : 0), problem.value};
+/// The problem's value as the file has it.
+std::string value_in_file(const Problem& problem) {
+  const auto equals = problem.flag == "--set" ? problem.value.find('=') : std::string::npos;
+  return equals == std::string::npos ? problem.value : problem.value.substr(equals + 1);
 }
 
 /// The line of the file that gave the problem's flag and value.
 int line_of(const Sweep& sweep, const Problem& problem) {
-  const auto [name, value] = named(problem);
+  const auto name = name_in_file(problem), value = value_in_file(problem);
   for (const auto& variable : sweep.variables) {
     if (variable.name != name) continue;
     const auto found = std::find(variable.values.begin(), variable.values.end(), Value(value));
@@ -102,16 +99,16 @@ class ArgumentCheck {
     if (found.empty()) check_effect(resolved);
   }
 
-  /// Reports variables of NCCL that another transport ignores.
+  /// Reports environment variables that only another transport reads.
   void check_effect(const Resolved& resolved) {
     const auto transport = planned_row(resolved).transport.value();
-    if (transport == Transport::nccl) return;
     for (const auto& variable : sweep_.variables) {
+      const auto reader = only_reader_of(variable.name);
       const auto given = resolved.environment.find(variable.name);
-      if (!variable.name.starts_with("NCCL_") || given == resolved.environment.end() || !given->second) continue;
+      if (!reader || *reader == transport || given == resolved.environment.end() || !given->second) continue;
       tell({.flag = variable.name,
             .text = fmt::format("has no effect with --transport {}", name(transport)),
-            .remedy = "give transport: nccl"});
+            .remedy = fmt::format("give transport: {}", name(*reader))});
     }
   }
 
@@ -137,6 +134,11 @@ class ArgumentCheck {
 };
 
 }  // namespace
+
+std::string name_in_file(const Problem& problem) {
+  if (problem.flag == "--set") return problem.value.substr(0, problem.value.find('='));
+  return without_dashes(problem.flag);
+}
 
 std::vector<Problem> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file) {
   return ArgumentCheck(sweep, plan, file).problems();

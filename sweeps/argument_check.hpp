@@ -13,4 +13,7 @@ namespace ringmark::sweep {
 /// thousands, which contain every value.
 std::vector<Problem> check_arguments(const Sweep& sweep, const Plan& plan, const std::string& file);
 
+/// A sweep file's name for the problem's flag, option of --set or environment variable.
+std::string name_in_file(const Problem& problem);
+
 }  // namespace ringmark::sweep

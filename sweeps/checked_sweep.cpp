@@ -83,14 +83,22 @@ std::vector<Problem> problems_of_flags(const Sweep& sweep, const std::string& na
 /// True if the problem of a flag only follows from another problem of the file: it concerns the same flag, or a flag
 /// that the file does not give.
 bool is_consequence(const Problem& problem, const std::vector<Problem>& of_file, int program_line) {
-  const auto& word = problem.flag == "--set" ? problem.value : problem.flag;
-  const auto flag = without_dashes(word.substr(0, word.find('=')));
+  const auto name = name_in_file(problem);
   const auto is_same = [&](const Problem& each) {
-    return each.place == problem.place &&
-           (each.text.find(flag) != std::string::npos || each.flag.find(flag) != std::string::npos);
+    return each.place == problem.place && (each.flag == name || each.flag.ends_with("." + name));
   };
   return problem.place->line == 1 || problem.place->line == program_line ||
          std::any_of(of_file.begin(), of_file.end(), is_same);
+}
+
+HostsOrigin origin_of_hosts(const Overrides& overrides, const Sweep& of_file, const std::string& name) {
+  using Kind = HostsOrigin::Kind;
+  if (!overrides.hosts.empty()) return {Kind::command_line, "command line", "--hosts"};
+  if (uses_allocation(overrides, of_file))
+    return {Kind::allocation, std::string(ringmark::sweep::name(overrides.allocation->source)),
+            overrides.allocation->from};
+  if (!of_file.hosts.empty()) return {Kind::sweep_file, "sweep file", name};
+  return {Kind::launcher, "launcher", ""};
 }
 
 }  // namespace
@@ -100,7 +108,9 @@ CheckedSweep check_sweep(const std::string& text, const std::string& name, const
   auto file = read_sweep(text, name);
   auto& sweep = file.sweep;
   auto& problems = file.problems;
+  auto of_file = sweep;
   if (auto wrong = apply(overrides, sweep); !wrong.empty()) throw BadUsage(std::move(wrong));
+  of_file.launcher = sweep.launcher;
   if (!sweep.programs.empty()) {
     auto more = problems_of_flags(problems.empty() ? sweep : without_problems(sweep, problems), name, purpose);
     if (!problems.empty())
@@ -110,7 +120,7 @@ CheckedSweep check_sweep(const std::string& text, const std::string& name, const
   }
   if (!problems.empty()) throw BadUsage(std::move(problems));
   Plan plan(sweep);
-  return {std::move(sweep), std::move(plan), text};
+  return {std::move(sweep), std::move(plan), text, origin_of_hosts(overrides, of_file, name)};
 }
 
 CheckedSweep read_and_check(const std::string& path, const Overrides& overrides, Purpose purpose) {

@@ -8,10 +8,19 @@
 
 namespace ringmark::sweep {
 
+/// Who named the hosts; the launcher knows its own if nobody did.
+struct HostsOrigin {
+  enum class Kind { launcher, sweep_file, command_line, allocation, nodes };
+  Kind kind = Kind::launcher;
+  std::string source;  ///< for people and the manifest: "slurm", "sweep file", "command line", "launcher"
+  std::string from;    ///< the variable, the flag or the file
+};
+
 struct CheckedSweep {
   Sweep sweep;
   Plan plan;
   std::string text;
+  HostsOrigin hosts_origin;
 };
 
 enum class Purpose { run, tune };

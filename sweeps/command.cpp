@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "results/ready_settings.hpp"
+#include "sweeps/node_launch.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -51,9 +52,7 @@ std::vector<std::string> launcher_words(const Sweep& sweep, const Resolved& reso
                                return variable.target == Target::ranks_per_node;
                              });
   std::vector<std::string> words = launcher.command;
-  const auto used_hosts = std::vector<std::string>(
-      sweep.hosts.begin(),
-      sweep.hosts.begin() + std::min<long>(std::ssize(sweep.hosts), static_cast<long>(nodes_of(resolved))));
+  const auto used_hosts = hosts_of(sweep, resolved);
   switch (launcher.kind) {
     case LauncherKind::mpich:
       if (words.empty()) words = {"mpirun.mpich"};
@@ -68,12 +67,16 @@ std::vector<std::string> launcher_words(const Sweep& sweep, const Resolved& reso
       if (!used_hosts.empty())
         append(words, {"-H", fmt::format("{}:{}", fmt::join(used_hosts, ":" + per_node + ","), per_node)});
       break;
+    case LauncherKind::srun:
     case LauncherKind::slurm:
       if (words.empty()) words = {"srun"};
+      if (launcher.kind == LauncherKind::slurm) words.push_back("--mpi=" + launcher.pmi);
       append(words, {"-n", ranks});
       if (says_per_node) append(words, {"--ntasks-per-node", per_node});
       if (!used_hosts.empty()) append(words, {"-w", fmt::format("{}", fmt::join(used_hosts, ","))});
       break;
+    case LauncherKind::torchrun:
+    case LauncherKind::none:
     case LauncherKind::local:
     case LauncherKind::custom:
       break;
@@ -110,8 +113,24 @@ int nodes_of(const Resolved& resolved) {
   return (resolved.ranks + resolved.ranks_per_node - 1) / resolved.ranks_per_node;
 }
 
+std::vector<std::string> hosts_of(const Sweep& sweep, const Resolved& resolved) {
+  const auto used = std::min<long>(std::ssize(sweep.hosts), static_cast<long>(nodes_of(resolved)));
+  return {sweep.hosts.begin(), sweep.hosts.begin() + used};
+}
+
+std::vector<std::string> hosts_of_ranks(const Sweep& sweep, const Resolved& resolved) {
+  const auto ranks = static_cast<std::size_t>(resolved.ranks);
+  std::vector<std::string> hosts;
+  for (const auto& host : hosts_of(sweep, resolved))
+    hosts.insert(hosts.end(), static_cast<std::size_t>(resolved.ranks_per_node), host);
+  if (hosts.size() < ranks) return {};
+  hosts.resize(ranks);
+  return hosts;
+}
+
 Resolved resolve(const Sweep& sweep, const Setting& setting) {
-  Resolved resolved{sweep.programs.at(0), sweep.ranks, sweep.ranks_per_node.value_or(1), {}, {}, sweep.environment};
+  Resolved resolved{sweep.programs.at(0), sweep.ranks, sweep.ranks_per_node.value_or(1), {}, {},
+                    sweep.environment,    sweep.labels};
   for (const auto& [name, value] : sweep.arguments)
     (target_of(name) == Target::setting ? resolved.settings : resolved.flags)[name] = value;
   for (std::size_t v = 0; v < setting.size(); ++v) {
@@ -155,6 +174,7 @@ std::vector<std::string> program_words(const Resolved& resolved) {
   std::vector<std::string> words{path_of(program.executable)};
   if (!program.subcommand.empty()) words.emplace_back(program.subcommand);
   append(words, flags_of(resolved));
+  for (const auto& label : resolved.labels) words.push_back("--label=" + label);
   return words;
 }
 
@@ -162,6 +182,7 @@ Command launch_command(const Sweep& sweep, const Resolved& resolved, const std::
                        const std::optional<std::string>& environment_file) {
   const auto on_rank = with_environment(resolved.environment, environment_file, program);
   Command command{{}, resolved.environment};
+  if (needs_nodes(sweep.launcher.kind)) return node_part(sweep, resolved, on_rank, 0, {"127.0.0.1", 29500, "one"});
   if (sweep.launcher.kind == LauncherKind::custom) {
     command.words = fill_template(sweep, resolved, on_rank);
     return command;

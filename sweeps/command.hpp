@@ -23,8 +23,13 @@ struct Resolved {
   std::map<std::string, Value> flags;     ///< including the fixed ones
   std::map<std::string, Value> settings;  ///< for --set
   std::map<std::string, Value> environment;
+  std::vector<std::string> labels{};
 };
 int nodes_of(const Resolved& resolved);
+/// The hosts that the launcher is told to use; none if it knows them itself.
+std::vector<std::string> hosts_of(const Sweep& sweep, const Resolved& resolved);
+/// The host of each rank; none if those hosts do not hold all ranks, so that the launcher decides.
+std::vector<std::string> hosts_of_ranks(const Sweep& sweep, const Resolved& resolved);
 Resolved resolve(const Sweep& sweep, const Setting& setting);
 
 /// Flags, then --set, each in alphabetical order.

@@ -12,12 +12,17 @@
 #include "base/input.hpp"
 #include "base/shell_text.hpp"
 #include "base/units.hpp"
+#include "base/write_file.hpp"
 #include "results/csv.hpp"
+#include "results/json_rows.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/checked_sweep.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/estimate.hpp"
 #include "sweeps/launch_options.hpp"
+#include "sweeps/move.hpp"
+#include "sweeps/node_agent.hpp"
+#include "sweeps/node_start.hpp"
 #include "sweeps/progress.hpp"
 #include "sweeps/runner.hpp"
 #include "sweeps/sweep_file.hpp"
@@ -29,24 +34,98 @@ namespace ringmark::sweep {
 
 namespace fs = std::filesystem;
 
-int begin(const std::string& path, const std::string& folder_path, const std::string& command,
-          const Overrides& overrides) {
-  const auto checked = read_and_check(path, overrides, command == "tune" ? Purpose::tune : Purpose::run);
-  auto folder =
-      Folder::create(folder_path, {make_run_id(), command, fs::absolute(path).string(), "", overrides}, checked.text);
-  return run_sweep(checked, folder);
+namespace {
+
+/// Meets the nodes that another system has started, and lets them go with the status of `body`.
+int lead(const std::optional<Rendezvous>& place, std::chrono::milliseconds time_for_nodes,
+         const std::function<int(Nodes& nodes)>& body) {
+  const auto nodes = meet_nodes(place, time_for_nodes);
+  int status = exit_failed;
+  try {
+    status = body(*nodes);
+  } catch (const Interrupted& error) {
+    nodes->finish(error.exit_status());
+    throw;
+  } catch (const BadUsage&) {
+    nodes->finish(exit_usage);
+    throw;
+  } catch (const std::exception&) {
+    nodes->finish(exit_failed);
+    throw;
+  }
+  nodes->finish(status);
+  return status;
 }
 
-int resume(const std::string& folder_path) {
-  auto folder = Folder::open(folder_path);
-  const auto checked =
-      check_sweep(folder.sweep_text(), folder.journal().head->sweep_path, folder.journal().head->overrides);
-  return run_sweep(checked, folder);
+int run_on_nodes(CheckedSweep& checked, Folder& folder, Nodes& nodes) {
+  check_nodes(checked, static_cast<int>(nodes.hosts().size()), nodes.source());
+  checked.sweep.hosts = nodes.hosts();
+  checked.hosts_origin = {HostsOrigin::Kind::nodes, "nodes", nodes.source()};
+  return run_sweep(checked, folder, &nodes);
 }
 
-int dry_run(const std::string& path, const std::string& folder, const Overrides& overrides) {
+}  // namespace
+
+int begin(const std::string& path, const std::string& folder_path, const std::string& command, Overrides overrides,
+          std::chrono::milliseconds time_for_nodes) {
+  const auto place = place_among_nodes(launcher_of(path, overrides), overrides);
+  auto checked = read_and_check(path, overrides, command == "tune" ? Purpose::tune : Purpose::run);
+  const bool is_on_nodes = needs_nodes(checked.sweep.launcher.kind);
+  // Every node finds what is wrong by itself, before they meet.
+  if (is_on_nodes) check_nodes(checked, overrides.nodes.value_or(1), place ? place->source : "");
+  if (place && place->rank != 0) return serve_node(*place, time_for_nodes);
+  if (checked.hosts_origin.kind == HostsOrigin::Kind::allocation) {
+    tell(fmt::format("ringmark-sweep: {}\n", in_words(*overrides.allocation)));
+  } else {
+    overrides.allocation.reset();
+  }
+  const auto create = [&] {
+    return Folder::create(folder_path, {make_run_id(), command, fs::absolute(path).string(), "", overrides},
+                          checked.text);
+  };
+  if (!is_on_nodes) {
+    auto folder = create();
+    return run_sweep(checked, folder);
+  }
+  return lead(place, time_for_nodes, [&](Nodes& nodes) {
+    auto folder = create();
+    return run_on_nodes(checked, folder, nodes);
+  });
+}
+
+int resume(const std::string& folder_path, const Overrides& here, std::chrono::milliseconds time_for_nodes) {
+  auto mine = here;
+  const auto place = place_among_nodes(launcher_in(folder_path).value_or(LauncherKind::none), mine);
+  // Nodes other than the first need not see the folder.
+  if (place && place->rank != 0) return serve_node(*place, time_for_nodes);
+  const auto go_on = [&](Nodes* nodes) {
+    auto folder = Folder::open(folder_path);
+    const auto& begun = folder.journal().head->overrides;
+    auto checked = check_sweep(folder.sweep_text(), folder.journal().head->sweep_path, begun);
+    if (!needs_nodes(checked.sweep.launcher.kind)) {
+      move_to_hosts_of(here, begun, checked);
+      return run_sweep(checked, folder);
+    }
+    if (nodes != nullptr) return run_on_nodes(checked, folder, *nodes);
+    return lead(place, time_for_nodes, [&](Nodes& alone) { return run_on_nodes(checked, folder, alone); });
+  };
+  if (place) return lead(place, time_for_nodes, [&](Nodes& nodes) { return go_on(&nodes); });
+  return go_on(nullptr);
+}
+
+int dry_run(const std::string& path, const std::string& folder, Overrides overrides) {
+  static_cast<void>(place_among_nodes(launcher_of(path, overrides), overrides));
   const auto checked = read_and_check(path, overrides);
+  if (needs_nodes(checked.sweep.launcher.kind)) {
+    const auto need = need_of(checked);
+    fmt::print("# it needs {} {} with {} ranks on each; start ringmark-sweep on every one\n", need.hosts,
+               need.hosts == 1 ? "node" : "nodes", need.ranks_per_node);
+    fmt::print("# the words of the first node; the others start theirs when it says so\n");
+  }
+  if (checked.hosts_origin.kind == HostsOrigin::Kind::allocation) fmt::print("# {}\n", in_words(*overrides.allocation));
   const auto& sweep = checked.sweep;
+  if (sweep.launcher.kind == LauncherKind::slurm)
+    fmt::print("# --mpi=none stands for the interface that is found when the sweep runs\n");
   Estimate estimate;
   std::map<std::vector<std::string>, Extent> extents;  // cache: many settings differ only in the environment
   const auto launches = checked.plan.launches();
@@ -63,7 +142,7 @@ int dry_run(const std::string& path, const std::string& folder, const Overrides&
   return exit_ok;
 }
 
-int list(const std::string& folder) {
+int list(const std::string& folder, const std::string& json_file) {
   auto where = folder;
   if (where.empty()) {
     const auto bin = fs::read_symlink("/proc/self/exe").parent_path();
@@ -78,9 +157,23 @@ int list(const std::string& folder) {
   }
   if (files.empty()) throw BadUsage(fmt::format("{} has no sweeps (*.yaml)", where));
   std::sort(files.begin(), files.end());
-  for (const auto& file : files)
-    fmt::print("{}\n    {}\n", file.string(),
-               read_sweep(whole_file(file, file, most_sweep_bytes), file).sweep.question);
+  std::vector<JsonRow> rows;
+  for (const auto& file : files) {
+    const auto sweep = read_sweep(whole_file(file, file, most_sweep_bytes), file).sweep;
+    fmt::print("{}\n    {}\n", file.string(), sweep.question);
+    std::vector<std::string_view> programs;
+    for (const auto program : sweep.programs) programs.push_back(name(program));
+    std::vector<std::string> variables;
+    for (const auto& variable : sweep.variables) variables.push_back(variable.name);
+    rows.push_back({{"schema", "sweep/1"},
+                    {"file", file.string()},
+                    {"question", sweep.question},
+                    {"programs", programs},
+                    {"ranks", sweep.ranks},
+                    {"variables", variables},
+                    {"repetitions", sweep.repetitions}});
+  }
+  if (!json_file.empty()) write_file(json_file, json_rows(rows));
   return exit_ok;
 }
 

@@ -5,17 +5,21 @@
 #include <optional>
 #include <string>
 
+#include "sweeps/node_start.hpp"
 #include "sweeps/overrides.hpp"
 #include "sweeps/plan.hpp"
 
 namespace ringmark::sweep {
 
-int begin(const std::string& path, const std::string& folder, const std::string& command, const Overrides& overrides);
-int resume(const std::string& folder);
+int begin(const std::string& path, const std::string& folder, const std::string& command, Overrides overrides,
+          std::chrono::milliseconds time_for_nodes = default_time_for_nodes);
+/// Only the hosts, the allocation and the nodes of `here` count: the sweep moves to them.
+int resume(const std::string& folder, const Overrides& here,
+           std::chrono::milliseconds time_for_nodes = default_time_for_nodes);
 /// Prints every command line, and how long all of them will take; launches that `folder` has, if any, tell.
-int dry_run(const std::string& path, const std::string& folder, const Overrides& overrides);
-/// Lists the sweeps of a folder with their questions; by default the shipped ones.
-int list(const std::string& folder);
+int dry_run(const std::string& path, const std::string& folder, Overrides overrides);
+/// Lists the sweeps of a folder with their questions; by default the shipped ones. `json_file`, if any, gets sweep/1.
+int list(const std::string& folder, const std::string& json_file = "");
 
 struct SurfaceOptions {
   std::string csv;

@@ -26,12 +26,12 @@ void Estimate::add(const Sweep& sweep, const Resolved& resolved, const Extent& e
   ++launches_;
   is_timed_ &= extent.seconds.has_value();
   starting_s_ += starting;
-  measuring_s_ += std::min(extent.seconds.value_or(0), deadline - starting);
-  most_s_ += deadline + std::chrono::duration<double>(sweep.grace).count();
+  measuring_s_ += std::min(extent.seconds.value_or(0), deadline);
+  most_s_ += 2 * deadline + std::chrono::duration<double>(sweep.grace).count();
 }
 
 std::string Estimate::in_words(std::optional<double> measured) const {
-  const auto most = fmt::format("at most {} (deadline and grace of each launch)", format_seconds(most_s_));
+  const auto most = fmt::format("at most {} (start, deadline and grace of each launch)", format_seconds(most_s_));
   if (measured)
     return fmt::format("about {}, as the launches before took {:.1f} s each; {}", format_seconds(*measured * launches_),
                        *measured, most);

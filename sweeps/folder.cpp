@@ -169,7 +169,7 @@ std::string Folder::launch_file(std::size_t launch, const std::string& ending) c
 }
 
 void Folder::remove_launch_tables(std::size_t launch) const {
-  for (const auto* ending : {"csv", "samples"}) std::filesystem::remove(launch_file(launch, ending));
+  for (const auto* ending : {"csv", "csv.failures", "samples"}) std::filesystem::remove(launch_file(launch, ending));
 }
 
 void Folder::add(const std::vector<Record>& rows, const std::vector<std::string>& columns, Done done) {

@@ -41,7 +41,7 @@ struct Done {
   bool is_verification = false;     ///< tuning: verifies the winner after the search
   std::uint64_t results_bytes = 0;  ///< size of results.csv with this launch's rows
   std::uint64_t samples_bytes = 0;
-  /// Of this launch's part of the two files; empty in journals of older versions.
+  /// Digests of this launch's part of the two files; empty in journals of older versions.
   std::string results_sha256{}, samples_sha256{};
 };
 

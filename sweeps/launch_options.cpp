@@ -36,8 +36,7 @@ Extent extent(const LinkOptions& options, const Resolved& resolved) {
     sizes.insert(sizes.end(), own.begin(), own.end());
     rows += own.size();
   }
-  const auto others = static_cast<std::size_t>(resolved.ranks - 1);
-  rows *= options.all_pairs ? static_cast<std::size_t>(resolved.ranks) * others : 1;
+  rows *= count_links(options.pairs, resolved.ranks);
   return {std::move(sizes), rows, std::nullopt};
 }
 

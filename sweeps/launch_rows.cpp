@@ -1,7 +1,9 @@
 #include "sweeps/launch_rows.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -12,9 +14,12 @@
 #include "base/exit_status.hpp"
 #include "base/system/files.hpp"
 #include "results/csv.hpp"
+#include "results/failure.hpp"
 
 namespace ringmark::sweep {
 namespace {
+
+using Seconds = std::chrono::duration<double>;
 
 Status worst_of(const std::vector<Record>& rows) {
   auto worst = Status::ok;
@@ -36,33 +41,14 @@ std::vector<Record> read_rows(const std::string& path, std::string& problem) {
   }
 }
 
-std::optional<LostRank> lost_rank_of(const std::vector<Record>& rows, const std::string& log) {
-  for (const auto& row : rows) {
-    if (auto lost = find_lost_rank(row.detail.text())) return lost;
-  }
-  std::ifstream file(log);
-  for (std::string line; std::getline(file, line);) {
-    if (auto lost = find_lost_rank(line)) return lost;
-  }
-  return std::nullopt;
+std::optional<LostRank> lost_rank_of(const std::vector<Failure>& failures) {
+  const auto found = std::find_if(failures.begin(), failures.end(), [](const Failure& each) { return each.lost; });
+  return found == failures.end() ? std::nullopt : found->lost;
 }
 
-}  // namespace
-
-std::string tail_of(const std::string& log) {
-  constexpr std::size_t most_lines = 5, most_characters = 600;
-  std::ifstream file(log);
-  std::deque<std::string> lines;
-  std::deque<std::string> errors;
-  for (std::string line; std::getline(file, line);) {
-    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-    if (line.empty() || line.front() == '#') continue;
-    auto& to = line.find("ringmark") != std::string::npos ? errors : lines;
-    to.push_back(line);
-    if (to.size() > most_lines) to.pop_front();
-  }
-  // The program's own messages take precedence over its launcher's.
-  const auto text = fmt::format("{}", fmt::join(errors.empty() ? lines : errors, " | "));
+/// The end of a text that has more than so many characters.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t most_characters = 600;
   if (text.size() <= most_characters) return text;
   auto start = text.size() - most_characters;
   const auto is_inside_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
@@ -70,12 +56,45 @@ std::string tail_of(const std::string& log) {
   return "…" + text.substr(start);
 }
 
+/// The words of the first ranks that failed; without any, the end of the log.
+std::string last_words(const std::vector<Failure>& failures, const std::string& log) {
+  constexpr std::size_t most_failures = 5;
+  if (failures.empty()) return tail_of(log);
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < std::min(failures.size(), most_failures); ++i) words.push_back(in_words(failures[i]));
+  return shortened(fmt::format("{}", fmt::join(words, " | ")));
+}
+
+}  // namespace
+
+std::string failures_beside(const std::string& csv) { return csv + ".failures"; }
+
+std::vector<std::string> words_for_files(const std::string& csv) {
+  std::filesystem::remove(csv);
+  std::filesystem::remove(failures_beside(csv));
+  return {"--csv=" + csv, "--failures=" + failures_beside(csv)};
+}
+
+std::string tail_of(const std::string& log) {
+  constexpr std::size_t most_lines = 5;
+  std::ifstream file(log);
+  std::deque<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+    if (line.empty() || line.front() == '#') continue;
+    lines.push_back(line);
+    if (lines.size() > most_lines) lines.pop_front();
+  }
+  return shortened(fmt::format("{}", fmt::join(lines, " | ")));
+}
+
 LaunchRows read_launch(const std::string& csv, const Ending& ending, const CommandRun& run, const Record& planned) {
   LaunchRows launch;
   std::string problem;
   launch.rows = read_rows(csv, problem);
   auto row = planned;
-  const auto tail = tail_of(run.log);
+  const auto failures = read_failures(read_if_readable(failures_beside(csv)));
+  const auto tail = last_words(failures, run.log);
   const auto add = [&](Status status, const std::string& failure) {
     row.status = status;
     launch.failure = failure;
@@ -88,8 +107,11 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
   const bool is_explained = status == exit_ok || (status == exit_wrong && is_not_as_asked(worst)) ||
                             (status == exit_unusable && worst == Status::unsupported);
   if (ending.past_deadline) {
+    const bool has_started = run.table.empty() || ending.started_after;
+    const bool is_most = run.most < ending.started_after.value_or(Seconds(0)) + run.deadline;
     add(Status::timeout,
-        fmt::format("ended at its deadline of {} s", static_cast<double>(run.deadline.count()) / 1000));
+        fmt::format("ended at its deadline of {} s{}", Seconds(is_most ? run.most : run.deadline).count(),
+                    has_started ? "" : ", before its ranks were connected"));
   } else if (!problem.empty()) {
     add(Status::failed, problem);
   } else if (status == exit_unusable && launch.rows.empty()) {
@@ -105,7 +127,7 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
         fmt::format("{} in {}: the first rank must see the same folder as this machine", row.detail.text(), csv);
   }
   launch.status = worst_of(launch.rows);
-  if (!launch.failure.empty()) launch.lost_rank = lost_rank_of(launch.rows, run.log);
+  if (!launch.failure.empty()) launch.lost_rank = lost_rank_of(failures);
   return launch;
 }
 

@@ -15,8 +15,13 @@ struct LaunchRows {
   std::vector<Record> rows;
   Status status = Status::ok;  ///< the worst of the rows
   std::string failure;         ///< reason, with the same words for the same kind of failure; empty: it did not fail
-  std::optional<LostRank> lost_rank;  ///< named by the ranks that were left, in a row or in the log
+  std::optional<LostRank> lost_rank;  ///< named by the ranks that were left
 };
+
+/// The file beside a launch's table to which its ranks append what ended them.
+std::string failures_beside(const std::string& csv);
+/// The words by which a launch writes both. Removes what a launch before left there.
+std::vector<std::string> words_for_files(const std::string& csv);
 
 /// `csv` is the launch's own table, which may be missing; `planned` is the template for a row of its failure.
 LaunchRows read_launch(const std::string& csv, const Ending& ending, const CommandRun& run, const Record& planned);

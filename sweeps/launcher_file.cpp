@@ -1,34 +1,19 @@
 #include "sweeps/launcher_file.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 #include "base/errors.hpp"
 #include "base/host_list.hpp"
-#include "base/input.hpp"
+#include "sweeps/allocation.hpp"
 #include "sweeps/yaml_values.hpp"
 
 namespace ringmark::sweep {
-namespace {
-
-/// Empty if it cannot be read.
-std::string hosts_file(const std::string& path) {
-  constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20U;
-  try {
-    return whole_file(path, path, most_bytes);
-  } catch (const BadUsage&) {
-    return "";
-  }
-}
-
-}  // namespace
 
 std::span<const std::pair<std::string_view, LauncherKind>> launcher_kinds() {
-  static constexpr std::pair<std::string_view, LauncherKind> kinds[]{{"mpich", LauncherKind::mpich},
-                                                                     {"openmpi", LauncherKind::open_mpi},
-                                                                     {"srun", LauncherKind::slurm},
-                                                                     {"local", LauncherKind::local},
-                                                                     {"custom", LauncherKind::custom}};
+  static constexpr std::pair<std::string_view, LauncherKind> kinds[]{
+      {"mpich", LauncherKind::mpich}, {"openmpi", LauncherKind::open_mpi},  {"srun", LauncherKind::srun},
+      {"slurm", LauncherKind::slurm}, {"torchrun", LauncherKind::torchrun}, {"none", LauncherKind::none},
+      {"local", LauncherKind::local}, {"custom", LauncherKind::custom}};
   return kinds;
 }
 
@@ -54,6 +39,8 @@ Launcher read_launcher(YamlReader& read, const YAML::Node& node) {
   const int line = YamlReader::line_of(node);
   if (launcher.kind != LauncherKind::custom) {
     if (launcher.command.size() > 1) read.problem(line, "launcher.command: a list needs kind: custom");
+    if (launcher.kind == LauncherKind::none && !(launcher.command.empty() && launcher.arguments.empty()))
+      read.problem(line, "launcher: kind none takes neither command nor arguments; remove them");
     return launcher;
   }
   if (!launcher.arguments.empty())
@@ -80,16 +67,11 @@ std::vector<std::string> read_hosts(YamlReader& read, const YAML::Node& node, co
   } else if (const auto text = read.text("hosts", node); text.find_first_of("[,") != std::string::npos) {
     add(text);
   } else {
-    const auto path = beside(sweep_file, text);
-    std::istringstream file(hosts_file(path));
-    for (std::string line; std::getline(file, line);) {
-      const auto end = line.find_first_of(" \t:#\r");
-      if (end != 0 && !line.empty()) add(line.substr(0, end));
+    try {
+      hosts = names_of(read_host_file(beside(sweep_file, text)));
+    } catch (const BadUsage& error) {
+      read.problem(node, "hosts: {}; give a list, a text such as node[01-04], or a file", error.what());
     }
-    if (hosts.empty())
-      read.problem(node,
-                   "hosts: {} contains no hosts or cannot be read; give a list, a text such as node[01-04], or a file",
-                   path);
   }
   for (const auto& host : hosts) {
     if (host.starts_with('-') || host.find_first_of(" \t") != std::string::npos)

@@ -10,6 +10,7 @@
 #include "base/operation.hpp"
 #include "base/units.hpp"
 #include "replay/trace/trace_file.hpp"
+#include "results/column_kinds.hpp"
 #include "results/columns.hpp"
 #include "sweeps/yaml_values.hpp"
 
@@ -80,7 +81,7 @@ Objective read_objective(YamlReader& read, const YAML::Node& node, const std::st
   }
   const int line = YamlReader::line_of(node);
   if (given != 1) read.problem(line, "tune.objective: give one of sizes, trace and column");
-  if (objective.column.find("bw_GBps") != std::string::npos)
+  if (is_rate(objective.column))
     read.problem(line, "tune.objective.column: {} is better the larger it is; give a time, such as time_us_p50",
                  objective.column);
   if (trace.empty()) return objective;

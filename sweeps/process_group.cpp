@@ -10,11 +10,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/system/check.hpp"
+#include "base/system/child.hpp"
 #include "base/system/deadline.hpp"
 #include "base/system/files.hpp"
 
@@ -34,10 +34,9 @@ struct Pipe {
   }
 };
 
-[[noreturn]] void become(const Command& command, const CommandRun& run, const Pipe& input, int log, pid_t parent) {
+/// In the child; returns only if the command cannot be started.
+int become(const Command& command, const CommandRun& run, const Pipe& input, int log) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(exit_cannot_start);
   ::dup2(input.read.get(), STDIN_FILENO);
   ::dup2(log, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
@@ -49,30 +48,64 @@ struct Pipe {
     }
   }
   ::setenv(mark_name, run.mark.c_str(), 1);
-  std::vector<char*> words;
-  for (const auto& word : command.words) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  ::execvp(words[0], words.data());
+  ::execvp(command.words[0].c_str(), exec_arguments(command.words).data());
   const auto text = fmt::format("ringmark-sweep: cannot start {}: {}\n", command.words[0], std::strerror(errno));
   static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
-  ::_exit(exit_cannot_start);
+  return exit_cannot_start;
 }
 
-/// Waits for the child until `until`; true once it has ended (it is not reaped). A signal to end is stored in
-/// `interrupted_by`, and ends the wait if `can_be_cut_short`.
-bool await(pid_t child, const Deadline& until, const SignalQueue& signals, std::optional<int>& interrupted_by,
-           bool can_be_cut_short) {
+/// The deadline of a command, which moves once the command has started to measure.
+class Timer {
+ public:
+  explicit Timer(Deadline until) : until_(until) {}
+  Timer(const CommandRun& run, Clock::time_point start)
+      : until_(Deadline::at(start + std::min(run.deadline, run.most))),
+        start_(start),
+        time_(run.deadline),
+        most_(run.most),
+        table_(run.table) {}
+
+  const Deadline& look() {
+    std::error_code error;
+    if (is_starting() && std::filesystem::file_size(table_, error) > 0 && !error) {
+      const auto now = Clock::now();
+      started_after_ = now - start_;
+      until_ = Deadline::at(std::min(now + time_, start_ + most_));
+    }
+    return until_;
+  }
+  /// True while its start may still come.
+  bool is_starting() const { return !table_.empty() && !started_after_; }
+  std::optional<std::chrono::duration<double>> started_after() const { return started_after_; }
+
+ private:
+  Deadline until_;
+  Clock::time_point start_{};
+  std::chrono::milliseconds time_{}, most_{};
+  std::string table_;
+  std::optional<std::chrono::duration<double>> started_after_;
+};
+
+/// Waits for the child until the timer's deadline; true once it has ended (it is not reaped). A signal to end is stored
+/// in `ending`, as is the watch's word; both end the wait if there is a watch to ask.
+bool await(pid_t child, Timer& timer, const SignalQueue& signals, const Watch* watch, Ending& ending) {
+  constexpr auto between_questions = std::chrono::milliseconds(200);
+  const bool is_watched = watch != nullptr && watch->must_end;
   for (;;) {
     while (const auto signal = signals.next()) {
-      if (signal->number != SIGCHLD) interrupted_by = signal->number;
+      if (signal->number != SIGCHLD) ending.interrupted_by = signal->number;
     }
     siginfo_t ended{};
     check_sys(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT), "wait");
     if (ended.si_pid == child) return true;
-    if (until.passed() || (can_be_cut_short && interrupted_by)) return false;
-    pollfd waiting{signals.fd(), POLLIN, 0};
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until.left(std::chrono::hours(1)));
-    check_sys(retry_interrupted([&] { return ::poll(&waiting, 1, static_cast<int>(left.count())); }), "wait");
+    if (is_watched) ending.ended_by_watch = watch->must_end();
+    const auto& until = timer.look();
+    if (until.passed() || (watch != nullptr && (ending.interrupted_by || ending.ended_by_watch))) return false;
+    pollfd waiting[]{{signals.fd(), POLLIN, 0}, {is_watched ? watch->fd : -1, POLLIN, 0}};
+    const auto most =
+        is_watched || timer.is_starting() ? between_questions : std::chrono::milliseconds(std::chrono::hours(1));
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until.left(most));
+    check_sys(retry_interrupted([&] { return ::poll(waiting, 2, static_cast<int>(left.count())); }), "wait");
   }
 }
 
@@ -108,24 +141,26 @@ Ending run_command(const Command& command, const CommandRun& run, const SignalQu
                                      "open {}", run.log));
   Ending ending;
   const auto start = Clock::now();
-  const pid_t parent = ::getpid();
-  const pid_t child = check_sys(::fork(), "start a process");
-  if (child == 0) {
+  const pid_t child = start_child("start " + command.words[0], SIGTERM, [&] {
     signals.restore_mask();
-    become(command, run, input, log.get(), parent);
-  }
+    return become(command, run, input, log.get());
+  });
   ::setpgid(child, child);
-  if (!await(child, Deadline::at(start + run.deadline), signals, ending.interrupted_by, true)) {
-    ending.past_deadline = !ending.interrupted_by;
+  Timer timer(run, start);
+  if (!await(child, timer, signals, &run.watch, ending)) {
+    ending.past_deadline = !ending.interrupted_by && !ending.ended_by_watch;
     ::kill(-child, SIGTERM);
-    await(child, Deadline::after(run.grace), signals, ending.interrupted_by, false);
+    Timer grace(Deadline::after(run.grace));
+    await(child, grace, signals, nullptr, ending);
   }
+  ending.started_after = timer.started_after();
   // Kill the group before reaping the child, while its number cannot be reused.
   ::kill(-child, SIGKILL);
   check_sys(retry_interrupted([&] { return ::waitpid(child, &ending.raw_status, 0); }), "wait for {}",
             command.words[0]);
   ending.time = Clock::now() - start;
-  if (ending.raw_status != 0 || ending.past_deadline || ending.interrupted_by) kill_marked(run.mark);
+  if (ending.raw_status != 0 || ending.past_deadline || ending.ended_by_watch || ending.interrupted_by)
+    kill_marked(run.mark);
   return ending;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -11,20 +12,34 @@
 
 namespace ringmark::sweep {
 
+/// Something else that may end a command.
+struct Watch {
+  int fd = -1;                       ///< readable when there is news
+  std::function<bool()> must_end{};  ///< asked after news, and a few times a second
+};
+
 struct CommandRun {
+  /// For the measuring, and as much for the start before it, where `table` tells the two apart.
   std::chrono::milliseconds deadline;
   std::chrono::milliseconds grace;  ///< between TERM and KILL
   std::string log;                  ///< both output streams; replaced
   /// Every process that the command starts on this machine inherits it as RINGMARK_LAUNCH, which identifies the process
   /// even in another session: hydra gives each rank its own.
   std::string mark;
+  Watch watch{};
+  /// The measuring begins when this file is no longer empty; without a name, with the command.
+  std::string table{};
+  /// For the start and the measuring together.
+  std::chrono::milliseconds most = std::chrono::hours(24 * 365);
 };
 
 struct Ending {
   int raw_status = 0;  ///< from waitpid
   std::chrono::duration<double> time{};
   bool past_deadline = false;
-  std::optional<int> interrupted_by;  ///< the signal that asked this process to end
+  bool ended_by_watch = false;
+  std::optional<int> interrupted_by;                             ///< the signal that asked this process to end
+  std::optional<std::chrono::duration<double>> started_after{};  ///< until the table's first line; nothing: never
 };
 
 /// A signal asked this process to end; the launch that it cut short does not count.
@@ -38,10 +53,10 @@ class Interrupted final : public std::runtime_error {
   int signal_;
 };
 
-/// Runs a command until it ends, its deadline passes, or this process gets a signal. Its processes on this machine are
-/// then ended, except those in a session of their own that outlive a command that ended well. The launcher ends ranks
-/// elsewhere: it gets TERM and time for that. If this process dies, the command gets TERM. Throws std::system_error if
-/// the command cannot be started.
+/// Runs a command until it ends, its deadline passes, its watch says so, or this process gets a signal. Its processes
+/// on this machine are then ended, except those in a session of their own that outlive a command that ended well. The
+/// launcher ends ranks elsewhere: it gets TERM and time for that. If this process dies, the command gets TERM. Throws
+/// std::system_error if the command cannot be started.
 Ending run_command(const Command& command, const CommandRun& run, const SignalQueue& signals);
 
 /// Kills processes whose mark begins with `mark`; returns their number.

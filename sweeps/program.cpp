@@ -11,8 +11,8 @@ namespace ringmark::sweep {
 namespace {
 
 template <Collective collective>
-ParsedFlags parse_bench(int argc, const char* const* argv, int /*ranks*/) {
-  return {parse_options(collective, argc, argv)};
+ParsedFlags parse_bench(int argc, const char* const* argv, int ranks) {
+  return {parse_options(collective, argc, argv, ranks)};
 }
 
 ParsedFlags parse_link(int argc, const char* const* argv, int /*ranks*/) { return {parse_link_options(argc, argv)}; }
@@ -23,14 +23,22 @@ ParsedFlags parse_replay(int argc, const char* const* argv, int ranks) {
                                         parsed.output, std::move(parsed.problems)}};
 }
 
+template <Collective collective>
+constexpr ProgramFacts bench(Program program, std::string_view name, std::string_view executable) {
+  return {program, name, executable, "", collective, Schema::collective, true, parse_bench<collective>};
+}
+
 /// In the order of the enumeration.
 constexpr std::array table{
-    ProgramFacts{Program::all_reduce, "all-reduce", "ringmark-all-reduce", "", Collective::all_reduce,
-                 Schema::collective, true, parse_bench<Collective::all_reduce>},
-    ProgramFacts{Program::reduce_scatter, "reduce-scatter", "ringmark-reduce-scatter", "", Collective::reduce_scatter,
-                 Schema::collective, true, parse_bench<Collective::reduce_scatter>},
-    ProgramFacts{Program::all_gather, "all-gather", "ringmark-all-gather", "", Collective::all_gather,
-                 Schema::collective, true, parse_bench<Collective::all_gather>},
+    bench<Collective::all_reduce>(Program::all_reduce, "all-reduce", "ringmark-all-reduce"),
+    bench<Collective::reduce_scatter>(Program::reduce_scatter, "reduce-scatter", "ringmark-reduce-scatter"),
+    bench<Collective::all_gather>(Program::all_gather, "all-gather", "ringmark-all-gather"),
+    bench<Collective::reduce>(Program::reduce, "reduce", "ringmark-reduce"),
+    bench<Collective::broadcast>(Program::broadcast, "broadcast", "ringmark-broadcast"),
+    bench<Collective::all_to_all>(Program::all_to_all, "all-to-all", "ringmark-all-to-all"),
+    bench<Collective::gather>(Program::gather, "gather", "ringmark-gather"),
+    bench<Collective::scatter>(Program::scatter, "scatter", "ringmark-scatter"),
+    bench<Collective::send_recv>(Program::send_recv, "send-recv", "ringmark-send-recv"),
     ProgramFacts{Program::link, "link", "ringmark-link", "", std::nullopt, Schema::link, false, parse_link},
     ProgramFacts{Program::replay, "replay", "ringmark-replay", "run", std::nullopt, Schema::replay, true, parse_replay},
 };

@@ -11,7 +11,19 @@
 
 namespace ringmark::sweep {
 
-enum class Program { all_reduce, reduce_scatter, all_gather, link, replay };
+enum class Program {
+  all_reduce,
+  reduce_scatter,
+  all_gather,
+  reduce,
+  broadcast,
+  all_to_all,
+  gather,
+  scatter,
+  send_recv,
+  link,
+  replay
+};
 
 struct ParsedFlags;
 

@@ -15,9 +15,11 @@
 #include "base/system/files.hpp"
 #include "results/columns.hpp"
 #include "results/provenance.hpp"
+#include "results/rank_hosts.hpp"
 #include "sweeps/environment_file.hpp"
 #include "sweeps/launch_options.hpp"
 #include "sweeps/launch_rows.hpp"
+#include "sweeps/loss_watch.hpp"
 #include "sweeps/objective.hpp"
 
 namespace ringmark::sweep {
@@ -32,8 +34,8 @@ std::string mark_of(const Folder& folder) {
 
 }  // namespace
 
-Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals)
-    : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals), mark_(mark_of(folder)) {
+Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals, Nodes* nodes)
+    : sweep_(sweep), plan_(plan), folder_(folder), signals_(signals), nodes_(nodes), mark_(mark_of(folder)) {
   columns_ = own_columns(facts_of(sweep.programs.at(0)).schema);
   for (const auto& variable : sweep.variables) {
     // A variable that the program reports already has a column.
@@ -53,6 +55,12 @@ Runner::Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const Signa
 }
 
 nlohmann::json Runner::visit_nodes(const std::string& cause) const {
+  if (nodes_ != nullptr) {
+    if (const auto loss = nodes_->loss())
+      throw CannotGoOn(fmt::format("{}{}: start the nodes again, with ringmark-sweep resume {} on each",
+                                   cause.empty() ? "" : cause + "; ", *loss, folder_.path()));
+    return nodes_->facts();
+  }
   const auto nodes = folder_.file("logs/nodes");
   std::filesystem::remove_all(nodes);
   std::filesystem::create_directories(nodes);
@@ -120,9 +128,16 @@ void Runner::heed_signals() const {
   }
 }
 
+Ending Runner::start(const Resolved& resolved, const std::vector<std::string>& program, const CommandRun& run) {
+  if (nodes_ != nullptr) return nodes_->run(sweep_, resolved, program, run, signals_);
+  const EnvironmentFile environment(std::filesystem::absolute(run.log).replace_extension("environment").string(),
+                                    resolved.environment);
+  return run_command(launch_command(sweep_, resolved, program, environment.path()), run, signals_);
+}
+
 Done Runner::launch(const LaunchRequest& request, Progress& progress) {
   heed_signals();
-  const auto& [point, repetition, deadline, is_verification] = request;
+  const auto& [point, repetition, deadline, is_verification, most] = request;
   const auto number = folder_.journal().done.size() + 1;
   const auto setting = plan_.setting(point);
   const auto resolved = resolve(sweep_, setting);
@@ -133,6 +148,10 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
   planned.run_id = launch_id;
   planned.time_utc = now_utc();
   planned.repetition = repetition;
+  // Rows of launches that fail say where, too.
+  planned.settings["version"] = version();
+  if (const auto hosts = hosts_of_ranks(sweep_, resolved); !hosts.empty())
+    planned.settings["hosts"] = rank_hosts_text(hosts);
   Done done{.launch = number, .point = point, .repetition = repetition, .is_verification = is_verification};
   LaunchRows launch;
   if (const auto failure = given_up(point)) {
@@ -145,14 +164,18 @@ Done Runner::launch(const LaunchRequest& request, Progress& progress) {
     folder_.remove_launch_tables(number);
     const auto csv = std::filesystem::absolute(folder_.launch_file(number, "csv")).string();
     auto program = program_words(resolved);
-    for (auto&& word : {"--csv=" + csv, "--run-id=" + to_text(launch_id), "--repetition=" + std::to_string(repetition)})
-      program.push_back(word);
+    for (auto& word : words_for_files(csv)) program.push_back(std::move(word));
+    program.push_back("--run-id=" + to_text(launch_id));
+    program.push_back("--repetition=" + std::to_string(repetition));
     if (facts_of(resolved.program).writes_samples)
       program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());
-    const CommandRun run{deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of_launch(number)};
-    const EnvironmentFile environment(std::filesystem::absolute(folder_.launch_file(number, "environment")).string(),
-                                      resolved.environment);
-    const auto ending = run_command(launch_command(sweep_, resolved, program, environment.path()), run, signals_);
+    constexpr int patience_in_graces = 4;
+    LossWatch losses(failures_beside(csv), patience_in_graces * sweep_.grace);
+    CommandRun run{deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of_launch(number)};
+    if (nodes_ == nullptr) run.watch.must_end = [&losses] { return losses.must_end(); };
+    run.table = csv;
+    if (most) run.most = *most;
+    const auto ending = start(resolved, program, run);
     if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
     launch = read_launch(csv, ending, run, planned);
     if (!launch.failure.empty()) check_that_it_can_go_on(number, launch.lost_rank);

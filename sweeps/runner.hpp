@@ -10,6 +10,7 @@
 #include "base/lost_rank.hpp"
 #include "base/system/signal_queue.hpp"
 #include "sweeps/folder.hpp"
+#include "sweeps/nodes.hpp"
 #include "sweeps/plan.hpp"
 #include "sweeps/process_group.hpp"
 #include "sweeps/progress.hpp"
@@ -27,6 +28,7 @@ struct LaunchRequest {
   int repetition;
   std::chrono::milliseconds deadline;
   bool is_verification = false;
+  std::optional<std::chrono::milliseconds> most{};  ///< for start and measuring together
 };
 
 class Runner {
@@ -36,7 +38,8 @@ class Runner {
 
   /// Kills processes on this machine that an earlier runner of this folder may have left. All arguments must outlive
   /// the runner.
-  Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals);
+  /// `nodes` for the launchers that need_nodes().
+  Runner(const Sweep& sweep, const Plan& plan, Folder& folder, const SignalQueue& signals, Nodes* nodes = nullptr);
 
   /// Starts a process on every node, which collects the node's facts for the manifest. Throws CannotGoOn with the
   /// launcher's message, or with `cause`, the reason that a failed launch gave, in its place.
@@ -50,6 +53,7 @@ class Runner {
   const std::vector<std::string>& columns() const { return columns_; }
 
  private:
+  Ending start(const Resolved& resolved, const std::vector<std::string>& program, const CommandRun& run);
   std::optional<std::string> given_up(std::size_t point) const;
   void count_failure(const Done& done);
   void heed_signals() const;  ///< throws Interrupted
@@ -60,6 +64,7 @@ class Runner {
   const Plan& plan_;
   Folder& folder_;
   const SignalQueue& signals_;
+  Nodes* nodes_;
   std::string mark_;  ///< of the processes that this folder's runners start
   std::vector<std::string> columns_;
   std::size_t widest_point_ = 0;                                ///< the setting with the most nodes

@@ -32,12 +32,15 @@ struct Variable {
   std::vector<int> value_lines;
 };
 
-enum class LauncherKind { mpich, open_mpi, slurm, local, custom };
+/// `none`: another system has started a process of ringmark-sweep on every node; `torchrun` too, where there are
+/// several nodes.
+enum class LauncherKind { mpich, open_mpi, srun, slurm, torchrun, none, local, custom };
 
 struct Launcher {
   LauncherKind kind = LauncherKind::mpich;
   std::vector<std::string> command;    ///< the launcher's program, or for custom the whole template
   std::vector<std::string> arguments;  ///< more arguments, such as pinning
+  std::string pmi = "none";            ///< for slurm: how srun's ranks find each other (find_pmi)
 };
 
 /// Excludes a point if every variable named here has one of its listed values.
@@ -66,6 +69,7 @@ struct Sweep {
   Launcher launcher;
   int ranks = 2;
   std::optional<int> ranks_per_node;
+  std::vector<std::string> labels;  ///< KEY=VALUE, of the command line
   std::vector<std::string> hosts;
   std::map<std::string, Value> arguments;    ///< flags and transport options that do not vary
   std::map<std::string, Value> environment;  ///< variables that do not vary

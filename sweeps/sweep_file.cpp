@@ -19,23 +19,23 @@ namespace {
 constexpr int most_launches = 100'000;
 
 constexpr SweepKey keys[]{
-    {"question", "what the sweep is to answer, in a sentence"},
+    {"question", "the question that the sweep answers, in a sentence"},
     {"program", "all-reduce, reduce-scatter, all-gather, link or replay; a list varies it"},
-    {"launcher", "mpich, openmpi, srun, local, or a map with kind, command and arguments"},
-    {"ranks", "how many to start (2)"},
-    {"ranks_per_node", "how many on each host"},
+    {"launcher", "mpich, openmpi, slurm, srun, torchrun, none, local, or a map with kind, command and arguments"},
+    {"ranks", "number of ranks to start (2)"},
+    {"ranks_per_node", "number of ranks on each host"},
     {"hosts", "a list, a text such as node[01-04], or a file with a host on each line"},
     {"arguments", "flags and options that do not vary: {sizes: 1M, tcp.sockets: 2}"},
     {"environment", "variables that do not vary"},
-    {"variables", "what varies: {algorithm: [unset, ring], tcp.slice: {from: 16K, to: 1M, factor: 4}}"},
+    {"variables", "values to vary: {algorithm: [unset, ring], tcp.slice: {from: 16K, to: 1M, factor: 4}}"},
     {"zip", "variables that change together: [[A, B]]"},
     {"exclude", "combinations that are left out: [{algorithm: ring, ranks: 2}]"},
     {"repetitions", "launches of each setting (1)"},
     {"order", "random or listed (random)"},
-    {"seed", "of the random order (1)"},
-    {"deadline", "of a launch (10min)"},
-    {"grace", "between asking a launch to end and killing it (5s)"},
-    {"tune", "of ringmark-sweep tune: search, objective, budget, verify"},
+    {"seed", "seed of the random order (1)"},
+    {"deadline", "longest time of a launch once its ranks are connected, and as much until then (10min)"},
+    {"grace", "time between asking a launch to end and killing it (5s)"},
+    {"tune", "settings of ringmark-sweep tune: search, objective, budget, verify"},
 };
 
 std::string program_names() {
@@ -72,9 +72,9 @@ class Interpreter {
       if (key == "tune") read_tuning(node);
     }
     if (sweep_.question.empty())
-      read_.problem(1, "question: is missing; say in a sentence what the sweep is to answer");
+      read_.key_problem("question", 1, "is missing; give the question that the sweep answers, in a sentence");
     if (sweep_.programs.empty() && !sweep_.lines.contains("program"))
-      read_.problem(1, "program: is missing; give one of {}", program_names());
+      read_.key_problem("program", 1, "is missing; give one of {}", program_names());
     if (sweep_.programs.size() > 1) add_program_variable();
     check_names();
   }
@@ -86,17 +86,17 @@ class Interpreter {
     for (const auto& name : names) {
       const auto program = parse_program(name);
       if (!program) {
-        read_.problem(node, "program: '{}' is unknown; give one of {}", name, program_names());
+        read_.key_problem("program", node, "'{}' is unknown; give one of {}", name, program_names());
       } else if (has(*program)) {
-        read_.problem(node, "program: '{}' is given twice", name);
+        read_.key_problem("program", node, "'{}' is given twice", name);
       } else {
         sweep_.programs.push_back(*program);
       }
     }
     for (const auto& facts : all_programs()) {
       if (has(facts.program) && facts.schema != Schema::collective && sweep_.programs.size() > 1)
-        read_.problem(node, "program: {} writes another table than the other programs; give it a sweep of its own",
-                      facts.name);
+        read_.key_problem("program", node,
+                          "{} writes another table than the other programs; give it a sweep of its own", facts.name);
     }
   }
 
@@ -115,15 +115,16 @@ class Interpreter {
 
   void read_arguments(const YAML::Node& node) {
     for (const auto& [name, value, line] : read_.map("arguments", node)) {
-      sweep_.lines["arguments." + without_dashes(name)] = line;
+      const auto key = "arguments." + without_dashes(name);
+      sweep_.lines[key] = line;
       const auto target = target_of(name);
       if (target == Target::environment) {
-        read_.problem(line, "arguments: '{}' looks like an environment variable; put it under environment", name);
+        read_.key_problem(key, line, "looks like an environment variable; put it under environment");
       } else if (target != Target::flag && target != Target::setting) {
-        read_.problem(line, "arguments: give '{}' at the top of the file", name);
+        read_.key_problem(key, line, "give it at the top of the file");
       } else {
         check_flag(read_, "arguments", name, line);
-        sweep_.arguments[without_dashes(name)] = joined_in(read_, "arguments." + name, value);
+        sweep_.arguments[without_dashes(name)] = joined_in(read_, key, value);
       }
     }
   }
@@ -131,7 +132,7 @@ class Interpreter {
   void read_environment(const YAML::Node& node) {
     for (const auto& [name, value, line] : read_.map("environment", node)) {
       if (name.empty() || name.find('=') != std::string::npos)
-        read_.problem(line, "environment: '{}' is no name of a variable", name);
+        read_.key_problem("environment." + name, line, "is no name of a variable");
       sweep_.environment[name] = value_in(read_, "environment." + name, value);
       check_nccl(name, sweep_.environment[name], line);
     }
@@ -139,14 +140,13 @@ class Interpreter {
 
   /// Finds values that NCCL would misread, before hours are spent on them.
   void check_nccl(const std::string& name, const Value& value, int line) {
-    if (!name.starts_with("NCCL_") || !value) return;
-    if (const auto reason = why_wrong_parameter(name, *value); !reason.empty()) read_.problem(line, "{}", reason);
+    if (auto problem = value ? problem_of_parameter(name, *value) : std::nullopt) read_.add(*std::move(problem), line);
   }
 
   void read_variables(const YAML::Node& node) {
     for (const auto& [name, value, line] : read_.map("variables", node)) {
       if (name == "program") {
-        read_.problem(line, "variables: give 'program' at the top of the file, as a list");
+        read_.key_problem("variables.program", line, "give it at the top of the file, as a list");
         continue;
       }
       sweep_.variables.push_back(read_variable(read_, name, value, line));
@@ -158,7 +158,7 @@ class Interpreter {
 
   void read_zips(const YAML::Node& node) {
     if (!node.IsSequence()) {
-      read_.problem(node, "zip: give a list of lists of variables: [[A, B], [C, D]]");
+      read_.key_problem("zip", node, "give a list of lists of variables: [[A, B], [C, D]]");
       return;
     }
     for (const auto& each : node) sweep_.zips.push_back(read_.texts("zip", each));
@@ -166,7 +166,7 @@ class Interpreter {
 
   void read_exclusions(const YAML::Node& node) {
     if (!node.IsSequence()) {
-      read_.problem(node, "exclude: give a list of maps, each variable: value or [values]");
+      read_.key_problem("exclude", node, "give a list of maps, each variable: value or [values]");
       return;
     }
     for (const auto& each : node) {
@@ -180,7 +180,7 @@ class Interpreter {
         }
         exclusion_lines_.push_back({sweep_.exclusions.size(), name, line});
       }
-      if (exclusion.empty()) read_.problem(each, "exclude: an empty entry excludes everything");
+      if (exclusion.empty()) read_.key_problem("exclude", each, "an empty entry excludes everything");
       sweep_.exclusions.push_back(std::move(exclusion));
     }
   }
@@ -220,30 +220,30 @@ class Interpreter {
       for (const auto& name : zip) {
         const auto* variable = find(name);
         if (variable == nullptr) {
-          read_.problem(sweep_.lines["zip"], "zip: there is no variable '{}'", name);
+          read_.key_problem("zip", sweep_.lines["zip"], "there is no variable '{}'", name);
         } else if (!zipped.insert(name).second) {
-          read_.problem(sweep_.lines["zip"], "zip: '{}' is zipped twice", name);
+          read_.key_problem("zip", sweep_.lines["zip"], "'{}' is zipped twice", name);
         } else if (std::exchange(length, variable->values.size()) != variable->values.size() && length != 0 &&
                    name != zip.front()) {
-          read_.problem(variable->line, "zip: '{}' has {} values, unlike the variables beside it", name,
-                        variable->values.size());
+          read_.key_problem("zip", variable->line, "'{}' has {} values, unlike the variables beside it", name,
+                            variable->values.size());
         }
       }
     }
     for (const auto& [index, name, line] : exclusion_lines_) {
       const auto* variable = find(name);
       if (variable == nullptr) {
-        read_.problem(line, "exclude: there is no variable '{}'", name);
+        read_.key_problem("exclude", line, "there is no variable '{}'", name);
         continue;
       }
       for (const auto& value : sweep_.exclusions[index].at(name)) {
         if (std::find(variable->values.begin(), variable->values.end(), value) == variable->values.end())
-          read_.problem(line, "exclude: {} has no value {}, so that this excludes nothing", name, to_text(value));
+          read_.key_problem("exclude", line, "{} has no value {}, so that this excludes nothing", name, to_text(value));
       }
     }
     for (const auto& variable : sweep_.variables) {
       if (sweep_.arguments.contains(variable.name) || sweep_.environment.contains(variable.name))
-        read_.problem(variable.line, "variables: '{}' is fixed as well; remove one", variable.name);
+        read_.key_problem("variables." + variable.name, variable.line, "is fixed as well; remove one");
     }
   }
 
@@ -270,11 +270,13 @@ SweepFile read_sweep(const std::string& text, const std::string& name) {
     read.problem(1, "is longer than 1 MiB, which no sweep is");
   } else {
     try {
-      Interpreter(read, name, file.sweep).interpret(read_yaml(name, text));
+      const auto mended = mend_yaml(name, text);
+      file.problems = mended.problems;
+      if (mended.is_sure) Interpreter(read, name, file.sweep).interpret(read_yaml(name, mended.text));
     } catch (const BadUsage& error) {
-      file.problems = error.problems();
+      file.problems.insert(file.problems.end(), error.problems().begin(), error.problems().end());
     } catch (const YAML::Exception& error) {
-      file.problems = {syntax_problem(name, text, error)};
+      file.problems.push_back(syntax_fault(name, text, error).problem);
     }
   }
   file.problems.insert(file.problems.end(), read.problems().begin(), read.problems().end());

@@ -13,6 +13,7 @@
 #include "results/provenance.hpp"
 #include "sweeps/answer.hpp"
 #include "sweeps/runner.hpp"
+#include "sweeps/slurm_pmi.hpp"
 #include "sweeps/tune/ready_files.hpp"
 #include "sweeps/tune/tuner.hpp"
 
@@ -35,7 +36,8 @@ std::vector<Record> rows_of(const Folder& folder) { return read_records(content_
 /// This run's entry in the manifest, with its start and its end.
 class ManifestEntry {
  public:
-  ManifestEntry(const CheckedSweep& checked, Folder& folder, const nlohmann::json& nodes) : folder_(folder) {
+  ManifestEntry(const CheckedSweep& checked, const Launcher& launcher, Folder& folder, const nlohmann::json& nodes)
+      : folder_(folder) {
     const auto& sweep = checked.sweep;
     manifest_ = folder.read_manifest();
     for (const auto& note : folder.notes()) tell(fmt::format("ringmark-sweep: {}\n", note));
@@ -53,7 +55,13 @@ class ManifestEntry {
     for (std::size_t v = 0; v < setting.size(); ++v)
       manifest_["default"][sweep.variables[v].name] = setting[v] ? nlohmann::json(*setting[v]) : nlohmann::json();
     manifest_["rows"] = "run_id of a row is the run's, a dot and the launch; its output is in logs/<launch>.log";
-    manifest_["sittings"].push_back({{"started", now_utc()}, {"version", version()}, {"nodes", nodes}});
+    const auto& origin = checked.hosts_origin;
+    manifest_["sittings"].push_back(
+        {{"started", now_utc()},
+         {"version", version()},
+         {"hosts", {{"names", sweep.hosts}, {"source", origin.source}, {"from", origin.from}}},
+         {"nodes", nodes}});
+    if (launcher.kind == LauncherKind::slurm) manifest_["sittings"].back()["pmi"] = launcher.pmi;
     folder_.write_manifest(manifest_);
   }
 
@@ -77,7 +85,7 @@ void run_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
     if (i >= launches.size() || done[i].launch != i + 1 || done[i].point != launches[i].point ||
         done[i].repetition != launches[i].repetition)
       throw BadUsage(
-          fmt::format("{}: launch {} in the journal is not that of the plan: another version of ringmark-sweep began "
+          fmt::format("{}: launch {} in the journal differs from the plan: another version of ringmark-sweep began "
                       "this sweep; go on with that version",
                       folder.path(), done[i].launch));
   }
@@ -106,11 +114,10 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
   for (const auto& done : folder.journal().done)
     (done.is_verification ? past.verification : past.search).push_back(count(done));
   const auto evaluate = [&](Phase phase, std::size_t point) {
-    auto deadline = sweep.deadline;
-    // Do not wait for slow settings: four times the default's time is enough.
-    if (default_seconds)
-      deadline = std::min(deadline, std::chrono::milliseconds(static_cast<long>(4000 * *default_seconds + 2000)));
-    return count(runner.launch({point, repetitions[point], deadline, phase == Phase::verification}, progress));
+    LaunchRequest request{point, repetitions[point], sweep.deadline, phase == Phase::verification};
+    // Do not wait for slow settings: four times the default's time, which has its start, is enough.
+    if (default_seconds) request.most = std::chrono::milliseconds(static_cast<long>(4000 * *default_seconds + 2000));
+    return count(runner.launch(request, progress));
   };
   auto outcome = tune(tuning, space, sweep.seed, past, evaluate, [&] { return seconds; });
   outcome.caveats = caveats_of(rows_of(folder), folder.journal().done,
@@ -137,16 +144,18 @@ bool is_complete(const CheckedSweep& checked, const Folder& folder) {
 
 }  // namespace
 
-int run_sweep(const CheckedSweep& checked, Folder& folder) {
+int run_sweep(const CheckedSweep& checked, Folder& folder, Nodes* nodes) {
   if (is_complete(checked, folder)) {
     show_answer(checked, folder);
     return status_of(folder.journal().done);
   }
   const SignalQueue signals;
-  Runner runner(checked.sweep, checked.plan, folder, signals);
+  auto sweep = checked.sweep;
+  if (sweep.launcher.kind == LauncherKind::slurm) sweep.launcher.pmi = find_pmi(sweep, checked.plan, folder, signals);
+  Runner runner(sweep, checked.plan, folder, signals, nodes);
   std::optional<ManifestEntry> entry;
   try {
-    entry.emplace(checked, folder, runner.visit_nodes());
+    entry.emplace(checked, sweep.launcher, folder, runner.visit_nodes());
     if (folder.journal().head->command == "tune") {
       tune_all(checked, folder, runner);
     } else {

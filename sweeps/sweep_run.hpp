@@ -3,11 +3,12 @@
 
 #include "sweeps/checked_sweep.hpp"
 #include "sweeps/folder.hpp"
+#include "sweeps/nodes.hpp"
 
 namespace ringmark::sweep {
 
 /// Runs the launches that the folder's command ("run" or "tune") still lacks, if any, and shows the answer. The
 /// manifest gets an entry for every call. Returns an exit status; throws CannotGoOn, Interrupted or std::system_error.
-int run_sweep(const CheckedSweep& checked, Folder& folder);
+int run_sweep(const CheckedSweep& checked, Folder& folder, Nodes* nodes = nullptr);
 
 }  // namespace ringmark::sweep

@@ -12,8 +12,8 @@
 namespace ringmark::sweep {
 namespace {
 
-constexpr std::array own_flags{"csv",          "samples",         "run-id",  "help",       "version", "list",
-                               "list-options", "list-parameters", "explain", "rendezvous", "rank"};
+constexpr std::array own_flags{"csv",     "json", "failures",     "label",           "samples", "run-id",     "help",
+                               "version", "list", "list-options", "list-parameters", "explain", "rendezvous", "rank"};
 
 void read_range(YamlReader& read, Variable& variable, const YAML::Node& node) {
   const auto where = "variables." + variable.name;
@@ -23,7 +23,8 @@ void read_range(YamlReader& read, Variable& variable, const YAML::Node& node) {
   const auto read_size = [&](const YAML::Node& value, const std::string& key) -> std::uint64_t {
     const auto size = value.IsScalar() ? parse_size(value.Scalar()) : std::nullopt;
     if (!size || *size > most)
-      read.problem(value, "{}.{}: {} is not a whole number or a size like 64K", where, key, YamlReader::shown(value));
+      read.key_problem(where + "." + key, value, "{} is not a whole number or a size like 64K",
+                       YamlReader::shown(value));
     sized |= value.IsScalar() && value.Scalar().find_first_not_of("0123456789") != std::string::npos;
     return size.value_or(1);
   };
@@ -41,10 +42,10 @@ void read_range(YamlReader& read, Variable& variable, const YAML::Node& node) {
                       (!factor || (*factor >= 2 && *from > 0));
   constexpr std::uint64_t most_values = 100'000;
   if (!usable || (step && (*to - *from) / *step >= most_values)) {
-    read.problem(variable.line,
-                 "{}: give a range with from, to (not below from) and either step or factor (2 or more, with from "
-                 "above 0), and at most {} values",
-                 where, most_values);
+    read.key_problem(where, variable.line,
+                     "give a range with from, to (not below from) and either step or factor (2 or more, with from "
+                     "above 0), and at most {} values",
+                     most_values);
     return;
   }
   for (std::uint64_t value = *from;;) {
@@ -60,8 +61,8 @@ void check_launch_values(YamlReader& read, const Variable& variable) {
   for (std::size_t i = 0; i < variable.values.size(); ++i) {
     int count = 0;
     if (!variable.values[i] || !read_number(*variable.values[i], 1, 1'000'000, count))
-      read.problem(variable.value_lines[i], "variables.{}: {} is not a number from 1", variable.name,
-                   to_text(variable.values[i]));
+      read.key_problem("variables." + variable.name, variable.value_lines[i], "{} is not a number from 1",
+                       to_text(variable.values[i]));
   }
 }
 
@@ -75,14 +76,14 @@ void read_values(YamlReader& read, Variable& variable, const YAML::Node& node) {
       variable.value_lines.push_back(YamlReader::line_of(each));
     }
   } else {
-    read.problem(node, "{}: give a list of values, or {{from: 1, to: 16, factor: 2}}", where);
+    read.key_problem(where, node, "give a list of values, or {{from: 1, to: 16, factor: 2}}");
     return;
   }
-  if (variable.values.empty() && node.IsSequence()) read.problem(variable.line, "{}: has no values", where);
+  if (variable.values.empty() && node.IsSequence()) read.key_problem(where, variable.line, "has no values");
   std::set<Value> seen;
   for (std::size_t i = 0; i < variable.values.size(); ++i) {
     if (!seen.insert(variable.values[i]).second)
-      read.problem(variable.value_lines[i], "{}: {} is given twice", where, to_text(variable.values[i]));
+      read.key_problem(where, variable.value_lines[i], "{} is given twice", to_text(variable.values[i]));
   }
   variable.ordered = std::all_of(variable.values.begin(), variable.values.end(),
                                  [](const Value& value) { return !value || parse_figure(*value); });
@@ -109,12 +110,13 @@ Target target_of(const std::string& name) {
 }
 
 void check_flag(YamlReader& read, const std::string& where, const std::string& name, int line) {
+  const auto key = fmt::format("{}.{}", where, without_dashes(name));
   if (name.starts_with('-')) {
-    read.problem(line, "{}: write '{}' without dashes", where, name);
+    read.key_problem(key, line, "write '{}' without dashes", name);
   } else if (std::find(own_flags.begin(), own_flags.end(), name) != own_flags.end()) {
-    read.problem(line, "{}: '{}' is set by the sweep itself; remove it", where, name);
+    read.key_problem(key, line, "the sweep itself sets it; remove it");
   } else if (name == "repetition") {
-    read.problem(line, "{}: 'repetition' is set by the sweep; give 'repetitions' at the top", where);
+    read.key_problem(key, line, "the sweep itself sets it; give 'repetitions' at the top");
   }
 }
 

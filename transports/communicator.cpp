@@ -6,13 +6,8 @@ bool is_in_place(const Operation& operation, Buffers buffers, int rank) {
   const auto* send = static_cast<const std::byte*>(buffers.send);
   const auto* recv = static_cast<const std::byte*>(buffers.recv);
   const std::size_t offset = in_place_offset_bytes(operation, rank);
-  return operation.collective == Collective::reduce_scatter ? recv == send + offset : send == recv + offset;
-}
-
-const char* why_not_in_place(Collective collective) {
-  return collective == Collective::all_to_all
-             ? "all_to_all cannot run in place: blocks would be overwritten before they are sent"
-             : nullptr;
+  if (why_not_in_place(operation.collective) != nullptr && recv == nullptr) return false;  // both are empty
+  return sends_all_blocks(operation.collective) ? recv == send + offset : send == recv + offset;
 }
 
 void Communicator::run_batch(const Operation& operation, std::span<const Buffers> buffers, Clock::duration patience) {

@@ -26,9 +26,6 @@ struct Buffers {
 /// True if the buffers are in place for this rank.
 bool is_in_place(const Operation& operation, Buffers buffers, int rank);
 
-/// The reason why no algorithm can run the collective in place; null if some can.
-const char* why_not_in_place(Collective collective);
-
 /// Identifies a started operation; counts from 1 in each communicator.
 struct Ticket {
   std::uint64_t number = 0;

@@ -8,7 +8,7 @@ namespace ringmark {
 namespace {
 
 /// The version of messages between ranks; a different one means that the programs differ.
-constexpr int message_version = 1;
+constexpr int message_version = 2;
 
 }  // namespace
 

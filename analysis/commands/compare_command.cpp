@@ -31,7 +31,8 @@ class CompareCommand final : public Command {
     flags.group("Comparison");
     flags
         .text("--by", options_.by,
-              "the column to compare by: transport, network, NCCL_ALGO, file, …; without it the first that varies",
+              "the column to compare by: transport, network, NCCL_ALGO, file, …; without it the first that varies, or "
+              "'beside' where groups ran alone and beside others and neither --baseline nor --fail-if-slower is given",
               "COLUMN")
         .may_be_empty();
     flags
@@ -44,9 +45,10 @@ class CompareCommand final : public Command {
           limit_percent_ = percent(word);
           return limit_percent_ ? "" : "give a percentage, such as 5%";
         },
-        "exit with 1 if anything is shown slower by more than that, with 5 if that cannot be told");
+        "exit with 1 if anything is shown slower and may have lost that much, with 5 if that cannot be told");
     flags.group("Output");
     flags.file("--csv", csv_, "write the comparisons to this file as well");
+    flags.file("--json", json_, "the same as an array of JSON objects, comparison/1");
     flags.examples({"ringmark-analyze compare results --by configuration",
                     "ringmark-analyze compare results --by NCCL_ALGO --baseline Ring --where size_bytes=1M..",
                     "ringmark-analyze compare before.csv after.csv --by file --fail-if-slower 5%",
@@ -57,10 +59,13 @@ class CompareCommand final : public Command {
     auto results = input_.read();
     add_configurations(results.table);
     const auto rows = Input::usable(results.table);
-    const auto result = compare(results.table, rows, options_);
+    auto options = options_;
+    options.slowdowns_first = !limit_percent_;  // a gate is about a change, not about company
+    const auto result = compare(results.table, rows, options);
     if (result.by != "file") tell_of_pooled_files(results.table, rows);
     fmt::print("{}", print(result));
     if (!csv_.empty()) write_file(csv_, to_csv(result));
+    if (!json_.empty()) write_file(json_, to_json(result));
     if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above say why");
     if (!limit_percent_) return exit_ok;
     const auto gate = judge(result, *limit_percent_);
@@ -80,7 +85,7 @@ class CompareCommand final : public Command {
   Input input_;
   CompareOptions options_;
   std::optional<double> limit_percent_;
-  std::string csv_;
+  std::string csv_, json_;
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ class FitCommand final : public Command {
     declare_link_rate(flags, link_GBps_);
     flags.group("Output");
     flags.file("-o,--output", output_, "write fit/1 for plan and for ringmark-replay predict");
+    flags.file("--json", json_, "write the table's lines as JSON objects, fit-segment/1");
     flags.examples({"ringmark-analyze fit results links.csv -o fit.json",
                     "ringmark-analyze fit results --where collective=all_reduce --where size_bytes=1M..64M",
                     "ringmark-analyze fit small.csv --against large.csv"});
@@ -45,6 +46,7 @@ class FitCommand final : public Command {
     if (fit.models.empty()) throw BadUsage("nothing can be fitted; the notes above say why");
     fmt::print("{}{}", print(fit), print(waterfalls(results.table, rows, link_GBps_)));
     if (!output_.empty()) write_file(output_, to_json(fit));
+    if (!json_.empty()) write_file(json_, segments_json(fit));
     if (others) fmt::print("\n{}", print(check(fit, others->table, Input::usable(others->table))));
     return exit_ok;
   }
@@ -52,7 +54,7 @@ class FitCommand final : public Command {
  private:
   Input input_;
   std::vector<std::string> against_;
-  std::string output_;
+  std::string output_, json_;
   std::optional<double> link_GBps_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/fit.hpp"
+#include "analysis/plan/answers.hpp"
 #include "analysis/plan/workbook.hpp"
 #include "base/errors.hpp"
 #include "base/input.hpp"

@@ -20,6 +20,8 @@ class PortabilityCommand final : public Command {
     flags.group("Platforms");
     flags.text("--by", by_, "the column that tells platforms apart", "COLUMN");
     flags.toggle("--reference", is_reference_, "the files are tables: a configuration per row, a platform per column");
+    flags.group("Output");
+    flags.file("--json", json_, "write the figures to this file as well, portability/1");
     flags.examples({"ringmark-analyze portability results", "ringmark-analyze portability results --by transport",
                     "ringmark-analyze portability --reference results/reference/zero_throughput.csv"});
   }
@@ -33,8 +35,9 @@ class PortabilityCommand final : public Command {
     if (is_reference_) {
       for (const auto& file : input_.files) {
         const auto platforms = platforms_from_csv(file, whole_file(file, file));
-        fmt::print("{}", print(file, platforms, portability(platforms)));
+        show("", file, platforms);
       }
+      write();
       return exit_ok;
     }
     const auto results = input_.read();
@@ -46,14 +49,26 @@ class PortabilityCommand final : public Command {
     if (!any_to_tell)
       throw BadUsage(
           fmt::format("one {} and one configuration: there is nothing to port; give the results of another", by_));
-    for (const auto& [title, platforms] : all) fmt::print("{}\n", print(title, platforms, portability(platforms)));
+    for (const auto& [title, platforms] : all) show("\n", title, platforms);
+    write();
     return exit_ok;
   }
 
  private:
+  void show(const char* end, const std::string& title, const Platforms& platforms) const {
+    const auto figures = portability(platforms);
+    fmt::print("{}{}", print(title, platforms, figures), end);
+    for (auto& row : json_rows_of(title, platforms, figures)) rows_.push_back(std::move(row));
+  }
+  void write() const {
+    if (!json_.empty()) write_file(json_, json_rows(rows_));
+  }
+
   Input input_;
   std::string by_ = "network";
   bool is_reference_ = false;
+  std::string json_;
+  mutable std::vector<JsonRow> rows_;
 };
 
 }  // namespace

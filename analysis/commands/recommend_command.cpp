@@ -26,6 +26,7 @@ class RecommendCommand final : public Command {
         .may_be_empty();
     flags.group("Output");
     flags.text("-o,--output", folder_, "folder for the files; without it they are printed", "FOLDER");
+    flags.file("--json", json_, "write the best configuration for each range of sizes, recommendation/1");
     flags.examples({"ringmark-analyze recommend results", "ringmark-analyze recommend results -o ready",
                     "ringmark-analyze recommend results --where size_bytes=1M.. --baseline NCCL_ALGO=Ring"});
   }
@@ -41,6 +42,7 @@ class RecommendCommand final : public Command {
     if (!input_.where.empty()) recommendation.finding += fmt::format(" ({})", input_.asked());
     fmt::print("{}\n", recommendation.finding);
     for (const auto& line : recommendation.evidence) fmt::print("  {}\n", line);
+    if (!json_.empty()) write_file(json_, to_json(recommendation));
     const auto files = ready_files(recommendation, results.table, scope);
     for (const auto& [name, text] : files) {
       if (folder_.empty()) {
@@ -58,7 +60,7 @@ class RecommendCommand final : public Command {
  private:
   Input input_;
   std::optional<std::string> baseline_;
-  std::string folder_;
+  std::string folder_, json_;
 };
 
 }  // namespace

@@ -19,7 +19,12 @@ class ReportCommand final : public Command {
     input_.declare(flags);
     declare_samples(flags, samples_);
     flags.group("Comparison");
-    flags.text("--by", comparison.by, "the column to compare by; without it the first that varies", "COLUMN")
+    flags
+        .text(
+            "--by", comparison.by,
+            "the column to compare by; without it the first that varies, or 'beside' where groups ran alone and beside "
+            "others and --baseline is not given",
+            "COLUMN")
         .may_be_empty();
     flags.text("--baseline", comparison.baseline, "its value to compare against", "VALUE").may_be_empty();
     declare_link_rate(flags, options_.link_GBps);
@@ -33,8 +38,9 @@ class ReportCommand final : public Command {
   int run() const override {
     auto results = input_.read();
     add_configurations(results.table);
-    write_file(output_, report_html({results.table, results.notes, input_.samples(samples_, results.table),
-                                     run_facts(input_.files), options_}));
+    const ReportInput of_page{results.table, results.notes, input_.samples(samples_, results.table),
+                              run_facts(input_.files), options_};
+    write_file(output_, [&](const TextSink& sink) { write_report(of_page, sink); });
     fmt::print("wrote {}\n", output_);
     return exit_ok;
   }

@@ -6,6 +6,7 @@
 #include "analysis/commands/input.hpp"
 #include "analysis/stragglers.hpp"
 #include "base/errors.hpp"
+#include "base/write_file.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -16,6 +17,8 @@ class StragglersCommand final : public Command {
       : Command(program.subcommand("stragglers", "the rank, host or link that the others wait for")) {
     input_.declare(flags);
     declare_samples(flags, samples_);
+    flags.group("Output");
+    flags.file("--json", json_, "write what was found to this file as well, straggler/1");
     flags.examples({"ringmark-analyze stragglers results links.csv",
                     "ringmark-analyze stragglers steps.csv --samples steps.jsonl",
                     "ringmark-analyze stragglers results --where transport=tcp"});
@@ -42,12 +45,14 @@ class StragglersCommand final : public Command {
          {operations.empty() ? "" : too_few_to_tell(operations), too_few_to_tell(links), blind_spot(looked_at)}) {
       if (!shortage.empty()) fmt::print("{}\n", shortage);
     }
+    if (!json_.empty()) write_file(json_, to_json(found));
     return exit_ok;
   }
 
  private:
   Input input_;
   std::vector<std::string> samples_;
+  std::string json_;
 };
 
 }  // namespace

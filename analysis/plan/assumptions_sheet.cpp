@@ -26,16 +26,25 @@ class Assumptions {
           sheet_, line_++, 0,
           "Steps are the replayer's (replay_factor) while the times that they rest on are the scenario's. Where you "
           "change one, its rows are arithmetic, and their replay_factor is 1: run plan again for the replayer's.");
+    heading();
     title("Training");
     cells_.tokens = assume("tokens", "", scenario_.tokens, "tokens");
     cells_.sequence = assume("sequence", "", scenario_.sequence, "tokens");
     cells_.overlap = assume("overlap", "", scenario_.overlap, "share",
-                            "of the computation beside it that communication can hide behind");
+                            "part of the computation behind which communication can hide");
     cells_.bucket = assume("bucket_elements", "", scenario_.bucket_elements, "elements", "reduce_bucket_size");
-    cells_.recompute = assume("recompute", "", scenario_.recompute ? 1 : 0, "0 or 1",
-                              "activations are computed again in the backward pass");
     cells_.scatter = assume("reduce_scatter", "", scenario_.reduce_scatter ? 1 : 0, "0 or 1",
                             "gradients of stages 1 and 2; 0 is the all_reduce that DeepSpeed issues");
+    if (scenario_.global_batch)
+      cells_.batch = assume("global_batch_sequences", "", *scenario_.global_batch, "sequences",
+                            "sequences of a step; the accumulation follows from them");
+    cells_.utilisation =
+        assume("utilisation", "", scenario_.utilisation, "share", "part of the days in which the cluster trains");
+    cells_.deadline = assume("deadline_days", "", scenario_.deadline_days.value_or(0), "days", "0: none");
+    cells_.budget = assume("budget", "", scenario_.budget.value_or(0), scenario_.currency, "0: none");
+    cells_.network_times =
+        assume("network_times", "", scenario_.network_times, "", "for the worth of a faster network");
+    cells_.memory_times = assume("memory_times", "", scenario_.memory_times, "", "for the worth of more memory");
     title("Numbers of nodes");
     for (std::size_t i = 0; i < scenario_.nodes.size(); ++i) {
       cells_.nodes.push_back(assume("nodes", std::to_string(i + 1), scenario_.nodes[i], "nodes"));
@@ -43,6 +52,8 @@ class Assumptions {
     title("Models");
     for (const auto& model : scenario_.models) {
       cells_.models.push_back({assume("parameters", model.name, model.parameters, "elements"),
+                               assume("looked_up", model.name, model.looked_up, "elements",
+                                      "of the parameters: an embedding that is not tied multiplies nothing"),
                                assume("layers", model.name, model.layers, ""),
                                assume("hidden", model.name, model.hidden, "elements"),
                                assume("vocabulary", model.name, model.vocabulary, "tokens"),
@@ -54,15 +65,24 @@ class Assumptions {
       cells_.clusters.push_back(
           {assume("gpus_per_node", c.name, c.gpus_per_node, "GPUs"),
            assume("peak_TFLOPS", c.name, c.peak_TFLOPS, "1e12 / s"),
-           assume("efficiency", c.name, c.efficiency, "share", "of the peak that training reaches"),
+           assume("efficiency", c.name, c.efficiency, "share", "part of the peak that training reaches"),
            assume("memory_GB", c.name, c.memory_GB, "1e9 B"),
            assume("reserve_GB", c.name, c.reserve_GB, "1e9 B", "for the framework and fragmentation"),
-           assume("price_per_GPU_hour", c.name, c.price_per_GPU_hour, "money"),
+           assume("price_per_GPU_hour", c.name, c.price_per_GPU_hour, scenario_.currency),
            assume("power_kW_per_GPU", c.name, c.power_kW_per_GPU, "kW"),
            assume("intra_alpha_us", c.name, c.intra.alpha_us, "µs", c.intra.source),
            assume("intra_GBps", c.name, c.intra.GBps, "1e9 B / s", "busbw within a node; " + c.intra.source),
            assume("network_alpha_us", c.name, c.network.alpha_us, "µs", c.network.source),
-           assume("network_GBps", c.name, c.network.GBps, "1e9 B / s", "busbw between nodes; " + c.network.source)});
+           assume("network_GBps", c.name, c.network.GBps, "1e9 B / s", "busbw between nodes; " + c.network.source),
+           assume("node_mtbf_hours", c.name, c.failures.node_mtbf_hours, "hours",
+                  "between two failures of a node; 0: nodes do not fail"),
+           assume("checkpoint_write_s", c.name, c.failures.checkpoint_write_s, "s"),
+           assume("restart_s", c.name, c.failures.restart_s, "s"),
+           assume("checkpoint_interval_s", c.name, c.failures.checkpoint_interval_s.value_or(0), "s",
+                  "time of training between two checkpoints; 0: Daly's optimum"),
+           c.next ? assume("next_price_per_GPU_hour", c.name, c.next->price_per_GPU_hour, scenario_.currency,
+                           "with " + c.next->device.name)
+                  : ""});
     }
     return std::move(cells_);
   }
@@ -80,7 +100,7 @@ class Assumptions {
   }
 
   /// A line of the sheet of assumptions; returns the name of its cell.
-  std::string assume(const std::string& what, const std::string& of, double value, const char* unit,
+  std::string assume(const std::string& what, const std::string& of, double value, const std::string& unit,
                      const std::string& note = "") {
     auto name = unique_name(what, of);
     Spreadsheet::text(sheet_, line_, 0, of.empty() ? what : what + ", " + of);
@@ -107,6 +127,13 @@ class Assumptions {
       rule.value_number = 0;
     }
     worksheet_data_validation_cell(sheet_, static_cast<lxw_row_t>(line_), 1, &rule);
+  }
+  /// On every page.
+  void heading() {
+    const char* titles[]{"assumption", "value", "unit", "note"};
+    for (std::size_t c = 0; c < std::size(titles); ++c) Spreadsheet::text(sheet_, line_, c, titles[c], book_.heading());
+    worksheet_repeat_rows(sheet_, static_cast<lxw_row_t>(line_), static_cast<lxw_row_t>(line_));
+    ++line_;
   }
   void title(const std::string& words) {
     ++line_;

@@ -6,7 +6,8 @@
 
 namespace ringmark::analysis {
 
-/// A line for each assumption of the scenario, its cell under a name; what would break the formulas cannot be typed.
+/// A line for each assumption of the scenario, its cell under a name; the cells refuse values that would break the
+/// formulas.
 CellNames write_assumptions(Spreadsheet& book, const Scenario& scenario);
 
 }  // namespace ringmark::analysis

@@ -2,48 +2,64 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
 
-#include <fmt/format.h>
-
-#include "analysis/plan/operators.hpp"
-#include "analysis/plan/replayed.hpp"
-#include "base/text_table.hpp"
-#include "replay/generate/memory.hpp"
+#include "analysis/plan/searched.hpp"
 #include "replay/step/interval.hpp"
-#include "results/csv.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-/// The replayer's memory of a rank, with stage 0 as DeepSpeed treats it since 0.17.6.
-double memory_bytes(const Scenario& scenario, const ModelShape& model, const PlanRow& row) {
+const PathCost& path_of(const Cluster& cluster, const PlanRow& row) {
+  return row.nodes == 1 ? cluster.intra : cluster.network;
+}
+
+constexpr double hours_per_day = 24, seconds_per_day = 86400;
+
+}  // namespace
+
+replay::StepSettings memory_settings(const Scenario& scenario, const PlanRow& row) {
   replay::StepSettings settings;
-  settings.framework.version = {0, 17, 6};
+  settings.framework.version = {0, 17, 6};  // stage 0 keeps all states from here on
   settings.zero_stage = row.stage;
   settings.ranks = static_cast<int>(row.ranks);
+  settings.micro_steps = std::max(1, row.accumulation);
   settings.micro_batch = static_cast<std::uint64_t>(row.micro_batch);
   settings.sequence = static_cast<std::uint64_t>(scenario.sequence);
+  settings.recompute = row.recompute;
   settings.overlap_comm = scenario.overlap > 0;
   settings.reduce_bucket = static_cast<std::uint64_t>(scenario.bucket_elements);
   settings.software = scenario.software;
-  const replay::MemoryShape shape{
-      model.parameters, model.parameters, 2 * model.vocabulary * model.hidden, model.layers, model.hidden,
-      model.heads,      model.vocabulary, scenario.recompute ? 1.0 : 0.0};
-  return replay::total_bytes(replay::memory_of(shape, settings));
+  return settings;
 }
 
-void estimate(const Scenario& scenario, ReplayedSteps& replayed, OperatorTimes& operators, PlanRow& row) {
+replay::MemoryShape memory_shape(const ModelShape& model, bool recompute) {
+  return {model.parameters, model.parameters,     2 * model.vocabulary * model.hidden,
+          model.layers,     model.hidden,         model.heads,
+          model.vocabulary, recompute ? 1.0 : 0.0};
+}
+
+void take_place(const Scenario& scenario, PlanRow& row) {
   const auto& model = scenario.models[row.model];
   const auto& cluster = scenario.clusters[row.cluster];
-  const auto& path = row.nodes == 1 ? cluster.intra : cluster.network;
+  row.ranks = row.nodes * cluster.gpus_per_node;
+  if (scenario.global_batch) row.accumulation = accumulation_of(*scenario.global_batch, row.ranks, row.micro_batch);
+  const auto memory = replay::memory_of(memory_shape(model, row.recompute), memory_settings(scenario, row));
+  row.memory_GB = replay::total_bytes(memory) / 1e9;
+  row.fits = row.accumulation > 0 && row.memory_GB <= cluster.memory_GB - cluster.reserve_GB;
+  const auto& path = path_of(cluster, row);
+  row.is_beyond_fit = path.is_fitted && row.ranks > path.fitted_ranks;
+}
+
+void estimate_step(const Scenario& scenario, std::optional<double> given_micro_s, PlanRow& row) {
+  const auto& model = scenario.models[row.model];
+  const auto& cluster = scenario.clusters[row.cluster];
+  const auto& path = path_of(cluster, row);
   const double p = model.parameters, n = row.ranks, a = row.accumulation;
   const double tokens = row.micro_batch * scenario.sequence;  // of a rank and micro-step
-  const double forward = tokens * (2 * p + 2 * model.layers * scenario.sequence * model.hidden);
-  const double passes = scenario.recompute ? 4 : 3;
+  const double forward = tokens * (2 * model.multiplied() + 2 * model.layers * scenario.sequence * model.hidden);
+  const double passes = row.recompute ? 4 : 3;
   const double flat_s = passes * forward / (cluster.peak_TFLOPS * 1e12 * cluster.efficiency);
-  const double micro_s = operators.micro_step_s(scenario, row).value_or(flat_s);
+  const double micro_s = given_micro_s.value_or(flat_s);
   row.compute_factor = micro_s / flat_s;
   row.compute_s = a * micro_s;
 
@@ -72,190 +88,29 @@ void estimate(const Scenario& scenario, ReplayedSteps& replayed, OperatorTimes& 
   const double hidden_s = row.gradient_s + (all_can_hide ? row.parameter_s : 0);
   row.exposed_s = std::max(0.0, hidden_s - row.window_s) + (all_can_hide ? 0 : row.parameter_s);
   row.step_s = row.compute_s + row.exposed_s;
-  if (const auto step_s = scenario.replay ? replayed.step_s(scenario, row) : std::nullopt) {
-    row.replay_factor = *step_s / row.step_s;
-    row.step_s = *step_s;
-    row.exposed_s = *step_s - row.compute_s;
-  }
-  if (cluster.device) {
-    const auto interval = replay::interval_of(*cluster.device, scenario.software.value_or(replay::usual_software));
-    row.interval_low_s = row.step_s * interval.low;
-    row.interval_high_s = row.step_s * interval.high;
-  }
-  row.tokens_per_s = n * tokens * a / row.step_s;
-  row.samples_per_s = row.tokens_per_s / scenario.sequence;
-  row.days = scenario.tokens / row.tokens_per_s / 86400;
-  row.cost = row.days * 24 * n * cluster.price_per_GPU_hour;
-  row.energy_MWh = row.days * 24 * n * cluster.power_kW_per_GPU / 1000;
   const double bytes = gradient_bytes + (all_can_hide ? parameter_bytes : 0);
   const double left_s = row.window_s - (gradient_steps + (all_can_hide ? parameter_steps : 0)) * path.alpha_us / 1e6;
   if (left_s > 0 && bytes > 0) row.hidden_from_GBps = bytes / left_s / 1e9;
 }
 
-/// Rows of one configuration and different nodes.
-auto configuration_of(const PlanRow& row) {
-  return std::tuple(row.model, row.cluster, row.stage, row.micro_batch, row.accumulation);
-}
-
-void compare_rows(std::vector<PlanRow>& rows) {
-  std::map<decltype(configuration_of(rows.front())), std::size_t> smallest;
-  const auto place = [](const PlanRow& row) { return std::tuple(row.model, row.cluster, row.nodes); };
-  std::map<std::tuple<std::size_t, std::size_t, int>, double> most;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    auto& row = rows[i];
-    if (!row.fits) continue;
-    row.smallest = smallest.try_emplace(configuration_of(row), i).first->second;
-    const auto& small = rows[row.smallest];
-    row.scaling_factor = row.tokens_per_s / row.ranks / (small.tokens_per_s / small.ranks);
-    auto& best = most[place(row)];
-    best = std::max(best, row.tokens_per_s);
+void estimate_costs(const Scenario& scenario, PlanRow& row) {
+  const auto& model = scenario.models[row.model];
+  const auto& cluster = scenario.clusters[row.cluster];
+  const double n = row.ranks, tokens = row.micro_batch * scenario.sequence * row.accumulation;
+  if (cluster.device) {
+    const auto interval = replay::interval_of(*cluster.device, scenario.software.value_or(replay::usual_software));
+    row.interval_low_s = row.step_s * interval.low;
+    row.interval_high_s = row.step_s * interval.high;
   }
-  constexpr double rounding = 1e-9;
-  for (auto& row : rows) row.is_best = row.fits && row.tokens_per_s >= most[place(row)] * (1 - rounding);
-}
-
-}  // namespace
-
-std::vector<PlanRow> make_plan(const Scenario& scenario) {
-  std::vector<PlanRow> rows;
-  ReplayedSteps replayed;
-  OperatorTimes operators;
-  for (std::size_t model = 0; model < scenario.models.size(); ++model) {
-    for (std::size_t cluster = 0; cluster < scenario.clusters.size(); ++cluster) {
-      for (const int stage : scenario.stages) {
-        for (const int micro_batch : scenario.micro_batches) {
-          for (const int accumulation : scenario.accumulations) {
-            for (std::size_t nodes = 0; nodes < scenario.nodes.size(); ++nodes) {
-              PlanRow row{model, cluster, nodes, stage, micro_batch, accumulation, scenario.nodes[nodes]};
-              const auto& gpus = scenario.clusters[cluster];
-              row.ranks = row.nodes * gpus.gpus_per_node;
-              row.memory_GB = memory_bytes(scenario, scenario.models[model], row) / 1e9;
-              row.fits = row.memory_GB <= gpus.memory_GB - gpus.reserve_GB;
-              const auto& path = row.nodes == 1 ? gpus.intra : gpus.network;
-              row.is_beyond_fit = path.is_fitted && row.ranks > path.fitted_ranks;
-              if (row.fits) estimate(scenario, replayed, operators, row);
-              rows.push_back(row);
-            }
-          }
-        }
-      }
-    }
-  }
-  compare_rows(rows);
-  return rows;
-}
-
-std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows) {
-  auto text = write_csv({"model",
-                         "cluster",
-                         "stage",
-                         "micro_batch",
-                         "accumulation",
-                         "nodes",
-                         "ranks",
-                         "memory_GB",
-                         "fits",
-                         "compute_s",
-                         "gradient_s",
-                         "parameter_s",
-                         "window_s",
-                         "replay_factor",
-                         "exposed_s",
-                         "step_s",
-                         "tokens_per_s",
-                         "samples_per_s",
-                         "scaling_factor",
-                         "days",
-                         "cost",
-                         "energy_MWh",
-                         "hidden_from_GBps",
-                         "compute_factor",
-                         "interval_low_s",
-                         "interval_high_s",
-                         "best",
-                         "beyond_fit"});
-  for (const auto& row : rows) {
-    const auto number = [&](double value) { return row.fits ? fmt::format("{:.12g}", value) : ""; };
-    const auto optional = [&](const std::optional<double>& value) { return value ? number(*value) : ""; };
-    text += write_csv({scenario.models[row.model].name,
-                       scenario.clusters[row.cluster].name,
-                       std::to_string(row.stage),
-                       std::to_string(row.micro_batch),
-                       std::to_string(row.accumulation),
-                       std::to_string(row.nodes),
-                       fmt::format("{}", row.ranks),
-                       fmt::format("{:.12g}", row.memory_GB),
-                       row.fits ? "1" : "0",
-                       number(row.compute_s),
-                       number(row.gradient_s),
-                       number(row.parameter_s),
-                       number(row.window_s),
-                       number(row.replay_factor),
-                       number(row.exposed_s),
-                       number(row.step_s),
-                       number(row.tokens_per_s),
-                       number(row.samples_per_s),
-                       number(row.scaling_factor),
-                       number(row.days),
-                       number(row.cost),
-                       number(row.energy_MWh),
-                       optional(row.hidden_from_GBps),
-                       number(row.compute_factor),
-                       optional(row.interval_low_s),
-                       optional(row.interval_high_s),
-                       row.is_best ? "1" : "0",
-                       row.is_beyond_fit ? "1" : "0"});
-  }
-  return text;
-}
-
-std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
-  std::vector<std::vector<std::string>> lines{{"model", "cluster", ">nodes", ">stage", ">batch x acc.", ">memory (GB)",
-                                               ">step (s)", ">interval", ">exposed", ">tokens/s", ">scaling", ">days",
-                                               ">cost", ">gradients hidden from (GB/s)"}};
-  // Among equally fast plans the one that needs the least of the network wins.
-  const auto needs = [](const PlanRow& row) { return row.hidden_from_GBps.value_or(1e300); };
-  std::map<std::tuple<std::size_t, std::size_t, int>, std::vector<const PlanRow*>> places;
-  for (const auto& row : rows) places[{row.model, row.cluster, row.nodes}].push_back(&row);
-  for (const auto& [place, some] : places) {
-    const PlanRow* best = nullptr;
-    const PlanRow* least = some.front();
-    for (const auto* row : some) {
-      if (row->memory_GB < least->memory_GB) least = row;
-      if (row->is_best && (best == nullptr || needs(*row) < needs(*best))) best = row;
-    }
-    const auto& cluster = scenario.clusters[least->cluster];
-    std::vector<std::string> line{scenario.models[least->model].name, cluster.name, std::to_string(least->nodes)};
-    if (best == nullptr) {
-      line.insert(line.end(), {"-", "does not fit", ">= " + short_number(least->memory_GB)});
-      line.resize(lines[0].size());
-    } else {
-      line.insert(line.end(),
-                  {std::to_string(best->stage), fmt::format("{} x {}", best->micro_batch, best->accumulation),
-                   short_number(best->memory_GB), short_number(best->step_s),
-                   best->interval_low_s ? fmt::format("{} to {}", short_number(*best->interval_low_s),
-                                                      short_number(*best->interval_high_s))
-                                        : "-",
-                   fmt::format("{:.0f} %", 100 * best->exposed_s / best->step_s), short_number(best->tokens_per_s),
-                   fmt::format("{:.2f}", best->scaling_factor), short_number(best->days), short_number(best->cost),
-                   best->hidden_from_GBps ? short_number(*best->hidden_from_GBps)
-                   : best->ranks == 1     ? "-"
-                                          : "never"});
-    }
-    lines.push_back(std::move(line));
-  }
-  const auto fitting = std::count_if(rows.begin(), rows.end(), [](const PlanRow& row) { return row.fits; });
-  auto text = fmt::format("{}\n\n{}\n{} of {} configurations fit in memory\n", scenario.question,
-                          print_table(std::move(lines)), fitting, rows.size());
-  if (scenario.replay)
-    text += "steps of models that come with the program are the replayer's predictions; of others, arithmetic\n";
-  for (const auto& cluster : scenario.clusters) {
-    for (const auto* path : {&cluster.intra, &cluster.network}) {
-      if (path->is_fitted)
-        text += fmt::format("{}: {}; other ranks and larger messages are extrapolated\n", cluster.name, path->source);
-    }
-  }
-  return text;
+  row.tokens_per_s = n * tokens / row.step_s;
+  row.samples_per_s = row.tokens_per_s / scenario.sequence;
+  const double operations = 6 * model.multiplied() + 12 * model.layers * scenario.sequence * model.hidden;
+  row.mfu = row.tokens_per_s * operations / (n * cluster.peak_TFLOPS * 1e12);
+  row.goodput = goodput_of(cluster.failures, row.nodes);
+  row.days = scenario.tokens / row.tokens_per_s / seconds_per_day / (row.goodput * scenario.utilisation);
+  row.cost = row.days * hours_per_day * n * cluster.price_per_GPU_hour;
+  row.cost_per_Btok = row.cost / (scenario.tokens / 1e9);
+  row.energy_MWh = row.days * hours_per_day * n * cluster.power_kW_per_GPU / 1000;
 }
 
 }  // namespace ringmark::analysis

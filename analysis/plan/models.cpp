@@ -1,21 +1,35 @@
 #include "analysis/plan/models.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <utility>
 
+#include "base/errors.hpp"
 #include "replay/model/architectures.hpp"
+#include "replay/model/model_file.hpp"
 
 namespace ringmark::analysis {
+namespace {
+
+ModelShape shape_of(std::string name, replay::Model model) {
+  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+  const auto& d = model.dimensions;
+  ModelShape shape{std::move(name),  number(model.elements()), number(d.layers),
+                   number(d.hidden), number(d.vocabulary),     number(d.heads)};
+  shape.looked_up = number(replay::looked_up_elements(model));
+  shape.model = std::make_shared<const replay::Model>(std::move(model));
+  return shape;
+}
+
+}  // namespace
 
 double usual_gather_ratio(double parameters) { return std::clamp(2 - 1e9 / parameters, 1.0, 2.0); }
 
 const std::vector<ModelShape>& shipped_models() {
   static const std::vector<ModelShape> models = [] {
     std::vector<ModelShape> shapes;
-    for (const auto& each : replay::shipped_architectures()) {
-      const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
-      shapes.push_back({each.name, number(replay::make_model(each).elements()), number(each.layers),
-                        number(each.hidden), number(each.vocabulary), number(each.heads), 2});
-    }
+    for (const auto& each : replay::shipped_architectures())
+      shapes.push_back(shape_of(each.name, replay::make_model(each)));
     return shapes;
   }();
   return models;
@@ -26,6 +40,22 @@ std::optional<ModelShape> find_model(const std::string& name) {
   const auto found =
       std::find_if(models.begin(), models.end(), [&](const ModelShape& each) { return each.name == name; });
   return found == models.end() ? std::nullopt : std::optional(*found);
+}
+
+ModelShape model_of_file(const std::string& file) {
+  auto model = replay::load_model(file);
+  const auto& d = model.dimensions;
+  if (d.layers == 0 || d.hidden == 0 || d.heads == 0 || d.vocabulary == 0)
+    throw BadUsage(Problem{.flag = "models",
+                           .value = file,
+                           .text = "its dimensions are missing",
+                           .remedy = "add dimensions: {layers, hidden, heads, vocabulary}"});
+  if (model.trained_elements() < model.elements())
+    throw BadUsage(Problem{.flag = "models",
+                           .value = file,
+                           .text = "some of its tensors are frozen, and a plan trains all of them",
+                           .remedy = "use ringmark-replay predict for it"});
+  return shape_of(std::filesystem::path(file).stem().string(), std::move(model));
 }
 
 }  // namespace ringmark::analysis

@@ -1,9 +1,12 @@
 // Shapes of the language models that plans are made for.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "replay/model/model.hpp"
 
 namespace ringmark::analysis {
 
@@ -13,7 +16,12 @@ struct ModelShape {
   double parameters = 0;
   double layers = 0, hidden = 0, vocabulary = 0;
   double heads = 1;         ///< hidden / 128, unless the model is a shipped one
+  double looked_up = 0;     ///< of the parameters: an embedding that is not tied multiplies nothing
   double gather_ratio = 2;  ///< stage 3: how often parameters are gathered in a micro-step
+  /// Its tensors and modules; nothing where only the shape was given.
+  std::shared_ptr<const replay::Model> model = {};
+
+  double multiplied() const { return parameters - looked_up; }
 };
 
 /// DeepSpeed keeps 1e9 elements gathered at its defaults, so that a small model is gathered once for both passes.
@@ -23,5 +31,8 @@ double usual_gather_ratio(double parameters);
 /// cerebras-2.7b, llama2-7b, opt-30b, llama2-70b.
 const std::vector<ModelShape>& shipped_models();
 std::optional<ModelShape> find_model(const std::string& name);
+
+/// A model description or a config.json. Throws BadUsage, also for one that has no dimensions or trains only a part.
+ModelShape model_of_file(const std::string& file);
 
 }  // namespace ringmark::analysis

@@ -28,24 +28,22 @@ replay::Architecture architecture_of(const ModelShape& shape) {
 }  // namespace
 
 replay::Model model_of_shape(const ModelShape& shape) {
-  const auto shipped = find_model(shape.name);
-  const auto* same =
-      shipped && shipped->parameters == shape.parameters && shipped->layers == shape.layers ? &*shipped : nullptr;
-  return replay::make_model(same != nullptr ? *replay::find_architecture(shape.name) : architecture_of(shape));
+  return shape.model ? *shape.model : replay::make_model(architecture_of(shape));
 }
 
 std::optional<double> OperatorTimes::micro_step_s(const Scenario& scenario, const PlanRow& row) {
   const auto& device = scenario.clusters[row.cluster].device;
   if (!device) return std::nullopt;
-  const auto [found, is_new] = times_.try_emplace({row.model, row.cluster, static_cast<std::size_t>(row.micro_batch)});
+  const auto [found, is_new] = times_.try_emplace(
+      {row.model, row.cluster, static_cast<std::size_t>(row.micro_batch), std::size_t{row.recompute ? 1U : 0U}});
   if (!is_new) return found->second;
   const auto [model, is_first] = models_.try_emplace(row.model);
   if (is_first) model->second = model_of_shape(scenario.models[row.model]);
   replay::StepSettings settings;
   settings.micro_batch = static_cast<std::uint64_t>(row.micro_batch);
   settings.sequence = static_cast<std::uint64_t>(scenario.sequence);
-  settings.recompute = scenario.recompute;
-  const auto trace = replay::generate(model->second, settings);
+  settings.recompute = row.recompute;
+  const auto trace = replay::generate_briefly(model->second, settings);
   replay::ComputeModel compute{.device = *device};
   compute.software = scenario.software.value_or(replay::usual_software);
   const auto durations = replay::durations_us(trace, compute);

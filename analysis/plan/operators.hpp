@@ -10,7 +10,7 @@
 
 namespace ringmark::analysis {
 
-/// A shipped model by its name and shape, or one of that shape: a GPT-2 as wide and deep, with as many parameters.
+/// The model itself, or one of its shape: a GPT-2 as wide and deep, with as many parameters.
 replay::Model model_of_shape(const ModelShape& shape);
 
 /// Times of one scenario's micro-steps.
@@ -20,7 +20,7 @@ class OperatorTimes {
   std::optional<double> micro_step_s(const Scenario& scenario, const PlanRow& row);
 
  private:
-  std::map<std::array<std::size_t, 3>, double> times_;  ///< by model, cluster and micro-batch
+  std::map<std::array<std::size_t, 4>, double> times_;  ///< by model, cluster, micro-batch and recomputation
   std::map<std::size_t, replay::Model> models_;
 };
 

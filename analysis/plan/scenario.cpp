@@ -2,49 +2,63 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <set>
-#include <type_traits>
+#include <filesystem>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/plan/fitted_path.hpp"
+#include "analysis/plan/cluster_reader.hpp"
+#include "analysis/plan/key_reader.hpp"
 #include "analysis/plan/scenario_problems.hpp"
+#include "analysis/plan/searched.hpp"
 #include "base/errors.hpp"
-#include "base/yaml_reader.hpp"
-#include "replay/generate/memory.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
 class Reader {
  public:
-  Reader(std::string file, const std::optional<Fit>& fit) : read_(std::move(file)), fit_(fit) {}
+  Reader(std::string file, const std::optional<Fit>& fit) : keys_(std::move(file)), clusters_(keys_, fit) {}
 
   Scenario read(const std::string& text) {
     Scenario scenario;
-    read_map(read_yaml(read_.file(), text), "the scenario",
-             {{"question", [&](auto node) { scenario.question = read_.text(key_, node); }},
-              {"tokens", number(scenario.tokens, 1, 1e18)},
-              {"sequence", number(scenario.sequence, 1, 1e8)},
-              {"models", each([&](auto node) { scenario.models.push_back(model_in(node)); })},
-              {"stages", whole_numbers(scenario.stages, 0, 3)},
-              {"micro_batch", whole_numbers(scenario.micro_batches, 1, 1 << 20)},
-              {"accumulation", whole_numbers(scenario.accumulations, 1, 1 << 20)},
-              {"nodes", whole_numbers(scenario.nodes, 1, 1 << 20)},
-              {"recompute", truth(scenario.recompute)},
-              {"reduce_scatter", truth(scenario.reduce_scatter)},
-              {"replay", truth(scenario.replay)},
-              {"software", [&](auto node) { scenario.software = software_in(node); }},
-              {"overlap", number(scenario.overlap, 0, 1)},
-              {"bucket_elements", number(scenario.bucket_elements, 1, 1e12)},
-              {"gather_ratio", [&](auto node) { scenario.gather_ratio = read_.number(key_, node, 1.0, 3.0); }},
-              {"clusters", each([&](auto node) { scenario.clusters.push_back(cluster_in(node)); })}},
-             {"tokens", "models", "clusters"});
-    auto problems = read_.problems();
-    for (const auto& problem : problems_of(scenario)) problems.push_back({.text = read_.file() + ": " + problem});
-    if (!problems.empty()) throw BadUsage(std::move(problems));
+    Failures failures;
+    std::vector<YAML::Node> clusters;  // read last, since they inherit what may stand below them
+    std::vector<KeyReader::Key> keys{
+        {"question", keys_.text(scenario.question)},
+        {"tokens", keys_.number(scenario.tokens, 1, 1e18)},
+        {"sequence", keys_.number(scenario.sequence, 1, 1e8)},
+        {"global_batch_sequences", [&](auto node) { scenario.global_batch = whole(node, 1, 1 << 30); }},
+        {"models", keys_.each([&](auto node) { scenario.models.push_back(model_in(node)); })},
+        {"stages", keys_.whole_numbers(scenario.stages, 0, 3)},
+        {"micro_batch", keys_.whole_numbers(scenario.micro_batches, 1, 1 << 20)},
+        {"accumulation", keys_.whole_numbers(scenario.accumulations, 1, 1 << 20)},
+        {"nodes", keys_.whole_numbers(scenario.nodes, 1, 1 << 20)},
+        {"recompute", keys_.truths(scenario.recompute)},
+        {"reduce_scatter", keys_.truth(scenario.reduce_scatter)},
+        {"replay", keys_.truth(scenario.replay)},
+        {"software", [&](auto node) { scenario.software = software_in(node); }},
+        {"overlap", keys_.number(scenario.overlap, 0, 1)},
+        {"bucket_elements", keys_.number(scenario.bucket_elements, 1, 1e12)},
+        {"gather_ratio", keys_.number(scenario.gather_ratio, 1, 3)},
+        {"deadline_days", keys_.number(scenario.deadline_days, 1e-6, 1e6)},
+        {"budget", keys_.number(scenario.budget, 1e-6, 1e15)},
+        {"currency", keys_.text(scenario.currency)},
+        {"utilisation", keys_.number(scenario.utilisation, 0.01, 1)},
+        {"what_if", [&](auto node) { read_what_if(node, scenario); }},
+        {"clusters", keys_.each([&](auto node) { clusters.push_back(node); })}};
+    for (auto& key : clusters_.failure_keys(failures)) keys.push_back(std::move(key));
+    keys_.map(read_yaml(keys_.yaml().file(), text), "the scenario", keys, {"tokens", "models", "clusters"});
+    for (const auto& node : clusters) scenario.clusters.push_back(clusters_.cluster(node, failures));
+    auto problems = keys_.yaml().problems();
+    if (problems.empty()) fill_in_searched(scenario);
+    for (auto& problem : problems_of(scenario)) {
+      problem.place = Place{keys_.yaml().file()};
+      problems.push_back(std::move(problem));
+    }
+    if (!problems.empty()) {
+      sort_by_place(problems);
+      throw BadUsage(std::move(problems));
+    }
     for (auto& model : scenario.models)
       model.gather_ratio = scenario.gather_ratio.value_or(usual_gather_ratio(model.parameters));
     std::sort(scenario.nodes.begin(), scenario.nodes.end());
@@ -52,75 +66,40 @@ class Reader {
   }
 
  private:
-  using Take = std::function<void(const YAML::Node&)>;
-  struct Key {
-    const char* name;
-    Take take;
-  };
+  int whole(const YAML::Node& node, int least, int most) { return keys_.yaml().number(keys_.key(), node, least, most); }
 
-  void read_map(const YAML::Node& map, const std::string& of, const std::vector<Key>& keys,
-                const std::vector<std::string>& required) {
-    std::vector<std::string> names;
-    for (const auto& key : keys) names.emplace_back(key.name);
-    std::set<std::string> seen;
-    for (const auto& [name, value, line] : read_.map(of, map, names)) {
-      seen.insert(name);
-      key_ = name;
-      std::find_if(keys.begin(), keys.end(), [&, &name = name](const Key& key) {
-        return key.name == name;
-      })->take(value);
-    }
-    for (const auto& name : required) {
-      if (map.IsMap() && !seen.contains(name)) read_.problem(map, "{}: {} is missing", of, name);
-    }
-  }
-
-  template <class Number>
-  Take number(Number& to, std::type_identity_t<Number> least, std::type_identity_t<Number> most) {
-    return [this, &to, least, most](const YAML::Node& node) { to = read_.number(key_, node, least, most); };
-  }
-  Take truth(bool& to) {
-    return [this, &to](const YAML::Node& node) { to = read_.truth(key_, node); };
-  }
-  /// A list, or one value for a list of one.
-  Take each(Take take) {
-    return [this, take = std::move(take)](const YAML::Node& node) {
-      if (!node.IsSequence()) return take(node);
-      if (node.size() == 0) read_.problem(node, "{}: the list is empty", key_);
-      for (const auto& item : node) take(item);
-    };
-  }
-  Take whole_numbers(std::vector<int>& to, int least, int most) {
-    return [this, &to, least, most](const YAML::Node& node) {
-      to.clear();
-      each([&](const YAML::Node& item) {
-        const auto problems = read_.problems().size();
-        const auto value = read_.number(key_, item, least, most);
-        if (read_.problems().size() > problems) return;
-        if (std::find(to.begin(), to.end(), value) != to.end())
-          return read_.problem(item, "{}: {} is there twice", key_, value);
-        to.push_back(value);
-      })(node);
-    };
+  void read_what_if(const YAML::Node& node, Scenario& scenario) {
+    keys_.map(node, "what_if",
+              {{"network_times", keys_.number(scenario.network_times, 1, 1e3)},
+               {"memory_times", keys_.number(scenario.memory_times, 1, 1e3)}},
+              {});
   }
 
   ModelShape model_in(const YAML::Node& node) {
+    auto& yaml = keys_.yaml();
     if (node.IsScalar()) {
-      if (const auto known = find_model(node.Scalar())) return *known;
+      if (auto known = find_model(node.Scalar())) return *known;
+      std::error_code error;
+      try {
+        if (std::filesystem::is_regular_file(node.Scalar(), error)) return model_of_file(node.Scalar());
+      } catch (const BadUsage& problem) {
+        yaml.problem(node, "models: {}", problem.what());
+        return {};
+      }
       std::vector<std::string> names;
       for (const auto& model : shipped_models()) names.push_back(model.name);
-      read_.problem(node, "there is no model {}; there are {}, or give its shape", node.Scalar(),
-                    fmt::join(names, ", "));
+      yaml.problem(node, "there is no model {}; there are {}, or give its file or its shape", node.Scalar(),
+                   fmt::join(names, ", "));
       return {};
     }
     ModelShape shape;
-    read_map(node, "a model",
-             {{"name", [&](auto value) { shape.name = read_.text(key_, value); }},
-              {"parameters", number(shape.parameters, 1, 1e15)},
-              {"layers", number(shape.layers, 1, 1e5)},
-              {"hidden", number(shape.hidden, 1, 1e7)},
-              {"vocabulary", number(shape.vocabulary, 1, 1e8)}},
-             {"name", "parameters", "layers", "hidden", "vocabulary"});
+    keys_.map(node, "a model",
+              {{"name", keys_.text(shape.name)},
+               {"parameters", keys_.number(shape.parameters, 1, 1e15)},
+               {"layers", keys_.number(shape.layers, 1, 1e5)},
+               {"hidden", keys_.number(shape.hidden, 1, 1e7)},
+               {"vocabulary", keys_.number(shape.vocabulary, 1, 1e8)}},
+              {"name", "parameters", "layers", "hidden", "vocabulary"});
     constexpr double usual_head_width = 128;
     shape.heads = std::max(1.0, std::floor(shape.hidden / usual_head_width));
     return shape;
@@ -128,82 +107,15 @@ class Reader {
 
   replay::Software::Kind software_in(const YAML::Node& node) {
     using enum replay::Software::Kind;
-    return read_.choice<replay::Software::Kind>(key_, node,
-                                                {{"unfused", unfused},
-                                                 {"fused-attention", fused_attention},
-                                                 {"compiled", compiled},
-                                                 {"megatron-core", megatron_core}});
+    return keys_.yaml().choice<replay::Software::Kind>(keys_.key(), node,
+                                                       {{"unfused", unfused},
+                                                        {"fused-attention", fused_attention},
+                                                        {"compiled", compiled},
+                                                        {"megatron-core", megatron_core}});
   }
 
-  /// The device's figures are defaults, so it is read before them.
-  void take_device(const YAML::Node& node, Cluster& cluster) {
-    if (!node.IsMap() || !node["device"]) return;
-    try {
-      cluster.device = replay::load_device(read_.text("device", node["device"]));
-    } catch (const BadUsage& error) {
-      return read_.problem(node["device"], "device: {}", error.what());
-    }
-    const auto& device = *cluster.device;
-    cluster.peak_TFLOPS = device.peak_TFLOPS;
-    cluster.efficiency = device.knows_operators() ? device.product_efficiency : device.efficiency;
-    constexpr double GB_of_a_GiB = 1.073741824;
-    cluster.memory_GB = device.memory_GiB * GB_of_a_GiB;
-    cluster.reserve_GB = cluster.memory_GB * (1 - replay::usable_share);
-  }
-
-  Cluster cluster_in(const YAML::Node& node) {
-    Cluster cluster;
-    take_device(node, cluster);
-    read_map(node, "a cluster",
-             {{"name", [&](auto value) { cluster.name = read_.text(key_, value); }},
-              {"device", [](auto) {}},
-              {"gpus_per_node", number(cluster.gpus_per_node, 1, 1024)},
-              {"peak_TFLOPS", number(cluster.peak_TFLOPS, 1e-3, 1e6)},
-              {"efficiency", number(cluster.efficiency, 1e-3, 1)},
-              {"memory_GB", number(cluster.memory_GB, 1e-3, 1e6)},
-              {"reserve_GB", number(cluster.reserve_GB, 0, 1e6)},
-              {"price_per_GPU_hour", number(cluster.price_per_GPU_hour, 0, 1e6)},
-              {"power_kW_per_GPU", number(cluster.power_kW_per_GPU, 0, 1e3)},
-              {"intra", [&](auto value) { cluster.intra = path_in(value, "intra"); }},
-              {"network", [&](auto value) { cluster.network = path_in(value, "network"); }}},
-             cluster.device ? std::vector<std::string>{"name", "intra", "network"}
-                            : std::vector<std::string>{"name", "peak_TFLOPS", "intra", "network"});
-    return cluster;
-  }
-
-  PathCost path_in(const YAML::Node& node, const std::string& called) {
-    PathCost cost;
-    std::string transport, network;
-    const bool is_fitted = node.IsMap() && node["transport"];
-    read_map(node, called,
-             {{"alpha_us", number(cost.alpha_us, 0, 1e9)},
-              {"GBps", number(cost.GBps, 1e-6, 1e6)},
-              {"burst_bytes", number(cost.burst_bytes, 0, 1e12)},
-              {"transport", [&](auto value) { transport = read_.text(key_, value); }},
-              {"network", [&](auto value) { network = read_.text(key_, value); }}},
-             is_fitted ? std::vector<std::string>{"transport"} : std::vector<std::string>{"alpha_us", "GBps"});
-    cost.source = "given in " + read_.file();
-    const bool has_figures = node.IsMap() && (node["alpha_us"] || node["GBps"] || node["burst_bytes"]);
-    if (!is_fitted && node.IsMap() && node["network"])
-      read_.problem(node, "{}: network goes with transport, which is missing", called);
-    if (!is_fitted) return cost;
-    if (has_figures)
-      read_.problem(node, "{}: give a transport of the fit, or alpha_us, GBps and burst_bytes, not both", called);
-    if (!fit_) {
-      read_.problem(node, "{}: it names a transport, so it needs --fit FILE", called);
-      return cost;
-    }
-    try {
-      return fitted_path(*fit_, transport, network);
-    } catch (const BadUsage& error) {
-      read_.problem(node, "{}: {}", called, error.what());
-      return cost;
-    }
-  }
-
-  YamlReader read_;
-  const std::optional<Fit>& fit_;
-  std::string key_;  ///< whose value is read
+  KeyReader keys_;
+  ClusterReader clusters_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/plan/goodput.hpp"
 #include "analysis/plan/models.hpp"
 #include "replay/step/device.hpp"
 #include "replay/step/software.hpp"
@@ -22,34 +23,50 @@ struct PathCost {
   std::string source;    ///< where the two come from, for the sheet of sources
 };
 
+/// Hardware that a cluster could have instead.
+struct NextDevice {
+  replay::Device device;
+  double price_per_GPU_hour = 0;  ///< the cluster's own, unless given
+};
+
 struct Cluster {
   std::string name;
   double gpus_per_node = 8;
   /// If given, computation follows its operators, and its figures are the defaults of those below.
   std::optional<replay::Device> device;
   double peak_TFLOPS = 0, efficiency = 0.4;
-  double memory_GB = 80, reserve_GB = 4;  ///< what the framework and fragmentation take
+  double memory_GB = 80, reserve_GB = 4;  ///< the reserve: for the framework and fragmentation
   double price_per_GPU_hour = 0, power_kW_per_GPU = 0;
   PathCost intra, network;  ///< within one node, and between nodes
+  Failures failures;        ///< the scenario's, unless given
+  std::optional<NextDevice> next;
 };
 
 struct Scenario {
   std::string question;
   double tokens = 0, sequence = 2048;
+  /// Sequences of an optimizer step. With it the accumulation follows from the number of nodes; without, it is listed.
+  std::optional<int> global_batch;
   std::vector<ModelShape> models;
-  std::vector<int> stages{1, 2, 3}, micro_batches{1}, accumulations{1}, nodes{1};
-  bool recompute = true;
+  std::vector<int> stages, micro_batches, accumulations, nodes;
+  std::vector<bool> recompute;
   bool reduce_scatter = false;  ///< gradients of stages 1 and 2: false is the all_reduce that DeepSpeed issues
   double overlap = 0.5;         ///< share of the computation beside it that communication can hide behind
   double bucket_elements = 5e8;
   std::optional<double> gather_ratio;              ///< overrides the models'
   std::optional<replay::Software::Kind> software;  ///< nothing: the usual one, with a loss that is not fused
-  bool replay = false;                             ///< steps of shipped models as the replayer predicts them
+  bool replay = false;                             ///< steps of models with tensors as the replayer predicts them
+  std::optional<double> deadline_days, budget;     ///< the budget in the currency
+  std::string currency = "USD";
+  double utilisation = 1;  ///< share of the days in which the cluster trains
+  /// Factors on the network's rate and on the memory, for the worth of more.
+  double network_times = 2, memory_times = 2;
   std::vector<Cluster> clusters;
 };
 
-/// Reads YAML. A cluster's `network: {transport: nccl, network: ib}` takes alpha and rate from the fit. Throws BadUsage
-/// with all problems, a line for each, with file and line.
+/// Reads YAML. A cluster's `network: {transport: nccl, network: ib}` takes alpha and rate from the fit. Stages,
+/// micro-batches, recomputation and nodes that are left out are searched. Throws BadUsage with all problems, a line for
+/// each, with file and line.
 Scenario read_scenario(const std::string& file, const std::string& text, const std::optional<Fit>& fit);
 
 }  // namespace ringmark::analysis

@@ -11,7 +11,7 @@ namespace ringmark::analysis {
 namespace {
 
 /// Names go into cells, and spreadsheets compare without case and with wildcards.
-void check_names(const char* what, const std::vector<std::string>& names, std::vector<std::string>& problems) {
+void check_names(const char* what, const std::vector<std::string>& names, std::vector<Problem>& problems) {
   constexpr std::size_t longest = 60;
   std::set<std::string> seen;
   for (const auto& name : names) {
@@ -21,44 +21,79 @@ void check_names(const char* what, const std::vector<std::string>& names, std::v
                           name.find_first_of("\"*?~<>=\n\t") == std::string::npos &&
                           std::string_view("+-@").find(name[0]) == std::string_view::npos;
     if (!is_plain) {
-      problems.push_back(
-          fmt::format("a {} is called '{}'; give 1 to {} characters without \"*?~<>= that do not begin "
-                      "with +, - or @",
-                      what, name.substr(0, longest), longest));
+      problems.push_back({.text = fmt::format("a {} is called '{}'", what, name.substr(0, longest)),
+                          .remedy = fmt::format(
+                              "give 1 to {} characters without \"*?~<>= that do not begin with +, - or @", longest)});
     } else if (!seen.insert(folded).second) {
-      problems.push_back(fmt::format("two {}s are called {}", what, name));
+      problems.push_back({.text = fmt::format("two {}s are called {}", what, name)});
     }
   }
 }
 
-void check_rows(const Scenario& scenario, std::vector<std::string>& problems) {
-  constexpr double most = 50000;  // of a sheet that anyone can work with
+void check_rows(const Scenario& scenario, std::vector<Problem>& problems) {
+  constexpr double most = 50000;  // that a search of some seconds can compare
   const double rows =
       static_cast<double>(scenario.models.size() * scenario.clusters.size() * scenario.stages.size()) *
-      static_cast<double>(scenario.micro_batches.size() * scenario.accumulations.size() * scenario.nodes.size());
-  if (rows > most) problems.push_back(fmt::format("{} combinations; at most {} are planned", rows, most));
-  std::vector<std::string> clusters, models;
+      static_cast<double>(scenario.micro_batches.size() * scenario.accumulations.size() * scenario.nodes.size()) *
+      static_cast<double>(scenario.recompute.size());
+  if (rows > most)
+    problems.push_back({.text = fmt::format("{} combinations; at most {} are planned", rows, most),
+                        .remedy = "give fewer stages, micro-batches or nodes"});
+}
+
+void check_failures(const Cluster& cluster, std::vector<Problem>& problems) {
+  const auto& failures = cluster.failures;
+  const bool has_costs =
+      failures.checkpoint_write_s > 0 || failures.restart_s > 0 || failures.checkpoint_interval_s.has_value();
+  if (failures.node_mtbf_hours <= 0 && has_costs)
+    problems.push_back({.flag = "node_mtbf_hours",
+                        .text = fmt::format("missing for cluster {}, which has times of checkpoints", cluster.name),
+                        .remedy = "give the mean hours between two failures of a node"});
+  if (failures.node_mtbf_hours > 0 && failures.checkpoint_write_s <= 0)
+    problems.push_back({.flag = "checkpoint_write_s",
+                        .text = fmt::format("missing for cluster {}, whose nodes fail", cluster.name),
+                        .remedy = "give the seconds for which a checkpoint holds up training"});
+}
+
+void check_clusters(const Scenario& scenario, std::vector<Problem>& problems) {
+  std::vector<std::string> names;
   for (const auto& cluster : scenario.clusters) {
-    clusters.push_back(cluster.name);
-    if (cluster.gpus_per_node != std::floor(cluster.gpus_per_node)) {
-      problems.push_back(fmt::format("cluster {}: gpus_per_node is a whole number", cluster.name));
-    }
-    if (cluster.reserve_GB >= cluster.memory_GB) {
-      problems.push_back(fmt::format("cluster {}: reserve_GB leaves nothing of memory_GB", cluster.name));
-    }
+    names.push_back(cluster.name);
+    if (cluster.gpus_per_node != std::floor(cluster.gpus_per_node))
+      problems.push_back({.text = fmt::format("cluster {}: gpus_per_node is a whole number", cluster.name)});
+    if (cluster.reserve_GB >= cluster.memory_GB)
+      problems.push_back({.text = fmt::format("cluster {}: reserve_GB leaves nothing of memory_GB", cluster.name)});
+    if (scenario.budget && cluster.price_per_GPU_hour <= 0)
+      problems.push_back({.flag = "price_per_GPU_hour",
+                          .text = fmt::format("missing for cluster {}, and there is a budget", cluster.name)});
+    check_failures(cluster, problems);
   }
-  for (const auto& model : scenario.models) models.push_back(model.name);
-  check_names("cluster", clusters, problems);
-  check_names("model", models, problems);
+  check_names("cluster", names, problems);
 }
 
 }  // namespace
 
-std::vector<std::string> problems_of(const Scenario& scenario) {
-  std::vector<std::string> problems;
+std::vector<Problem> problems_of(const Scenario& scenario) {
+  std::vector<Problem> problems;
   check_rows(scenario, problems);
+  check_clusters(scenario, problems);
+  std::vector<std::string> models;
+  for (const auto& model : scenario.models) models.push_back(model.name);
+  check_names("model", models, problems);
   if (scenario.replay && scenario.gather_ratio)
-    problems.emplace_back("gather_ratio: with replay: true the replayer knows what is gathered; leave one out");
+    problems.push_back({.flag = "gather_ratio",
+                        .text = "with replay: true the replayer knows what is gathered",
+                        .remedy = "leave one out"});
+  const bool has_several = scenario.accumulations.size() > 1 || scenario.accumulations != std::vector{1};
+  if (scenario.global_batch && !scenario.accumulations.empty() && has_several)
+    problems.push_back(
+        {.flag = "accumulation", .text = "it follows from global_batch_sequences", .remedy = "leave one out"});
+  constexpr std::size_t longest = 8;
+  const auto& currency = scenario.currency;
+  if (currency.empty() || currency.size() > longest || currency.find_first_of("\"\n\t[]=") != std::string::npos)
+    problems.push_back({.flag = "currency",
+                        .value = currency.substr(0, longest),
+                        .text = fmt::format("give 1 to {} bytes, such as EUR", longest)});
   return problems;
 }
 

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "analysis/plan/scenario.hpp"
+#include "base/problem.hpp"
 
 namespace ringmark::analysis {
 
-/// A line for each: too many rows, what contradicts itself, and names that a spreadsheet would misread.
-std::vector<std::string> problems_of(const Scenario& scenario);
+/// Too many rows, contradictions, and names that a spreadsheet would misread.
+std::vector<Problem> problems_of(const Scenario& scenario);
 
 }  // namespace ringmark::analysis

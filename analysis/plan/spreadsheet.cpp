@@ -67,6 +67,12 @@ Spreadsheet::Spreadsheet(const std::string& path) : path_(path) {
   format_set_num_format(figure_, "#,##0.####");
   whole_ = make();
   format_set_num_format(whole_, "#,##0");
+  tenth_ = make();
+  format_set_num_format(tenth_, "#,##0.0");
+  hundredth_ = make();
+  format_set_num_format(hundredth_, "#,##0.00");
+  percent_ = make();
+  format_set_num_format(percent_, "0 %");
 }
 
 Spreadsheet::~Spreadsheet() {
@@ -76,9 +82,21 @@ Spreadsheet::~Spreadsheet() {
 lxw_worksheet* Spreadsheet::sheet(const char* name) {
   auto* made = workbook_add_worksheet(book_, name);
   if (made == nullptr) throw std::runtime_error(fmt::format("{}: cannot make the sheet {}", path_, name));
+  constexpr int a4 = 9;
+  worksheet_set_landscape(made);
+  worksheet_set_paper(made, a4);
+  worksheet_fit_to_pages(made, 1, 0);
+  worksheet_set_footer(made, "&L&F&C&A&R&P / &N");
   return made;
 }
 
+lxw_worksheet* Spreadsheet::hidden_sheet(const char* name) {
+  auto* made = sheet(name);
+  worksheet_hide(made);
+  return made;
+}
+
+lxw_chart* Spreadsheet::bar_chart() { return workbook_add_chart(book_, LXW_CHART_BAR); }
 lxw_chart* Spreadsheet::line_chart() { return workbook_add_chart(book_, LXW_CHART_LINE); }
 
 void Spreadsheet::define_name(const std::string& name, const std::string& cell) {
@@ -114,8 +132,23 @@ void Spreadsheet::set_width(lxw_worksheet* where, std::size_t first_column, std:
   worksheet_set_column(where, column_of(first_column), column_of(last_column), characters, nullptr);
 }
 
-void Spreadsheet::insert_chart(lxw_worksheet* where, std::size_t row, std::size_t column, lxw_chart* chart) {
-  worksheet_insert_chart(where, row_of(row), column_of(column), chart);
+void Spreadsheet::hide_column(lxw_worksheet* where, std::size_t column) {
+  lxw_row_col_options options{};
+  options.hidden = LXW_TRUE;
+  worksheet_set_column_opt(where, column_of(column), column_of(column), LXW_DEF_COL_WIDTH, nullptr, &options);
+}
+
+void Spreadsheet::make_high(lxw_worksheet* where, std::size_t row) {
+  constexpr double two_lines_points = 30;
+  worksheet_set_row(where, row_of(row), two_lines_points, nullptr);
+}
+
+void Spreadsheet::insert_chart(lxw_worksheet* where, std::size_t row, std::size_t column, lxw_chart* chart,
+                               double height) {
+  lxw_chart_options options{};
+  options.x_scale = 1;
+  options.y_scale = height;
+  worksheet_insert_chart_opt(where, row_of(row), column_of(column), chart, &options);
 }
 
 }  // namespace ringmark::analysis

@@ -17,8 +17,12 @@ class Spreadsheet {
   Spreadsheet(const Spreadsheet&) = delete;
   Spreadsheet& operator=(const Spreadsheet&) = delete;
 
+  /// Prints landscape, as wide as a page.
   lxw_worksheet* sheet(const char* name);
+  /// Holds formulas that other sheets show; it is not seen or printed.
+  lxw_worksheet* hidden_sheet(const char* name);
   lxw_chart* line_chart();
+  lxw_chart* bar_chart();
   /// "=Assumptions!$B$3", under the name.
   void define_name(const std::string& name, const std::string& cell);
   /// Writes the file; nothing can follow.
@@ -31,18 +35,28 @@ class Spreadsheet {
   static void formula(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
                       const std::optional<double>& value, lxw_format* format);
   static void set_width(lxw_worksheet* where, std::size_t first_column, std::size_t last_column, double characters);
-  static void insert_chart(lxw_worksheet* where, std::size_t row, std::size_t column, lxw_chart* chart);
+  /// Its formulas hold; it is not seen or printed.
+  static void hide_column(lxw_worksheet* where, std::size_t column);
+  /// Room for two lines, as the titles of narrow columns take.
+  static void make_high(lxw_worksheet* where, std::size_t row);
+  /// `height` times as high as usual.
+  static void insert_chart(lxw_worksheet* where, std::size_t row, std::size_t column, lxw_chart* chart,
+                           double height = 1);
 
   lxw_format* heading() const { return heading_; }
   lxw_format* bold() const { return bold_; }
   lxw_format* input() const { return input_; }  ///< of cells that a reader may change
   lxw_format* figure() const { return figure_; }
   lxw_format* whole() const { return whole_; }
+  lxw_format* tenth() const { return tenth_; }
+  lxw_format* hundredth() const { return hundredth_; }
+  lxw_format* percent() const { return percent_; }
 
  private:
   std::string path_;
   lxw_workbook* book_;
-  lxw_format *heading_ = nullptr, *bold_ = nullptr, *input_ = nullptr, *figure_ = nullptr, *whole_ = nullptr;
+  lxw_format *heading_ = nullptr, *bold_ = nullptr, *input_ = nullptr, *figure_ = nullptr, *whole_ = nullptr,
+             *tenth_ = nullptr, *hundredth_ = nullptr, *percent_ = nullptr;
 };
 
 }  // namespace ringmark::analysis

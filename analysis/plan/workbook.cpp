@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "analysis/plan/answer_sheet.hpp"
+#include "analysis/plan/answers.hpp"
 #include "analysis/plan/assumptions_sheet.hpp"
 #include "analysis/plan/formulas.hpp"
+#include "analysis/plan/sensitivity_sheet.hpp"
 #include "analysis/plan/spreadsheet.hpp"
 #include "base/write_file.hpp"
 #include "results/provenance.hpp"
@@ -62,6 +66,10 @@ std::string best_formula(const Planned& planned, const BestFigure& figure, const
       line + 1, all(result_column::fits), figure.is_least ? "MINIFS" : "MAXIFS", all(figure.column));
 }
 
+std::string unit_of(const Scenario& scenario, std::string_view figure) {
+  return figure == "cost" ? scenario.currency : figure == "days" ? "days" : "tokens / s";
+}
+
 /// A table and its chart, of all models and clusters over numbers of nodes, from the row `top` on.
 void write_best_table(Spreadsheet& book, lxw_worksheet* best, const Planned& planned, const BestFigure& figure,
                       std::size_t top) {
@@ -69,6 +77,7 @@ void write_best_table(Spreadsheet& book, lxw_worksheet* best, const Planned& pla
   const std::size_t first = top + 2, last = first + scenario.nodes.size() - 1;
   Spreadsheet::text(best, top, 0, fmt::format("{} of the best configuration that fits, by nodes", figure.name),
                     book.bold());
+  Spreadsheet::make_high(best, top + 1);
   Spreadsheet::text(best, top + 1, 0, "nodes", book.heading());
   for (std::size_t n = 0; n < scenario.nodes.size(); ++n)
     Spreadsheet::formula(best, first + n, 0, "=" + planned.cells.nodes[n], scenario.nodes[n], book.whole());
@@ -76,6 +85,7 @@ void write_best_table(Spreadsheet& book, lxw_worksheet* best, const Planned& pla
   chart_title_set_name(chart, figure.name);
   chart_axis_set_name(chart->x_axis, "nodes");
   chart_axis_set_log_base(chart->y_axis, 10);  // where nothing fits there is no point, not a zero
+  chart_axis_set_name(chart->y_axis, unit_of(planned.scenario, figure.name).c_str());
   std::size_t column = 1;
   for (std::size_t m = 0; m < scenario.models.size(); ++m) {
     for (std::size_t c = 0; c < scenario.clusters.size(); ++c, ++column) {
@@ -85,7 +95,8 @@ void write_best_table(Spreadsheet& book, lxw_worksheet* best, const Planned& pla
       Spreadsheet::text(best, top + 1, column, title, book.heading());
       for (std::size_t n = 0; n < scenario.nodes.size(); ++n)
         Spreadsheet::formula(best, first + n, column, best_formula(planned, figure, model, cluster, first + n),
-                             best_value(planned, figure, m, c, n), book.figure());
+                             best_value(planned, figure, m, c, n),
+                             figure.value == &PlanRow::days ? book.tenth() : book.whole());
       auto* series = chart_add_series(chart, nullptr, nullptr);
       const auto row = [](std::size_t index) { return static_cast<lxw_row_t>(index); };
       const auto of = static_cast<lxw_col_t>(column);
@@ -102,6 +113,7 @@ void write_best(Spreadsheet& book, const Planned& planned) {
   auto* best = book.sheet("Best");
   constexpr std::size_t widest = 60, chart_rows = 17;
   Spreadsheet::set_width(best, 0, widest, 16);
+  worksheet_repeat_rows(best, 1, 1);  // the tables have the same columns
   std::size_t top = 0;
   for (const auto& figure : best_figures) {
     write_best_table(book, best, planned, figure, top);
@@ -109,14 +121,27 @@ void write_best(Spreadsheet& book, const Planned& planned) {
   }
 }
 
+/// The best rows are shown; the filter shows the others.
+void filter_results(lxw_worksheet* results, std::size_t rows) {
+  worksheet_autofilter(results, first_result_line - 2, 0, static_cast<lxw_row_t>(rows + first_result_line - 2),
+                       result_column::number);
+  char best_value[] = "1";
+  lxw_filter_rule rule{};
+  rule.criteria = LXW_FILTER_CRITERIA_EQUAL_TO;
+  rule.value_string = best_value;
+  rule.value = 1;
+  worksheet_filter_column(results, result_column::best, &rule);
+}
+
 void write_results(Spreadsheet& book, const Planned& planned) {
   using namespace result_column;
   auto* results = book.sheet("Results");
   worksheet_freeze_panes(results, first_result_line - 1, nodes);
-  const char* given[]{"model", "cluster", "stage", "micro_batch", "accumulation"};
+  const char* given[]{"model", "cluster", "stage", "recompute", "micro_batch"};
   for (std::size_t c = 0; c < std::size(given); ++c) Spreadsheet::text(results, 0, c, given[c], book.heading());
   Spreadsheet::set_width(results, 0, 1, 16);
-  Spreadsheet::set_width(results, 2, beyond_fit, 13);
+  Spreadsheet::set_width(results, 2, number, 13);
+  worksheet_repeat_rows(results, 0, first_result_line - 2);
   for (std::size_t i = 0; i < planned.rows.size(); ++i) {
     const auto& row = planned.rows[i];
     const std::size_t line = i + first_result_line - 1;
@@ -124,20 +149,31 @@ void write_results(Spreadsheet& book, const Planned& planned) {
     Spreadsheet::text(results, line, cluster, planned.scenario.clusters[row.cluster].name);
     Spreadsheet::number(results, line, stage, row.stage, book.whole());
     Spreadsheet::number(results, line, micro_batch, row.micro_batch, book.whole());
-    Spreadsheet::number(results, line, accumulation, row.accumulation, book.whole());
-    std::size_t column = nodes;
+    Spreadsheet::number(results, line, recompute, row.recompute ? 1 : 0, book.whole());
+    if (!row.is_best) {
+      lxw_row_col_options hidden{};
+      hidden.hidden = 1;
+      worksheet_set_row_opt(results, static_cast<lxw_row_t>(line), LXW_DEF_ROW_HEIGHT, nullptr, &hidden);
+    }
+    std::size_t column = accumulation;
     for (const auto& cell : result_cells(planned.scenario, planned.cells, planned.rows, i)) {
       if (i == 0) {
         Spreadsheet::text(results, 0, column, cell.name, book.heading());
         Spreadsheet::text(results, 1, column, cell.unit);
       }
-      Spreadsheet::formula(results, line, column++, cell.formula, cell.value, book.figure());
+      if (cell.formula.empty()) {
+        Spreadsheet::number(results, line, column++, cell.value.value_or(0), book.whole());
+      } else {
+        Spreadsheet::formula(results, line, column++, cell.formula, cell.value, book.figure());
+      }
     }
   }
+  filter_results(results, planned.rows.size());
 }
 
 void write_sources(Spreadsheet& book, const Scenario& scenario) {
   auto* sources = book.sheet("Sources");
+  worksheet_repeat_rows(sources, 0, 0);
   Spreadsheet::set_width(sources, 0, 1, 20);
   Spreadsheet::set_width(sources, 2, 2, 110);
   Spreadsheet::text(sources, 0, 0, "cluster", book.heading());
@@ -160,11 +196,17 @@ void write_sources(Spreadsheet& book, const Scenario& scenario) {
 void write_workbook(const std::string& path, const Scenario& scenario, const std::vector<PlanRow>& rows) {
   replace_file(path, [&](const std::string& part) {
     Spreadsheet book(part);
+    auto* answer = book.sheet("Answer");
     const auto cells = write_assumptions(book, scenario);
     const Planned planned{scenario, rows, cells};
+    auto* sensitivity = book.sheet("Sensitivity");
     write_best(book, planned);
     write_results(book, planned);
     write_sources(book, scenario);
+    VariantsSheet variants(book, scenario, cells, rows.size());
+    const auto answers = answers_of(scenario, rows);
+    const auto answered = write_answer(book, answer, variants, scenario, cells, rows, answers);
+    write_sensitivity(book, sensitivity, variants, scenario, answers, answered);
     book.close();
   });
 }

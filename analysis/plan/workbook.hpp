@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/plan/estimate.hpp"
+#include "analysis/plan/search.hpp"
 
 namespace ringmark::analysis {
 

@@ -48,8 +48,24 @@ json ratios(const Measured& of, const std::string& thing) {
 
 }  // namespace
 
+PageJson slowdowns_table(const CompareResult& slowdowns) {
+  json rows = json::array();
+  for (const auto& each : slowdowns.comparisons) {
+    const auto bound = [&](double Interval::*end) {
+      return each.interval ? figure((*each.interval).*end) : json(nullptr);
+    };
+    rows.push_back({figure(each.ratio), bound(&Interval::low), bound(&Interval::high), each.thing, each.setting,
+                    each.size_bytes, std::string(name(each.verdict)) + (each.is_doubted() ? ", in doubt" : ""),
+                    figure(median(each.times_us)), figure(median(each.baseline_us)),
+                    each.is_by_rounds ? "rounds of one launch"
+                                      : fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
+                    figure(each.p)});
+  }
+  return rows;
+}
+
 PageJson things_chart(const Measured& of) {
-  auto columns = thing_columns();
+  auto columns = thing_columns(of.table);
   columns.insert(columns.end(), {configuration_column, "transport", "size_bytes"});
   if (of.comparison && of.comparison->by == "file") columns.emplace_back("file");
   // Rows that do not know their network (METHOD.md) belong to the others, unless there are several.

@@ -25,4 +25,7 @@ PageJson links_chart(const Links& links);
 
 PageJson waterfalls_chart(const Measured& of, std::optional<double> link_GBps);
 
+/// A row for each slowdown of a group beside others, its ratio and interval first.
+PageJson slowdowns_table(const CompareResult& slowdowns);
+
 }  // namespace ringmark::analysis

@@ -92,7 +92,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
                                            const std::optional<CompareResult>& comparison,
                                            std::optional<double> limit) {
   const std::string by = comparison ? comparison->by : configuration_column;
-  auto columns = thing_columns();
+  auto columns = thing_columns(table);
   columns.insert(columns.end(), {"size_bytes", configuration_column, "network", by});
   const Groups groups(table, rows, columns);
   std::map<std::string, std::pair<BestAtLargest, const std::vector<std::size_t>*>> things;
@@ -171,7 +171,7 @@ std::string headline(const std::vector<TrainingStep>& steps) {
                   : fmt::format("A training step that was scaled ({}) takes {}",
                                 scales.size() == 1 ? *scales.begin() : "in several ways", range_of(times_ms, "ms"));
   if (steps.size() > 1 && !fastest->configuration.empty())
-    text += fmt::format("; the shortest is that of {}", fastest->configuration);
+    text += fmt::format("; {} has the shortest", fastest->configuration);
   if (fastest->exposed_us)
     text += fmt::format(", with {:.0f} % of it exposed communication", 100 * *fastest->exposed_us / fastest->time_us);
   const bool any_once = std::any_of(steps.begin(), steps.end(), [](const auto& step) { return step.launches < 2; });

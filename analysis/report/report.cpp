@@ -13,11 +13,16 @@
 #include "analysis/compare_text.hpp"
 #include "analysis/fit.hpp"
 #include "analysis/groups.hpp"
+#include "analysis/origins.hpp"
 #include "analysis/report/charts.hpp"
 #include "analysis/report/headline.hpp"
 #include "analysis/report/measured.hpp"
+#include "analysis/slowdowns.hpp"
+#include "analysis/stragglers.hpp"
 #include "base/errors.hpp"
+#include "base/host_list.hpp"
 #include "results/csv.hpp"
+#include "results/page/page.hpp"
 #include "results/provenance.hpp"
 
 namespace ringmark::analysis {
@@ -27,15 +32,8 @@ using json = PageJson;
 
 json column(const char* name, const char* kind = "text") { return {{"name", name}, {"kind", kind}}; }
 
-/// Appends JSON that may stand in a script element, where nothing may look like markup.
-void append_json(std::string& to, const json& value) {
-  for (const char c : value.dump(-1, ' ', false, json::error_handler_t::replace)) {
-    if (c == '<') {
-      to += "\\u003c";
-    } else {
-      to += c;
-    }
-  }
+std::string as_script(const json& value) {
+  return within_script(value.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 class Report {
@@ -45,7 +43,7 @@ class Report {
         notes_(input.notes),
         of_(measured(input.table, input.options.comparison, input.options.link_GBps, notes_)) {}
 
-  void append_to(std::string& to) {
+  void write_to(const TextSink& sink) {
     if (const auto pooled = told_of_pooled_files(of_.table, of_.rows);
         !pooled.empty() && !(of_.comparison && of_.comparison->by == "file"))
       findings_.push_back(pooled);
@@ -58,8 +56,11 @@ class Report {
     links_ = links_of(of_.table, of_.rows);
     const auto latencies = links_of(of_.table, of_.rows, LinkTest::latency);
     const bool any_links = !links_.launches.empty() || !latencies.launches.empty();
-    out["headline"] = !best.empty()    ? headline(best, of_.comparison)
-                      : !steps.empty() ? headline(steps)
+    const bool any_slowdowns =
+        of_.comparison && of_.comparison->by == beside_column && !of_.comparison->comparisons.empty();
+    out["headline"] = any_slowdowns    ? slowdown_headline(*of_.comparison)
+                      : !best.empty()  ? with_slow_links(headline(best, of_.comparison))
+                      : !steps.empty() ? with_slow_links(headline(steps))
                       : any_links      ? headline(links_, latencies)
                                        : headline(best, of_.comparison);
     out["steps"] = steps_chart(of_, steps);
@@ -76,20 +77,27 @@ class Report {
     out["findings"] = findings_;
     out["sources"] = sources();
     out["facts"] = json::array();
-    for (const auto& fact : input_.facts) out["facts"].push_back({fact.folder, fact.what, fact.value});
+    for (const auto& fact : input_.facts) out["facts"].push_back({fact.folder, fact.what(), fact.value});
     out["columns"] = json::array();
     out["notes"] = notes_;
     const auto shown = shown_columns();
     for (const auto& name : shown) out["columns"].push_back(name);
-    append_json(to, out);
+    std::string text = as_script(out);
     // The rows go straight into the text: as values of JSON, a million of them would not fit.
-    to.back() = ',';
-    to += "\"rows\":[";
-    append_rows(to, shown);
-    to += "]}";
+    text.back() = ',';
+    text += "\"rows\":[";
+    write_rows(sink, text, shown);
+    sink(text + "]}");
   }
 
  private:
+  /// Adds the links that are slow: they belong to the answer, since collectives wait for them.
+  std::string with_slow_links(std::string text) const {
+    for (const auto& slow : slow_links(links_.launches, links_.names))
+      text += fmt::format("; {} is slow: {}", slow.name, slow.evidence);
+    return text;
+  }
+
   json answer(const std::vector<BestAtLargest>& best) const {
     json rows = json::array();
     for (const auto& each : best) {
@@ -127,6 +135,7 @@ class Report {
         notes_.push_back(fmt::format("… and {} more like the last, in what compare prints", lines->size() - most));
     }
     return {{"by", of_.comparison->by},
+            {"slowdowns", of_.comparison->by == beside_column ? slowdowns_table(*of_.comparison) : json::array()},
             {"baseline", of_.comparison->baseline.empty() ? "default" : of_.comparison->baseline},
             {"rows", std::move(rows)},
             {"best", std::move(best)}};
@@ -173,24 +182,12 @@ class Report {
   }
 
   json sources() const {
-    struct Source {
-      std::size_t rows = 0;
-      std::set<std::uint32_t> runs;
-      std::string_view first, last;
-    };
-    std::map<std::string, Source> files;
-    const auto &run_ids = of_.table.text("run_id"), &times = of_.table.text("time_utc");
-    for (std::size_t row = 0; row < of_.table.rows(); ++row) {
-      auto& source = files[of_.table.text("file")[row]];
-      ++source.rows;
-      source.runs.insert(run_ids.id(row));
-      const std::string_view time = times[row];
-      if (source.rows == 1 || time < source.first) source.first = time;
-      if (source.rows == 1 || time > source.last) source.last = time;
-    }
     json out = json::array();
-    for (const auto& [file, source] : files) {
-      out.push_back({file, source.rows, source.runs.size(), source.first, source.last});
+    for (const auto& [file, origin] : origins_of(of_.table)) {
+      out.push_back({file, origin.rows, origin.runs, origin.first_utc, origin.last_utc,
+                     fold_host_list({origin.hosts.begin(), origin.hosts.end()}),
+                     fmt::format("{}", fmt::join(origin.versions, ", ")),
+                     fmt::format("{}", fmt::join(origin.labels, ", "))});
     }
     return out;
   }
@@ -211,8 +208,9 @@ class Report {
     return columns;
   }
 
-  /// Every row as an array, separated by commas.
-  void append_rows(std::string& to, const std::vector<std::string>& columns) const {
+  /// Every row as an array, separated by commas; `to` gets what the sink has not got yet.
+  void write_rows(const TextSink& sink, std::string& to, const std::vector<std::string>& columns) const {
+    constexpr std::size_t enough = std::size_t{1} << 20U;
     struct Column {
       const NumberColumn* number;
       const TextColumn* text;
@@ -225,7 +223,7 @@ class Report {
       cells.push_back({is_number ? &of_.table.number(name) : nullptr, is_number ? nullptr : &of_.table.text(name)});
     }
     for (std::size_t row = 0; row < of_.table.rows(); ++row) {
-      const auto begin = to.size();
+      if (to.size() > enough) sink(to), to.clear();
       to += row == 0 ? "[" : ",[";
       for (auto& column : cells) {
         if (&column != &cells.front()) to += ',';
@@ -239,15 +237,12 @@ class Report {
         } else {
           if (column.text->id(row) != column.last_id) {
             column.last_id = column.text->id(row);
-            column.last.clear();
-            append_json(column.last, json((*column.text)[row]));
+            column.last = as_script(json((*column.text)[row]));
           }
           to += column.last;
         }
       }
       to += ']';
-      // Growing by doubling would need three times the text.
-      if (row == 0) to.reserve(to.size() + (to.size() - begin) * of_.table.rows() * 11 / 10);
     }
   }
 
@@ -261,28 +256,14 @@ class Report {
 
 std::string report_data(const ReportInput& input) {
   std::string data;
-  Report(input).append_to(data);
+  Report(input).write_to([&](std::string_view part) { data += part; });
   return data;
 }
 
-std::string report_html(const ReportInput& input) {
-  const std::map<std::string_view, std::string_view> parts{
-      {"page_css", page_css}, {"chart_js", chart_js}, {"page_js", page_js}};
-  std::string page;
-  auto rest = page_html;
-  for (std::size_t open; (open = rest.find("{{")) != std::string_view::npos;) {
-    const auto close = rest.find("}}", open);
-    const auto name = rest.substr(open + 2, close - open - 2);
-    page += rest.substr(0, open);
-    if (name == "data") {
-      Report(input).append_to(page);
-    } else {
-      page += parts.at(name);
-    }
-    rest.remove_prefix(close + 2);
-  }
-  page += rest;
-  return page;
+void write_report(const ReportInput& input, const TextSink& sink) {
+  write_page(
+      {"Ringmark report", "The tables and charts of this page", report_js, {}, chart_js},
+      [&](const TextSink& to) { Report(input).write_to(to); }, sink);
 }
 
 }  // namespace ringmark::analysis

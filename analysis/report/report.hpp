@@ -8,6 +8,7 @@
 #include "analysis/compare.hpp"
 #include "analysis/run_facts.hpp"
 #include "analysis/stragglers.hpp"
+#include "base/write_file.hpp"
 
 namespace ringmark::analysis {
 
@@ -25,11 +26,12 @@ struct ReportInput {
   ReportOptions options;
 };
 
-/// The page's data as JSON; page.js reads it.
+/// The page's data as JSON; report.js reads it.
 std::string report_data(const ReportInput& input);
-std::string report_html(const ReportInput& input);
+/// The page, part by part: with a million rows it is longer than their table.
+void write_report(const ReportInput& input, const TextSink& sink);
 
-/// The files of this folder and Chart.js, embedded.
-extern const std::string_view page_html, page_css, page_js, chart_js;
+/// The script of this folder and Chart.js, embedded.
+extern const std::string_view report_js, chart_js;
 
 }  // namespace ringmark::analysis

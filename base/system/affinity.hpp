@@ -7,7 +7,7 @@
 
 namespace ringmark {
 
-/// "0-3,8" as the kernel lists cores; what does not read so ends the list.
+/// Reads "0-3,8", the kernel's list of cores; any other text ends the list.
 std::vector<int> cores_in(std::string_view list);
 
 /// The cores beside a network interface; nothing where its device tells no NUMA node, as virtual ones.

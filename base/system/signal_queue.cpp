@@ -26,6 +26,8 @@ SignalQueue::SignalQueue() {
   queue_ = FileDescriptor(check_sys(::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK), "make a queue of signals"));
 }
 
+SignalQueue::~SignalQueue() { restore_mask(); }
+
 std::optional<QueuedSignal> SignalQueue::next() const {
   signalfd_siginfo information{};
   if (::read(queue_.get(), &information, sizeof information) != sizeof information) return std::nullopt;

@@ -18,6 +18,10 @@ struct QueuedSignal {
 class SignalQueue {
  public:
   SignalQueue();
+  /// The caller's signals interrupt again.
+  ~SignalQueue();
+  SignalQueue(const SignalQueue&) = delete;
+  SignalQueue& operator=(const SignalQueue&) = delete;
 
   int fd() const { return queue_.get(); }
   std::optional<QueuedSignal> next() const;

@@ -63,14 +63,16 @@ class Backend {
   virtual bool rotates_buffers() const { return false; }
   /// False if the library does nothing for the operation: its rows then have neither bandwidths nor a device's time.
   virtual bool has_work(const Operation& /*operation*/, bool /*in_place*/, int /*ranks*/) const { return true; }
+  /// NCCL's number for its version; 0 where no NCCL moves the bytes.
+  virtual int nccl_version() const { return 0; }
   /// Adds to the header of a run.
   virtual void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const;
   /// Where a rank is: its address, port or GPU.
   virtual std::string place_of(int rank, const RankResources& resources) const;
-  /// Fills in what a row says of every measurement.
+  /// Fills in the columns that are the same in every row.
   virtual void describe(Record& record) const;
-  /// All ranks call it with a row that was measured and judged by its results and its path. Adds what the transport
-  /// knows besides.
+  /// All ranks call it with a row that was measured and judged by its results and its path. Adds the facts that only
+  /// the transport knows.
   virtual void judge(Record& record, const RankResources& resources);
 
  protected:

@@ -43,7 +43,8 @@ struct GpuCard {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuCard, pci_bus_id, description, library)
 
-/// All ranks call it with what their logs name. A connection between hosts decides what all are measured by.
+/// All ranks call it with the networks that their logs name. A connection between hosts decides what all are measured
+/// by.
 std::optional<Network> network_of_all(Control& control, const std::optional<Network>& mine) {
   std::optional<Network> found;
   for (const auto& word : exchange(control, "network of NCCL", mine ? name(*mine) : std::string())) {
@@ -58,37 +59,50 @@ std::optional<Network> network_of_all(Control& control, const std::optional<Netw
 /// On one rank, NCCL averages floating-point numbers with a kernel. It copies everything else.
 bool multiplies(ReduceOp op, DataType type) { return op == ReduceOp::avg && !is_integer(type); }
 
-std::vector<std::string> wrong_settings(const std::map<std::string, std::string>& settings,
-                                        const NcclLibrary& library) {
-  auto wrong = wrong_parameters(settings, library.api ? library.version : 0);
+std::vector<Problem> problems_of_settings(const std::map<std::string, std::string>& settings,
+                                          const NcclLibrary& library) {
+  auto problems = wrong_parameters(settings, library.api ? library.version : 0);
   if (const auto blocking = settings.find("NCCL_COMM_BLOCKING"); blocking != settings.end() && blocking->second == "0")
-    wrong.emplace_back(
-        "NCCL_COMM_BLOCKING=0: operations of such communicators are started by a thread of NCCL's, which would be "
-        "timed; leave it unset");
-  return wrong;
+    problems.push_back({.flag = blocking->first,
+                        .value = blocking->second,
+                        .text = "a thread of NCCL's would start the operations of such communicators, and its time "
+                                "would be measured",
+                        .remedy = "leave it unset"});
+  return problems;
+}
+
+/// Problems of the environment and of NCCL's own files. As NCCL takes them: the environment wins, then the first file.
+std::vector<Problem> problems_of_all_settings(const NcclLibrary& library) {
+  auto settings = nccl_environment();
+  auto problems = problems_of_settings(settings, library);
+  for (const auto& file : nccl_conf_files()) {
+    const auto text = read_if_readable(file);
+    for (auto& problem : nccl_conf_problems(text, file.string())) problems.push_back(std::move(problem));
+    const auto of_file = nccl_conf_settings(text);
+    std::map<std::string, std::string> more;
+    for (const auto& [name, given] : of_file) {
+      if (name.starts_with("NCCL_") && !settings.contains(name)) more.emplace(name, given.value);
+    }
+    for (auto& problem : problems_of_settings(more, library)) {
+      problem.place = Place{file.string(), of_file.at(problem.flag).line};
+      problems.push_back(std::move(problem));
+    }
+    settings.merge(more);
+  }
+  const auto is_same = [](const Problem& a, const Problem& b) { return a.flag == b.flag && a.text == b.text; };
+  for (auto& problem : contradictions(settings)) {
+    const bool is_known =
+        std::any_of(problems.begin(), problems.end(), [&](const Problem& each) { return is_same(each, problem); });
+    if (!is_known) problems.push_back(std::move(problem));
+  }
+  return problems;
 }
 
 }  // namespace
 
 void NcclBackend::check(const RunOptions& options, std::string_view /*mpi*/) const {
-  const auto library = open_nccl(options.nccl.library);
-  // As NCCL takes them: what the environment has wins, then the first file.
-  auto settings = nccl_environment();
-  auto wrong = wrong_settings(settings, library);
-  for (const auto& file : nccl_conf_files()) {
-    const auto text = read_if_readable(file);
-    for (const auto& problem : nccl_conf_problems(text)) wrong.push_back(fmt::format("{}: {}", file.string(), problem));
-    auto more = nccl_conf_settings(text);
-    std::erase_if(more,
-                  [&](const auto& each) { return !each.first.starts_with("NCCL_") || settings.contains(each.first); });
-    for (const auto& line : wrong_settings(more, library)) wrong.push_back(fmt::format("{}: {}", file.string(), line));
-    settings.merge(more);
-  }
-  for (const auto& problem : contradictions(settings)) {
-    const auto line = to_text(problem);
-    if (std::find(wrong.begin(), wrong.end(), line) == wrong.end()) wrong.push_back(line);
-  }
-  if (!wrong.empty()) throw BadUsage(fmt::format("{}", fmt::join(wrong, "\n")));
+  const auto library = open_nccl(options.of<NcclOptions>().library);
+  if (auto problems = problems_of_all_settings(library); !problems.empty()) throw BadUsage(std::move(problems));
   if (!library.api) throw Unusable(library.why_not);
   const auto& driver = system_cuda_driver();
   if (driver.api == nullptr)
@@ -107,7 +121,7 @@ std::string NcclBackend::why_no_device() const {
 
 std::string NcclBackend::listing(const RunOptions& options) const {
   std::string text;
-  const auto library = open_nccl(options.nccl.library);
+  const auto library = open_nccl(options.of<NcclOptions>().library);
   if (library.api) text += fmt::format("       NCCL {} ({})\n", library.version_text(), library.path);
   const auto& driver = system_cuda_driver();
   if (driver.api == nullptr) return text;
@@ -129,7 +143,8 @@ void NcclBackend::open(Bootstrap& bootstrap, const RunOptions& options, const Ra
   const auto& hosts = resources.places.hosts;
   const int rank = bootstrap.rank();
   together(bootstrap, resources, [&] {
-    runtime_ = std::make_shared<NcclRuntime>(system_cuda_driver(), options.nccl, rank, local_rank_of(rank, hosts));
+    runtime_ = std::make_shared<NcclRuntime>(system_cuda_driver(), options.of<NcclOptions>(), rank,
+                                             local_rank_of(rank, hosts));
   });
   const auto& gpu = runtime_->gpu();
   const auto library = runtime_->library().version_text();
@@ -206,7 +221,7 @@ void NcclBackend::judge(Record& record, const RankResources& resources) {
   said.choice.reset();
   if (!record.algorithm_used.empty())
     said.choice = {"", 0, record.algorithm_used, record.protocol_used, record.channels_used.value_or(0)};
-  // Where the log said nothing, what the counters prove stays.
+  // Where the log says nothing, the network that the counters prove stays.
   if (const auto network = network_of_all(control, said.network_used())) record.network = network;
   const auto collective = record.collective.only();
   const auto ignored = exchange(control, "ignored settings",

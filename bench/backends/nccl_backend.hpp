@@ -1,4 +1,4 @@
-// NCCL: whether it can be used, how it is put together, and what its log proves of a row.
+// NCCL: whether it can be used, how its communicators are made, and the facts about a row that its log proves.
 #pragma once
 
 #include <memory>
@@ -25,6 +25,7 @@ class NcclBackend final : public Backend {
   Memory& memory() const override { return runtime_->memory(); }
   const CudaMemory* gpu() const override { return &runtime_->gpu(); }
   bool rotates_buffers() const override { return !runtime_->options().graph; }  // a graph is of one place in memory
+  int nccl_version() const override { return runtime_->library().version; }
   void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const override;
   bool has_work(const Operation& operation, bool in_place, int ranks) const override;
   std::string place_of(int rank, const RankResources& resources) const override;

@@ -22,7 +22,7 @@ void TcpBackend::open(Bootstrap& bootstrap, const RunOptions& options, const Ran
   way_out_ = way_out_over_sockets(resources, ignored_);
   Pinning pinning;
   together(bootstrap, resources,
-           [&] { pinning = pin(options.tcp.pin, resources.core_share, resources.endpoint->interface()); });
+           [&] { pinning = pin(options.of<TcpOptions>().pin, resources.core_share, resources.endpoint->interface()); });
   sticky_core_ = pinning.sticky_core;
   const PinningResult mine{pinning.sticky_core != nullptr, pinning.ignored};
   for (const auto& result : exchange(bootstrap, "pinning", mine)) {

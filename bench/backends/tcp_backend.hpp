@@ -14,8 +14,10 @@ class TcpBackend final : public ScheduleBackend {
   using ScheduleBackend::describe;
 
  private:
-  std::size_t crossover_bytes(const RunOptions& options) const override { return options.tcp.crossover_bytes; }
-  std::size_t slice_bytes(const RunOptions& options) const override { return options.tcp.slice_bytes; }
+  std::size_t crossover_bytes(const RunOptions& options) const override {
+    return options.of<TcpOptions>().crossover_bytes;
+  }
+  std::size_t slice_bytes(const RunOptions& options) const override { return options.of<TcpOptions>().slice_bytes; }
 
   int sticky_ranks_ = 0;  ///< that have a core of their own for short vectors
 };

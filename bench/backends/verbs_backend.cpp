@@ -16,17 +16,17 @@ namespace ringmark {
 void VerbsBackend::check(const RunOptions& options, std::string_view /*mpi*/) const {
   constexpr int first_local_rank = 0;
   // The library alone: who asks a GPU before it forks can ask none afterwards.
-  if (options.verbs.memory == MemoryKind::cuda && system_cuda_driver().api == nullptr) {
+  if (options.of<VerbsOptions>().memory == MemoryKind::cuda && system_cuda_driver().api == nullptr) {
     throw Unusable("--set verbs.memory=cuda: " + system_cuda_driver().why_not);
   }
   const auto ports = verbs_ports(system_verbs_driver());
-  choose_gid(choose_port(ports, options.verbs, first_local_rank), options.verbs);
+  choose_gid(choose_port(ports, options.of<VerbsOptions>(), first_local_rank), options.of<VerbsOptions>());
 }
 
 std::string VerbsBackend::listing(const RunOptions& /*options*/) const { return verbs_listing(system_verbs_driver()); }
 
 void VerbsBackend::open(Bootstrap& bootstrap, const RunOptions& run_options, const RankResources& resources) {
-  const auto& options = run_options.verbs;
+  const auto& options = run_options.of<VerbsOptions>();
   const auto& hosts = resources.places.hosts;
   const auto local_rank = local_rank_of(bootstrap.rank(), hosts);
   together(bootstrap, resources, [&] {
@@ -51,7 +51,7 @@ void VerbsBackend::open(Bootstrap& bootstrap, const RunOptions& run_options, con
 }
 
 std::unique_ptr<Fabric> VerbsBackend::make_fabric(const RunOptions& options, const RankResources& resources) const {
-  auto verbs = options.verbs;
+  auto verbs = options.of<VerbsOptions>();
   constexpr std::chrono::microseconds spin_on_shared_cores{20};
   if (!verbs.spin && resources.core_share.is_tight()) verbs.spin = spin_on_shared_cores;
   return std::make_unique<VerbsFabric>(device_, std::make_unique<TcpFabric>(resources.endpoint, measured_connections),

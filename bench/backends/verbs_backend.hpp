@@ -21,8 +21,10 @@ class VerbsBackend final : public ScheduleBackend {
   std::string place_of(int rank, const RankResources& resources) const override;
 
  private:
-  std::size_t crossover_bytes(const RunOptions& options) const override { return options.verbs.crossover_bytes; }
-  std::size_t slice_bytes(const RunOptions& options) const override { return options.verbs.slice_bytes; }
+  std::size_t crossover_bytes(const RunOptions& options) const override {
+    return options.of<VerbsOptions>().crossover_bytes;
+  }
+  std::size_t slice_bytes(const RunOptions& options) const override { return options.of<VerbsOptions>().slice_bytes; }
 
   std::shared_ptr<Memory> memory_{std::shared_ptr<void>{}, &host_memory()};
   std::shared_ptr<VerbsDevice> device_;

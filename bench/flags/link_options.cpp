@@ -1,6 +1,9 @@
 #include "bench/flags/link_options.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 
 namespace ringmark {
 namespace {
@@ -8,10 +11,12 @@ namespace {
 struct LinkCommandLine {
   LinkCommandLine();
   void check();
+  std::string read_leaves(const std::string& word);
 
   LinkOptions options;
   RunFlags common{options};
-  std::vector<std::size_t> sizes;
+  std::vector<std::size_t> sizes, latency_sizes;
+  std::uint64_t seed = PairChoice().seed;
   Flags flags{"ringmark-link",
               "Measures latency, bandwidth and burst between ranks. Start it with mpirun, or with --ranks N.",
               version_line()};
@@ -27,12 +32,32 @@ LinkCommandLine::LinkCommandLine() {
                 {"burst", {burst}},
                 {"all", {latency, bandwidth, burst}}},
                "latency, bandwidth or both; burst: a message after the link has rested; all: all three");
-  flags.choice("--pairs", options.all_pairs, {{"first", false}, {"all", true}},
-               "first: from rank 0 to rank 1; all: every pair both ways, one at a time");
+  flags.word(
+      "--pairs", "PAIRS", "first",
+      [this](const std::string& word) -> std::string {
+        const auto pairs = parse_pairs(word);
+        if (!pairs) return fmt::format("give {}", allowed_pairs);
+        options.pairs.kind = pairs->kind;
+        options.pairs.rounds = pairs->rounds;
+        return {};
+      },
+      "first: from rank 0 to rank 1; all: every pair both ways, in rounds of pairs that share no host, all pairs of a "
+      "round at once; rounds:K: the first K rounds; random:K: K rounds of random pairs; bisection: random halves");
+  flags.number("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max(), "seed of random pairs and halves");
+  flags.number("--rails", options.pairs.rails, 1, 64,
+               "consecutive ranks that are the NICs of a host: pairs join ranks of the same rail on different hosts");
+  flags.number("--at-once", options.most_at_once, 1, 1'000'000, "pairs at the same time, at most; 1: one at a time");
+  flags.word(
+      "--leaf-of", "LIST", "", [this](const std::string& word) { return read_leaves(word); },
+      "the number of each rank's leaf, such as 0,0,1,1: pairs at the same time then share no leaf's uplinks, so that "
+      "none waits for another");
+  flags.number("--alone", options.repeat_alone, 0, 1000,
+               "pairs to measure again after pairs at once, each alone, to tell slow pairs from shared paths");
   flags.sizes("--sizes", sizes,
               fmt::format("message sizes; by default {} for latency, {} for the others",
                           format_size(options.latency_sizes.front()), format_size(options.bandwidth_sizes.front())),
               1);
+  flags.sizes("--latency-sizes", latency_sizes, "message sizes for latency, whatever --sizes says", 1);
   common.declare_duration(flags);
   common.declare_output(flags);
   common.declare_rest(flags);
@@ -42,8 +67,25 @@ LinkCommandLine::LinkCommandLine() {
 
 void LinkCommandLine::check() {
   common.check(flags);
+  options.pairs.seed = seed;
+  options.time_is_given = flags.is_given("--max-time");
   if (options.ranks && *options.ranks < 2) flags.problem("--ranks", "a link has two ends", "give at least 2");
+  if (options.pairs.rails > 1 && options.pairs.kind == PairKind::first)
+    flags.problem("--rails", "--pairs first joins ranks 0 and 1, which are two NICs of a host",
+                  "give --pairs all, rounds:K, random:K or bisection");
   if (!sizes.empty()) options.latency_sizes = options.bandwidth_sizes = sizes;
+  if (!latency_sizes.empty()) options.latency_sizes = latency_sizes;
+}
+
+std::string LinkCommandLine::read_leaves(const std::string& word) {
+  constexpr int most_leaves = 1'000'000;
+  options.leaf_of.clear();
+  for (const auto& part : split_at_commas(word)) {
+    int leaf = 0;
+    if (!read_number(part, 0, most_leaves, leaf)) return "give a number for each rank, such as 0,0,1,1";
+    options.leaf_of.push_back(leaf);
+  }
+  return {};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "base/units.hpp"
+#include "bench/flags/make_counts.hpp"
 #include "transports/schedules/catalogue.hpp"
 
 namespace ringmark {
@@ -18,7 +19,7 @@ std::string program_of(Collective collective) {
 
 class CollectiveCommandLine {
  public:
-  explicit CollectiveCommandLine(Collective collective);
+  CollectiveCommandLine(Collective collective, std::optional<int> ranks);
   Parsed<BenchOptions> parse(int argc, const char* const* argv) {
     return flags_.read(options_, argc, argv, [&] { check(); });
   }
@@ -33,6 +34,7 @@ class CollectiveCommandLine {
   void check_sizes();
 
   Collective collective_;
+  std::optional<int> ranks_;
   std::string program_;
   BenchOptions options_;
   RunFlags common_{options_};
@@ -40,8 +42,9 @@ class CollectiveCommandLine {
   Flags flags_;
 };
 
-CollectiveCommandLine::CollectiveCommandLine(Collective collective)
+CollectiveCommandLine::CollectiveCommandLine(Collective collective, std::optional<int> ranks)
     : collective_(collective),
+      ranks_(ranks),
       program_(program_of(collective)),
       flags_(program_,
              fmt::format("Measures {} over sizes, types and transports. Start it with mpirun, or with --ranks N.",
@@ -51,10 +54,13 @@ CollectiveCommandLine::CollectiveCommandLine(Collective collective)
   declare_rows();
   common_.declare_duration(flags_);
   common_.declare_output(flags_);
+  flags_.choice("--format", options_.format,
+                {{"nccl-tests", OutputFormat::nccl_tests}, {"nccl-tests-json", OutputFormat::nccl_tests_json}},
+                "what standard output gets: nccl-tests (its table) or nccl-tests-json (the JSON of its -J)");
   flags_.file("--samples", options_.samples_path, "append every sample to this file, as JSON lines");
   common_.declare_rest(flags_);
   flags_.toggle("--explain", options_.explain,
-                "show who sends what to whom, for --ranks and the first size; run nothing");
+                "show the schedule's messages for --ranks and the first size; run nothing");
   flags_.number("--ranks-per-node", options_.ranks_per_node, 1, 4096,
                 "with --explain: how the ranks lie; by default all on one node");
   flags_.examples({program_ + " --ranks 4", "mpirun -n 8 " + program_ + " -b 1K -e 1G -f 4 --csv results.csv",
@@ -78,6 +84,41 @@ void CollectiveCommandLine::declare_rows() {
               "types of elements: float32, bfloat16, …, or all");
   flags_.list("-o,--op", options_.ops, all_reduce_ops(), parse_reduce_op,
               "reductions: sum, prod, min, max, avg, or all");
+  if (is_rooted(collective_))
+    flags_.number("--root", options_.root, 0, 1'000'000, "the rank that the vector goes out from, or ends on");
+  if (collective_ == Collective::send_recv)
+    flags_.named("--pattern", options_.pattern, all_patterns(),
+                 "who sends to whom: ring (to the next rank), pairs (0 and 1, 2 and 3, … to each other) or neighbours "
+                 "(one half to the next rank, one to the previous one)");
+  if (has_counts(collective_))
+    flags_.word(
+        "--counts", "COUNTS", "",
+        [this](const std::string& word) {
+          options_.counts_text = word;
+          return word.empty() ? fmt::format("give {}", allowed_counts) : std::string();
+        },
+        collective_ == Collective::all_to_all
+            ? "how much each pair of ranks exchanges, by default all equally much: a file with a matrix of bytes (a "
+              "line "
+              "for each sender, as "
+              "nccl-tests has it, or CSV); uniform; skew:A (rank r receives in proportion to 1/(r+1)^A); "
+              "experts:E,K,SEED[,CAPACITY] (each token to K of E experts); sparse[:K] (to K others each, by default "
+              "2); "
+              "incast[:RANK] (all to one); permutation:SEED (each to one other)"
+            : "how long each rank's block is, by default all equally long: a file with bytes for each rank; uniform; "
+              "skew:A "
+              "(in proportion to "
+              "1/(r+1)^A); sparse[:K] (K ranks have one, by default 2)");
+  flags_.word(
+      "--groups", "GROUPS", "all",
+      [this](const std::string& word) -> std::string {
+        options_.groups = parse_groups(word);
+        options_.groups_text = word;
+        return options_.groups ? "" : fmt::format("give {}", allowed_groups);
+      },
+      fmt::format("groups of ranks that run it at the same time, with a row for each and one for all: {}",
+                  allowed_groups));
+  if (why_not_in_place(collective_) != nullptr) placement_ = Placement::out;
   flags_.choice("--in-place", placement_, {{"yes", Placement::in}, {"no", Placement::out}, {"both", Placement::both}},
                 "whether the result overwrites the input: yes, no or both");
   flags_.choice("--algorithm", options_.algorithm, std::move(words),
@@ -91,9 +132,18 @@ void CollectiveCommandLine::declare_rows() {
 void CollectiveCommandLine::check() {
   common_.check(flags_);
   refuse_algorithm(flags_, options_.transport, options_.algorithm);
+  if (!options_.counts_text.empty()) options_.counts = read_counts(options_.counts_text, "--counts");
   options_.in_place = placement_ != Placement::out;
   options_.out_of_place = placement_ != Placement::in;
+  if (const auto ranks = options_.ranks ? options_.ranks : ranks_; ranks && flags_.problems().empty()) {
+    if (const auto why = why_not_for(collective_, options_, *ranks)) flags_.add_problem(*why);
+  }
   if (options_.ranks_per_node && !options_.explain) flags_.problem("--ranks-per-node", "is for --explain");
+  if (options_.groups && options_.explain)
+    flags_.problem("--groups", "goes without --explain", "give --ranks of one group alone");
+  if (options_.groups && options_.format == OutputFormat::nccl_tests_json)
+    flags_.problem("--format", "the JSON of nccl-tests has no place for --groups",
+                   "give --json FILE, or leave one out");
   if (!flags_.problems().empty()) return;
   check_sizes();
   if (!flags_.problems().empty()) return;
@@ -106,7 +156,16 @@ void CollectiveCommandLine::check() {
 }
 
 void CollectiveCommandLine::check_sizes() {
-  const auto& plan = options_.sizes;
+  auto& plan = options_.sizes;
+  if (const auto size = options_.counts ? own_size(*options_.counts, collective_) : std::nullopt) {
+    for (const char* flag : {"--sizes", "--min-bytes", "--max-bytes", "--step-factor", "--step-bytes"}) {
+      if (flags_.is_given(flag))
+        flags_.problem(flag, fmt::format("goes without --counts {}, which has the sizes", options_.counts_text),
+                       "leave one out");
+    }
+    plan.list = {*size};
+    return;
+  }
   if (!plan.list.empty()) {
     for (const char* flag : {"--min-bytes", "--max-bytes", "--step-factor", "--step-bytes"}) {
       if (flags_.is_given(flag)) flags_.problem("--sizes", fmt::format("goes without {}", flag), "leave one out");
@@ -131,10 +190,43 @@ void CollectiveCommandLine::check_sizes() {
 
 }  // namespace
 
-Parsed<BenchOptions> parse_options(Collective collective, int argc, const char* const* argv) {
-  return CollectiveCommandLine(collective).parse(argc, argv);
+Parsed<BenchOptions> parse_options(Collective collective, int argc, const char* const* argv, std::optional<int> ranks) {
+  return CollectiveCommandLine(collective, ranks).parse(argc, argv);
 }
 
-std::vector<FlagFacts> bench_flags(Collective collective) { return CollectiveCommandLine(collective).flags(); }
+std::vector<FlagFacts> bench_flags(Collective collective) {
+  return CollectiveCommandLine(collective, std::nullopt).flags();
+}
+
+Operation operation_for(Collective collective, const BenchOptions& options, DataType type, ReduceOp op, int ranks,
+                        std::size_t total_bytes) {
+  if (options.counts)
+    return with_counts(collective, type, op, make_counts(*options.counts, collective, type, ranks, total_bytes));
+  return {collective, type, op, count_for(collective, type, ranks, total_bytes), options.root, options.pattern};
+}
+
+std::optional<Problem> why_not_for(Collective collective, const BenchOptions& options, int ranks) {
+  if (options.groups) {
+    if (auto why = why_no_groups(*options.groups, ranks))
+      return Problem{.flag = "--groups", .value = options.groups_text, .text = *std::move(why)};
+    auto of_group = options;
+    of_group.groups.reset();
+    for (const auto& kind : group_kinds(*options.groups, ranks)) {
+      for (const auto& group : kind.groups) {
+        if (auto why = why_not_for(collective, of_group, static_cast<int>(group.size()))) return why;
+      }
+    }
+    return std::nullopt;
+  }
+  if (options.root >= ranks)
+    return Problem{.flag = "--root",
+                   .value = fmt::format("{}", options.root),
+                   .text = fmt::format("is no rank: there are {}, numbered from 0", ranks),
+                   .remedy = "give a rank's number"};
+  if (!options.counts) return std::nullopt;
+  if (auto why = why_no_counts(*options.counts, collective, ranks))
+    return Problem{.flag = "--counts", .value = options.counts_text, .text = *std::move(why)};
+  return std::nullopt;
+}
 
 }  // namespace ringmark

@@ -5,11 +5,16 @@
 #include <vector>
 
 #include "base/operation.hpp"
+#include "bench/flags/counts.hpp"
+#include "bench/flags/groups.hpp"
 #include "bench/flags/run_options.hpp"
 #include "bench/flags/sizes.hpp"
 #include "results/workload.hpp"
 
 namespace ringmark {
+
+/// The form of standard output: nccl-tests' table, or the JSON of its -J.
+enum class OutputFormat { nccl_tests, nccl_tests_json };
 
 struct BenchOptions : RunOptions {
   std::string algorithm = "auto";
@@ -19,7 +24,14 @@ struct BenchOptions : RunOptions {
   Timing timing = Timing::each;
   bool out_of_place = true, in_place = true;
   bool check = true;
+  int root = 0;                        ///< of a rooted collective
+  Pattern pattern = Pattern::ring;     ///< of send_recv
+  std::optional<CountsChoice> counts;  ///< of unequal blocks
+  std::string counts_text;             ///< as it was given
+  std::optional<GroupChoice> groups;   ///< that run at once
+  std::string groups_text;
   std::string samples_path;
+  OutputFormat format = OutputFormat::nccl_tests;
   bool explain = false;
   std::optional<int> ranks_per_node;  ///< to explain; one node if not given
 
@@ -29,7 +41,14 @@ struct BenchOptions : RunOptions {
   }
 };
 
-Parsed<BenchOptions> parse_options(Collective collective, int argc, const char* const* argv);
+/// `ranks` is the number of ranks if it is known without --ranks.
+Parsed<BenchOptions> parse_options(Collective collective, int argc, const char* const* argv,
+                                   std::optional<int> ranks = std::nullopt);
+/// The operation whose S is at most `total_bytes`, with the root, the pattern and the counts of the options.
+Operation operation_for(Collective collective, const BenchOptions& options, DataType type, ReduceOp op, int ranks,
+                        std::size_t total_bytes);
+/// Why the options do not fit a run of so many ranks; nothing if they do.
+std::optional<Problem> why_not_for(Collective collective, const BenchOptions& options, int ranks);
 std::vector<FlagFacts> bench_flags(Collective collective);
 
 }  // namespace ringmark

@@ -3,15 +3,17 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/provenance.hpp"
 
 namespace ringmark {
 namespace {
 
-/// Ranks agree with each other over TCP, whatever is measured.
-bool is_for_control(std::string_view key) {
-  return key == "tcp.interface" || key == "tcp.family" || key == "tcp.silence";
+std::string names_of_transports() {
+  std::vector<std::string_view> names;
+  for (const auto transport : all_transports()) names.push_back(name(transport));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 /// Flags that users of nccl-tests type, each with its counterpart here.
@@ -30,7 +32,26 @@ std::map<std::string, std::string> flags_of_nccl_tests() {
           {"--stepbytes", "give --step-bytes"},
           {"--stepfactor", "give --step-factor"},
           {"--warmup_iters", "give --warmup"},
-          {"-J", "give --csv or --samples"}};
+          {"-J", "give --format nccl-tests-json and redirect the output; or --json FILE, or --csv"},
+          {"-N", "start the program as often, each time with --repetition; a sweep does that: ringmark-sweep run"},
+          {"--run_cycles", "start the program as often, each time with --repetition; a sweep does that"},
+          {"-m", "operations are not grouped here: leave it out; --timing batch runs them back to back"},
+          {"--agg_iters", "operations are not grouped here: leave it out; --timing batch runs them back to back"},
+          {"-r", "give --root RANK, where the collective has one"},
+          {"-p", "communicators are always made in parallel: leave it out"},
+          {"--parallel_init", "communicators are always made in parallel: leave it out"},
+          {"-z", "for a wait after each operation leave it out: --timing each is the default"},
+          {"--blocking", "for a wait after each operation leave it out: --timing each is the default"},
+          {"-T", "give --timeout SECONDS"},
+          {"-a", "leave it out: a time is the slowest rank's, or with --timing batch the mean over ranks"},
+          {"--average", "leave it out: a time is the slowest rank's, or with --timing batch the mean over ranks"},
+          {"-C", "leave it out: over NCCL the column issue_us_p50 has the processor's time"},
+          {"--report_cputime", "leave it out: over NCCL the column issue_us_p50 has the processor's time"},
+          {"-I", "leave it out: rows always have p95, p99 and the interval; --samples keeps every iteration"},
+          {"-D", "NCCL chooses its kernels: leave it out"},
+          {"--device_implementation", "NCCL chooses its kernels: leave it out"},
+          {"-u", "buffers are aligned: leave it out"},
+          {"-Z", "it has no counterpart here: leave it out"}};
 }
 
 }  // namespace
@@ -39,11 +60,11 @@ std::string version_line() { return "ringmark " + version(); }
 
 void refuse_algorithm(Flags& flags, Transport transport, const std::string& algorithm) {
   if (algorithm == "auto" || has_own_schedules(transport)) return;
-  flags.problem("--algorithm",
-                fmt::format("with --transport {} {} chooses{}", name(transport),
-                            transport == Transport::mpi ? "the MPI library" : "NCCL",
-                            transport == Transport::mpi ? "" : ", by NCCL_ALGO if it is set"),
-                "leave it at auto");
+  const auto& facts = facts_of(transport);
+  flags.problem("--algorithm", fmt::format("with --transport {} {} chooses", facts.name, facts.library),
+                facts.algorithm_variable.empty()
+                    ? "leave it at auto"
+                    : fmt::format("leave it at auto, or set {}", facts.algorithm_variable));
 }
 
 void RunFlags::declare_duration(Flags& flags) {
@@ -61,13 +82,21 @@ void RunFlags::declare_duration(Flags& flags) {
 void RunFlags::declare_output(Flags& flags) {
   flags.group(heading::output);
   flags.file("--csv", options_.csv_path, "append a row per result to this file");
+  flags.file("--json", options_.json_path, "add the rows to this file as well, an array of JSON objects");
+  flags.file(
+      "--failures", options_.failures_path,
+      "append what ends a rank to this file, as JSON lines: rank, host, exit status, text, the rank that is lost");
+  flags.repeatable(
+      "--label", "KEY=VALUE", [this](const std::string& word) { return read_label(word); },
+      "where the rows come from, such as cluster=eu1: in their settings as label.KEY");
   flags.text("--run-id", options_.run_id, "name of the run in the results; by default made from the time", "NAME");
   flags.number("--repetition", options_.repetition, 0, 1'000'000'000, "number of the repetition in the results");
 }
 
 void RunFlags::declare_rest(Flags& flags) {
   flags.group(heading::transport);
-  flags.named("--transport", options_.transport, all_transports(), "the path to measure: tcp, verbs, nccl or mpi");
+  flags.named("--transport", options_.transport, all_transports(),
+              fmt::format("the path to measure: {}", names_of_transports()));
   flags.number("--ranks", options_.ranks, 1, 1'000'000, "start this many ranks on this node, without mpirun");
   flags.text("--rendezvous", options_.rendezvous,
              "meet the other ranks at rank 0's host, without MPI; with --rank, and --ranks for all of them",
@@ -82,6 +111,17 @@ void RunFlags::declare_rest(Flags& flags) {
   flags.toggle("--list-parameters", options_.list_parameters,
                "show the variables of NCCL, their values and their traps");
   flags.hints("nccl-tests", flags_of_nccl_tests());
+}
+
+std::string RunFlags::read_label(const std::string& word) {
+  const auto equals = word.find('=');
+  const auto key = word.substr(0, equals);
+  if (equals == std::string::npos || key.empty()) return "give KEY=VALUE";
+  const auto is_odd = [](char c) { return std::string_view(", =\"'\t\n").find(c) != std::string_view::npos; };
+  if (std::any_of(key.begin(), key.end(), is_odd)) return fmt::format("'{}' is no name for a column", key);
+  if (!options_.settings.emplace(label_prefix + key, word.substr(equals + 1)).second)
+    return fmt::format("label '{}' is given twice", key);
+  return "";
 }
 
 void RunFlags::check(Flags& flags) {
@@ -104,7 +144,7 @@ void RunFlags::check_setting(Flags& flags, const std::string& setting) {
   const auto equals = setting.find('=');
   const auto key = setting.substr(0, equals);
   if (equals == std::string::npos) return refuse("give KEY=VALUE");
-  if (!tcp_option_table().has(key) && !verbs_option_table().has(key) && !nccl_option_table().has(key))
+  if (!TransportOptions::has(key))
     return refuse(fmt::format("there is no option '{}'", key), "--list-options shows all");
   const auto value = setting.substr(equals + 1);
   if (!options_.settings.emplace(key, value).second) return refuse(fmt::format("'{}' is set twice", key));
@@ -112,37 +152,11 @@ void RunFlags::check_setting(Flags& flags, const std::string& setting) {
   const bool knows_transport = name(transport) == flags.given("--transport") || !flags.is_given("--transport");
   if (!knows_transport) return;
   try {
-    if (transport == Transport::tcp ? tcp_option_table().has(key) : is_for_control(key)) {
-      tcp_option_table().apply(options_.tcp, key, value);
-    } else if (transport == Transport::verbs && verbs_option_table().has(key)) {
-      verbs_option_table().apply(options_.verbs, key, value);
-    } else if (transport == Transport::nccl && nccl_option_table().has(key)) {
-      nccl_option_table().apply(options_.nccl, key, value);
-    } else {
+    if (!options_.transport_options.set(transport, key, value))
       refuse(fmt::format("has no effect with --transport {}", name(transport)));
-    }
   } catch (const BadUsage& error) {
     for (const auto& problem : error.problems()) flags.add_problem(problem);
   }
-}
-
-namespace {
-
-template <class Options>
-std::string listing_of(const OptionTable<Options>& table) {
-  std::string text;
-  for (const auto& row : table.rows()) {
-    const auto default_text = row.show(Options());
-    text += fmt::format("{}\n    {}\n    {}{}{}; default {}\n", row.key, row.meaning, row.allowed,
-                        row.unit.empty() ? "" : ", ", row.unit, default_text.empty() ? "as described" : default_text);
-  }
-  return text;
-}
-
-}  // namespace
-
-std::string option_listing() {
-  return listing_of(tcp_option_table()) + listing_of(verbs_option_table()) + listing_of(nccl_option_table());
 }
 
 }  // namespace ringmark

@@ -9,11 +9,8 @@
 #include <vector>
 
 #include "base/flags.hpp"
-#include "base/option.hpp"
 #include "base/transport.hpp"
-#include "transports/fabric/tcp/options.hpp"
-#include "transports/fabric/verbs/options.hpp"
-#include "transports/nccl/options.hpp"
+#include "bench/flags/transport_options.hpp"
 
 namespace ringmark {
 
@@ -32,20 +29,20 @@ struct RunOptions : MeasuringTime {
   std::optional<int> ranks;
   std::string rendezvous;                       ///< HOST:PORT where ranks meet without MPI; empty for the launcher's
   std::optional<int> rank;                      ///< of this process, with `rendezvous`
-  std::map<std::string, std::string> settings;  ///< as given with --set
-  TcpOptions tcp;
-  VerbsOptions verbs;
-  NcclOptions nccl;
-  std::string csv_path;
+  std::map<std::string, std::string> settings;  ///< as given with --set, and labels
+  TransportOptions transport_options;
+  std::string csv_path, json_path, failures_path;
   std::string run_id;
   int repetition = 0;
+  bool goes_on_without_lost_ranks = false;  ///< a lost rank does not end the run; no flag
   bool list = false, list_options = false, list_parameters = false;
 
   /// Where buffers of operations will lie.
-  MemoryKind memory_kind() const {
-    return transport == Transport::nccl    ? MemoryKind::cuda
-           : transport == Transport::verbs ? verbs.memory
-                                           : MemoryKind::host;
+  MemoryKind memory_kind() const { return transport_options.memory_kind(transport); }
+  /// The options of one transport: of<TcpOptions>().
+  template <class Options>
+  const Options& of() const {
+    return transport_options.of<Options>();
   }
 };
 
@@ -54,6 +51,9 @@ namespace heading {
 inline constexpr auto measured = "What to measure", duration = "How long", output = "Where results go",
                       transport = "Transport", other = "Other";
 }
+
+/// Before the key of a label, in a row's settings.
+inline const std::string label_prefix = "label.";
 
 /// The output of --version.
 std::string version_line();
@@ -71,6 +71,7 @@ class RunFlags {
   void check(Flags& flags);
 
  private:
+  std::string read_label(const std::string& word);
   void check_setting(Flags& flags, const std::string& setting);
 
   RunOptions& options_;
@@ -79,8 +80,5 @@ class RunFlags {
 
 /// Only "auto" where a library chooses.
 void refuse_algorithm(Flags& flags, Transport transport, const std::string& algorithm);
-
-/// The output of --list-options.
-std::string option_listing();
 
 }  // namespace ringmark

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/units.hpp"
+#include "bench/flags/make_counts.hpp"
 #include "bench/flags/options.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
@@ -14,7 +15,9 @@
 #include "bench/harness/startup.hpp"
 #include "bench/harness/transports.hpp"
 #include "results/console_sink.hpp"
+#include "results/nccl_tests_sink.hpp"
 #include "results/provenance.hpp"
+#include "transports/exchange.hpp"
 #include "transports/schedules/catalogue.hpp"
 #include "transports/schedules/choice.hpp"
 #include "transports/schedules/explain.hpp"
@@ -22,23 +25,58 @@
 namespace ringmark {
 namespace {
 
-std::unique_ptr<Sink> make_sink(const BenchOptions& options) {
+NcclTestsConfig config_of(const BenchOptions& options, int nccl_version) {
+  const auto sizes = options.sizes.sizes();
+  const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+  const bool is_list = !options.sizes.list.empty(), is_by_bytes = options.sizes.step_bytes.has_value();
+  return {.min_bytes = *least,
+          .max_bytes = *most,
+          .step_factor = is_list || is_by_bytes ? std::nullopt : std::optional(options.sizes.factor),
+          .step_bytes = is_list ? std::nullopt : options.sizes.step_bytes,
+          .warmup = options.warmup,
+          .iterations = options.iterations,
+          .is_checked = options.check,
+          .timing = options.timing,
+          .is_graph = options.of<NcclOptions>().graph,
+          .nccl_version = nccl_version};
+}
+
+std::unique_ptr<Sink> make_sink(const BenchOptions& options, int nccl_version = 0) {
   std::vector<std::unique_ptr<Sink>> sinks;
-  sinks.push_back(open_files(options.csv_path, options.samples_path));
-  sinks.push_back(make_console_sink(stdout, options.in_place));
+  sinks.push_back(open_files(options, options.samples_path));
+  sinks.push_back(options.format == OutputFormat::nccl_tests_json
+                      ? make_nccl_tests_sink(stdout, config_of(options, nccl_version), options.in_place)
+                      : make_console_sink(stdout, options.in_place));
   return std::make_unique<TeeSink>(std::move(sinks));
 }
 
-/// The two buffers, or of a GPU's an image of one; and the samples that are kept until their row is written.
+/// A rank's two buffers, or an image of one where they are a GPU's: the most that it needs at a time. Kinds of groups
+/// take turns.
+double buffer_bytes(Collective collective, const BenchOptions& options, std::size_t size, int rank, int ranks) {
+  const auto bytes_of = [&](int own, int members) {
+    const auto operation = operation_for(collective, options, DataType::uint8, ReduceOp::sum, members, size);
+    const auto layout = layout_of(operation, members, own);
+    const auto send = static_cast<double>(layout.send_bytes), recv = static_cast<double>(layout.recv_bytes);
+    return options.memory_kind() == MemoryKind::host ? send + recv : std::max(send, recv);
+  };
+  if (!options.groups) return bytes_of(rank, ranks);
+  double most = 0;
+  for (const auto& kind : group_kinds(*options.groups, ranks)) {
+    const auto group = kind.group_of(rank);
+    if (!group) continue;
+    const auto& members = kind.groups[*group];
+    const auto own = std::find(members.begin(), members.end(), rank) - members.begin();
+    most = std::max(most, bytes_of(static_cast<int>(own), static_cast<int>(members.size())));
+  }
+  return most;
+}
+
+/// The buffers, and the samples that are kept until their row is written.
 void require_memory(Bootstrap& bootstrap, Collective collective, const BenchOptions& options) {
   const auto sizes = options.sizes.sizes();
   const std::size_t largest = *std::max_element(sizes.begin(), sizes.end());
   const auto ranks = static_cast<std::size_t>(bootstrap.size());
-  const Operation operation{collective, DataType::uint8, ReduceOp::sum,
-                            count_for(collective, DataType::uint8, bootstrap.size(), largest)};
-  const auto layout = layout_of(operation, bootstrap.size());
-  const auto send = static_cast<double>(layout.send_bytes), recv = static_cast<double>(layout.recv_bytes);
-  require_memory(bootstrap, options.memory_kind() == MemoryKind::host ? send + recv : std::max(send, recv),
+  require_memory(bootstrap, buffer_bytes(collective, options, largest, bootstrap.rank(), bootstrap.size()),
                  fmt::format("size {}", format_size(largest)), "give a smaller --max-bytes or start fewer ranks there");
   if (!options.iterations || options.timing == Timing::batch) return;
   constexpr std::size_t on_rank0 = 2 * sizeof(double), everywhere = 4 * sizeof(double);
@@ -47,15 +85,57 @@ void require_memory(Bootstrap& bootstrap, Collective collective, const BenchOpti
                  fmt::format("--iters {}", *options.iterations), "give fewer, or --timing batch");
 }
 
+/// FNV-1a: it tells accidents apart, not attacks.
+std::uint64_t digest_of(const std::vector<std::uint64_t>& numbers) {
+  std::uint64_t digest = 0xcbf29ce484222325;
+  for (const auto number : numbers) digest = (digest ^ number) * 0x100000001b3;
+  return digest;
+}
+
+/// A file may differ between hosts, and so may the logarithms of a C library.
+void require_same_counts(Bootstrap& bootstrap, const BenchOptions& options) {
+  if (!options.counts) return;
+  const auto all = exchange(bootstrap, "counts", digest_of(basis_of(*options.counts, bootstrap.size())));
+  const auto other = std::find_if(all.begin(), all.end(), [&](const auto each) { return each != all.front(); });
+  if (other == all.end()) return;
+  const bool is_file = std::holds_alternative<CountsFile>(*options.counts);
+  throw BadUsage(Problem{.flag = "--counts",
+                         .value = options.counts_text,
+                         .text = fmt::format("rank {} {} other counts than rank 0", other - all.begin(),
+                                             is_file ? "reads" : "has another C library, which makes"),
+                         .remedy = is_file ? "give all hosts the same file" : "give the counts as a file"});
+}
+
+/// All ranks together, or each kind of groups in turn.
+int measure_all(Collective collective, const BenchOptions& options, RankResources& resources,
+                Communicator& communicator, const RunId& run_id, Sink* sink) {
+  if (!options.groups) return Session(collective, options, resources, communicator, run_id, sink).run();
+  const int rank = communicator.rank();
+  int worst = exit_unusable;
+  bool anything_measured = false;
+  for (const auto& kind : group_kinds(*options.groups, communicator.size())) {
+    const auto own = kind.group_of(rank);
+    const auto members = own ? kind.groups[*own] : std::vector<int>{rank};
+    const auto group = communicator.split(members, Deadline::after(options.timeout));
+    const int status = Session(collective, options, resources, *group, run_id, sink, &kind).run();
+    if (status == exit_unusable) continue;
+    worst = anything_measured ? std::max(worst, status) : status;
+    anything_measured = true;
+  }
+  return worst;
+}
+
 int run_rank(Collective collective, const BenchOptions& options, const RunContext& context, Bootstrap& bootstrap,
              const std::shared_ptr<MpiLibrary>& library) {
+  if (const auto why = why_not_for(collective, options, bootstrap.size())) throw BadUsage(*why);
+  require_same_counts(bootstrap, options);
   require_memory(bootstrap, collective, options);
   auto resources = make_rank_resources(bootstrap, options, library);
   const int status = run_and_tell(resources, [&] {
     const auto communicator = make_communicator(resources, options, options.algorithm);
     std::unique_ptr<Sink> sink;
     if (bootstrap.rank() == 0) {
-      sink = make_sink(options);
+      sink = make_sink(options, resources.backend->nccl_version());
       auto full = describe_world(context, options, resources, bootstrap);
       if (const auto link = resources.backend->link(); link && options.algorithm == "auto")
         full.facts["auto"] = AlgorithmChoice(topology_of(resources.places.hosts), *link).crossovers(collective);
@@ -64,8 +144,7 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
       full.facts["sizes"] = fmt::format("{} B", fmt::join(options.sizes.sizes(), ", "));
       sink->begin(full);
     }
-    Session session(collective, options, resources, *communicator, context.run_id, sink.get());
-    const int measured = session.run();
+    const int measured = measure_all(collective, options, resources, *communicator, context.run_id, sink.get());
     if (sink) sink->finish();
     if (sink && measured == exit_unusable) complain("nothing was measured: no row is supported, as their details say");
     return measured;
@@ -81,9 +160,9 @@ int explain_schedule(Collective collective, const BenchOptions& options) {
   }
   const int ranks = *options.ranks;
   const auto type = options.datatypes.front();
-  const Operation operation{collective, type, options.ops.front(),
-                            count_for(collective, type, ranks, options.sizes.sizes().front())};
-  const auto total_bytes = layout_of(operation, ranks).total_bytes;
+  const auto operation =
+      operation_for(collective, options, type, options.ops.front(), ranks, options.sizes.sizes().front());
+  const auto total_bytes = largest_buffer_bytes(operation, ranks);
   std::vector<int> nodes;
   for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / options.ranks_per_node.value_or(ranks));
   const auto topology = Topology::nodes(nodes);
@@ -93,7 +172,7 @@ int explain_schedule(Collective collective, const BenchOptions& options) {
   const AlgorithmChoice choice(options.ranks_per_node ? topology : Topology::flat(ranks), link);
   const auto algorithm =
       options.algorithm != "auto" ? std::string_view(options.algorithm) : choice.choose(collective, total_bytes);
-  const auto schedule = make_schedule(collective, algorithm, topology);
+  const auto schedule = make_schedule(collective, algorithm, topology, options.root, options.pattern);
   if (options.algorithm == "auto") {
     fmt::print("auto, if {}{}:\n", describe(link), given ? "" : " (a run measures its own link)");
     for (const auto& candidate : choice.candidates(collective, total_bytes)) {

@@ -11,7 +11,10 @@ constexpr int poison_byte = 0xa5;
 }  // namespace
 
 CheckedBuffers::CheckedBuffers(Memory& memory, const Operation& operation, Buffers buffers, int rank, int ranks)
-    : memory_(memory), layout_(layout_of(operation, ranks)), buffers_(buffers), verifier_(operation, rank, ranks) {
+    : memory_(memory),
+      layout_(layout_of(operation, ranks, rank)),
+      buffers_(buffers),
+      verifier_(operation, rank, ranks) {
   if (!is_host()) image_.resize(std::max(layout_.send_bytes, layout_.recv_bytes));
 }
 

@@ -14,7 +14,7 @@ class CheckedBuffers {
 
   const Buffers& get() const { return buffers_; }
   void fill();
-  /// Fills the result with what no operation's data hold in any type.
+  /// Fills the result with bytes that no operation's data have in any type.
   void poison();
   std::size_t count_wrong();
 

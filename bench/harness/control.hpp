@@ -54,7 +54,7 @@ class Control {
   int rank_, size_;
   Clock::duration timeout_;
   std::unique_ptr<Fabric> clock_fabric_;
-  std::unique_ptr<Fabric> watch_fabric_;  ///< on which nothing is ever sent: what happens there is a loss
+  std::unique_ptr<Fabric> watch_fabric_;  ///< on which nothing is ever sent: an event there is a loss
   std::vector<std::byte> watched_bytes_;
   std::unique_ptr<Communicator> communicator_;
   std::vector<std::byte> barrier_bytes_;

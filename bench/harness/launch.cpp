@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "base/error_text.hpp"
 #include "base/errors.hpp"
 #include "base/run_program.hpp"
-#include "base/system/host.hpp"
+#include "results/failure.hpp"
 #include "transports/bootstrap/launcher_variables.hpp"
 #include "transports/bootstrap/local_bootstrap.hpp"
 #include "transports/bootstrap/rendezvous_bootstrap.hpp"
@@ -20,20 +19,23 @@ namespace ringmark {
 namespace {
 
 /// Exceptions to exit statuses. Usage errors are found by all ranks together, failures by each on its own.
-int guarded(Bootstrap& bootstrap, const std::function<int()>& body) {
-  const auto say_once = [&](const std::exception& error) {
-    if (bootstrap.rank() == 0) fmt::print(stderr, "ringmark: {}\n", error.what());
+int guarded(Bootstrap& bootstrap, const RunOptions& options, const std::function<int()>& body) {
+  const auto say_once = [&](const std::exception& error, int status) {
+    if (bootstrap.rank() != 0) return status;
+    fmt::print(stderr, "ringmark: {}\n", error.what());
+    append_failure(options.failures_path, failure_of(error, bootstrap.rank(), status));
+    return status;
   };
   try {
     return body();
   } catch (const BadUsage& error) {
-    say_once(error);
-    return exit_usage;
+    return say_once(error, exit_usage);
   } catch (const Unusable& error) {
-    say_once(error);
-    return exit_unusable;
+    return say_once(error, exit_unusable);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "ringmark: rank {} on {}: {}\n", bootstrap.rank(), host_name(), text_of(error));
+    const auto failure = failure_of(error, bootstrap.rank(), exit_failed);
+    fmt::print(stderr, "ringmark: {}\n", in_words(failure));
+    append_failure(options.failures_path, failure);
     return exit_failed;
   }
 }
@@ -45,15 +47,16 @@ int agree(Bootstrap& bootstrap, int status) {
   return *std::max_element(all.begin(), all.end());
 }
 
-int run_rank(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library, const RankBody& body) {
-  int status = guarded(bootstrap, [&] {
+int run_rank(Bootstrap& bootstrap, const RunOptions& options, const std::shared_ptr<MpiLibrary>& library,
+             const RankBody& body) {
+  int status = guarded(bootstrap, options, [&] {
     const int measured = body(bootstrap, library);
     flush_output();
     return measured;
   });
-  status = guarded(bootstrap, [&] { return agree(bootstrap, status); });
+  status = guarded(bootstrap, options, [&] { return agree(bootstrap, status); });
   std::fflush(nullptr);
-  return guarded(bootstrap, [&] {
+  return guarded(bootstrap, options, [&] {
     bootstrap.finish(status);
     return status;
   });
@@ -72,13 +75,19 @@ std::optional<Rendezvous> find_rendezvous(const RunOptions& options, std::string
 }  // namespace
 
 int launch(const RunOptions& options, const RankBody& body) {
+  const auto refuse = [&](const std::exception& error, int status) {
+    const auto failure = failure_of(error, launched_rank(), status);
+    append_failure(options.failures_path, failure);
+    complain(failure.text);
+    return status;
+  };
   // The reader of our output may stop: then writing fails with a message, instead of ending the process.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     const auto mpi = detect_mpi();
     if (auto place = find_rendezvous(options, mpi)) {
       RendezvousBootstrap bootstrap(*std::move(place), shared_secret(), options.timeout);
-      return run_rank(bootstrap, nullptr, body);
+      return run_rank(bootstrap, options, nullptr, body);
     }
     if (mpi.empty()) {
       if (!options.ranks) {
@@ -88,21 +97,24 @@ int launch(const RunOptions& options, const RankBody& body) {
             "or --rendezvous HOST:PORT --rank R --ranks N");
         return exit_usage;
       }
-      return run_local_ranks(*options.ranks, options.timeout,
-                             [&](Bootstrap& bootstrap) { return run_rank(bootstrap, nullptr, body); });
+      constexpr std::chrono::hours no_end{24 * 365};
+      return run_local_ranks(
+          *options.ranks, options.timeout,
+          [&](Bootstrap& bootstrap) { return run_rank(bootstrap, options, nullptr, body); },
+          [&](const PeerLost& lost) {
+            append_failure(options.failures_path, failure_of(lost, lost.rank(), exit_failed));
+          },
+          options.goes_on_without_lost_ranks ? no_end : usual_grace);
     }
     const auto library = MpiLibrary::open(mpi, options.timeout);
     MpiBootstrap bootstrap(library, options.timeout);
-    return run_rank(bootstrap, library, body);
+    return run_rank(bootstrap, options, library, body);
   } catch (const Unusable& error) {
-    complain(error.what());
-    return exit_unusable;
+    return refuse(error, exit_unusable);
   } catch (const BadUsage& error) {
-    complain(error.what());
-    return exit_usage;
+    return refuse(error, exit_usage);
   } catch (const std::exception& error) {
-    complain(text_of(error));
-    return exit_failed;
+    return refuse(error, exit_failed);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "bench/harness/measure.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "bench/harness/checked_buffers.hpp"
 
@@ -19,11 +20,15 @@ class Measuring {
         control_(control),
         plan_(plan),
         around_timed_(around_timed),
-        buffers_(communicator.memory(), plan.operation,
-                 buffers.get(plan.operation, control.rank(), control.size(), plan.in_place), control.rank(),
-                 control.size()),
+        buffers_(communicator.memory(), plan.operation, buffers.get(plan.operation, communicator.rank(), plan.in_place),
+                 communicator.rank(), communicator.size()),
+        is_idle_(!plan.group_of_rank.empty() && !plan.group_of_rank[static_cast<std::size_t>(control.rank())]),
         seen_as_slowest_(static_cast<std::size_t>(control.size())) {
-    const auto layout = layout_of(plan_.operation, control_.size());
+    for (const auto group : plan.group_of_rank) {
+      if (group && *group >= result_.groups.size()) result_.groups.resize(*group + 1);
+    }
+    group_slowest_.assign(result_.groups.size(), std::vector<int>(static_cast<std::size_t>(control.size())));
+    const auto layout = layout_of(plan_.operation, communicator.size(), communicator.rank());
     for (int i = 0; plan_.timing == Timing::batch && i < plan_.batch_operations; ++i)
       batch_.push_back(buffers.rotated(buffers_.get(), layout, plan_.in_place, plan_.rotate ? i : 0));
     if (control.rank() == 0) {
@@ -52,24 +57,65 @@ class Measuring {
         break;
       }
     }
-    if (plan_.check) result_.wrong_elements = static_cast<std::uint64_t>(control_.sum(static_cast<double>(wrong_)));
+    if (plan_.check) count_wrong();
     if (plan_.timing == Timing::each) {
       const auto most = std::max_element(seen_as_slowest_.begin(), seen_as_slowest_.end());
       result_.slowest_rank = static_cast<int>(most - seen_as_slowest_.begin());
+      for (std::size_t group = 0; group < result_.groups.size(); ++group) {
+        const auto& seen = group_slowest_[group];
+        result_.groups[group].slowest_rank =
+            static_cast<int>(std::max_element(seen.begin(), seen.end()) - seen.begin());
+      }
     }
     return std::move(result_);
   }
 
  private:
-  void operate() { communicator_.run(plan_.operation, buffers_.get(), plan_.time.timeout); }
+  void operate() {
+    if (!is_idle_) communicator_.run(plan_.operation, buffers_.get(), plan_.time.timeout);
+  }
+  void run_batch() {
+    if (!is_idle_) communicator_.run_batch(plan_.operation, batch_, plan_.time.timeout);
+  }
+
+  void count_wrong() {
+    const std::array mine{is_idle_ ? 0.0 : static_cast<double>(wrong_)};
+    const auto all = control_.all_gather(mine);
+    result_.wrong_elements = 0;
+    for (auto& group : result_.groups) group.wrong_elements = 0;
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      const auto wrong = static_cast<std::uint64_t>(all[rank]);
+      *result_.wrong_elements += wrong;
+      if (const auto group = group_of(rank)) *result_.groups[*group].wrong_elements += wrong;
+    }
+  }
+
+  std::optional<std::size_t> group_of(std::size_t rank) const {
+    return plan_.group_of_rank.empty() ? std::nullopt : plan_.group_of_rank[rank];
+  }
+  bool counts(std::size_t rank) const { return plan_.group_of_rank.empty() || group_of(rank).has_value(); }
 
   std::optional<LaunchTimes> last_launch() const {
-    return device_ != nullptr && plan_.timing == Timing::each ? device_->last_launch() : std::nullopt;
+    if (device_ == nullptr || plan_.timing != Timing::each) return std::nullopt;
+    return is_idle_ ? LaunchTimes{0, 0} : device_->last_launch();
   }
 
   int operations_per_sample() const { return plan_.timing == Timing::batch ? plan_.batch_operations : 1; }
 
-  /// On the measured size, buffers and communicator. Returns what a sample takes about, the same on all ranks.
+  /// The times of one sample on some ranks.
+  struct Times {
+    double longest = 0, sum = 0;
+    std::size_t slowest = 0;
+    int ranks = 0;
+
+    void add(std::size_t rank, double duration_us) {
+      if (ranks++ == 0 || duration_us > longest) longest = duration_us, slowest = rank;
+      sum += duration_us;
+    }
+    double of(Timing timing) const { return timing == Timing::batch ? sum / ranks : longest; }
+  };
+
+  /// On the measured size, buffers and communicator. Returns about a sample's time, the same on all ranks.
   double warm_up() {
     double last_us = unknown_us;
     for (int i = 0; i < plan_.time.warmup; ++i) {
@@ -84,7 +130,7 @@ class Measuring {
   /// Poisons the results, so that they can only come from the operations that follow.
   void prepare_check() {
     buffers_.poison();
-    buffers_.fill();  // in place a part of what was poisoned
+    buffers_.fill();  // in place this is a part of the poisoned result
   }
 
   void time_block(int samples, double to_common_us) {
@@ -99,7 +145,7 @@ class Measuring {
     for (int sample = 0; sample < samples; ++sample) {
       control_.barrier();
       const double start = now_us();
-      plan_.timing == Timing::batch ? communicator_.run_batch(plan_.operation, batch_, plan_.time.timeout) : operate();
+      plan_.timing == Timing::batch ? run_batch() : operate();
       const double end = now_us();
       durations_us_.push_back((end - start) / operations);
       entries_us_.push_back(start + to_common_us);
@@ -133,19 +179,23 @@ class Measuring {
     const auto durations = control_.all_gather(durations_us_);
     const auto entries = control_.all_gather(entries_us_);
     for (std::size_t i = 0; i < samples; ++i) {
-      double longest = 0, sum = 0;
+      Times of_all;
+      std::vector<Times> of_groups(result_.groups.size());
       double first = entries[i], last = entries[i];
-      std::size_t slowest = 0;
       for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const double duration = durations[rank * samples + i];
-        sum += duration;
-        if (duration > longest) longest = duration, slowest = rank;
+        if (!counts(rank)) continue;
+        of_all.add(rank, durations[rank * samples + i]);
+        if (const auto group = group_of(rank)) of_groups[*group].add(rank, durations[rank * samples + i]);
         first = std::min(first, entries[rank * samples + i]);
         last = std::max(last, entries[rank * samples + i]);
       }
-      result_.times_us.push_back(plan_.timing == Timing::batch ? sum / static_cast<double>(ranks) : longest);
+      result_.times_us.push_back(of_all.of(plan_.timing));
       result_.skews_us.push_back(last - first);
-      ++seen_as_slowest_[slowest];
+      ++seen_as_slowest_[of_all.slowest];
+      for (std::size_t group = 0; group < of_groups.size(); ++group) {
+        result_.groups[group].times_us.push_back(of_groups[group].of(plan_.timing));
+        ++group_slowest_[group][of_groups[group].slowest];
+      }
     }
     keep_longest(issues_us_, result_.issue_us);
     keep_longest(device_us_, result_.device_us);
@@ -178,7 +228,9 @@ class Measuring {
   std::vector<Buffers> batch_;  ///< of the operations that make a sample
   Measurement result_;
   std::vector<double> durations_us_, entries_us_, issues_us_, device_us_;  ///< of this rank, in this block
+  bool is_idle_;                                                           ///< in no group
   std::vector<int> seen_as_slowest_;
+  std::vector<std::vector<int>> group_slowest_;  ///< by group: how often each rank was
   std::size_t wrong_ = 0;
 };
 

@@ -4,7 +4,7 @@
 // operations back to back after one barrier, divided by their number, and averaged over the ranks as nccl-tests does.
 // Iterations come in blocks; between blocks the ranks exchange their samples. Results are verified in every block, on
 // an iteration that was timed, after the result was poisoned: out of place on its last (of rotated batches, its first
-// buffer); in place on its first, since later ones reduce what is no longer the input (of a batch in place, on one
+// buffer); in place on its first, since later ones reduce results instead of the input (of a batch in place, on one
 // operation more after the timing). Where operations are queued on a device, a batch is started as a whole and then
 // waited for, in turns over all of the buffers' memory: nccl-tests' way.
 #pragma once
@@ -31,6 +31,16 @@ struct MeasurePlan {
   int batch_operations = 20;
   bool check = true;
   bool rotate = false;  ///< batches go round in the buffers' memory
+  /// Where groups of ranks run at once: each rank's group, and nothing of one that stays idle. Empty where all ranks
+  /// run it together.
+  std::vector<std::optional<std::size_t>> group_of_rank{};
+};
+
+/// The part of one group. Its ranks have their numbers in the run.
+struct GroupMeasurement {
+  std::vector<double> times_us;
+  std::optional<int> slowest_rank;
+  std::optional<std::uint64_t> wrong_elements;
 };
 
 struct Measurement {
@@ -42,9 +52,11 @@ struct Measurement {
   std::optional<int> slowest_rank;          ///< that was the slowest most often
   std::optional<std::uint64_t> wrong_elements;  ///< on all ranks; nothing if not checked
   StopReason stop_reason{};
+  std::vector<GroupMeasurement> groups;  ///< if there are
 };
 
-/// Every rank calls it with the same plan. `around_timed(true)` and `(false)` bracket what is timed, for counters.
+/// Every rank calls it with the same plan, but for an operation that depends on the size of its group.
+/// `around_timed(true)` and `(false)` bracket the timed operations, for counters.
 Measurement measure(Communicator& communicator, Control& control, RunBuffers& buffers, const MeasurePlan& plan,
                     const std::function<void(bool)>& around_timed);
 

@@ -8,8 +8,8 @@
 
 namespace ringmark {
 
-/// Every rank calls it with what it is going to allocate. Throws BadUsage, on all ranks alike, if the ranks of a host
-/// need more than is free there. `what` begins the message and `remedy` ends it.
+/// Every rank calls it with the bytes that it is going to allocate. Throws BadUsage, on all ranks alike, if the ranks
+/// of a host need more than is free there. `what` begins the message and `remedy` ends it.
 void require_memory(Bootstrap& bootstrap, double bytes, std::string_view what, std::string_view remedy);
 
 }  // namespace ringmark

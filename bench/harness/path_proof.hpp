@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "base/operation.hpp"
 #include "bench/harness/control.hpp"
@@ -21,18 +24,19 @@ struct Places {
 
 /// True if all ranks are on one host.
 bool on_one_host(const std::vector<std::string>& hosts);
+/// The number of different hosts of some ranks; `hosts` is by rank.
+int count_hosts(const std::vector<std::string>& hosts, std::span<const int> ranks);
 
 /// Counts while something is being timed.
 class PathCounters {
  public:
   explicit PathCounters(const WayOut& way_out) : way_out_(way_out), events_(way_out.event_names.size()) {}
 
-  /// Starts and stops counting; what is counted adds up.
+  /// Starts and stops counting; the counts add up.
   void count(bool on);
   std::optional<std::uint64_t> sent_bytes() const { return sent_bytes_; }
   std::optional<std::uint64_t> retransmits() const { return retransmits_; }
-  std::optional<Network> network() const { return way_out_.network; }
-  const std::vector<std::string>& event_names() const { return way_out_.event_names; }
+  const WayOut& way_out() const { return way_out_; }
   /// How often each happened while counting.
   const std::vector<std::uint64_t>& events() const { return events_; }
 
@@ -42,6 +46,16 @@ class PathCounters {
   std::optional<std::uint64_t> sent_bytes_, retransmits_;
   std::vector<std::uint64_t> events_before_, events_;
 };
+
+/// The part of a row's proof that one rank's counters give.
+struct PathEvidence {
+  double needed_bytes = 0;  ///< that it must have sent on its way out in one operation, at the least
+  std::optional<std::uint64_t> sent_bytes, retransmits;
+  std::vector<std::uint64_t> events = {};  ///< in the order of the way out's names
+};
+PathEvidence evidence_of(const PathCounters& counters, double needed_bytes);
+void to_json(nlohmann::json& json, const PathEvidence& evidence);
+void from_json(const nlohmann::json& json, PathEvidence& evidence);
 
 /// The evidence of all hosts' counters about one row.
 struct PathFinding {
@@ -56,7 +70,10 @@ struct PathFinding {
   std::string events;  ///< "mlx5_0:1 on a: np_cnp_sent 12, out_of_sequence 3; …", of the ports with the most
 };
 
-/// Every rank calls it. `needed_bytes`: what this rank must send on its way out in one operation, at the least.
+/// `by_rank` has each rank's evidence, of which one that took no part has none; `way_out` is any rank's.
+PathFinding find_path(const std::vector<PathEvidence>& by_rank, const WayOut& way_out, const Places& places,
+                      std::uint64_t operations, int slowest_rank);
+/// Every rank calls it. `needed_bytes`: the least that this rank must send on its way out in one operation.
 PathFinding find_path(Control& control, const PathCounters& counters, const Places& places, double needed_bytes,
                       std::uint64_t operations, int slowest_rank);
 

@@ -10,7 +10,7 @@ RankResources make_rank_resources(Bootstrap& bootstrap, const RunOptions& option
   RankResources resources;
   resources.mpi = std::move(mpi);
   resources.core_share = core_share(bootstrap);
-  resources.endpoint = TcpEndpoint::create(bootstrap, options.tcp);
+  resources.endpoint = TcpEndpoint::create(bootstrap, options.of<TcpOptions>());
   for (int rank = 0; rank < bootstrap.size(); ++rank) resources.places.hosts.push_back(resources.endpoint->host(rank));
   resources.backend = make_backend(options.transport);
   resources.backend->open(bootstrap, options, resources);

@@ -16,8 +16,8 @@
 
 namespace ringmark {
 
-/// Numbers of TcpFabrics over one endpoint: what agrees and what is measured never share a connection.
-constexpr std::uint64_t control_connections = 1, measured_connections = 2;
+/// Numbers of TcpFabrics over one endpoint: Control and the measured operations never share a connection.
+constexpr std::uint64_t control_connections = 1, measured_connections = 2, scan_connections = 3;
 
 /// One rank's backend, cores and connections, for every kind of measurement.
 struct RankResources {

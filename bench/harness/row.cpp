@@ -1,10 +1,11 @@
 #include "bench/harness/row.hpp"
 
-#include <set>
+#include <numeric>
 
 #include "base/errors.hpp"
 #include "base/system/watchdog.hpp"
 #include "results/provenance.hpp"
+#include "results/rank_hosts.hpp"
 
 namespace ringmark {
 
@@ -15,32 +16,49 @@ Record describe_row(const RunOptions& options, const RankResources& resources, c
   record.transport = options.transport;
   record.memory = resources.backend->memory().kind();
   record.ranks = resources.control->size();
-  record.nodes =
-      static_cast<int>(std::set<std::string>(resources.places.hosts.begin(), resources.places.hosts.end()).size());
   record.repetition = options.repetition;
   record.settings = options.settings;
+  record.settings["version"] = version();
   resources.backend->describe(record);
   return record;
 }
 
-void record_failure(Sink* sink, Record& record, const std::function<void()>& body) {
-  try {
-    const LastWords words([&](const std::string& why) {
-      record.status = Status::timeout;
+void place_row(const std::vector<std::string>& hosts, std::span<const int> ranks, Record& record) {
+  std::vector<std::string> of_ranks;
+  for (const int rank : ranks) of_ranks.push_back(hosts[static_cast<std::size_t>(rank)]);
+  record.nodes = count_hosts(hosts, ranks);
+  record.settings["hosts"] = rank_hosts_text(of_ranks);
+}
+
+void place_row(const std::vector<std::string>& hosts, Record& record) {
+  std::vector<int> ranks(hosts.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  place_row(hosts, ranks, record);
+}
+
+void record_failure(Sink* sink, std::span<Record> records, const std::function<void()>& body) {
+  const auto tell = [&](Status status, const std::string& why) {
+    for (auto& record : records) {
+      record.status = status;
       record.detail = why;
       if (sink != nullptr) sink->add(record, {});
-    });
+    }
+  };
+  try {
+    const LastWords words([&](const std::string& why) { tell(Status::timeout, why); });
     body();
   } catch (const std::exception& error) {
-    record.status = dynamic_cast<const TimedOut*>(&error) != nullptr ? Status::timeout : Status::failed;
-    record.detail = error.what();
     try {
-      if (sink != nullptr) sink->add(record, {});
+      tell(dynamic_cast<const TimedOut*>(&error) != nullptr ? Status::timeout : Status::failed, error.what());
     } catch (const std::exception&) {
       // The failure itself matters more than that it could not be recorded.
     }
     throw;
   }
+}
+
+void record_failure(Sink* sink, Record& record, const std::function<void()>& body) {
+  record_failure(sink, std::span(&record, 1), body);
 }
 
 void judge(const PathFinding& path, const WayOut& way_out, const WrongResults& wrong, Record& record) {

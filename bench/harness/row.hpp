@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,11 +14,16 @@
 
 namespace ringmark {
 
-/// A row with the columns that do not depend on what is measured.
+/// A row with the columns that do not depend on what is measured, nor on which of the ranks take part.
 Record describe_row(const RunOptions& options, const RankResources& resources, const RunId& run_id);
 
-/// Runs body; if it throws, the row says so before that is passed on, and before a watchdog ends the process. `sink`
+/// Says on which hosts the ranks of a row are: some of the run's, or all. `hosts` is by rank.
+void place_row(const std::vector<std::string>& hosts, std::span<const int> ranks, Record& record);
+void place_row(const std::vector<std::string>& hosts, Record& record);
+
+/// Runs body; if it throws, the rows say so before that is passed on, and before a watchdog ends the process. `sink`
 /// may be null.
+void record_failure(Sink* sink, std::span<Record> records, const std::function<void()>& body);
 void record_failure(Sink* sink, Record& record, const std::function<void()>& body);
 
 /// The number of wrong elements or bytes, and the words for them.

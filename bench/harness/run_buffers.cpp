@@ -5,11 +5,10 @@
 
 namespace ringmark {
 
-Buffers RunBuffers::get(const Operation& operation, int rank, int ranks, bool in_place) {
+Buffers RunBuffers::get(const Operation& operation, int rank, bool in_place) {
   if (!in_place) return {send_.data(), recv_.data()};
-  const auto layout = layout_of(operation, ranks);
   const std::size_t offset = in_place_offset_bytes(operation, rank);
-  if (layout.send_bytes > layout.recv_bytes) return {send_.data(), send_.data() + offset};
+  if (sends_all_blocks(operation.collective)) return {send_.data(), send_.data() + offset};
   return {recv_.data() + offset, recv_.data()};
 }
 

@@ -1,5 +1,8 @@
 #include "bench/harness/session.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
@@ -9,108 +12,203 @@
 #include "bench/harness/row.hpp"
 #include "bench/harness/summary.hpp"
 #include "bench/harness/verify.hpp"
+#include "results/rank_hosts.hpp"
 #include "results/statistics.hpp"
+#include "transports/exchange.hpp"
 
 namespace ringmark {
 
 Session::Session(Collective collective, const BenchOptions& options, RankResources& resources,
-                 Communicator& communicator, RunId run_id, Sink* sink)
+                 Communicator& communicator, RunId run_id, Sink* sink, const GroupKind* groups)
     : collective_(collective),
       options_(options),
       resources_(resources),
       communicator_(communicator),
       run_id_(std::move(run_id)),
-      sink_(sink) {}
+      sink_(sink),
+      groups_(groups) {}
+
+const Operation& Session::operation_of(const Setting& setting, int ranks) const {
+  if (setting != last_setting_) operations_.clear();
+  last_setting_ = setting;
+  const auto found = operations_.find(ranks);
+  if (found != operations_.end()) return found->second;
+  auto operation = operation_for(collective_, options_, setting.type, setting.op, ranks, setting.size_bytes);
+  return operations_.emplace(ranks, std::move(operation)).first->second;
+}
+
+Operation Session::own_operation(const Setting& setting) const {
+  if (is_idle()) return {.collective = collective_, .type = setting.type, .op = setting.op};
+  return operation_of(setting, communicator_.size());
+}
 
 int Session::run() {
-  const int ranks = resources_.control->size();
   std::size_t send_bytes = 0, recv_bytes = 0;
-  const auto for_each_operation = [&](const auto& body) {
+  const auto for_each_setting = [&](const auto& body) {
     for (const auto type : options_.datatypes) {
       for (const auto op : options_.ops_of(collective_)) {
-        for (const auto size : options_.sizes.sizes()) {
-          body(Operation{collective_, type, op, count_for(collective_, type, ranks, size)});
-        }
+        for (const auto size : options_.sizes.sizes()) body(Setting{type, op, size});
       }
     }
   };
-  for_each_operation([&](const Operation& operation) {
-    const auto layout = layout_of(operation, ranks);
+  for_each_setting([&](const Setting& setting) {
+    const auto layout = layout_of(own_operation(setting), communicator_.size(), communicator_.rank());
     send_bytes = std::max(send_bytes, layout.send_bytes);
     recv_bytes = std::max(recv_bytes, layout.recv_bytes);
   });
   RunBuffers buffers(communicator_.memory(), send_bytes, recv_bytes);
   const auto spans = buffers.spans();
   const KeptMemory kept_send(communicator_, spans[0]), kept_recv(communicator_, spans[1]);
-  for_each_operation([&](const Operation& operation) {
-    if (options_.out_of_place) measure_row(operation, false, buffers);
-    if (options_.in_place) measure_row(operation, true, buffers);
+  const auto measure_and_tell = [&](const Setting& setting, bool in_place) {
+    const auto rows = measure_rows(setting, in_place, buffers);
+    if (sink_ == nullptr) return;
+    for (const auto& row : rows) sink_->add(row.record, row.samples);
+  };
+  for_each_setting([&](const Setting& setting) {
+    if (options_.out_of_place) measure_and_tell(setting, false);
+    if (options_.in_place) measure_and_tell(setting, true);
   });
   if (!anything_measured_) return exit_unusable;
   return all_right_ ? exit_ok : exit_wrong;
 }
 
-void Session::measure_row(const Operation& operation, bool in_place, RunBuffers& buffers) {
-  Record record = describe(operation, in_place);
-  Samples samples;
-  if (const auto reason = communicator_.why_unsupported(operation, in_place)) {
-    record.status = Status::unsupported;
-    record.detail = *reason;
-  } else if (has_block_per_rank(collective_) && operation.count == 0) {
-    record.status = Status::unsupported;
-    record.detail = "the size is less than one element per rank";
-  } else if (const auto refusal = try_out(operation, in_place, buffers, record)) {
-    record.status = Status::unsupported;
-    record.detail = *refusal;
-  } else {
-    record_failure(sink_, record, [&] {
-      try {
-        measure_into(record, samples, operation, in_place, buffers);
-      } catch (const TimedOut& error) {
-        throw TimedOut(fmt::format("{} of {} B{}: {}", name(collective_), record.size_bytes,
-                                   in_place ? " in place" : "", error.what()),
-                       error.is_told());
-      }
-    });
-    anything_measured_ = true;
+std::vector<Session::Row> Session::measure_rows(const Setting& setting, bool in_place, RunBuffers& buffers) {
+  const auto operation = own_operation(setting);
+  auto rows = describe_all(setting, in_place);
+  auto reason = why_unsupported(operation, in_place);
+  if (!reason) reason = try_out(operation, in_place, buffers, rows.back().record);
+  if (reason) {
+    for (auto& row : rows) {
+      row.record.status = Status::unsupported;
+      row.record.detail = *reason;
+    }
+    return rows;
   }
-  if (is_not_as_asked(record.status)) all_right_ = false;
-  if (sink_ != nullptr) sink_->add(record, samples);
+  auto& whole = rows.back().record;
+  record_failure(sink_, whole, [&] {
+    try {
+      measure_into(rows, operation, in_place, buffers);
+    } catch (const TimedOut& error) {
+      throw TimedOut(fmt::format("{} of {} B{}: {}", name(collective_), whole.size_bytes, in_place ? " in place" : "",
+                                 error.what()),
+                     error.is_told());
+    }
+  });
+  anything_measured_ = true;
+  for (const auto& row : rows) {
+    if (is_not_as_asked(row.record.status)) all_right_ = false;
+  }
+  return rows;
+}
+
+std::optional<std::string> Session::why_unsupported(const Operation& operation, bool in_place) const {
+  auto reason = communicator_.why_unsupported(operation, in_place);
+  if (!reason && has_block_per_rank(collective_) && total_bytes(operation, communicator_.size()) == 0)
+    reason = operation.counts ? "all counts are less than one element" : "the size is less than one element per rank";
+  if (groups_ == nullptr) return reason;
+  // Groups may differ in size, so one group's reason is all groups'.
+  const auto all = exchange(*resources_.control, "unsupported", is_idle() ? std::string() : reason.value_or(""));
+  const auto first = std::find_if_not(all.begin(), all.end(), [](const auto& each) { return each.empty(); });
+  return first == all.end() ? std::nullopt : std::optional(*first);
 }
 
 std::optional<std::string> Session::try_out(const Operation& operation, bool in_place, RunBuffers& buffers,
                                             Record& record) {
-  std::optional<std::string> refusal;
+  std::string refusal;
   auto* device = communicator_.device();
-  if (device == nullptr) return refusal;
+  if (device == nullptr) return std::nullopt;
   record_failure(sink_, record, [&] {
-    refusal = device->try_out(operation, buffers.get(operation, resources_.control->rank(), record.ranks, in_place),
-                              options_.timeout);
+    if (!is_idle())
+      refusal = device->try_out(operation, buffers.get(operation, communicator_.rank(), in_place), options_.timeout)
+                    .value_or("");
+    if (groups_ == nullptr) return;
+    for (const auto& each : exchange(*resources_.control, "refusal", refusal)) {
+      if (refusal.empty()) refusal = each;
+    }
   });
-  return refusal;
+  return refusal.empty() ? std::nullopt : std::optional(refusal);
 }
 
-Record Session::describe(const Operation& operation, bool in_place) const {
-  const int ranks = resources_.control->size();
+Record Session::describe(const Operation& operation, bool in_place, int ranks) const {
   Record record = describe_row(options_, resources_, run_id_);
+  record.ranks = ranks;
   record.algorithm = options_.algorithm;
   record.collective = collective_;
+  if (operation.root != 0) record.settings["root"] = fmt::format("{}", operation.root);
+  if (operation.pattern != Pattern::ring) record.settings["pattern"] = name(operation.pattern);
+  if (operation.counts) record.settings["counts"] = options_.counts_text;
   record.datatype = operation.type;
   if (reduces(collective_)) record.op = operation.op;
   record.in_place = in_place ? 1 : 0;
   record.timing = options_.timing;
-  record.size_bytes = layout_of(operation, ranks).total_bytes;
+  record.size_bytes = total_bytes(operation, ranks);
   record.count = operation.count;
   record.start = Start::barrier;
   return record;
 }
 
-void Session::measure_into(Record& record, Samples& samples, const Operation& operation, bool in_place,
-                           RunBuffers& buffers) {
+std::vector<Session::Row> Session::describe_all(const Setting& setting, bool in_place) const {
+  std::vector<Row> rows;
+  if (groups_ == nullptr) {
+    const int ranks = communicator_.size();
+    const auto operation = operation_of(setting, ranks);
+    rows.push_back({describe(operation, in_place, ranks), {}, bus_factor(operation, ranks)});
+    place_row(resources_.places.hosts, rows.back().record);
+    return rows;
+  }
+  std::size_t largest = 0;
+  for (std::size_t group = 0; group < groups_->groups.size(); ++group) {
+    const auto& members = groups_->groups[group];
+    if (members.size() > groups_->groups[largest].size()) largest = group;
+    const int ranks = static_cast<int>(members.size());
+    const auto operation = operation_of(setting, ranks);
+    rows.push_back({describe(operation, in_place, ranks), {}, bus_factor(operation, ranks)});
+    auto& record = rows.back().record;
+    place_row(resources_.places.hosts, members, record);
+    record.settings["groups"] = options_.groups_text;
+    record.settings["group"] = groups_->name_of(group);
+    record.settings["members"] = ranges_of(members);
+    record.settings["beside"] = groups_->groups.size() == 1 ? "alone" : "together";
+  }
+  // The row of all is in terms of the largest group. Where groups are of one size, its bandwidth is the slowest one's.
+  rows.push_back(rows[largest]);
+  rows.back().record.settings["group"] = groups_->name;
+  std::vector<std::string> hosts_of_members;
+  for (std::size_t rank = 0; rank < resources_.places.hosts.size(); ++rank) {
+    if (groups_->group_of(static_cast<int>(rank))) hosts_of_members.push_back(resources_.places.hosts[rank]);
+  }
+  rows.back().record.settings["hosts"] = rank_hosts_text(hosts_of_members);
+  rows.back().record.settings.erase("members");
+  return rows;
+}
+
+/// Each group tells its own.
+void Session::add_choices(std::vector<Row>& rows, const Operation& operation, bool in_place) const {
+  const auto set = [](Record& record, const Choice& choice) {
+    record.algorithm_used = choice.algorithm;
+    record.protocol_used = choice.protocol;
+    record.channels_used = choice.channels;
+  };
+  const auto mine = communicator_.choice_for(operation, in_place);
+  if (groups_ == nullptr) return set(rows.front().record, mine);
+  using Told = std::tuple<std::string, std::string, int>;
+  const auto all =
+      exchange(*resources_.control, "choice", Told(mine.algorithm, mine.protocol, mine.channels.value_or(-1)));
+  for (std::size_t group = 0; group < group_count(); ++group) {
+    const auto& [algorithm, protocol, channels] = all[static_cast<std::size_t>(groups_->groups[group].front())];
+    set(rows[group].record, {algorithm, protocol, channels < 0 ? std::nullopt : std::optional(channels)});
+  }
+  rows.back().record.algorithm_used = rows.front().record.algorithm_used;
+}
+
+void Session::measure_into(std::vector<Row>& rows, const Operation& operation, bool in_place, RunBuffers& buffers) {
   auto& control = *resources_.control;
+  auto& backend = *resources_.backend;
   MeasurePlan plan{.operation = operation, .in_place = in_place, .timing = options_.timing, .time = options_};
-  plan.check = options_.check && has_exact_result(operation, record.ranks, communicator_.rounds_averages());
-  plan.rotate = resources_.backend->rotates_buffers();
+  plan.check = options_.check;
+  for (const auto& row : rows)
+    plan.check = plan.check && has_exact_result(operation, row.record.ranks, communicator_.rounds_averages());
+  plan.rotate = backend.rotates_buffers();
   if (options_.timing == Timing::batch && options_.iterations) {
     plan.batch_operations = *options_.iterations;  // as nccl-tests: one batch of so many
     plan.time.iterations = 1;
@@ -118,32 +216,43 @@ void Session::measure_into(Record& record, Samples& samples, const Operation& op
   // Raw samples of all ranks are kept in memory until the row is written.
   constexpr int kept_samples = 2'000'000;
   plan.time.most_samples = std::clamp(kept_samples / control.size(), 1000, plan.time.most_samples);
+  for (int rank = 0; groups_ != nullptr && rank < control.size(); ++rank)
+    plan.group_of_rank.push_back(groups_->group_of(rank));
 
-  const auto choice = communicator_.choice_for(operation, plan.in_place);
-  record.algorithm_used = choice.algorithm;
-  record.protocol_used = choice.protocol;
-  record.channels_used = choice.channels;
-  PathCounters counters(resources_.backend->way_out());
+  add_choices(rows, operation, in_place);
+  PathCounters counters(backend.way_out());
   auto measured = measure(communicator_, control, buffers, plan, [&](bool on) { counters.count(on); });
-  const auto path =
-      find_path(control, counters, resources_.places, needed_wire_bytes(resources_, communicator_, operation),
-                measured.operations, measured.slowest_rank.value_or(0));
-  summarise(measured.times_us, record);
-  const bool has_work = resources_.backend->has_work(operation, in_place, record.ranks);
-  if (has_work) add_bandwidths(bus_factor(collective_, record.ranks), record);
-  record.entry_skew_us_p50 = Sorted(measured.skews_us).median();
-  record.slowest_rank = measured.slowest_rank;
-  record.wrong_elements = measured.wrong_elements;
-  record.stop_reason = measured.stop_reason;
-  judge(path, resources_.backend->way_out(), {.count = measured.wrong_elements.value_or(0)}, record);
-  if (!measured.issue_us.empty()) {
-    record.issue_us_p50 = Sorted(measured.issue_us).median();
-    if (has_work) record.device_us_p50 = Sorted(measured.device_us).median();
+  std::vector<int> members;
+  if (groups_ != nullptr && !is_idle()) members = groups_->groups[*groups_->group_of(control.rank())];
+  const double needed = is_idle() ? 0 : needed_wire_bytes(resources_, communicator_, operation, members);
+  const auto evidence = exchange(control, "counters", evidence_of(counters, needed));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto& record = rows[i].record;
+    const bool is_group = i < group_count();
+    const auto part = is_group ? measured.groups[i]
+                               : GroupMeasurement{measured.times_us, measured.slowest_rank, measured.wrong_elements};
+    const int watched = is_group ? groups_->groups[i].front() : 0;
+    const auto path = find_path(evidence, backend.way_out(), resources_.places, measured.operations,
+                                part.slowest_rank.value_or(watched));
+    summarise(part.times_us, record);
+    const bool has_work = backend.has_work(operation, in_place, record.ranks);
+    if (has_work) add_bandwidths(rows[i].bus_factor, record);
+    record.slowest_rank = part.slowest_rank;
+    record.wrong_elements = part.wrong_elements;
+    record.stop_reason = measured.stop_reason;
+    judge(path, backend.way_out(), {.count = part.wrong_elements.value_or(0)}, record);
+    if (!is_group) {
+      record.entry_skew_us_p50 = Sorted(measured.skews_us).median();
+      if (!measured.issue_us.empty()) {
+        record.issue_us_p50 = Sorted(measured.issue_us).median();
+        if (has_work) record.device_us_p50 = Sorted(measured.device_us).median();
+      }
+    }
+    if (options_.check && !plan.check && record.detail.empty())
+      record.detail = "not checked: averages of so many ranks are rounded";
+    backend.judge(record, resources_);
   }
-  if (options_.check && !plan.check && record.detail.empty())
-    record.detail = "not checked: averages of so many ranks are rounded";
-  resources_.backend->judge(record, resources_);
-  samples = std::move(measured.samples);
+  rows.back().samples = std::move(measured.samples);
 }
 
 }  // namespace ringmark

@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
+#include "base/system/host.hpp"
 #include "base/units.hpp"
 #include "bench/harness/launch.hpp"
+#include "results/failure.hpp"
 #include "results/file_sinks.hpp"
+#include "results/json_rows.hpp"
 #include "results/provenance.hpp"
 #include "transports/exchange.hpp"
 #include "transports/nccl/parameters.hpp"
@@ -66,6 +72,11 @@ void check_backend(const RunOptions& options, std::string_view mpi) {
 
 }  // namespace
 
+void check_backend(RunOptions options, Transport transport) {
+  options.transport = transport;
+  check_backend(options, detect_mpi());
+}
+
 CommandLineOutcome check_command_line(const RunOptions& options, std::optional<int> parse_status,
                                       const std::string& output, const std::string& problems,
                                       const std::function<std::optional<int>()>& own_checks) {
@@ -91,10 +102,12 @@ int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int 
               const std::function<int(Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library)>& body) {
   if (outcome.exit_status) return *outcome.exit_status;
   if (outcome.refusal && launcher_is_absent()) {
+    append_failure(options.failures_path, {0, host_name(), outcome.refusal->status, outcome.refusal->text});
     complain(outcome.refusal->text);
     return outcome.refusal->status;
   }
-  const auto believed = outcome.refusal ? RunOptions() : options;  // a refused rank's flags mean nothing
+  auto believed = outcome.refusal ? RunOptions() : options;  // a refused rank's flags mean nothing
+  believed.failures_path = options.failures_path;
   const auto ranks = believed.ranks;
   return launch(believed, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
     auto refusal = outcome.refusal;
@@ -116,25 +129,51 @@ RunContext describe_world(RunContext context, const RunOptions& options, const R
   context.facts["interface"] = resources.endpoint->interface();
   if (backend.memory().kind() != MemoryKind::host) context.facts["memory"] = backend.memory().describe();
   if (resources.core_share.is_tight())
-    context.facts["cores"] = fmt::format("{} for {} ranks: who polls while it waits takes time from the others",
+    context.facts["cores"] = fmt::format("{} for {} ranks: a rank that polls while it waits takes time from the others",
                                          resources.core_share.cores, resources.core_share.ranks);
   backend.describe(context.facts, resources);
   context.facts["launcher"] = resources.mpi ? resources.mpi->api().library() : bootstrap.description();
   for (std::size_t rank = 0; rank < resources.places.hosts.size(); ++rank) {
-    const auto place = backend.place_of(static_cast<int>(rank), resources);
-    context.hosts.push_back(fmt::format("{} ({})", resources.places.hosts[rank], place));
+    context.ranks.push_back({resources.places.hosts[rank], backend.place_of(static_cast<int>(rank), resources)});
   }
   return context;
 }
 
-std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::string& samples_path, Schema schema) {
+namespace {
+
+/// False for a device or a pipe, which nothing in a file is lost by.
+bool are_one_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  if (fs::exists(a, unknown) && fs::exists(b, unknown))
+    return fs::is_regular_file(a, unknown) && fs::equivalent(a, b, unknown);
+  return fs::weakly_canonical(a, unknown) == fs::weakly_canonical(b, unknown);
+}
+
+/// Throws BadUsage before one of them is opened, since opening one may replace the other.
+void require_files_of_their_own(const std::vector<std::pair<std::string, std::string>>& flags_and_paths) {
+  for (auto a = flags_and_paths.begin(); a != flags_and_paths.end(); ++a) {
+    for (auto b = std::next(a); b != flags_and_paths.end(); ++b) {
+      if (!a->second.empty() && !b->second.empty() && are_one_file(a->second, b->second))
+        throw BadUsage(
+            fmt::format("{} and {} are both {}: give each a file of its own", a->first, b->first, a->second));
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<TeeSink> open_files(const RunOptions& options, const std::string& samples_path, Schema schema) {
+  const auto& csv_path = options.csv_path;
   try {
+    require_files_of_their_own({{"--csv", csv_path},
+                                {"--samples", samples_path},
+                                {"--json", options.json_path},
+                                {"--failures", options.failures_path}});
     std::vector<std::unique_ptr<Sink>> sinks;
     if (!csv_path.empty()) sinks.push_back(make_csv_sink(csv_path, schema));
     if (!samples_path.empty()) sinks.push_back(make_samples_sink(samples_path));
-    if (!csv_path.empty() && !samples_path.empty() && std::filesystem::is_regular_file(csv_path) &&
-        std::filesystem::equivalent(csv_path, samples_path))
-      throw BadUsage(fmt::format("--csv and --samples are both {}: rows and samples need a file each", csv_path));
+    if (!options.json_path.empty()) sinks.push_back(make_json_sink(options.json_path));
     return std::make_unique<TeeSink>(std::move(sinks));
   } catch (const std::exception& error) {
     throw BadUsage(error.what());

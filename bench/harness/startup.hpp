@@ -35,6 +35,9 @@ CommandLineOutcome check_command_line(const Parsed<Options>& parsed,
   return check_command_line(parsed.options, parsed.exit_status, parsed.output, to_text(parsed.problems), own_checks);
 }
 
+/// Throws BadUsage or Unusable if this machine cannot do what the options ask for over a transport besides theirs.
+void check_backend(RunOptions options, Transport transport);
+
 /// Starts the ranks, has them meet, and runs body in each. A rank that is refused takes part in the meeting, so that
 /// none waits for it in vain; without a launcher a refusal ends the program at once.
 int run_ranks(const CommandLineOutcome& outcome, const RunOptions& options, int argc, const char* const* argv,
@@ -45,7 +48,7 @@ RunContext describe_world(RunContext context, const RunOptions& options, const R
                           Bootstrap& bootstrap);
 
 /// Writes rows of `schema` to the files that are named: a path may be empty. Throws BadUsage if one cannot be added to.
-std::unique_ptr<TeeSink> open_files(const std::string& csv_path, const std::string& samples_path,
+std::unique_ptr<TeeSink> open_files(const RunOptions& options, const std::string& samples_path,
                                     Schema schema = Schema::collective);
 
 }  // namespace ringmark

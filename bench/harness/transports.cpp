@@ -39,10 +39,17 @@ Topology topology_of(const std::vector<std::string>& hosts) {
   return Topology::nodes(node_of_rank);
 }
 
-double needed_wire_bytes(const RankResources& resources, Communicator& communicator, const Operation& operation) {
-  const auto& hosts = resources.places.hosts;
-  const int rank = resources.control->rank();
-  const bool one_host = on_one_host(hosts);
+double needed_wire_bytes(const RankResources& resources, Communicator& communicator, const Operation& operation,
+                         const std::vector<int>& members) {
+  const bool one_host = on_one_host(resources.places.hosts);
+  auto hosts = resources.places.hosts;
+  if (!members.empty()) {
+    hosts.clear();
+    for (const int member : members) hosts.push_back(resources.places.hosts[static_cast<std::size_t>(member)]);
+    // Between hosts, a group within one of them uses no network.
+    if (!one_host && on_one_host(hosts)) return 0;
+  }
+  const int rank = communicator.rank();
   const auto leaves = [&](int peer) {
     return one_host || hosts[static_cast<std::size_t>(peer)] != hosts[static_cast<std::size_t>(rank)];
   };

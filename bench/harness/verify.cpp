@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "transports/schedules/chunk.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -128,90 +130,101 @@ Verifier::Verifier(const Operation& operation, int rank, int ranks)
     : operation_(operation), rank_(rank), ranks_(ranks) {}
 
 /// The values that rank `from` sends; for all_to_all, those that it sends to rank `to`.
-Verifier::Pattern Verifier::input(int from, int to) const {
-  const std::size_t element = size_bytes(operation_.type);
-  Pattern pattern(period * element);
-  for (std::size_t phase = 0; phase < period; ++phase) {
+Verifier::Values Verifier::input(int from, int to, Range range) const {
+  return values_of(range, [&](std::size_t phase) {
     const auto moved = (static_cast<std::size_t>(from) * 7 + static_cast<std::size_t>(to) * 31 + phase * 13) % 120;
-    const double value =
-        reduces(operation_.collective) ? contribution(operation_, from, ranks_, phase) : static_cast<double>(moved);
-    encode(operation_.type, value, &pattern[phase * element]);
-  }
-  return pattern;
+    return reduces(operation_.collective) ? contribution(operation_, from, ranks_, phase) : static_cast<double>(moved);
+  });
 }
 
-Verifier::Pattern Verifier::result() const {
-  const std::size_t element = size_bytes(operation_.type);
-  Pattern pattern(period * element);
-  for (std::size_t phase = 0; phase < period; ++phase) {
+Verifier::Values Verifier::result(Range range) const {
+  return values_of(range, [&](std::size_t phase) {
     double value = contribution(operation_, 0, ranks_, phase);
     for (int rank = 1; rank < ranks_; ++rank) {
       value = combine(operation_.op, value, contribution(operation_, rank, ranks_, phase));
     }
-    if (operation_.op == ReduceOp::avg) value = average(operation_.type, value, ranks_);
-    encode(operation_.type, value, &pattern[phase * element]);
-  }
-  return pattern;
+    return operation_.op == ReduceOp::avg ? average(operation_.type, value, ranks_) : value;
+  });
 }
 
-/// Elements [first, first + elements) of the endless repetition of a pattern.
-void Verifier::write(std::byte* to, std::size_t elements, std::size_t first, const Pattern& pattern) const {
+template <class ValueAt>
+Verifier::Values Verifier::values_of(Range range, ValueAt value_at) const {
   const std::size_t element = size_bytes(operation_.type);
-  while (elements > 0) {
-    const std::size_t phase = first % period;
-    const std::size_t run = std::min(elements, period - phase);
-    std::memcpy(to, &pattern[phase * element], run * element);
-    to += run * element;
-    first += run;
-    elements -= run;
+  Values values(std::min(range.elements, period) * element);
+  for (std::size_t i = 0; i * element < values.size(); ++i) {
+    encode(operation_.type, value_at((range.first + i) % period), &values[i * element]);
+  }
+  return values;
+}
+
+/// Fills `bytes` with the values over and over.
+void Verifier::write(std::byte* to, std::size_t bytes, const Values& values) {
+  for (std::size_t run; bytes > 0; to += run, bytes -= run) {
+    run = std::min(bytes, values.size());
+    std::memcpy(to, values.data(), run);
   }
 }
 
-std::size_t Verifier::differing(const std::byte* data, std::size_t elements, std::size_t first,
-                                const Pattern& pattern) const {
+/// How many elements differ from the values over and over.
+std::size_t Verifier::differing(const std::byte* data, std::size_t elements, const Values& values) const {
   const std::size_t element = size_bytes(operation_.type);
   std::size_t wrong = 0;
-  while (elements > 0) {
-    const std::size_t phase = first % period;
-    const std::size_t run = std::min(elements, period - phase);
-    if (std::memcmp(data, &pattern[phase * element], run * element) != 0) {
-      for (std::size_t i = 0; i < run; ++i) {
-        wrong += std::memcmp(data + i * element, &pattern[(phase + i) * element], element) != 0;
-      }
-    }
-    data += run * element;
-    first += run;
-    elements -= run;
+  for (std::size_t run, bytes = elements * element; bytes > 0; data += run, bytes -= run) {
+    run = std::min(bytes, values.size());
+    if (std::memcmp(data, values.data(), run) == 0) continue;
+    for (std::size_t at = 0; at < run; at += element) wrong += std::memcmp(data + at, &values[at], element) != 0;
   }
   return wrong;
 }
 
 void Verifier::fill(void* send) const {
   auto* to = static_cast<std::byte*>(send);
-  const std::size_t count = operation_.count;
-  const std::size_t block = count * size_bytes(operation_.type);
+  const std::size_t element = size_bytes(operation_.type);
   if (operation_.collective == Collective::all_to_all) {
     for (int peer = 0; peer < ranks_; ++peer) {
-      write(to + static_cast<std::size_t>(peer) * block, count, 0, input(rank_, peer));
+      const auto block = sent_block(operation_, rank_, peer);
+      write(to + block.offset * element, block.length * element, input(rank_, peer, {0, block.length}));
     }
   } else {
-    write(to, layout_of(operation_, ranks_).send_bytes / size_bytes(operation_.type), 0, input(rank_, 0));
+    const auto bytes = layout_of(operation_, ranks_, rank_).send_bytes;
+    write(to, bytes, input(rank_, 0, {0, bytes / element}));
   }
+}
+
+std::size_t Verifier::count_wrong_parts(const std::byte* recv) const {
+  const int parts = parts_of(operation_.pattern);
+  std::size_t wrong = 0;
+  for (int part = 0; part < parts; ++part) {
+    const auto extent = chunk_of(operation_.count, parts, part);
+    const int source = source_of(operation_.pattern, part, rank_, ranks_);
+    wrong += differing(recv + extent.offset * size_bytes(operation_.type), extent.length,
+                       input(source, 0, {extent.offset, extent.length}));
+  }
+  return wrong;
 }
 
 std::size_t Verifier::count_wrong(const void* recv) const {
   const auto* data = static_cast<const std::byte*>(recv);
   const std::size_t count = operation_.count;
-  const std::size_t block = count * size_bytes(operation_.type);
+  const auto own = sent_block(operation_, rank_, rank_);
+  const Range from_start{0, count};
+  const Range own_block{own.offset, own.length};
   switch (operation_.collective) {
     case Collective::all_reduce:
-      return differing(data, count, 0, result());
+      return differing(data, count, result(from_start));
+    case Collective::gather:
+      if (rank_ != operation_.root) return 0;
+      break;
+    case Collective::scatter:
+      return differing(data, count, input(operation_.root, 0, own_block));
+    case Collective::send_recv:
+      return count_wrong_parts(data);
     case Collective::reduce:
-      return rank_ == operation_.root ? differing(data, count, 0, result()) : 0;
+      return rank_ == operation_.root ? differing(data, count, result(from_start)) : 0;
     case Collective::reduce_scatter:
-      return differing(data, count, static_cast<std::size_t>(rank_) * count, result());
+      return differing(data, own.length, result(own_block));
     case Collective::broadcast:
-      return differing(data, count, 0, input(operation_.root, 0));
+      return differing(data, count, input(operation_.root, 0, from_start));
     case Collective::all_gather:
     case Collective::all_to_all:
       break;
@@ -219,7 +232,9 @@ std::size_t Verifier::count_wrong(const void* recv) const {
   std::size_t wrong = 0;
   for (int peer = 0; peer < ranks_; ++peer) {
     const int to = operation_.collective == Collective::all_to_all ? rank_ : 0;
-    wrong += differing(data + static_cast<std::size_t>(peer) * block, count, 0, input(peer, to));
+    const auto block = received_block(operation_, rank_, peer);
+    wrong +=
+        differing(data + block.offset * size_bytes(operation_.type), block.length, input(peer, to, {0, block.length}));
   }
   return wrong;
 }

@@ -21,22 +21,29 @@ class Verifier {
  public:
   Verifier(const Operation& operation, int rank, int ranks);
 
-  /// Writes this rank's input, layout_of(operation, ranks).send_bytes long.
+  /// Writes this rank's input, layout_of(operation, ranks, rank).send_bytes long.
   void fill(void* send) const;
-  /// Elements of the result that differ; 0 for a rank that gets none (reduce, at other ranks than the root).
+  /// Elements of the result that differ; 0 for a rank that gets none (reduce and gather, at other ranks than the root).
   std::size_t count_wrong(const void* recv) const;
 
   /// Elements after which the data repeat.
   static constexpr std::size_t period = 4093;
 
  private:
-  /// One period of the elements of a type.
-  using Pattern = std::vector<std::byte>;
+  /// Elements [first, first + elements) of a vector.
+  struct Range {
+    std::size_t first, elements;
+  };
+  /// The bytes of the elements of a range, at most one period of them.
+  using Values = std::vector<std::byte>;
 
-  Pattern input(int from, int to) const;
-  Pattern result() const;
-  void write(std::byte* to, std::size_t elements, std::size_t first, const Pattern& pattern) const;
-  std::size_t differing(const std::byte* data, std::size_t elements, std::size_t first, const Pattern& pattern) const;
+  Values input(int from, int to, Range range) const;
+  Values result(Range range) const;
+  template <class ValueAt>
+  Values values_of(Range range, ValueAt value_at) const;
+  static void write(std::byte* to, std::size_t bytes, const Values& values);
+  std::size_t count_wrong_parts(const std::byte* recv) const;
+  std::size_t differing(const std::byte* data, std::size_t elements, const Values& values) const;
 
   Operation operation_;
   int rank_, ranks_;

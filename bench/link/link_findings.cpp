@@ -14,6 +14,7 @@ namespace ringmark {
 namespace {
 
 constexpr double level = 0.01;
+constexpr double bytes_per_us_per_GBps = 1e3;
 /// A link is outside of the scatter if it is so many times further from the typical time than the fastest link.
 constexpr double outside = 4;
 
@@ -23,8 +24,11 @@ using Links = std::vector<LinkTime>;
 double time_of(const Record& record) {
   if (record.time_us_min) return *record.time_us_min;
   if (record.time_us_p50) return *record.time_us_p50;
-  constexpr double bytes_per_us_per_GBps = 1e3;
   return static_cast<double>(record.size_bytes) / record.algbw_GBps.value_or(0) / bytes_per_us_per_GBps;
+}
+
+double rate_GBps(std::uint64_t size_bytes, double time_us) {
+  return static_cast<double>(size_bytes) / time_us / bytes_per_us_per_GBps;
 }
 
 /// The better quartile: among few hosts a single bad one spoils half of the links, and the median with them.
@@ -71,9 +75,11 @@ std::optional<SlowRank> common_end(const std::vector<SlowLink>& links, int ranks
   return common;
 }
 
-LinkFindings judge(LinkTest test, std::uint64_t size_bytes, Links links, int ranks, bool ranks_share_cores) {
+LinkFindings judge(LinkTest test, std::uint64_t size_bytes, Links links, int ranks, bool ranks_share_cores,
+                   double best_GBps) {
   const auto limits = limits_of(test, ranks_share_cores);
   LinkFindings found{.test = test, .size_bytes = size_bytes, .typical_us = typical_of(links)};
+  if (test == LinkTest::bandwidth && !is_limited_by_link(size_bytes, found.typical_us, best_GBps)) return found;
   for (const auto& slow :
        slow_ends(links, static_cast<std::size_t>(ranks), {.level = level, .least_ratio = limits.least_ratio_of_rank})) {
     if ((slow.ratio - 1) * found.typical_us < limits.least_extra_us) continue;
@@ -115,6 +121,11 @@ LinkLimits limits_of(LinkTest test, bool ranks_share_cores) {
   return {.least_ratio_of_rank = 2, .least_ratio_of_link = 2, .least_extra_us = ranks_share_cores ? time_slice_us : 0};
 }
 
+bool is_limited_by_link(std::uint64_t size_bytes, double time_us, double best_GBps) {
+  constexpr double least_share = 0.5;
+  return rate_GBps(size_bytes, time_us) >= least_share * best_GBps;
+}
+
 bool LinkFindings::is_slow(int source, int destination) const {
   const auto is_end = [&](const SlowRank& each) { return each.p && (each.rank == source || each.rank == destination); };
   const auto is_it = [&](const SlowLink& each) { return each.source == source && each.destination == destination; };
@@ -132,10 +143,19 @@ std::vector<LinkFindings> judge_links(const std::vector<Record>& records, int ra
     (record.nodes == 1 ? table.within_host : table.between_hosts)
         .push_back({static_cast<std::size_t>(source), static_cast<std::size_t>(destination), time_of(record)});
   }
+  const auto judged = [](Measured& table) -> Links& {
+    return table.between_hosts.empty() ? table.within_host : table.between_hosts;
+  };
+  double best_GBps = 0;
+  for (auto& [key, table] : tables) {
+    if (key.first == LinkTest::bandwidth)
+      best_GBps = std::max(best_GBps, rate_GBps(key.second, typical_of(judged(table))));
+  }
   std::vector<LinkFindings> all;
   for (auto& [key, table] : tables) {
-    auto& links = table.between_hosts.empty() ? table.within_host : table.between_hosts;
-    if (links.size() > 1) all.push_back(judge(key.first, key.second, std::move(links), ranks, ranks_share_cores));
+    auto& links = judged(table);
+    if (links.size() > 1)
+      all.push_back(judge(key.first, key.second, std::move(links), ranks, ranks_share_cores, best_GBps));
   }
   return all;
 }

@@ -21,6 +21,10 @@ struct LinkLimits {
 /// Where ranks share cores, a latency below a time slice of the scheduler says nothing.
 LinkLimits limits_of(LinkTest test, bool ranks_share_cores);
 
+/// False for messages of a stream that carry less than half of the best rate of any size: such a time is mostly the
+/// processor's.
+bool is_limited_by_link(std::uint64_t size_bytes, double time_us, double best_GBps);
+
 struct SlowLink {
   int source, destination;
   double time_us;
@@ -46,7 +50,7 @@ struct LinkFindings {
 };
 
 /// For each test and size with more than one pair. Links between hosts are judged, or where there are none those
-/// within one host.
+/// within one host. Sizes that the processor limits have no slow links.
 std::vector<LinkFindings> judge_links(const std::vector<Record>& records, int ranks, bool ranks_share_cores);
 
 /// The answer in a line, then at most five lines of findings. `hosts` names the ranks.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <thread>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "bench/harness/checked_buffers.hpp"
@@ -39,17 +40,18 @@ class End {
 
   LinkResult run_source() {
     LinkResult result;
-    for (int i = 0; i < plan_.time.warmup; ++i) time_sample();
-    const double typical_us = time_sample() + rest_us();
+    const auto full = std::exchange(messages_, 1);
+    run_block(1, result);  // opens the connection's window; its time says how much fits into what is left
+    adapt(full, result.times_us.back());
+    run_block(warmup_, result);
+    const double typical_us = result.times_us.back() * messages_ + rest_us();
+    result = {};
     const auto started = Clock::now();
     plan_.around_timed(true);
     while (!result.stop_reason) {
-      const int samples = next_block(plan_.time, static_cast<int>(result.times_us.size()), typical_us);
-      tell(samples);
-      hear();  // that the other end is ready
-      for (int i = 0; i < samples; ++i) result.times_us.push_back(time_sample() / messages_);
-      result.messages += static_cast<std::uint64_t>(samples) * static_cast<std::uint64_t>(messages_);
-      result.wrong_bytes += static_cast<std::uint64_t>(hear());
+      const int done = static_cast<int>(result.times_us.size()), block = next_block(plan_.time, done, typical_us);
+      // The warm-up may have been over before the other links of the step began, and tell too short a time.
+      run_block(plan_.time.iterations ? block : std::min(block, first_block + 2 * done), result);
       result.stop_reason = stop_reason(plan_.time, result.times_us, Clock::now() - started);
     }
     plan_.around_timed(false);
@@ -58,8 +60,8 @@ class End {
   }
 
   void run_destination() {
-    for (int i = 0; i < plan_.time.warmup + 1; ++i) serve_sample();
     while (const auto samples = static_cast<int>(hear())) {
+      messages_ = static_cast<int>(hear());
       checked_.poison();
       tell(0);
       for (int i = 0; i < samples; ++i) serve_sample();
@@ -68,6 +70,27 @@ class End {
   }
 
  private:
+  /// Samples that the other end expects and checks.
+  void run_block(int samples, LinkResult& result) {
+    tell(samples);
+    tell(messages_);
+    hear();  // that the other end is ready
+    for (int i = 0; i < samples; ++i) result.times_us.push_back(time_sample() / messages_);
+    result.messages += static_cast<std::uint64_t>(samples) * static_cast<std::uint64_t>(messages_);
+    result.wrong_bytes += static_cast<std::uint64_t>(hear());
+  }
+
+  /// On a link on which they would take the most part of the time, the warm-up and the messages of a sample are fewer.
+  void adapt(int full, double message_us) {
+    messages_ = full;
+    warmup_ = plan_.time.warmup + 1;
+    if (plan_.time.iterations) return;
+    const double quarter_us = std::chrono::duration<double, std::micro>(plan_.time.max_time).count() / 4;
+    messages_ = static_cast<int>(std::clamp(quarter_us / message_us, 1.0, static_cast<double>(full)));
+    const double sample_us = message_us * messages_ + rest_us();
+    warmup_ = static_cast<int>(std::clamp(quarter_us / sample_us, 1.0, static_cast<double>(warmup_)));
+  }
+
   double rest_us() const { return plan_.test == LinkTest::burst ? burst_rest_us : 0; }
 
   double time_sample() {
@@ -143,6 +166,8 @@ class End {
     }
   }
 
+  static constexpr int first_block = 8;
+
   Fabric& fabric_;
   const LinkPlan& plan_;
   bool is_source_;
@@ -151,6 +176,7 @@ class End {
   std::span<std::byte> buffer_;
   CheckedBuffers checked_;
   int messages_ = 1;  ///< in one sample
+  int warmup_ = 0;    ///< samples
   std::uint64_t last_ = 0;
 };
 

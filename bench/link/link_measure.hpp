@@ -29,10 +29,10 @@ struct LinkResult {
 };
 
 /// Source and destination call it, connected already; only the source gets a result. Latency is half a round trip of a
-/// message that is sent back. Bandwidth is that of messages back to back, at least 4 MiB of them, until the destination
-/// has acknowledged the last one. Burst is a single message until it is acknowledged, after the link has rested: a
-/// shaper, or a switch's buffer, then lets through at once what it saved up. The destination checks the last message of
-/// each block.
+/// message that is sent back. Bandwidth is that of messages back to back, 4 MiB of them, or what a quarter of the time
+/// allows, until the destination has acknowledged the last one. Burst is a single message until it is acknowledged,
+/// after the link has rested: a shaper, or a switch's buffer, then lets through at once what it saved up. The
+/// destination checks the last message of each block.
 LinkResult measure_link(Fabric& fabric, const LinkPlan& plan);
 
 }  // namespace ringmark

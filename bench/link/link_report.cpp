@@ -1,9 +1,11 @@
 #include "bench/link/link_report.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
+#include "base/units.hpp"
 #include "results/cells.hpp"
 
 namespace ringmark {
@@ -17,7 +19,7 @@ std::string matrix(const LinkFindings& table, const std::vector<Record>& records
   const auto* const unit = table.test == LinkTest::latency ? "us" : "GB/s";
   std::string text = fmt::format("\n{} of {} B in {}, from the rank on the left to the rank above\n      ",
                                  name(table.test), table.size_bytes, unit);
-  for (int rank = 0; rank < ranks; ++rank) text += fmt::format("{:>9}", rank);
+  for (int rank = 0; rank < ranks; ++rank) text += fmt::format("{:>11}", rank);
   for (int source = 0; source < ranks; ++source) {
     text += fmt::format("\n{:>6}", source);
     for (int destination = 0; destination < ranks; ++destination) {
@@ -26,8 +28,8 @@ std::string matrix(const LinkFindings& table, const std::vector<Record>& records
                record.link == LinkEnds{source, destination};
       });
       text += found == records.end()
-                  ? fmt::format("{:>9}", "-")
-                  : fmt::format("{:>8.4g}{}", value_of(*found), table.is_slow(source, destination) ? '*' : ' ');
+                  ? fmt::format("{:>11}", "-")
+                  : fmt::format("{:>10.4g}{}", value_of(*found), table.is_slow(source, destination) ? '*' : ' ');
     }
   }
   return text + (table.are_none() ? "\n" : "\n* slow\n");
@@ -53,6 +55,26 @@ std::string link_line(const Record& record) {
 std::string link_matrices(const std::vector<LinkFindings>& findings, const std::vector<Record>& records, int ranks) {
   std::string text;
   for (const auto& table : findings) text += matrix(table, records, ranks);
+  return text;
+}
+
+std::string bisection_in_words(const std::vector<Record>& records) {
+  struct Sum {
+    double GBps = 0;
+    std::size_t links = 0;
+  };
+  std::map<std::uint64_t, Sum> sums;
+  for (const auto& record : records) {
+    if (record.collective != LinkTest::bandwidth) continue;
+    auto& sum = sums[record.size_bytes];
+    sum.GBps += record.algbw_GBps.value_or(0);
+    ++sum.links;
+  }
+  std::string text;
+  // Each pair was measured both ways, one way at a time.
+  for (const auto& [bytes, sum] : sums)
+    text += fmt::format("bisection: {} pairs carry {:.4g} GB/s together, in each direction ({} messages)\n",
+                        sum.links / 2, sum.GBps / 2, format_size(bytes));
   return text;
 }
 

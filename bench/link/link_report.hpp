@@ -16,4 +16,7 @@ std::string link_line(const Record& record);
 /// A matrix for each table of findings: sources down, destinations across, slow links marked.
 std::string link_matrices(const std::vector<LinkFindings>& findings, const std::vector<Record>& records, int ranks);
 
+/// How much the two halves of a bisection exchange at once, for each size.
+std::string bisection_in_words(const std::vector<Record>& records);
+
 }  // namespace ringmark

@@ -8,12 +8,12 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/system/check.hpp"
+#include "base/system/child.hpp"
 #include "base/system/deadline.hpp"
 #include "base/system/files.hpp"
 #include "base/system/signal_queue.hpp"
@@ -114,16 +114,13 @@ class Machine {
  public:
   Machine(const VmOptions& options, bool kvm) : options_(options), kvm_(kvm), control_(options) {
     const auto words = arguments_for(options, kvm, control_);
-    const pid_t parent = ::getpid();
-    qemu_ = check_sys(::fork(), "start {}", emulator);
-    if (qemu_ != 0) return;
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) std::_Exit(exit_cannot_start);
-    ::setpgid(0, 0);  // the terminal's signals are for the parent
-    if (const int null = ::open("/dev/null", O_RDONLY); null >= 0) ::dup2(null, STDIN_FILENO);
-    signals_.restore_mask();
-    ::execvp(emulator, exec_arguments(words).data());
-    std::_Exit(exit_cannot_start);
+    qemu_ = start_child(fmt::format("start {}", emulator), SIGKILL, [&] {
+      ::setpgid(0, 0);  // the terminal's signals are for the parent
+      if (const int null = ::open("/dev/null", O_RDONLY); null >= 0) ::dup2(null, STDIN_FILENO);
+      signals_.restore_mask();
+      ::execvp(emulator, exec_arguments(words).data());
+      return exit_cannot_start;
+    });
   }
   ~Machine() {
     if (qemu_ <= 0) return;

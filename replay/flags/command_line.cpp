@@ -15,12 +15,12 @@ class ReplayCommandLine {
 
   Flags flags_{"ringmark-replay", "Replays training steps over a network, and predicts them.", version_line()};
   Flags& generate_ =
-      flags_.subcommand("generate", "write the trace of a step: DDP, ZeRO 1 to 3, ZeRO++, FSDP, Megatron");
+      flags_.subcommand("generate", "write the trace of a step: DDP, ZeRO 1 to 3, ZeRO++, FSDP, FSDP2, Megatron");
   Flags& show_ = flags_.subcommand("show", "list the contents of a trace");
   Flags& import_ = flags_.subcommand(
       "import",
       "make a trace of one recorded step: PyTorch execution traces (Chakra ET), Kineto traces, PARAM traces, "
-      "files of libringmark-capture.so, logs of NCCL; of one rank, or of several that are checked against "
+      "files of libringmark-capture.so, logs of NCCL; give one rank's file, or several ranks' to check them against "
       "each other");
   Flags& run_ = flags_.subcommand(
       "run", "replay a step: real collectives, time in the place of computation; under mpirun, or with --ranks N");

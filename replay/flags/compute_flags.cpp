@@ -19,16 +19,18 @@ const Event* first_open(const StepTrace& trace, const std::optional<MeasuredTabl
   return found == trace.events.end() ? nullptr : &*found;
 }
 
-std::string describe(const Device& device, const Software& software) {
+std::string describe(const Device& device, const Software& software, ProductType products) {
   if (!device.knows_operators())
     return fmt::format("computation: {}, {} TFLOP/s at {:.0f} %, {} GB/s at {:.0f} %", device.name, device.peak_TFLOPS,
                        100 * device.efficiency, device.memory_GBps, 100 * device.memory_efficiency);
   const double attention =
       software.has_tuned_attention ? device.tuned_attention_efficiency : device.attention_efficiency;
   return fmt::format(
-      "computation: {} with {} software, {} TFLOP/s: products at {:.0f} % less their tiles' overhead, {}; {} GB/s at "
+      "computation: {} with {} software, {} TFLOP/s{}: products at {:.0f} % less their tiles' overhead, {}; {} GB/s at "
       "{:.0f} %; {} us to launch a module",
-      device.name, software.name, device.peak_TFLOPS, 100 * device.product_efficiency,
+      device.name, software.name, device.peak_TFLOPS,
+      products == ProductType::float8 ? fmt::format(" ({} in FP8)", device.peak_TFLOPS_float8) : "",
+      100 * device.product_efficiency,
       software.fuses_attention ? fmt::format("attention at {:.0f} %", 100 * attention)
                                : "attention's scores through memory",
       device.memory_GBps, 100 * device.memory_efficiency, device.launch_us.value_or(software.launch_us));
@@ -42,16 +44,22 @@ void ComputeFlags::declare() {
   flags_.file(
       "--device", device_,
       fmt::format("whose speed times the computations: {}, or a YAML file", fmt::join(shipped_devices(), ", ")));
+  flags_
+      .choice("--product-dtype", given_.model.products, {{"model", ProductType::models}, {"fp8", ProductType::float8}},
+              "type that matrices are multiplied in: model (its own), or fp8 with casts to it")
+      .default_is("model");
   flags_.file("--compute-table", table_, "measured: a YAML file of microseconds, by phase and name of a computation");
   flags_.number("--forward-ms", given_.model.forward_ms, 0, longest_ms, "measured: a micro-step's forward pass", "MS");
   flags_.number("--backward-ms", given_.model.backward_ms, 0, longest_ms,
-                "measured: a micro-step's backward pass, with what it computes again", "MS");
+                "measured: a micro-step's backward pass, with the activations that it computes again", "MS");
   flags_.number("--step-ms", given_.model.step_ms, 0, longest_ms, "measured: the optimizer's own computation", "MS");
-  flags_.number("--scale-compute", given_.model.scale, 0, 1e6, "all computations so many times as long", "FACTOR");
-  flags_.number("--scale-sizes", given_.size_scale, 1e-9, 1e6, "all collectives so many times as large", "FACTOR");
+  flags_.number("--scale-compute", given_.model.scale, 0, 1e6, "multiply the time of all computations by this",
+                "FACTOR");
+  flags_.number("--scale-sizes", given_.size_scale, 1e-9, 1e6, "multiply the size of all collectives by this",
+                "FACTOR");
   flags_.repeatable(
       "--slow-down", "RANK=FACTOR", [this](const std::string& word) { return take_slow_down(word); },
-      "that rank computes so many times as long");
+      "multiply the time of that rank's computations by this");
 }
 
 std::string ComputeFlags::take_slow_down(const std::string& word) {
@@ -81,6 +89,7 @@ ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
   const auto* open = first_open(trace, model.table);
   if (device) {
     result.device = *device;
+    require_products(*device, model.products, "--product-dtype");
   } else if (open != nullptr) {
     if (model.table)
       throw BadUsage(fmt::format("{}: {}: {} is missing; name it, or give --device for what is not measured",
@@ -94,6 +103,14 @@ ComputeModel ComputeFlags::Given::model_for(const StepTrace& trace) const {
     result.device = load_device("a100");  // for how the times divide among the modules, and for copies
     result.device.memory_GiB = 0;
   }
+  const bool has_operators =
+      std::any_of(trace.events.begin(), trace.events.end(), [](const auto& event) { return !event.operators.empty(); });
+  if (model.products == ProductType::float8 && (!device || !has_operators))
+    throw BadUsage(Problem{.flag = "--product-dtype",
+                           .value = "fp8",
+                           .text = device ? "the trace has no operators, such as one that was imported"
+                                          : "changes nothing without a device",
+                           .remedy = device ? "leave it out" : "give --device, or leave it out"});
   return result;
 }
 
@@ -112,16 +129,20 @@ void ComputeFlags::Given::check_ranks(int ranks) const {
 
 void ComputeFlags::Given::scale_sizes(StepTrace& trace) const {
   if (size_scale == 1) return;
+  const auto scaled = [&](std::uint64_t elements) {
+    const double result = std::max(1.0, static_cast<double>(elements) * size_scale);
+    if (result > static_cast<double>(most_elements))
+      throw BadUsage(Problem{.flag = "--scale-sizes",
+                             .value = fmt::format("{}", size_scale),
+                             .text = fmt::format("makes a collective of {:.3g} elements", result)});
+    return static_cast<std::uint64_t>(std::llround(result));
+  };
   for (auto& event : trace.events) {
     if (event.kind != EventKind::collective) continue;
     const auto& group = trace.group_of(event);
     const auto share = has_block_per_rank(event.collective) ? static_cast<std::uint64_t>(group.size(trace.ranks)) : 1;
-    const double scaled = std::max(1.0, static_cast<double>(event.elements) * size_scale);
-    if (scaled > static_cast<double>(most_elements))
-      throw BadUsage(Problem{.flag = "--scale-sizes",
-                             .value = fmt::format("{}", size_scale),
-                             .text = fmt::format("makes a collective of {:.3g} elements", scaled)});
-    event.elements = (static_cast<std::uint64_t>(std::llround(scaled)) + share - 1) / share * share;
+    event.elements = (scaled(event.elements) + share - 1) / share * share;
+    for (auto& count : event.counts) count = count == 0 ? 0 : scaled(count);
   }
 }
 
@@ -135,7 +156,7 @@ std::vector<std::string> ComputeFlags::Given::assumptions(const StepTrace& trace
   if (trace.micro_batch > 0)
     lines.push_back(fmt::format("micro-batch {}, sequences of {} tokens", trace.micro_batch, trace.sequence));
   if (device) {
-    lines.push_back(describe(*device, software_of(software_for(trace))));
+    lines.push_back(describe(*device, software_of(software_for(trace)), model.products));
   }
   if (model.table) lines.push_back(fmt::format("computation: as measured, by {}", model.table->file()));
   const bool is_open = first_open(trace, model.table) != nullptr;

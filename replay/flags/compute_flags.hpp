@@ -20,12 +20,12 @@ class ComputeFlags {
     double size_scale = 1;
     std::optional<Software::Kind> software;  ///< instead of the trace's
 
-    /// Throws BadUsage if the trace has computation without a time, and nothing says what it takes.
+    /// Throws BadUsage if the trace has computation without a time, and no flag gives one.
     ComputeModel model_for(const StepTrace& trace) const;
     Software::Kind software_for(const StepTrace& trace) const;
     /// Throws BadUsage if --slow-down names a rank that does not exist.
     void check_ranks(int ranks) const;
-    /// Collectives as large as asked for, in whole shares of their groups.
+    /// Collectives as large as asked for, in whole shares of their groups. Counts scale one by one, and none vanishes.
     void scale_sizes(StepTrace& trace) const;
     /// The device that times come from; empty where all of them are measured, or the trace's.
     std::string device_of(const StepTrace& trace) const;

@@ -13,7 +13,7 @@
 namespace ringmark::replay {
 
 struct PredictOptions {
-  std::string file, timeline;
+  std::string file, timeline, json;
   std::optional<StepFlags::Step> step;
   std::optional<int> ranks, ranks_per_node;
   std::optional<Fit> fit;

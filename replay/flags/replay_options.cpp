@@ -27,9 +27,11 @@ ReplayFlags::ReplayFlags(Flags& flags) : flags_(flags) {
   flags_.file("--trace,trace", options.file, trace);
   step_.declare();
   compute_.declare();
-  flags_.choice("--compute", options.compute_mode,
-                {{"auto", "auto"}, {"busy", "busy"}, {"asleep", "asleep"}, {"gpu", "gpu"}},
-                "while the device would compute: busy, asleep, gpu (with nccl), or auto");
+  flags_.choice(
+      "--compute", options.compute_mode,
+      {{"auto", "auto"}, {"busy", "busy"}, {"asleep", "asleep"}, {"gpu", "gpu"}, {"work", "work"}},
+      "while the device would compute: busy, asleep, gpu (with nccl), or auto; work: arithmetic that takes the "
+      "fastest rank that long, so that a slow processor shows");
   flags_.group(heading::measured);
   flags_.choice("--algorithm", options.algorithm, all_algorithms(), "the schedule, where a collective has it; or auto");
   flags_.choice("-c,--check", options.check, {{"1", true}, {"0", false}},
@@ -46,7 +48,7 @@ ReplayFlags::ReplayFlags(Flags& flags) : flags_(flags) {
 
 void ReplayFlags::check(std::optional<int> ranks) {
   common_.check(flags_);
-  if (options.compute_mode == "gpu" && options.transport != Transport::nccl)
+  if (options.compute_mode == "gpu" && !facts_of(options.transport).computes_on_gpu)
     flags_.problem("--compute", "is for --transport nccl, whose ranks have a GPU");
   refuse_algorithm(flags_, options.transport, options.algorithm);
   const auto folder = std::filesystem::path(options.timeline).parent_path();

@@ -18,6 +18,8 @@ void declare(Flags& flags, ScoreOptions& options) {
   flags.file("--device", options.device,
              fmt::format("for all steps, instead of each one's own: {}, or a file that calibrate made",
                          fmt::join(shipped_devices(), ", ")));
+  flags.group(heading::output);
+  flags.file("--json", options.json, "write a row for each step as well, score/1");
   flags.examples({"ringmark-replay score steps.csv", "ringmark-replay score steps.csv --device device.yaml"});
 }
 

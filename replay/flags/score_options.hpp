@@ -8,7 +8,7 @@
 namespace ringmark::replay {
 
 struct ScoreOptions {
-  std::string table, device;
+  std::string table, device, json;
 };
 
 struct CalibrateOptions {

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
+#include "base/option.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/model_file.hpp"
 
@@ -41,7 +42,8 @@ std::string why_overlap_is_moot(const StepSettings& settings) {
 bool scatters_by_itself(const StepSettings& settings) {
   using Kind = Framework::Kind;
   const auto kind = settings.framework.kind;
-  return kind == Kind::pytorch_fsdp || kind == Kind::megatron || (kind == Kind::deepspeed && settings.zero_stage == 3);
+  return kind == Kind::pytorch_fsdp || kind == Kind::pytorch_fsdp2 || kind == Kind::megatron ||
+         (kind == Kind::deepspeed && settings.zero_stage == 3);
 }
 
 /// Frameworks' short names first: they are the ones that --help shows.
@@ -65,10 +67,10 @@ void StepFlags::declare() {
         const auto framework = parse_framework(word);
         if (framework) framework_ = *framework;
         return framework ? ""
-                         : "give deepspeed, pytorch-ddp, pytorch-fsdp or megatron, and a version if you like, as in "
-                           "deepspeed-0.16.4";
+                         : "give deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 or megatron, and a version if you "
+                           "like, as in deepspeed-0.16.4";
       },
-      "deepspeed, pytorch-ddp, pytorch-fsdp or megatron, with a version or without");
+      "deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 (fully_shard) or megatron, with a version or without");
   flags_.file("--ds-config", ds_config_, "DeepSpeed's configuration file");
   flags_.number("--zero", zero_, 0, 3, "DeepSpeed's ZeRO stage, 0 to 3 (without --ds-config)")
       .default_is(defaults.zero_stage);
@@ -97,6 +99,7 @@ void StepFlags::declare() {
                 "the norm at which gradients are clipped: 0 for no clipping, which needs no norm", "NORM");
   flags_.toggle("--find-unused-parameters", finds_unused_, "DDP: tensors may stay without a gradient");
   flags_.toggle("--recompute", recompute_, "activations of layers are computed again");
+  sharding_.declare();
   for (auto i = first; i < flags_.own().size(); ++i) names_.push_back(flags_.own()[i].name);
   flags_.number("--ranks-per-node", ranks_per_node_, 1, 1 << 20,
                 fmt::format("for what differs within a node; by default {}, or the trace's", defaults.ranks_per_node));
@@ -141,6 +144,7 @@ StepFlags::Step StepFlags::interpret(int ranks) const {
   settle_common(settings, config);
   settle_deepspeed(settings);
   settle_other(settings);
+  sharding_.settle(settings);
   if (const auto note = why_overlap_is_moot(settings); !note.empty()) step.notes.push_back(note);
   if (reduce_bucket_ && framework_.kind == Framework::Kind::deepspeed && settings.zero_stage == 0)
     step.notes.push_back(fmt::format("--reduce-bucket {}: ZeRO 0 has buckets of {}, whatever is asked for",

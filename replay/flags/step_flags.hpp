@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/flags.hpp"
+#include "replay/flags/sharding_flags.hpp"
 #include "replay/generate/ds_config.hpp"
 #include "replay/model/model.hpp"
 
@@ -13,7 +14,7 @@ namespace ringmark::replay {
 
 class StepFlags {
  public:
-  explicit StepFlags(Flags& flags) : flags_(flags) {}
+  explicit StepFlags(Flags& flags) : flags_(flags), sharding_(flags) {}
 
   void declare();
   /// True if the flags describe the step, and not `trace`, a file; a problem if it is both or neither.
@@ -41,6 +42,7 @@ class StepFlags {
   void settle_other(StepSettings& settings) const;
 
   Flags& flags_;
+  ShardingFlags sharding_;
   std::vector<std::string> names_;  ///< of the flags that describe a step
   std::string model_, ds_config_;
   Framework framework_;

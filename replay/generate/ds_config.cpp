@@ -183,8 +183,10 @@ void check_keys(const Reader& read, const Json& root, DsConfig& config) {
 void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsConfig& config) {
   std::uint64_t batch = 0, micro_batch = 0, micro_steps = 0;
   const auto number = [&](const char* key, std::uint64_t& to) {
+    const auto found = root.value(key, Json());
+    if (found.is_string() && found != "auto") read.refuse("{}: expected a whole number, found {}", key, found.dump());
     // If the file says "auto", flags give the application's value.
-    if (root.value(key, Json()) != "auto") read.number(root, key, std::uint64_t{1}, to);
+    if (found != "auto") read.number(root, key, std::uint64_t{1}, to);
   };
   number("train_batch_size", batch);
   number("train_micro_batch_size_per_gpu", micro_batch);
@@ -196,9 +198,13 @@ void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsCon
     read.refuse("gradient_accumulation_steps {}: more than {}", micro_steps, most_micro_steps);
   if (batch > 0) {
     const auto known = ranks * std::max<std::uint64_t>(1, micro_batch) * std::max<std::uint64_t>(1, micro_steps);
-    if (batch % known != 0 || (micro_batch > 0 && micro_steps > 0 && batch != known))
-      read.refuse("train_batch_size {}: is not micro-batch {} x accumulation {} x {} ranks", batch,
-                  std::max<std::uint64_t>(1, micro_batch), std::max<std::uint64_t>(1, micro_steps), ranks);
+    if (batch % known != 0 || (micro_batch > 0 && micro_steps > 0 && batch != known)) {
+      const auto of_a_rank = known / ranks;
+      read.refuse("train_batch_size {}: is not micro-batch {} x accumulation {} x {} ranks; {}", batch,
+                  std::max<std::uint64_t>(1, micro_batch), std::max<std::uint64_t>(1, micro_steps), ranks,
+                  batch % of_a_rank == 0 ? fmt::format("it is with --ranks {}", batch / of_a_rank)
+                                         : "no number of ranks fits: change one of the three");
+    }
     if (micro_steps == 0) micro_steps = micro_batch > 0 ? batch / known : 1;
     if (micro_batch == 0) micro_batch = batch / (ranks * micro_steps);
   }

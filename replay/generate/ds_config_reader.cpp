@@ -1,6 +1,11 @@
 #include "replay/generate/ds_config_reader.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <string_view>
+#include <vector>
 
 #include "base/input.hpp"
 
@@ -43,9 +48,17 @@ std::string without_extras(std::string text) {
 }  // namespace
 
 nlohmann::json DsConfigReader::whole(const std::string& text) const {
-  auto root = parse_json(file_, without_extras(text));
-  if (!root.is_object()) refuse("expected a JSON object, as DeepSpeed reads it");
-  return root;
+  const auto json = without_extras(text);
+  if (!parse_json(file_, json).is_object()) refuse("expected a JSON object, as DeepSpeed reads it");
+  std::vector<std::set<std::string>> keys;  // of the objects around
+  const auto note = [&](int, Json::parse_event_t event, const Json& value) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
+      refuse("{}: is there twice, which DeepSpeed refuses", value.get<std::string>());
+    return true;
+  };
+  return Json::parse(json, note);
 }
 
 nlohmann::json DsConfigReader::object(const Json& from, const char* key) const {
@@ -58,8 +71,24 @@ nlohmann::json DsConfigReader::object(const Json& from, const char* key) const {
 void DsConfigReader::truth(const Json& from, const char* key, bool& to) const {
   const auto found = from.find(key);
   if (found == from.end() || found->is_null()) return;
-  if (!found->is_boolean()) refuse("{}: expected true or false, found {}", key, found->dump());
-  to = found->get<bool>();
+  // DeepSpeed's settings are pydantic's, which take these words and numbers for true and false.
+  constexpr std::array<std::string_view, 6> yes{"true", "t", "yes", "y", "on", "1"},
+      no{"false", "f", "no", "n", "off", "0"};
+  auto word = found->is_string() ? found->get<std::string>() : found->dump();
+  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::tolower(c); });
+  const bool is_yes = std::find(yes.begin(), yes.end(), word) != yes.end();
+  if (!is_yes && std::find(no.begin(), no.end(), word) == no.end())
+    refuse("{}: expected true or false, found {}", key, found->dump());
+  to = is_yes;
+}
+
+std::optional<std::uint32_t> DsConfigReader::in_quotes(const Json& value) {
+  if (!value.is_string()) return std::nullopt;
+  const auto text = value.get<std::string>();
+  std::uint32_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  return number <= std::numeric_limits<std::int32_t>::max() ? std::optional(number) : std::nullopt;
 }
 
 bool DsConfigReader::is_enabled(const Json& from, const char* key, DataType type) {

@@ -1,7 +1,9 @@
 // Reads single settings of a ds_config, and names the wrong ones.
 #pragma once
 
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -43,6 +45,10 @@ class DsConfigReader {
       to = static_cast<Number>(times_hidden);
       return;
     }
+    if (const auto digits = in_quotes(*found)) {
+      to = static_cast<Number>(*digits);
+      return;
+    }
     if (!found->is_number() || found->get<double>() < static_cast<double>(least) || found->get<double>() > 1e15 ||
         found->get<double>() != static_cast<double>(static_cast<std::int64_t>(found->get<double>())))
       refuse("{}: expected a whole number from {}, found {}", key, least, found->dump());
@@ -62,6 +68,9 @@ class DsConfigReader {
   const std::set<std::string>& flags() const { return flags_; }  ///< that settled an "auto"
 
  private:
+  /// pydantic takes "2" for 2.
+  static std::optional<std::uint32_t> in_quotes(const Json& value);
+
   const GivenByFlags& given_;
   const std::string& file_;
   std::uint64_t hidden_;

@@ -19,8 +19,12 @@ std::unique_ptr<StepHooks> make_stage12(const Model& model, const StepSettings& 
 /// ZeRO 3, with ZeRO++.
 std::unique_ptr<StepHooks> make_stage3(const Model& model, const StepSettings& settings, TraceBuilder& builder);
 
-/// PyTorch's FullyShardedDataParallel, FULL_SHARD, each numbered layer wrapped.
-std::unique_ptr<StepHooks> make_fsdp(const Model& model, const StepSettings& settings, TraceBuilder& builder);
+/// PyTorch's FullyShardedDataParallel. `model` may train whole units where `trained_elements` are a part of them.
+std::unique_ptr<StepHooks> make_fsdp(const Model& model, const StepSettings& settings, TraceBuilder& builder,
+                                     std::uint64_t trained_elements);
+
+/// PyTorch's fully_shard.
+std::unique_ptr<StepHooks> make_fsdp2(const Model& model, const StepSettings& settings, TraceBuilder& builder);
 
 /// Megatron-LM's distributed optimizer.
 std::unique_ptr<StepHooks> make_megatron(const Model& model, const StepSettings& settings, TraceBuilder& builder);

@@ -1,149 +1,199 @@
 // PyTorch's FullyShardedDataParallel.
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <utility>
 
-#include "replay/generate/frameworks.hpp"
+#include "replay/generate/fsdp_hooks.hpp"
 
 namespace ringmark::replay {
 namespace {
 
-/// Each layer is a unit: one flat tensor that is gathered as a whole, and reduced as a whole if any part of it is
-/// trained (use_orig_params). The root unit has the rest, and stays gathered after its forward pass.
-class Fsdp final : public StepHooks {
+struct FsdpUnitState {
+  std::string name;
+  std::uint64_t elements = 0;  ///< of the flat tensor
+  int trained = 0;             ///< tensors that get a gradient
+  int missing = 0;             ///< trained tensors without a gradient yet in the current micro-step
+  bool is_gathered = false, is_prefetched = false;
+  bool needs_forward = false, needs_backward = false;  ///< may be prefetched
+  bool ran_pre_backward = false;
+  const FsdpUnitState* opened_before = nullptr;  ///< the unit whose forward pass prefetched this one
+  std::optional<int> gather;                     ///< that nothing waited for yet
+};
+
+/// A unit is one flat tensor that is gathered as a whole, and reduced as a whole if it is trained. The root stays
+/// gathered after its forward pass.
+class Fsdp final : public FsdpHooks<FsdpUnitState> {
+  using Unit = FsdpUnitState;
+
  public:
-  Fsdp(const Model& model, const StepSettings& settings, TraceBuilder& builder)
-      : model_(model),
-        settings_(settings),
-        builder_(builder),
-        gradients_(model),
-        gets_gradient_(gets_gradient(model)),
+  Fsdp(const Model& model, const StepSettings& settings, TraceBuilder& builder, std::uint64_t trained)
+      : FsdpHooks(model, settings, builder),
+        sharding_(settings.sharding),
+        shards_(sharding_.strategy != ShardingStrategy::no_shard),
+        trained_elements_(trained),
         unit_of_(model.parameters.size()) {
-    if (settings.effective_overlap() != Overlap::none) {
-      gather_stream_ = builder.stream("ag");
-      reduce_stream_ = builder.stream("red");
+    const auto gets = gets_gradient(model);
+    for (const auto& unit : fsdp_units(model, sharding_.wraps_root_only)) {
+      auto& added = units_[unit.module];
+      added.name = unit.name;
+      added.elements = flat_elements(unit);
+      for (const int index : unit.parameters) {
+        unit_of_[static_cast<std::size_t>(index)] = &added;
+        added.trained += gets[static_cast<std::size_t>(index)] ? 1 : 0;
+      }
     }
-    std::set<int> taken;
-    find_layers(model.forward, taken);
-    add_to(root_, model.forward, taken);
   }
 
-  void begin_micro_step(int /*micro_step*/) override {
-    for (auto& [module, layer] : layers_) {
-      layer.gathered.reset();
-      layer.missing = layer.trained;
+  void begin_micro_step(int micro_step) override {
+    FsdpHooks::begin_micro_step(micro_step);
+    for (auto& [module, unit] : units_) {
+      unit.missing = unit.trained;
+      unit.is_prefetched = false;
+      unit.needs_forward = sharding_.forward_prefetch;
+      unit.needs_backward = false;
+      unit.opened_before = nullptr;
     }
-    forward_order_.clear();
-    wait_for(gather(root_));
-  }
-
-  void enter(const Module& module, Phase phase) override {
-    const auto found = layers_.find(&module);
-    if (found == layers_.end()) return;
-    auto& layer = found->second;
-    if (phase == Phase::forward) forward_order_.push_back(&module);
-    if (!layer.gathered) layer.gathered = gather(layer);
-    wait_for(*layer.gathered);
-    if (phase == Phase::backward) prefetch_before(module);
-  }
-
-  void leave(const Module& module, Phase phase) override {
-    const auto found = layers_.find(&module);
-    if (found != layers_.end() && phase != Phase::recompute) found->second.gathered.reset();
   }
 
   void gradient_ready(int parameter) override {
     auto* unit = unit_of_[static_cast<std::size_t>(parameter)];
-    if (unit != &root_ && --unit->missing == 0) reduce(*unit);
+    if (unit == nullptr || --unit->missing > 0) return;
+    if (unit->opened_before != nullptr) return unreduced_.push_back(unit);
+    reduce_open();
+    reduce(*unit);
   }
 
   void end_micro_step(int /*micro_step*/) override {
-    if (root_.trained > 0) reduce(root_);
-    builder_.host_sync({builder_.last(reduce_stream_), builder_.last(0)});
+    reduce_open();
+    for (auto& [module, unit] : units_) {
+      if (unit.is_gathered) reshard(unit, frees_in_backward());
+      unit.gather.reset();
+    }
+    if (first_order_.empty()) first_order_ = entered_;
+    auto ends = collectives_.reductions();
+    ends.push_back(builder_.last(0));
+    builder_.host_sync(ends);
   }
 
   void optimizer_step() override {
-    if (settings_.clips_gradients.value_or(true))
-      builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
-    add_adam(builder_, static_cast<double>(model_.trained_elements()) / settings_.ranks);
+    if (settings_.clips_gradients.value_or(true) && shards_) collectives_.norm();
+    add_adam(builder_, static_cast<double>(trained_elements_) / settings_.shard_degree());
   }
 
  private:
-  struct Unit {
-    std::string name = "root";
+  /// From 2.1 on each of the original parameters begins at 16 bytes.
+  std::uint64_t flat_elements(const FsdpUnit& unit) const {
+    const auto ranks = static_cast<std::uint64_t>(shards_ ? settings_.shard_degree() : settings_.ranks);
+    const bool aligns = sharding_.use_orig_params && !settings_.framework.is_before(2, 1, 0);
+    constexpr std::uint64_t alignment_bytes = 16;
+    const std::uint64_t alignment = aligns ? alignment_bytes / size_bytes(settings_.type) : 1;
     std::uint64_t elements = 0;
-    int trained = 0;  ///< tensors that get a gradient
-    int missing = 0;  ///< trained tensors without a gradient yet in the current micro-step
-    std::optional<int> gathered;
-  };
+    for (const int index : unit.parameters)
+      elements = round_up(elements, alignment) + model_.parameters[static_cast<std::size_t>(index)].elements();
+    return shards_ || aligns ? round_up(elements, ranks) : elements;
+  }
 
-  void find_layers(const Module& module, std::set<int>& taken) {
-    if (is_layer(module)) {
-      auto& layer = layers_[&module];
-      layer.name = module.name;
-      add_to(layer, module, taken);
-      return;
+  void before_forward(Unit& unit) override {
+    if (first_order_.empty()) entered_.push_back(&unit);
+    if (!unit.is_prefetched) gather(unit);
+    unit.needs_forward = false;
+    wait_for(unit);
+    if (!sharding_.forward_prefetch) return;
+    const auto at = std::find(first_order_.begin(), first_order_.end(), &unit);
+    if (at == first_order_.end() || at + 1 == first_order_.end()) return;
+    auto& next = **(at + 1);
+    if (!next.needs_forward || next.is_prefetched) return;
+    prefetch(next);
+    next.opened_before = &unit;
+  }
+
+  void after_forward(const Module& module, Unit& unit) override {
+    reshard(unit, &module != &model_.forward && sharding_.strategy_reshards());
+    unit.needs_backward = gradients_.has_output_gradient(module);
+  }
+
+  void after_backward(Unit& unit) override {
+    if (unit.trained == 0) end_backward(unit);
+  }
+
+  void before_backward(Unit& unit) override {
+    reduce_open(&unit);
+    if (unit.needs_backward && !unit.is_prefetched) gather(unit);
+    wait_for(unit);
+    unit.needs_backward = false;
+    if (sharding_.backward_prefetch == BackwardPrefetch::pre) prefetch_before(unit);
+  }
+
+  void reduce(Unit& unit) {
+    end_backward(unit);
+    if (!syncs_) return;
+    if (shards_) {
+      collectives_.scatter(unit.name, unit.elements);
+    } else {
+      collectives_.all_reduce(unit.name, unit.elements);
     }
-    for (const auto& child : module.children) find_layers(child, taken);
   }
 
-  /// A tensor belongs to the first unit that uses it.
-  void add_to(Unit& unit, const Module& module, std::set<int>& taken) {
-    for (const int index : module.parameters) {
-      if (!taken.insert(index).second) continue;
-      const auto i = static_cast<std::size_t>(index);
-      unit.elements += model_.parameters[i].elements();
-      unit.trained += gets_gradient_[i] ? 1 : 0;
-      unit_of_[i] = &unit;
+  /// Autograd goes back in the order in which things were made: a unit that was prefetched comes after the unit whose
+  /// forward pass did that.
+  void reduce_open(const Unit* about_to_begin = nullptr) {
+    const auto open = std::exchange(unreduced_, {});
+    for (auto* unit : open) {
+      if (about_to_begin != nullptr && unit->opened_before == about_to_begin) {
+        unreduced_.push_back(unit);
+      } else {
+        reduce(*unit);
+      }
     }
-    for (const auto& child : module.children) add_to(unit, child, taken);
   }
 
-  int gather(const Unit& unit) {
-    return builder_.collective({.collective = Collective::all_gather,
-                                .elements = round_up(unit.elements, static_cast<std::uint64_t>(settings_.ranks)),
-                                .type = settings_.type,
-                                .stream = gather_stream_,
-                                .is_async = true,
-                                .after = {builder_.last(0)},
-                                .tag = unit.name});
-  }
-  void wait_for(int call) { builder_.wait(0, {call}); }
-
-  void prefetch_before(const Module& module) {
-    const auto at = std::find(forward_order_.begin(), forward_order_.end(), &module);
-    if (at == forward_order_.begin() || at == forward_order_.end()) return;
-    const auto* before = *(at - 1);
-    auto& layer = layers_.at(before);
-    if (gradients_.has_output_gradient(*before) && !layer.gathered) layer.gathered = gather(layer);
+  void end_backward(Unit& unit) {
+    reshard(unit, frees_in_backward());
+    if (sharding_.backward_prefetch == BackwardPrefetch::post) prefetch_before(unit);
   }
 
-  void reduce(const Unit& unit) {
-    if (reduce_stream_ != 0) builder_.wait(reduce_stream_, {builder_.last(0)});
-    builder_.collective({.collective = Collective::reduce_scatter,
-                         .elements = round_up(unit.elements, static_cast<std::uint64_t>(settings_.ranks)),
-                         .type = settings_.gradient_type(),
-                         .stream = reduce_stream_,
-                         .tag = unit.name});
+  bool frees_in_backward() const { return shards_ && (syncs_ || sharding_.strategy_reshards()); }
+
+  void reshard(Unit& unit, bool frees) {
+    unit.is_prefetched = false;
+    if (frees) unit.is_gathered = false;
   }
 
-  const Model& model_;
-  const StepSettings& settings_;
-  TraceBuilder& builder_;
-  GradientFlow gradients_;
-  std::vector<bool> gets_gradient_;
-  int gather_stream_ = 0, reduce_stream_ = 0;
-  std::map<const Module*, Unit> layers_;
-  Unit root_;
+  void gather(Unit& unit) {
+    if (!shards_ || unit.is_gathered) return;
+    unit.gather = collectives_.gather(unit.name, unit.elements, collectives_.shard_group(), builder_.last(0));
+    unit.is_gathered = true;
+  }
+
+  void wait_for(Unit& unit) {
+    if (unit.gather) builder_.wait(0, {*unit.gather});
+    unit.gather.reset();
+  }
+
+  void prefetch(Unit& unit) {
+    gather(unit);
+    unit.is_prefetched = true;
+  }
+
+  void prefetch_before(const Unit& unit) {
+    auto* before = executed_before(unit);
+    if (before != nullptr && before->needs_backward && !before->is_prefetched) prefetch(*before);
+  }
+
+  const Sharding& sharding_;
+  bool shards_;
+  std::uint64_t trained_elements_;
   std::vector<Unit*> unit_of_;
-  std::vector<const Module*> forward_order_;
+  std::vector<Unit*> entered_, first_order_;  ///< forward passes of the first micro-step, which later ones follow
+  // state of the current micro-step
+  std::vector<Unit*> unreduced_;  ///< units with all gradients that autograd ends later
 };
 
 }  // namespace
 
-std::unique_ptr<StepHooks> make_fsdp(const Model& model, const StepSettings& settings, TraceBuilder& builder) {
-  return std::make_unique<Fsdp>(model, settings, builder);
+std::unique_ptr<StepHooks> make_fsdp(const Model& model, const StepSettings& settings, TraceBuilder& builder,
+                                     std::uint64_t trained_elements) {
+  return std::make_unique<Fsdp>(model, settings, builder, trained_elements);
 }
 
 }  // namespace ringmark::replay

@@ -4,18 +4,22 @@
 
 #include "base/errors.hpp"
 #include "replay/generate/frameworks.hpp"
+#include "replay/generate/fsdp_units.hpp"
 #include "replay/generate/memory.hpp"
 
 namespace ringmark::replay {
 namespace {
 
-std::unique_ptr<StepHooks> make_hooks(const Model& model, const StepSettings& settings, TraceBuilder& builder) {
+std::unique_ptr<StepHooks> make_hooks(const Model& model, const StepSettings& settings, TraceBuilder& builder,
+                                      std::uint64_t trained_elements) {
   using Kind = Framework::Kind;
   switch (settings.framework.kind) {
     case Kind::pytorch_ddp:
       return make_ddp(model, settings, builder);
     case Kind::pytorch_fsdp:
-      return make_fsdp(model, settings, builder);
+      return make_fsdp(model, settings, builder, trained_elements);
+    case Kind::pytorch_fsdp2:
+      return make_fsdp2(model, settings, builder);
     case Kind::megatron:
       return make_megatron(model, settings, builder);
     case Kind::deepspeed:
@@ -48,6 +52,24 @@ void check_unused(const Model& model, const StepSettings& settings) {
 
 std::string text_of(bool value) { return value ? "true" : "false"; }
 
+void describe_sharding(const StepSettings& s, std::map<std::string, std::string>& p) {
+  const auto& sharding = s.sharding;
+  const bool is_fsdp = s.framework.kind == Framework::Kind::pytorch_fsdp;
+  if (!is_fsdp && s.framework.kind != Framework::Kind::pytorch_fsdp2) return;
+  p["reduce_dtype"] = name(s.gradient_type());
+  p["shard_degree"] = std::to_string(s.shard_degree());
+  p["wrap"] = sharding.wraps_root_only ? "root" : "layers";
+  if (sharding.no_sync) p["no_sync"] = "true";
+  if (const auto& reshard = sharding.reshard_after_forward)
+    p["reshard_after_forward"] = std::holds_alternative<bool>(*reshard) ? text_of(std::get<bool>(*reshard))
+                                                                        : std::to_string(std::get<int>(*reshard));
+  if (!is_fsdp) return;
+  p["sharding_strategy"] = name(sharding.strategy);
+  p["backward_prefetch"] = name(sharding.backward_prefetch);
+  p["forward_prefetch"] = text_of(sharding.forward_prefetch);
+  p["use_orig_params"] = text_of(sharding.use_orig_params);
+}
+
 void describe(const StepSettings& s, StepTrace& trace) {
   auto& p = trace.parameters;
   trace.ranks_per_node = s.ranks_per_node;
@@ -60,6 +82,7 @@ void describe(const StepSettings& s, StepTrace& trace) {
   if (s.find_unused_parameters) p["find_unused_parameters"] = "true";
   if (s.framework.kind == Framework::Kind::megatron) p["reduce_dtype"] = name(s.gradient_type());
   if (s.ddp_bucket) p["ddp_bucket_size"] = std::to_string(*s.ddp_bucket);
+  describe_sharding(s, p);
   if (s.clips_gradients) p["gradient_clipping"] = text_of(*s.clips_gradients);
   if (s.framework.kind != Framework::Kind::deepspeed) return;
   trace.zero_stage = s.zero_stage;
@@ -100,7 +123,7 @@ bool has_usual_overlap(const Model& model, const StepSettings& wanted, const Ste
   usual.overlap_comm = wanted.zero_stage == 3;
   if (!wanted.overlap && wanted.overlap_comm == usual.overlap_comm) return true;
   try {
-    return generate(model, usual).events == trace.events;
+    return generate_briefly(model, usual).events == trace.events;
   } catch (const BadUsage&) {
     return false;  // some models need another setting
   }
@@ -108,7 +131,13 @@ bool has_usual_overlap(const Model& model, const StepSettings& wanted, const Ste
 
 }  // namespace
 
-StepTrace generate(const Model& given, const StepSettings& wanted) {
+StepTrace generate(const Model& model, const StepSettings& settings) {
+  auto trace = generate_briefly(model, settings);
+  trace.overlap_is_usual = has_usual_overlap(model, settings, trace);
+  return trace;
+}
+
+StepTrace generate_briefly(const Model& given, const StepSettings& wanted) {
   check(wanted);
   check_unused(given, wanted);
   auto settings = wanted;
@@ -135,11 +164,14 @@ StepTrace generate(const Model& given, const StepSettings& wanted) {
     trace.parameters["trained_elements"] = std::to_string(model.trained_elements());
 
   TraceBuilder builder(trace);
-  const auto hooks = make_hooks(model, settings, builder);
-  StepWalk walk(model, settings, builder);
+  auto walked = model;
+  if (settings.framework.kind == Framework::Kind::pytorch_fsdp) train_whole_units(walked, settings.sharding);
+  const auto hooks = make_hooks(walked, settings, builder, model.trained_elements());
+  StepWalk walk(walked, settings, builder);
   // The first steps record and settle; later ones repeat.
   constexpr int most_steps = 8;
-  bool is_steady = false;
+  bool is_steady = !hooks->remembers();
+  if (is_steady) walk.run(*hooks);
   for (int step = 0; step < most_steps && !is_steady; ++step) {
     const auto previous = std::move(trace.events);
     trace.events.clear();
@@ -149,7 +181,6 @@ StepTrace generate(const Model& given, const StepSettings& wanted) {
   }
   if (!is_steady) trace.parameters["steady"] = "false";
   trace.memory = memory_of(model, settings);
-  trace.overlap_is_usual = has_usual_overlap(given, wanted, trace);
   return trace;
 }
 

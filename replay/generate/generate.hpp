@@ -10,4 +10,8 @@ namespace ringmark::replay {
 /// Throws BadUsage for settings that contradict each other.
 StepTrace generate(const Model& model, const StepSettings& settings);
 
+/// The same for a trace that nobody keeps, in half of the time: whether its overlap is the framework's own is not found
+/// out.
+StepTrace generate_briefly(const Model& model, const StepSettings& settings);
+
 }  // namespace ringmark::replay

@@ -49,6 +49,8 @@ class Megatron final : public StepHooks {
       exchange(Collective::all_gather, *bucket, settings_.type, false);
   }
 
+  bool remembers() const override { return false; }
+
  private:
   struct Bucket {
     std::uint64_t elements = 0;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "replay/generate/mildest_change.hpp"
 #include "replay/trace/show.hpp"
 
 namespace ringmark::replay {
@@ -48,11 +49,25 @@ int stage_like(const StepSettings& settings) {
     case Framework::Kind::megatron:
       return 1;
     case Framework::Kind::pytorch_fsdp:
+    case Framework::Kind::pytorch_fsdp2:
       return 3;
     case Framework::Kind::deepspeed:
       break;
   }
   return settings.zero_stage;
+}
+
+bool shards_by_unit(const StepSettings& settings) {
+  using Kind = Framework::Kind;
+  return settings.framework.kind == Kind::pytorch_fsdp || settings.framework.kind == Kind::pytorch_fsdp2;
+}
+
+/// Whether FSDP has all weights at a time: between the passes, or because they are one unit.
+bool gathers_all(const StepSettings& settings) {
+  const auto& sharding = settings.sharding;
+  if (sharding.wraps_root_only) return true;
+  if (settings.framework.kind == Framework::Kind::pytorch_fsdp) return !sharding.strategy_reshards();
+  return sharding.reshard_after_forward == ReshardAfterForward(false);
 }
 
 /// Adds the parts of a rank's memory in the order in which they are shown.
@@ -61,20 +76,24 @@ class MemoryOfARank {
   MemoryOfARank(const MemoryShape& model, const StepSettings& settings)
       : model_(model),
         settings_(settings),
-        n_(static_cast<double>(settings.ranks)),
+        n_(static_cast<double>(shards_by_unit(settings) ? settings.shard_degree() : settings.ranks)),
         e_(static_cast<double>(size_bytes(settings.type))),
         stage_(stage_like(settings)),
         kind_(settings.framework.kind) {}
 
   std::vector<MemoryPart> parts() {
-    if (kind_ == Kind::pytorch_fsdp && e_ < 4) {
+    if (shards_by_unit(settings_) && e_ < 4) {
       add_fsdp_states();
     } else {
       add_states();
       add_float32_gradients();
     }
     add_buckets();
-    if (stage_ == 3) add_gathered();
+    if (shards_by_unit(settings_)) {
+      add_units();
+    } else if (stage_ == 3) {
+      add_gathered();
+    }
     if (model_.hidden == 0) {
       add("activations (unknown: the description has no dimensions)", 0);
     } else {
@@ -140,13 +159,27 @@ class MemoryOfARank {
   }
 
   void add_gathered() {
-    // FSDP keeps the root unit, and two layers at a time. DeepSpeed prefetches within what may be live.
-    const double layer = (model_.parameters - model_.outside_layers) / std::max(1.0, model_.layers);
-    const double gathered =
-        kind_ == Kind::deepspeed ? static_cast<double>(settings_.max_live) : model_.outside_layers + 2 * layer;
-    add("gathered weights", e_ * std::min(model_.parameters, gathered));
+    // DeepSpeed prefetches within its limit of live parameters.
+    add("gathered weights", e_ * std::min(model_.parameters, static_cast<double>(settings_.max_live)));
     if (settings_.secondary_partition > 1)
       add("secondary weights", e_ * model_.parameters / settings_.secondary_partition);
+  }
+
+  /// FSDP keeps the root unit, and two layers at a time.
+  void add_units() {
+    const auto& sharding = settings_.sharding;
+    const double in_layers = model_.parameters - model_.outside_layers;
+    const double some = model_.outside_layers + 2 * in_layers / std::max(1.0, model_.layers);
+    // Without mixed precision, the weights that are not sharded are there already.
+    if (n_ > 1 || e_ < 4)
+      add("gathered weights", e_ * (gathers_all(settings_) ? model_.parameters : std::min(model_.parameters, some)));
+    const auto& reshard = sharding.reshard_after_forward;
+    if (const auto* ranks = reshard ? std::get_if<int>(&*reshard) : nullptr)
+      add("weights kept by some ranks", e_ * in_layers / *ranks);
+    if (!sharding.no_sync || settings_.micro_steps == 1) return;
+    const bool is_first = kind_ == Kind::pytorch_fsdp;
+    add("gradients of all micro-steps",
+        (is_first ? e_ : static_cast<double>(size_bytes(settings_.gradient_type()))) * model_.trained);
   }
 
   const MemoryShape& model_;
@@ -157,32 +190,16 @@ class MemoryOfARank {
   std::vector<MemoryPart> memory_;
 };
 
-/// Changes that a user would try one after another, the mildest first.
-std::vector<std::pair<std::string, StepSettings>> changes_of(const StepSettings& settings) {
-  std::vector<std::pair<std::string, StepSettings>> changes;
-  // The change, and the same with recomputation where that is a change too.
-  const auto offer = [&](const std::string& flags, StepSettings changed) {
-    changes.emplace_back(flags, changed);
-    if (settings.recompute) return;
-    changed.recompute = true;
-    changes.emplace_back(flags + " --recompute", changed);
-  };
-  auto changed = settings;
-  changed.recompute = true;
-  if (!settings.recompute) changes.emplace_back("--recompute", changed);
-  const bool has_stages = settings.framework.kind == Framework::Kind::deepspeed;
-  for (int stage = settings.zero_stage + 1; has_stages && stage <= 3; ++stage) {
-    changed = settings;
-    changed.zero_stage = stage;
-    offer(fmt::format("--zero {}", stage), changed);
-  }
-  constexpr int most_ranks_to_try = 4096;
-  for (int ranks = 2 * settings.ranks; ranks <= most_ranks_to_try; ranks *= 2) {
-    changed = settings;
-    changed.ranks = ranks;
-    offer(fmt::format("--ranks {}", ranks), changed);
-  }
-  return changes;
+/// Flags for what differs.
+std::string flags_of(const StepSettings& from, const StepSettings& to) {
+  std::string flags;
+  const auto add = [&](const std::string& flag) { flags += (flags.empty() ? "" : " ") + flag; };
+  if (to.zero_stage != from.zero_stage) add(fmt::format("--zero {}", to.zero_stage));
+  if (to.ranks != from.ranks) add(fmt::format("--ranks {}", to.ranks));
+  if (to.recompute != from.recompute) add("--recompute");
+  if (to.micro_batch != from.micro_batch)
+    add(fmt::format("--micro-batch {} --grad-accum {}", to.micro_batch, to.micro_steps));
+  return flags;
 }
 
 }  // namespace
@@ -212,25 +229,17 @@ std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settin
 }
 
 std::optional<std::string> change_that_fits(const Model& model, const StepSettings& settings, double device_bytes) {
-  const auto with_smaller_batch = [&](const StepSettings& changed) -> std::optional<std::string> {
-    const auto most = largest_micro_batch(memory_of(model, changed), changed.micro_batch, device_bytes);
-    if (!most || *most == 0) return std::nullopt;
-    if (*most >= changed.micro_batch) return "";
-    // The largest divisor keeps the batch of a step.
-    std::uint64_t batch = *most;
-    while (changed.micro_batch % batch != 0) --batch;
-    return fmt::format("--micro-batch {} --grad-accum {}", batch,
-                       static_cast<std::uint64_t>(changed.micro_steps) * (changed.micro_batch / batch));
-  };
-  if (auto smaller = with_smaller_batch(settings)) return smaller;
-  const auto changes = changes_of(settings);
-  for (const auto& [words, changed] : changes) {
-    if (fits(memory_of(model, changed), device_bytes)) return words;
-  }
-  for (const auto& [words, changed] : changes) {
-    if (const auto smaller = with_smaller_batch(changed)) return words + " " + *smaller;
-  }
-  return std::nullopt;
+  constexpr int most_ranks = 4096;
+  const auto changed = mildest_change(settings, most_ranks, [&](const StepSettings& each) -> std::uint64_t {
+    const auto memory = memory_of(model, each);
+    const auto most = largest_micro_batch(memory, each.micro_batch, device_bytes);
+    // Without dimensions it is not known what a sample needs.
+    auto batch = most ? std::min(*most, each.micro_batch) : fits(memory, device_bytes) ? each.micro_batch : 0;
+    while (batch > 0 && each.micro_batch % batch != 0) --batch;
+    return batch;
+  });
+  if (!changed) return std::nullopt;
+  return flags_of(settings, *changed);
 }
 
 std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& memory, std::uint64_t micro_batch,

@@ -32,6 +32,8 @@ class Stage0 final : public StepHooks {
     }
   }
 
+  bool remembers() const override { return false; }
+
  private:
   /// The engine's own limit; reduce_bucket_size does not change it.
   static constexpr std::uint64_t bucket_elements = 500'000'000;

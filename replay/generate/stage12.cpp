@@ -65,6 +65,8 @@ class Stage12 final : public StepHooks {
     }
   }
 
+  bool remembers() const override { return false; }
+
  private:
   bool reduces_in_backward() const { return settings_.zero_stage == 2 || (is_last_ && settings_.overlap_comm); }
 

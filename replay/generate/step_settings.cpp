@@ -13,12 +13,43 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Framework>, 4> frameworks{{
+constexpr std::array<std::pair<std::string_view, Framework>, 5> frameworks{{
     {"pytorch-ddp", {Framework::Kind::pytorch_ddp, {1, 13, 0}}},
     {"pytorch-fsdp", {Framework::Kind::pytorch_fsdp, {2, 4, 0}}},
     {"deepspeed", {Framework::Kind::deepspeed, {0, 16, 4}}},
     {"megatron", {Framework::Kind::megatron, {0, 8, 0}}},
+    {"pytorch-fsdp2", {Framework::Kind::pytorch_fsdp2, {2, 9, 0}}},
 }};
+
+/// Where a copy of the states is spread over a part of the ranks: that part, and the part that keeps weights.
+void check_sharding(const StepSettings& settings, std::vector<std::string>& problems) {
+  using Kind = Framework::Kind;
+  const auto kind = settings.framework.kind;
+  const auto& sharding = settings.sharding;
+  if (kind != Kind::pytorch_fsdp && kind != Kind::pytorch_fsdp2) return;
+  if (kind == Kind::pytorch_fsdp2 && settings.framework.is_before(2, 4, 0))
+    problems.push_back(fmt::format("--framework {}: fully_shard is known from 2.4 on; give a later version",
+                                   settings.framework.text()));
+  const int degree = settings.shard_degree();
+  const bool is_hybrid = kind == Kind::pytorch_fsdp ? sharding.is_hybrid() : sharding.degree.has_value();
+  if (kind == Kind::pytorch_fsdp && sharding.degree && !sharding.is_hybrid())
+    problems.push_back(
+        fmt::format("--shard-degree {}: is for FSDP's hybrid strategies; give --sharding-strategy "
+                    "HYBRID_SHARD, or leave it out",
+                    degree));
+  if (is_hybrid && (degree < 2 || degree >= settings.ranks || settings.ranks % degree != 0))
+    problems.push_back(fmt::format(
+        "--shard-degree{}: give a number from 2 that divides the {} ranks and is less than them",
+        sharding.degree ? fmt::format(" {}", degree)
+                        : fmt::format(" is not given, and the {} ranks of a node cannot share a copy", degree),
+        settings.ranks));
+  const auto* kept_by = sharding.reshard_after_forward ? std::get_if<int>(&*sharding.reshard_after_forward) : nullptr;
+  if (kept_by != nullptr && (*kept_by < 2 || *kept_by >= degree || degree % *kept_by != 0))
+    problems.push_back(
+        fmt::format("--reshard-after-forward {}: give true, false, or a number from 2 that divides the {} ranks that "
+                    "share one copy and is less than them",
+                    *kept_by, degree));
+}
 
 }  // namespace
 
@@ -31,7 +62,8 @@ std::optional<Framework> parse_framework(std::string_view text) {
     if (!text.starts_with(name)) continue;
     auto rest = text.substr(name.size());
     if (rest.empty()) return framework;
-    if (rest.front() != '-' || rest.size() == 1) return std::nullopt;
+    if (rest.front() != '-') continue;  // a longer name
+    if (rest.size() == 1) return std::nullopt;
     rest.remove_prefix(1);
     Framework result{framework.kind, {0, 0, 0}};
     for (std::size_t part = 0; part < result.version.size() && !rest.empty(); ++part) {
@@ -48,7 +80,15 @@ DataType StepSettings::gradient_type() const {
   if (reduce_type) return *reduce_type;
   // Megatron's training sets accumulate_allreduce_grads_in_fp32 whenever it trains in bfloat16.
   const bool is_megatron = framework.kind == Framework::Kind::megatron;
-  return is_megatron && type == DataType::bfloat16 ? DataType::float32 : type;
+  // From 2.15 on, fully_shard reduces in the type of the sharded weights, which is float32 in mixed precision.
+  const bool keeps_float32 = framework.kind == Framework::Kind::pytorch_fsdp2 && !framework.is_before(2, 15, 0);
+  return keeps_float32 || (is_megatron && type == DataType::bfloat16) ? DataType::float32 : type;
+}
+
+int StepSettings::shard_degree() const {
+  const bool is_fsdp = framework.kind == Framework::Kind::pytorch_fsdp;
+  if (is_fsdp && sharding.strategy == ShardingStrategy::no_shard) return 1;
+  return sharding.degree.value_or(is_fsdp && sharding.is_hybrid() ? ranks_per_node : ranks);
 }
 
 Overlap StepSettings::effective_overlap() const {
@@ -84,6 +124,7 @@ void check(const StepSettings& settings) {
         "--gradients reduce_scatter: is the change to ZeRO stages 1 and 2; stage 3 and Megatron do it by themselves");
   if (settings.scatter_gradients && settings.takes_bf16_optimizer())
     problems.push_back("--gradients reduce_scatter: not with grad_accum_dtype fp32, which takes another optimizer");
+  check_sharding(settings, problems);
   if (settings.reduce_bucket == 0) problems.push_back("reduce_bucket_size: give at least 1");
   if (!problems.empty()) throw BadUsage(fmt::format("{}", fmt::join(problems, "\n")));
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/datatype.hpp"
+#include "replay/generate/sharding.hpp"
 #include "replay/step/software.hpp"
 #include "replay/trace/step_trace.hpp"
 
@@ -16,7 +17,7 @@ namespace ringmark::replay {
 
 /// "deepspeed-0.16.4"; the default version is the one that was observed.
 struct Framework {
-  enum class Kind { pytorch_ddp, pytorch_fsdp, deepspeed, megatron };
+  enum class Kind { pytorch_ddp, pytorch_fsdp, deepspeed, megatron, pytorch_fsdp2 };
 
   Kind kind = Kind::deepspeed;
   std::array<int, 3> version{0, 16, 4};
@@ -43,7 +44,7 @@ struct StepSettings {
   std::optional<Overlap> overlap;  ///< nothing: the default of the framework's version
   bool overlap_comm = false;
   bool recompute = false;
-  std::optional<Software::Kind> software;  ///< nothing: the usual one, but for its loss, which may not be fused
+  std::optional<Software::Kind> software;  ///< nothing: the usual one, except that its loss may not be fused
 
   std::optional<std::uint64_t> bucket_cap_bytes;  ///< DDP; nothing: usual_bucket_cap_bytes
   bool find_unused_parameters = false;            ///< DDP
@@ -69,7 +70,11 @@ struct StepSettings {
   bool quantized_weights = false, quantized_gradients = false;
   int secondary_partition = 1;  ///< hpZ: ranks that share a second copy of the weights
 
+  Sharding sharding;  ///< FSDP and FSDP2
+
   DataType gradient_type() const;
+  /// FSDP and FSDP2: ranks that share one copy of weights, gradients and optimizer states.
+  int shard_degree() const;
   Overlap effective_overlap() const;
   /// Whether stage 1 uses DeepSpeed's bfloat16 optimizer, which early versions also use for stage 0.
   bool takes_bf16_optimizer() const {

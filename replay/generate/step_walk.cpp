@@ -22,6 +22,32 @@ bool is_bias_of_columns(const Model& model, const Module& module, const Paramete
   });
 }
 
+/// The last module that computes.
+const Module* last_with_parameters(const Module& module) {
+  for (auto child = module.children.rbegin(); child != module.children.rend(); ++child) {
+    if (const auto* found = last_with_parameters(*child)) return found;
+  }
+  return module.parameters.empty() ? nullptr : &module;
+}
+
+/// The module that computes last in a recomputation, if it multiplies by a matrix: nothing in the backward pass needs
+/// its result.
+const Module* last_product(const Model& model, const Module& module) {
+  const auto* last = last_with_parameters(module);
+  if (last == nullptr || !last->children.empty() || !last->differentiable_input) return nullptr;
+  const bool has_matrix = std::any_of(last->parameters.begin(), last->parameters.end(), [&](int index) {
+    return model.parameters[static_cast<std::size_t>(index)].shape.size() > 1;
+  });
+  return has_matrix ? last : nullptr;
+}
+
+/// From PyTorch 2.1 on its checkpoints stop once the backward pass has what it needs. DeepSpeed and Megatron have
+/// checkpoints of their own, and transformers keeps to PyTorch's older ("reentrant") kind.
+bool recomputes_in_full(const Framework& framework) {
+  const bool is_pytorch = framework.kind != Framework::Kind::deepspeed && framework.kind != Framework::Kind::megatron;
+  return !is_pytorch || framework.is_before(2, 1, 0);
+}
+
 bool is_attention(const Module& module) {
   return !module.children.empty() && (module.name.ends_with("attn") || module.name.ends_with("attention"));
 }
@@ -34,7 +60,8 @@ StepWalk::StepWalk(const Model& model, const StepSettings& settings, TraceBuilde
       builder_(builder),
       gradients_(model),
       gradient_order_(gradient_order(model, settings.type == DataType::float32)),
-      uses_(uses_of(model)) {
+      uses_(uses_of(model)),
+      recomputes_in_full_(recomputes_in_full(settings.framework)) {
   const bool is_stage3 = settings.framework.kind == Framework::Kind::deepspeed && settings.zero_stage == 3;
   if (is_stage3 && !settings.framework.is_before(0, 19, 4)) weight_before_bias(model, model.forward, gradient_order_);
 }
@@ -56,7 +83,7 @@ void StepWalk::run(StepHooks& hooks) {
 
 void StepWalk::forward(const Module& module, Phase phase, StepHooks& hooks) {
   hooks.enter(module, phase);
-  compute_forward(module);
+  if (phase != Phase::recompute || &module != not_recomputed_) compute_forward(module);
   for (const auto& child : module.children) forward(child, phase, hooks);
   hooks.leave(module, phase);
 }
@@ -65,6 +92,7 @@ void StepWalk::backward(const Module& module, StepHooks& hooks) {
   if (!gradients_.has_output_gradient(module)) return;
   if (module.recompute) {
     builder_.at(Phase::recompute, micro_step_);
+    not_recomputed_ = recomputes_in_full_ ? nullptr : last_product(model_, module);
     forward(module, Phase::recompute, hooks);
     builder_.at(Phase::backward, micro_step_);
   }

@@ -19,6 +19,8 @@ class StepHooks {
   virtual void gradient_ready([[maybe_unused]] int parameter) {}
   virtual void end_micro_step([[maybe_unused]] int micro_step) {}
   virtual void optimizer_step() = 0;
+  /// False if all steps are alike from the first on.
+  virtual bool remembers() const { return true; }
 };
 
 /// One optimizer step: micro-steps of forward and backward, then the optimizer. Between the hooks it adds the
@@ -53,8 +55,10 @@ class StepWalk {
   GradientFlow gradients_;
   std::vector<int> gradient_order_;
   std::vector<int> uses_;
+  bool recomputes_in_full_;
   // state of the current micro-step
   int micro_step_ = 0;
+  const Module* not_recomputed_ = nullptr;  ///< the module whose product the present recomputation leaves out
   std::vector<int> uses_left_;
   std::size_t next_gradient_ = 0;
 };

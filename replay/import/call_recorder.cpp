@@ -36,10 +36,8 @@ void CallRecorder::call(const std::string& function, std::uint64_t count, int ty
   if (count > most_elements || root < 0) return skip("call with impossible numbers");
   if (!datatype) return skip(fmt::format("{} of NCCL's type {}", function, type));
   if (is_message) {
-    const bool is_first = messages_.sends + messages_.receives == 0;
-    if (is_first) messages_ = {index, 0, 0, count, *datatype, true, computed_until(at_us)};
-    messages_.is_even = messages_.is_even && count == messages_.count && *datatype == messages_.type;
-    ++(function == "Send" ? messages_.sends : messages_.receives);
+    if (messages_.all.empty()) messages_ = {index, {}, computed_until(at_us)};
+    messages_.all.push_back({function == "Send", root, count, *datatype});
   } else {
     const auto collective = collective_of_nccl(function == "Bcast" ? "Broadcast" : function);
     if (!collective) return skip(function);
@@ -89,22 +87,28 @@ double CallRecorder::computed_until(double at_us) const {
   return imported_.calls.empty() || !has_times_ ? 0 : std::max(0.0, at_us - last_end_us_);
 }
 
-/// A message to each rank and one from each, all of one length, are an all_to_all.
 void CallRecorder::flush_messages() {
   const auto messages = std::exchange(messages_, {});
-  if (messages.communicator < 0 || messages.sends + messages.receives == 0) return;
-  const int ranks = imported_.communicators[static_cast<std::size_t>(messages.communicator)].ranks;
-  if (messages.is_even && ranks > 1 && messages.sends == ranks && messages.receives == ranks) {
-    add(Collective::all_to_all, messages.count * static_cast<std::uint64_t>(ranks), messages.type, ReduceOp::sum, 0,
-        messages.communicator, messages.computed_us);
-  } else {
-    imported_.not_understood["Send"] += messages.sends;
-    imported_.not_understood["Recv"] += messages.receives;
+  if (messages.communicator < 0 || messages.all.empty()) return;
+  const auto& seen = imported_.communicators[static_cast<std::size_t>(messages.communicator)];
+  if (auto call = call_of_messages(messages.all, seen.rank, seen.ranks)) {
+    call->phase = Phase::backward;
+    call->is_async = true;
+    call->communicator = messages.communicator;
+    call->computed_us = messages.computed_us;
+    imported_.calls.push_back(*std::move(call));
+    return;
   }
+  for (const auto& each : messages.all) ++imported_.not_understood[each.is_sent ? "Send" : "Recv"];
 }
 
 Imported CallRecorder::finish(std::string format) {
+  if (open_groups_ > 0) {
+    open_groups_ = 1;
+    group_was_not_made("group that was not recorded to its end");
+  }
   flush_messages();
+  leave_out_counterparts(imported_);
   imported_.format = std::move(format);
   std::erase_if(imported_.not_understood, [](const auto& each) { return each.second == 0; });
   imported_.is_of_a_run = true;

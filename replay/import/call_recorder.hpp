@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "replay/import/import.hpp"
+#include "replay/import/messages.hpp"
 
 namespace ringmark::replay {
 
@@ -30,10 +31,7 @@ class CallRecorder {
  private:
   struct Messages {
     int communicator = -1;
-    int sends = 0, receives = 0;
-    std::uint64_t count = 0;
-    DataType type = DataType::float32;
-    bool is_even = true;
+    std::vector<Message> all;
     double computed_us = 0;  ///< computation before the first message
   };
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "replay/import/formats.hpp"
+#include "replay/import/messages.hpp"
 #include "replay/import/named_groups.hpp"
 
 namespace ringmark::replay {
@@ -23,6 +24,29 @@ std::uint64_t elements_in(const Json& value) {
   std::uint64_t sum = 0;
   for (const auto& each : value) sum += elements_in(each);
   return sum;
+}
+
+/// The elements that c10d's operator sends to each rank; empty if its arguments do not tell. They are
+/// alltoall_base_(output, input, group, rows to receive, rows to send, …), or alltoall_(outputs, inputs, group, …).
+std::vector<std::uint64_t> sent_parts(const std::string& operation, const Json& values) {
+  std::vector<std::uint64_t> parts;
+  if (operation == "c10d::alltoall_" && values.size() > 1 && values[1].is_array()) {
+    for (const auto& tensor : values[1]) parts.push_back(elements_in(tensor));
+    return parts;
+  }
+  constexpr std::size_t input_at = 1, rows_at = 4;
+  if (operation != "c10d::alltoall_base_" || values.size() <= rows_at || !values[rows_at].is_array()) return parts;
+  std::uint64_t rows = 0;
+  for (const auto& each : values[rows_at]) {
+    if (!each.is_number_unsigned() || each.get<std::uint64_t>() > most_elements) return {};
+    parts.push_back(each.get<std::uint64_t>());
+    rows += parts.back();
+  }
+  const auto elements = elements_in(values[input_at]);
+  if (rows == 0 && elements == 0) return parts;  // the rank sends nothing
+  if (rows == 0 || elements % rows != 0) return {};
+  for (auto& part : parts) part *= elements / rows;
+  return parts;
 }
 
 constexpr int most_depth = 10'000;
@@ -49,6 +73,7 @@ class ExecutionTrace {
         if (name == "record_param_comms" && node->contains("attrs")) note_attributes(*node);
       });
     }
+    find_own_rank();
     for (const auto* node : in_order_) take_record(imported_, [&] { visit(*node); });
     imported_.ranks = ranks_;
     return std::move(imported_);
@@ -90,7 +115,7 @@ class ExecutionTrace {
     for (const auto& each : node["attrs"]) attributes[each.at("name").get<std::string>()] = each.at("value");
     const auto name = attributes.value("collective_name", "");
     if (name == "wait") waits_.insert(node.at("id").get<std::int64_t>());
-    if (!collective_named(name)) return;
+    if (!collective_named(name) && !message_named(name)) return;
     const Json* outermost = &node;
     const Json* at = parent_of(node);
     for (int depth = 0; at != nullptr && depth < most_depth; ++depth, at = parent_of(*at)) {
@@ -103,6 +128,48 @@ class ExecutionTrace {
         attributes["rank"] = values[i - 1];
     }
     attributes_.emplace(outermost->at("id").get<std::int64_t>(), std::move(attributes));
+  }
+
+  /// The group of a call by its attributes, unless its declaration says it. `rank` is the recording's number in it.
+  CommunicatorSeen group_in(const Json& attributes, int rank) const {
+    CommunicatorSeen seen{rank, std::max(0, rank_in(attributes, "pg_size")), {}};
+    const int start = rank_in(attributes, "global_rank_start"), stride = rank_in(attributes, "global_rank_stride");
+    const auto last = start + std::int64_t{stride} * (seen.ranks - 1);
+    for (std::int64_t member = start; start >= 0 && stride > 0 && last < most_ranks && member <= last; member += stride)
+      seen.members.push_back(static_cast<int>(member));
+    auto declared = groups_.declared(attributes.value("pg_name", ""));
+    if (declared.ranks > 0) seen.ranks = declared.ranks;
+    if (!declared.members.empty()) seen.members = std::move(declared.members);
+    return seen;
+  }
+
+  /// Collectives name the recording's rank in their group; messages do not.
+  void find_own_rank() {
+    Imported uncounted;  // a call with wrong fields is counted when it is visited
+    for (const auto& each : attributes_) {
+      take_record(uncounted, [&] {
+        const auto& attributes = each.second;
+        const auto collective = collective_named(attributes.value("collective_name", ""));
+        const int number = rank_in(attributes, "rank");
+        if (!collective || is_rooted(*collective) || number < 0) return;
+        own_numbers_.emplace(attributes.value("pg_name", ""), number);
+        const auto seen = group_in(attributes, number);
+        if (static_cast<std::size_t>(number) < seen.members.size())
+          own_rank_ = seen.members[static_cast<std::size_t>(number)];
+        else if (seen.members.empty() && seen.ranks == ranks_)
+          own_rank_ = number;
+      });
+    }
+  }
+
+  /// Whether a step trace has a call for the message, whose attributes name the peer as the rank.
+  bool is_understood(const Json& attributes, MessageKind kind, std::uint64_t elements, DataType type) const {
+    const auto seen = group_in(attributes, -1);
+    const auto own = own_numbers_.find(attributes.value("pg_name", ""));
+    const int number =
+        own != own_numbers_.end() ? own->second : number_among(seen.members, seen.ranks, ranks_.value_or(0), own_rank_);
+    const Message message{kind == MessageKind::send, rank_in(attributes, "rank"), elements, type};
+    return call_of_messages({message}, seen.ranks > 0 ? number : -1, std::max(2, seen.ranks)).has_value();
   }
 
   void visit(const Json& node) {
@@ -127,12 +194,19 @@ class ExecutionTrace {
   }
 
   void add_recorded(const std::string& record, const Json& attributes, Phase phase) {
-    const auto collective = collective_named(attributes.at("collective_name").get<std::string>());
+    const auto called = attributes.at("collective_name").get<std::string>();
+    const auto message = message_named(called);
+    const auto collective = message ? std::optional(Collective::send_recv) : collective_named(called);
     const auto type = type_named(attributes.value("dtype", ""));
     const auto sizes = sizes_in(attributes, "in_msg_nelems", "out_msg_nelems", "in_split_size");
     const auto elements = sizes.full(*collective);
-    if (!type || elements == 0) {
+    const auto parts = sizes.sent_parts(*collective);
+    if (!type || (elements == 0 && parts.empty())) {
       ++imported_.not_understood[record];
+      return;
+    }
+    if (message && !is_understood(attributes, *message, elements, *type)) {
+      ++imported_.not_understood[called];
       return;
     }
     Call call{*collective, elements, *type, 0, phase, phase == Phase::backward, 0};
@@ -140,14 +214,13 @@ class ExecutionTrace {
     if (is_rooted(*collective)) call.root = std::max(0, rank);
     if (const auto found = attributes.find("is_asynchronized_op"); found != attributes.end() && found->is_boolean())
       call.is_async = found->get<bool>();
-    CommunicatorSeen seen{is_rooted(*collective) ? -1 : rank, std::max(0, rank_in(attributes, "pg_size")), {}};
-    const int start = rank_in(attributes, "global_rank_start"), stride = rank_in(attributes, "global_rank_stride");
-    const auto last = start + std::int64_t{stride} * (seen.ranks - 1);
-    for (std::int64_t member = start; start >= 0 && stride > 0 && last < most_ranks && member <= last; member += stride)
-      seen.members.push_back(static_cast<int>(member));
+    const bool is_of_two = *collective == Collective::send_recv;  // which names its peer in place of the own rank
+    call.is_received = message == MessageKind::receive;
+    const auto seen = group_in(attributes, is_rooted(*collective) || is_of_two ? -1 : rank);
     const auto group = attributes.value("pg_name", "");
     if (seen.ranks > 0 || groups_.is_declared(group)) call.communicator = groups_.use(group, seen);
     call.is_uneven = sizes.are_uneven(*collective);
+    call.parts = parts;
     imported_.calls.push_back(call);
   }
 
@@ -182,14 +255,17 @@ class ExecutionTrace {
       const bool is_operator = record.starts_with("c10d::");
       const auto sent = is_operator ? second : first, got = is_operator ? first : out;
       call.elements = sent;
-      call.is_uneven = (got > 0 && got != sent) || std::any_of(values.begin(), values.end(), are_uneven_parts);
+      call.parts = sent_parts(record, values);
+      const bool sends_nothing = sent == 0 && !call.parts.empty();
+      call.is_uneven =
+          sends_nothing || (got > 0 && got != sent) || std::any_of(values.begin(), values.end(), are_uneven_parts);
     }
     // c10d::broadcast_(tensors, group, root, …), c10d::reduce_(tensors, group, operation, root, …)
     const std::size_t root_at = *collective == Collective::broadcast ? 2 : 3;
     if (is_rooted(*collective) && record.starts_with("c10d::") && values.size() > root_at &&
         values[root_at].is_number_unsigned())
       call.root = values[root_at].get<int>();
-    if (call.elements == 0) {
+    if (call.elements == 0 && call.parts.empty()) {
       ++imported_.not_understood[record];
       return;
     }
@@ -203,10 +279,16 @@ class ExecutionTrace {
   Imported imported_;
   NamedGroups groups_{imported_};
   std::optional<int> ranks_;
+  std::map<std::string, int> own_numbers_;  ///< the recording's rank in groups, by the group's name
+  int own_rank_ = -1;                       ///< among all ranks
 };
 
 }  // namespace
 
-Imported import_execution_trace(const nlohmann::json& json) { return ExecutionTrace(json).run(); }
+Imported import_execution_trace(const nlohmann::json& json) {
+  auto imported = ExecutionTrace(json).run();
+  leave_out_counterparts(imported);
+  return imported;
+}
 
 }  // namespace ringmark::replay

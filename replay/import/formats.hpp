@@ -44,6 +44,8 @@ struct Sizes {
   /// The number for Call::elements.
   std::uint64_t full(Collective collective) const;
   bool are_uneven(Collective collective) const;
+  /// For Call::parts. Recordings count parts in rows of the tensor.
+  std::vector<std::uint64_t> sent_parts(Collective collective) const;
 };
 /// True for a list of numbers that are not all the same: "[3, 5]".
 bool are_uneven_parts(const nlohmann::json& parts);

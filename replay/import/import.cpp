@@ -12,6 +12,7 @@
 #include "replay/import/formats.hpp"
 #include "replay/import/groups.hpp"
 #include "replay/import/steps.hpp"
+#include "replay/import/trace_of_calls.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -39,15 +40,6 @@ void require_same(const std::string& first_file, const Imported& first, const st
                                first.calls.size(), file, other.calls.size()));
 }
 
-void add_computation(StepTrace& trace, double us, Phase phase) {
-  if (us <= 0) return;
-  Event event;
-  event.phase = phase;
-  event.time_us = us;
-  event.tag = "between calls";
-  trace.events.push_back(std::move(event));
-}
-
 void require_sane(const std::string& file, const Imported& imported) {
   if (imported.ranks && (*imported.ranks < 1 || *imported.ranks > most_ranks))
     throw BadUsage(fmt::format("{}: an impossible number of ranks: {}", file, *imported.ranks));
@@ -60,80 +52,10 @@ void require_sane(const std::string& file, const Imported& imported) {
   }
 }
 
-/// Sets the event's group and channel, and adds them to the trace if they are new. A communicator is a channel.
-void place(StepTrace& trace, Event& event, const Group& group, int communicator) {
-  const auto index_of = [](auto& list, const auto& is_it, const auto& make) {
-    const auto found = std::find_if(list.begin(), list.end(), is_it);
-    if (found != list.end()) return static_cast<int>(found - list.begin());
-    list.push_back(make());
-    return static_cast<int>(list.size()) - 1;
-  };
-  event.group = index_of(
-      trace.groups, [&](const auto& each) { return each == group; }, [&] { return group; });
-  const auto name = communicator < 0 ? group.name : fmt::format("comm{}", communicator);
-  event.channel = index_of(
-      trace.channels, [&](const auto& each) { return each.name == name; },
-      [&] {
-        return Channel{name, event.group};
-      });
-}
-
-StepTrace trace_of(const Imported& imported, int ranks, const std::vector<std::optional<Group>>& groups,
-                   std::vector<std::string>& notes) {
-  StepTrace trace;
-  trace.ranks = ranks;
-  trace.source = imported.format;
-  trace.groups.clear();
-  trace.channels.clear();
-  std::vector<int> unawaited;
-  std::map<int, int> outside;  // number of calls by the communicator's number of ranks
-  int odd_roots = 0;
-  for (const auto& call : imported.calls) {
-    add_computation(trace, call.computed_us, call.phase);
-    const auto known = static_cast<std::size_t>(std::max(call.communicator, 0));
-    const auto group = call.communicator < 0 ? std::optional(Group{}) : groups[known];
-    if (!group) {
-      ++outside[imported.communicators[known].ranks];
-      continue;
-    }
-    Event event;
-    event.kind = EventKind::collective;
-    event.phase = call.phase;
-    event.collective = call.collective;
-    place(trace, event, *group, call.communicator);
-    const int size = group->size(ranks);
-    const auto share = static_cast<std::uint64_t>(size);
-    event.elements = is_sharded(call.collective) ? (call.elements + share - 1) / share * share : call.elements;
-    event.type = call.type;
-    event.op = call.op;
-    event.root = std::min(call.root, size - 1);
-    odd_roots += call.root >= size ? 1 : 0;
-    event.is_async = call.is_async;
-    if (call.is_async) unawaited.push_back(static_cast<int>(trace.events.size()));
-    trace.events.push_back(std::move(event));
-  }
-  for (const auto& [size, calls] : outside)
-    notes.push_back(
-        fmt::format("{} calls within {} are left out: a step trace has only all ranks, neighbours and every n-th",
-                    calls, size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
-  if (odd_roots > 0)
-    notes.push_back(fmt::format("{} calls have a root outside of their ranks; the last rank is taken", odd_roots));
-  if (trace.groups.empty()) throw BadUsage("no call is left that a step trace can hold");
-  add_computation(trace, imported.computed_beside_us, imported.calls.back().phase);
-  if (!unawaited.empty()) {
-    Event wait;
-    wait.kind = EventKind::wait;
-    wait.phase = imported.calls.back().phase;
-    wait.after = std::move(unawaited);
-    trace.events.push_back(std::move(wait));
-  }
-  // An optimizer needs the reduced gradients.
-  add_computation(trace, imported.computed_after_us, Phase::step);
-  return trace;
-}
-
 Imported import_json(const std::string& file, const std::string& text) {
-  const auto json = parse_json(file, text);
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  const bool may_be_json = begin != std::string::npos && (text[begin] == '{' || text[begin] == '[');
+  const auto json = may_be_json ? parse_json(file, text) : nlohmann::json();
   if (json.is_array()) return import_param(json);
   if (json.is_object() && json.contains("nodes")) return import_execution_trace(json);
   if (json.is_object() && json.contains("traceEvents")) return import_kineto(json);
@@ -171,13 +93,28 @@ void multiply_shares(const std::string& file, Imported& imported, std::optional<
   }
 }
 
-/// Of ranks that send different amounts, the one that sends most decides how long a call takes.
+/// Takes each call from the rank that sends most in it: that rank decides how long the call takes.
 void take_most_sent(Imported& first, const Imported& other) {
   for (std::size_t i = 0; i < first.calls.size(); ++i) {
     auto& call = first.calls[i];
     call.is_uneven = call.is_uneven || other.calls[i].is_uneven;
     if (call.is_uneven) call.elements = std::max(call.elements, other.calls[i].elements);
   }
+}
+
+/// A step trace has no call in which no rank sends anything; the computation before it goes to the next call.
+void leave_out_empty_calls(std::vector<Imported>& all, std::vector<std::string>& notes) {
+  const auto before = all.front().calls.size();
+  for (std::size_t i = before; i-- > 0;) {
+    if (all.front().calls[i].elements > 0) continue;
+    for (auto& each : all) {
+      const auto at = each.calls.begin() + static_cast<std::ptrdiff_t>(i);
+      (at + 1 == each.calls.end() ? each.computed_after_us : (at + 1)->computed_us) += at->computed_us;
+      each.calls.erase(at);
+    }
+  }
+  if (const auto count = before - all.front().calls.size(); count > 0)
+    notes.push_back(fmt::format("{} calls in which no recorded rank sends anything are left out", count));
 }
 
 }  // namespace
@@ -195,6 +132,8 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
   if (text.starts_with(xz) || text.starts_with(gzip))
     throw BadUsage(
         fmt::format("{}: is compressed; unpack it first, with {}", file, text.starts_with(xz) ? "xz -dk" : "gzip -dk"));
+  if (text.starts_with(R"({"schema":"steptrace/)"))
+    throw BadUsage(fmt::format("{}: is a step trace already: run, show and predict read it", file));
   try {
     std::vector<std::pair<std::string, Imported>> all;
     if (text.starts_with(R"({"schema":"capture/1")")) {
@@ -216,7 +155,10 @@ std::vector<std::pair<std::string, Imported>> import_text(const std::string& fil
       multiply_shares(name, imported, told.ranks);
       require_sane(name, imported);
       if (imported.calls.empty())
-        throw BadUsage(fmt::format("{}: has no known collective{}", name, describe_rest(imported)));
+        throw BadUsage(fmt::format("{}: has no known collective{}", name,
+                                   imported.not_understood.empty()
+                                       ? "; give a recording of a training step on several ranks"
+                                       : describe_rest(imported)));
       find_ranks(imported);
       keep_one_step(name, imported, told.steps);
     }
@@ -236,10 +178,6 @@ StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecord
     for (auto& [name, imported] : import_text(file, whole_file(file, file), told_of_each)) {
       for (const auto& [what, count] : imported.not_understood)
         notes.push_back(fmt::format("{}: {} records of '{}' are unknown and left out", name, count, what));
-      const auto is_uneven = [](const Call& call) { return call.is_uneven; };
-      if (const auto uneven = std::count_if(imported.calls.begin(), imported.calls.end(), is_uneven); uneven > 0)
-        notes.push_back(
-            fmt::format("{}: {} all_to_all have parts of different sizes; equal parts are assumed", name, uneven));
       if (!all.empty()) {
         require_same(names.front(), all.front(), name, imported);
         take_most_sent(all.front(), imported);
@@ -251,6 +189,7 @@ StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecord
       all.push_back(std::move(imported));
     }
   }
+  leave_out_empty_calls(all, notes);
   const auto& first = all.front();
   const auto computes = [](const Call& call) { return call.computed_us > 0; };
   if (all.size() > 1 && std::any_of(first.calls.begin(), first.calls.end(), computes))
@@ -262,7 +201,7 @@ StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecord
     notes.push_back(
         fmt::format("{}: was recorded with {} ranks, but becomes a trace of {}", names.front(), *first.ranks, *ranks));
   // The recording's groups stay the same among more or fewer ranks.
-  auto trace = trace_of(first, *ranks, groups_of(all, first.ranks.value_or(*ranks), notes), notes);
+  auto trace = trace_of_calls(all, *ranks, groups_of(all, first.ranks.value_or(*ranks), notes), notes);
   check_groups(trace, *ranks);
   trace.id = std::filesystem::path(files.front()).filename().string();
   return trace;

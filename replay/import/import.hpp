@@ -14,6 +14,12 @@
 
 namespace ringmark::replay {
 
+/// When a call ran on the device.
+struct Ran {
+  double begin_us = 0, end_us = 0;
+  bool operator==(const Ran&) const = default;
+};
+
 /// A recorded collective.
 struct Call {
   Collective collective = Collective::all_reduce;
@@ -27,7 +33,11 @@ struct Call {
   int communicator = -1;   ///< index into Imported::communicators; -1: all ranks
   bool is_uneven = false;  ///< an all_to_all whose parts differ in size; `elements` are those that this rank sends
   bool is_share = false;   ///< `elements` are one rank's share, until the number of ranks is known
-  int step = -1;           ///< the marked step to which it belongs; -1: none
+  std::vector<std::uint64_t> parts{};  ///< of an all_to_all: elements that this rank sends to each; empty if unknown
+  Pattern pattern = Pattern::ring;     ///< of a send_recv
+  bool is_received = false;            ///< a message that this rank receives and does not send
+  int step = -1;                       ///< the marked step to which it belongs; -1: none
+  std::optional<Ran> ran{};            ///< nothing if the recording does not show it
 
   bool operator==(const Call&) const = default;
 };

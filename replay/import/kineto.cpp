@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <limits>
@@ -8,6 +9,7 @@
 
 #include "replay/import/formats.hpp"
 #include "replay/import/kineto_calls.hpp"
+#include "replay/import/messages.hpp"
 #include "replay/import/named_groups.hpp"
 
 namespace ringmark::replay {
@@ -58,7 +60,31 @@ class Marks {
   double end_us_ = -std::numeric_limits<double>::infinity();
 };
 
-std::optional<Call> call_of(const Json& args, const Sizes& sizes) {
+/// The numbers among all ranks, "[0, 2, 4]"; empty where they were shortened ("..."), as those of many ranks are.
+std::vector<int> members_in(const Json& args) {
+  return ranks_in(Json::parse(args.value("Process Group Ranks", ""), nullptr, false));
+}
+
+/// A message has its peer's number in the group as "Rank", and that among all ranks as "Dst Rank" or "Src Rank".
+std::optional<Call> message_of(const Json& args, bool is_sent, const Imported& recording) {
+  const auto type = type_named(args.value("dtype", ""));
+  const auto elements = number_in(args, "In msg nelems").value_or(0);
+  if (!type || elements == 0) return std::nullopt;
+  const auto members = members_in(args);
+  const int size = rank_in(args, "Group size");
+  const int known_ranks = recording.ranks.value_or(0);
+  int peer = rank_in(args, "Rank");
+  if (peer < 0) peer = number_among(members, size, known_ranks, rank_in(args, is_sent ? "Dst Rank" : "Src Rank"));
+  const int rank = number_among(members, size, known_ranks, recording.rank.value_or(-1));
+  auto call = call_of_messages({Message{is_sent, peer, elements, *type}}, rank, std::max(2, size));
+  if (call) call->is_async = true;
+  if (call) call->phase = Phase::backward;
+  return call;
+}
+
+std::optional<Call> call_of(const Json& args, const Sizes& sizes, const Imported& recording) {
+  if (const auto kind = message_named(args.value("Collective name", "")))
+    return message_of(args, *kind == MessageKind::send, recording);
   const auto collective = collective_named(args.value("Collective name", ""));
   const auto type = type_named(args.value("dtype", ""));
   if (!collective || !type) return std::nullopt;
@@ -66,13 +92,33 @@ std::optional<Call> call_of(const Json& args, const Sizes& sizes) {
   call.elements = sizes.full(*collective);
   if (is_rooted(*collective)) call.root = std::max(0, rank_in(args, "Rank"));
   call.is_uneven = sizes.are_uneven(*collective);
-  return call.elements > 0 ? std::optional(call) : std::nullopt;
+  call.parts = sizes.sent_parts(*collective);
+  return call.elements > 0 || !call.parts.empty() ? std::optional(call) : std::nullopt;
 }
 
 /// Categories were written with capitals before PyTorch 1.12.
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
+}
+
+/// Kernels that move data between GPUs without NCCL: of inference servers, symmetric memory and expert parallelism.
+/// Nothing records their sizes.
+bool is_collective_of_another_library(std::string_view kernel) {
+  constexpr std::array<std::string_view, 17> parts{
+      "all_reduce",     "allreduce",     "AllReduce",  "all_gather",        "allgather",           "AllGather",
+      "reduce_scatter", "ReduceScatter", "all_to_all", "alltoall",          "cross_device_reduce", "nvshmem",
+      "rocshmem",       "AllToAll",      "deep_ep::",  "::ep::internode::", "::ep::intranode::"};
+  return std::any_of(parts.begin(), parts.end(), [&](auto part) { return kernel.find(part) != kernel.npos; });
+}
+
+/// "kernel" of "void (anonymous namespace)::kernel<float>(float*)".
+std::string function_of(std::string_view kernel) {
+  constexpr std::string_view nameless = "(anonymous namespace)::";
+  if (const auto at = kernel.find(nameless); at != kernel.npos) kernel.remove_prefix(at + nameless.size());
+  kernel = kernel.substr(0, kernel.find_first_of("<("));
+  const auto last = kernel.find_last_of(" :");
+  return std::string(last == kernel.npos ? kernel : kernel.substr(last + 1));
 }
 
 /// Collects a trace's events, then turns them into calls.
@@ -94,6 +140,8 @@ class KinetoReader {
       take_call(args, begin, end, is_kernel, correlation);
     } else if (is_kernel && name.find("nccl") != std::string::npos) {
       of_nccl_.push_back({begin, end, correlation});
+    } else if (is_kernel && is_collective_of_another_library(name)) {
+      ++imported_.not_understood[function_of(name)];
     } else if (is_kernel) {
       kernels_.push_back({begin, end});
     } else if (!is_on_device) {
@@ -120,18 +168,17 @@ class KinetoReader {
  private:
   void take_call(const Json& args, double begin, double end, bool is_on_device,
                  std::optional<std::uint64_t> correlation) {
-    const auto call = call_of(args, sizes_in(args, "In msg nelems", "Out msg nelems", "In split size"));
+    const auto call = call_of(args, sizes_in(args, "In msg nelems", "Out msg nelems", "In split size"), imported_);
     if (!call) {
       ++imported_.not_understood[args.value("Collective name", "")];
       return;
     }
     const int size = std::max(0, rank_in(args, "Group size"));
     const auto group = args.value("Process Group Name", std::to_string(size));
-    const int rank = is_rooted(call->collective) ? -1 : rank_in(args, "Rank");
-    // "[0, 2, 4]"; shortened ("...") for many ranks.
-    const auto ranks = ranks_in(Json::parse(args.value("Process Group Ranks", ""), nullptr, false));
+    const bool names_own_rank = !is_rooted(call->collective) && call->collective != Collective::send_recv;
+    const int rank = !names_own_rank ? -1 : rank_in(args, "Rank");
     auto& calls = is_on_device ? on_device_ : on_host_;
-    calls.push_back({begin, end, *call, group, {rank, size, ranks}, is_on_device, correlation, {}});
+    calls.push_back({begin, end, *call, group, {rank, size, members_in(args)}, is_on_device, correlation, {}});
     if (size > imported_.ranks.value_or(0)) imported_.ranks = size;
   }
 
@@ -172,6 +219,7 @@ class KinetoReader {
       const bool is_awaited = covered(kernels_, timed.begin_us, timed.end_us) <= noticeable_share * took_us;
       if (timed.is_on_device && is_awaited) call.is_async = false;
       are_on_device = are_on_device || timed.is_on_device;
+      if (timed.is_on_device) call.ran = Ran{timed.begin_us, timed.end_us};
       since = std::max(since, timed.begin_us);
       last_end_us = std::max(last_end_us, timed.end_us);
       imported_.calls.push_back(call);
@@ -201,6 +249,7 @@ Imported import_kineto(const nlohmann::json& json) {
   KinetoReader reader(imported);
   for (const auto& event : json.at("traceEvents")) take_record(imported, [&] { reader.take(event); });
   reader.finish();
+  leave_out_counterparts(imported);
   return imported;
 }
 

@@ -134,7 +134,7 @@ std::vector<TimedCall> AnnotatedCalls::finish(const std::vector<CollectiveKernel
   }
   if (roots > 0)
     imported_.remarks.push_back(fmt::format("does not show the root of {} calls; rank 0 is assumed", roots));
-  imported_.remarks.emplace_back("does not show who takes part in a call; each counts as a call of all ranks");
+  imported_.remarks.emplace_back("does not show the ranks of a call; each call counts as one of all ranks");
   if (auto calls = on_device(kernels, launches); !calls.empty()) return calls;
   std::vector<TimedCall> calls;
   for (const auto& each : annotations_)

@@ -17,6 +17,11 @@ class NamedGroups {
   /// Declares a group before a call uses it.
   void declare(const std::string& name, CommunicatorSeen seen) { declared_[name] = std::move(seen); }
   bool is_declared(const std::string& name) const { return declared_.contains(name); }
+  /// The declaration of a group; with nothing known if it was not declared.
+  CommunicatorSeen declared(const std::string& name) const {
+    const auto found = declared_.find(name);
+    return found == declared_.end() ? CommunicatorSeen{} : found->second;
+  }
   /// The index of the group's communicator. `seen` comes from the call; earlier facts take precedence.
   int use(const std::string& name, const CommunicatorSeen& seen);
 

@@ -42,7 +42,8 @@ Imported import_param(const nlohmann::json& json) {
     Call call{*collective, 0, *type, record.value("root", 0), Phase::backward, record.contains("req"), 0};
     const auto sizes = sizes_in(record, "in_msg_size", "out_msg_size", "in_split");
     call.elements = sizes.full(*collective);
-    if (call.elements == 0) {
+    call.parts = sizes.sent_parts(*collective);
+    if (call.elements == 0 && call.parts.empty()) {
       ++imported.not_understood[name + " of nothing"];
       return;
     }

@@ -96,7 +96,25 @@ std::uint64_t Sizes::full(Collective collective) const { return collective == Co
 
 bool Sizes::are_uneven(Collective collective) const {
   if (collective != Collective::all_to_all) return false;
-  return in != out || are_uneven_parts(nlohmann::json::parse(parts, nullptr, false));
+  const bool sends_nothing = in == 0 && !sent_parts(collective).empty();
+  return sends_nothing || in != out || are_uneven_parts(nlohmann::json::parse(parts, nullptr, false));
+}
+
+std::vector<std::uint64_t> Sizes::sent_parts(Collective collective) const {
+  const auto list = nlohmann::json::parse(parts, nullptr, false);
+  if (collective != Collective::all_to_all || !list.is_array()) return {};
+  std::vector<std::uint64_t> sent;
+  std::uint64_t sum = 0;
+  for (const auto& each : list) {
+    if (!each.is_number_unsigned() || each.get<std::uint64_t>() > most_elements) return {};
+    sent.push_back(each.get<std::uint64_t>());
+    sum += sent.back();
+  }
+  if (sent.size() > std::size_t{most_ranks}) return {};
+  if (sum == 0 && in == 0) return sent;  // the rank sends nothing
+  if (sum == 0 || in % sum != 0) return {};
+  for (auto& each : sent) each *= in / sum;
+  return sent;
 }
 
 bool are_uneven_parts(const nlohmann::json& parts) {

@@ -35,7 +35,7 @@ class Builder {
       auto attention = container(
           self,
           {linear(self + ".q_proj", query, d, a_.attention_bias), linear(self + ".k_proj", key, d, a_.attention_bias),
-           linear(self + ".v_proj", key, d, a_.attention_bias), linear(self + ".o_proj", d, query, a_.attention_bias)});
+           linear(self + ".v_proj", key, d, a_.attention_bias), linear(self + ".o_proj", d, query, a_.output_bias)});
       auto mlp = container(
           dense, {linear(dense + ".gate_proj", f, d, a_.mlp_bias), leaf(dense + ".act_fn", {}),
                   linear(dense + ".up_proj", f, d, a_.mlp_bias), linear(dense + ".down_proj", d, f, a_.mlp_bias)});

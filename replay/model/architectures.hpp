@@ -19,6 +19,7 @@ struct Architecture {
   bool is_tied = false;                           ///< the head uses the embedding's weight
   std::uint64_t head_width = 0;                   ///< for llama; 0: hidden / heads
   bool attention_bias = false, mlp_bias = false;  ///< for llama, whose linear modules mostly have no bias
+  bool output_bias = false;                       ///< for llama: of the attention's last module
 
   bool operator==(const Architecture&) const = default;
 };
@@ -30,7 +31,8 @@ Model make_model(const Architecture& architecture);
 const std::vector<Architecture>& shipped_architectures();
 std::optional<Architecture> find_architecture(std::string_view name);
 
-/// Reads a Hugging Face config.json of model_type llama, opt or gpt2. Throws BadUsage with the missing or unknown key.
+/// Reads a Hugging Face config.json of model_type llama, mistral, qwen2, opt or gpt2. Throws BadUsage with the missing
+/// or unknown key.
 Architecture architecture_from_config(const std::string& file, const std::string& text);
 
 }  // namespace ringmark::replay

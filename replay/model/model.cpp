@@ -103,6 +103,22 @@ std::vector<bool> gets_gradient(const Model& model) {
   return result;
 }
 
+std::uint64_t looked_up_elements(const Model& model) {
+  enum class Use { none, lookup, product };
+  std::vector<Use> uses(model.parameters.size());
+  const std::function<void(const Module&)> visit = [&](const Module& module) {
+    for (const int index : module.parameters) {
+      auto& use = uses[static_cast<std::size_t>(index)];
+      use = std::max(use, module.differentiable_input ? Use::product : Use::lookup);
+    }
+    for (const auto& child : module.children) visit(child);
+  };
+  visit(model.forward);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < uses.size(); ++i) sum += uses[i] == Use::lookup ? model.parameters[i].elements() : 0;
+  return sum;
+}
+
 bool is_layer(const Module& module) {
   const auto& name = module.name;
   const auto dot = name.rfind('.');

@@ -70,6 +70,9 @@ bool recomputes(const Module& module);
 /// Elements of the tensors outside of layers.
 std::uint64_t elements_outside_layers(const Model& model);
 
+/// Elements of the used tensors that are only looked up, as an embedding that is not tied: they multiply nothing.
+std::uint64_t looked_up_elements(const Model& model);
+
 /// Marks the outermost layers to be recomputed.
 void recompute_layers(Model& model);
 

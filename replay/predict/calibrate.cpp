@@ -21,7 +21,7 @@ using Vector = std::array<double, constants>;
 /// Standard deviations of the constants' logarithms: how they differ between the families of published steps.
 constexpr std::array names{"product_efficiency", "attention_efficiency", "memory_efficiency", "launch_us"};
 constexpr Vector prior_spread{0.08, 0.2, 0.1, 0.5};
-/// Of a step's logarithm around the prediction with the right constants.
+/// Standard deviation of a step's logarithm around the prediction with the right constants.
 constexpr double step_spread = 0.05;
 /// Beyond this, a step counts less the further it is off.
 constexpr double usual_residual = 0.08;
@@ -85,7 +85,7 @@ class Equations {
   Vector right_{};
 };
 
-/// A step's prediction around the present constants.
+/// A step's prediction as a linear function of the constants, around their present values.
 struct Linearized {
   double residual = 0;  ///< logarithm of measured over predicted
   Vector slopes{};      ///< of the prediction's logarithm, by the constants' logarithms
@@ -121,7 +121,7 @@ Equations equations_of(const std::vector<Linearized>& steps, const Vector& at, s
   return equations;
 }
 
-/// Of each step, by the constants that the others give.
+/// Predicted over measured for each step, with the constants that the other steps give.
 std::vector<double> held_out_of(const std::vector<Linearized>& steps, const Vector& at) {
   std::vector<double> ratios;
   for (std::size_t i = 0; steps.size() > 1 && i < steps.size(); ++i) {
@@ -184,6 +184,7 @@ std::string device_file(const Calibration& calibration, const std::string& sourc
   const auto add = [&](const char* key, double value) { text += fmt::format("{}: {:.6g}\n", key, value); };
   add("peak_TFLOPS", d.peak_TFLOPS);
   add("peak_TFLOPS_float32", d.peak_TFLOPS_float32);
+  if (d.peak_TFLOPS_float8 > 0) add("peak_TFLOPS_float8", d.peak_TFLOPS_float8);
   add("memory_GBps", d.memory_GBps);
   add("memory_GiB", d.memory_GiB);
   add("multiprocessors", d.multiprocessors);
@@ -201,11 +202,11 @@ std::string print(const Calibration& calibration) {
   std::vector<std::vector<std::string>> lines{{"constant", ">before", ">after", "the steps determine it"}};
   for (const auto& each : calibration.constants)
     lines.push_back({each.name, short_number(each.before), short_number(each.after),
-                     each.is_determined() ? "yes" : "no: it stays near what it was"});
+                     each.is_determined() ? "yes" : "no: it stays near its value before"});
   auto text = print_table(std::move(lines));
   if (calibration.held_out.empty()) {
     text +=
-        "held-out error: unknown, from one step; the interval is that of published steps after such a calibration\n";
+        "held-out error: unknown, from one step; the interval is the one of published steps after such a calibration\n";
   } else {
     std::vector<double> errors;
     for (const double ratio : calibration.held_out) errors.push_back(std::abs(ratio - 1));

@@ -8,7 +8,7 @@
 
 namespace ringmark::replay {
 
-/// A constant before and after, and what the steps said about it.
+/// A constant before and after the calibration, and how well the steps determine it.
 struct CalibratedConstant {
   std::string name;
   double before = 0, after = 0;
@@ -21,7 +21,7 @@ struct CalibratedConstant {
 struct Calibration {
   Device device;
   std::vector<CalibratedConstant> constants;
-  /// Of each step, when the constants come from the others: predicted over measured. Empty for one step.
+  /// Predicted over measured for each step, with the constants that the other steps give. Empty for one step.
   std::vector<double> held_out;
 };
 

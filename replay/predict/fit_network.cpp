@@ -14,6 +14,7 @@
 #include "replay/predict/fit_prediction.hpp"
 #include "replay/predict/network.hpp"
 #include "transports/schedules/choice.hpp"
+#include "transports/schedules/moved_bytes.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -45,7 +46,7 @@ class FitNetwork final : public Network {
   CollectiveTime time(const Event& event, const Group& group, int ranks) override {
     const int size = group.size(ranks);
     if (size < 2) return {};
-    const auto bytes = layout_of(operation_of(event, size), size).total_bytes;
+    const auto bytes = largest_buffer_bytes(operation_of(event, size), size);
     const auto [found, is_new] = times_.try_emplace({event.collective, event.type, size, bytes});
     if (is_new) found->second = predicted(event, bytes, size);
     return found->second;
@@ -144,7 +145,7 @@ class FitNetwork final : public Network {
     derived_.insert(fmt::format("{}: not measured; from alpha and beta of {} {}", name(event.collective),
                                 other.collective, other.algorithm));
     if (!cost) return {};
-    const double sent = cost->share * static_cast<double>(bytes);
+    const double sent = moved_bytes(*cost, static_cast<double>(bytes));
     return {std::max(0.0, time_us_by(other.segments, cost->steps, sent)),
             sent * segment_for(other.segments, cost->steps, sent).beta_us_per_byte};
   }

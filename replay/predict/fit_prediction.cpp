@@ -10,6 +10,7 @@
 #include "base/units.hpp"
 #include "results/workload.hpp"
 #include "transports/schedules/catalogue.hpp"
+#include "transports/schedules/moved_bytes.hpp"
 
 namespace ringmark {
 
@@ -66,7 +67,7 @@ double time_us_by(const std::vector<FitSegment>& segments, double steps, double 
 std::optional<Prediction> predict(const FitModel& model, std::uint64_t size_bytes, int ranks) {
   const auto cost = cost_of(model.collective, model.algorithm, ranks, model.ranks_per_node);
   if (!cost) return std::nullopt;
-  const double bytes = cost->share * static_cast<double>(size_bytes);
+  const double bytes = moved_bytes(*cost, static_cast<double>(size_bytes));
   const double bytes_us = bytes * segment_for(model.segments, cost->steps, bytes).beta_us_per_byte;
   Prediction prediction{time_us_by(model.segments, cost->steps, bytes), bytes_us};
   const auto ratio = [](std::uint64_t larger, std::uint64_t smaller) {

@@ -19,7 +19,7 @@ class LinkNetwork final : public Network {
   CollectiveTime time(const Event& event, const Group& group, int ranks) override {
     const int size = group.size(ranks);
     if (size < 2) return {};
-    const auto bytes = static_cast<double>(layout_of(operation_of(event, size), size).total_bytes);
+    const auto bytes = static_cast<double>(largest_buffer_bytes(operation_of(event, size), size));
     const auto total_us = [&](double size_bytes) { return time_us(event.collective, group, size, size_bytes); };
     // Without bytes, another schedule with fewer steps may be the cheapest: the difference then counts as bytes.
     const double whole_us = total_us(bytes);
@@ -90,6 +90,11 @@ class LinkNetwork final : public Network {
       case Collective::all_gather:
         two_level_us = within(collective, bytes) + between(bytes);
         break;
+      case Collective::gather:
+      case Collective::scatter:
+        return flat_us(collective, bytes, nodes, links_.between) + within(collective, bytes / nodes);
+      case Collective::send_recv:
+        return std::max(flat_us(collective, bytes, nodes, links_.between), within(collective, bytes));
       case Collective::reduce:
       case Collective::broadcast:
         return flat_us(collective, bytes, nodes, links_.between) + within(collective, bytes);

@@ -5,6 +5,7 @@
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/text_table.hpp"
+#include "base/write_file.hpp"
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/generate/memory.hpp"
@@ -14,11 +15,90 @@
 #include "replay/step/step_table.hpp"
 #include "replay/step/timeline_file.hpp"
 #include "replay/trace/trace_file.hpp"
+#include "results/json_rows.hpp"
 
 namespace ringmark::replay {
 namespace {
 
 constexpr int usual_ranks_per_node = 8;
+
+JsonRow prediction_row(const StepTrace& trace, int ranks, const Simulation& simulation,
+                       const std::optional<Interval>& interval_ms, const std::vector<std::string>& assumptions) {
+  const auto times = times_of(trace, simulation.timeline);
+  const auto whole = times.whole();
+  const auto rate = samples_per_second(trace, ranks, times.total_us);
+  return {{"schema", "prediction/1"},
+          {"step", trace.id},
+          {"model", trace.model},
+          {"ranks", ranks},
+          {"time_ms", times.total_us / 1e3},
+          {"time_ms_low", interval_ms ? JsonRow(interval_ms->low) : JsonRow()},
+          {"time_ms_high", interval_ms ? JsonRow(interval_ms->high) : JsonRow()},
+          {"computation_ms", whole.computation_us / 1e3},
+          {"exposed_ms", whole.exposed_us / 1e3},
+          {"hidden_ms", whole.hidden_us / 1e3},
+          {"samples_per_s", rate ? JsonRow(*rate) : JsonRow()},
+          {"sent_bytes", step_wire_bytes(trace, ranks)},
+          {"slowest_rank", simulation.slowest_rank},
+          {"memory_bytes", trace.memory.empty() ? JsonRow() : JsonRow(total_bytes(trace.memory))},
+          {"assumptions", assumptions}};
+}
+
+std::unique_ptr<Network> network_of(const PredictOptions& options) {
+  if (!options.fit) return make_network(options.links);
+  auto network = make_network(*options.fit, options.choice);
+  if (!options.links.within) return network;
+  return make_network(std::move(network), *options.links.within, options.links.ranks_per_node);
+}
+
+/// The assumptions behind the times; those about memory come later.
+std::vector<std::string> assumptions_of(const PredictOptions& options, const StepTrace& trace, const Scene& scene,
+                                        const Network& network) {
+  std::vector<std::string> all = network.assumptions();
+  const auto is_of_nodes = [](const Group& group) { return group.kind == Group::Kind::block; };
+  if (!options.links.within && std::any_of(trace.groups.begin(), trace.groups.end(), is_of_nodes))
+    all.emplace_back(
+        "groups within nodes cost what others do; --within-alpha-us and --within-bandwidth-GBps say otherwise");
+  if (scene.contention > 0)
+    all.push_back(
+        fmt::format("computation beside communication takes {} % of that communication's time longer (--contention)",
+                    short_number(100 * scene.contention)));
+  if (options.jitter_percent > 0)
+    all.push_back(fmt::format("computations last {} % longer on average, at random", options.jitter_percent));
+  for (const auto& line : options.compute.assumptions(trace)) all.push_back(line);
+  if (scene.ranks != trace.ranks)
+    all.push_back(
+        fmt::format("the trace was made for {} ranks: its sizes are rounded up to multiples of {}, and "
+                    "its calls are taken as they are; generate it anew to be exact",
+                    trace.ranks, scene.ranks));
+  return all;
+}
+
+Interval print_interval(const ComputeModel& model, double total_us) {
+  const auto interval = interval_of(model.device, model.software);
+  const Interval times_ms{total_us / 1e3 * interval.low, total_us / 1e3 * interval.high};
+  fmt::print("interval: {:.3f} to {:.3f} ms, which hold nine of ten {}\n", times_ms.low, times_ms.high,
+             model.device.interval_low
+                 ? "calibrated steps"
+                 : fmt::format("published steps with {} software", software_of(model.software).name));
+  return times_ms;
+}
+
+/// Prints whether the step fits, and returns why that is unknown; empty if it is known.
+std::string print_memory(const PredictOptions& options, const StepTrace& trace, int ranks, const Device& device) {
+  const double bytes = device.memory_GiB * (1ULL << 30U);
+  if (bytes <= 0) return {};
+  if (trace.memory.empty()) return "the memory that a rank needs is unknown: the trace does not have it";
+  if (ranks != trace.ranks) return "the memory that a rank needs is known for the trace's own number of ranks only";
+  const auto largest = largest_micro_batch(trace.memory, trace.micro_batch, bytes);
+  fmt::print("\nmemory on {}: {}largest micro-batch: {}\n", device.name, describe(trace.memory, bytes),
+             largest ? std::to_string(*largest) : "unknown, as the trace does not say how much a sample needs");
+  if (options.step && !fits(trace.memory, bytes)) {
+    const auto change = change_that_fits(options.step->model, options.step->settings, bytes);
+    fmt::print("{}\n", change ? "it fits with " + *change : "it fits with none of the changes that were tried");
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -27,9 +107,7 @@ int predict_command(PredictOptions options) {
   const int ranks = options.ranks.value_or(trace.ranks);
   check_groups(trace, ranks);
   options.links.ranks_per_node = options.ranks_per_node.value_or(trace.ranks_per_node.value_or(usual_ranks_per_node));
-  auto network = options.fit ? make_network(*options.fit, options.choice) : make_network(options.links);
-  if (options.fit && options.links.within)
-    network = make_network(std::move(network), *options.links.within, options.links.ranks_per_node);
+  const auto network = network_of(options);
   const auto model = options.compute.model_for(trace);
   options.compute.check_ranks(ranks);
   Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter_percent / 100};
@@ -38,50 +116,17 @@ int predict_command(PredictOptions options) {
   options.compute.scale_sizes(trace);
   const auto simulation = simulate(trace, scene, *network);
 
-  std::vector<std::string> assumptions = network->assumptions();
-  const auto is_of_nodes = [](const Group& group) { return group.kind == Group::Kind::block; };
-  if (!options.links.within && std::any_of(trace.groups.begin(), trace.groups.end(), is_of_nodes))
-    assumptions.emplace_back(
-        "groups within nodes cost what others do; --within-alpha-us and --within-bandwidth-GBps say otherwise");
-  if (scene.contention > 0)
-    assumptions.push_back(
-        fmt::format("computation beside communication takes {} % of that communication's time longer (--contention)",
-                    short_number(100 * scene.contention)));
-  if (options.jitter_percent > 0)
-    assumptions.push_back(fmt::format("computations last {} % longer on average, at random", options.jitter_percent));
-  for (const auto& line : options.compute.assumptions(trace)) assumptions.push_back(line);
-  if (ranks != trace.ranks)
-    assumptions.push_back(
-        fmt::format("the trace was made for {} ranks: its sizes are rounded up to multiples of {}, and "
-                    "its calls are taken as they are; generate it anew to be exact",
-                    trace.ranks, ranks));
+  auto assumptions = assumptions_of(options, trace, scene, *network);
   fmt::print("{}", predicted_table(trace, ranks, simulation));
-  if (is_modelled) {
-    const auto interval = interval_of(model.device, model.software);
-    const double total_ms = simulation.timeline.total_us / 1e3;
-    fmt::print(
-        "interval: {:.3f} to {:.3f} ms, which hold nine of ten {}\n", total_ms * interval.low, total_ms * interval.high,
-        model.device.interval_low ? "calibrated steps"
-                                  : fmt::format("published steps with {} software", software_of(model.software).name));
-  }
-  const double device_bytes = model.device.memory_GiB * (1ULL << 30U);
-  if (device_bytes > 0 && !trace.memory.empty() && ranks == trace.ranks) {
-    const auto largest = largest_micro_batch(trace.memory, trace.micro_batch, device_bytes);
-    fmt::print("\nmemory on {}: {}largest micro-batch: {}\n", model.device.name, describe(trace.memory, device_bytes),
-               largest ? std::to_string(*largest) : "unknown, as it is not told what a sample needs");
-    if (options.step && !fits(trace.memory, device_bytes)) {
-      const auto change = change_that_fits(options.step->model, options.step->settings, device_bytes);
-      fmt::print("{}\n", change ? "it fits with " + *change : "it fits with none of the changes that were tried");
-    }
-  } else if (device_bytes > 0) {
-    assumptions.push_back(trace.memory.empty() ? "what a rank must hold is not known: the trace does not tell"
-                                               : "what a rank must hold is known of the trace's own number of ranks");
-  }
-  if (options.step) {
-    for (const auto& note : options.step->notes) assumptions.push_back(note);
-  }
+  std::optional<Interval> interval_ms;
+  if (is_modelled) interval_ms = print_interval(model, simulation.timeline.total_us);
+  if (auto unknown = print_memory(options, trace, ranks, model.device); !unknown.empty())
+    assumptions.push_back(std::move(unknown));
+  if (options.step) assumptions.insert(assumptions.end(), options.step->notes.begin(), options.step->notes.end());
   fmt::print("\nAssumptions:\n");
   for (const auto& line : assumptions) fmt::print("  {}\n", line);
+  if (!options.json.empty())
+    write_file(options.json, json_rows({prediction_row(trace, ranks, simulation, interval_ms, assumptions)}));
   if (!options.timeline.empty())
     write_timelines(options.timeline, trace, {{simulation.slowest_rank, simulation.timeline}});
   return exit_ok;

@@ -42,6 +42,10 @@ class StepRow {
     const Link within{number("intra_alpha_us", 0.0, 1e6, 5.0), number("intra_GBps", 1e-6, 1e6)};
     step.links = {between, within, step.settings.ranks_per_node};
     step.step_s = number("published_step_s", 1e-9, 1e9);
+    const auto products = text("product_dtype");
+    if (!products.empty() && products != "model" && products != "fp8")
+      refuse("product_dtype", "expected fp8, or nothing");
+    if (products == "fp8") step.products = ProductType::float8;
     return step;
   }
 
@@ -100,7 +104,8 @@ class StepRow {
     StepSettings settings;
     const auto framework = parse_framework(text("framework"));
     if (!framework)
-      refuse("framework", "expected deepspeed, pytorch-ddp, pytorch-fsdp or megatron, with a version or without");
+      refuse("framework",
+             "expected deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 or megatron, with a version or without");
     settings.framework = *framework;
     if (framework->kind == Framework::Kind::deepspeed) settings.zero_stage = number<int>("zero", 0, 3, 0);
     settings.overlap_comm = settings.zero_stage == 3;

@@ -28,7 +28,9 @@ Device common_device(const std::vector<PublishedStep>& steps) {
 int score_command(const ScoreOptions& options) {
   std::optional<Device> device;
   if (!options.device.empty()) device = load_device(options.device);
-  fmt::print("{}", print(score(read_published_steps(options.table), device)));
+  const auto steps = score(read_published_steps(options.table), device);
+  fmt::print("{}", print(steps));
+  if (!options.json.empty()) write_file(options.json, to_json(steps));
   return exit_ok;
 }
 

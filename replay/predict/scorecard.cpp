@@ -13,6 +13,7 @@
 #include "replay/predict/simulate.hpp"
 #include "replay/step/compute_model.hpp"
 #include "replay/step/interval.hpp"
+#include "results/json_rows.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -36,6 +37,8 @@ std::vector<const ScoredStep*> missed(const std::vector<ScoredStep>& steps) {
 double predicted_step_s(const StepTrace& trace, const PublishedStep& step, const Device& device) {
   ComputeModel compute{.device = device};
   compute.software = step.settings.software.value_or(usual_software);
+  compute.products = step.products;
+  require_products(device, step.products, step.id + ": product_dtype");
   Scene scene{.ranks = trace.ranks, .durations_us = durations_us(trace, compute)};
   scene.contention = device.knows_operators() ? usual_contention : 0;
   const auto network = make_network(step.links);
@@ -108,6 +111,23 @@ std::string print(const std::vector<ScoredStep>& steps) {
   auto text = misses.empty() ? std::string("no step is missed\n") : print_table(std::move(rows));
   if (misses.size() > most_misses) text += fmt::format("… and {} more\n", misses.size() - most_misses);
   return text + "\n" + print_table(std::move(lines));
+}
+
+std::string to_json(const std::vector<ScoredStep>& steps) {
+  std::vector<JsonRow> rows;
+  for (const auto& step : steps) {
+    rows.push_back({{"schema", "score/1"},
+                    {"id", step.id},
+                    {"family", step.family},
+                    {"measured_s", step.measured_s},
+                    {"predicted_s", step.predicted_s},
+                    {"predicted_s_low", step.interval.low},
+                    {"predicted_s_high", step.interval.high},
+                    {"relative_error", step.error()},
+                    {"is_covered", step.is_covered()},
+                    {"fits_memory", step.fits}});
+  }
+  return json_rows(rows);
 }
 
 }  // namespace ringmark::replay

@@ -41,5 +41,7 @@ Score score_of(const std::string& family, const std::vector<ScoredStep>& steps);
 /// A line for each family, the worst first, and one for all.
 std::vector<Score> scores_of(const std::vector<ScoredStep>& steps);
 std::string print(const std::vector<ScoredStep>& steps);
+/// An array of JSON objects, score/1.
+std::string to_json(const std::vector<ScoredStep>& steps);
 
 }  // namespace ringmark::replay

@@ -50,12 +50,11 @@ void Channels::make_calls(const StepTrace& trace) {
         throw Unusable(fmt::format("event {}, {} of {} {}: {}", i, name(event.collective), event.elements,
                                    name(event.type), *reason));
     }
-    const auto layout = layout_of(operation, communicator.size());
+    const auto layout = layout_of(operation, communicator.size(), communicator.rank());
     auto& need = needs[channel];
-    if (!in_place || layout.send_bytes > layout.recv_bytes)
-      need.send_bytes = std::max(need.send_bytes, layout.send_bytes);
-    if (!in_place || layout.send_bytes <= layout.recv_bytes)
-      need.recv_bytes = std::max(need.recv_bytes, layout.recv_bytes);
+    const bool sends_more = sends_all_blocks(operation.collective);
+    if (!in_place || sends_more) need.send_bytes = std::max(need.send_bytes, layout.send_bytes);
+    if (!in_place || !sends_more) need.recv_bytes = std::max(need.recv_bytes, layout.recv_bytes);
     calls_[i] = Call{&communicator, operation, {}, in_place};
   }
   for (std::size_t c = 0; c < needs.size(); ++c) {
@@ -69,8 +68,7 @@ void Channels::make_calls(const StepTrace& trace) {
     if (!calls_[i]) continue;
     auto& call = *calls_[i];
     const auto channel = static_cast<std::size_t>(trace.events[i].channel);
-    call.buffers =
-        buffers_[channel]->get(call.operation, call.communicator->rank(), call.communicator->size(), call.in_place);
+    call.buffers = buffers_[channel]->get(call.operation, call.communicator->rank(), call.in_place);
   }
   fill_with_zeros();
 }
@@ -91,11 +89,14 @@ void Channels::fill_with_zeros() {
 
 std::uint64_t Channels::prepare(bool check, Clock::duration patience) {
   std::uint64_t wrong = 0;
-  std::set<std::tuple<Communicator*, Collective, DataType, ReduceOp, std::size_t, int>> checked;
+  using Key = std::tuple<Communicator*, Collective, DataType, ReduceOp, std::size_t, int, Pattern, const BlockCounts*>;
+  std::set<Key> checked;
   for (const auto& call : calls_) {
     if (!call) continue;
     const auto& o = call->operation;
-    if (!checked.emplace(call->communicator, o.collective, o.type, o.op, o.count, o.root).second) continue;
+    if (!checked.emplace(call->communicator, o.collective, o.type, o.op, o.count, o.root, o.pattern, o.counts.get())
+             .second)
+      continue;
     if (auto* device = call->communicator->device()) {
       if (const auto reason = device->try_out(o, call->buffers, patience))
         throw Unusable(fmt::format("{} of {} {}: {}", name(o.collective), o.count, name(o.type), *reason));
@@ -117,9 +118,8 @@ double Channels::host_bytes(const StepTrace& trace, int ranks, MemoryKind buffer
   for (const auto& event : trace.events) {
     if (event.kind != EventKind::collective) continue;
     const auto& group = trace.group_of(event);
-    const auto layout = layout_of(operation_of(event, group.size(ranks)), group.size(ranks));
     auto& most = largest[static_cast<std::size_t>(event.channel)];
-    most = std::max({most, layout.send_bytes, layout.recv_bytes});
+    most = std::max(most, largest_buffer_bytes(operation_of(event, group.size(ranks)), group.size(ranks)));
   }
   // For device memory: a host copy of one buffer while its content is checked.
   if (buffers != MemoryKind::host)

@@ -16,17 +16,20 @@ namespace {
 /// Intervals at which a sleeping rank polls the network, with and without collectives in flight. It stays awake shortly
 /// before the next collective or the end of the step, to be in time.
 constexpr double longest_nap_us = 50, longest_idle_nap_us = 20'000, wake_early_us = 80;
+/// Work between two looks at the network.
+constexpr double longest_work_us = 20;
 
 }  // namespace
 
 Player::Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us,
-               ComputeMode compute_mode, Clock::duration patience, GpuCompute* gpu, bool keeps_order)
+               ComputeMode compute_mode, Clock::duration patience, GpuCompute* gpu, bool keeps_order, CoreWork* core)
     : trace_(trace),
       channels_(channels),
       durations_us_(std::move(durations_us)),
       compute_mode_(compute_mode),
       patience_(patience),
       gpu_(gpu),
+      core_(core),
       waits_for_(trace.events.size()),
       frees_(trace.events.size()) {
   const auto graph = graph_of(trace);
@@ -104,7 +107,7 @@ void Player::begin(int event, double ready_us) {
     held_.insert(event);
     while (started_ < order_.size() && held_.erase(order_[started_]) > 0) start(order_[started_++]);
   } else if (computes(what)) {
-    computations_.push_back({event, ready_us + durations_us_[i], {}});
+    computations_.push_back({event, ready_us + durations_us_[i], {}, durations_us_[i]});
     if (gpu_ != nullptr) gpu_->begin(what.stream, computations_.back().end_us - elapsed_us());
   } else {
     ended_.emplace_back(event, ready_us);
@@ -140,9 +143,12 @@ bool Player::complete_computations(double now_us) {
   for (std::size_t i = 0; i < computations_.size(); ++i) {
     const auto ended = computations_[i];
     const int stream = trace_.events[static_cast<std::size_t>(ended.event)].stream;
-    if (gpu_ != nullptr ? !gpu_->is_over(stream) : ended.end_us > now_us) continue;
+    const bool is_over = gpu_ != nullptr    ? gpu_->is_over(stream)
+                         : core_ != nullptr ? ended.work_us <= 0
+                                            : ended.end_us <= now_us;
+    if (!is_over) continue;
     computations_.erase(computations_.begin() + static_cast<std::ptrdiff_t>(i));
-    complete(ended.event, gpu_ != nullptr ? elapsed_us() : ended.end_us);
+    complete(ended.event, gpu_ != nullptr || core_ != nullptr ? elapsed_us() : ended.end_us);
     return true;
   }
   return false;
@@ -166,6 +172,12 @@ void Player::let_time_pass(double now_us) {
     // Only one collective is left, and its communicator waits best.
     const auto& last = collectives_.front();
     return channels_.call(last.event).communicator->wait(last.ticket, patience_);
+  }
+  if (core_ != nullptr && !computations_.empty()) {
+    auto& first = computations_.front();
+    const double part_us = std::min(first.work_us, longest_work_us);
+    core_->work(part_us);
+    first.work_us -= part_us;
   }
   if (compute_mode_ != ComputeMode::asleep || computations_.empty()) {
     // A peer that is behind may still need progress on collectives that are already complete here.

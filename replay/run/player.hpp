@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "replay/run/channels.hpp"
+#include "replay/run/core_work.hpp"
 #include "replay/run/gpu_compute.hpp"
 #include "replay/step/step_graph.hpp"
 #include "replay/step/timeline.hpp"
@@ -15,21 +16,23 @@ namespace ringmark::replay {
 class Player {
  public:
   /// The referenced objects must outlive the player. durations_us are this rank's, by event. `gpu` is null except for
-  /// on_gpu. With `keeps_order` the collectives of all communicators start in the order of the trace: NCCL requires it,
-  /// since communicators that share a device may wait for each other. So a ready collective waits for all earlier ones,
-  /// unlike on a framework's streams.
+  /// on_gpu, and `core` but for work. With `keeps_order` the collectives of all communicators start in the order of the
+  /// trace: NCCL requires it, since communicators that share a device may wait for each other. So a ready collective
+  /// waits for all earlier ones, unlike on a framework's streams.
   Player(const StepTrace& trace, const Channels& channels, std::vector<double> durations_us, ComputeMode compute_mode,
-         Clock::duration patience, GpuCompute* gpu = nullptr, bool keeps_order = false);
+         Clock::duration patience, GpuCompute* gpu = nullptr, bool keeps_order = false, CoreWork* core = nullptr);
 
   /// Plays the step once. A computation begins at the end of its last dependency, even if that was noticed later, so
-  /// that small delays do not add up. Throws TimedOut if no event ends within `patience`.
+  /// that small delays do not add up. Computations that are work follow one another, however many streams there are.
+  /// Throws TimedOut if no event ends within `patience`.
   Timeline play();
 
  private:
   struct Running {
     int event;
-    double end_us;  ///< for a computation
-    Ticket ticket;  ///< for a collective
+    double end_us;       ///< for a computation
+    Ticket ticket;       ///< for a collective
+    double work_us = 0;  ///< what is left of it, where a computation is work
   };
 
   [[noreturn]] void give_up(const Running& stuck) const;
@@ -49,6 +52,7 @@ class Player {
   ComputeMode compute_mode_;
   Clock::duration patience_;
   GpuCompute* gpu_;
+  CoreWork* core_;
   std::vector<int> waits_for_;           ///< how many events each waits for
   std::vector<std::vector<int>> frees_;  ///< which events wait for each
   std::vector<int> order_;               ///< collectives in the trace's order; empty unless it is kept

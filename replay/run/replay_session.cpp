@@ -43,8 +43,11 @@ ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, 
       gpu_(plan.compute_mode == ComputeMode::on_gpu
                ? std::make_unique<GpuCompute>(*resources.backend->gpu(), plan.trace.streams.size())
                : nullptr),
+      core_(plan.compute_mode == ComputeMode::work
+                ? std::make_unique<CoreWork>(resources.control->max(CoreWork::measure_speed()))
+                : nullptr),
       player_(plan.trace, channels, durations_of(plan, resources.control->rank()), plan.compute_mode, options.timeout,
-              gpu_.get(), resources.backend->gpu() != nullptr) {
+              gpu_.get(), resources.backend->gpu() != nullptr, core_.get()) {
   for (std::size_t i = 0; i < plan.trace.events.size() && world_collectives_.size() < most_compared; ++i) {
     const auto& event = plan.trace.events[i];
     const bool is_of_all = plan.trace.group_of(event).kind == Group::Kind::world;
@@ -54,6 +57,7 @@ ReplaySession::ReplaySession(const ReplayPlan& plan, const RunOptions& options, 
 
 int ReplaySession::run() {
   Record record = describe_row(options_, resources_, run_id_);
+  place_row(resources_.places.hosts, record);
   describe(record);
   record_failure(sink_, record, [&] { measure_into(record); });
   if (resources_.control->rank() == 0) {

@@ -49,6 +49,7 @@ class ReplaySession {
   RunId run_id_;
   Sink* sink_;
   std::unique_ptr<GpuCompute> gpu_;  ///< null unless it computes
+  std::unique_ptr<CoreWork> core_;   ///< null unless computations are work
   Player player_;
   std::vector<int> world_collectives_;  ///< events
   PlayedSteps steps_;

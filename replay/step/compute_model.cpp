@@ -36,6 +36,16 @@ void wait_for_launches(const StepTrace& trace, double launch_us, std::vector<dou
 
 }  // namespace
 
+void require_products(const Device& device, ProductType products, const std::string& who) {
+  if (products == ProductType::models || (device.knows_operators() && device.peak_TFLOPS_float8 > 0)) return;
+  throw BadUsage(Problem{.flag = who,
+                         .value = "fp8",
+                         .text = device.knows_operators()
+                                     ? fmt::format("{} has no products in FP8", device.name)
+                                     : fmt::format("{} has one efficiency for all operators", device.name),
+                         .remedy = "give a device that has peak_TFLOPS_float8, such as h100"});
+}
+
 std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model) {
   std::vector<double> result(trace.events.size());
   const bool is_float32 = trace.type == DataType::float32;
@@ -47,7 +57,7 @@ std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& mod
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
     if (!computes(event)) continue;
-    result[i] = device_us(event, model.device, software, is_float32);
+    result[i] = device_us(event, model.device, software, is_float32, model.products);
   }
   if (model.device.knows_operators())
     wait_for_launches(trace, model.device.launch_us.value_or(software.launch_us), result);

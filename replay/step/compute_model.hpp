@@ -8,6 +8,7 @@
 
 #include "replay/step/device.hpp"
 #include "replay/step/measured_table.hpp"
+#include "replay/step/operator_time.hpp"
 #include "replay/step/software.hpp"
 #include "replay/trace/step_trace.hpp"
 
@@ -22,7 +23,11 @@ struct ComputeModel {
   double scale = 1;
   std::optional<MeasuredTable> table = {};  ///< takes precedence over the device
   Software::Kind software = usual_software;
+  ProductType products = ProductType::models;
 };
+
+/// Throws BadUsage, which names the flag or the file, if the device has no products of that type.
+void require_products(const Device& device, ProductType products, const std::string& who);
 
 /// Microseconds of each event of the trace; 0 for events that do not compute.
 std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model);

@@ -15,9 +15,10 @@
 namespace ringmark::replay {
 namespace {
 
-Device device_of(const char* name, double peak_TFLOPS, double peak_TFLOPS_float32, double memory_GBps,
-                 double memory_GiB, int multiprocessors, double product, double attention, double tuned_attention) {
-  Device device{name, peak_TFLOPS, peak_TFLOPS_float32, 0, memory_GBps, 0.8, memory_GiB};
+Device device_of(const char* name, double peak_TFLOPS, double peak_TFLOPS_float32, double peak_TFLOPS_float8,
+                 double memory_GBps, double memory_GiB, int multiprocessors, double product, double attention,
+                 double tuned_attention) {
+  Device device{name, peak_TFLOPS, peak_TFLOPS_float32, 0, memory_GBps, 0.8, memory_GiB, peak_TFLOPS_float8};
   device.multiprocessors = multiprocessors;
   device.product_efficiency = product;
   device.attention_efficiency = attention;
@@ -25,21 +26,21 @@ Device device_of(const char* name, double peak_TFLOPS, double peak_TFLOPS_float3
   return device;
 }
 
-/// Dense peaks (bfloat16, TF32), memory bandwidth and multiprocessors from the vendors' datasheets, memory as the
+/// Dense peaks (bfloat16, TF32, FP8), memory bandwidth and multiprocessors from the vendors' datasheets, memory as the
 /// driver shows it. Shares of the peak of the A100 and H100 are fitted to published steps (docs/REPLAY.md), their
 /// tuned attention to FlashAttention-2's published rates; other devices take those of the nearest relative.
 const std::array devices{
-    device_of("a100", 312, 156, 2039, 80, 108, 0.92, 0.315, 0.4),
-    device_of("a100-40", 312, 156, 1555, 40, 108, 0.92, 0.315, 0.4),
-    device_of("h100", 989, 494, 3350, 80, 132, 0.72, 0.18, 0.28),
-    device_of("h100-pcie", 756, 378, 2000, 80, 114, 0.72, 0.18, 0.28),
-    device_of("h100-nvl", 835, 418, 3938, 93.6, 132, 0.72, 0.18, 0.28),
-    device_of("h200", 989, 494, 4800, 140.4, 132, 0.72, 0.18, 0.28),
-    device_of("b200", 2250, 1125, 8000, 179, 148, 0.72, 0.18, 0.28),
-    device_of("gb200", 2500, 1250, 8000, 185, 152, 0.72, 0.18, 0.28),
-    device_of("gb300", 2500, 1250, 8000, 277, 160, 0.72, 0.18, 0.28),
-    device_of("mi300x", 1307, 653, 5300, 192, 304, 0.5, 0.15, 0.2),
-    device_of("l40s", 362, 183, 864, 45, 142, 0.72, 0.18, 0.28),
+    device_of("a100", 312, 156, 0, 2039, 80, 108, 0.82, 0.315, 0.4),
+    device_of("a100-40", 312, 156, 0, 1555, 40, 108, 0.82, 0.315, 0.4),
+    device_of("h100", 989, 494, 1979, 3350, 80, 132, 0.66, 0.18, 0.28),
+    device_of("h100-pcie", 756, 378, 1513, 2000, 80, 114, 0.66, 0.18, 0.28),
+    device_of("h100-nvl", 835, 418, 1671, 3938, 93.6, 132, 0.66, 0.18, 0.28),
+    device_of("h200", 989, 494, 1979, 4800, 140.4, 132, 0.66, 0.18, 0.28),
+    device_of("b200", 2250, 1125, 4500, 8000, 179, 148, 0.66, 0.18, 0.28),
+    device_of("gb200", 2500, 1250, 5000, 8000, 185, 152, 0.66, 0.18, 0.28),
+    device_of("gb300", 2500, 1250, 5000, 8000, 277, 160, 0.66, 0.18, 0.28),
+    device_of("mi300x", 1307, 653, 2615, 5300, 192, 304, 0.5, 0.15, 0.2),
+    device_of("l40s", 362, 183, 733, 864, 45, 142, 0.66, 0.18, 0.28),
 };
 
 struct Key {
@@ -49,6 +50,7 @@ struct Key {
 };
 constexpr std::array keys{Key{"peak_TFLOPS", &Device::peak_TFLOPS, true},
                           Key{"peak_TFLOPS_float32", &Device::peak_TFLOPS_float32, true},
+                          Key{"peak_TFLOPS_float8", &Device::peak_TFLOPS_float8, false},
                           Key{"efficiency", &Device::efficiency, false},
                           Key{"memory_GBps", &Device::memory_GBps, true},
                           Key{"memory_efficiency", &Device::memory_efficiency, true},

@@ -16,6 +16,7 @@ struct Device {
   double memory_GBps = 0;
   double memory_efficiency = 0.8;
   double memory_GiB = 0;
+  double peak_TFLOPS_float8 = 0;  ///< 0: the device has no products in FP8
 
   int multiprocessors = 0;
   double product_efficiency = 0;  ///< share of the peak of a long product whose tiles fill all multiprocessors

@@ -7,26 +7,29 @@
 namespace ringmark::replay {
 namespace {
 
-/// Smaller tiles fill the last wave better, and reuse less of what they load.
+/// Smaller tiles fill the last wave better, and reuse less of their input.
 struct Tile {
   double rows, columns, speed;
 };
 constexpr std::array tiles{Tile{256, 128, 1},  Tile{128, 256, 1},  Tile{128, 128, 0.95},
                            Tile{128, 64, 0.8}, Tile{64, 128, 0.8}, Tile{64, 64, 0.65}};
-/// A tile's prologue and epilogue cost as much as so many terms of its sums.
-constexpr double overhead_terms = 96;
+/// A matrix is cast to FP8 once: its 16 or 32 bits are read, and its FP8 values are written as they are and transposed,
+/// which the backward pass needs. The gradient that is cast there serves two products.
+constexpr double cast_bytes_read = 2, cast_bytes_written = 2;
 
 /// Flash attention computes the scores again in its backward pass: 5 products for 2.
 constexpr double fused_backward = 2.5, unfused_backward = 2;
 
 class OperatorTime {
  public:
-  OperatorTime(const Event& event, const Device& device, const Software& software, bool is_float32)
+  OperatorTime(const Event& event, const Device& device, const Software& software, bool is_float32,
+               ProductType products)
       : event_(event),
         device_(device),
         software_(software),
         peak_TFLOPS_(is_float32 ? device.peak_TFLOPS_float32 : device.peak_TFLOPS),
-        wide_(is_float32 ? 2 : 1) {}
+        wide_(is_float32 ? 2 : 1),
+        is_float8_(products == ProductType::float8 && !feeds_the_loss(event)) {}
 
   double us() const {
     double sum = passes_us();
@@ -38,7 +41,8 @@ class OperatorTime {
   double us(const Operator& each) const {
     switch (each.kind) {
       case Operator::Kind::product:
-        return product_us(device_, peak_TFLOPS_, each.rows, each.columns, each.inner);
+        return is_float8_ ? float8_product_us(each)
+                          : product_us(device_.multiprocessors, product_TFLOPS(), each.rows, each.columns, each.inner);
       case Operator::Kind::attention:
         return software_.fuses_attention ? fused_attention_us(each) : unfused_attention_us(each);
       case Operator::Kind::loss:
@@ -50,7 +54,24 @@ class OperatorTime {
   }
 
   double memory_us(double bytes) const { return bytes / (device_.memory_GBps * 1e3 * device_.memory_efficiency); }
+  double product_TFLOPS() const { return reached_TFLOPS(peak_TFLOPS_); }
+  double reached_TFLOPS(double peak) const { return peak * device_.product_efficiency * software_.clock_gain; }
   bool is_backward() const { return event_.phase == Phase::backward; }
+
+  static bool feeds_the_loss(const Event& event) {
+    return std::any_of(event.operators.begin(), event.operators.end(),
+                       [](const Operator& each) { return each.kind == Operator::Kind::loss; });
+  }
+
+  /// Tiles begin and end as slowly as in 16 bits.
+  double float8_product_us(const Operator& each) const {
+    const double faster = device_.peak_TFLOPS_float8 / device_.peak_TFLOPS;
+    const double cast_elements =
+        is_backward() ? each.rows * each.inner / 2 : each.rows * each.inner + each.columns * each.inner;
+    return product_us(device_.multiprocessors, reached_TFLOPS(device_.peak_TFLOPS_float8), each.rows, each.columns,
+                      each.inner, tile_overhead_terms * faster) +
+           memory_us((wide_ * cast_bytes_read + cast_bytes_written) * cast_elements);
+  }
 
   double passes_us() const {
     const bool is_activation = event_.kind == EventKind::compute && event_.phase != Phase::step;
@@ -68,7 +89,7 @@ class OperatorTime {
   double unfused_attention_us(const Operator& each) const {
     const double all = 4 * each.rows * each.columns * each.inner * (is_backward() ? unfused_backward : 1);
     const double scores = each.heads * each.rows * each.columns;
-    return all / (peak_TFLOPS_ * 1e6 * device_.product_efficiency) +
+    return all / (product_TFLOPS() * 1e6) +
            memory_us(wide_ * scores * (is_backward() ? score_bytes_backward : score_bytes_forward));
   }
 
@@ -76,27 +97,30 @@ class OperatorTime {
   const Device& device_;
   const Software& software_;
   double peak_TFLOPS_, wide_;
+  bool is_float8_;
 };
 
 }  // namespace
 
-double product_us(const Device& device, double peak_TFLOPS, double rows, double columns, double inner) {
-  const double processors = std::max(1, device.multiprocessors);
+double product_us(int multiprocessors, double TFLOPS, double rows, double columns, double inner,
+                  double overhead_terms) {
+  const double processors = std::max(1, multiprocessors);
   double least = 0;
   for (const auto& tile : tiles) {
     const double count = std::ceil(rows / tile.rows) * std::ceil(columns / tile.columns);
     const double work = std::ceil(count / processors) * tile.rows * tile.columns * 2 * (inner + overhead_terms);
-    const double us = work / (peak_TFLOPS * 1e6 * device.product_efficiency / processors * tile.speed);
+    const double us = work / (TFLOPS * 1e6 / processors * tile.speed);
     least = least == 0 ? us : std::min(least, us);
   }
   return least;
 }
 
-double device_us(const Event& event, const Device& device, const Software& software, bool is_float32) {
+double device_us(const Event& event, const Device& device, const Software& software, bool is_float32,
+                 ProductType products) {
   if (event.time_us) return *event.time_us;
   if (event.flops <= 0 && event.memory_bytes <= 0) return 0;  // even without a device
   if (device.knows_operators() && (!event.operators.empty() || event.flops <= 0))
-    return OperatorTime(event, device, software, is_float32).us();
+    return OperatorTime(event, device, software, is_float32, products).us();
   const double efficiency = device.knows_operators() ? device.product_efficiency : device.efficiency;
   const double operations_per_us = 1e6 * (is_float32 ? device.peak_TFLOPS_float32 : device.peak_TFLOPS);
   const double arithmetic_us = event.flops / (operations_per_us * efficiency);

@@ -7,11 +7,18 @@
 
 namespace ringmark::replay {
 
-/// Microseconds of a product of matrices: its tiles in waves over the multiprocessors, at the device's
-/// product_efficiency.
-double product_us(const Device& device, double peak_TFLOPS, double rows, double columns, double inner);
+/// The type of matrix products: the model's own, or FP8 for all but the product that feeds the loss.
+enum class ProductType { models, float8 };
+
+/// A tile's prologue and epilogue cost as much as so many terms of its sums in 16 bits.
+constexpr double tile_overhead_terms = 96;
+
+/// Microseconds of a product of matrices: its tiles in waves over the multiprocessors, which reach so many TFLOP/s.
+double product_us(int multiprocessors, double TFLOPS, double rows, double columns, double inner,
+                  double overhead_terms = tile_overhead_terms);
 
 /// Microseconds that the device itself needs for a computation or copy, without the host's launches.
-double device_us(const Event& event, const Device& device, const Software& software, bool is_float32);
+double device_us(const Event& event, const Device& device, const Software& software, bool is_float32,
+                 ProductType products = ProductType::models);
 
 }  // namespace ringmark::replay

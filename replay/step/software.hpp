@@ -14,6 +14,9 @@ struct Software {
   std::string_view name;
   bool fuses_attention = true;  ///< otherwise the scores travel through memory
   bool has_tuned_attention = false;
+  /// The clock of products against that of products back to back: a device that often waits keeps a higher clock than
+  /// at full power.
+  double clock_gain = 1;
   double activation_passes = 1;                ///< through memory, of what products and norms read and write
   double loss_bytes_per_logit = 0;             ///< read and written in both passes
   double logit_bytes = 0;                      ///< kept of a logit in 16-bit training

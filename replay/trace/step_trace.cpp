@@ -67,7 +67,9 @@ std::uint64_t fingerprint(const StepTrace& trace) {
     for (const int before : event.after) add(before);
     if (event.kind != EventKind::collective) continue;
     add(event.collective), add(event.elements), add(event.type), add(event.op);
-    add(event.group), add(event.channel), add(event.is_async), add(event.root);
+    add(event.group), add(event.channel), add(event.is_async), add(event.root), add(event.pattern);
+    add(event.counts.size());
+    for (const auto count : event.counts) add(count);
   }
   return hash;
 }
@@ -82,14 +84,25 @@ void check_groups(const StepTrace& trace, int ranks) {
 
 Operation operation_of(const Event& event, int group_ranks) {
   const auto ranks = static_cast<std::uint64_t>(group_ranks);
+  // With another number of ranks, parts are equal.
+  if (!event.counts.empty() && event.counts_ranks == group_ranks) {
+    std::vector<std::size_t> all;
+    for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+      const auto first = event.counts.size() == ranks ? 0 : rank * ranks;
+      const auto row = event.counts.begin() + static_cast<std::ptrdiff_t>(first);
+      all.insert(all.end(), row, row + static_cast<std::ptrdiff_t>(ranks));
+    }
+    return with_counts(event.collective, event.type, event.op, BlockCounts::of_pairs(group_ranks, all));
+  }
   const auto count = has_block_per_rank(event.collective) ? (event.elements + ranks - 1) / ranks : event.elements;
-  return {event.collective, event.type, event.op, static_cast<std::size_t>(count),
-          std::min(event.root, group_ranks - 1)};
+  return {
+      event.collective, event.type, event.op, static_cast<std::size_t>(count), std::min(event.root, group_ranks - 1),
+      event.pattern};
 }
 
 double wire_bytes(const Event& event, int group_ranks) {
   const auto operation = operation_of(event, group_ranks);
-  return static_cast<double>(layout_of(operation, group_ranks).total_bytes) * bus_factor(event.collective, group_ranks);
+  return static_cast<double>(total_bytes(operation, group_ranks)) * bus_factor(operation, group_ranks);
 }
 
 }  // namespace ringmark::replay

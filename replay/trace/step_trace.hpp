@@ -69,6 +69,10 @@ struct Event {
   int channel = 0;  ///< index into StepTrace::channels
   bool is_async = false;
   int root = 0;
+  Pattern pattern = Pattern::ring;    ///< of a send_recv
+  std::vector<std::uint64_t> counts;  ///< of an all_to_all with unequal parts: what each rank of the group sends to
+                                      ///< each, row by row, or one row that all ranks send; empty if equal
+  int counts_ranks = 0;               ///< the group's size for which the counts are; 0 without counts
 
   bool operator==(const Event&) const = default;
 };

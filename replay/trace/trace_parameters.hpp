@@ -1,4 +1,4 @@
-// The parameters in a step trace's header: what shaped the step.
+// The parameters in a step trace's header, which shaped the step.
 #pragma once
 
 #include <map>

@@ -69,6 +69,8 @@ void add_collective(const StepTrace& trace, const Event& event, OrderedJson& jso
   json["ch"] = trace.channels[static_cast<std::size_t>(event.channel)].name;
   if (reduces(event.collective)) json["red"] = name(event.op);
   if (is_rooted(event.collective)) json["root"] = event.root;
+  if (event.collective == Collective::send_recv) json["pattern"] = name(event.pattern);
+  if (!event.counts.empty()) json["counts"] = event.counts;
   json["async"] = event.is_async;
 }
 

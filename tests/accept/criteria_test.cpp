@@ -9,7 +9,8 @@ TEST(Criteria, are_read_with_their_units) {
   const auto [criteria, problems] = read_criteria(
       "name: rack 7\nlauncher: openmpi\nhosts: 'node[01-04]'\nleaves: {a: 'node[01-02]', b: 'node[03-04]'}\n"
       "arguments: {transport: tcp, tcp.sockets: 2}\nloss: 5 %\nfalse_alarm: 1e-4\nmiss: 0.01\n"
-      "expect: {link_GBps: 24, busbw_GBps: 180}\nsize: 4M\nrungs: [links, nodes]\nbudget: 2min\n",
+      "rails: 2\nstep: {zero: 3}\n"
+      "expect: {link_GBps: 24, busbw_GBps: 180, step_ms: 50}\nsize: 4M\nrungs: [links, nodes]\nbudget: 2min\n",
       "c.yaml");
   EXPECT_EQ(to_text(problems), "");
   EXPECT_EQ(criteria.name, "rack 7");
@@ -23,6 +24,9 @@ TEST(Criteria, are_read_with_their_units) {
   EXPECT_DOUBLE_EQ(criteria.rates.miss, 0.01);
   EXPECT_EQ(criteria.link_GBps, 24);
   EXPECT_EQ(criteria.busbw_GBps, 180);
+  EXPECT_EQ(criteria.step_ms, 50);
+  EXPECT_EQ(criteria.fabric.rails, 2U);
+  EXPECT_EQ(criteria.step.at("zero"), "3");
   EXPECT_EQ(criteria.size_bytes, std::size_t{4} << 20U);
   EXPECT_EQ(criteria.rungs, (std::vector{Rung::nodes, Rung::links})) << "in the order of the ladder";
   EXPECT_EQ(criteria.budget, std::chrono::minutes(2));
@@ -37,8 +41,10 @@ TEST(Criteria, have_problems_with_their_lines) {
   for (const auto& [text, key, line] :
        {Bad{"loss: 10 %\n", "hosts", 1}, Bad{"hosts: 'a,b'\n", "hosts", 1}, Bad{"hosts: 'a,b,a'\n", "hosts", 1},
         Bad{"hosts: 'a,b,c'\nloss: 0\n", "loss", 2}, Bad{"hosts: 'a,b,c'\nmiss: 60 %\n", "miss", 2},
+        Bad{"hosts: 'a,b,c'\nrails: 1.5\n", "rails", 2}, Bad{"hosts: 'a,b,c'\nspines: 0\n", "spines", 2},
         Bad{"hosts: 'a,b,c'\nlauncher: local\n", "launcher", 2}, Bad{"hosts: 'a,b,c'\nrungs: [racks]\n", "rungs", 2},
-        Bad{"hosts: 'a,b,c'\nrungs: []\n", "rungs", 2}, Bad{"hosts: 'a,b,c'\nsize: 10\n", "size", 2},
+        Bad{"hosts: 'a,b,c'\nrungs: []\n", "rungs", 2}, Bad{"hosts: 'a,b,c'\nrungs: [rails]\n", "rails", 2},
+        Bad{"hosts: 'a,b,c'\nrungs: [leaves]\n", "leaves", 2}, Bad{"hosts: 'a,b,c'\nsize: 10\n", "size", 2},
         Bad{"hosts: 'a,b,c'\nleaves: {x: d}\n", "leaves", 2},
         Bad{"hosts: 'a,b,c'\nleaves: {x: a, y: 'a,b,c'}\n", "leaves", 2},
         Bad{"hosts: 'a,b,c'\nleaves: {x: 'a,b'}\n", "leaves", 2}, Bad{"hosts: 'a,b,c'\nhost: a\n", "host", 2}}) {
@@ -47,6 +53,23 @@ TEST(Criteria, have_problems_with_their_lines) {
     EXPECT_NE(to_text(problems).find(key), std::string::npos) << text;
     EXPECT_EQ(problems.front().place.value().line, line) << text;
   }
+}
+
+TEST(Criteria, climb_all_rungs_that_the_fabric_has) {
+  const auto rungs = [](const std::string& more) {
+    return read_criteria("hosts: 'a,b,c,d'\n" + more, "c.yaml").criteria.rungs;
+  };
+  EXPECT_EQ(rungs(""), (std::vector{Rung::nodes, Rung::links, Rung::together, Rung::step}));
+  EXPECT_EQ(rungs("rails: 2\nleaves: {x: 'a,b', y: 'c,d'}\n"),
+            (std::vector{Rung::nodes, Rung::links, Rung::rails, Rung::leaves, Rung::together, Rung::step}));
+}
+
+TEST(Criteria, in_a_box_need_no_hosts) {
+  const auto lab = R"({"hosts":["a","b","c"],"leaves":{},"spines":0,"rails":1})";
+  const auto [criteria, problems] = read_criteria("loss: 5 %\n", "c.yaml", lab);
+  EXPECT_EQ(to_text(problems), "");
+  EXPECT_EQ(criteria.fabric.hosts.size(), 3U);
+  EXPECT_TRUE(criteria.is_box);
 }
 
 TEST(Criteria, let_two_hosts_be_held_against_an_expectation) {

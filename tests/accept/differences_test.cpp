@@ -36,6 +36,16 @@ TEST(Differences, name_what_a_host_lacks) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].host, 1U);
   EXPECT_EQ(found[0].value, "none");
+  EXPECT_TRUE(found[0].matters);
+}
+
+TEST(Differences, do_not_matter_in_a_device_that_one_host_alone_has) {
+  auto with_container = facts_of("9000", "6.1");
+  with_container["interfaces"]["veth1"] = {{"mtu", "1500"}};
+  const auto found = differences({{0, facts_of("9000", "6.1")}, {1, with_container}, {2, facts_of("9000", "6.1")}});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].fact, "interfaces/veth1/mtu");
+  EXPECT_FALSE(found[0].matters);
 }
 
 }  // namespace

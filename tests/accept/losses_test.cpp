@@ -28,5 +28,22 @@ TEST(Losses, are_against_the_expectation_where_one_is_given) {
   EXPECT_DOUBLE_EQ(losses.of_pair(0), std::log(2.0));
 }
 
+TEST(Losses, are_against_the_pairs_on_which_something_passes) {
+  const Round round{{0, 1, 10}, {1, 0, 0}, {0, 2, 0}, {2, 0, 0}};
+  const Losses losses({round, round, round}, 0.1, std::nullopt);
+  EXPECT_DOUBLE_EQ(losses.expected_GBps(), 10);
+  EXPECT_DOUBLE_EQ(losses.of_pair(0), 0);
+  EXPECT_GT(losses.of_pair(3), std::log(100.0));
+}
+
+TEST(Losses, have_no_expectation_where_nothing_passes) {
+  const Round nothing{{0, 1, 0}, {1, 0, 0}};
+  const Losses losses({{{0, 1, 10}, {1, 0, 10}}, nothing, nothing}, 0.1, std::nullopt);
+  EXPECT_EQ(losses.expected_GBps(), 0);
+  EXPECT_TRUE(std::isfinite(losses.of_pair(0)));
+  EXPECT_TRUE(std::isfinite(losses.scatter()));
+  EXPECT_DOUBLE_EQ(Losses({nothing, nothing, nothing}, 0.1, 20).expected_GBps(), 20);
+}
+
 }  // namespace
 }  // namespace ringmark::accept

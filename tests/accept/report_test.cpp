@@ -1,6 +1,7 @@
 #include "accept/report.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace ringmark::accept {
 namespace {
@@ -35,8 +36,18 @@ TEST(AcceptReport, is_json_with_the_outcome_of_each_rung) {
   EXPECT_EQ(json["left_out"], (std::vector<std::string>{"together"}));
 }
 
+TEST(AcceptReport, blames_the_scatter_for_parts_that_are_undecided_alone) {
+  const auto words = [](const RungResult& rung) { return in_words(LadderResult{Outcome::undecided, {rung}, {}}); };
+  EXPECT_NE(words({Rung::links, Outcome::undecided, "6 links", {}, {"a to b"}}).find("scatter"), std::string::npos);
+  for (const auto& rung : {RungResult{Rung::step, Outcome::undecided, "no time"},
+                           RungResult{Rung::nodes, Outcome::undecided, "3 of 3", {}, {"no time of b"}}}) {
+    EXPECT_EQ(words(rung).find("scatter"), std::string::npos);
+    EXPECT_NE(words(rung).find("no time"), std::string::npos);
+  }
+}
+
 TEST(AcceptReport, shows_at_most_five_findings_of_a_rung) {
-  RungResult rung{Rung::links, Outcome::fail, "", {}, {}, {}};
+  RungResult rung{Rung::links, Outcome::fail};
   for (int i = 0; i < 7; ++i) rung.findings.push_back({"host" + std::to_string(i), {}, "slow"});
   const auto text = in_words(rung);
   EXPECT_NE(text.find("host4"), std::string::npos);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "analysis/compare_text.hpp"
 #include "analysis/groups.hpp"
@@ -130,6 +131,11 @@ TEST_F(CompareTables, finds_the_column_that_varies_and_the_crossover) {
             "Tree (up to 4K), (unset) (from 64K, nothing shown faster)");
   EXPECT_THAT(print(compared), HasSubstr("4 comparisons: 2 faster, 2 slower"));
   EXPECT_EQ(parse_csv(to_csv(compared)).size(), 5U);
+  const auto json = nlohmann::json::parse(to_json(compared));
+  ASSERT_EQ(json.size(), 4U);
+  EXPECT_EQ(json[0]["schema"], "comparison/1");
+  EXPECT_EQ(json[0]["ratio"], compared.comparisons[0].ratio);
+  EXPECT_EQ(json[0]["launches"], compared.comparisons[0].times_us.size());
 }
 
 TEST_F(CompareTables, refuses_to_compare_different_paths) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -49,6 +50,51 @@ TEST(Cost, agrees_with_the_bytes_that_a_ring_sends) {
     EXPECT_DOUBLE_EQ(cost_of(*schedule).share * 4 * static_cast<double>(elements),
                      static_cast<double>(sent_bytes(*schedule, operation, 0)));
   }
+}
+
+TEST(Fit, of_a_chain_has_the_rate_of_the_link_and_predicts_other_ranks) {
+  constexpr double us_per_byte = 0.01, slice = 128 << 10;
+  Table table;
+  const auto time_us = [](double size, int ranks) {
+    return (ranks - 1) * 50.0 + us_per_byte * size * (1 + (ranks - 2) / (size / slice));
+  };
+  for (const int ranks : {3, 4}) {
+    for (std::uint64_t size = 1 << 20; size <= 16 << 20; size *= 2) {
+      auto row = measured("run" + std::to_string(ranks), time_us(static_cast<double>(size), ranks), size, ranks);
+      row.collective = Collective::broadcast;
+      row.op = {};
+      row.algorithm_used = "chain";
+      table.add(row, "made", 1);
+    }
+  }
+  std::vector<std::string> notes;
+  const auto fit = fit_results(table, all_rows(table), notes);
+  ASSERT_EQ(fit.models.size(), 1U);
+  EXPECT_NEAR(fit.models[0].segments.back().beta_us_per_byte, us_per_byte, 0.01 * us_per_byte);
+  const double wanted = time_us(8 << 20, 8);
+  EXPECT_NEAR(predict(fit.models[0], 8 << 20, 8).value().time_us, wanted, 0.02 * wanted);
+}
+
+TEST(Fit, has_models_of_their_own_for_unequal_blocks) {
+  Table table;
+  for (const std::string counts : {"", "uniform", "skew:1"}) {
+    for (const std::uint64_t size : {1U << 20U, 1U << 22U}) {
+      auto row = measured("r" + counts, (counts == "skew:1" ? 2e-2 : 1e-2) * static_cast<double>(size), size);
+      row.collective = Collective::all_to_all;
+      row.op = {};
+      row.algorithm_used = "spread";
+      if (!counts.empty()) row.settings["counts"] = counts;
+      table.add(row, "made", 1);
+    }
+  }
+  std::vector<std::string> notes;
+  std::map<std::string, double> betas;
+  const auto fit = fit_results(table, all_rows(table), notes);
+  ASSERT_EQ(fit.models.size(), 3U);
+  for (const auto& model : fit.models) betas[model.settings] = model.segments.back().beta_us_per_byte;
+  ASSERT_EQ(betas.size(), fit.models.size()) << "settings tell models apart";
+  EXPECT_NEAR(betas.at("counts=uniform"), betas.at(""), 0.02 * betas.at(""));
+  EXPECT_NEAR(betas.at("counts=skew:1"), 2 * betas.at(""), 0.02 * betas.at(""));
 }
 
 /// A ring's times by alpha and beta, with noise.

@@ -35,6 +35,9 @@ TEST(LogLines, launchers_and_loggers_write_before_a_line) {
                                                     {"node-1: ", "node-1"},
                                                     {"(worker pid=7, ip=10.0.0.1) ", "worker pid=7, ip=10.0.0.1"},
                                                     {"INFO:root:", ""},
+                                                    {"I0501 12:34:56.123456   12345 main.go:12] ", ""},
+                                                    {"2024-05-01T12:34:56.123456Z 01O ", ""},
+                                                    {"2024-05-01 12:34:56.789 | INFO     | __main__:run:12 - ", ""},
                                                     {"> ", ""},
                                                     {"2024-05-01T12:34:56Z [1,3]<stdout>:", "3"},
                                                     {"\x1b[0;32m", ""}};

@@ -1,9 +1,12 @@
+#include <regex>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/nccl_columns.hpp"
 #include "tests/analysis/reading.hpp"
+#include "tests/analysis/tables.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -47,31 +50,31 @@ TEST(Foreign, nccl_tests_text) {
   EXPECT_EQ(table.where(0), "f:13");
 }
 
+TEST(Foreign, nccl_tests_text_that_is_separated_by_tabs) {
+  const std::string text = nccl_text;
+  const auto header = text.find("#       size");
+  const auto table =
+      read(text.substr(0, header) + std::regex_replace(text.substr(header), std::regex(" {2,}"), "\t")).table;
+  ASSERT_EQ(table.rows(), 4U);
+  EXPECT_EQ(table.cell(0, "ranks"), "4");
+  EXPECT_EQ(table.figure(2, "time_us_p50"), 80);
+}
+
+TEST(Foreign, nccl_tests_text_whose_marks_a_web_page_swallowed) {
+  std::string text = nccl_text;
+  std::erase(text, '#');
+  const auto table = read(text.c_str()).table;
+  ASSERT_EQ(table.rows(), 4U);
+  EXPECT_EQ(table.cell(0, "ranks"), "4");
+  EXPECT_EQ(table.figure(2, "time_us_p50"), 80);
+}
+
 TEST(Foreign, a_row_of_nccl_tests_that_was_cut_off_is_told) {
   auto text = std::string(nccl_text);
   text.insert(text.find("# Out of bounds"), "     4194304       1048576     float     sum\n");
   const auto results = read(text.c_str());
   EXPECT_EQ(results.table.rows(), 4U);
   EXPECT_THAT(results.notes, testing::Contains(AllOf(HasSubstr("f:15: "), HasSubstr("4 words"), HasSubstr("13"))));
-}
-
-TEST(Foreign, nccl_tests_json) {
-  const auto table = read(R"({"version":3,"args":["./build/reduce_scatter_perf","-b","8"],
-    "env":[{"SECRET_TOKEN":"x"}],"nccl_version":22304,"config":{"devices":[{"hostname":"a"},{"hostname":"b"}]},
-    "results":[{"size":1024,"count":128,"type":"half","redop":"sum","root":"-1",
-      "out_of_place":{"time":10.5,"alg_bw":1,"bus_bw":1,"nwrong":"0"},"in_place":{"time":"nan","nwrong":3}}]})")
-                         .table;
-  ASSERT_EQ(table.rows(), 2U);
-  EXPECT_EQ(table.text("collective")[0], "reduce_scatter");
-  EXPECT_EQ(table.text("datatype")[0], "float16");
-  EXPECT_EQ(table.cell(0, "nodes"), "2");
-  EXPECT_EQ(table.figure(0, "time_us_p50"), 10.5);
-  EXPECT_EQ(table.text("status")[1], "failed");
-}
-
-TEST(Foreign, json_of_another_shape_is_refused) {
-  constexpr auto nested = R"({"nccl_version":1,"config":{"devices":[{}]},"args":[[["all_reduce"]]],"results":[]})";
-  EXPECT_THAT(why_not(nested), HasSubstr("not the JSON of nccl-tests"));
 }
 
 TEST(Foreign, corrupted_results_do_not_pass_for_good_ones) {
@@ -88,8 +91,8 @@ TEST(Foreign, a_factor_that_several_have_tells_no_collective) {
   for (auto at = text.find("sum      -1"); at != std::string::npos; at = text.find("sum      -1"))
     text.replace(at, 11, "none     -1");
   EXPECT_THAT(why_not(text), HasSubstr("does not say which collective"));
-  text = "# Collective test starting: sendrecv_perf\n" + std::string(nccl_text);
-  EXPECT_THAT(why_not(text), HasSubstr("f:1: 'sendrecv_perf' "));
+  text = "# Collective test starting: hypercube_perf\n" + std::string(nccl_text);
+  EXPECT_THAT(why_not(text), HasSubstr("f:1: 'hypercube_perf' "));
 }
 
 /// A launch of nccl-tests, with a list of its ranks, whose busbw is that of `ranks`.
@@ -131,10 +134,19 @@ TEST(NcclTests, each_table_is_a_launch_with_its_own_ranks_and_collective) {
 }
 
 TEST(NcclTests, a_collective_that_is_not_known_is_refused_by_name_and_the_others_are_read) {
-  const auto results = read(launch_of("sendrecv_perf", 4, 4, 1) + launch_of("all_reduce_perf", 4, 4, 1.5));
+  const auto results = read(launch_of("hypercube_perf", 4, 4, 0.75) + launch_of("all_reduce_perf", 4, 4, 1.5));
   EXPECT_EQ(results.table.rows(), 4U);
-  EXPECT_THAT(results.notes, Contains(AllOf(HasSubstr("f:1: "), HasSubstr("'sendrecv_perf'"))));
+  EXPECT_THAT(results.notes, Contains(AllOf(HasSubstr("f:1: "), HasSubstr("'hypercube_perf'"))));
   EXPECT_THAT(why_not(launch_of("alltoallv_perf", 4, 4, 0.75)), HasSubstr("'alltoallv_perf'"));
+}
+
+TEST(NcclTests, the_further_operations_are_read) {
+  const auto table = read(launch_of("sendrecv_perf", 4, 4, 1) + launch_of("alltoall_perf", 8, 8, 0.875)).table;
+  ASSERT_EQ(table.rows(), 8U);
+  EXPECT_EQ(table.text("collective")[0], "send_recv");
+  EXPECT_EQ(table.cell(0, "ranks"), "4");
+  EXPECT_EQ(table.text("collective")[4], "all_to_all");
+  EXPECT_EQ(table.cell(4, "ranks"), "8");
 }
 
 TEST(NcclTests, an_excerpt_has_the_ranks_that_busbw_proves) {
@@ -276,19 +288,6 @@ TEST(NcclTests, the_command_above_a_table_names_its_collective) {
   ASSERT_EQ(table.rows(), 8U);
   EXPECT_EQ(table.text("collective")[0], "all_gather");
   EXPECT_EQ(table.text("collective")[4], "all_to_all");
-}
-
-TEST(NcclTests, json_has_a_device_for_each_process_and_documents_may_follow_one_another) {
-  const std::string json = R"({"args":["./build/all_reduce_perf"],"nccl_version":22304,
-    "config":{"nthreads":1,"ngpus":4,"devices":[{"rank":0,"hostname":"a"},{"rank":4,"hostname":"b"}]},
-    "results":[{"size":1048576,"count":262144,"type":"float","redop":"sum","root":"    -1","out_of_place":null,
-      "in_place":{"time":50.0,"alg_bw":20.971520,"bus_bw":36.700160,"nwrong":0.0}}]})";
-  const auto table = read(json + "\n" + json).table;
-  ASSERT_EQ(table.rows(), 2U);
-  EXPECT_EQ(table.cell(0, "ranks"), "8");
-  EXPECT_EQ(table.cell(0, "nodes"), "2");
-  EXPECT_NE(table.text("run_id")[0], table.text("run_id")[1]);
-  EXPECT_THAT(why_not(json.substr(0, json.size() - 20)), HasSubstr("cut off"));
 }
 
 }  // namespace

@@ -66,5 +66,14 @@ TEST(Portability, of_results_by_network_against_what_links_carry) {
   EXPECT_DOUBLE_EQ(one[0].phi_architectural.value(), 2 / (1 / 0.5 + 1 / 1.0));
 }
 
+TEST(Portability, names_the_platform_whose_figures_are_in_doubt) {
+  Table table;
+  add_mpi_in_doubt(table);
+  const auto all = platforms_from_results(table, all_rows(table), "transport");
+  ASSERT_EQ(all.size(), 1U);
+  ASSERT_EQ(all.begin()->second.doubts.size(), 1U);
+  EXPECT_TRUE(all.begin()->second.doubts[0].starts_with("mpi: 4 ranks share 2 cores")) << all.begin()->second.doubts[0];
+}
+
 }  // namespace
 }  // namespace ringmark::analysis

@@ -198,7 +198,8 @@ TEST(SlowLinks, come_from_rows) {
 TEST(Samples, are_read_with_their_hosts_and_complaints_name_the_line) {
   const ResultFolder folder;
   const std::string
-      context = R"~({"schema":"samples/1","context":{"run_id":"a","hosts":["x (10.0.0.1:4000)","y"]}})~",
+      context =
+          R"~({"schema":"samples/1","context":{"run_id":"a","hosts":["x (10.0.0.1:4000)","y"],"host_names":["x","y"]}})~",
       row = R"({"run_id":"a","timing":"each","clock_error_us":1.5,"time_us":[[5,6],[7,4]],"entry_us":[[0,10],[1,11]]})";
   const auto write = [&](const std::string& text) { std::ofstream(folder.file("s")) << text; };
   write(context + "\n" + row + "\n" + row.substr(0, 40));
@@ -206,6 +207,10 @@ TEST(Samples, are_read_with_their_hosts_and_complaints_name_the_line) {
   ASSERT_EQ(operations.size(), 1U);
   EXPECT_EQ(operations[0].hosts, (std::vector<std::string>{"x", "y"}));
   EXPECT_DOUBLE_EQ(operations[0].time_us, 6.5);
+  auto earlier = context;
+  earlier.replace(earlier.find("host_names"), 10, "host_nicks");
+  write(earlier + "\n" + row + "\n");
+  EXPECT_EQ(read_samples(folder.file("s")).at(0).hosts, operations[0].hosts);
   write(context + "\n{\n" + row + "\n");
   EXPECT_THROW(read_samples(folder.file("s")), BadUsage);
   auto uneven = row;
@@ -213,6 +218,24 @@ TEST(Samples, are_read_with_their_hosts_and_complaints_name_the_line) {
   write(context + "\n" + uneven + "\n");
   EXPECT_THROW(read_samples(folder.file("s")), BadUsage);
   EXPECT_THROW(read_samples(folder.file("none")), BadUsage);
+}
+
+TEST(SlowLinks, name_the_hosts_of_ranks_that_stayed_on_one) {
+  Table table;
+  for (const std::string launch : {"a", "b"}) {
+    Record row;
+    row.schema = Schema::link;
+    row.run_id = {launch, std::nullopt};
+    row.collective = LinkTest::bandwidth;
+    row.nodes = 2;
+    row.size_bytes = 1024;
+    row.algbw_GBps = 1;
+    row.link = {0, 1};
+    row.settings = {{"src_host", "n1"}, {"dst_host", launch == "a" ? "n2" : "n3"}};
+    table.add(row, "r", 1);
+  }
+  EXPECT_EQ(links_of(table, {0, 1}).names, (std::vector<std::string>{"rank 0 on n1", "rank 1"}));
+  EXPECT_EQ(links_of(table, {0}).names, (std::vector<std::string>{"rank 0 on n1", "rank 1 on n2"}));
 }
 
 }  // namespace

@@ -75,6 +75,17 @@ TEST_F(WaterfallTest, takes_the_best_setting_and_the_median_of_its_launches) {
   EXPECT_DOUBLE_EQ(found().at(0).levels.back().GBps, 4);
 }
 
+TEST_F(WaterfallTest, a_level_says_why_it_is_in_doubt) {
+  add_link(10);
+  add_mpi_in_doubt(table_);
+  const auto falls = found();
+  const auto& levels = falls.at(0).levels;
+  ASSERT_EQ(levels.size(), 3U);
+  EXPECT_EQ(levels[1].name, "tcp");
+  EXPECT_EQ(levels[1].where, "at 1M");
+  EXPECT_THAT(levels[2].where, HasSubstr("in doubt: 4 ranks share 2 cores"));
+}
+
 TEST_F(WaterfallTest, each_network_has_its_own) {
   add_link(10, 1 << 20, Network::ib);
   add_link(1, 1 << 20, Network::tcp);

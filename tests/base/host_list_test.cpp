@@ -26,5 +26,25 @@ TEST(HostList, refuses_what_it_cannot_expand) {
     EXPECT_THROW(expand_host_list(list), BadUsage) << list;
 }
 
+TEST(HostList, is_short_and_keeps_the_order) {
+  const struct {
+    Names hosts;
+    const char* list;
+  } cases[]{{{"n1", "n2", "n3", "n7"}, "n[1-3,7]"},
+            {{"n8", "n9", "n10", "n11"}, "n[8-11]"},
+            {{"n08", "n09", "n10"}, "n[08-10]"},
+            {{"n9", "n010"}, "n[9,010]"},
+            {{"n2", "n1", "n2"}, "n[2,1-2]"},
+            {{"login", "r1n0-ib", "r1n1-ib", "r2n0-ib"}, "login,r1n[0-1]-ib,r2n0-ib"},
+            {{"10.0.0.7", "10.0.0.8"}, "10.0.0.[7-8]"},
+            {{"a1234567890123456789", "a1234567890123456790"}, "a1234567890123456789,a1234567890123456790"},
+            {{"one"}, "one"},
+            {{}, ""}};
+  for (const auto& each : cases) {
+    EXPECT_EQ(fold_host_list(each.hosts), each.list);
+    EXPECT_EQ(expand_host_list(each.list), each.hosts) << each.list;
+  }
+}
+
 }  // namespace
 }  // namespace ringmark

@@ -54,5 +54,25 @@ TEST(WholeFile, refuses_a_file_by_its_size_before_it_reads) {
   EXPECT_EQ(limit_of(folder.file("none"), "a", 7), 7U);
 }
 
+std::string json_refusal(const std::string& text) {
+  try {
+    parse_json("a.json", text);
+  } catch (const BadUsage& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ParseJson, says_where_and_what_is_no_json) {
+  const std::string value = json_refusal("{\n  \"batch\": BATCH_SIZE,\n  \"b\": 1}");
+  EXPECT_THAT(value, HasSubstr("a.json:2: "));
+  EXPECT_THAT(value, HasSubstr("column 12: 'BATCH_SIZE'"));
+  EXPECT_THAT(json_refusal("{\"a\": [1,\n2"), HasSubstr("a.json:2: not JSON: it ends"));
+  EXPECT_THAT(json_refusal(" \n"), HasSubstr("empty"));
+  EXPECT_THAT(json_refusal("{\"a\": 1e999}"), HasSubstr("digits"));
+  EXPECT_THAT(json_refusal("{\"a\": \"\xff\"}"), HasSubstr("a.json:1: not JSON"));
+  EXPECT_EQ(json_refusal("// a comment\n{}"), "");
+}
+
 }  // namespace
 }  // namespace ringmark

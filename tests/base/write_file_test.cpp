@@ -26,6 +26,19 @@ TEST(WriteFile, puts_a_text_in_the_place_of_another) {
   EXPECT_EQ(whole_file(path, path), "short");
 }
 
+TEST(WriteFile, takes_a_text_in_parts_and_keeps_the_old_one_where_the_writer_fails) {
+  const testing_support::ResultFolder folder;
+  const auto path = folder.file("a");
+  write_file(path, [](const TextSink& sink) { sink("one "), sink("two"); });
+  EXPECT_EQ(whole_file(path, path), "one two");
+  const auto fail = [](const TextSink& sink) {
+    sink("half");
+    throw BadUsage("no more");
+  };
+  EXPECT_THROW(write_file(path, fail), BadUsage);
+  EXPECT_EQ(whole_file(path, path), "one two");
+}
+
 TEST(WriteFile, takes_nothing_of_what_a_dead_process_of_the_same_number_left) {
   const testing_support::ResultFolder folder;
   const auto path = folder.file("a");

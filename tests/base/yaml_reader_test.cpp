@@ -57,6 +57,19 @@ TEST(Yaml, that_is_none_or_is_nested_without_end_is_refused) {
   EXPECT_THROW(read_yaml("f.yaml", std::string(100'000, '[')), BadUsage);
 }
 
+TEST(Yaml, has_all_faults_of_its_syntax_told_and_is_mended_for_further_ones) {
+  const auto sure = mend_yaml("f.yaml", "a: b: c\nlist: [1, 2\nmap:\n\tx: 1\nq: \"open\nz: 1\n");
+  std::vector<int> lines;
+  for (const auto& problem : sure.problems) lines.push_back(problem.place->line);
+  EXPECT_THAT(lines, ElementsAre(1, 2, 4, 5));
+  EXPECT_TRUE(sure.is_sure);
+  EXPECT_EQ(sure.text, "a: \"b: c\"\nlist: [1, 2]\nmap:\n  x: 1\nq: \"open\"\nz: 1\n");
+  const auto guessed = mend_yaml("f.yaml", "a: 1\n  b: 2\nc: @x\nd: 1\n - e\n");
+  EXPECT_GE(guessed.problems.size(), 2U);
+  EXPECT_FALSE(guessed.is_sure);
+  EXPECT_TRUE(mend_yaml("f.yaml", "a: \"it's\"\nb: don't\n").problems.empty());
+}
+
 TEST(Yaml, says_where_and_why_a_text_is_none_and_what_to_do) {
   const struct {
     std::string text;
@@ -66,13 +79,16 @@ TEST(Yaml, says_where_and_why_a_text_is_none_and_what_to_do) {
       {"a: 1\nb:\n\tc: 2\n", 3, "tab", "spaces"},
       {"a: 1\nb: {x: 1,\n\ty: [}\n", 3, "tab", "spaces"},
       {"question: Which is best: ring or tree?\nb: 1\n", 1, "colon", "question: \"…\""},
-      {"a: 1\nlist: [1, 2\nb: 3\n", 3, "[", "]"},
+      {"a: 1\nlist: [1, 2\nb: 3\n", 2, "[", "]"},
+      {"a: \"x\nb: 3\n", 1, "quote", "close"},
+      {"a: 'x\nb: 'y'\n", 1, "quote", "close"},
       {"a: @x\n", 1, "'@'", "quotes"},
       {"a: 1\n  b: 2\nc\n", 2, "", ""},
       {"a: *x\n", 1, "*", "quotes"},
       {"a: \"\\q\"\n", 1, "backslash", "single"},
       {"a: ]\n", 1, "]", ""},
   };
+  EXPECT_EQ(read_yaml("f.yaml", "a: \"x\n  y\"\nb: |\n  it's: \"\n")["a"].as<std::string>(), "x y");
   EXPECT_THROW(read_yaml("f.yaml", "a: 1\n---\nb: 2\n"), BadUsage) << "nobody would read the second document";
   EXPECT_THROW(read_yaml("f.yaml", ", 256K], iters: 10\nb: 2\n"), BadUsage) << "YAML::LoadAll would never end";
   for (const auto& [text, line, word, remedy] : all) {

@@ -1,118 +1,232 @@
-// How often ringmark-accept errs: the verdict on simulated fabrics with and without faults, beside a fixed threshold of
-// 80 % on every pair. accept-trials [RUNS] [HOSTS] [HOSTS_PER_LEAF]; docs/ACCEPT.md shows what it printed.
-#include <array>
+// How often ringmark-accept errs: its verdict on simulated clusters with recorded noise, with and without faults,
+// beside a fixed threshold of 80 % on every pair. accept-trials [RUNS] [FIRST_SEED]; docs/ACCEPT.md shows what it
+// printed.
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "accept/verdict.hpp"
-#include "tests/accept/simulated_fabric.hpp"
+#include "accept/differences.hpp"
+#include "accept/rungs/series.hpp"
+#include "tests/accept/simulated_cluster.hpp"
 
 namespace {
 
 using namespace ringmark::accept;
 
+constexpr std::size_t most_scans = 12;
+
+/// The share of false alarms of the rung of links; leaves and the step have as much.
+ErrorRates rates_of_a_rung() {
+  ErrorRates rates;
+  constexpr double rungs = 3;
+  rates.false_alarm /= rungs;
+  return rates;
+}
+
+/// Places of faults, in different leaves.
+struct Places {
+  std::size_t host, other_host, leaf, other_leaf, spine, end;
+};
+
 struct Case {
   std::string name;
-  SimulatedFabric::Fault fault;
-  std::set<std::string> culprits;
+  std::function<Faults(const Places&)> faults;
+  std::function<std::set<std::string>(const Places&, const Fabric&)> culprits;
+  ClusterShape shape{};
 };
 
-struct Place {
-  std::size_t bad, other, hosts_per_leaf;
-};
+std::string uplink_of(std::size_t leaf, const Fabric& fabric) { return "an uplink of " + fabric.leaves[leaf].name; }
 
-std::array<Case, 8> cases_at(const Fabric& fabric, const Place& place) {
-  const auto bad = place.bad, other = place.other, per_leaf = place.hosts_per_leaf;
-  const auto leaf = bad / per_leaf;
-  const auto& node = fabric.hosts[bad];
-  const auto& second = fabric.hosts[other];
-  const auto is_end = [](std::size_t host, std::size_t from, std::size_t to) { return from == host || to == host; };
-  return {Case{"none", [](auto, auto) { return 1.0; }, {}},
-          Case{"host at 80 %", [=](auto from, auto to) { return is_end(bad, from, to) ? 0.8 : 1; }, {node}},
-          Case{"host at 90 %", [=](auto from, auto to) { return is_end(bad, from, to) ? 0.9 : 1; }, {node}},
-          Case{"sending at 80 %", [=](auto from, auto) { return from == bad ? 0.8 : 1; }, {"sending of " + node}},
-          Case{"uplinks at half",
-               [=](auto from, auto to) { return (from / per_leaf == leaf) != (to / per_leaf == leaf) ? 0.5 : 1; },
-               {"uplinks of " + fabric.leaves[leaf].name}},
-          Case{"link at 70 %",
-               [=](auto from, auto to) { return from == bad && to == other ? 0.7 : 1; },
-               {node + " to " + second}},
-          Case{"two hosts",
-               [=](auto from, auto to) { return is_end(bad, from, to)     ? 0.8
-                                                : is_end(other, from, to) ? 0.7
-                                                                          : 1; },
-               {node, second}},
-          Case{"host and uplinks",
-               [=](auto from, auto to) {
-                 const bool crosses = (from / per_leaf == leaf) != (to / per_leaf == leaf);
-                 return std::min(crosses ? 0.5 : 1, is_end(other, from, to) ? 0.7 : 1);
-               },
-               {"uplinks of " + fabric.leaves[leaf].name, second}}};
+std::vector<Case> all_cases() {
+  using Set = std::set<std::string>;
+  const auto host = [](const Places& at, const Fabric& fabric) { return Set{fabric.hosts[at.host]}; };
+  const ClusterShape two_rails{.leaves = 16, .hosts_per_leaf = 8, .spines = 16, .rails = 2};
+  return {
+      {"none", [](const auto&) { return Faults{}; }, [](const auto&, const auto&) { return Set{}; }},
+      {"host at 80 %", [](const auto& at) { return Faults{.hosts = {{.at = at.host, .rate = 0.8}}}; }, host},
+      {"host at 90 %", [](const auto& at) { return Faults{.hosts = {{.at = at.host, .rate = 0.9}}}; }, host},
+      {"uplink at half", [](const auto& at) { return Faults{.uplinks = {{.at = at.leaf, .rate = 0.5}}}; },
+       [](const auto& at, const auto& fabric) { return Set{uplink_of(at.leaf, fabric)}; }},
+      {"spine at half", [](const auto& at) { return Faults{.spines = {{.at = at.spine, .rate = 0.5}}}; },
+       [](const auto&, const auto&) { return Set{"a spine"}; }},
+      {"oversubscribed leaf", [](const auto& at) { return Faults{.oversubscribed_leaves = {at.leaf}}; },
+       [](const auto& at, const auto& fabric) { return Set{"uplinks of " + fabric.leaves[at.leaf].name}; }},
+      {"rail down", [](const auto& at) { return Faults{.ends = {{.at = at.end, .rate = 0}}}; },
+       [](const auto& at, const auto& fabric) { return Set{fabric.name_of(at.end)}; }, two_rails},
+      {"0.5 % loss at a host",
+       [](const auto& at) { return Faults{.hosts = {{.at = at.host, .rate = 0.95, .resent_share = 0.005}}}; }, host},
+      {"200 us delay at a host", [](const auto& at) { return Faults{.hosts = {{.at = at.host, .delay_us = 200}}}; },
+       host},
+      {"host 80 %, uplink half",
+       [](const auto& at) {
+         return Faults{.hosts = {{.at = at.host, .rate = 0.8}}, .uplinks = {{.at = at.other_leaf, .rate = 0.5}}};
+       },
+       [](const auto& at, const auto& fabric) {
+         return Set{fabric.hosts[at.host], uplink_of(at.other_leaf, fabric)};
+       }},
+      {"host 80 %, host loss",
+       [](const auto& at) {
+         return Faults{
+             .hosts = {{.at = at.host, .rate = 0.8}, {.at = at.other_host, .rate = 0.95, .resent_share = 0.005}}};
+       },
+       [](const auto& at, const auto& fabric) {
+         return Set{fabric.hosts[at.host], fabric.hosts[at.other_host]};
+       }},
+      {"loss, oversubscribed",
+       [](const auto& at) {
+         return Faults{.hosts = {{.at = at.host, .rate = 0.95, .resent_share = 0.005}},
+                       .oversubscribed_leaves = {at.other_leaf}};
+       },
+       [](const auto& at, const auto& fabric) {
+         return Set{fabric.hosts[at.host], "uplinks of " + fabric.leaves[at.other_leaf].name};
+       }},
+  };
+}
+
+Places places_in(const ClusterShape& shape, std::mt19937_64& random) {
+  const auto hosts = shape.leaves * shape.hosts_per_leaf;
+  Places at{};
+  at.host = random() % hosts;
+  do {
+    at.other_host = random() % hosts;
+  } while (at.other_host / shape.hosts_per_leaf == at.host / shape.hosts_per_leaf);
+  at.leaf = at.host / shape.hosts_per_leaf;
+  at.other_leaf = at.other_host / shape.hosts_per_leaf;
+  at.spine = random() % shape.spines;
+  at.end = random() % shape.ends();
+  return at;
 }
 
 struct Count {
-  int pass = 0, fail = 0, undecided = 0, right = 0, by_threshold = 0, named_by_threshold = 0;
-  std::size_t rounds = 0;
+  int pass = 0, fail = 0, undecided = 0, right = 0, by_threshold = 0;
+  std::size_t scans = 0, drained_by_threshold = 0;
+  std::map<std::string, int> wrong;  ///< what was named instead, or beside
 };
 
-void judge_one(const Fabric& fabric, const Case& each, std::uint64_t seed, Count& count) {
-  constexpr std::size_t most_rounds = 20;
-  SimulatedFabric simulated(fabric, {}, each.fault, seed);
-  std::vector<Round> rounds;
-  Verdict verdict;
-  while (rounds.size() < most_rounds) {
-    rounds.push_back(simulated.round());
-    verdict = judge(fabric, rounds, {}, std::nullopt);
-    if (verdict.outcome != Outcome::undecided && verdict.undecided.empty()) break;
-  }
-  count.rounds += rounds.size();
-  ++(verdict.outcome == Outcome::pass ? count.pass : verdict.outcome == Outcome::fail ? count.fail : count.undecided);
-  std::set<std::string> found;
-  for (const auto& culprit : verdict.culprits) found.insert(culprit.part.name);
-  count.right += found == each.culprits ? 1 : 0;
-  // Others drain the hosts of every pair below 80 % of the mean in the first round.
+/// Others drain the hosts of every pair below 80 % of the mean in the first scan.
+void judge_by_threshold(const Fabric& fabric, const Scan& scan, Count& count) {
   double mean = 0;
-  for (const auto& pair : rounds.front()) mean += pair.GBps / static_cast<double>(rounds.front().size());
+  for (const auto& pair : scan.pairs) mean += pair.GBps / static_cast<double>(scan.pairs.size());
   std::set<std::size_t> drained;
-  for (const auto& pair : rounds.front()) {
-    if (pair.GBps < 0.8 * mean) drained.insert({pair.from, pair.to});
+  for (const auto& pair : scan.pairs) {
+    if (pair.GBps < 0.8 * mean) drained.insert({fabric.host_of(pair.from), fabric.host_of(pair.to)});
   }
   count.by_threshold += drained.empty() ? 0 : 1;
-  count.named_by_threshold += static_cast<int>(drained.size());
+  count.drained_by_threshold += drained.size();
+}
+
+/// "host", "link", "an uplink", for the matrix.
+std::string kind_of(const Part& part) {
+  switch (part.kind) {
+    case PartKind::host:
+    case PartKind::sending:
+    case PartKind::receiving:
+      return "another host, or a part of one";
+    case PartKind::link:
+      return "a link";
+    case PartKind::some_uplink:
+    case PartKind::some_spine:
+      return "another path";
+    default:
+      return "another leaf or rail";
+  }
+}
+
+void judge_one(const Case& each, const RecordedNoise& noise, std::mt19937_64& random, Count& count) {
+  const auto at = places_in(each.shape, random);
+  SimulatedCluster cluster(each.shape, each.faults(at), noise, random());
+  std::vector<Scan> scans;
+  ScansVerdict verdict;
+  while (scans.size() < most_scans) {
+    scans.push_back(cluster.scan());
+    verdict = judge_scans(cluster.fabric(), scans, rates_of_a_rung(), std::nullopt);
+    if (verdict.outcome != Outcome::undecided && verdict.undecided.empty()) break;
+  }
+  count.scans += scans.size();
+  ++(verdict.outcome == Outcome::pass ? count.pass : verdict.outcome == Outcome::fail ? count.fail : count.undecided);
+  const auto expected = each.culprits(at, cluster.fabric());
+  std::set<std::string> found;
+  for (const auto& culprit : verdict.culprits) {
+    if (found.insert(culprit.part.name).second && !expected.contains(culprit.part.name))
+      ++count.wrong[kind_of(culprit.part)];
+  }
+  for (const auto& name : expected) {
+    if (!found.contains(name)) ++count.wrong["not " + std::string(name.starts_with("node") ? "the host" : "the path")];
+  }
+  count.right += found == expected ? 1 : 0;
+  judge_by_threshold(cluster.fabric(), scans.front(), count);
+}
+
+/// A fact of one host among the others': no noise.
+int count_wrong_mtus(int runs, std::mt19937_64& random) {
+  int right = 0;
+  for (int run = 0; run < runs; ++run) {
+    std::map<std::size_t, nlohmann::json> facts;
+    for (std::size_t host = 0; host < 256; ++host) facts[host] = {{"nics", {{"eth0", {{"mtu", 9000}}}}}};
+    const auto bad = random() % 256;
+    facts[bad]["nics"]["eth0"]["mtu"] = 1500;
+    const auto found = differences(facts);
+    right += found.size() == 1 && found.front().host == bad && found.front().matters ? 1 : 0;
+  }
+  return right;
+}
+
+/// 256 ranks of which one may compute longer. Their scatter is assumed: 1 % between launches, 0.5 % between ranks.
+Count judge_steps(int runs, double slow_down, std::mt19937_64& random) {
+  constexpr std::size_t ranks = 256;
+  std::normal_distribution<double> normal;
+  std::vector<std::string> names;
+  for (std::size_t rank = 0; rank < ranks; ++rank) names.push_back(fmt::format("node{}", rank));
+  Count count;
+  for (int run = 0; run < runs; ++run) {
+    const auto slow = random() % ranks;
+    std::vector<double> own;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      own.push_back(0.005 * normal(random) + (rank == slow ? std::log(slow_down) : 0));
+    Series series(names, std::nullopt);
+    while (series.rounds() < most_scans) {
+      std::vector<double> rates;
+      for (const double each : own) rates.push_back(std::exp(-each - 0.01 * normal(random)));
+      series.add(rates);
+      if (series.judge(rates_of_a_rung())) break;
+    }
+    count.scans += series.rounds();
+    const auto found = series.slow();
+    ++(!found.empty() ? count.fail : series.undecided().empty() ? count.pass : count.undecided);
+    count.right += slow_down > 1 ? found.size() == 1 && found.front().subject == slow : found.empty();
+  }
+  return count;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto argument = [&](int at, int otherwise) { return argc > at ? std::atoi(argv[at]) : otherwise; };
-  const int runs = argument(1, 20);
-  const auto hosts = static_cast<std::size_t>(argument(2, 256)), per_leaf = static_cast<std::size_t>(argument(3, 16));
-  const auto fabric = fabric_of(hosts, per_leaf);
-  fmt::print("{} runs of each case, {} hosts, {} leaves\n", runs, hosts, fabric.leaves.size());
-  fmt::print("{:<18}{:>6}{:>6}{:>11}{:>12}{:>8}   {:<28}\n", "fault", "pass", "fail", "undecided", "right part",
-             "rounds", "fixed 80 %: fails, hosts named");
-  std::array<Count, 8> counts{};
-  std::array<std::string, 8> names;
-  std::mt19937_64 random(1);
-  for (int run = 0; run < runs; ++run) {
-    const auto bad = random() % hosts;
-    auto other = random() % hosts;
-    // In another leaf, so that two faults do not hide each other.
-    while (other / per_leaf == bad / per_leaf) other = random() % hosts;
-    const auto cases = cases_at(fabric, {bad, other, per_leaf});
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      names[i] = cases[i].name;
-      judge_one(fabric, cases[i], random(), counts[i]);
-    }
+  const int runs = argc > 1 ? std::atoi(argv[1]) : 20;
+  std::mt19937_64 random(argc > 2 ? static_cast<std::uint64_t>(std::atoll(argv[2])) : 1);
+  const RecordedNoise noise(RINGMARK_SOURCE_DIR "/tests/accept/recorded/lab_noise.csv");
+  fmt::print("{} runs of each case, 256 NICs behind 16 leaves and 16 spines, {} recorded hosts\n", runs, noise.hosts());
+  fmt::print("{:<24}{:>5}{:>6}{:>11}{:>12}{:>7}   {:<24}{}\n", "fault", "pass", "fail", "undecided", "right part",
+             "scans", "fixed 80 %: fails, drains", "  wrong");
+  for (const auto& each : all_cases()) {
+    Count count;
+    for (int run = 0; run < runs; ++run) judge_one(each, noise, random, count);
+    std::string wrong;
+    for (const auto& [what, times] : count.wrong)
+      wrong += fmt::format("{}{} {}", wrong.empty() ? "" : ", ", what, times);
+    fmt::print("{:<24}{:>5}{:>6}{:>11}{:>12}{:>7.1f}   {:>8}, {:<14.1f}  {}\n", each.name, count.pass, count.fail,
+               count.undecided, count.right, static_cast<double>(count.scans) / runs, count.by_threshold,
+               static_cast<double>(count.drained_by_threshold) / runs, wrong);
+    std::fflush(stdout);
   }
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto& count = counts[i];
-    fmt::print("{:<18}{:>6}{:>6}{:>11}{:>12}{:>8.1f}   {:>4}, {:.1f}\n", names[i], count.pass, count.fail,
-               count.undecided, count.right, static_cast<double>(count.rounds) / runs, count.by_threshold,
-               static_cast<double>(count.named_by_threshold) / runs);
+  for (const auto& [name, slow_down] :
+       {std::pair{"no rank slow", 1.0}, {"a rank 10 % slower", 1 / 0.9}, {"a rank 20 % slower", 1 / 0.8}}) {
+    const auto count = judge_steps(runs, slow_down, random);
+    fmt::print("{:<24}{:>5}{:>6}{:>11}{:>12}{:>7.1f}\n", name, count.pass, count.fail, count.undecided, count.right,
+               static_cast<double>(count.scans) / runs);
   }
+  fmt::print("{:<24}{:>5}{:>6}{:>11}{:>12}\n", "wrong MTU", 0, runs, 0, count_wrong_mtus(runs, random));
 }

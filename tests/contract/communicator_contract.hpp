@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
+#include "tests/contract/random_counts.hpp"
 #include "tests/contract/rank_group.hpp"
 
 namespace ringmark::testing_support {
@@ -20,15 +21,19 @@ struct Backend {
   std::string name;
   /// Runs the body in every one of so many ranks, all at once; false if this backend cannot have so many here.
   std::function<bool(int ranks, const RankBody& body)> run;
+  /// It stands for a library, and knows groups of messages only if each rank sends to each.
+  bool knows_full_groups_alone = false;
 };
 
 /// A backend whose ranks are threads of this process.
 inline Backend in_process(const std::string& name, const std::function<Communicators(int ranks)>& make) {
-  return {name, [make](int ranks, const RankBody& body) {
+  return {name,
+          [make](int ranks, const RankBody& body) {
             const auto group = make(ranks);
             in_threads(ranks, [&](int rank) { body(*group[static_cast<std::size_t>(rank)]); });
             return true;
-          }};
+          },
+          false};
 }
 
 inline std::string backend_name(const testing::TestParamInfo<Backend>& info) { return info.param.name; }
@@ -54,7 +59,8 @@ inline std::set<Collective> check_combinations(Communicator& self) {
           const auto type = all_datatypes()[chance() % all_datatypes().size()];
           const auto op = all_reduce_ops()[chance() % all_reduce_ops().size()];
           const auto root = static_cast<int>(chance() % static_cast<unsigned>(self.size()));
-          const Operation operation{collective, type, op, count, root};
+          const auto pattern = all_patterns()[chance() % all_patterns().size()];
+          const Operation operation{collective, type, op, count, root, pattern};
           if (self.why_unsupported(operation, in_place)) continue;
           check(self, operation, in_place);
           checked.insert(collective);
@@ -88,14 +94,14 @@ TEST_P(CommunicatorContract, knows_its_ranks) {
 TEST_P(CommunicatorContract, every_collective_is_exact) {
   with_ranks({1, 2, 3, 4, 5, 7, 8}, [](Communicator& self) {
     const auto checked = check_combinations(self);
-    for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter, Collective::all_gather})
+    for (const auto collective : all_collectives())
       EXPECT_TRUE(checked.contains(collective)) << name(collective) << " was refused throughout";
   });
 }
 
 TEST_P(CommunicatorContract, large_counts_are_exact) {
   with_ranks({2, 3, 4}, [](Communicator& self) {
-    for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter, Collective::all_gather}) {
+    for (const auto collective : all_collectives()) {
       int checked = 0;
       for (const std::size_t count : {std::size_t{65537}, std::size_t{1} << 20}) {
         for (const auto type : {DataType::float32, DataType::float64}) {
@@ -109,6 +115,26 @@ TEST_P(CommunicatorContract, large_counts_are_exact) {
       }
       EXPECT_GT(checked, 0) << name(collective) << " was refused throughout";
     }
+  });
+}
+
+TEST_P(CommunicatorContract, unequal_blocks_are_exact) {
+  with_ranks({1, 2, 3, 4, 5, 8}, [](Communicator& self) {
+    std::mt19937 chance(static_cast<unsigned>(self.size()));
+    std::set<Collective> checked;
+    for (int repetition = 0; repetition < 30; ++repetition) {
+      for (const auto collective : all_collectives()) {
+        if (!has_counts(collective)) continue;
+        const std::size_t least = GetParam().knows_full_groups_alone && collective == Collective::all_to_all ? 1 : 0;
+        const auto operation = random_unequal(chance, collective, self.size(), repetition == 0 ? 100'000 : 500, least);
+        for (const bool in_place : {false, true}) {
+          if (self.why_unsupported(operation, in_place)) continue;
+          check(self, operation, in_place);
+          checked.insert(collective);
+        }
+      }
+    }
+    EXPECT_EQ(checked.size(), 3U) << "some were refused throughout";
   });
 }
 

@@ -59,9 +59,9 @@ class TestBuffers {
  public:
   TestBuffers(const Operation& operation, int rank, int ranks, bool in_place)
       : operation_(operation), verifier_(operation, rank, ranks), in_place_(in_place) {
-    const auto layout = layout_of(operation, ranks);
+    const auto layout = layout_of(operation, ranks, rank);
     const std::size_t offset = in_place_offset_bytes(operation, rank);
-    const bool recv_is_larger = layout.recv_bytes >= layout.send_bytes;
+    const bool recv_is_larger = !sends_all_blocks(operation.collective);
     send_.resize(in_place ? 0 : layout.send_bytes + 1);
     recv_.assign((in_place ? std::max(layout.recv_bytes, layout.send_bytes) : layout.recv_bytes) + 2 * guard,
                  std::byte{0xa5});

@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/system/files.hpp"
 #include "doctor/checks.hpp"
 #include "doctor/doctor_main.hpp"
+#include "tests/programs/result_folder.hpp"
 
 namespace ringmark::doctor {
 namespace {
@@ -164,8 +166,9 @@ TEST(Doctor, speaks_to_people_and_to_machines) {
   EXPECT_LT(text.find("problem  "), text.find("warning  "));
   EXPECT_NE(text.find("$ modprobe nvidia_peermem"), std::string::npos);
   EXPECT_NE(text.find("not readable by this user:\n    /sys/x"), std::string::npos);
-  const auto report = nlohmann::json::parse(as_json(findings, {"/sys/x"}));
+  const auto report = nlohmann::json::parse(as_json(findings, {"/sys/x"}, "n1"));
   EXPECT_EQ(report["schema"], "doctor/1");
+  EXPECT_EQ(report["host"], "n1");
   EXPECT_EQ(report["findings"].size(), findings.size());
   EXPECT_EQ(report["unreadable"][0], "/sys/x");
 }
@@ -177,7 +180,11 @@ TEST(Doctor, has_a_status_for_scripts) {
   };
   const Recorded good("dgx_a100_ib"), broken("broken");
   EXPECT_EQ(status({"--root", good.folder().c_str()}), 0);
-  EXPECT_EQ(status({"--json", "--root", broken.folder().c_str()}), 1);
+  EXPECT_EQ(status({"--json", "-", "--root", broken.folder().c_str()}), 1);
+  const testing_support::ResultFolder folder;
+  const auto file = folder.file("node.json");
+  EXPECT_EQ(status({"--json", file.c_str(), "--root", broken.folder().c_str()}), 1);
+  EXPECT_EQ(nlohmann::json::parse(read_file(file))["findings"].size(), broken.findings().size());
   EXPECT_EQ(status({"--root", "/no/such/folder"}), 2);
   EXPECT_EQ(status({"--bogus"}), 2);
 }

@@ -12,8 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ringmark::NcclFindings findings;
   findings.add(text);
   ringmark::ignored_settings(findings, {{"NCCL_ALGO", "Ring"}, {"NCCL_PROTO", text}}, "all_reduce");
-  for (const auto& parameter : ringmark::nccl_parameters()) ringmark::why_wrong_parameter(parameter.name, text);
-  ringmark::why_wrong_parameter(text, "1");
+  for (const auto& parameter : ringmark::nccl_parameters()) ringmark::problem_of_parameter(parameter.name, text);
+  ringmark::problem_of_parameter(text, "1");
   if (ringmark::replay::looks_like_nccl_log(text)) ringmark::replay::import_nccl_log(text);
   return 0;
 }

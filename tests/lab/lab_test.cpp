@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "tests/lab/lab_process.hpp"
+#include "tests/lab/lab_fixture.hpp"
 #include "tests/lab/traffic.hpp"
 
 namespace ringmark::lab {
@@ -18,34 +18,8 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Words = std::vector<std::string>;
 
 constexpr uid_t other_user = 65534;
-
-Words lines_of(const std::string& text) {
-  Words lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-class LabTest : public testing::Test {
- protected:
-  void SetUp() override {
-    const Finished probe = run_lab({"run", "--hosts", "1", "--rate", "1gbit", "--", "true"});
-    if (probe.status == 4 || probe.status == 127) GTEST_SKIP() << "no lab here: " << probe.errors;
-    ASSERT_EQ(probe.status, 0) << probe.errors;
-  }
-
-  /// `run OPTIONS -- bash -c SCRIPT`; in the script $lab is ringmark-lab and $traffic sends and receives.
-  static Words script(Words options, const std::string& text) {
-    const std::string self = std::filesystem::read_symlink("/proc/self/exe");
-    const std::string names = fmt::format("lab='{}'; traffic='{} --traffic'\n", lab_binary(), self);
-    options.insert(options.begin(), "run");
-    options.insert(options.end(), {"--", "bash", "-c", names + text});
-    return options;
-  }
-};
 
 TEST_F(LabTest, lists_its_hosts) {
   const Finished lab = run_lab(script({"--hosts", "3", "--rate", "1gbit", "--host-rate", "2=100mbit"}, "$lab hosts"));
@@ -90,7 +64,10 @@ TEST_F(LabTest, command_sees_the_callers_directory_and_environment) {
       run_lab(script({"--hosts", "1"}, "pwd; echo $HOME; echo $PATH; echo $UCX_TLS; echo $OMPI_MCA_btl"));
   ::unsetenv("UCX_TLS");
   EXPECT_EQ(lab.status, 0) << lab.errors;
-  const auto variable = [](const char* name) { return std::string(std::getenv(name) ? std::getenv(name) : ""); };
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr ? std::string(value) : std::string();
+  };
   EXPECT_THAT(lines_of(lab.output), ElementsAre(std::filesystem::current_path().string(), variable("HOME"),
                                                 variable("PATH"), "the user's", "tcp,self"));
 }
@@ -319,7 +296,11 @@ TEST_P(LabRefusalTest, exits_2_with_a_message) {
 INSTANTIATE_TEST_SUITE_P(
     Requests, LabRefusalTest,
     testing::Values(Words{"run", "--hosts", "0", "--", "true"}, Words{"run", "--hosts", "251", "--", "true"},
-                    Words{"run", "--hosts", "2", "--cut", "2@1s", "--", "true"}, Words{"run", "--hosts", "2"},
+                    Words{"run", "--hosts", "2", "--cut", "2@1s", "--", "true"},
+                    Words{"run", "--leaves", "2", "--", "true"},
+                    Words{"run", "--leaves", "2", "--hosts-per-leaf", "2", "--hosts", "4", "--", "true"},
+                    Words{"run", "--hosts", "2", "--fault", "leaf1:down@1s", "--", "true"},
+                    Words{"run", "--fabric", "/no/such", "--", "true"}, Words{"run", "--hosts", "2"},
                     Words{"run", "--hosts", "2", "--", "no-such-program"}, Words{"run", "--hosts", "2", "--", "/etc"},
                     Words{"hosts"}, Words{"counters"}, Words{"exec", "0", "--", "true"}, Words{}));
 

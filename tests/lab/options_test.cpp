@@ -1,7 +1,11 @@
 #include "lab/options.hpp"
 
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "lab/errors.hpp"
 #include "lab/vm/guest.hpp"
@@ -16,7 +20,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Words = std::vector<std::string>;
 
-RunOptions parse_run(const Words& arguments) { return std::get<RunOptions>(parse_request(arguments)); }
+LabOptions parse_run(const Words& arguments) { return std::get<LabOptions>(parse_request(arguments)); }
 
 std::string refusal(const Words& arguments) {
   try {
@@ -43,19 +47,60 @@ TEST(LabOptionsTest, run_has_everything) {
 TEST(LabOptionsTest, cuts_are_in_the_order_of_their_times) {
   const auto options =
       parse_run({"run", "--hosts", "3", "--cut", "2@3s", "--cut", "1@500ms", "--cut", "0@1m", "--", "x"});
-  ASSERT_EQ(options.cuts.size(), 3U);
-  EXPECT_EQ(options.cuts[0].host, 1);
-  EXPECT_EQ(options.cuts[0].after, milliseconds(500));
-  EXPECT_EQ(options.cuts[1].after, milliseconds(3000));
-  EXPECT_EQ(options.cuts[2].after, milliseconds(60000));
+  ASSERT_EQ(options.faults.size(), 3U);
+  EXPECT_EQ(options.faults[0].part, "host-1");
+  EXPECT_TRUE(std::holds_alternative<LinkDown>(options.faults[0].change));
+  EXPECT_EQ(options.faults[0].after, milliseconds(500));
+  EXPECT_EQ(options.faults[1].after, milliseconds(3000));
+  EXPECT_EQ(options.faults[2].after, milliseconds(60000));
 }
 
 TEST(LabOptionsTest, defaults_are_unshaped_and_unlimited) {
   const auto options = parse_run({"run", "--hosts", "1", "--", "x"});
   EXPECT_FALSE(options.rate.shaped());
   EXPECT_FALSE(options.timeout);
-  EXPECT_TRUE(options.cuts.empty());
+  EXPECT_TRUE(options.faults.empty());
   EXPECT_FALSE(options.verbose);
+}
+
+class FabricFileTest : public testing::Test {
+ protected:
+  void write(const std::string& text) { std::ofstream(path_) << text; }
+  ~FabricFileTest() override { std::filesystem::remove(path_); }
+
+  std::string path_ = testing::TempDir() + "fabric-" + std::to_string(::getpid()) + ".yaml";
+};
+
+TEST_F(FabricFileTest, has_everything_and_flags_come_before_it) {
+  write(
+      "leaves: 2\nspines: 3\nhosts_per_leaf: 4\nrails: 2\nrate: 1gbit\nuplink: 500mbit\n"
+      "links: {leaf1-spine3: 50mbit}\nfaults: ['leaf2:down@5s', 'host-7-e1:loss=1%@2s']\n");
+  const auto options = parse_run({"run", "--fabric", path_, "--spines", "4", "--cut", "1@1s", "--", "x"});
+  EXPECT_EQ(options.hosts, 8);
+  EXPECT_EQ(options.fabric->spines, 4);
+  EXPECT_EQ(options.fabric->rails, 2);
+  EXPECT_EQ(options.rate, Rate{1'000'000'000});
+  ASSERT_EQ(options.faults.size(), 3U);
+  EXPECT_EQ(options.faults[1].part, "host-7-e1");
+  const auto network = plan_network(options);
+  EXPECT_EQ(network.links[network.uplink(0, 2)].rate, Rate{50'000'000});
+  EXPECT_EQ(network.links[network.uplink(1, 2)].rate, Rate{500'000'000});
+}
+
+TEST_F(FabricFileTest, problems_name_the_line) {
+  write("leaves: 2\nhosts_per_leaf: 0\nspeed: 1gbit\nuplink: fast\nfaults: ['leaf1:dawn@1s']\n");
+  EXPECT_THAT(refusal({"run", "--fabric", path_, "--", "x"}),
+              AllOf(HasSubstr(":2:"), HasSubstr(":3:"), HasSubstr(":4:"), HasSubstr(":5:"), HasSubstr("speed")));
+  write("leaves: 2\nhosts_per_leaf: 1\nlinks: {leaf3-spine1: 1gbit}\n");
+  EXPECT_THAT(refusal({"run", "--fabric", path_, "--", "x"}),
+              AllOf(HasSubstr("leaf3-spine1"), HasSubstr("leaf1-spine1")));
+}
+
+TEST(LabOptionsTest, a_bad_name_lists_the_links_that_exist) {
+  EXPECT_THAT(refusal({"run", "--leaves", "2", "--hosts-per-leaf", "1", "--fault", "leaf1-spine9:down@1s", "--", "x"}),
+              AllOf(HasSubstr("leaf1-spine9"), HasSubstr("leaf1-spine2"), HasSubstr("host-0-e0")));
+  EXPECT_TRUE(
+      std::holds_alternative<ShowNetwork>(parse_request({"run", "--leaves", "2", "--hosts-per-leaf", "1", "--show"})));
 }
 
 TEST(LabOptionsTest, vm_has_everything) {
@@ -80,6 +125,8 @@ TEST(LabOptionsTest, vm_refuses_what_it_cannot_have) {
   EXPECT_THAT(refusal({"vm", "--share", "/no/such", "--", "x"}),
               AllOf(HasSubstr("--share"), HasSubstr("existing folder")));
   EXPECT_THAT(refusal({"vm", "--hosts", "2"}), HasSubstr("command is missing"));
+  EXPECT_THAT(refusal({"vm", "--hosts", "4", "--cut", "4@3s", "--", "x"}), HasSubstr("--cut 4@3s"));
+  EXPECT_THAT(refusal({"vm", "--hosts", "99", "--cut", "5@3s", "--", "x"}), Not(HasSubstr("--cut")));
 }
 
 TEST(LabOptionsTest, command_keeps_its_arguments_as_they_are) {

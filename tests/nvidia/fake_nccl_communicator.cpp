@@ -95,7 +95,14 @@ namespace {
 constexpr std::pair<Collective, const char*> functions[] = {
     {Collective::all_reduce, "AllReduce"}, {Collective::reduce_scatter, "ReduceScatter"},
     {Collective::all_gather, "AllGather"}, {Collective::reduce, "Reduce"},
-    {Collective::broadcast, "Broadcast"},  {Collective::all_to_all, "AlltoAll"}};
+    {Collective::broadcast, "Broadcast"},  {Collective::all_to_all, "AlltoAll"},
+    {Collective::gather, "Gather"},        {Collective::scatter, "Scatter"},
+    {Collective::send_recv, "SendRecv"}};
+
+/// NCCL tunes none of those that are made of messages.
+bool is_tuned(Collective collective) {
+  return reduces(collective) || collective == Collective::all_gather || collective == Collective::broadcast;
+}
 
 /// The first algorithm and protocol that NCCL_ALGO and NCCL_PROTO allow; nothing if they exclude all.
 std::optional<std::pair<std::string, std::string>> choose(const Operation& operation) {
@@ -144,6 +151,65 @@ Result tune(const Comm& comm, const Operation& operation) {
   return nccl::success;
 }
 
+/// The row and the column of one rank, which are all that its part of an all_to_all needs, besides a longest block that
+/// all ranks agree on: it stands where this rank never looks, as another rank's block for itself. Messages go to all
+/// ranks in order, so that the others know a group of this kind as well.
+std::shared_ptr<const BlockCounts> counts_of(const Comm& comm, const Messages& messages) {
+  constexpr std::size_t longest = std::size_t{1} << 21U;
+  const auto n = static_cast<std::size_t>(comm.size), own = static_cast<std::size_t>(comm.rank);
+  std::vector<std::size_t> elements(n * n);
+  const auto other = (own + 1) % n;
+  elements[other * n + other] = longest;
+  for (const auto& each : messages.sends) elements[own * n + static_cast<std::size_t>(each.peer)] = each.count;
+  for (const auto& each : messages.receives) elements[static_cast<std::size_t>(each.peer) * n + own] = each.count;
+  return BlockCounts::of_pairs(comm.size, elements);
+}
+
+/// The collective that the messages of one rank make, with its root or pattern; nothing where they make none that the
+/// programs use.
+std::optional<NcclCall> collective_of(const Comm& comm, const Messages& messages) {
+  const auto& [sends, receives, type, stream] = messages;
+  const auto all = static_cast<std::size_t>(comm.size);
+  const auto call = [&, type_number = type](Collective collective, std::size_t count, int root = 0,
+                                            Pattern pattern = Pattern::ring) {
+    return NcclCall{collective, count, type_number, 0, root, pattern, {}};
+  };
+  const auto is_to_all = [&](const auto& some) {
+    if (some.size() != all) return false;
+    for (std::size_t i = 0; i < all; ++i) {
+      if (some[i].peer != static_cast<int>(i) || some[i].count != some[0].count) return false;
+    }
+    return true;
+  };
+  const auto names_all = [&](const auto& some) {
+    std::size_t in_order = 0;
+    while (in_order < some.size() && some[in_order].peer == static_cast<int>(in_order)) ++in_order;
+    return some.size() == all && in_order == all;
+  };
+  if (all > 1 && names_all(sends) && names_all(receives)) {
+    auto unequal = call(Collective::all_to_all, 0);
+    unequal.counts = counts_of(comm, messages);
+    return unequal;
+  }
+  if (is_to_all(sends) && is_to_all(receives)) return call(Collective::all_to_all, sends[0].count);
+  if (is_to_all(receives) && sends.size() == 1) return call(Collective::gather, sends[0].count, comm.rank);
+  if (sends.size() == 1 && receives.empty()) return call(Collective::gather, sends[0].count, sends[0].peer);
+  if (is_to_all(sends) && receives.size() == 1) return call(Collective::scatter, receives[0].count, comm.rank);
+  if (receives.size() == 1 && sends.empty()) return call(Collective::scatter, receives[0].count, receives[0].peer);
+  for (const auto pattern : all_patterns()) {
+    bool fits = sends.size() == receives.size() && static_cast<int>(sends.size()) == parts_of(pattern);
+    std::size_t count = 0;
+    for (std::size_t i = 0; fits && i < sends.size(); ++i) {
+      const int part = static_cast<int>(i);
+      fits = sends[i].peer == destination_of(pattern, part, comm.rank, comm.size) &&
+             receives[i].peer == source_of(pattern, part, comm.rank, comm.size);
+      count += sends[i].count;
+    }
+    if (fits) return call(Collective::send_recv, count, 0, pattern);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result enqueue_collective(Comm& comm, void* stream, const NcclCall& call, const void* send, void* recv) {
@@ -155,9 +221,10 @@ Result enqueue_collective(Comm& comm, void* stream, const NcclCall& call, const 
     nccl_log().warn(fmt::format("AllReduce : invalid type {}", call.type));
     return nccl::invalid_argument;
   }
-  const Operation operation{call.collective, *type, reduce_op_of_nccl(call.op).value_or(ReduceOp::sum), call.count,
-                            call.root};
-  if (comm.size > 1 && call.collective != Collective::all_to_all) {
+  const Operation operation{call.collective, *type,     reduce_op_of_nccl(call.op).value_or(ReduceOp::sum),
+                            call.count,      call.root, call.pattern,
+                            call.counts};
+  if (comm.size > 1 && is_tuned(call.collective)) {
     if (const auto result = tune(comm, operation); result != nccl::success) return comm.state = result;
   }
   const auto wrong = fault();
@@ -179,6 +246,15 @@ Result enqueue_collective(Comm& comm, void* stream, const NcclCall& call, const 
     };
   });
   return nccl::success;
+}
+
+Result enqueue_messages(Comm& comm) {
+  const auto messages = std::exchange(comm.messages, {});
+  const auto call = collective_of(comm, messages);
+  if (!call) return nccl::invalid_usage;
+  const void* send = messages.sends.empty() ? nullptr : messages.sends.front().buffer;
+  void* recv = messages.receives.empty() ? nullptr : messages.receives.front().buffer;
+  return enqueue_collective(comm, messages.stream, *call, send, recv);
 }
 
 }  // namespace ringmark::fake

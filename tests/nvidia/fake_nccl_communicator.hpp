@@ -27,6 +27,20 @@ struct Fault {
 };
 Fault fault();
 
+/// The sends and receives of a group so far.
+struct Messages {
+  template <class Buffer>
+  struct Message {
+    int peer;
+    std::size_t count;
+    Buffer buffer;
+  };
+  std::vector<Message<const void*>> sends;
+  std::vector<Message<void*>> receives;
+  int type = 0;
+  void* stream = nullptr;
+};
+
 struct Comm {
   int rank = 0, size = 0;
   std::unique_ptr<StarBootstrap> bootstrap;
@@ -35,11 +49,7 @@ struct Comm {
   nccl::Result state = nccl::in_progress;
   bool aborted = false, has_windows = false;
   int collectives = 0;
-  std::vector<std::pair<int, const void*>> sends;
-  std::vector<std::pair<int, void*>> receives;
-  std::size_t grouped_count = 0;
-  int grouped_type = 0;
-  void* stream = nullptr;
+  Messages messages;
 };
 
 /// Has its GPU for itself, or is refused as NCCL refuses it; connected by then.
@@ -53,8 +63,12 @@ struct NcclCall {
   Collective collective;
   std::size_t count;
   int type, op = 0, root = 0;
+  Pattern pattern = Pattern::ring;
+  std::shared_ptr<const BlockCounts> counts{};
 };
 /// Enqueues it and logs what NCCL would choose for it; or refuses it as NCCL does.
 nccl::Result enqueue_collective(Comm& comm, void* stream, const NcclCall& call, const void* send, void* recv);
+/// Enqueues the collective that the group's messages are; or refuses them.
+nccl::Result enqueue_messages(Comm& comm);
 
 }  // namespace ringmark::fake

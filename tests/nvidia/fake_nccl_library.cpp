@@ -95,21 +95,20 @@ const char* ncclGetLastError(nccl::Comm) { return fake::nccl_log().last_warning(
 Result ncclGroupStart() { return ++group_depth, nccl::success; }
 Result ncclGroupEnd() {
   if (--group_depth > 0 || grouped == nullptr) return nccl::success;
-  auto& comm = *std::exchange(grouped, nullptr);
-  const auto sends = std::exchange(comm.sends, {});
-  const auto receives = std::exchange(comm.receives, {});
-  if (static_cast<int>(sends.size()) != comm.size || sends.size() != receives.size()) return nccl::invalid_usage;
-  return fake::enqueue_collective(comm, comm.stream, {Collective::all_to_all, comm.grouped_count, comm.grouped_type},
-                                  sends.front().second, receives.front().second);
+  return fake::enqueue_messages(*std::exchange(grouped, nullptr));
 }
 Result ncclSend(const void* buffer, std::size_t count, int type, int peer, nccl::Comm comm, void* stream) {
+  if (group_depth == 0) return nccl::invalid_usage;
   grouped = to_comm(comm);
-  grouped->sends.emplace_back(peer, buffer);
-  grouped->grouped_count = count, grouped->grouped_type = type, grouped->stream = stream;
-  return group_depth > 0 ? nccl::success : nccl::invalid_usage;
+  grouped->messages.sends.push_back({peer, count, buffer});
+  grouped->messages.type = type, grouped->messages.stream = stream;
+  return nccl::success;
 }
-Result ncclRecv(void* buffer, std::size_t, int, int peer, nccl::Comm comm, void*) {
-  to_comm(comm)->receives.emplace_back(peer, buffer);
+Result ncclRecv(void* buffer, std::size_t count, int type, int peer, nccl::Comm comm, void* stream) {
+  if (group_depth == 0) return nccl::invalid_usage;
+  grouped = to_comm(comm);
+  grouped->messages.receives.push_back({peer, count, buffer});
+  grouped->messages.type = type, grouped->messages.stream = stream;
   return nccl::success;
 }
 Result ncclAllReduce(const void* send, void* recv, std::size_t count, int type, int op, nccl::Comm comm, void* stream) {
@@ -134,6 +133,12 @@ Result ncclBroadcast(const void* send, void* recv, std::size_t count, int type, 
 #ifndef FAKE_NCCL_OLD
 Result ncclAlltoAll(const void* send, void* recv, std::size_t count, int type, nccl::Comm comm, void* stream) {
   return fake::enqueue_collective(*to_comm(comm), stream, {Collective::all_to_all, count, type, 0, 0}, send, recv);
+}
+Result ncclGather(const void* send, void* recv, std::size_t count, int type, int root, nccl::Comm comm, void* stream) {
+  return fake::enqueue_collective(*to_comm(comm), stream, {Collective::gather, count, type, 0, root}, send, recv);
+}
+Result ncclScatter(const void* send, void* recv, std::size_t count, int type, int root, nccl::Comm comm, void* stream) {
+  return fake::enqueue_collective(*to_comm(comm), stream, {Collective::scatter, count, type, 0, root}, send, recv);
 }
 Result ncclCommSplit(nccl::Comm parent, int color, int key, nccl::Comm* to, nccl::Config*) {
   auto& whole = *to_comm(parent);

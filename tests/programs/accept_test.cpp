@@ -31,7 +31,11 @@ class AcceptInLab : public ::testing::Test {
     return nlohmann::json::parse(read_if_readable(results_.file("verdict/verdict.json")), nullptr, false);
   }
 
-  std::string rest_ = "launcher: mpich\narguments: {transport: tcp, max-time: 0.2}\nsize: 128K\nbudget: 60s\n";
+  nlohmann::json soak_log() const {
+    return nlohmann::json::parse(read_if_readable(results_.file("verdict/soak.json")), nullptr, false);
+  }
+
+  std::string rest_ = "launcher: mpich\narguments: {transport: tcp, max-time: 0.2}\nsize: 1M\nbudget: 60s\n";
   ResultFolder results_;
 };
 
@@ -39,7 +43,7 @@ TEST_F(AcceptInLab, a_healthy_cluster_passes) {
   const auto result = run(in_lab("", words()), 120);
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(verdict()["outcome"], "pass");
-  EXPECT_EQ(verdict()["rungs"].size(), 3U);
+  EXPECT_EQ(verdict()["rungs"].size(), 4U) << result.output;
   EXPECT_EQ(read_if_readable(results_.file("verdict/drain")), "");
 }
 
@@ -47,7 +51,54 @@ TEST_F(AcceptInLab, a_slow_host_fails_and_is_to_be_drained) {
   const auto result = run(in_lab("--host-rate 1=150mbit", words()), 120);
   EXPECT_EQ(result.status, 1) << result.output;
   EXPECT_EQ(read_if_readable(results_.file("verdict/drain")), "host-1\n") << result.output;
-  EXPECT_EQ(verdict()["left_out"], (std::vector<std::string>{"together"}));
+  EXPECT_EQ(verdict()["left_out"], (std::vector<std::string>{"together", "step"}));
+}
+
+TEST_F(AcceptInLab, a_slow_nic_of_a_rail_is_named_in_a_fabric_that_the_box_tells) {
+  write("rungs: [rails]\nlauncher: mpich\narguments: {transport: tcp, max-time: 0.04}\nsize: 64K\nbudget: 20s\n");
+  const auto result = run(bin +
+                              "/ringmark-lab run --leaves 2 --hosts-per-leaf 2 --rails 2 --rate 200mbit "
+                              "--fault host-1-e1:rate=50mbit@0s -- " +
+                              words(),
+                          120);
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_EQ(read_if_readable(results_.file("verdict/drain")), "host-1\n") << result.output;
+  EXPECT_EQ(verdict()["rungs"][0]["findings"][0]["part"], "rail 2 of host-1") << result.output;
+  EXPECT_TRUE(has(read_if_readable(results_.file("verdict/verdict.html")), "rail 2 of host-1"));
+}
+
+TEST_F(AcceptInLab, a_rank_that_computes_slowly_is_named_by_the_step) {
+  write("rungs: [step]\nstep: {slow-down: 1=1.5}\n" + rest_);
+  const auto result = run(in_lab("", words()), 120);
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_EQ(read_if_readable(results_.file("verdict/drain")), "host-1\n") << result.output;
+}
+
+TEST_F(AcceptInLab, a_soak_of_a_healthy_cluster_passes) {
+  write("rungs: [nodes]\n" + rest_);
+  const auto result = run(in_lab("", words() + " --for 4s"), 120);
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(verdict()["rungs"][1]["outcome"], "pass") << result.output;
+  const auto soak = soak_log();
+  EXPECT_TRUE(soak["events"].empty()) << soak;
+  EXPECT_FALSE(soak["rounds"].empty()) << soak;
+  for (const auto& round : soak["rounds"]) EXPECT_TRUE(round["time_us"].is_number()) << soak;
+}
+
+TEST_F(AcceptInLab, a_soak_tells_a_link_that_went_down_and_came_back) {
+  write("rungs: [nodes]\n" + rest_);
+  // The first stretch has been written down, and the ranks of the second are connected.
+  const auto flap = "(" + until("[ -e " + results_.file("verdict/soak.json") + " ]") + "; " +
+                    until("[ -s " + results_.file("verdict/soak.csv.part") + " ]") + "; " + bin +
+                    "/ringmark-lab exec 2 -- sh -c \"ip link set e0 down; sleep 1; ip link set e0 up\")";
+  const auto result = run(in_lab("", "bash -c '" + flap + " & " + words() + " --for 6s'"), 120);
+  EXPECT_EQ(result.status, 1) << result.output;
+  const auto soak = soak_log();
+  EXPECT_EQ(soak["schema"], "soak/1");
+  bool is_flap_told = false;
+  for (const auto& event : soak["events"])
+    is_flap_told |= event["kind"] == "flap" && event["parts"][0]["host"] == "host-2";
+  EXPECT_TRUE(is_flap_told) << result.output << soak;
 }
 
 /// Stands before the real mpirun: it cannot reach host-9, as ssh tells it.

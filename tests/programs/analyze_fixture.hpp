@@ -27,7 +27,7 @@ class AnalyzeFixture : public testing::Test {
     rows << write_csv(record_header());
     for (int launch = 0; launch < 6; ++launch) {
       const auto run = "s." + std::to_string(launch), sampled = run + "tcp";
-      samples << nlohmann::json{{"schema", "samples/1"}, {"context", {{"run_id", sampled}, {"hosts", {"a", "b"}}}}}
+      samples << nlohmann::json{{"schema", "samples/1"}, {"context", {{"run_id", sampled}, {"host_names", {"a", "b"}}}}}
               << "\n";
       for (const std::string transport : {"tcp", "mpi"}) {
         for (const int ranks : {2, 4}) {

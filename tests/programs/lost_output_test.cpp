@@ -26,7 +26,7 @@ TEST_F(AnalyzeFixture, output_that_is_lost_is_a_failure_of_every_program) {
       "ringmark-analyze stragglers " + results,
       "ringmark-analyze report " + results + " -o " + folder_.file("report.html"),
       "ringmark-analyze --help",
-      "ringmark-doctor --json --all",
+      "ringmark-doctor --json - --all",
       "ringmark-doctor",
       "ringmark-sweep list " RINGMARK_SOURCE_DIR "/sweeps",
       "ringmark-sweep run --dry-run " + folder_.file("s.yaml"),

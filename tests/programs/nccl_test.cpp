@@ -106,8 +106,8 @@ TEST_F(NcclPrograms, settings_of_nccls_own_files_are_checked_as_well) {
   std::ofstream(conf) << "# of the cluster\nNCCL_ALGO=Foo\nNCCL_COMM_BLOCKING=0\n";
   const auto refused = measure("NCCL_CONF_FILE=" + conf, "all-reduce", "--ranks 2 --sizes 1K");
   EXPECT_EQ(refused.status, 2) << refused.output;
-  EXPECT_TRUE(has(refused.output, conf + ": NCCL_ALGO=Foo")) << refused.output;
-  EXPECT_TRUE(has(refused.output, conf + ": NCCL_COMM_BLOCKING=0")) << refused.output;
+  EXPECT_TRUE(has(refused.output, conf + ":2: NCCL_ALGO=Foo")) << refused.output;
+  EXPECT_TRUE(has(refused.output, conf + ":3: NCCL_COMM_BLOCKING=0")) << refused.output;
   const auto overruled =
       measure("NCCL_ALGO=Ring NCCL_COMM_BLOCKING=1 NCCL_CONF_FILE=" + conf, "all-reduce", "--ranks 2 --sizes 1K -n 3");
   EXPECT_EQ(overruled.status, 0) << overruled.output;
@@ -297,10 +297,11 @@ TEST_F(Capture, survives_an_abort) {
 }
 
 TEST_F(Capture, ends_at_its_limit_and_the_application_goes_on) {
-  const auto captured = capture("2 3000", "RINGMARK_CAPTURE_MB=1");
+  const auto captured = capture("2 1500", "RINGMARK_CAPTURE_MB=1");
   EXPECT_EQ(captured.status, 0) << captured.output;
   EXPECT_TRUE(has(captured.output, "no longer recorded")) << captured.output;
-  EXPECT_EQ(import().status, 0);
+  const auto imported = import();
+  EXPECT_EQ(imported.status, 0) << imported.output;
 }
 
 TEST_F(Capture, into_a_folder_that_is_not_there_changes_nothing_else) {

@@ -5,11 +5,17 @@
 
 #include "tests/programs/result_folder.hpp"
 #include "tests/programs/shell.hpp"
+#include "tests/programs/torchrun.hpp"
 
 namespace ringmark {
 namespace {
 
 using namespace testing_support;
+
+/// `free_port FIRST LAST` sets $port to one that no socket of this host has.
+const std::string free_port =
+    "ports() { cat /proc/net/tcp /proc/net/tcp6 2>/dev/null; }; free_port() { "
+    "while port=$(shuf -i $1-$2 -n 1); ports | grep -q \":$(printf %04X $port) \"; do :; done; }; ";
 
 class WithoutMpi : public testing::Test {
  protected:
@@ -18,7 +24,7 @@ class WithoutMpi : public testing::Test {
     return "for r in $(seq 0 " + std::to_string(ranks - 1) + "); do RANK=$r WORLD_SIZE=" + std::to_string(ranks) +
            " MASTER_ADDR=127.0.0.1 MASTER_PORT=$port " + command + " & done; wait";
   }
-  static std::string with_port(const std::string& line) { return "port=$(shuf -i 20000-29999 -n 1); " + line; }
+  static std::string with_port(const std::string& line) { return free_port + "free_port 20000 29999; " + line; }
 
   ResultFolder results_;
 };
@@ -77,6 +83,55 @@ TEST_F(WithoutMpi, a_rank_that_is_killed_is_named_by_the_others) {
   EXPECT_TRUE(has(result.output, "statuses 3 3")) << result.output;
 }
 
+/// The faults happen at the same time. `rank RANK RANKS SECRET TIMEOUT` runs a rank to its end; its output and status
+/// are in files named after the fault.
+const std::string faults_script = free_port + "listening() { " +
+                                  until("ports | grep -q \":$(printf %04X $port) [0-9A-F]*:0000 0A \"") + "; }\n" +
+                                  R"sh(
+rank() {
+  RANK=$1 WORLD_SIZE=$2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$port RINGMARK_TOKEN=$3 \
+    $program --sizes 1K -n 2 --timeout $4 >>$fault.$1.out 2>&1
+  echo "$1:$?" >>$fault.statuses
+}
+stranger() { exec 3<>/dev/tcp/127.0.0.1/$port; echo "GET / HTTP/1.0" >&3; timeout 2 cat <&3; exec 3>&-; }
+first=20000
+fault() { fault=$1; free_port $first $((first + 999)); first=$((first + 1000)); }
+fault missing; { rank 0 3 a 6 & rank 1 3 a 30 & wait; } &
+fault same; { rank 0 3 a 30 & rank 1 3 a 30 & rank 1 3 a 30 & wait; } &
+fault twice; { rank 0 2 a 30 & listening; rank 0 2 a 30; rank 1 2 a 30; wait; } &
+fault secret; { rank 0 2 a 6 & rank 1 2 b 30 & wait; } &
+fault late; { rank 0 2 a 30 & listening; rank 1 2 a 30; wait; } &
+fault stranger; { rank 0 2 a 30 & listening; stranger >/dev/null 2>&1; rank 1 2 a 30; wait; } &
+wait
+)sh";
+
+TEST_F(WithoutMpi, faults_of_the_start_are_named_in_time_and_leave_nothing) {
+  std::ofstream(results_.file("faults.sh")) << faults_script;
+  const auto mark = "RINGMARK_FAULTS_OF=" + results_.path();
+  const auto all =
+      run("cd " + results_.path() + "; program=" + bin + "/ringmark-all-reduce " + mark + " bash faults.sh");
+  EXPECT_EQ(all.status, 0) << all.output;
+  struct Fault {
+    std::string name, said;
+    std::vector<std::string> statuses;
+  };
+  const std::vector<Fault> faults{{"missing", "absent 2", {"0:3", "1:3"}},
+                                  {"same", "two processes say that they are rank 1", {"0:2", "1:2", "1:2"}},
+                                  {"twice", "in use", {"0:0", "0:2", "1:0"}},
+                                  {"secret", "RINGMARK_TOKEN", {"0:3", "1:2"}},
+                                  {"late", "Out of bounds values : 0 OK", {"0:0", "1:0"}},
+                                  {"stranger", "it is no rank of this version", {"0:0", "1:0"}}};
+  for (const auto& fault : faults) {
+    const auto output = run("cat " + results_.path() + "/" + fault.name + ".*.out").output;
+    EXPECT_TRUE(has(output, fault.said)) << fault.name << ": " << output;
+    const auto statuses = run("sort " + results_.file(fault.name + ".statuses") + " | xargs").output;
+    std::string expected;
+    for (const auto& status : fault.statuses) expected += (expected.empty() ? "" : " ") + status;
+    EXPECT_EQ(statuses, expected + "\n") << fault.name << ": " << output;
+  }
+  EXPECT_EQ(run("grep -lzs '^" + mark + "$' /proc/[0-9]*/environ | wc -l").output, "0\n");
+}
+
 TEST_F(WithoutMpi, different_flags_are_told_before_anything_is_measured) {
   const auto result =
       run(with_port("for r in 0 1; do RANK=$r WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$port " + bin +
@@ -87,9 +142,9 @@ TEST_F(WithoutMpi, different_flags_are_told_before_anything_is_measured) {
 }
 
 TEST_F(WithoutMpi, torchrun_starts_the_ranks) {
-  if (run("command -v torchrun").status != 0) GTEST_SKIP() << "there is no torchrun (PyTorch by pip)";
-  const auto result = run("torchrun --no-python --standalone --nproc-per-node 2 " + bin +
-                          "/ringmark-all-gather --sizes 64K -n 5 --csv " + results_.file("r.csv"));
+  if (const auto reason = why_no_torchrun(); !reason.empty()) GTEST_SKIP() << reason;
+  const std::string torchrun = "torchrun --no_python --standalone --nproc_per_node 2 ";
+  const auto result = run(torchrun + bin + "/ringmark-all-gather --sizes 64K -n 5 --csv " + results_.file("r.csv"));
   EXPECT_EQ(result.status, 0) << result.output;
   EXPECT_EQ(results_.records("r.csv").size(), 2U) << result.output;
 }

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/system/host.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "tests/programs/shell.hpp"
+#include "tests/replay/recorded_json.hpp"
 
 namespace ringmark {
 namespace {
@@ -47,6 +49,8 @@ TEST_F(Replay, goes_from_a_ds_config_to_a_trace_that_it_shows_predicts_and_runs)
   EXPECT_EQ(rows[0].schema, Schema::replay);
   EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail.text();
   EXPECT_EQ(rows[0].collective, TrainingStep{});
+  EXPECT_EQ(rows[0].nodes, 1);
+  EXPECT_EQ(rows[0].settings.at("hosts"), host_name() + "*3");
   EXPECT_EQ(rows[0].samples, 3U);
   EXPECT_EQ(rows[0].wrong_elements, 0U);
   ASSERT_TRUE(rows[0].step);
@@ -203,6 +207,40 @@ TEST_P(ReplayUnderMpi, a_host_that_is_cut_off_is_named_by_the_others) {
 
 INSTANTIATE_TEST_SUITE_P(Mpis, ReplayUnderMpi, testing::Values("mpich", "openmpi"),
                          [](const auto& each) { return each.param; });
+
+/// A node of PyTorch's execution trace that is part of another collective.
+bool is_of_another_collective(const nlohmann::json& node) {
+  const auto name = node.at("name").get<std::string>();
+  return name == "record_param_comms" || (name.starts_with("c10d::") && name.find("alltoall") == std::string::npos);
+}
+
+// PyTorch recorded three all_to_all of two ranks: of 8 equal elements, of which 4 cross; with counts, of which 5 cross
+// one way and 2 the other; and the same in rows of ten.
+TEST_F(Replay, sends_the_bytes_of_an_execution_trace_with_unequal_all_to_all) {
+  if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason << " (a loopback of its own)";
+  std::string files;
+  const auto recorded = recorded_json("pytorch-2.6.0");
+  for (auto trace : recorded.at("calls").at("et")) {
+    auto& nodes = trace.at("nodes");
+    nodes.erase(std::remove_if(nodes.begin(), nodes.end(), is_of_another_collective), nodes.end());
+    files += " " + results_.file("et" + std::to_string(files.size()) + ".json");
+    std::ofstream(files.substr(files.rfind(' ') + 1)) << trace;
+  }
+  const auto step = results_.file("step.jsonl");
+  const auto imported = run(replay + " import" + files + " -o " + step);
+  ASSERT_EQ(imported.status, 0) << imported.output;
+  constexpr double scale = 100'000, crossing_elements = 2 * 4 + 7 + 70, bytes = 4 * scale * crossing_elements;
+  const auto played = run(bin + "/ringmark-lab run --hosts 1 -- " + replay + " run " + step +
+                          " --ranks 2 -n 3 --scale-sizes 100000 --csv " + results_.file("r.csv"));
+  ASSERT_EQ(played.status, 0) << played.output;
+  const auto rows = results_.records("r.csv");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail.text();
+  EXPECT_EQ(rows[0].wrong_elements, 0U);
+  // Both ranks share the counters of one interface.
+  EXPECT_GE(static_cast<double>(rows[0].wire_bytes.value()), bytes);
+  EXPECT_LE(static_cast<double>(rows[0].wire_bytes.value()), 1.05 * bytes);
+}
 
 TEST_F(Replay, is_swept) {
   std::ofstream(results_.file("sweep.yaml"))

@@ -29,13 +29,23 @@ for word in "$@"; do
   case $word in
     describe-node) exec "$@" ;;
     --csv=*) csv=${word#--csv=} ;;
+    --failures=*) failures=${word#--failures=} ;;
     --run-id=*) run_id=${word#--run-id=} ;;
     --repetition=*) repetition=${word#--repetition=} ;;
-    --iters=10) [ -e "$here/outage" ] && mv "$here/outage" "$here/down" &&
-      echo "ringmark: rank 0 on a: lost rank 2 on b: its connection closed" && echo "[mpiexec] assert failed" && exit 255 ;;
+    --iters=10) tenth=yes ;;
   esac
 done
+[ -n "$tenth" ] && [ -e "$here/outage" ] && mv "$here/outage" "$here/down" && {
+  lost='"rank":2,"host":"b","reason":"its connection closed"'
+  echo '{"schema":"failure/1","rank":0,"host":"a","exit_status":3,"text":"gone","lost":{'"$lost"'}}' >"$failures"
+  echo "[mpiexec] assert failed"
+  exit 255
+}
 case $FAULT in
+  stuck)
+    lost='"rank":2,"host":"b","reason":"its host is silent"'
+    echo '{"schema":"failure/1","rank":0,"host":"a","exit_status":3,"text":"gone","lost":{'"$lost"'}}' >"$failures"
+    sleep 1000 ;;
   hang) trap '' TERM; setsid sleep 1000 & sleep 1000 ;;
   crash) echo "about to crash"; kill -SEGV $$ ;;
   unsupported) echo "ringmark: --transport warp: there is no warp drive"; exit 4 ;;

@@ -119,5 +119,106 @@ TEST_F(Sweeps, slurm_launches_ranks_that_find_each_other) {
   }
 }
 
+/// A real Slurm of one node, for as long as the test runs.
+class SweepsInAllocation : public Sweeps {
+ protected:
+  void SetUp() override {
+    const auto cluster = run("bash " RINGMARK_SOURCE_DIR "/tests/programs/slurm start " + results_.path());
+    is_up_ = cluster.status == 0;
+    if (!is_up_) GTEST_SKIP() << "no Slurm can be started here: " << cluster.output;
+  }
+  void TearDown() override {
+    if (!is_up_) return;
+    const auto end = run("bash " RINGMARK_SOURCE_DIR "/tests/programs/slurm stop " + results_.path());
+    EXPECT_EQ(end.status, 0) << end.output;
+  }
+  std::string allocated(const std::string& tasks, const std::string& words) const {
+    return "export SLURM_CONF=" + results_.file("slurm.conf") + "; salloc -Q " + tasks + " " + sweep(words);
+  }
+  nlohmann::json sitting(const std::string& name, std::size_t number) const {
+    return nlohmann::json::parse(read_file(folder(name) + "/manifest.json")).at("sittings").at(number);
+  }
+
+  /// Asks for MPICH and 7 ranks, which the allocation and `words_` replace.
+  void write_sweep_of_transports() const {
+    std::ofstream(results_.file("s.yaml"))
+        << "question: Is the allocation found?\nprogram: all-reduce\nlauncher: mpich\nranks: 7\n"
+        << "arguments: {sizes: 1K, iters: 5, in-place: \"no\"}\nvariables: {transport: [tcp, mpi]}\ndeadline: 60s\n";
+  }
+
+  const std::string words_ = "run " + results_.file("s.yaml") + " --launcher slurm -o ";
+  bool is_up_ = false;
+};
+
+TEST_F(SweepsInAllocation, hosts_and_ranks_are_found) {
+  write_sweep_of_transports();
+  const auto result = run(allocated("--ntasks-per-node=3", words_ + folder("t") + " --variable transport=tcp"), 150);
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(sitting("t", 0).at("pmi"), "none");
+  EXPECT_EQ(sitting("t", 0).at("hosts").at("source"), "slurm");
+  EXPECT_EQ(sitting("t", 0).at("hosts").at("from"), "SLURM_JOB_NODELIST");
+  EXPECT_EQ(sitting("t", 0).at("hosts").at("names").size(), 1U);
+  const auto rows = results_.records("t/results.csv");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].status, Status::ok) << rows[0].detail.text();
+  EXPECT_EQ(rows[0].ranks, 3);
+}
+
+TEST_F(SweepsInAllocation, the_pmi_of_slurm_starts_mpi) {
+  if (const auto reason = why_no_mpi("mpich"); !reason.empty()) GTEST_SKIP() << reason;
+  write_sweep_of_transports();
+  const auto result = run(allocated("--ntasks-per-node=2", words_ + folder("m")), 150);
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(sitting("m", 0).at("pmi"), "none");
+  for (const auto& record : results_.records("m/results.csv")) {
+    EXPECT_EQ(record.status, Status::ok) << record.detail.text();
+    EXPECT_EQ(record.ranks, 2);
+  }
+}
+
+TEST_F(SweepsInAllocation, a_sweep_goes_on_in_the_next_allocation_and_nowhere_else) {
+  std::ofstream(results_.file("s.yaml"))
+      << "question: Does it go on?\nprogram: all-reduce\nlauncher: slurm\n"
+      << "arguments: {sizes: 1K, iters: 5, in-place: \"no\"}\nrepetitions: 12\ndeadline: 60s\n";
+  const auto begun = run(allocated("-n 2", "run " + results_.file("s.yaml") + " -o " + folder("r")) + " & " +
+                             until("[ $(cat " + folder("r") + "/journal 2>/dev/null | wc -l) -ge 2 ]") +
+                             "; pkill -INT -f '^" + bin + "/ringmark-sweep .*" + folder("r") + "$'; wait",
+                         150);
+  ASSERT_LT(results_.records("r/results.csv").size(), 12U) << begun.output;
+  const auto outside = run(sweep("resume " + folder("r")));
+  EXPECT_EQ(outside.status, 2) << outside.output;
+  const auto smaller = run(allocated("-n 1", "resume " + folder("r")));
+  EXPECT_EQ(smaller.status, 2) << smaller.output;
+  const auto resumed = run(allocated("-n 2", "resume " + folder("r")), 150);
+  EXPECT_EQ(resumed.status, 0) << resumed.output;
+  EXPECT_EQ(results_.records("r/results.csv").size(), 12U);
+  EXPECT_EQ(sitting("r", 1).at("hosts").at("source"), "slurm");
+}
+
+TEST_F(SweepsInAllocation, a_batch_script_queues_itself_again_and_goes_on) {
+  std::ofstream(results_.file("s.yaml"))
+      << "question: Does it go on?\nprogram: all-reduce\nranks: 2\nranks_per_node: 2\n"
+      << "arguments: {sizes: 1K, iters: 5, in-place: \"no\"}\nrepetitions: 12\ndeadline: 60s\n";
+  const auto script = results_.file("s.sbatch");
+  const auto emitted =
+      run(sweep("emit " + results_.file("s.yaml") + " --for sbatch --time 5 -o " + folder("b")) + " >" + script);
+  ASSERT_EQ(emitted.status, 0) << emitted.output;
+  const auto rows_are = [&](const std::string& comparison) {
+    return until("[ $(cat " + folder("b") + "/journal 2>/dev/null | wc -l) " + comparison + " ]");
+  };
+  const auto result =
+      run("export SLURM_CONF=" + results_.file("slurm.conf") + "; cd " + results_.path() +
+              "; job=$(sbatch --parsable " + script + "); " + rows_are("-ge 2") +
+              "; scancel --batch --signal=USR1 $job; " + until("[ $(squeue -h -j $job -o %T) = PENDING ]") +
+              // Slurm holds a job that comes again for two minutes.
+              "; scontrol update JobId=$job StartTime=now; " + rows_are("-ge 13") + "; cat *.log",
+          150);
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_EQ(results_.records("b/results.csv").size(), 12U) << result.output;
+  for (const auto& record : results_.records("b/results.csv")) EXPECT_EQ(record.status, Status::ok);
+  EXPECT_EQ(sitting("b", 0).at("how"), "interrupted");
+  EXPECT_EQ(sitting("b", 1).at("hosts").at("source"), "slurm");
+}
+
 }  // namespace
 }  // namespace ringmark

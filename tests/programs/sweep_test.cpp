@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/system/files.hpp"
+#include "results/provenance.hpp"
 #include "tests/programs/sweep_fixture.hpp"
 
 namespace ringmark {
@@ -48,10 +49,20 @@ TEST_F(Sweeps, hundreds_of_kills_at_any_moment_lose_and_repeat_nothing) {
   RecordProperty("kills", kills);
 }
 
+TEST_F(Sweeps, a_launcher_that_waits_for_a_lost_host_is_ended_long_before_the_deadline) {
+  const auto file = write_sweep("variables: {FAULT: [stuck]}\ndeadline: 1h\ngrace: 100ms\n");
+  const auto ran = run("timeout 60 " + sweep("run " + file + " -o " + folder("f")));
+  EXPECT_NE(ran.status, 124) << ran.output;
+  const auto rows = results_.records("f/results.csv");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].status, Status::failed);
+  EXPECT_TRUE(has(rows[0].detail.text(), "gone")) << rows[0].detail.text();
+}
+
 TEST_F(Sweeps, faults_become_rows_and_a_hopeless_setting_is_given_up) {
   const auto file = write_sweep(
       "variables: {FAULT: [unset, hang, crash, unsupported]}\nrepetitions: 5\ndeadline: 5s\n"
-      "grace: 100ms\n");
+      "grace: 100ms\nhosts: [a, b]\nranks_per_node: 2\n");
   const auto result = run(sweep("run " + file + " -o " + folder("f")));
   EXPECT_EQ(result.status, 3) << result.output;
   std::map<std::string, std::vector<Record>> by_fault;
@@ -65,6 +76,8 @@ TEST_F(Sweeps, faults_become_rows_and_a_hopeless_setting_is_given_up) {
   for (const std::string fault : {"hang", "crash"}) {
     for (std::size_t i = 0; i < 5; ++i) {
       const auto& record = by_fault[fault][i];
+      EXPECT_EQ(record.settings.at("hosts"), "a*2,b*2");
+      EXPECT_EQ(record.settings.at("version"), version());
       EXPECT_EQ(record.status, i < 3 && fault == "hang" ? Status::timeout : Status::failed);
       const std::string why = i >= 3            ? "not tried again: it failed 3 times in the same way"
                               : fault == "hang" ? "ended at its deadline of 5 s"

@@ -25,7 +25,7 @@ class Vm : public testing::Test {
     std::ofstream(results_.file("script")) << "bin=" << bin << "\nresults=" << results_.path() << R"(
       until_traffic() { until [ $(cat /sys/class/net/v1/statistics/tx_bytes) -gt 1000000 ]; do sleep 0.1; done; }
 )" << script;
-    return run(bin + "/ringmark-lab vm --timeout 500 --share " + results_.path() + " " + options + " -- bash " +
+    return run(bin + "/ringmark-lab vm --timeout 900 --share " + results_.path() + " " + options + " -- bash " +
                    results_.file("script"),
                600);
   }

@@ -25,13 +25,15 @@ std::vector<std::string> in_backticks(std::string_view text) {
   return words;
 }
 
-/// The names in the first cells of each table.
+/// The names in the first cells of each table of columns.
 std::vector<std::vector<std::string>> tables_of(const std::string& path) {
   std::vector<std::vector<std::string>> tables;
   std::ifstream file(path);
+  bool is_of_columns = false;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("| column |")) tables.emplace_back();
-    if (!line.starts_with("| `")) continue;
+    is_of_columns = line.starts_with("|") && (is_of_columns || line.starts_with("| column |"));
+    if (!is_of_columns || !line.starts_with("| `")) continue;
     for (auto& name : in_backticks(line.substr(0, line.find('|', 1)))) tables.back().push_back(std::move(name));
   }
   return tables;

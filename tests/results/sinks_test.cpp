@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -134,7 +135,7 @@ TEST_F(Sinks, files_that_several_begin_have_one_header) {
 
 TEST(Header, names_the_path_and_what_it_does_not_use) {
   RunContext context;
-  context.hosts = {"a (10.0.0.1)"};
+  context.ranks = {{"a", "10.0.0.1"}};
   context.path = {Transport::tcp, MemoryKind::host, Network::tcp};
   context.environment = {{"NCCL_ALGO", "Ring"}, {"OMP_NUM_THREADS", "1"}};
   const auto text = path_in_words(context);
@@ -188,6 +189,38 @@ TEST_F(Sinks, console_is_the_table_of_nccl_tests) {
             "# Out of bounds values : 0 OK\n"
             "# Avg bus bandwidth    : 0.0684326 \n"
             "#\n");
+}
+
+TEST_F(Sinks, console_has_a_line_for_each_group_with_both_of_its_rows) {
+  std::FILE* file = std::fopen(path("table").c_str(), "w");
+  const auto sink = make_console_sink(file, true);
+  const auto add = [&](const std::string& group, int in_place, double time_us) {
+    auto record = row(in_place, time_us);
+    record.settings["group"] = group;
+    sink->add(record, {});
+  };
+  for (const int size : {0, 1}) {
+    for (const auto* group : {"tp0", "tp1", "tp"}) add(group, 0, 11 + size);
+    add("tp0", 1, 21 + size);
+    if (size == 0) add("tp1", 1, 31);
+    add("tp", 1, 41 + size);
+  }
+  sink->finish();
+  std::fclose(file);
+  std::vector<std::vector<std::string>> times;
+  std::istringstream lines(read(path("table")));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    const std::vector<std::string> cells{std::istream_iterator<std::string>(words), {}};
+    times.push_back({cells.at(5), cells.at(9)});
+  }
+  EXPECT_EQ(times, (std::vector<std::vector<std::string>>{{"11.00", "21.00"},
+                                                          {"11.00", "31.00"},
+                                                          {"11.00", "41.00"},
+                                                          {"12.00", "22.00"},
+                                                          {"12.00", "N/A"},
+                                                          {"12.00", "42.00"}}));
 }
 
 }  // namespace

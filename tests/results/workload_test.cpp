@@ -25,7 +25,7 @@ TEST(Workload, values_have_the_names_of_the_contract) {
   expect_names<Timing>({"each", "batch"}, parse_timing);
   expect_names<Start>({"barrier", "window"}, parse_start);
   expect_names<StopReason>({"iterations", "precision", "time", "samples"}, parse_stop_reason);
-  expect_names<ComputeMode>({"busy", "asleep", "gpu"}, parse_compute_mode);
+  expect_names<ComputeMode>({"busy", "asleep", "gpu", "work"}, parse_compute_mode);
   expect_names<Network>({"ib", "roce", "tcp", "shm", "device"}, parse_network);
 }
 

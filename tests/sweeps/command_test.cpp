@@ -25,6 +25,17 @@ std::string line_of(const std::string& rest) {
   return shell_words(launch_command(sweep, resolve(sweep, setting), {"prog", "--x"}).words);
 }
 
+TEST(Command, ranks_have_hosts_only_where_those_hold_all) {
+  const auto hosts_with = [](const std::string& rest) {
+    const auto [sweep, setting] = first_of(rest);
+    return hosts_of_ranks(sweep, resolve(sweep, setting));
+  };
+  using Hosts = std::vector<std::string>;
+  EXPECT_EQ(hosts_with("hosts: [a, b, c]\nranks_per_node: 3\n"), (Hosts{"a", "a", "a", "b"}));
+  EXPECT_EQ(hosts_with("hosts: [a, b]\n"), Hosts()) << "the launcher says how many are on each";
+  EXPECT_EQ(hosts_with(""), Hosts());
+}
+
 TEST(Command, each_launcher_is_told_ranks_and_hosts_in_its_own_words) {
   EXPECT_EQ(line_of(""), "mpirun.mpich -n 4 prog --x");
   const std::string hosts = "hosts: [a, b, c]\nranks_per_node: 2\n";

@@ -21,8 +21,7 @@ std::set<std::string> all_flags() {
         flags.insert(flag.name.substr(flag.name.find_first_not_of('-')));
     }
   };
-  add(bench_flags(Collective::all_reduce));
-  add(bench_flags(Collective::all_gather));
+  for (const auto collective : all_collectives()) add(bench_flags(collective));
   add(link_flags());
   add(replay::replay_flags());
   return flags;
@@ -31,8 +30,8 @@ std::set<std::string> all_flags() {
 TEST(FlagKinds, every_flag_of_the_measuring_programs_has_one) {
   // Questions, files, and what a sweep sets itself.
   const std::set<std::string> not_varied{
-      "help",    "version",  "list", "list-options", "explain",    "list-parameters", "csv",
-      "samples", "timeline", "set",  "run-id",       "repetition", "rendezvous",      "rank"};
+      "help",    "version",  "list", "list-options", "explain",    "list-parameters", "csv",  "json",     "label",
+      "samples", "timeline", "set",  "run-id",       "repetition", "rendezvous",      "rank", "failures", "format"};
   const auto flags = all_flags();
   EXPECT_GT(flags.size(), 40U) << "the lists of flags are not whole";
   for (const auto& flag : flags)

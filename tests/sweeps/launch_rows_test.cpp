@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "results/csv.hpp"
+#include "results/failure.hpp"
 #include "tests/programs/result_folder.hpp"
 
 namespace ringmark::sweep {
@@ -41,13 +42,37 @@ TEST_F(LaunchRowsTest, what_went_well_has_its_own_rows_only) {
   EXPECT_EQ(launch.failure, "");
 }
 
+TEST_F(LaunchRowsTest, a_launch_is_told_which_of_its_limits_ended_it) {
+  CommandRun run{std::chrono::seconds(9), std::chrono::seconds(1), results_.file("l.log"), ""};
+  run.table = results_.file("r.csv");
+  run.most = std::chrono::seconds(12);
+  Ending ending{.past_deadline = true, .started_after = std::chrono::seconds(1)};
+  const auto failure = [&] { return read_launch(run.table, ending, run, Record{.ranks = 4}).failure; };
+  EXPECT_EQ(failure(), "ended at its deadline of 9 s");
+  ending.started_after = std::chrono::seconds(5);
+  EXPECT_EQ(failure(), "ended at its deadline of 12 s");
+}
+
 TEST_F(LaunchRowsTest, a_failure_that_left_no_row_gets_one_with_the_end_of_its_output) {
   write_rows({Status::ok});
-  const auto launch = read(exited(3), "# header\nringmark: rank 1 on b: lost rank 0\nBAD TERMINATION\n");
+  const auto launch = read(exited(3), "# header\nsrun: task 1\nBAD TERMINATION\n");
   ASSERT_EQ(launch.rows.size(), 2U);
   EXPECT_EQ(launch.rows[1].status, Status::failed);
-  EXPECT_EQ(launch.rows[1].detail, "exit status 3: ringmark: rank 1 on b: lost rank 0");
+  EXPECT_EQ(launch.rows[1].detail, "exit status 3: srun: task 1 | BAD TERMINATION");
   EXPECT_EQ(launch.failure, "exit status 3");
+}
+
+TEST_F(LaunchRowsTest, failures_that_ranks_report_come_before_the_noise_of_the_launcher) {
+  const LostRank gone{2, "host-2", "nothing heard from its host for 3.0 s"};
+  append_failure(failures_beside(results_.file("r.csv")), {1, "host-1", 3, "no memory"});
+  append_failure(failures_beside(results_.file("r.csv")), {0, "host-0", 3, in_words(gone), gone});
+  const auto launch = read(exited(255), "[mpiexec] one of the processes terminated badly\n");
+  EXPECT_EQ(launch.lost_rank, gone);
+  ASSERT_EQ(launch.rows.size(), 1U);
+  EXPECT_EQ(launch.rows[0].detail.text(),
+            "exit status 255: rank 1 on host-1: no memory | rank 0 on host-0: " + in_words(gone));
+  words_for_files(results_.file("r.csv"));
+  EXPECT_EQ(read(exited(255), "lost rank 2 on host-2: text of a log\n").lost_rank, std::nullopt);
 }
 
 TEST_F(LaunchRowsTest, a_failure_that_told_itself_is_not_told_twice) {
@@ -58,21 +83,23 @@ TEST_F(LaunchRowsTest, a_failure_that_told_itself_is_not_told_twice) {
   EXPECT_EQ(launch.failure, "exit status 3");
 }
 
-TEST_F(LaunchRowsTest, a_lost_rank_is_found_behind_the_noise_of_the_launcher) {
-  const auto launch = read(exited(255),
-                           "[proxy:0:2@host-2] HYD_pmcd_pmip_control_cmd_cb: assert (!closed) failed\n"
-                           "ringmark: rank 0 on host-0: lost rank 2 on host-2: nothing heard from its host for 3.0 s\n"
-                           "[mpiexec] HYDT_bscu_wait_for_completion: one of the processes terminated badly\n");
-  EXPECT_EQ(launch.lost_rank, (LostRank{2, "host-2", "nothing heard from its host for 3.0 s"}));
-  EXPECT_EQ(read(exited(255), "[mpiexec] gone\n").lost_rank, std::nullopt);
-}
-
 TEST_F(LaunchRowsTest, endings_have_words_of_their_own) {
   EXPECT_EQ(read(SIGSEGV, "last words\n").rows.at(0).detail, "killed by signal 11: last words");
   EXPECT_EQ(read(exited(0), "").failure, "left no rows");
   const auto late = read(SIGTERM, "working\n", true);
   EXPECT_EQ(late.rows.at(0).status, Status::timeout);
   EXPECT_EQ(late.rows.at(0).detail, "ended at its deadline of 9 s: working");
+  CommandRun run{std::chrono::seconds(9), std::chrono::seconds(1), results_.file("l.log"), ""};
+  run.table = results_.file("r.csv");
+  const auto before_its_start = [&](std::optional<std::chrono::duration<double>> started_after) {
+    Ending ending;
+    ending.past_deadline = true;
+    ending.started_after = started_after;
+    const auto detail = read_launch(run.table, ending, run, Record()).rows.at(0).detail.text();
+    return detail.find("before its ranks were connected") != std::string::npos;
+  };
+  EXPECT_TRUE(before_its_start(std::nullopt));
+  EXPECT_FALSE(before_its_start(std::chrono::seconds(1)));
   const auto refused = read(exited(4), "ringmark: --transport verbs: no device\n");
   EXPECT_EQ(refused.rows.at(0).status, Status::unsupported);
   EXPECT_EQ(refused.failure, "") << "that is an answer, not a failure";

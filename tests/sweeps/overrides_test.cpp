@@ -5,6 +5,7 @@
 #include "base/errors.hpp"
 #include "sweeps/checked_sweep.hpp"
 #include "sweeps/command.hpp"
+#include "sweeps/launch_options.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -47,6 +48,17 @@ TEST(Overrides, keep_the_launchers_arguments_if_it_stays_the_same) {
   EXPECT_TRUE(has(words_of(check_sweep(fixed_ranks, "s.yaml", overrides)), "--bind-to"));
 }
 
+TEST(Overrides, labels_reach_every_program_and_the_rows_of_those_that_fail) {
+  Overrides overrides;
+  overrides.labels = {"cluster=eu1"};
+  overrides.ranks = 2;
+  const auto checked = check_sweep(fixed_ranks, "s.yaml", overrides);
+  const auto resolved = resolve(checked.sweep, checked.plan.setting(0));
+  EXPECT_TRUE(has(program_words(resolved), "--label=cluster=eu1"));
+  EXPECT_EQ(planned_row(resolved).settings.at("label.cluster"), "eu1");
+  EXPECT_EQ(nlohmann::json(overrides).get<Overrides>(), overrides);
+}
+
 TEST(Overrides, refuse_a_key_that_the_sweep_varies) {
   const std::string varied =
       "question: How does it scale?\nprogram: all-reduce\nlauncher: local\narguments: {sizes: 1K}\n"
@@ -62,6 +74,46 @@ TEST(Overrides, refuse_a_key_that_the_sweep_varies) {
   }
 }
 
+Allocation two_hosts(AllocationSource source) { return {source, "SLURM_JOB_NODELIST", {{"x", 4}, {"y", 4}}}; }
+
+TEST(Overrides, an_allocation_gives_hosts_and_ranks_to_a_sweep_that_names_no_hosts) {
+  auto text = fixed_ranks;
+  text.replace(text.find("hosts: [a, b]\n"), 14, "");
+  Overrides overrides;
+  overrides.allocation = two_hosts(AllocationSource::slurm);
+  auto checked = check_sweep(text, "s.yaml", overrides);
+  EXPECT_EQ(checked.sweep.hosts, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(checked.sweep.ranks, 8);
+  EXPECT_EQ(checked.sweep.ranks_per_node, 4);
+  EXPECT_EQ(checked.hosts_origin.kind, HostsOrigin::Kind::allocation);
+  overrides.ranks_per_node = 1;
+  EXPECT_EQ(check_sweep(text, "s.yaml", overrides).sweep.ranks, 2);
+  EXPECT_EQ(check_sweep(text + "ranks_per_node: 2\n", "s.yaml", overrides).sweep.ranks, 2);
+  overrides.launcher = "local";
+  EXPECT_TRUE(check_sweep(text, "s.yaml", overrides).sweep.hosts.empty());
+}
+
+TEST(Overrides, the_hosts_of_the_file_come_before_an_allocations_but_not_before_a_host_files) {
+  Overrides overrides;
+  overrides.ranks = 2;
+  overrides.allocation = two_hosts(AllocationSource::pbs);
+  const auto of_file = check_sweep(fixed_ranks, "s.yaml", overrides);
+  EXPECT_EQ(of_file.sweep.hosts, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(of_file.hosts_origin.kind, HostsOrigin::Kind::sweep_file);
+  overrides.allocation = two_hosts(AllocationSource::host_file);
+  EXPECT_EQ(check_sweep(fixed_ranks, "s.yaml", overrides).sweep.hosts, (std::vector<std::string>{"x", "y"}));
+}
+
+TEST(Overrides, a_number_of_ranks_that_varies_stays) {
+  const std::string varied =
+      "question: How does it scale?\nprogram: all-reduce\narguments: {sizes: 1K}\nvariables: {ranks: [2, 8]}\n";
+  Overrides overrides;
+  overrides.allocation = two_hosts(AllocationSource::slurm);
+  const auto checked = check_sweep(varied, "s.yaml", overrides);
+  EXPECT_EQ(checked.plan.size(), 2U);
+  EXPECT_EQ(checked.sweep.ranks_per_node, 4) << "8 ranks fit";
+}
+
 TEST(Overrides, are_checked_like_the_files_values) {
   Overrides overrides;
   overrides.ranks = 64;
@@ -74,6 +126,8 @@ TEST(Overrides, come_back_from_json) {
   overrides.ranks = 3;
   overrides.hosts = {"a"};
   overrides.launcher = "srun";
+  overrides.variables = {{"transport", "tcp"}};
+  overrides.allocation = two_hosts(AllocationSource::flux);
   EXPECT_EQ(nlohmann::json(overrides).get<Overrides>(), overrides);
 }
 

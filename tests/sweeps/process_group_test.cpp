@@ -60,6 +60,24 @@ TEST_F(ProcessGroup, nothing_is_left_of_what_is_past_its_deadline) {
   EXPECT_EQ(kill_marked(mark_), 0);
 }
 
+TEST_F(ProcessGroup, the_deadline_counts_from_the_first_line_of_the_table) {
+  const auto table = folder_.file("r.csv");
+  CommandRun run{6s, 100ms, log_, mark_};
+  run.table = table;
+  const auto words = "sleep 3.5; echo header >>" + table + "; sleep 3.5";
+  const auto started = run_command({{"sh", "-c", words}, {}}, run, signals_);
+  EXPECT_FALSE(started.past_deadline);
+  EXPECT_TRUE(started.started_after);
+  run.most = 300ms;
+  EXPECT_TRUE(run_command({{"sh", "-c", "sleep 1000"}, {}}, run, signals_).past_deadline) << "its table is there";
+  run.most = 1h;
+  run.deadline = 300ms;
+  run.table = folder_.file("none.csv");
+  const auto hung = run_command({{"sh", "-c", ": >" + run.table + "; sleep 1000"}, {}}, run, signals_);
+  EXPECT_TRUE(hung.past_deadline);
+  EXPECT_FALSE(hung.started_after) << "an empty table is no start";
+}
+
 TEST_F(ProcessGroup, a_signal_to_this_process_ends_the_command) {
   ::kill(::getpid(), SIGINT);
   const auto ending = shell("sleep 1000");

@@ -15,6 +15,8 @@ TEST(Program, rows_of_the_table_stand_in_the_order_of_the_enumeration) {
   EXPECT_EQ(name(Program::all_reduce), "all-reduce");
   EXPECT_EQ(facts_of(Program::reduce_scatter).collective, Collective::reduce_scatter);
   EXPECT_EQ(facts_of(Program::all_gather).collective, Collective::all_gather);
+  EXPECT_EQ(facts_of(Program::send_recv).collective, Collective::send_recv);
+  EXPECT_EQ(facts_of(Program::all_to_all).executable, "ringmark-all-to-all");
   EXPECT_EQ(facts_of(Program::link).schema, Schema::link);
   EXPECT_EQ(facts_of(Program::replay).schema, Schema::replay);
   EXPECT_EQ(facts_of(Program::replay).subcommand, "run");

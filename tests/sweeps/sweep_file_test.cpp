@@ -74,7 +74,7 @@ TEST(SweepFile, every_problem_is_told_at_once_with_its_line) {
               ElementsAre(HasSubstr("s.yaml:2: program: 'all-reuce'"), HasSubstr("s.yaml:3: ranks: 'many' "),
                           HasSubstr("s.yaml:4: sweep: 'repitions' "), HasSubstr("s.yaml:5: deadline: '5' "),
                           HasSubstr("s.yaml:7: variables.tcp.sockets: "),
-                          HasSubstr("s.yaml:8: variables.algorithm: ring "), HasSubstr("s.yaml:9: variables: 'csv' "),
+                          HasSubstr("s.yaml:8: variables.algorithm: ring "), HasSubstr("s.yaml:9: variables.csv: "),
                           AllOf(HasSubstr("s.yaml:10: zip: "), HasSubstr("'tcp.slice'")),
                           AllOf(HasSubstr("s.yaml:12: exclude: algorithm "), HasSubstr(" tree"))));
 }
@@ -98,8 +98,8 @@ TEST(SweepFile, refuses_what_cannot_be_meant) {
   told("variables: {a: 1}\n", "give a list of values");
   told("launcher: {kind: custom, command: [mpiexec]}\n", "{command}");
   told("launcher: {command: [x, \"{command}\"], arguments: [-v]}\n", "not with kind: custom");
-  told("launcher: lsf\n", "'lsf' is unknown; give one of mpich, openmpi, srun, local, custom");
-  told("hosts: no-such-file\n", "contains no hosts or cannot be read");
+  told("launcher: lsf\n", "'lsf' is unknown; give one of mpich, openmpi, srun, slurm, torchrun, none, local, custom");
+  told("hosts: no-such-file\n", "hosts: no-such-file: ");
   told("tune: {objective: fast}\n", "is no size");
   told("tune: {objective: {trace: no-such-trace.jsonl}}\n", "cannot be read");
   told("tune: {objective: {column: busbw_GBps}}\n", "is better the larger it is");

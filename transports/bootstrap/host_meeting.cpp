@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstring>
-#include <list>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <netinet/in.h>
-#include <poll.h>
+#include <sys/epoll.h>
 
 #include "base/errors.hpp"
 #include "base/system/check.hpp"
@@ -23,6 +23,8 @@ namespace {
 constexpr auto stranger_patience = std::chrono::seconds(5);
 constexpr std::size_t most_strangers = 1024;
 constexpr int most_refusals_shown = 5;
+/// Keys of what rank 0 waits for; those between are the members' ranks, and rank 0 itself is none.
+constexpr std::uint64_t listener_key = 0, first_stranger_key = std::uint64_t{1} << 32U;
 
 /// A connection whose other end has proven nothing yet.
 struct Stranger {
@@ -58,16 +60,15 @@ class Host {
         deadline_(Deadline::after(timeout)),
         members_(static_cast<std::size_t>(place.ranks)) {
     members_[0].host = host_name();
+    if (!epoll_) throw_errno("create an epoll instance", errno);
   }
 
   std::vector<FileDescriptor> meet() {
     if (place_.ranks > 1) listen();
     while (missing_ > 0) {
       if (deadline_.passed()) fail({false, absent()});
-      wait();
-      look_after_members();
-      strangers_.remove_if([this](Stranger& stranger) { return !hear(stranger); });
-      accept_all();
+      take_events();
+      dismiss_silent_strangers();
     }
     std::vector<FileDescriptor> connections;
     for (auto& member : members_) connections.push_back(std::move(member.fd));
@@ -87,7 +88,7 @@ class Host {
       for (auto& address : resolution.addresses) {
         address.set_port(static_cast<std::uint16_t>(place_.port + i));
         listener_ = listen_at(address);
-        if (listener_) return;
+        if (listener_) return await(listener_, EPOLLIN, listener_key);
         if (error != EADDRINUSE) error = errno;
       }
     }
@@ -104,28 +105,37 @@ class Host {
     throw BadUsage(fmt::format("{}: cannot listen on port {}: {}", place_.source, place_.port, std::strerror(error)));
   }
 
-  void wait() {
-    std::vector<pollfd> polled{{listener_.get(), POLLIN, 0}};
-    for (const auto& stranger : strangers_) polled.push_back({stranger.fd.get(), POLLIN, 0});
-    for (const auto& member : members_) {
-      if (member.fd) polled.push_back({member.fd.get(), POLLRDHUP, 0});
+  /// Each turn costs as much as there is news, whatever the number of ranks.
+  void take_events() {
+    constexpr int most_events = 64;
+    epoll_event events[most_events];
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_.left(std::chrono::milliseconds(200)));
+    const int count = ::epoll_wait(epoll_.get(), events, most_events, static_cast<int>(left.count()));
+    for (int i = 0; i < count; ++i) {
+      const auto key = events[i].data.u64;
+      if (key == listener_key) {
+        accept_all();
+      } else if (key < first_stranger_key) {
+        fail({false, fmt::format("lost rank {} on {}: it ended while the ranks met", key,
+                                 members_[static_cast<std::size_t>(key)].host)});
+      } else if (const auto found = strangers_.find(key); found != strangers_.end() && !hear(found->second)) {
+        strangers_.erase(found);
+      }
     }
-    const auto left = deadline_.left(std::chrono::milliseconds(200));
-    ::poll(polled.data(), polled.size(), static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count()));
   }
 
-  void look_after_members() {
-    std::vector<pollfd> polled;
-    std::vector<std::size_t> ranks;
-    for (std::size_t rank = 1; rank < members_.size(); ++rank) {
-      if (!members_[rank].fd) continue;
-      polled.push_back({members_[rank].fd.get(), POLLRDHUP, 0});
-      ranks.push_back(rank);
-    }
-    if (polled.empty() || ::poll(polled.data(), polled.size(), 0) <= 0) return;
-    for (std::size_t i = 0; i < polled.size(); ++i) {
-      if (polled[i].revents == 0) continue;
-      fail({false, fmt::format("lost rank {} on {}: it ended while the ranks met", ranks[i], members_[ranks[i]].host)});
+  void await(const FileDescriptor& fd, std::uint32_t events, std::uint64_t key) {
+    epoll_event event{};
+    event.events = events;
+    event.data.u64 = key;
+    check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd.get(), &event), "wait for a rank");
+  }
+
+  /// All have the same time, so that the first to come are the first to go.
+  void dismiss_silent_strangers() {
+    while (!strangers_.empty() && strangers_.begin()->second.deadline.passed()) {
+      say_refused(strangers_.begin()->second.from, "it said nothing");
+      strangers_.erase(strangers_.begin());
     }
   }
 
@@ -137,7 +147,9 @@ class Host {
       if (!fd) return;
       Stranger stranger{std::move(fd), from.text(), random_nonce(), Deadline::after(stranger_patience), {}};
       const auto greeting = encode(Greeting::exchange, Greeting{place_.run, stranger.nonce});
-      if (send(stranger.fd, MessageKind::greeting, greeting)) strangers_.push_back(std::move(stranger));
+      if (!send(stranger.fd, MessageKind::greeting, greeting)) continue;
+      await(stranger.fd, EPOLLIN, next_stranger_);
+      strangers_.emplace(next_stranger_++, std::move(stranger));
     }
   }
 
@@ -158,10 +170,7 @@ class Host {
     if (received > 0) stranger.bytes.append(part, static_cast<std::size_t>(received));
     try {
       const auto message = first_message(stranger.bytes, most_meeting_bytes);
-      if (!message) {
-        if (stranger.deadline.passed()) say_refused(stranger.from, "it said nothing");
-        return !stranger.deadline.passed();
-      }
+      if (!message) return true;
       judge(stranger, decode<JoinRequest>(JoinRequest::exchange, message->bytes, stranger.from));
     } catch (const TransportError&) {
       if (missing_ < 0) throw;
@@ -190,7 +199,9 @@ class Host {
     }
     const Acceptance acceptance{host_proof(secret_, stranger.nonce, request)};
     if (!send(stranger.fd, MessageKind::accepted, encode(Acceptance::exchange, acceptance))) return;
+    check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, stranger.fd.get(), nullptr), "accept rank {}", request.rank);
     member = {std::move(stranger.fd), request.host};
+    await(member.fd, EPOLLRDHUP, static_cast<std::uint64_t>(request.rank));
     --missing_;
   }
 
@@ -233,8 +244,10 @@ class Host {
   const std::string& secret_;
   std::chrono::milliseconds timeout_;
   Deadline deadline_;
+  FileDescriptor epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   FileDescriptor listener_;
-  std::list<Stranger> strangers_;
+  std::map<std::uint64_t, Stranger> strangers_;  ///< by key, in the order in which they came
+  std::uint64_t next_stranger_ = first_stranger_key;
   std::vector<Member> members_;     ///< by rank
   int missing_ = place_.ranks - 1;  ///< -1 once the meeting has failed
   int refused_ = 0;

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,8 +18,10 @@
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/system/check.hpp"
+#include "base/system/child.hpp"
 #include "base/system/file_descriptor.hpp"
 #include "base/system/host.hpp"
+#include "transports/bootstrap/contributions.hpp"
 #include "transports/bootstrap/message.hpp"
 #include "transports/bootstrap/relay_line.hpp"
 #include "transports/exchange.hpp"
@@ -43,8 +44,8 @@ class LocalBootstrap final : public Bootstrap {
   std::vector<std::string> all_gather(std::string_view mine) override {
     const auto answer = parent_->ask(mine, Deadline::after(timeout_));
     if (const auto& loss = parent_->look()) throw PeerLost(loss->rank, host_name(), loss->reason);
-    if (!answer) throw TransportError("the other ranks did not answer within the time-out");
-    return decode<std::vector<std::string>>(contributions_message, *answer, parent_name);
+    if (!answer) throw TransportError("the other ranks did not answer within the time-out (--timeout)");
+    return decode_contributions(*answer, size_, parent_name);
   }
   std::shared_ptr<LossNews> news() override { return parent_; }
 
@@ -63,23 +64,20 @@ class LocalBootstrap final : public Bootstrap {
 /// The parent's side.
 class Family {
  public:
-  Family(int ranks, std::chrono::milliseconds grace) : members_(static_cast<std::size_t>(ranks)), grace_(grace) {}
+  Family(int ranks, std::chrono::milliseconds grace, std::function<void(const PeerLost&)> on_loss)
+      : members_(static_cast<std::size_t>(ranks)), grace_(grace), on_loss_(std::move(on_loss)) {}
 
   void start(std::chrono::milliseconds timeout, const std::function<int(Bootstrap&)>& body) {
     std::fflush(nullptr);
-    const pid_t parent = ::getpid();
     for (std::size_t rank = 0; rank < members_.size(); ++rank) {
       int ends[2];
       check_sys(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), "create a socket pair");
       FileDescriptor ours(ends[0]), theirs(ends[1]);
-      const pid_t child = check_sys(::fork(), "fork rank {}", rank);
-      if (child == 0) {
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (::getppid() != parent) std::_Exit(exit_failed);
+      const pid_t child = start_child(fmt::format("start rank {}", rank), SIGKILL, [&] {
         ours.reset();
         for (auto& other : members_) other.socket.reset();
-        std::_Exit(run_rank(static_cast<int>(rank), theirs.get(), timeout, body));
-      }
+        return run_rank(static_cast<int>(rank), theirs.get(), timeout, body);
+      });
       members_[rank] = {child, std::move(ours)};
     }
   }
@@ -142,7 +140,7 @@ class Family {
     if (!failure_ && std::all_of(members_.begin(), members_.end(), [](const auto& m) { return m.contribution; })) {
       std::vector<std::string> parts;
       for (auto& each : members_) parts.push_back(std::move(*each.contribution));
-      const auto everything = encode(contributions_message, parts);
+      const auto everything = encode_contributions(parts);
       for (auto& each : members_) {
         each.contribution.reset();
         tell(each, MessageKind::everything, everything);
@@ -191,7 +189,9 @@ class Family {
   /// Only the first failure counts: it causes the others.
   void fail(const End& end) {
     if (end.is_sudden() && !killed_all_) {
-      fmt::print(stderr, "ringmark: {}\n", PeerLost(end.rank, host_name(), end.reason()).what());
+      const PeerLost lost(end.rank, host_name(), end.reason());
+      fmt::print(stderr, "ringmark: {}\n", lost.what());
+      if (on_loss_ && !failure_) on_loss_(lost);
     }
     if (failure_) return;
     failure_ = encode(loss_message, Loss{.rank = end.rank, .reason = end.reason()});
@@ -208,6 +208,7 @@ class Family {
 
   std::vector<Member> members_;
   std::chrono::milliseconds grace_;
+  std::function<void(const PeerLost&)> on_loss_;
   std::optional<std::string> failure_;  ///< the encoded loss
   bool killed_all_ = false;
   Deadline kill_at_ = Deadline::now();
@@ -217,8 +218,8 @@ class Family {
 }  // namespace
 
 int run_local_ranks(int ranks, std::chrono::milliseconds timeout, const std::function<int(Bootstrap&)>& body,
-                    std::chrono::milliseconds grace) {
-  Family family(ranks, grace);
+                    std::function<void(const PeerLost&)> on_loss, std::chrono::milliseconds grace) {
+  Family family(ranks, grace, std::move(on_loss));
   family.start(timeout, body);
   return family.wait();
 }

@@ -4,14 +4,19 @@
 #include <chrono>
 #include <functional>
 
+#include "base/errors.hpp"
 #include "transports/bootstrap.hpp"
 
 namespace ringmark {
 
+/// How long ranks go on after one has died, at most.
+constexpr std::chrono::milliseconds usual_grace = std::chrono::seconds(10);
+
 /// Forks `ranks` processes, runs body(bootstrap) in each, and returns the largest exit status of a rank, or 3 if a rank
 /// was killed. The calling process only relays the ranks' exchanges; when a rank dies, it tells the others and kills
-/// those that are still running after `grace`. The ranks die with the caller. Call it before any thread exists.
+/// those that are still running after `grace`. The ranks die with the caller. `on_loss` gets the first rank that ended
+/// without a word of its own. Call it before any thread exists.
 int run_local_ranks(int ranks, std::chrono::milliseconds timeout, const std::function<int(Bootstrap&)>& body,
-                    std::chrono::milliseconds grace = std::chrono::seconds(10));
+                    std::function<void(const PeerLost&)> on_loss = {}, std::chrono::milliseconds grace = usual_grace);
 
 }  // namespace ringmark

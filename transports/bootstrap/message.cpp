@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -31,6 +33,15 @@ bool read_exactly(int fd, char* to, std::size_t bytes, Deadline deadline) {
 }
 
 }  // namespace
+
+void keep_alive(int fd) {
+  constexpr int on = 1, idle_s = 10, interval_s = 5, probes = 4, unacknowledged_ms = 30'000;
+  ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged_ms, sizeof unacknowledged_ms);
+}
 
 void send_message(int fd, MessageKind kind, std::string_view bytes) {
   const Header header{static_cast<std::uint32_t>(kind), static_cast<std::uint32_t>(bytes.size())};

@@ -26,6 +26,9 @@ struct Message {
   std::string bytes;
 };
 
+/// Lets a connection that is idle for hours break within half a minute once the other end's host is gone.
+void keep_alive(int fd);
+
 /// Throws std::system_error if the other end is gone.
 void send_message(int fd, MessageKind kind, std::string_view bytes);
 /// Empty if the other end closed, the deadline passed, or the message is longer than `most_bytes`.

@@ -10,9 +10,8 @@
 
 namespace ringmark {
 
-/// Names of the relay's messages.
+/// Name of the relay's message about a lost rank.
 constexpr auto loss_message = "loss";
-constexpr auto contributions_message = "contributions";
 
 /// The relay tells of a lost rank at any time.
 class RelayLine final : public LossNews {

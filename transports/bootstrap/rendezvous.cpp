@@ -104,13 +104,13 @@ std::string full_host_name() {
   return name.starts_with(own) ? name : own;
 }
 
-Rendezvous indexed_job(std::optional<int> ranks) {
+Rendezvous indexed_job(std::optional<int> ranks, std::string_view ranks_flag) {
   const int rank = number_in("JOB_COMPLETION_INDEX", "JOB_COMPLETION_INDEX", most_ranks);
   if (!ranks)
     throw BadUsage(
-        fmt::format("JOB_COMPLETION_INDEX={} makes this process a rank of an Indexed Job: give --ranks with "
-                    "the job's number of completions",
-                    rank));
+        fmt::format("JOB_COMPLETION_INDEX={} makes this process one of an Indexed Job: give {} with the job's number "
+                    "of completions",
+                    rank, ranks_flag));
   const auto name = full_host_name();
   const auto dot = std::min(name.find('.'), name.size());
   const auto ending = fmt::format("-{}", rank);
@@ -118,8 +118,8 @@ Rendezvous indexed_job(std::optional<int> ranks) {
   if (!own.ends_with(ending))
     throw BadUsage(
         fmt::format("JOB_COMPLETION_INDEX={}, but the host name {} does not end in {}: rank 0's host cannot be "
-                    "derived from it; give --rendezvous HOST:PORT --rank {}",
-                    rank, own, ending, rank));
+                    "derived from it; set RANK={} WORLD_SIZE={}, and MASTER_ADDR and MASTER_PORT to rank 0's",
+                    rank, own, ending, rank, *ranks));
   auto host = fmt::format("{}-0{}", own.substr(0, own.size() - ending.size()), name.substr(dot));
   return checked({.launcher = "indexed job",
                   .source = "JOB_COMPLETION_INDEX and the pod's host name",
@@ -128,7 +128,7 @@ Rendezvous indexed_job(std::optional<int> ranks) {
                   .run = fmt::format("job {}", own.substr(0, own.size() - ending.size())),
                   .rank = rank,
                   .ranks = *ranks},
-                 "JOB_COMPLETION_INDEX", "--ranks");
+                 "JOB_COMPLETION_INDEX", ranks_flag);
 }
 
 }  // namespace
@@ -151,11 +151,11 @@ Rendezvous rendezvous_at(const std::string& address, std::optional<int> rank, st
                  "--rank", "--ranks");
 }
 
-std::optional<Rendezvous> rendezvous_from_environment(std::optional<int> ranks) {
+std::optional<Rendezvous> rendezvous_from_environment(std::optional<int> ranks, std::string_view ranks_flag) {
   if (variable("RANK") && variable("WORLD_SIZE")) return torchrun();
   if (variable("SLURM_STEP_ID") && variable("SLURM_PROCID") && variable("SLURM_STEP_NUM_TASKS").value_or("1") != "1")
     return slurm();
-  if (variable("JOB_COMPLETION_INDEX")) return indexed_job(ranks);
+  if (variable("JOB_COMPLETION_INDEX")) return indexed_job(ranks, ranks_flag);
   return std::nullopt;
 }
 

@@ -28,9 +28,11 @@ Rendezvous rendezvous_at(const std::string& address, std::optional<int> rank, st
 /// The place that the launcher's variables name; nothing if no launcher has set any:
 /// - RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun sets them, or a script of one's own;
 /// - SLURM_PROCID and its companions, in a step of several tasks (srun --mpi=none);
-/// - JOB_COMPLETION_INDEX of a Kubernetes Indexed Job, whose pods have a headless service; `ranks` is then needed.
+/// - JOB_COMPLETION_INDEX of a Kubernetes Indexed Job, whose pods have a headless service; `ranks` is then needed, and
+///   `ranks_flag` is the flag that gives it.
 /// Throws BadUsage if a variable is missing or no number.
-std::optional<Rendezvous> rendezvous_from_environment(std::optional<int> ranks);
+std::optional<Rendezvous> rendezvous_from_environment(std::optional<int> ranks,
+                                                      std::string_view ranks_flag = "--ranks");
 
 /// RINGMARK_TOKEN, or the file that RINGMARK_TOKEN_FILE names, without the line's end; empty if neither is set. Throws
 /// BadUsage if both are set, or if the secret is empty or cannot be read.

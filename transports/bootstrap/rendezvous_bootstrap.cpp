@@ -1,13 +1,17 @@
 #include "transports/bootstrap/rendezvous_bootstrap.hpp"
 
-#include <fmt/format.h>
-#include <poll.h>
+#include <set>
 
+#include <fmt/format.h>
+#include <sys/epoll.h>
+
+#include "base/duration_text.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
 #include "base/system/host.hpp"
+#include "transports/bootstrap/contributions.hpp"
 #include "transports/bootstrap/meeting.hpp"
 #include "transports/bootstrap/meeting_messages.hpp"
 #include "transports/bootstrap/message.hpp"
@@ -56,29 +60,34 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
   if (const auto& loss = members_->look()) throw PeerLost(loss->rank, host_of(loss->rank), loss->reason);
   std::vector<std::string> parts(connections_.size());
   parts[0] = mine;
-  std::vector<pollfd> waiting;
-  std::vector<int> ranks;
+  const FileDescriptor epoll(check_sys(::epoll_create1(EPOLL_CLOEXEC), "create an epoll instance"));
+  std::set<int> waiting;
   for (int rank = 1; rank < place_.ranks; ++rank) {
-    waiting.push_back({connections_[static_cast<std::size_t>(rank)].get(), POLLIN, 0});
-    ranks.push_back(rank);
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = rank;
+    check_sys(::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, connections_[static_cast<std::size_t>(rank)].get(), &event),
+              "wait for rank {}", rank);
+    waiting.insert(rank);
   }
   for (const auto deadline = Deadline::after(timeout_); !waiting.empty();) {
-    if (deadline.passed())
-      lose(ranks.front(),
-           fmt::format("it did not answer within {:g} s (--timeout)", std::chrono::duration<double>(timeout_).count()));
+    if (deadline.passed()) lose(*waiting.begin(), fmt::format("it did not answer within {}", as_timeout(timeout_)));
+    constexpr int most_events = 64;
+    epoll_event events[most_events];
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline.left()).count();
-    if (retry_interrupted([&] { return ::poll(waiting.data(), waiting.size(), static_cast<int>(left)); }) <= 0)
-      continue;
-    for (std::size_t i = waiting.size(); i-- > 0;) {
-      if (waiting[i].revents == 0) continue;
-      auto message = receive_message(waiting[i].fd, deadline);
-      if (!message) lose(ranks[i], "it ended");
-      parts[static_cast<std::size_t>(ranks[i])] = std::move(message->bytes);
-      waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
-      ranks.erase(ranks.begin() + static_cast<std::ptrdiff_t>(i));
+    const int count = ::epoll_wait(epoll.get(), events, most_events, static_cast<int>(left));
+    for (int i = 0; i < count; ++i) {
+      const int rank = events[i].data.fd;
+      const int fd = connections_[static_cast<std::size_t>(rank)].get();
+      auto message = receive_message(fd, deadline);
+      if (!message) lose(rank, "it ended");
+      parts[static_cast<std::size_t>(rank)] = std::move(message->bytes);
+      waiting.erase(rank);
+      // Its next message belongs to the next exchange.
+      check_sys(::epoll_ctl(epoll.get(), EPOLL_CTL_DEL, fd, nullptr), "hear rank {}", rank);
     }
   }
-  const auto everything = encode(contributions_message, parts);
+  const auto everything = encode_contributions(parts);
   for (int rank = 1; rank < place_.ranks; ++rank) {
     try {
       send_message(connections_[static_cast<std::size_t>(rank)].get(), MessageKind::everything, everything);
@@ -91,9 +100,9 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
 
 std::vector<std::string> RendezvousBootstrap::contribute(std::string_view mine) {
   const auto answer = rank_0_->ask(mine, Deadline::after(timeout_ + grace));
-  if (answer) return decode<std::vector<std::string>>(contributions_message, *answer, "rank 0");
+  if (answer) return decode_contributions(*answer, place_.ranks, "rank 0");
   if (const auto& loss = rank_0_->look()) throw PeerLost(loss->rank, host_of(loss->rank), loss->reason);
-  throw PeerLost(0, host_of(0), "it did not answer within the time-out");
+  throw PeerLost(0, host_of(0), fmt::format("it did not answer within {}", as_timeout(timeout_)));
 }
 
 std::shared_ptr<LossNews> RendezvousBootstrap::news() {

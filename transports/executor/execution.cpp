@@ -1,7 +1,6 @@
 #include "transports/executor/execution.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "transports/memory/stream_copy.hpp"
 #include "transports/schedules/chunk.hpp"
@@ -18,24 +17,24 @@ constexpr std::size_t past_cache_bytes = 8 << 20;
 
 }  // namespace
 
-std::size_t least_slice_bytes(const LinkCost& link) {
-  constexpr double times_alpha = 4, least = 16 << 10, most = 1 << 20;
-  const double bytes = times_alpha * link.alpha_us / std::max(link.beta_us_per_byte, 1e-9);
-  // A power of two, so that launches with slightly different measurements mostly cut alike.
-  return std::bit_floor(static_cast<std::size_t>(std::clamp(bytes, least, most)));
-}
-
 Slicing choose_slicing(const Operation& operation, int ranks, int chunks, int scratch_slots, std::size_t least_bytes,
                        std::size_t most_bytes) {
-  constexpr std::size_t lanes = 4;
+  constexpr std::size_t lanes = usual_slices;
   constexpr std::size_t scratch_bytes = 8 << 20;
   const std::size_t element = size_bytes(operation.type);
-  const std::size_t longest_bytes = chunk_of(vector_elements(operation, ranks), chunks, 0).length * element;
+  const std::size_t longest_bytes = ChunkLayout(operation, 0, ranks, chunks).longest() * element;
 
   std::size_t most = most_bytes;
   if (scratch_slots > 0) {
     const auto slots = static_cast<std::size_t>(scratch_slots);
     most = std::min(most, std::max(scratch_bytes / slots / lanes, std::size_t{4096}));
+  }
+  if (operation.counts && is_sharded(operation.collective)) {
+    // Ranks with an empty block have nothing to begin with: in a ring they wait until slices have come by every rank
+    // before them. All of these slices together shall be a small share of the whole.
+    constexpr std::size_t shares = 64;
+    const auto share = total_bytes(operation, ranks) / (shares * static_cast<std::size_t>(ranks));
+    most = std::min(most, std::max(share, least_bytes));
   }
   // Slices are whole cache lines: the kernel copies to and from unaligned addresses at half the rate.
   constexpr std::size_t line_bytes = 64, worth_it_bytes = 16 << 10;
@@ -52,15 +51,16 @@ void Execution::begin(const Program& program, const Operation& operation, Buffer
   program_ = &program;
   input_ = const_cast<std::byte*>(static_cast<const std::byte*>(buffers.send));  // never written
   output_ = static_cast<std::byte*>(buffers.recv);
-  input_is_block_ = operation.collective == Collective::all_gather;
-  output_is_block_ = operation.collective == Collective::reduce_scatter;
+  const bool has_blocks = is_sharded(operation.collective);
+  output_is_block_ = has_blocks && sends_all_blocks(operation.collective);
+  input_is_block_ = has_blocks && !output_is_block_;
   element_bytes_ = size_bytes(operation.type);
-  elements_ = vector_elements(operation, fabric_.size());
-  past_cache_ = elements_ * element_bytes_ >= past_cache_bytes && fabric_.memory().kind() == MemoryKind::host;
+  layout_ = ChunkLayout(operation, fabric_.rank(), fabric_.size(), program.chunks);
+  past_cache_ =
+      total_bytes(operation, fabric_.size()) >= past_cache_bytes && fabric_.memory().kind() == MemoryKind::host;
   slice_ = slicing.elements;
   lanes_ = static_cast<std::size_t>(slicing.lanes);
-  const std::size_t longest = chunk_of(elements_, program.chunks, 0).length;
-  slices_ = (longest + slice_ - 1) / slice_;
+  slices_ = (layout_.longest() + slice_ - 1) / slice_;
   lanes_ = std::clamp<std::size_t>(slices_, 1, lanes_);
   windows_ = (slices_ + lanes_ - 1) / lanes_;
   for (const bool last : {false, true}) {
@@ -98,12 +98,11 @@ bool Execution::copy_some() {
   constexpr std::size_t portion_bytes = 256 << 10;
   if (copy_chunk_ == program_->local_copies.size()) return false;
   const int chunk = program_->local_copies[copy_chunk_];
-  const auto extent = chunk_of(elements_, program_->chunks, chunk);
-  const std::size_t bytes = extent.length * element_bytes_;
+  const std::size_t bytes = layout_.output(chunk).length * element_bytes_;
   const std::size_t portion = std::min(portion_bytes, bytes - copy_bytes_);
   if (portion > 0) {
-    std::byte* to = address({Space::output, chunk}, chunk, {}) + copy_bytes_;
-    const std::byte* from = address({Space::input, chunk}, chunk, {}) + copy_bytes_;
+    std::byte* to = address({Space::output, chunk}, {}) + copy_bytes_;
+    const std::byte* from = address({Space::input, chunk}, {}) + copy_bytes_;
     past_cache_ ? stream_copy(to, from, portion) : fabric_.memory().copy(to, from, portion);
   }
   copy_bytes_ += portion;
@@ -140,20 +139,22 @@ std::size_t Execution::needed_of_previous(const Position& at, int entries_before
   return needed({at.window - 1, at.entry, at.lane}, entries_before, entries);
 }
 
-std::size_t Execution::slice_bytes(int chunk, const Position& at) const {
-  const std::size_t length = chunk_of(elements_, program_->chunks, chunk).length;
+template <class Entry>
+std::size_t Execution::slice_bytes(const Entry& entry, const Position& at) const {
+  const std::size_t length = layout_.length(entry.origin, entry.chunk);
   const std::size_t first = (at.window * lanes_ + at.lane) * slice_;
   return first >= length ? 0 : std::min(slice_, length - first) * element_bytes_;
 }
 
-std::byte* Execution::address(Location where, int chunk, const Position& at) const {
+std::byte* Execution::address(Location where, const Position& at) const {
   if (where.space == Space::scratch) {
     const std::size_t slot = static_cast<std::size_t>(where.index) * lanes_ + at.lane;
     return scratch_.data() + slot * slice_ * element_bytes_;
   }
   const bool is_input = where.space == Space::input;
   const bool is_block = is_input ? input_is_block_ : output_is_block_;
-  const std::size_t chunk_offset = is_block ? 0 : chunk_of(elements_, program_->chunks, chunk).offset;
+  const std::size_t chunk_offset =
+      is_block ? 0 : (is_input ? layout_.input(where.index) : layout_.output(where.index)).offset;
   const std::size_t slice_offset = (at.window * lanes_ + at.lane) * slice_;
   return (is_input ? input_ : output_) + (chunk_offset + slice_offset) * element_bytes_;
 }
@@ -172,10 +173,10 @@ bool Execution::post_sends() {
     step(next_send_, program_->sends.size());
     auto& in_flight = sends_.push({0, at});
     posted = true;
-    const std::span<const std::byte> message(address(send.from, send.chunk, at), slice_bytes(send.chunk, at));
+    const std::span<const std::byte> message(address(send.from, at), slice_bytes(send, at));
     if (message.empty()) continue;
     const bool more = can_send_next() && program_->sends[next_send_.entry].peer == send.peer &&
-                      slice_bytes(program_->sends[next_send_.entry].chunk, next_send_) > 0;
+                      slice_bytes(program_->sends[next_send_.entry], next_send_) > 0;
     in_flight.number = more ? fabric_.send_with_next(send.peer, message) : fabric_.send(send.peer, message);
   }
   return posted;
@@ -192,10 +193,10 @@ bool Execution::post_receives() {
         (!receive.staged && sends_done_ < needed(at, receive.after_sends, program_->sends.size()))) {
       break;
     }
-    const std::size_t bytes = slice_bytes(receive.chunk, at);
-    Incoming incoming{address(receive.staging, receive.chunk, at), bytes};
+    const std::size_t bytes = slice_bytes(receive, at);
+    Incoming incoming{address(receive.staging, at), bytes};
     if (receive.combine != Combine::copy && !receive.staged) {
-      incoming.local = address(receive.local, receive.chunk, at);
+      incoming.local = address(receive.local, at);
       incoming.reduction = reduction(receive.combine);
     }
     receives_.push({bytes == 0 ? 0 : fabric_.receive(receive.peer, incoming), at});
@@ -232,14 +233,14 @@ bool Execution::retire_receives() {
 
 bool Execution::finish_staged(const ProgramReceive& receive, const Position& at) {
   if (sends_done_ < needed(at, receive.after_sends, program_->sends.size())) return false;
-  const std::size_t bytes = slice_bytes(receive.chunk, at);
+  const std::size_t bytes = slice_bytes(receive, at);
   if (bytes == 0) return true;
-  std::byte* to = address(receive.to, receive.chunk, at);
-  const std::byte* staged = address(receive.staging, receive.chunk, at);
+  std::byte* to = address(receive.to, at);
+  const std::byte* staged = address(receive.staging, at);
   if (receive.combine == Combine::copy) {
     fabric_.memory().copy(to, staged, bytes);
   } else {
-    const std::byte* local = address(receive.local, receive.chunk, at);
+    const std::byte* local = address(receive.local, at);
     reduction(receive.combine)(to, local, staged, bytes / element_bytes_);
   }
   return true;

@@ -15,6 +15,7 @@
 #include "base/operation.hpp"
 #include "transports/communicator.hpp"
 #include "transports/fabric/fabric.hpp"
+#include "transports/schedules/chunk.hpp"
 #include "transports/schedules/cost.hpp"
 #include "transports/schedules/program.hpp"
 
@@ -25,10 +26,6 @@ struct Slicing {
   std::size_t elements;  ///< per slice, at least 1
   int lanes;
 };
-
-/// The smallest slice that is worth a message of its own on such a link, 16K to 1M: its bytes take four times as long
-/// as the fixed cost of a message.
-std::size_t least_slice_bytes(const LinkCost& link);
 
 /// Cuts a chunk into several slices, so that it is forwarded while it still arrives, as long as a slice has at least
 /// `least_bytes`. No slice exceeds `most_bytes`, and scratch memory stays at a few MiB.
@@ -82,8 +79,9 @@ class Execution {
   void step(Position& position, std::size_t entries) const;
   std::size_t needed(const Position& at, int entries_before, std::size_t entries) const;
   std::size_t needed_of_previous(const Position& at, int entries_before, std::size_t entries) const;
-  std::size_t slice_bytes(int chunk, const Position& at) const;
-  std::byte* address(Location where, int chunk, const Position& at) const;
+  template <class Entry>
+  std::size_t slice_bytes(const Entry& entry, const Position& at) const;
+  std::byte* address(Location where, const Position& at) const;
 
   bool can_send_next() const;
   bool post_sends();
@@ -99,9 +97,9 @@ class Execution {
   std::byte* output_ = nullptr;
   bool input_is_block_ = false, output_is_block_ = false;  ///< the buffer holds only this rank's chunk
   std::size_t element_bytes_ = 1;
-  std::size_t elements_ = 0;  ///< in the whole vector
-  bool past_cache_ = false;   ///< local copies go past the cache
-  std::size_t slice_ = 1;     ///< elements
+  ChunkLayout layout_;
+  bool past_cache_ = false;  ///< local copies go past the cache
+  std::size_t slice_ = 1;    ///< elements
   std::size_t lanes_ = 1;
   std::size_t slices_ = 0;  ///< in the longest chunk
   std::size_t windows_ = 0;

@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/duration_text.hpp"
 #include "transports/reduce/reduction.hpp"
 
 namespace ringmark {
@@ -93,7 +96,7 @@ class Exchange {
     for (auto last = moved(); fabric_.sent(to) < sent || fabric_.received(from) < received;) {
       if (deadline.passed())
         fabric_.give_up(fabric_.received(from) < received ? from : to,
-                        "an exchange to measure the link did not end within the time-out");
+                        fmt::format("an exchange to measure the link did not end within {}", as_timeout(patience_)));
       fabric_.progress(deadline);
       if (moved() != std::exchange(last, moved())) deadline = Deadline::after(patience_);
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/duration_text.hpp"
 #include "base/errors.hpp"
 #include "transports/schedules/catalogue.hpp"
 #include "transports/schedules/cost.hpp"
@@ -51,15 +52,15 @@ bool ScheduleCommunicator::has_chosen_algorithm(const Operation& operation) cons
 
 std::string_view ScheduleCommunicator::algorithm_for(const Operation& operation) const {
   if (has_chosen_algorithm(operation)) return options_.algorithm;
-  return choice_.choose(operation.collective, layout_of(operation, size()).total_bytes);
+  return choice_.choose(operation.collective, largest_buffer_bytes(operation, size()));
 }
 
 ScheduleCommunicator::Plan& ScheduleCommunicator::plan_for(const Operation& operation) {
   const int root = is_rooted(operation.collective) ? operation.root : 0;
-  const auto key = std::make_tuple(operation.collective, algorithm_for(operation), root);
+  const auto key = std::make_tuple(operation.collective, algorithm_for(operation), root, operation.pattern);
   if (const auto found = plans_.find(key); found != plans_.end()) return found->second;
 
-  auto schedule = make_schedule(operation.collective, algorithm_for(operation), topology_, root);
+  auto schedule = make_schedule(operation.collective, algorithm_for(operation), topology_, root, operation.pattern);
   Plan::Programs eager{compile(*schedule, operation.collective, rank(), root, false),
                        compile(*schedule, operation.collective, rank(), root, true)};
   Plan::Programs joined{gathered(eager.out_of_place), gathered(eager.in_place)};
@@ -84,7 +85,7 @@ bool ScheduleCommunicator::begin_next() {
   if (running_ || pending_.empty()) return false;
   const auto& next = pending_.front();
   const auto& plan = plan_for(next.operation);
-  const auto bytes = layout_of(next.operation, size()).total_bytes;
+  const auto bytes = largest_buffer_bytes(next.operation, size());
   is_long_ = bytes > least_slice_bytes_;
   if (options_.sticky_core && is_long_) options_.sticky_core->begin_long();
   if (options_.sticky_core && !is_long_) options_.sticky_core->begin_short();
@@ -141,7 +142,8 @@ void ScheduleCommunicator::wait(Ticket ticket, Clock::duration patience) {
     if (finish_running()) continue;
     const int peer = execution_.awaited_peer();
     if (peer < 0) throw TimedOut("timed out");
-    fabric_->give_up(peer, "it neither sent nor accepted anything within the time-out");
+    const auto limit = patience > Clock::duration::zero() ? patience : options_.timeout;
+    fabric_->give_up(peer, fmt::format("it neither sent nor accepted anything within {}", as_timeout(limit)));
   }
 }
 

@@ -20,7 +20,7 @@ namespace ringmark {
 
 struct ScheduleOptions {
   std::string algorithm = "auto";                      ///< a name from the catalogue, or auto
-  std::size_t slice_bytes = 128 << 10;                 ///< upper limit
+  std::size_t slice_bytes = usual_slice_bytes;         ///< upper limit
   Clock::duration timeout = std::chrono::seconds(60);  ///< for connecting to the peers of a new schedule
   LinkCost link = assumed_link;                        ///< decides auto and slices; the same on every rank
   std::shared_ptr<StickyCore> sticky_core = nullptr;   ///< taken for short vectors; may be null
@@ -81,7 +81,7 @@ class ScheduleCommunicator final : public Communicator {
   ScheduleOptions options_;
   AlgorithmChoice choice_;
   std::size_t least_slice_bytes_;  ///< vectors up to this are short
-  std::map<std::tuple<Collective, std::string_view, int>, Plan> plans_;
+  std::map<std::tuple<Collective, std::string_view, int, Pattern>, Plan> plans_;
   Execution execution_;
   bool running_ = false;
   bool is_long_ = false;  ///< whether the running operation's vector is

@@ -70,14 +70,11 @@ class Fabric {
   virtual void progress(Deadline until) = 0;
   /// Tells every rank, `rank` too, that it is lost, so that all name the same culprit. Never throws.
   virtual void abort(int rank, const std::string& reason) noexcept = 0;
-  /// Why messages do not pass, as far as the transport can tell; empty if it cannot. Throws RunLost if another rank has
-  /// told of a loss.
-  virtual std::string why_stalled() { return ""; }
-  /// Ends a wait that was too long: tells every rank, and throws TimedOut (RunLost if another one was first).
-  [[noreturn]] void give_up(int rank, std::string reason) {
-    if (const auto why = why_stalled(); !why.empty()) reason += "; " + why;
-    abort(rank, reason);
-    throw TimedOut("timed out waiting for " + describe(rank) + ": " + reason, true);
+  /// Ends a wait for a rank that was too long: finds out whom to blame as far as the transport can tell, tells every
+  /// rank, and throws TimedOut (RunLost if another one was first).
+  [[noreturn]] virtual void give_up(int awaited, const std::string& reason) {
+    abort(awaited, reason);
+    throw TimedOut("timed out waiting for " + describe(awaited) + ": " + reason, true);
   }
 
   /// A new fabric for a group of ranks, which are renumbered in the order given. Every rank of this fabric calls it

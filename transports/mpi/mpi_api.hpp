@@ -11,7 +11,7 @@ namespace ringmark {
 
 /// Functions return 0 or an MPI error code, for error_text. Handles are the module's own.
 struct MpiApi {
-  static constexpr unsigned current_abi = 1;
+  static constexpr unsigned current_abi = 3;
 
   unsigned abi;
   const char* (*library)();

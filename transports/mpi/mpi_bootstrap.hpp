@@ -19,7 +19,7 @@ class MpiBootstrap final : public Bootstrap {
   int size() const override { return size_; }
   std::vector<std::string> all_gather(std::string_view mine) override;
   void barrier() override;
-  /// After a failure only gives the other ranks time to say what they saw: the launcher ends them as soon as this
+  /// After a failure only gives the other ranks time to print their reasons: the launcher ends them as soon as this
   /// process is gone. Otherwise finalizes Open MPI, and leaves the process with `status` if that does not return; MPICH
   /// is left without.
   void finish(int status) override;

@@ -1,5 +1,6 @@
 #include "transports/mpi/mpi_library.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -20,6 +21,17 @@ bool is_set(const char* name) { return std::getenv(name) != nullptr; }
 std::filesystem::path module_path(std::string_view name) {
   const auto program = std::filesystem::read_symlink("/proc/self/exe");
   return program.parent_path().parent_path() / RINGMARK_MODULES / fmt::format("ringmark-mpi-{}.so", name);
+}
+
+/// Open MPI's own plug-ins look for its symbols among the global ones.
+void* open_globally(const char* path) { return ::dlopen(path, RTLD_NOW | RTLD_GLOBAL); }
+
+/// For a module that does not name its library. Those of MPICH's family share an ABI under the first name; Debian has
+/// the second one.
+bool load_library(std::string_view name) {
+  const auto files =
+      name == "mpich" ? std::array{"libmpi.so.12", "libmpich.so.12"} : std::array{"libmpi.so.40", "libmpi.so"};
+  return std::any_of(files.begin(), files.end(), [](const char* file) { return open_globally(file) != nullptr; });
 }
 
 }  // namespace
@@ -44,9 +56,15 @@ std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono:
         "{} and build again, or start without a launcher and with --ranks N",
         name, path.string(), name == "mpich" ? "libmpich-dev" : "libopenmpi-dev"));
   }
-  // Open MPI's own plug-ins look for its symbols among the global ones.
-  void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (module == nullptr) throw Unusable(fmt::format("cannot load the MPI module: {}", ::dlerror()));
+  void* module = open_globally(path.c_str());
+  if (module == nullptr) {
+    const std::string reason = ::dlerror();
+    if (load_library(name)) module = open_globally(path.c_str());
+    if (module == nullptr)
+      throw Unusable(fmt::format(
+          "cannot load the MPI module: {}; set LD_LIBRARY_PATH to the folder of {}'s library, as 'module load' does",
+          reason, name));
+  }
   using Get = const MpiApi* (*)();
   const auto get = reinterpret_cast<Get>(::dlsym(module, mpi_api_symbol));
   if (get == nullptr || get()->abi != MpiApi::current_abi) {

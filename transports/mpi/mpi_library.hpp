@@ -11,7 +11,7 @@
 
 namespace ringmark {
 
-/// The launcher by what it leaves in the environment: "mpich" (PMI), "openmpi" (OMPI_… or PMIX_…), or empty without
+/// The launcher, by its variables in the environment: "mpich" (PMI), "openmpi" (OMPI_… or PMIX_…), or empty without
 /// one. RINGMARK_MPI=mpich|openmpi|none overrules.
 std::string_view detect_mpi();
 /// An opened module, initialised for this process. MPI can be started once in a process's life.

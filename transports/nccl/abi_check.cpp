@@ -61,6 +61,8 @@ SAME(ncclCommSplit, comm_split);
 SAME(ncclCommRegister, comm_register);
 SAME(ncclCommWindowRegister, window_register);
 SAME(ncclAlltoAll, all_to_all);
+SAME(ncclGather, gather);
+SAME(ncclScatter, scatter);
 #endif
 #undef SAME
 

@@ -71,7 +71,11 @@ struct NcclApi {
   nccl::Result (*window_deregister)(nccl::Comm comm, nccl::Window window);  // 2.27
   nccl::Result (*all_to_all)(const void* send, void* recv, std::size_t count, int type, nccl::Comm comm,
                              cuda::Stream stream);  // 2.28
-  void (*reset_debug)();                            ///< reads NCCL_DEBUG again; NVIDIA plans to remove it
+  nccl::Result (*gather)(const void* send, void* recv, std::size_t count, int type, int root, nccl::Comm comm,
+                         cuda::Stream stream);  // 2.28
+  nccl::Result (*scatter)(const void* send, void* recv, std::size_t count, int type, int root, nccl::Comm comm,
+                          cuda::Stream stream);  // 2.28
+  void (*reset_debug)();                         ///< reads NCCL_DEBUG again; NVIDIA plans to remove it
 };
 
 }  // namespace ringmark

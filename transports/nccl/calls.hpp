@@ -6,9 +6,14 @@
 
 namespace ringmark {
 
-/// Enqueues an operation of `ranks` ranks on the stream. Before 2.28 NCCL has no all_to_all: it becomes a group of
-/// sends and receives, as in NCCL's guide. Returns NCCL's result.
-nccl::Result call_nccl(const NcclApi& api, const Operation& operation, Buffers buffers, int ranks, nccl::Comm comm,
-                       cuda::Stream stream);
+struct NcclPlace {
+  int rank, ranks;
+};
+
+/// Enqueues an operation on the stream. NCCL has no send_recv, and before 2.28 no all_to_all, gather and scatter: they
+/// become a group of sends and receives, as in NCCL's guide. Unequal blocks become groups as well: of messages, or of a
+/// broadcast or reduce for each block. Returns NCCL's result.
+nccl::Result call_nccl(const NcclApi& api, const Operation& operation, Buffers buffers, NcclPlace place,
+                       nccl::Comm comm, cuda::Stream stream);
 
 }  // namespace ringmark

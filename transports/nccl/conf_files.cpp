@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -31,39 +30,53 @@ std::vector<std::filesystem::path> nccl_conf_files() {
 
 namespace {
 
-/// Lines that set something.
-std::vector<std::string> settings_in(std::string_view text) {
-  std::vector<std::string> settings;
+/// A line that sets something.
+struct Line {
+  int number;
+  std::string text;
+};
+
+std::vector<Line> settings_in(std::string_view text) {
+  std::vector<Line> settings;
   std::istringstream lines{std::string(text)};
+  int number = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.empty() && line.front() != '#' && line.find('=') != std::string::npos) settings.push_back(line);
+    ++number;
+    if (!line.empty() && line.front() != '#' && line.find('=') != std::string::npos) settings.push_back({number, line});
   }
   return settings;
 }
 
 }  // namespace
 
-std::string nccl_settings_in(std::string_view text) { return fmt::format("{}", fmt::join(settings_in(text), ", ")); }
+std::string nccl_settings_in(std::string_view text) {
+  std::string all;
+  for (const auto& line : settings_in(text)) all += (all.empty() ? "" : ", ") + line.text;
+  return all;
+}
 
-std::map<std::string, std::string> nccl_conf_settings(std::string_view text) {
-  std::map<std::string, std::string> settings;
-  for (const auto& line : settings_in(text)) {
+std::map<std::string, NcclConfValue> nccl_conf_settings(std::string_view text) {
+  std::map<std::string, NcclConfValue> settings;
+  for (const auto& [number, line] : settings_in(text)) {
     const auto equals = line.find('=');
-    settings.emplace(line.substr(0, equals), line.substr(equals + 1));
+    settings.emplace(line.substr(0, equals), NcclConfValue{line.substr(equals + 1), number});
   }
   return settings;
 }
 
-std::vector<std::string> nccl_conf_problems(std::string_view text) {
-  std::vector<std::string> problems;
-  for (const auto& line : settings_in(text)) {
+std::vector<Problem> nccl_conf_problems(std::string_view text, const std::string& file) {
+  std::vector<Problem> problems;
+  for (const auto& [number, line] : settings_in(text)) {
     const auto name = line.substr(0, line.find('='));
     if (name.find_first_of(" \t\r") != std::string::npos && name.find("NCCL_") != std::string::npos)
-      problems.push_back(fmt::format("'{}': NCCL would ignore it: a blank before the = belongs to the name", line));
+      problems.push_back(
+          {.text = fmt::format("'{}': NCCL would ignore it: a blank before the = belongs to the name", line),
+           .place = Place{file, number}});
     if (line.ends_with('\r'))
       problems.push_back(
-          fmt::format("'{}': the line ends with a carriage return, which NCCL takes for part of the value",
-                      line.substr(0, line.size() - 1)));
+          {.text = fmt::format("'{}': the line ends with a carriage return, which NCCL takes for part of the value",
+                               line.substr(0, line.size() - 1)),
+           .place = Place{file, number}});
   }
   return problems;
 }

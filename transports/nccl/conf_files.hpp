@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/problem.hpp"
+
 namespace ringmark {
 
 /// The folder in which NCCL looks for the user's file: the user's home in passwd, not HOME; empty if there is none.
@@ -18,11 +20,16 @@ std::vector<std::filesystem::path> nccl_conf_files();
 /// The settings of such a file on one line, without comments and empty lines.
 std::string nccl_settings_in(std::string_view text);
 
-/// The settings of such a file by name; the first value of a name wins.
-std::map<std::string, std::string> nccl_conf_settings(std::string_view text);
+struct NcclConfValue {
+  std::string value;
+  int line;
+};
 
-/// The lines of such a file that NCCL reads as something else, each with the reason.
-std::vector<std::string> nccl_conf_problems(std::string_view text);
+/// The settings of such a file by name; the first value of a name wins.
+std::map<std::string, NcclConfValue> nccl_conf_settings(std::string_view text);
+
+/// The lines of such a file that NCCL reads as something else. `file` is its name, for messages.
+std::vector<Problem> nccl_conf_problems(std::string_view text, const std::string& file);
 
 /// "FILE: settings; FILE: settings" for the existing files that set something; empty if none does.
 std::string nccl_settings_in_files();

@@ -41,7 +41,7 @@ std::vector<Problem> contradictions(const std::map<std::string, std::string>& en
   std::vector<Problem> problems;
   const auto number = [&](const char* name) -> std::optional<long long> {
     const auto found = environment.find(name);
-    const bool is_legal = found != environment.end() && why_wrong_parameter(name, found->second).empty();
+    const bool is_legal = found != environment.end() && !problem_of_parameter(name, found->second);
     return is_legal ? parameter_number(found->second) : std::nullopt;
   };
   const auto threads = number("NCCL_SOCKET_NTHREADS"), sockets = number("NCCL_NSOCKS_PERTHREAD");
@@ -65,8 +65,9 @@ std::vector<Problem> contradictions(const std::map<std::string, std::string>& en
 
 namespace {
 
-/// Why this version of NCCL would ignore a variable; empty if it knows it, or nobody knows.
+/// The reason why this version of NCCL would ignore a variable; empty if NCCL knows it, or the version is 0, unknown.
 std::string why_unknown_to(int nccl_version, const std::string& name) {
+  if (nccl_version == 0) return "";
   const auto text = nccl_version_text(nccl_version);
   const auto history = nccl_name_history(name);
   const auto* parameter = find_nccl_parameter(name);
@@ -85,16 +86,17 @@ std::string why_unknown_to(int nccl_version, const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version) {
-  std::vector<std::string> lines;
+std::vector<Problem> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version) {
+  std::vector<Problem> problems;
   for (const auto& [name, value] : environment) {
-    auto reason = why_wrong_parameter(name, value);
-    if (reason.empty() && nccl_version > 0) reason = why_unknown_to(nccl_version, name);
-    if (!reason.empty() && !reason.starts_with(name)) reason = fmt::format("{}={}: {}", name, value, reason);
-    if (!reason.empty()) lines.push_back(std::move(reason));
+    if (auto problem = problem_of_parameter(name, value)) {
+      problems.push_back(*std::move(problem));
+    } else if (auto reason = why_unknown_to(nccl_version, name); !reason.empty()) {
+      problems.push_back({.flag = name, .value = value, .text = std::move(reason)});
+    }
   }
-  for (const auto& problem : contradictions(environment)) lines.push_back(to_text(problem));
-  return lines;
+  for (auto& problem : contradictions(environment)) problems.push_back(std::move(problem));
+  return problems;
 }
 
 }  // namespace ringmark

@@ -14,10 +14,9 @@ std::map<std::string, std::string> nccl_environment();
 /// The NCCL_ variables that may change how NCCL communicates: not those for its log or for bringing ranks together.
 std::map<std::string, std::string> chosen_nccl_environment();
 
-/// A line for each wrong value, contradiction and name that this version of NCCL does not know. `nccl_version` is
-/// ncclGetVersion's number, 0 if unknown. Does not check whether an algorithm exists for a collective: NCCL reports
-/// that.
-std::vector<std::string> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version);
+/// Wrong values, contradictions and names that this version of NCCL does not know. `nccl_version` is ncclGetVersion's
+/// number, 0 if unknown. Does not check whether an algorithm exists for a collective: NCCL reports that.
+std::vector<Problem> wrong_parameters(const std::map<std::string, std::string>& environment, int nccl_version);
 
 /// Variables of an environment that contradict each other: too many sockets, a minimum above its maximum.
 std::vector<Problem> contradictions(const std::map<std::string, std::string>& environment);

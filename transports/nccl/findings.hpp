@@ -21,7 +21,7 @@ struct NcclFindings {
   std::optional<int> channels;           ///< of a communicator, for collectives
   std::optional<NcclChoiceLine> choice;  ///< the last one in the log
   std::vector<std::string> warnings;
-  std::size_t skipped_lines = 0;  ///< that are none of NCCL's, or cut off before they say what they are
+  std::size_t skipped_lines = 0;  ///< that are none of NCCL's, or cut off before their kind is known
 
   /// Whole lines.
   void add(std::string_view log);

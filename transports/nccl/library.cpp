@@ -84,6 +84,8 @@ const char* resolve(void* library, NcclApi& api) {
   find(library, api.window_register, "ncclCommWindowRegister");
   find(library, api.window_deregister, "ncclCommWindowDeregister");
   find(library, api.all_to_all, "ncclAlltoAll");
+  find(library, api.gather, "ncclGather");
+  find(library, api.scatter, "ncclScatter");
   find(library, api.reset_debug, "ncclResetDebugInit");
   return missing;
 }

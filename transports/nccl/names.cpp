@@ -14,8 +14,8 @@ constexpr std::array<std::pair<std::string_view, std::optional<Collective>>, 10>
      {"Reduce", Collective::reduce},
      {"Broadcast", Collective::broadcast},
      {"AlltoAll", Collective::all_to_all},
-     {"Gather", std::nullopt},
-     {"Scatter", std::nullopt},
+     {"Gather", Collective::gather},
+     {"Scatter", Collective::scatter},
      {"Send", std::nullopt},
      {"Recv", std::nullopt}}};
 

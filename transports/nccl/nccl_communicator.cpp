@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <exception>
 #include <thread>
 
@@ -11,8 +10,8 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
-#include "transports/exchange.hpp"
 #include "transports/nccl/calls.hpp"
+#include "transports/nccl/nccl_start.hpp"
 
 namespace ringmark {
 namespace {
@@ -20,20 +19,16 @@ namespace {
 /// NCCL refused a call.
 class Refused final : public TransportError {
  public:
-  Refused(nccl::Result result, const std::string& text) : TransportError(text), result_(result) {}
+  Refused(nccl::Result result, std::string last_error, const std::string& text)
+      : TransportError(text), result_(result), last_error_(std::move(last_error)) {}
   nccl::Result result() const { return result_; }
+  /// NCCL's message; empty if it had none.
+  const std::string& last_error() const { return last_error_; }
 
  private:
   nccl::Result result_;
+  std::string last_error_;
 };
-
-constexpr auto start_message = "start of NCCL";
-
-/// Rank 0's message to the others: NCCL's identifier of the communicator, or why there is none.
-struct NcclStart {
-  std::string id, problem;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NcclStart, id, problem)
 
 double microseconds(Clock::duration time) { return std::chrono::duration<double, std::micro>(time).count(); }
 
@@ -54,6 +49,7 @@ NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::C
       comm_(comm),
       stream_(runtime_->cuda()),
       graphs_(runtime_->cuda(), stream_),
+      marks_(runtime_->cuda(), stream_),
       begin_(runtime_->cuda(), true),
       end_(runtime_->cuda(), true),
       registrations_(*runtime_, peers_.timeout) {
@@ -77,17 +73,7 @@ Watchdog::Guard NcclCommunicator::bounded(const char* call) const {
 }
 
 void NcclCommunicator::connect() {
-  nccl::UniqueId id{};
-  NcclStart mine;
-  if (rank_ == 0) {
-    const auto result = runtime_->api().get_unique_id(&id);
-    if (result != nccl::success) mine.problem = fmt::format("NCCL cannot start: {}", runtime_->words(result, nullptr));
-    mine.id.assign(id.bytes, id.bytes + sizeof id.bytes);
-  }
-  const auto start = decode<NcclStart>(start_message, peers_.from_rank0(encode(start_message, mine)), "rank 0");
-  if (!start.problem.empty()) throw Unusable(start.problem);
-  if (start.id.size() != sizeof id.bytes) throw_unreadable(start_message, "rank 0");
-  std::memcpy(id.bytes, start.id.data(), sizeof id.bytes);
+  const auto id = identifier_of_communicator(*runtime_, rank_, peers_);
   nccl::Config config;
   // A non-blocking communicator starts a thread for every operation, which would distort timings.
   config.blocking = 1;
@@ -97,9 +83,8 @@ void NcclCommunicator::connect() {
   } catch (const Refused& refused) {
     const auto warnings = runtime_->hear().warnings;
     // NCCL's last error is often the last warning of its log.
-    const std::string text = refused.what();
-    const bool is_new = !warnings.empty() && text.find(warnings.back()) == std::string::npos;
-    throw Unusable(is_new ? fmt::format("{}; its log: {}", text, warnings.back()) : text);
+    const bool is_new = !warnings.empty() && refused.last_error().find(warnings.back()) == std::string::npos;
+    throw Unusable(is_new ? fmt::format("{}; its log: {}", refused.what(), warnings.back()) : refused.what());
   }
   require(registrations_.add_all(comm_), registrations_.call());
 }
@@ -111,8 +96,7 @@ std::optional<std::string> NcclCommunicator::why_unsupported(const Operation& op
 
 std::optional<std::string> NcclCommunicator::try_out(const Operation& operation, Buffers buffers,
                                                      Clock::duration patience) {
-  const TriedKey key{operation.collective, operation.type, operation.op, operation.count,
-                     is_in_place(operation, buffers, rank_)};
+  const TriedKey key{operation, is_in_place(operation, buffers, rank_)};
   auto found = tried_.find(key);
   if (found == tried_.end()) {
     Tried tried;
@@ -145,7 +129,7 @@ void NcclCommunicator::reconnect() {
 }
 
 Choice NcclCommunicator::choice_for(const Operation& operation, bool in_place) const {
-  const auto found = tried_.find({operation.collective, operation.type, operation.op, operation.count, in_place});
+  const auto found = tried_.find({operation, in_place});
   return found == tried_.end() ? Choice{} : found->second.choice;
 }
 
@@ -156,7 +140,7 @@ void NcclCommunicator::keep(std::span<std::byte> memory) {
 void NcclCommunicator::forget(std::span<std::byte> memory) { registrations_.remove(comm_, memory); }
 
 nccl::Result NcclCommunicator::issue(const Operation& operation, Buffers buffers) {
-  return call_nccl(runtime_->api(), operation, buffers, size_, comm_, stream_.get());
+  return call_nccl(runtime_->api(), operation, buffers, {rank_, size_}, comm_, stream_.get());
 }
 
 /// With graphs, the first launch of an operation is a plain one: it makes connections and their memory, which a graph
@@ -173,9 +157,10 @@ void NcclCommunicator::launch(const Operation& operation, Buffers buffers) {
 void NcclCommunicator::require(nccl::Result result, std::string_view what) {
   if (result == nccl::success) return;
   const auto text = fmt::format("{} failed: {}", what, runtime_->words(result, comm_));
+  auto last_error = runtime_->last_error(comm_);
   abandon();
   if (result == nccl::remote_error) look_for_who_is_lost();
-  throw Refused(result, text);
+  throw Refused(result, std::move(last_error), text);
 }
 
 /// NCCL advances by itself. This checks whether it failed, and now and then whether all ranks are there.
@@ -200,13 +185,12 @@ void NcclCommunicator::progress() {
 
 template <class IsDone>
 void NcclCommunicator::await(IsDone is_done, Clock::duration patience) {
-  const auto first_under_way = [&] { return started_.empty() ? 0 : started_.front().number; };
-  auto first = first_under_way();
+  auto oldest = marks_.oldest();
   auto deadline = Deadline::after(patience);
   while (!is_done()) {
     progress();
-    if (first != first_under_way()) {
-      first = first_under_way();
+    if (oldest != marks_.oldest()) {
+      oldest = marks_.oldest();
       deadline = Deadline::after(patience);  // an earlier operation has ended
     }
     if (deadline.passed()) {
@@ -236,13 +220,6 @@ void NcclCommunicator::abandon() noexcept {
   registrations_.lose_handles();
 }
 
-CudaEvent NcclCommunicator::take_event() {
-  if (spare_events_.empty()) return {runtime_->cuda(), false};
-  auto event = std::move(spare_events_.back());
-  spare_events_.pop_back();
-  return event;
-}
-
 Ticket NcclCommunicator::start(const Operation& operation, Buffers buffers) {
   if (const auto reason = why_unsupported(operation, is_in_place(operation, buffers, rank_))) throw BadUsage(*reason);
   launch(operation, buffers);
@@ -252,19 +229,10 @@ Ticket NcclCommunicator::start(const Operation& operation, Buffers buffers) {
 /// A ticket for everything enqueued so far.
 Ticket NcclCommunicator::mark() {
   const auto guard = bounded("a mark");
-  auto event = take_event();
-  stream_.record(event);
-  started_.push_back({++last_ticket_, std::move(event)});
-  return {last_ticket_};
+  return marks_.mark();
 }
 
-bool NcclCommunicator::test(Ticket ticket) {
-  while (!started_.empty() && started_.front().number <= ticket.number && started_.front().event.is_over()) {
-    spare_events_.push_back(std::move(started_.front().event));
-    started_.pop_front();
-  }
-  return started_.empty() || started_.front().number > ticket.number;
-}
+bool NcclCommunicator::test(Ticket ticket) { return marks_.is_over(ticket); }
 
 void NcclCommunicator::wait(Ticket ticket, Clock::duration patience) {
   await([&] { return test(ticket); }, patience);
@@ -295,7 +263,7 @@ void NcclCommunicator::run_batch(const Operation& operation, std::span<const Buf
   }
   await(
       [&] {
-        test({last_ticket_});
+        marks_.are_over();  // so that each that has ended renews the patience
         return stream_.is_idle();
       },
       patience);

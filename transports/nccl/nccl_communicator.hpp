@@ -2,8 +2,6 @@
 // the other ranks' connections. The watchdog bounds calls that may not return; it ends the process.
 #pragma once
 
-#include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,20 +10,13 @@
 
 #include "transports/communicator.hpp"
 #include "transports/memory/cuda/stream.hpp"
+#include "transports/nccl/marks.hpp"
 #include "transports/nccl/nccl_graphs.hpp"
+#include "transports/nccl/nccl_peers.hpp"
 #include "transports/nccl/nccl_runtime.hpp"
 #include "transports/nccl/registrations.hpp"
 
 namespace ringmark {
-
-/// The other connections between the ranks, as far as NcclCommunicator needs them.
-struct NcclPeers {
-  /// Returns rank 0's bytes on every rank.
-  std::function<std::string(std::string_view mine)> from_rank0;
-  /// Throws PeerLost if a rank is gone. Called now and then while waiting for NCCL.
-  std::function<void()> look_around;
-  Clock::duration timeout;  ///< for calls of NCCL itself
-};
 
 /// One rank on the GPU of its runtime. A failure aborts all communicators of the runtime; if the abort does not return,
 /// the process ends with status 3.
@@ -58,16 +49,12 @@ class NcclCommunicator final : public Communicator, public DeviceOperations {
   std::unique_ptr<Communicator> split(std::span<const int> ranks, Deadline deadline) override;
 
  private:
-  struct Started {
-    std::uint64_t number;
-    CudaEvent event;
-  };
   /// Result of trying an operation out.
   struct Tried {
     std::string refusal;
     Choice choice;
   };
-  using TriedKey = std::tuple<Collective, DataType, ReduceOp, std::size_t, bool>;
+  using TriedKey = std::pair<Operation, bool>;  ///< and whether it is in place
 
   NcclCommunicator(std::shared_ptr<NcclRuntime> runtime, nccl::Comm comm, int rank, int size, NcclPeers peers);
   void connect();
@@ -82,7 +69,6 @@ class NcclCommunicator final : public Communicator, public DeviceOperations {
   void await(IsDone is_done, Clock::duration patience);
   void look_for_who_is_lost() const;
   void abandon() noexcept;
-  CudaEvent take_event();
   Ticket mark();
 
   std::shared_ptr<NcclRuntime> runtime_;
@@ -92,11 +78,9 @@ class NcclCommunicator final : public Communicator, public DeviceOperations {
   nccl::Comm comm_ = nullptr;
   CudaStream stream_;
   NcclGraphs graphs_;
+  StreamMarks marks_;
   CudaEvent begin_, end_;  ///< enclose the operation of run()
   NcclRegistrations registrations_;
-  std::vector<CudaEvent> spare_events_;
-  std::deque<Started> started_;
-  std::uint64_t last_ticket_ = 0;
   std::map<TriedKey, Tried> tried_;
   unsigned turns_ = 0;  ///< calls of progress()
   std::optional<LaunchTimes> last_launch_;

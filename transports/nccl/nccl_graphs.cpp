@@ -3,8 +3,7 @@
 namespace ringmark {
 
 NcclGraphs::Key NcclGraphs::key_of(const Operation& operation, Buffers buffers) {
-  return {operation.collective, operation.type, operation.op, operation.count,
-          operation.root,       buffers.send,   buffers.recv};
+  return {operation, buffers.send, buffers.recv};
 }
 
 bool NcclGraphs::launch(const Operation& operation, Buffers buffers) const {

@@ -29,7 +29,7 @@ class NcclGraphs {
   void drop() noexcept;
 
  private:
-  using Key = std::tuple<Collective, DataType, ReduceOp, std::size_t, int, const void*, void*>;
+  using Key = std::tuple<Operation, const void*, void*>;
   static Key key_of(const Operation& operation, Buffers buffers);
 
   const CudaApi& api_;

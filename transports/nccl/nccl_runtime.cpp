@@ -107,10 +107,14 @@ void NcclRuntime::abort_all() noexcept {
   for (const auto& [communicator, abort] : aborts_) abort();
 }
 
+std::string NcclRuntime::last_error(nccl::Comm comm) const {
+  const char* last = api().get_last_error != nullptr ? api().get_last_error(comm) : nullptr;
+  return last == nullptr ? "" : last;
+}
+
 std::string NcclRuntime::words(nccl::Result result, nccl::Comm comm) const {
   std::string text = api().get_error_string(result);
-  const char* last = api().get_last_error != nullptr ? api().get_last_error(comm) : nullptr;
-  if (last != nullptr && *last != '\0') text += fmt::format(" ({})", last);
+  if (const auto last = last_error(comm); !last.empty()) text += fmt::format(" ({})", last);
   return text;
 }
 

@@ -43,6 +43,8 @@ class NcclRuntime {
   /// Aborts every communicator: kernels of each may spin for a lost rank, and use memory that is freed next.
   void abort_all() noexcept;
 
+  /// NCCL's last error message; empty if there is none. `comm` may be null.
+  std::string last_error(nccl::Comm comm) const;
   /// NCCL's text for a result, with its last error message; `comm` may be null.
   std::string words(nccl::Result result, nccl::Comm comm) const;
 

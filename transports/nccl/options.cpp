@@ -2,7 +2,7 @@
 
 namespace ringmark {
 
-const OptionTable<NcclOptions>& nccl_option_table() {
+const OptionTable<NcclOptions>& NcclOptions::table() {
   using Options = NcclOptions;
   static const OptionTable<Options> table({
       text_option("nccl.library", "a file", &Options::library,

@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "base/memory_kind.hpp"
 #include "base/option.hpp"
+#include "base/transport.hpp"
 
 namespace ringmark {
 
@@ -16,13 +18,16 @@ enum class NcclBuffer {
 };
 
 struct NcclOptions {
+  static constexpr auto transport = Transport::nccl;
+
   std::string library;        ///< a file; empty: open_nccl finds one
   std::optional<int> device;  ///< CUDA's number of every rank's GPU; nothing: the rank's number on its host
   NcclBuffer buffer = NcclBuffer::nccl;
   bool graph = false;
   bool share_gpu = false;
-};
 
-const OptionTable<NcclOptions>& nccl_option_table();
+  MemoryKind memory_kind() const { return MemoryKind::cuda; }
+  static const OptionTable<NcclOptions>& table();
+};
 
 }  // namespace ringmark

@@ -162,17 +162,17 @@ const NcclParameter* find_nccl_parameter(std::string_view name) {
   return found == table.end() ? nullptr : &*found;
 }
 
-std::string why_wrong_parameter(std::string_view name, std::string_view value) {
+std::optional<Problem> problem_of_parameter(std::string_view name, std::string_view value) {
+  if (!name.starts_with("NCCL_")) return std::nullopt;
+  Problem problem{.flag = std::string(name), .value = std::string(value)};
   const auto* parameter = find_nccl_parameter(name);
-  if (parameter == nullptr) {
-    const auto meant = parameter_meant_by(name);
-    if (meant.empty()) return "";
-    return fmt::format(
-        "{}={}: NCCL would ignore it; did you mean {}? --list-parameters shows the variables worth a sweep", name,
-        value, meant);
+  if (parameter != nullptr) {
+    problem.text = why_wrong_value(*parameter, value);
+  } else if (const auto meant = parameter_meant_by(name); !meant.empty()) {
+    problem.text = fmt::format("NCCL would ignore it; did you mean {}?", meant);
+    problem.remedy = "--list-parameters shows the variables worth a sweep";
   }
-  const auto reason = why_wrong_value(*parameter, value);
-  return reason.empty() ? "" : fmt::format("{}={}: {}", name, value, reason);
+  return problem.text.empty() ? std::nullopt : std::optional(std::move(problem));
 }
 
 std::optional<long long> parameter_number(std::string_view text) {

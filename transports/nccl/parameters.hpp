@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/problem.hpp"
+
 namespace ringmark {
 
 /// Values of NcclParameter::affects for variables that matter on only one kind of network.
@@ -35,10 +37,10 @@ std::span<const NcclParameter> nccl_parameters();
 /// Null for a name that is not in the table.
 const NcclParameter* find_nccl_parameter(std::string_view name);
 
-/// Explains a wrong value and names the legal ones; empty if the value is fine. A name within a letter or two of a
-/// known one is wrong too, since NCCL would ignore it. Other names are not checked: versions and plug-ins have their
-/// own.
-std::string why_wrong_parameter(std::string_view name, std::string_view value);
+/// The problem of a wrong value, with the legal ones; nothing if the value is fine. A name within a letter or two of a
+/// known one is a problem too, since NCCL would ignore it. Other names are not checked: versions and plug-ins have
+/// their own, and a name without NCCL_ is none of NCCL's.
+std::optional<Problem> problem_of_parameter(std::string_view name, std::string_view value);
 
 /// True for a variable that some version of NCCL, a plug-in or an image of NVIDIA uses.
 bool is_known_to_nccl(std::string_view name);

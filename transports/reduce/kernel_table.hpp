@@ -11,7 +11,7 @@ struct KernelTable {
   Kernel kernels[types][operations];
 };
 
-extern const KernelTable kernels_baseline;  ///< what every processor of the architecture has
+extern const KernelTable kernels_baseline;  ///< for every processor of the architecture
 extern const KernelTable kernels_avx2;
 extern const KernelTable kernels_avx512;
 extern const KernelTable kernels_avx512_bf16;  ///< avx512 with an instruction that rounds to bfloat16

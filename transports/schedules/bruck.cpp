@@ -6,7 +6,7 @@
 namespace ringmark {
 namespace {
 
-class Bruck final : public Schedule {
+class Bruck : public Schedule {
  public:
   explicit Bruck(int ranks) : ranks_(ranks) {}
 
@@ -15,6 +15,14 @@ class Bruck final : public Schedule {
   int chunks() const override { return ranks_; }
   int steps() const override { return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks_ - 1))); }
   int symmetry_class(int) const override { return 0; }
+
+ protected:
+  int ranks_;
+};
+
+class BruckAllGather final : public Bruck {
+ public:
+  using Bruck::Bruck;
 
   void append(int rank, int step, Step& out) const override {
     const int distance = 1 << step;
@@ -26,13 +34,30 @@ class Bruck final : public Schedule {
       out.receives.push_back({from, (from + i) % ranks_, Combine::copy});
     }
   }
+};
 
- private:
-  int ranks_;
+class BruckAllToAll final : public Bruck {
+ public:
+  using Bruck::Bruck;
+
+  /// A block has gone the parts of its way that the lower bits stand for.
+  int origin(int rank, int step, int chunk) const override {
+    return (rank - (chunk & ((1 << step) - 1)) + ranks_) % ranks_;
+  }
+
+  void append(int rank, int step, Step& out) const override {
+    const int stride = 1 << step;
+    for (int distance = stride; distance < ranks_; ++distance) {
+      if ((distance & stride) == 0) continue;
+      out.sends.push_back({(rank + stride) % ranks_, distance});
+      out.receives.push_back({(rank - stride + ranks_) % ranks_, distance, Combine::copy});
+    }
+  }
 };
 
 }  // namespace
 
-std::unique_ptr<Schedule> bruck_all_gather(int ranks) { return std::make_unique<Bruck>(ranks); }
+std::unique_ptr<Schedule> bruck_all_gather(int ranks) { return std::make_unique<BruckAllGather>(ranks); }
+std::unique_ptr<Schedule> bruck_all_to_all(int ranks) { return std::make_unique<BruckAllToAll>(ranks); }
 
 }  // namespace ringmark

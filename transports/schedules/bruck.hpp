@@ -1,5 +1,8 @@
-// Bruck all-gather: ceil(log2 n) steps for any number of ranks; in step k a rank sends all its blocks to rank - 2^k.
-// Chunks keep their place, so nothing is rotated afterwards. With one byte per rank it is a dissemination barrier.
+// Bruck's algorithms: ceil(log2 n) steps for any number of ranks.
+// all_gather: in step k a rank sends all its blocks to rank - 2^k. Chunks keep their place, so nothing is rotated
+// afterwards. With one byte per rank it is a dissemination barrier.
+// all_to_all: a block that must travel d ranks moves on by 2^k in each step k whose bit d has, with all the others of
+// that kind in one message. Blocks travel log2(n) / 2 times on average, which pays for short ones.
 // Bruck et al., "Efficient algorithms for all-to-all communications in multiport message-passing systems", TPDS 1997.
 #pragma once
 
@@ -10,5 +13,6 @@
 namespace ringmark {
 
 std::unique_ptr<Schedule> bruck_all_gather(int ranks);
+std::unique_ptr<Schedule> bruck_all_to_all(int ranks);
 
 }  // namespace ringmark

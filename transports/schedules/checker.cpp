@@ -23,12 +23,15 @@ struct Value {
 class Machine {
  public:
   /// `programs` of all ranks, in order.
-  Machine(const Schedule& schedule, Collective collective, int root, bool in_place, std::vector<Program> programs)
+  Machine(const Schedule& schedule, Collective collective, int root, bool in_place, Pattern pattern,
+          std::vector<Program> programs)
       : schedule_(schedule),
         collective_(collective),
         root_(root),
         in_place_(in_place),
-        words_(static_cast<std::size_t>(schedule.ranks() + 63) / 64) {
+        pattern_(pattern),
+        all_ranks_(static_cast<std::size_t>(schedule.ranks() + 63) / 64, 0) {
+    for (int rank = 0; rank < schedule.ranks(); ++rank) all_ranks_[index(rank) / 64] |= std::uint64_t{1} << (rank % 64);
     for (int rank = 0; rank < schedule.ranks(); ++rank) {
       ranks_.emplace_back().program = std::move(programs[index(rank)]);
       prepare(rank);
@@ -63,15 +66,23 @@ class Machine {
   RankState& state(int rank) { return ranks_[index(rank)]; }
 
   Value contribution(int rank, int chunk) const {
-    Value value{chunk, std::vector<std::uint64_t>(words_, 0)};
+    Value value{chunk, std::vector<std::uint64_t>(all_ranks_.size(), 0)};
     value.ranks[index(rank) / 64] |= std::uint64_t{1} << (rank % 64);
     return value;
   }
 
+  /// True if the value began at `rank`. Only for an all_to_all, whose values are one rank's.
+  static bool began_at(const Value& value, int rank) {
+    return ((value.ranks[index(rank) / 64] >> (index(rank) % 64)) & 1U) != 0;
+  }
+
+  int to_input(int rank, int chunk) const { return input_index(collective_, rank, schedule_.ranks(), chunk); }
+  int to_output(int rank, int chunk) const { return output_index(collective_, rank, schedule_.ranks(), chunk); }
+
   bool has_input(int rank, int chunk) const {
-    if (collective_ == Collective::all_gather) return chunk == rank;
-    if (collective_ == Collective::broadcast) return rank == root_;
-    return true;
+    const bool begins_at_root = collective_ == Collective::broadcast || collective_ == Collective::scatter;
+    const bool begins_in_blocks = collective_ == Collective::all_gather || collective_ == Collective::gather;
+    return begins_at_root ? rank == root_ : !begins_in_blocks || chunk == rank;
   }
 
   void prepare(int rank) {
@@ -81,10 +92,9 @@ class Machine {
     s.scratch.resize(index(s.program.scratch_slots));
     for (int chunk = 0; chunk < s.program.chunks; ++chunk) {
       if (!has_input(rank, chunk)) continue;
-      // all_to_all: input chunk c is the block for rank c, which receives it as the block from this rank.
-      const bool aliased =
-          in_place_ && is_result(collective_, rank, root_, chunk) && collective_ != Collective::all_to_all;
-      (aliased ? s.output : s.input)[index(chunk)] = contribution(rank, chunk);
+      const bool aliased = in_place_ && is_result(collective_, rank, root_, chunk);
+      (aliased ? s.output[index(to_output(rank, chunk))] : s.input[index(to_input(rank, chunk))]) =
+          contribution(rank, chunk);
     }
     find_readers(s);
   }
@@ -136,11 +146,13 @@ class Machine {
 
     Value value = at(from, send.from);
     if (value.chunk < 0) return fail("rank {} sends chunk {} before it has it", receive.peer, send.chunk);
-    if (collective_ == Collective::all_to_all) {
-      if (value.chunk != to_rank || receive.chunk != receive.peer) return fail("rank {} gets a wrong block", to_rank);
-    } else if (value.chunk != receive.chunk) {
+    if (value.chunk != receive.chunk) {
       return fail("rank {} receives chunk {} where rank {} sends {}", to_rank, receive.chunk, receive.peer,
                   value.chunk);
+    }
+    if (collective_ == Collective::all_to_all && !(began_at(value, send.origin) && began_at(value, receive.origin))) {
+      return fail("rank {} sends {} a chunk {} that began elsewhere than both take it for", receive.peer, to_rank,
+                  send.chunk);
     }
     to.staged = std::move(value);
     ++to.receives_landed;
@@ -163,7 +175,7 @@ class Machine {
     if (receive.combine != Combine::copy) {
       const Value& local = at(s, receive.local);
       if (local.chunk != s.staged.chunk) return fail("rank {} reduces different chunks", rank);
-      for (std::size_t word = 0; word < words_; ++word) {
+      for (std::size_t word = 0; word < all_ranks_.size(); ++word) {
         if ((s.staged.ranks[word] & local.ranks[word]) != 0) {
           return fail("rank {} gets a contribution to chunk {} twice", rank, receive.chunk);
         }
@@ -179,11 +191,7 @@ class Machine {
     work_.push_back(rank);
   }
 
-  bool is_complete(const Value& value) const {
-    int count = 0;
-    for (const auto word : value.ranks) count += std::popcount(word);
-    return count == schedule_.ranks();
-  }
+  bool is_complete(const Value& value) const { return value.ranks == all_ranks_; }
 
   void check_end(int rank) {
     auto& s = state(rank);
@@ -191,21 +199,33 @@ class Machine {
       return fail("rank {} waits for ever: {} of {} sends and {} of {} receives done", rank, s.sends_done,
                   s.program.sends.size(), s.receives_done, s.program.receives.size());
     }
-    for (const int chunk : s.program.local_copies) s.output[index(chunk)] = s.input[index(chunk)];
+    for (const int place : s.program.local_copies) s.output[index(place)] = s.input[index(place)];
     for (int chunk = 0; chunk < s.program.chunks; ++chunk) {
-      if (is_result(collective_, rank, root_, chunk) && s.output[index(chunk)] != expected(rank, chunk)) {
+      const auto& result = s.output[index(to_output(rank, chunk))];
+      if (is_result(collective_, rank, root_, chunk) && result != expected(rank, chunk)) {
         return fail("rank {} ends without the right chunk {}", rank, chunk);
       }
     }
   }
 
   Value expected(int rank, int chunk) const {
-    if (collective_ == Collective::all_gather) return contribution(chunk, chunk);
-    if (collective_ == Collective::broadcast) return contribution(root_, chunk);
-    if (collective_ == Collective::all_to_all) return contribution(chunk, rank);
-    Value all = contribution(0, chunk);
-    for (int r = 1; r < schedule_.ranks(); ++r) all.ranks[index(r) / 64] |= std::uint64_t{1} << (r % 64);
-    return all;
+    switch (collective_) {
+      case Collective::all_gather:
+      case Collective::gather:
+        return contribution(chunk, chunk);
+      case Collective::broadcast:
+      case Collective::scatter:
+        return contribution(root_, chunk);
+      case Collective::all_to_all:
+        return contribution(to_output(rank, chunk), chunk);
+      case Collective::send_recv:
+        return contribution(source_of(pattern_, chunk, rank, schedule_.ranks()), chunk);
+      case Collective::all_reduce:
+      case Collective::reduce_scatter:
+      case Collective::reduce:
+        break;
+    }
+    return {chunk, all_ranks_};
   }
 
   template <class... Args>
@@ -217,7 +237,8 @@ class Machine {
   Collective collective_;
   int root_;
   bool in_place_;
-  std::size_t words_;
+  Pattern pattern_;
+  std::vector<std::uint64_t> all_ranks_;  ///< a bit for each rank
   std::vector<RankState> ranks_;
   std::deque<int> work_;
   std::string defect_;
@@ -225,7 +246,8 @@ class Machine {
 
 }  // namespace
 
-std::optional<std::string> find_defect(const Schedule& schedule, Collective collective, int root, bool in_place) {
+std::optional<std::string> find_defect(const Schedule& schedule, Collective collective, int root, bool in_place,
+                                       Pattern pattern) {
   std::vector<Program> programs, gathered_programs;
   bool differ = false;
   for (int rank = 0; rank < schedule.ranks(); ++rank) {
@@ -233,9 +255,9 @@ std::optional<std::string> find_defect(const Schedule& schedule, Collective coll
     gathered_programs.push_back(gathered(programs.back()));
     differ = differ || gathered_programs.back().sends != programs.back().sends;  // gathered() changes nothing else
   }
-  auto defect = Machine(schedule, collective, root, in_place, std::move(programs)).run();
+  auto defect = Machine(schedule, collective, root, in_place, pattern, std::move(programs)).run();
   if (defect || !differ) return defect;
-  return Machine(schedule, collective, root, in_place, std::move(gathered_programs)).run();
+  return Machine(schedule, collective, root, in_place, pattern, std::move(gathered_programs)).run();
 }
 
 }  // namespace ringmark

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 
 #include "base/operation.hpp"
 #include "transports/schedules/schedule.hpp"
@@ -15,12 +16,20 @@ struct Cost {
   double steps;
   double share;        ///< fraction of S, summed over the steps: sent or received by the step's busiest rank
   double reduced = 0;  ///< fraction of S, summed over the steps: reduced by the step's busiest rank
+
+  /// Share and reduced where slices of a long vector let all steps run at once: sent or received, and reduced, by the
+  /// rank that is busiest in all steps together. Equal to the above where steps do not overlap.
+  struct Overlapped {
+    double share, reduced;
+  };
+  std::optional<Overlapped> overlapped = std::nullopt;
+  int chunks = 1;  ///< of the vector, each cut into slices
 };
 
 Cost cost_of(const Schedule& schedule);
 
-/// Bytes of a chunk of the operation's vector.
-std::size_t chunk_bytes(const Schedule& schedule, const Operation& operation, int chunk);
+/// Bytes of a chunk of the operation's vector that began at rank `origin`.
+std::size_t chunk_bytes(const Schedule& schedule, const Operation& operation, int origin, int chunk);
 
 /// Payload bytes that `rank` sends to the peers for which `counts` is true, by default all.
 std::size_t sent_bytes(
@@ -33,9 +42,15 @@ struct LinkCost {
   double beta_us_per_byte;
   double gamma_us_per_byte = 0;
 
-  double time_us(const Cost& cost, double total_bytes) const {
-    return cost.steps * alpha_us + total_bytes * (cost.share * beta_us_per_byte + cost.reduced * gamma_us_per_byte);
-  }
+  double time_us(const Cost& cost, double total_bytes) const;
 };
+
+/// The smallest slice that is worth a message of its own on such a link, 16K to 1M: its bytes take four times as long
+/// as the fixed cost of a message.
+std::size_t least_slice_bytes(const LinkCost& link);
+/// The largest slice where nothing else is asked for.
+constexpr std::size_t usual_slice_bytes = 128 << 10;
+/// A chunk that is long enough is cut into this many slices at least.
+constexpr std::size_t usual_slices = 4;
 
 }  // namespace ringmark

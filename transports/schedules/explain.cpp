@@ -25,11 +25,13 @@ Combine combine_of(const Entry& entry) {
   return Combine::copy;
 }
 
-template <class Entry>
-std::vector<Run> runs_of(const std::vector<Entry>& entries, const Schedule& schedule, const Operation& operation) {
+/// `origin` tells where an entry's chunk began.
+template <class Entry, class Origin>
+std::vector<Run> runs_of(const std::vector<Entry>& entries, const Schedule& schedule, const Operation& operation,
+                         Origin origin) {
   std::vector<Run> runs;
   for (const auto& entry : entries) {
-    const auto bytes = chunk_bytes(schedule, operation, entry.chunk);
+    const auto bytes = chunk_bytes(schedule, operation, origin(entry), entry.chunk);
     const auto combine = combine_of(entry);
     if (!runs.empty() && runs.back().peer == entry.peer && runs.back().last + 1 == entry.chunk &&
         runs.back().combine == combine) {
@@ -63,10 +65,11 @@ std::string_view receive_verb(Combine combine) {
 }  // namespace
 
 std::string explain(const Schedule& schedule, const Operation& operation, int most_ranks) {
-  std::string text = fmt::format(
-      "{} {}: {} ranks, {} steps, {} chunk{} of {} elements of {}\n", schedule.algorithm(), name(operation.collective),
-      schedule.ranks(), schedule.steps(), schedule.chunks(), schedule.chunks() == 1 ? "" : "s",
-      chunk_of(vector_elements(operation, schedule.ranks()), schedule.chunks(), 0).length, name(operation.type));
+  std::string text =
+      fmt::format("{} {}: {} ranks, {} steps, {} chunk{} of {}{} elements of {}\n", schedule.algorithm(),
+                  name(operation.collective), schedule.ranks(), schedule.steps(), schedule.chunks(),
+                  schedule.chunks() == 1 ? "" : "s", operation.counts ? "up to " : "",
+                  ChunkLayout(operation, 0, schedule.ranks(), schedule.chunks()).longest(), name(operation.type));
   const bool all = schedule.ranks() <= most_ranks;
   if (!all) text += "one rank of each kind is shown; the others do the same with other peers\n";
   std::set<int> shown;
@@ -81,8 +84,10 @@ std::string explain(const Schedule& schedule, const Operation& operation, int mo
       schedule.append(rank, s, step);
       std::string line;
       const auto add = [&](const std::string& more) { line += (line.empty() ? "" : ", ") + more; };
-      for (const auto& run : runs_of(step.sends, schedule, operation)) add(phrase(run, "send", "to"));
-      for (const auto& run : runs_of(step.receives, schedule, operation)) {
+      const auto of_send = [&](const Send& send) { return schedule.origin(rank, s, send.chunk); };
+      const auto of_receive = [&](const Receive& receive) { return schedule.origin(receive.peer, s, receive.chunk); };
+      for (const auto& run : runs_of(step.sends, schedule, operation, of_send)) add(phrase(run, "send", "to"));
+      for (const auto& run : runs_of(step.receives, schedule, operation, of_receive)) {
         add(phrase(run, receive_verb(run.combine), "from"));
       }
       text += fmt::format("  step {}: {}\n", s, line.empty() ? "-" : line);

@@ -46,10 +46,18 @@ class Compiler {
   }
 
   bool result(int chunk) const { return is_result(collective_, rank_, root_, chunk); }
+  /// A block that only passes by in an all_to_all has no place in the output, where blocks may be shorter.
+  bool ends_here(int chunk, int origin) const {
+    if (collective_ == Collective::all_to_all) return (origin + chunk) % schedule_.ranks() == rank_;
+    return result(chunk);
+  }
 
   Location input_of(int chunk) const {
-    const bool is_output = in_place_ && result(chunk) && collective_ != Collective::all_to_all;
-    return {is_output ? Space::output : Space::input, chunk};
+    if (in_place_ && result(chunk)) return output_of(chunk);
+    return {Space::input, input_index(collective_, rank_, schedule_.ranks(), chunk)};
+  }
+  Location output_of(int chunk) const {
+    return {Space::output, output_index(collective_, rank_, schedule_.ranks(), chunk)};
   }
 
   void find_last_uses() {
@@ -66,6 +74,7 @@ class Compiler {
     int sends = 0;     ///< sends up to the last one that read here
     int last_send_step = -1;
   };
+  /// Holds until the next call, which may move all of them.
   Uses& uses_of(Location where) {
     auto& of_space = uses_[static_cast<std::size_t>(where.space)];
     const auto index = static_cast<std::size_t>(where.index);
@@ -74,10 +83,10 @@ class Compiler {
   }
 
   void add_send(const Send& send, int step) {
-    const bool separate = collective_ == Collective::all_to_all;
-    const Location from = separate ? input_of(send.chunk) : at(chunk_location_, send.chunk);
+    const Location from = schedule_.relays() ? at(chunk_location_, send.chunk) : input_of(send.chunk);
     auto& uses = uses_of(from);
-    program_.sends.push_back({send.peer, send.chunk, from, uses.receives, step});
+    const int origin = schedule_.origin(rank_, step, send.chunk);
+    program_.sends.push_back({send.peer, send.chunk, origin, from, uses.receives, step});
     uses.sends = static_cast<int>(program_.sends.size());
     uses.last_send_step = step;
   }
@@ -85,18 +94,21 @@ class Compiler {
   void add_receive(const Receive& receive, int step) {
     const Location local = at(chunk_location_, receive.chunk);
     const bool keep = local.space == Space::scratch;
-    const Location to = result(receive.chunk) ? Location{Space::output, receive.chunk}
-                        : keep                ? local
-                                              : Location{Space::scratch, allocate_slot(free_slots_)};
+    const int origin = schedule_.origin(receive.peer, step, receive.chunk);
+    const Location to = ends_here(receive.chunk, origin) ? output_of(receive.chunk)
+                        : keep                           ? local
+                                                         : Location{Space::scratch, allocate_slot(free_slots_)};
     const bool staged = uses_of(to).last_send_step == step;
     const Location staging = staged ? Location{Space::scratch, allocate_slot(free_staging_)} : to;
     if (staged) staging_in_use_.push_back(staging.index);
 
     const bool combines = receive.combine != Combine::copy;
-    int after_receives = std::max(uses_of(to).receives, uses_of(staging).receives);
+    int after_receives = uses_of(to).receives;
+    after_receives = std::max(after_receives, uses_of(staging).receives);
     if (combines) after_receives = std::max(after_receives, uses_of(local).receives);
     program_.receives.push_back({.peer = receive.peer,
                                  .chunk = receive.chunk,
+                                 .origin = origin,
                                  .combine = receive.combine,
                                  .to = to,
                                  .local = local,
@@ -131,10 +143,9 @@ class Compiler {
   }
 
   void add_local_copies() {
-    const bool separate = collective_ == Collective::all_to_all;
     for (int chunk = 0; chunk < schedule_.chunks(); ++chunk) {
-      const bool untouched = at(chunk_location_, chunk).space == Space::input && (!separate || chunk == rank_);
-      if (untouched && result(chunk)) program_.local_copies.push_back(chunk);
+      const bool untouched = at(chunk_location_, chunk).space == Space::input;
+      if (untouched && result(chunk)) program_.local_copies.push_back(output_of(chunk).index);
     }
   }
 
@@ -174,13 +185,16 @@ class Compiler {
 bool is_result(Collective collective, int rank, int root, int chunk) {
   switch (collective) {
     case Collective::reduce_scatter:
+    case Collective::scatter:
       return chunk == rank;
     case Collective::reduce:
+    case Collective::gather:
       return rank == root;
     case Collective::all_reduce:
     case Collective::all_gather:
     case Collective::broadcast:
     case Collective::all_to_all:
+    case Collective::send_recv:
       break;
   }
   return true;

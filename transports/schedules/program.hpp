@@ -18,14 +18,15 @@ namespace ringmark {
 /// also in `output`.
 struct Location {
   enum class Space { input, output, scratch } space;
-  int index;  ///< the chunk; in scratch memory the slot
+  int index;  ///< the chunk, of an all_to_all the block of the buffer; in scratch memory the slot
 
   bool operator==(const Location&) const = default;
 };
 
 struct ProgramSend {
   int peer;
-  int chunk;  ///< determines the length
+  int chunk;
+  int origin;  ///< where the chunk of an all_to_all began: the two determine the length
   Location from;
   int after_receives;  ///< this many receives must be complete before `from` may be read
   int step;
@@ -36,6 +37,7 @@ struct ProgramSend {
 struct ProgramReceive {
   int peer;
   int chunk;
+  int origin;
   Combine combine;
   Location to;
   Location local;  ///< for a reduction: `to` becomes `local` (op) the incoming chunk
@@ -54,8 +56,17 @@ struct Program {
   int scratch_slots = 0;  ///< each as long as the longest chunk
   std::vector<ProgramSend> sends;
   std::vector<ProgramReceive> receives;
-  std::vector<int> local_copies;  ///< chunks to copy from input to output, at any time
+  std::vector<int> local_copies;  ///< elements of the input to copy to the output, by their index there, at any time
 };
+
+/// Where a chunk lies in a rank's buffer: its number, but of an all_to_all's chunk the number of the rank that its
+/// block is for (input) or from (output).
+constexpr int input_index(Collective collective, int rank, int ranks, int chunk) {
+  return collective == Collective::all_to_all ? (rank + chunk) % ranks : chunk;
+}
+constexpr int output_index(Collective collective, int rank, int ranks, int chunk) {
+  return collective == Collective::all_to_all ? (rank - chunk + ranks) % ranks : chunk;
+}
 
 /// True if `chunk` must be in this rank's output buffer at the end.
 bool is_result(Collective collective, int rank, int root, int chunk);

@@ -1,9 +1,11 @@
 // A collective algorithm as data: who sends which chunk to whom in which step.
 //
-// A schedule cuts the vector of an operation into chunks(): near-equal parts of the whole for all_reduce, reduce and
-// broadcast, the ranks' blocks for reduce_scatter, all_gather and all_to_all (there chunks() == ranks()). In a step a
-// rank sends chunks with their content from before the step, and receives others. Only data orders the steps: nobody
-// waits for a step to end everywhere. Both ends list the messages between them in the same order.
+// A schedule cuts the vector of an operation into chunks(): near-equal parts of the whole for all_reduce, reduce,
+// broadcast and send_recv, the ranks' blocks for the others (there chunks() == ranks()). Chunk r is rank r's block, but
+// in an all_to_all chunk d is the block that travels d ranks on: each rank begins with one such block in its input, and
+// ends with another one in its output. In a step a rank sends chunks with their content from before the step, and
+// receives others. Only data orders the steps: nobody waits for a step to end everywhere. Both ends list the messages
+// between them in the same order.
 #pragma once
 
 #include <string_view>
@@ -19,12 +21,12 @@ enum class Combine {
 
 struct Send {
   int peer;
-  int chunk;  ///< for all_to_all: the send buffer's block for rank `chunk`
+  int chunk;
 };
 
 struct Receive {
   int peer;
-  int chunk;  ///< for all_to_all: the receive buffer's block from rank `chunk`
+  int chunk;
   Combine combine;
 };
 
@@ -57,6 +59,12 @@ class Schedule {
   virtual void append(int rank, int step, Step& out) const = 0;
   /// Ranks of one class send and receive equally many chunks, combined equally, in every step.
   virtual int symmetry_class(int rank) const = 0;
+  /// The rank where a chunk began that `rank` sends in `step`, which matters for an all_to_all alone.
+  virtual int origin(int rank, int /*step*/, int /*chunk*/) const { return rank; }
+  /// False if a rank sends its own input alone, and keeps all that it receives.
+  virtual bool relays() const { return true; }
+  /// True if slices of a long vector keep all ranks busy at once, though a step alone has work for a few.
+  virtual bool overlaps_steps() const { return false; }
 };
 
 }  // namespace ringmark

@@ -12,6 +12,7 @@ namespace ringmark::analysis {
 namespace {
 
 using namespace testing_support;
+using testing::AllOf;
 using testing::HasSubstr;
 
 /// Six launches of each: mpi takes `mpi_factor` times as long as tcp.
@@ -77,7 +78,7 @@ TEST(Report, of_one_transport_and_its_links_compares_nothing_and_leaves_nothing_
   add_links(table, LinkTest::bandwidth);
   add_configurations(table);
   const auto data = data_of(table);
-  EXPECT_THAT(data["headline"].get<std::string>(), HasSubstr("reaches a busbw of"));
+  EXPECT_THAT(data["headline"].get<std::string>(), AllOf(HasSubstr("reaches a busbw of"), HasSubstr("rank 2 is slow")));
   EXPECT_TRUE(data["comparison"].is_null());
   EXPECT_TRUE(data["notes"].empty()) << data["notes"];
   EXPECT_EQ(data["links"].size(), 1U);
@@ -120,13 +121,27 @@ TEST(Report, data_cannot_end_the_script_it_is_in) {
   row.detail = "</script><script>alert(1)</script>";
   table.add(row, "r.csv", 2);
   add_configurations(table);
-  const auto page = report_html({table, {}, {}, {}, {}});
+  std::string page;
+  write_report({table, {}, {}, {}, {}}, [&](std::string_view part) { page += part; });
   EXPECT_EQ(page.find("</script><script>alert"), std::string::npos);
   EXPECT_THAT(page, HasSubstr("Chart.js"));
   EXPECT_EQ(page.find("{{"), page.find("{{", page.find("Chart.js v")));
   for (const std::string outside : {"src=\"http", "href=\"http", "@import", "url(http"}) {
     EXPECT_EQ(page.find(outside), std::string::npos) << outside;
   }
+}
+
+TEST(Report, comes_in_parts_that_do_not_grow_with_the_rows) {
+  Table table;
+  for (int i = 0; i < 20'000; ++i) table.add(measured("a", 10 + i % 7), "r.csv", static_cast<std::size_t>(i + 2));
+  add_configurations(table);
+  std::size_t longest = 0, all = 0;
+  write_report({table, {}, {}, {}, {}}, [&](std::string_view part) {
+    longest = std::max(longest, part.size());
+    all += part.size();
+  });
+  EXPECT_GT(all, 2U << 20U);
+  EXPECT_LT(longest, 2U << 20U);
 }
 
 TEST(Report, of_nothing_is_an_error) {

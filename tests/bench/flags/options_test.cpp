@@ -17,6 +17,28 @@ Parsed<BenchOptions> parse(std::vector<const char*> words, Collective collective
   return parse_options(collective, static_cast<int>(words.size()), words.data());
 }
 
+TEST(Root, is_a_rank_of_a_rooted_collective) {
+  EXPECT_EQ(parse({"--root", "3", "--ranks", "4"}, Collective::broadcast).options.root, 3);
+  const auto too_high = parse({"--root", "4", "--ranks", "4"}, Collective::reduce);
+  EXPECT_EQ(too_high.exit_status, 2);
+  ASSERT_FALSE(too_high.problems.empty());
+  EXPECT_EQ(too_high.problems.front().flag, "--root");
+  EXPECT_EQ(too_high.problems.front().value, "4");
+  EXPECT_EQ(parse({"--root", "1"}, Collective::all_to_all).exit_status, 2) << "it has no root";
+}
+
+TEST(Pattern, belongs_to_send_recv) {
+  EXPECT_EQ(parse({"--pattern", "neighbours"}, Collective::send_recv).options.pattern, Pattern::neighbours);
+  EXPECT_EQ(parse({"--pattern", "star"}, Collective::send_recv).exit_status, 2);
+  EXPECT_EQ(parse({"--pattern", "pairs"}, Collective::broadcast).exit_status, 2);
+}
+
+TEST(InPlace, is_left_out_where_hardly_anything_can_do_it) {
+  EXPECT_FALSE(parse({}, Collective::all_to_all).options.in_place);
+  EXPECT_TRUE(parse({"--in-place", "both"}, Collective::all_to_all).options.in_place);
+  EXPECT_TRUE(parse({}, Collective::gather).options.in_place);
+}
+
 struct Refused {
   std::vector<const char*> words;
   std::string flag, value;
@@ -78,10 +100,19 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{{"--set", "tcp.socket=2", "--transport", "udp"}, "--set", "tcp.socket=2", {"no option"}},
                     Refused{{"--set", "verbs.slot=8K"}, "--set", "verbs.slot=8K", {"--transport tcp"}},
                     Refused{{"--ranks-per-node", "2"}, "--ranks-per-node", "2", {"--explain"}},
+                    Refused{{"--ranks", "4", "--groups", "tp:2,dp", "--explain"}, "--groups", "tp:2,dp", {"--ranks"}},
                     Refused{{"--set", "tcp.slice=1K", "--set", "tcp.slice=2K"}, "--set", "tcp.slice=2K", {"twice"}},
                     Refused{{"--set", "tcp.crossover=1"}, "--set", "tcp.crossover=1", {"64 to 64M, or 0"}},
                     Refused{{"--bogus"}, "--bogus", "", {"not expected"}},
                     Refused{{"--minbytes", "8"}, "--minbytes", "8", {"nccl-tests", "--min-bytes"}},
+                    Refused{{"-N", "3"}, "-N", "3", {"nccl-tests", "--repetition"}},
+                    Refused{{"-T", "30"}, "-T", "30", {"nccl-tests", "--timeout"}},
+                    Refused{{"-m", "2"}, "-m", "2", {"nccl-tests", "--timing batch"}},
+                    Refused{{"-r", "0"}, "-r", "0", {"nccl-tests", "root"}},
+                    Refused{{"-J", "x.json"}, "-J", "x.json", {"nccl-tests", "--json"}},
+                    Refused{{"--label", "eu1"}, "--label", "eu1", {"KEY=VALUE"}},
+                    Refused{{"--label", "a b=c"}, "--label", "a b=c", {"'a b'"}},
+                    Refused{{"--label", "a=1", "--label", "a=2"}, "--label", "a=2", {"twice"}},
                     Refused{{"surplus"}, "surplus", "", {"not expected"}}));
 
 TEST(Options, tell_all_problems_at_once) {
@@ -104,6 +135,12 @@ TEST(Options, have_the_defaults_of_the_contract) {
   EXPECT_EQ(options.timing, Timing::each);
 }
 
+TEST(Options, labels_are_settings_of_rows) {
+  const auto options = parse({"--label", "cluster=eu1", "--label", "rack=a=b", "--set", "tcp.sockets=2"}).options;
+  EXPECT_EQ(options.settings, (std::map<std::string, std::string>{
+                                  {"label.cluster", "eu1"}, {"label.rack", "a=b"}, {"tcp.sockets", "2"}}));
+}
+
 TEST(Options, accept_the_spellings_of_nccl_tests) {
   const auto options =
       parse({"-b", "8", "-e", "1K", "-f", "4", "-n", "20", "-w", "3", "-c", "0", "-d", "half,float", "-o", "all"})
@@ -117,12 +154,12 @@ TEST(Options, accept_the_spellings_of_nccl_tests) {
 
 TEST(Options, set_transport_options) {
   const auto options = parse({"--set", "tcp.sockets=4", "--set", "tcp.spin=0", "--set", "tcp.crossover=32K"}).options;
-  EXPECT_EQ(options.tcp.crossover_bytes, 32U << 10);
-  EXPECT_EQ(parse({"--set", "tcp.crossover=0"}).options.tcp.crossover_bytes, 0U);
+  EXPECT_EQ(options.of<TcpOptions>().crossover_bytes, 32U << 10);
+  EXPECT_EQ(parse({"--set", "tcp.crossover=0"}).options.of<TcpOptions>().crossover_bytes, 0U);
   const auto verbs = parse({"--transport", "verbs", "--set", "verbs.crossover=1M"}).options;
-  EXPECT_EQ(verbs.verbs.crossover_bytes, 1U << 20);
-  EXPECT_EQ(options.tcp.sockets, 4);
-  EXPECT_EQ(options.tcp.spin.count(), 0);
+  EXPECT_EQ(verbs.of<VerbsOptions>().crossover_bytes, 1U << 20);
+  EXPECT_EQ(options.of<TcpOptions>().sockets, 4);
+  EXPECT_EQ(options.of<TcpOptions>().spin.count(), 0);
   EXPECT_EQ(options.settings.at("tcp.sockets"), "4");
 }
 
@@ -156,30 +193,6 @@ TEST(Flags, name_their_choices_in_help) {
       for (const auto& choice : facts.choices) EXPECT_THAT(facts.meaning, testing::HasSubstr(choice)) << facts.name;
     }
   }
-}
-
-template <class Options>
-void expect_defaults(const OptionTable<Options>& table) {
-  for (const auto& row : table.rows()) {
-    Options options;
-    const auto printed = row.show(options);
-    if (printed.empty()) {
-      EXPECT_THAT(row.meaning, testing::HasSubstr("by default")) << row.key;
-    } else {
-      EXPECT_TRUE(row.apply(options, printed)) << row.key;
-      EXPECT_EQ(row.show(options), printed) << row.key;
-    }
-  }
-}
-
-TEST(OptionTables, print_the_defaults_that_their_structs_have) {
-  expect_defaults(tcp_option_table());
-  expect_defaults(verbs_option_table());
-  expect_defaults(nccl_option_table());
-  EXPECT_THAT(option_listing(),
-              testing::HasSubstr(
-                  "tcp.spin\n    how long a wait polls before it blocks\n    0 to 1000000, microseconds; default " +
-                  std::to_string(TcpOptions().spin.count()) + "\n"));
 }
 
 TEST(Sizes, of_blocks_round_down) {

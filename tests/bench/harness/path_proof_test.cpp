@@ -33,6 +33,12 @@ TEST(LeastSentBytes, of_ranks_on_one_host_are_shared_by_them) {
   EXPECT_EQ(least(Collective::reduce, two_on_each, 1), 0) << "on the root's host";
 }
 
+TEST(CountHosts, counts_the_hosts_of_some_ranks_alone) {
+  EXPECT_EQ(count_hosts(two_on_each, std::vector<int>{0, 1}), 1);
+  EXPECT_EQ(count_hosts(two_on_each, std::vector<int>{1, 2, 3}), 2);
+  EXPECT_EQ(count_hosts(two_on_each, {}), 0);
+}
+
 TEST(LeastSentBytes, of_one_rank_are_none) { EXPECT_EQ(least(Collective::all_reduce, {"a"}), 0); }
 
 }  // namespace

@@ -40,6 +40,14 @@ class Rows final : public Sink {
   std::vector<Record> records;
 };
 
+TEST(Failures, of_several_rows_become_all_of_them) {
+  Rows rows;
+  std::vector<Record> records(3);
+  EXPECT_THROW(record_failure(&rows, records, [] { throw TimedOut("too late"); }), TimedOut);
+  ASSERT_EQ(rows.records.size(), 3U);
+  for (const auto& record : rows.records) EXPECT_EQ(record.status, Status::timeout);
+}
+
 TEST(Failures, become_rows_before_they_are_passed_on) {
   Rows rows;
   Record record;

@@ -1,59 +1,17 @@
-// A whole run within one process: ranks are threads, control is over real TCP, and what is measured runs over a fabric
-// that can be made to fail.
 #include "bench/harness/session.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
+#include "bench/flags/make_counts.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/path_proof.hpp"
-#include "tests/contract/rank_group.hpp"
-#include "tests/contract/tcp_ranks.hpp"
-#include "transports/fabric/memory/memory_fabric.hpp"
+#include "tests/bench/harness/session_ranks.hpp"
 
 namespace ringmark {
 namespace {
 
 using namespace testing_support;
-
-class Kept final : public Sink {
- public:
-  void begin(const RunContext&) override {}
-  void add(const Record& record, const Samples& s) override {
-    records.push_back(record);
-    samples.push_back(s);
-  }
-  void finish() override {}
-  std::vector<Record> records;
-  std::vector<Samples> samples;
-};
-
-struct Outcome {
-  std::vector<int> statuses;
-  std::shared_ptr<Kept> kept = std::make_shared<Kept>();
-};
-
-/// A transport that needs nothing to be opened.
-class OpenBackend final : public Backend {
- public:
-  OpenBackend() { way_out_ = way_out_over({"lo"}); }
-  void check(const RunOptions& /*options*/, std::string_view /*mpi*/) const override {}
-  void open(Bootstrap& /*bootstrap*/, const RunOptions& /*options*/, const RankResources& /*resources*/) override {}
-  std::unique_ptr<Communicator> make_communicator(const RunOptions& /*options*/, const RankResources& /*resources*/,
-                                                  const std::string& /*algorithm*/, bool /*is_preference*/) override {
-    return nullptr;
-  }
-};
-
-RankResources resources_on_one_host(const std::shared_ptr<TcpEndpoint>& endpoint, Clock::duration timeout) {
-  RankResources resources;
-  resources.endpoint = endpoint;
-  resources.backend = std::make_unique<OpenBackend>();
-  const auto ranks = static_cast<std::size_t>(endpoint->size());
-  resources.places = {std::vector<std::string>(ranks, "here"), std::vector<std::string>(ranks, "lo")};
-  resources.control = std::make_unique<Control>(std::make_unique<TcpFabric>(endpoint, 1), timeout);
-  return resources;
-}
 
 /// Does its first operations, and none after them.
 class Forgetful final : public Communicator {
@@ -87,29 +45,6 @@ class Forgetful final : public Communicator {
   ScheduleCommunicator real_;
   int left_;
 };
-
-Outcome run_session(int ranks, Collective collective, const BenchOptions& options, const MemoryFaults& faults = {}) {
-  Outcome outcome;
-  outcome.statuses.resize(static_cast<std::size_t>(ranks), -1);
-  const auto endpoints = tcp_endpoints(ranks, {});
-  const auto network = MemoryNetwork::create(ranks, faults);
-  in_threads(ranks, [&](int rank) {
-    auto resources = resources_on_one_host(endpoints[static_cast<std::size_t>(rank)], options.timeout);
-    ScheduleCommunicator communicator("memory", network->fabric(rank), Topology::flat(ranks),
-                                      {.algorithm = options.algorithm});
-    Session session(collective, options, resources, communicator, RunId{"test", {}},
-                    rank == 0 ? outcome.kept.get() : nullptr);
-    outcome.statuses[static_cast<std::size_t>(rank)] = session.run();
-  });
-  return outcome;
-}
-
-BenchOptions quick(std::vector<std::size_t> sizes) {
-  BenchOptions options;
-  options.sizes.list = std::move(sizes);
-  options.iterations = 12;
-  return options;
-}
 
 TEST(Session, finds_wrong_what_only_looks_right_because_it_was_there_before) {
   constexpr int ranks = 3;
@@ -148,6 +83,37 @@ TEST(Session, measures_what_was_asked_and_finds_it_correct) {
       EXPECT_NEAR(*record.algbw_GBps, static_cast<double>(record.size_bytes) / *record.time_us_p50 / 1e3, 1e-9);
     }
   }
+}
+
+TEST(Session, unequal_blocks_are_checked_and_bound_by_the_busiest_rank) {
+  for (const auto collective : {Collective::all_to_all, Collective::all_gather, Collective::reduce_scatter}) {
+    auto options = quick({12'000});
+    options.counts = SkewedCounts{2};
+    options.counts_text = "skew:2";
+    options.in_place = collective != Collective::all_to_all;
+    const auto outcome = run_session(3, collective, options);
+    EXPECT_EQ(outcome.statuses, std::vector<int>(3, exit_ok)) << name(collective);
+    for (const auto& record : outcome.kept->records) {
+      EXPECT_EQ(record.status, Status::ok) << record.detail.text();
+      EXPECT_EQ(record.wrong_elements, 0U);
+      EXPECT_EQ(record.size_bytes, 12'000U);
+      EXPECT_EQ(record.settings.at("counts"), "skew:2");
+      const auto counts = make_counts(*options.counts, collective, DataType::float32, 3, 12'000);
+      EXPECT_NEAR(*record.busbw_GBps, static_cast<double>(4 * counts->bound()) / *record.time_us_p50 / 1e3, 1e-9);
+    }
+  }
+}
+
+TEST(Session, counts_that_are_all_zero_are_unsupported) {
+  auto options = quick({0});
+  options.in_place = false;
+  CountsFile file;
+  file.rows = file.columns = 2;
+  file.bytes = {0, 0, 0, 0};
+  options.counts = file;
+  const auto outcome = run_session(2, Collective::all_to_all, options);
+  EXPECT_EQ(outcome.statuses, std::vector<int>(2, exit_unusable));
+  EXPECT_EQ(outcome.kept->records.at(0).status, Status::unsupported);
 }
 
 TEST(Session, keeps_every_sample_of_every_rank_and_the_slowest_decides) {

@@ -57,6 +57,18 @@ TEST(LinkFindings, name_a_rank_at_85_percent_first) {
   EXPECT_THAT(link_matrices({found}, records, 4), HasSubstr("*"));
 }
 
+TEST(LinkFindings, messages_that_the_processor_limits_have_no_slow_link) {
+  auto records = rows(4, [](int, int) { return 8000; });
+  for (auto small : rows(4, [](int s, int d) { return s == 0 && d == 3 ? 13.8 : 3.0; })) {
+    small.size_bytes = 8;
+    records.push_back(small);
+  }
+  const auto all = judge_links(records, 4, false);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_TRUE(all[0].are_none());
+  EXPECT_TRUE(all[1].are_none());
+}
+
 TEST(LinkFindings, of_three_ranks_name_the_end_that_slow_links_share) {
   const auto found = judged(rows(3, [](int s, int d) { return has_end(2, s, d) ? 200 : 100; }), 3);
   ASSERT_EQ(found.ranks.size(), 1U);

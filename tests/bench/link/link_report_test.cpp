@@ -31,6 +31,14 @@ TEST(LinkMatrices, mark_what_is_slow) {
   EXPECT_THAT(words, HasSubstr("rank 2 on c to rank 1 on b takes 2621 us, 2.5 times"));
 }
 
+TEST(LinkMatrices, keep_long_figures_apart) {
+  std::vector<Record> records{link(0, 1, 0.0001234), link(1, 0, 0.0001234)};
+  records.push_back(link(1, 2, 0.0005678));
+  const auto text = link_matrices(judge_links(records, 3, false), records, 3);
+  EXPECT_THAT(text, HasSubstr(" 1 0.0001234"));
+  EXPECT_THAT(text, HasSubstr(" 0.0005678"));
+}
+
 TEST(LinkLines, show_what_there_is_not_as_a_dash) {
   auto record = link(0, 1, 0.25);
   EXPECT_THAT(link_line(record), HasSubstr("0.2500"));

@@ -54,6 +54,31 @@ TEST(StepFlags, say_what_a_framework_has) {
   EXPECT_THAT(given("--model opt-125m --zero 2 --gradients all_reduce").problems, IsEmpty());
 }
 
+TEST(StepFlags, say_how_fsdp_shards) {
+  const auto second =
+      given("--model opt-125m --framework pytorch-fsdp2 --reshard-after-forward 2 --no-sync --wrap root");
+  EXPECT_THAT(second.problems, IsEmpty());
+  EXPECT_EQ(second.step.settings.sharding.reshard_after_forward, ReshardAfterForward(2));
+  EXPECT_TRUE(second.step.settings.sharding.no_sync && second.step.settings.sharding.wraps_root_only);
+  const auto first = given(
+      "--model opt-125m --framework pytorch-fsdp-2.4 --sharding-strategy HYBRID_SHARD "
+      "--shard-degree 2 --backward-prefetch BACKWARD_POST --use-orig-params");
+  EXPECT_THAT(first.problems, IsEmpty());
+  EXPECT_EQ(first.step.settings.sharding.strategy, ShardingStrategy::hybrid_shard);
+  EXPECT_EQ(first.step.settings.sharding.backward_prefetch, BackwardPrefetch::post);
+  EXPECT_EQ(first.step.settings.shard_degree(), 2);
+}
+
+TEST(StepFlags, refuse_sharding_that_the_framework_does_not_have) {
+  EXPECT_THAT(given("--model opt-125m --framework pytorch-fsdp2 --sharding-strategy FULL_SHARD").problems,
+              ElementsAre(HasSubstr("--sharding-strategy FULL_SHARD: ")));
+  EXPECT_THAT(given("--model opt-125m --framework pytorch-fsdp --reshard-after-forward true").problems,
+              ElementsAre(HasSubstr("--reshard-after-forward true: ")));
+  EXPECT_THAT(given("--model opt-125m --zero 3 --no-sync").problems, ElementsAre(HasSubstr("--no-sync: ")));
+  EXPECT_THAT(given("--model opt-125m --framework pytorch-fsdp2 --reshard-after-forward some").problems,
+              ElementsAre(HasSubstr("--reshard-after-forward some")));
+}
+
 TEST(StepFlags, settle_what_a_ds_config_leaves_open) {
   const testing_support::ResultFolder folder;
   const auto file = folder.file("ds.json");

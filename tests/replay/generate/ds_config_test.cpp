@@ -10,6 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 DsConfig read(const std::string& text, std::uint64_t hidden = 0) {
   return ds_config_from_json("ds.json", text, Framework{}, hidden, 4);
@@ -88,7 +89,9 @@ TEST(DsConfigs, are_refused_with_the_key) {
   EXPECT_THAT(refusal("{,}"), HasSubstr("not JSON"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": 4}})"), HasSubstr("stage 4"));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": "two"}})"), HasSubstr("stage: "));
-  EXPECT_THAT(refusal(R"({"zero_optimization": {"overlap_comm": 1}})"), HasSubstr("overlap_comm: expected true"));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"overlap_comm": 2}})"), HasSubstr("overlap_comm: expected true"));
+  EXPECT_THAT(refusal(R"({"train_batch_size": "8"})"), HasSubstr("train_batch_size: "));
+  EXPECT_THAT(refusal(R"({"zero_optimization": {"stage": 1, "stage": 2}})"), HasSubstr("stage: is there twice"));
   EXPECT_THAT(refusal(R"({"bf16": {"enabled": true}, "fp16": {"enabled": true}})"), HasSubstr("both enabled"));
   EXPECT_THAT(refusal(R"({"gradient_accumulation_steps": 0})"), HasSubstr("from 1"));
   EXPECT_THAT(refusal(R"({"train_batch_size": 8, "train_micro_batch_size_per_gpu": 1099511627776,
@@ -103,6 +106,21 @@ TEST(DsConfigs, are_refused_with_the_key) {
   EXPECT_THAT(refusal(R"({"bf16": {"enable": true}})"), HasSubstr("bf16: enable: "));
   EXPECT_THAT(refusal(R"({"zero_optimization": {"offload_optimizer": {"devise": "cpu"}}})"), HasSubstr("device?"));
   EXPECT_THAT(refusal(R"({"train_batchsize": 4})"), HasSubstr("train_batch_size?"));
+}
+
+TEST(DsConfigs, name_the_ranks_that_fit_the_batch) {
+  EXPECT_THAT(refusal(R"({"train_batch_size": 32, "train_micro_batch_size_per_gpu": 32})"), HasSubstr("--ranks 1"));
+  EXPECT_THAT(refusal(R"({"train_batch_size": 32, "train_micro_batch_size_per_gpu": 3})"), Not(HasSubstr("--ranks")));
+}
+
+TEST(DsConfigs, take_pydantics_words_for_truth_and_numbers) {
+  const auto zero = [](const std::string& settings) {
+    return read(fmt::format(R"({{"zero_optimization": {{"stage": "2", {}}}}})", settings)).settings;
+  };
+  EXPECT_EQ(zero(R"("overlap_comm": "True")").zero_stage, 2);
+  EXPECT_TRUE(zero(R"("overlap_comm": "True")").overlap_comm);
+  EXPECT_TRUE(zero(R"("overlap_comm": 1)").overlap_comm);
+  EXPECT_FALSE(zero(R"("contiguous_gradients": "off")").contiguous_gradients);
 }
 
 TEST(DsConfigs, have_deep_speeds_names_of_types) {

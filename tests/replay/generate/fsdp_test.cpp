@@ -2,6 +2,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "tests/replay/generate/generate_fixture.hpp"
 
 namespace ringmark::replay {
@@ -58,6 +59,36 @@ TEST(Fsdp, neither_reduces_nor_gathers_again_what_is_frozen) {
                        {gather, layer, h2},    {gather, layer, h2},  {gather, layer, h1},
                        {scatter, layer, h2},   {scatter, layer, h1}, {Collective::all_reduce, 1, "norm"}};
   EXPECT_EQ(calls_of(generate(model, settings)), expected);
+}
+
+StepSettings sharded(const char* framework, int ranks, std::optional<int> degree) {
+  StepSettings settings;
+  settings.framework = *parse_framework(framework);
+  settings.ranks = ranks;
+  settings.sharding.degree = degree;
+  return settings;
+}
+
+TEST(Fsdp, refuses_degrees_that_do_not_divide) {
+  const auto model = three_layers();
+  EXPECT_THROW(generate(model, sharded("pytorch-fsdp2", 8, 3)), BadUsage);
+  EXPECT_THROW(generate(model, sharded("pytorch-fsdp2", 8, 8)), BadUsage) << "nothing is replicated";
+  EXPECT_THROW(generate(model, sharded("pytorch-fsdp", 8, 4)), BadUsage) << "FULL_SHARD has one degree";
+  EXPECT_THROW(generate(model, sharded("pytorch-fsdp2-2.3", 8, 4)), BadUsage) << "not known";
+  auto settings = sharded("pytorch-fsdp2", 8, 4);
+  settings.sharding.reshard_after_forward = 4;
+  EXPECT_THROW(generate(model, settings), BadUsage) << "as many ranks as share the copy";
+  settings.sharding.reshard_after_forward = 2;
+  EXPECT_NO_THROW(generate(model, settings));
+}
+
+TEST(Fsdp, needs_use_orig_params_for_units_that_are_trained_in_part) {
+  auto model = three_layers();
+  model.parameters.back().requires_grad = false;
+  auto settings = sharded("pytorch-fsdp", 2, {});
+  EXPECT_THROW(generate(model, settings), BadUsage);
+  settings.sharding.use_orig_params = true;
+  EXPECT_NO_THROW(generate(model, settings));
 }
 
 }  // namespace

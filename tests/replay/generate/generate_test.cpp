@@ -152,6 +152,27 @@ TEST(Computation, is_less_for_what_is_frozen) {
   EXPECT_DOUBLE_EQ(backward_units(), 1) << "only the last layer's own";
 }
 
+/// torch.utils.checkpoint: the recomputation ends with the last tensor that the backward pass needs.
+TEST(Computation, again_leaves_out_the_last_product_from_pytorch_2_1_on) {
+  const auto model = shipped("opt-1.3b");
+  const auto flops = [&](const char* framework, Phase phase) {
+    StepSettings settings;
+    settings.framework = parse_framework(framework).value();
+    settings.ranks = 8;
+    settings.recompute = true;
+    double sum = 0;
+    for (const auto& event : generate(model, settings).events) {
+      if (event.phase == phase && event.tag.find("layers.3.") != std::string::npos) sum += event.flops;
+    }
+    return sum;
+  };
+  for (const auto* framework : {"pytorch-fsdp-1.13.1", "pytorch-ddp-2.0.1", "deepspeed-0.19.8", "megatron"})
+    EXPECT_DOUBLE_EQ(flops(framework, Phase::recompute), flops(framework, Phase::forward)) << framework;
+  const double last = 2.0 * 2048 * 2048 * 8192;
+  for (const auto* framework : {"pytorch-fsdp-2.4", "pytorch-fsdp2", "pytorch-ddp-2.1"})
+    EXPECT_NEAR(flops(framework, Phase::recompute), flops(framework, Phase::forward) - last, 1) << framework;
+}
+
 TEST(Owners, cut_a_bucket_where_they_change) {
   const auto model = model_from_description("m", R"({
     "parameters": [{"name": "a", "shape": [10]}, {"name": "b", "shape": [10, 3]}, {"name": "c", "shape": [8]}],

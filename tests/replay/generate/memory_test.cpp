@@ -82,6 +82,36 @@ TEST(MemoryOfARank, of_fsdp_has_its_master_copy_in_the_shard) {
   EXPECT_DOUBLE_EQ(states, 16.0 / 8 * static_cast<double>(model.elements()));
 }
 
+TEST(MemoryOfARank, of_fsdp_depends_on_what_is_given_up) {
+  const auto model = load_model("llama2-7b");
+  const auto p = static_cast<double>(model.elements());
+  const auto part = [&](const StepSettings& settings, const std::string& what) {
+    for (const auto& [name, bytes, grows] : memory_of(model, settings)) {
+      if (name == what) return bytes;
+    }
+    return 0.0;
+  };
+  StepSettings fsdp;
+  fsdp.framework = *parse_framework("pytorch-fsdp");
+  fsdp.ranks = 16;
+  EXPECT_LT(part(fsdp, "gathered weights"), p / 2);
+  fsdp.sharding.strategy = ShardingStrategy::shard_grad_op;
+  EXPECT_DOUBLE_EQ(part(fsdp, "gathered weights"), 2 * p);
+  EXPECT_DOUBLE_EQ(part(fsdp, "optimizer states"), 8 * p / 16);
+  fsdp.sharding.strategy = ShardingStrategy::hybrid_shard;
+  EXPECT_DOUBLE_EQ(part(fsdp, "optimizer states"), 8 * p / 8) << "shared within a node";
+  StepSettings second;
+  second.framework = *parse_framework("pytorch-fsdp2");
+  second.ranks = 16;
+  second.sharding.reshard_after_forward = false;
+  EXPECT_DOUBLE_EQ(part(second, "gathered weights"), 2 * p);
+  second.sharding.reshard_after_forward = 4;
+  EXPECT_GT(part(second, "weights kept by some ranks"), 2 * p / 4 * 0.9);
+  second.sharding.no_sync = true;
+  second.micro_steps = 4;
+  EXPECT_DOUBLE_EQ(part(second, "gradients of all micro-steps"), 2 * p);
+}
+
 TEST(MemoryOfARank, counts_recomputed_layers_by_their_share) {
   auto model = load_model("opt-125m");
   const auto activations = [&] { return memory_of(model, zero(2, 8)).at(5).bytes; };

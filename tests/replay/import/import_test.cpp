@@ -145,7 +145,13 @@ TEST(AllToAll, of_uneven_parts_is_told) {
     {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 8, "in_split": [4, 4], "dtype": "Int", "world_size": 2},
     {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 8, "in_split": [2, 6], "dtype": "Int", "world_size": 2},
     {"comms": "all_to_allv", "in_msg_size": 8, "out_msg_size": 4, "in_split": [], "dtype": "Int", "world_size": 2}])";
-  EXPECT_EQ(import_files({folder.file("p.json")}, {}, notes).events.size(), 3U);
+  const auto trace = import_files({folder.file("p.json")}, {}, notes);
+  ASSERT_EQ(trace.events.size(), 3U);
+  EXPECT_TRUE(trace.events[0].counts.empty());
+  EXPECT_EQ(trace.events[1].counts, (std::vector<std::uint64_t>{2, 6}));  // which both ranks send
+  EXPECT_TRUE(trace.events[2].counts.empty());                            // unknown
+  EXPECT_EQ(operation_of(trace.events[1], 2).counts->sent(1, 1), (Extent{2, 6}));
+  EXPECT_FALSE(operation_of(trace.events[1], 4).counts) << "of another number of ranks";
   EXPECT_THAT(notes, testing::Contains(HasSubstr("2 all_to_all")));
   const auto of_parts = [](const char* split) {
     return only(import_text("k.json",
@@ -158,6 +164,53 @@ TEST(AllToAll, of_uneven_parts_is_told) {
   };
   EXPECT_FALSE(of_parts("[4, 4]"));
   EXPECT_TRUE(of_parts("[3, 5]"));
+}
+
+TEST(AllToAll, of_all_ranks_keeps_every_ranks_counts) {
+  std::vector<std::string> notes;
+  const testing_support::ResultFolder folder;
+  for (const auto& [name, split] : {std::pair("0.json", "[2, 6]"), std::pair("1.json", "[4, 0]")})
+    std::ofstream(folder.file(name)) << fmt::format(
+        R"([{{"comms": "all_to_allv", "in_msg_size": {}, "out_msg_size": 6, "in_split": {}, "dtype": "Int", "world_size": 2}}])",
+        split[1] == '2' ? 8 : 4, split);
+  const auto trace = import_files({folder.file("0.json"), folder.file("1.json")}, {}, notes);
+  ASSERT_EQ(trace.events.size(), 1U);
+  EXPECT_EQ(trace.events[0].counts, (std::vector<std::uint64_t>{2, 6, 4, 0}));
+  EXPECT_EQ(trace.events[0].elements, 8U);
+  EXPECT_EQ(operation_of(trace.events[0], 2).counts->sent(1, 0), (Extent{0, 4}));
+  EXPECT_FALSE(operation_of(trace.events[0], 4).counts) << "four counts of two ranks are no row of four";
+}
+
+/// A rank's recording of an all_to_all of two ranks.
+std::string all_to_all_in(const std::string& format, int rank, int sent, const std::string& splits) {
+  if (format == "et")
+    return fmt::format(R"json({{"schema": "1.0.1", "nodes": [{{"id": 2, "parent": 2, "name": "c10d::alltoall_base_",
+        "inputs": [[9, 9, 0, 4, 4, "cpu"], [8, 8, 0, {}, 4, "cpu"], "<Object>", [2, 2], {}],
+        "input_types": ["Tensor(float)"]}}]}})json",
+                       sent, splits);
+  if (format == "kineto")
+    return fmt::format(R"json({{"traceEvents": [{{"ph": "X", "cat": "cpu_op", "name": "n", "ts": 1, "dur": 1, "args": {{
+        "Collective name": "all_to_allv", "dtype": "Float", "In msg nelems": {}, "Out msg nelems": 4,
+        "In split size": "{}", "Group size": 2, "Rank": {}}}}}]}})json",
+                       sent, splits, rank);
+  return fmt::format(R"json([{{"comms": "all_to_allv", "in_msg_size": {}, "out_msg_size": 4, "in_split": {},
+        "dtype": "Float", "world_size": 2}}])json",
+                     sent, splits);
+}
+
+TEST(AllToAll, of_a_rank_that_sends_nothing_keeps_its_row) {
+  const testing_support::ResultFolder folder;
+  for (const std::string format : {"et", "kineto", "param"}) {
+    std::vector<std::string> notes;
+    const std::vector<std::string> files{folder.file(format + "-0"), folder.file(format + "-1")};
+    std::ofstream(files[0]) << all_to_all_in(format, 0, 8, "[2, 6]");
+    std::ofstream(files[1]) << all_to_all_in(format, 1, 0, "[0, 0]");
+    const auto trace = import_files(files, {}, notes);
+    ASSERT_FALSE(trace.events.empty()) << format;
+    EXPECT_EQ(trace.events[0].counts, (std::vector<std::uint64_t>{2, 6, 0, 0})) << format;
+    EXPECT_EQ(trace.events[0].elements, 8U) << format;
+    EXPECT_THROW(import_files({files[1]}, {2, {}}, notes), BadUsage) << "of that rank alone nothing is left";
+  }
 }
 
 TEST(Import, counts_records_with_fields_of_other_kinds_and_takes_the_others) {
@@ -198,8 +251,10 @@ TEST(ParamTraces, have_roots_by_their_number_among_all_ranks) {
 }
 
 TEST(Import, refuses_what_it_does_not_know) {
-  EXPECT_THAT(refusal("{\"nodes\": [{\"na"), HasSubstr("cut off"));
+  EXPECT_THAT(refusal("{\"nodes\": [{\"na"), HasSubstr("ends too early"));
   EXPECT_THAT(refusal("{}"), HasSubstr("neither"));
+  EXPECT_THAT(refusal("# a page"), HasSubstr("neither"));
+  EXPECT_THAT(refusal("{\"schema\":\"steptrace/1\"}\n{\"i\":0}\n"), HasSubstr("already"));
   EXPECT_THAT(refusal("[]"), HasSubstr("no known collective"));
   EXPECT_THAT(refusal("{\"nodes\": [{\"name\": 3}]}"), HasSubstr("x.json: "));
   EXPECT_THAT(refusal("{\"nodes\": 3}"), HasSubstr("x.json: "));

@@ -39,6 +39,21 @@ TEST(KinetoTraces, give_calls_and_the_computation_between) {
   EXPECT_THAT(imported.not_understood, ElementsAre(Pair("send", 1)));
 }
 
+TEST(KinetoTraces, count_collectives_of_other_libraries_and_take_them_for_no_computation) {
+  const auto imported = only(import_text("k.json", R"json({"distributedInfo": {"world_size": 8}, "traceEvents": [
+  {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 100, "dur": 10},
+  {"ph": "X", "cat": "kernel", "ts": 110, "dur": 50,
+   "name": "void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16, 16>(c10::BFloat16*, unsigned long)"},
+  {"ph": "X", "cat": "kernel", "ts": 160, "dur": 30, "name": "void vllm::cross_device_reduce_1stage<float>(float*)"},
+  {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllGather", "ts": 210, "dur": 40,
+   "args": {"Collective name": "allgather", "dtype": "Float", "In msg nelems": 64, "Out msg nelems": 512, "Group size": 8}}
+  ]})json"));
+  EXPECT_THAT(imported.not_understood,
+              ElementsAre(Pair("cross_device_reduce_1stage", 1), Pair("multimem_all_reduce_kernel", 1)));
+  ASSERT_EQ(imported.calls.size(), 1U);
+  EXPECT_DOUBLE_EQ(imported.calls[0].computed_us, 10);
+}
+
 /// So many steps of a gather and a reduction, with an optimizer behind.
 std::string several_steps(int steps, const char* last_elements) {
   std::string events;

@@ -109,6 +109,32 @@ TEST(Captures, know_what_was_computed_before_messages_to_all) {
   EXPECT_DOUBLE_EQ(imported.calls[1].computed_us, 5000);
 }
 
+TEST(Captures, keep_equal_parts_of_one_rank_beside_unequal_ones_of_another) {
+  const testing_support::ResultFolder folder;
+  std::vector<std::string> files;
+  for (const auto& lengths : {std::pair(4, 4), std::pair(2, 6)}) {
+    const auto rank = files.size();
+    files.push_back(folder.file(std::to_string(rank)));
+    std::ofstream out(files.back());
+    out << fmt::format(R"({{"schema":"capture/1","host":"n","pid":{0}}}
+{{"t":1,"comm":0,"rank":{0},"ranks":2,"id":"a"}}
+)",
+                       rank);
+    for (int peer = 0; peer < 2; ++peer) {
+      for (const char* function : {"Send", "Recv"})
+        out << fmt::format(R"({{"t":{},"f":"{}","n":{},"dt":7,"op":0,"root":{},"comm":0,"s":0,"us":1}}
+)",
+                           10 + peer, function, peer == 0 ? lengths.first : lengths.second, peer);
+    }
+    out << R"({"t":20,"group":"end"}
+)";
+  }
+  std::vector<std::string> notes;
+  const auto trace = import_files(files, {}, notes);
+  ASSERT_EQ(trace.events.size(), 2U) << "the call and the wait for its end";
+  EXPECT_EQ(trace.events[0].counts, (std::vector<std::uint64_t>{4, 4, 2, 6}));
+}
+
 TEST(Captures, of_killed_processes_end_in_zeros_and_half_lines) {
   auto text = captured(0, 0, in_group) + R"({"t":4,"f":"AllRed)" + std::string(100, '\0');
   const auto imported = only(import_text("c", text));
@@ -211,6 +237,15 @@ TEST(NcclLogs, counts_what_is_cut_off_or_cannot_be) {
   EXPECT_EQ(all[0].second.calls.size(), 1U);
   EXPECT_EQ(all[0].second.not_understood.at("line that is cut off"), 2);
   EXPECT_EQ(all[0].second.not_understood.at("call with impossible numbers"), 1);
+}
+
+TEST(Captures, that_end_within_a_group_leave_it_out) {
+  const std::string group = R"({"t":5,"group":"start"}
+{"t":6,"f":"Send","n":8,"dt":7,"op":0,"root":1,"comm":1,"s":0,"us":1}
+)";
+  const auto imported = only(import_text("c", captured(0, 0, in_group + group)));
+  EXPECT_EQ(imported.calls.size(), 1U);
+  EXPECT_THAT(imported.not_understood, ElementsAre(Pair("group that was not recorded to its end", 1)));
 }
 
 TEST(Captures, tell_who_is_in_a_communicator_before_or_behind_its_calls) {

@@ -1,9 +1,6 @@
 // Traces that PyTorch recorded of two ranks over Gloo; tests/replay/files/record_pytorch_traces.py records them again.
 
-#include <array>
-#include <cstdio>
 #include <fstream>
-#include <memory>
 
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -12,6 +9,7 @@
 
 #include "tests/programs/result_folder.hpp"
 #include "tests/replay/import/import_fixture.hpp"
+#include "tests/replay/recorded_json.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -20,16 +18,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-nlohmann::json recorded(const std::string& version) {
-  const auto command = fmt::format("xz -dc {}/pytorch-{}.json.xz", RINGMARK_REPLAY_FILES, version);
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), ::pclose);
-  std::string text;
-  std::array<char, 4096> piece{};
-  for (std::size_t got = 1; got > 0; text.append(piece.data(), got))
-    got = std::fread(piece.data(), 1, piece.size(), pipe.get());
-  EXPECT_FALSE(text.empty()) << command;
-  return nlohmann::json::parse(text);
-}
+nlohmann::json recorded(const std::string& version) { return testing_support::recorded_json("pytorch-" + version); }
 
 struct ImportedTrace {
   std::vector<std::string> calls;  ///< "broadcast 9 float32 1"

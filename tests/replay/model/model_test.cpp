@@ -39,6 +39,11 @@ std::vector<std::string> names(const Model& model, const std::vector<int>& order
   return result;
 }
 
+TEST(LookedUp, are_embeddings_that_are_not_tied) {
+  EXPECT_EQ(looked_up_elements(load_model("llama-8b")), 128256U * 4096);
+  EXPECT_EQ(looked_up_elements(load_model("opt-125m")), 2050U * 768) << "positions alone: the words are tied";
+}
+
 TEST(GradientOrder, is_the_reverse_of_use_and_ends_with_a_tied_embedding) {
   const auto model = load_model("opt-125m");
   const auto order = names(model, gradient_order(model, false));
@@ -98,6 +103,19 @@ TEST(HuggingFaceConfigs, have_their_librarys_defaults) {
       << "by their second names";
 }
 
+// The numbers of parameters that the models' authors publish.
+TEST(HuggingFaceConfig, of_mistral_and_qwen2_has_the_published_parameters) {
+  const auto elements = [](const char* text) {
+    return make_model(architecture_from_config("config.json", text)).elements();
+  };
+  EXPECT_EQ(elements(R"({"model_type": "mistral", "max_position_embeddings": 32768, "sliding_window": 4096,
+      "architectures": ["MistralForCausalLM"]})"),
+            7'241'732'096U);
+  EXPECT_EQ(elements(R"({"model_type": "qwen2", "hidden_size": 3584, "intermediate_size": 18944, "vocab_size": 152064,
+      "num_hidden_layers": 28, "num_attention_heads": 28, "num_key_value_heads": 4})"),
+            7'615'616'512U);
+}
+
 TEST(HuggingFaceConfig, has_llamas_biases_and_widths_of_heads) {
   const auto model = make_model(architecture_from_config(
       "config.json", R"({"model_type": "llama", "num_hidden_layers": 1, "hidden_size": 64, "intermediate_size": 128,
@@ -129,6 +147,10 @@ TEST(HuggingFaceConfig, refuses_what_would_change_its_tensors) {
   };
   EXPECT_EQ(refused(R"(, "attention_bias": false, "mlp_bias": false, "head_dim": 16, "num_key_value_heads": 2)"), "");
   EXPECT_THAT(refused(R"(, "add_cross_attention": true)"), HasSubstr("add_cross_attention: "));
+  EXPECT_EQ(refused(R"(, "architectures": ["MyLlamaForCausalLM"])"), "");
+  EXPECT_THAT(refused(R"(, "architectures": ["LlamaForSequenceClassification"])"), HasSubstr("SequenceClassification"));
+  EXPECT_THAT(refused(R"(, "vision_config": {"hidden_size": 4})"), HasSubstr("vision_config: "));
+  EXPECT_THAT(refused(R"(, "num_local_experts": 8)"), HasSubstr("num_local_experts: 8"));
   EXPECT_THAT(refused(R"(, "word_embed_proj_dim": 32)"), HasSubstr("word_embed_proj_dim: 32"));
   EXPECT_THAT(refused(R"(, "num_key_value_heads": 3)"), HasSubstr("3 of them for keys"));
 }

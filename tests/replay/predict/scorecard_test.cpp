@@ -40,13 +40,37 @@ TEST(Scorecard, published_steps_are_predicted_with_the_shipped_constants) {
   EXPECT_GE(static_cast<double>(all.covered), 0.85 * static_cast<double>(all.steps));
 }
 
-/// The starting values of the shipped constants: rates of these kernels in the literature.
+/// Every fifth row of the table, of May 2023, when setup.py asked for PyTorch 1.13.1. No constant was fitted to them.
+TEST(Scorecard, holds_for_a_family_that_was_in_no_fit) {
+  const auto held_out = score_of("", score(of(published(), "MPT/a100_40gb"), {}));
+  fmt::print("held out: {} steps, median error {:.1f} %, worst {:.1f} %\n", held_out.steps, 100 * held_out.median_error,
+             100 * held_out.worst_error);
+  EXPECT_GE(held_out.steps, 15U);
+  EXPECT_LT(held_out.median_error, 0.05);
+  EXPECT_EQ(held_out.called_out_of_memory, 0U);
+}
+
+/// 44 steps of eight other code bases (other_published_steps.csv), labelled from their sources' descriptions before
+/// they were predicted. No constant rests on them, and the bounds are what came out.
+TEST(Scorecard, holds_within_a_quarter_for_code_bases_that_nothing_was_fitted_to) {
+  const auto scored = score(read_published_steps(RINGMARK_REPLAY_FILES "/other_published_steps.csv"), {});
+  fmt::print("{}", print(scored));
+  const auto all = score_of("all", scored);
+  EXPECT_EQ(all.steps, 44U);
+  EXPECT_LT(all.median_error, 0.095);
+  EXPECT_LT(all.p90_error, 0.25);
+  EXPECT_GE(all.covered, 27U);
+  EXPECT_EQ(all.called_out_of_memory, 0U) << "all of them ran";
+}
+
+/// Rates of these kernels in the literature. "FlashAttention-2" (Dao, 2023) gives its predecessor 25 to 40 % of an
+/// A100's peak, and itself 50 to 73 %, and 335 TFLOP/s on an H100.
 Device from_the_literature(const std::string& name) {
   auto device = load_device(name);
   const bool is_hopper = name.starts_with("h100");
   device.product_efficiency = is_hopper ? 0.68 : 0.82;
-  device.attention_efficiency = is_hopper ? 0.3 : 0.45;
-  device.tuned_attention_efficiency = device.attention_efficiency;
+  device.tuned_attention_efficiency = is_hopper ? 335.0 / 989 : 0.6;
+  device.attention_efficiency = device.tuned_attention_efficiency * 0.325 / 0.6;
   device.launch_us.reset();
   return device;
 }
@@ -54,11 +78,11 @@ Device from_the_literature(const std::string& name) {
 /// Each family by the constants that the other families of its device give, from those of the literature on.
 TEST(Scorecard, a_family_is_predicted_when_it_is_left_out_of_the_fit) {
   const auto steps = published();
-  const std::map<std::string, double> bounds{{"MPT/a100_80gb", 0.2},
-                                             {"MPT/h100_80gb", 0.15},
-                                             {"vTrain/a100", 0.2},
-                                             {"fms-fsdp/a100", 0.15},
-                                             {"fms-fsdp/h100", 0.2}};
+  const std::map<std::string, double> bounds{{"MPT/a100_80gb", 0.05},
+                                             {"MPT/h100_80gb", 0.05},
+                                             {"vTrain/a100", 0.1},
+                                             {"fms-fsdp/a100", 0.08},
+                                             {"fms-fsdp/h100", 0.08}};
   for (const auto& [family, bound] : bounds) {
     const auto left_out = of(steps, family);
     ASSERT_FALSE(left_out.empty()) << family;
@@ -77,7 +101,9 @@ TEST(Scorecard, a_family_is_predicted_when_it_is_left_out_of_the_fit) {
       attention += std::log(fitted.attention_efficiency) / static_cast<double>(others.size());
     }
     device.product_efficiency = std::exp(products);
-    device.attention_efficiency = device.tuned_attention_efficiency = std::exp(attention);
+    const double faster = std::exp(attention) / base.attention_efficiency;
+    device.attention_efficiency *= faster;
+    device.tuned_attention_efficiency *= faster;
     const auto result = score_of(family, score(left_out, device));
     fmt::print("{} left out: {} steps, median error {:.1f} %, worst {:.1f} %\n", family, result.steps,
                100 * result.median_error, 100 * result.worst_error);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/model/model_file.hpp"
 #include "replay/step/compute_model.hpp"
@@ -15,7 +16,8 @@ const Software& fused = software_of(Software::Kind::fused_attention);
 const Software& unfused = software_of(Software::Kind::unfused);
 
 double share_of_peak(const Device& device, double rows, double columns, double inner) {
-  return 2 * rows * columns * inner / (product_us(device, device.peak_TFLOPS, rows, columns, inner) * 1e6) /
+  const double TFLOPS = device.peak_TFLOPS * device.product_efficiency;
+  return 2 * rows * columns * inner / (product_us(device.multiprocessors, TFLOPS, rows, columns, inner) * 1e6) /
          device.peak_TFLOPS;
 }
 
@@ -31,6 +33,37 @@ TEST(ProductTime, small_products_take_small_tiles) {
   const auto device = load_device("a100");
   // 64 tiles of 64 × 64 run on 64 multiprocessors; tiles of 256 × 128 would leave all but eight idle.
   EXPECT_GT(share_of_peak(device, 512, 512, 4096), 2 * 8.0 / 108 * device.product_efficiency);
+}
+
+TEST(ProductTime, in_fp8_gains_less_than_the_peak_and_spares_the_product_that_feeds_the_loss) {
+  const auto device = load_device("h100");
+  Event event;
+  event.phase = Phase::forward;
+  event.flops = 1;
+  event.operators = {{Operator::Kind::product, 16384, 4096, 4096}};
+  const auto gain = [&] {
+    return device_us(event, device, fused, false) / device_us(event, device, fused, false, ProductType::float8);
+  };
+  const double in_forward = gain();
+  EXPECT_GT(in_forward, 1.3);
+  EXPECT_LT(in_forward, device.peak_TFLOPS_float8 / device.peak_TFLOPS);
+  event.phase = Phase::backward;  // which casts the gradient for two products, and no weight
+  EXPECT_GT(gain(), in_forward);
+  event.operators.push_back({Operator::Kind::loss, 16384, 4096});
+  EXPECT_DOUBLE_EQ(gain(), 1);
+  EXPECT_THROW(require_products(load_device("a100"), ProductType::float8, "--product-dtype"), BadUsage);
+}
+
+TEST(ProductTime, in_fp8_differs_for_float32_by_the_bytes_that_the_cast_reads) {
+  const auto device = load_device("h100");
+  constexpr double rows = 16384, columns = 4096, inner = 2048;
+  Event event;
+  event.phase = Phase::forward;
+  event.flops = 1;
+  event.operators = {{Operator::Kind::product, rows, columns, inner}};
+  const auto us = [&](bool is_float32) { return device_us(event, device, fused, is_float32, ProductType::float8); };
+  const double more_bytes = 2 * (rows + columns) * inner;
+  EXPECT_NEAR(us(true) - us(false), more_bytes / (device.memory_GBps * 1e3 * device.memory_efficiency), 1e-6);
 }
 
 Event attention_event(Phase phase) {

@@ -49,6 +49,29 @@ TEST(TraceFile, comes_back_as_it_was_written) {
   }
 }
 
+TEST(TraceFile, keeps_counts_and_patterns) {
+  auto trace = parse(R"({"schema":"steptrace/1","params":{"N":2}}
+{"i":0,"k":"coll","s":"comp","op":"all_to_all","n":8,"dt":"float32","counts":[2,6,4,0]}
+{"i":1,"k":"coll","s":"comp","op":"send_recv","n":8,"dt":"float32","pattern":"neighbours"})");
+  ASSERT_EQ(trace.events.size(), 2U);
+  EXPECT_EQ(trace.events[0].counts, (std::vector<std::uint64_t>{2, 6, 4, 0}));
+  EXPECT_TRUE(operation_of(trace.events[0], 2).counts);
+  EXPECT_FALSE(operation_of(trace.events[0], 4).counts) << "four counts of two ranks are no row of four";
+  EXPECT_EQ(trace.events[1].pattern, Pattern::neighbours);
+  std::ostringstream out;
+  write_trace(trace, out);
+  EXPECT_EQ(parse(out.str()), trace);
+  const auto before = fingerprint(trace);
+  trace.events[0].counts[1] = 5;
+  EXPECT_NE(fingerprint(trace), before);
+  for (const auto* wrong : {R"("counts":[1,2,3])", R"("counts":[1,-2])", R"("counts":"1,2")"}) {
+    const auto text = fmt::format(R"({{"schema":"steptrace/1","params":{{"N":2}}}}
+{{"i":0,"k":"coll","s":"comp","op":"all_to_all","n":8,"dt":"float32",{}}})",
+                                  wrong);
+    EXPECT_THAT(refusal(text), HasSubstr("counts")) << wrong;
+  }
+}
+
 /// With these parameters in the header beside the ranks.
 StepTrace with_parameters(const std::string& parameters) {
   return parse(R"({"schema":"steptrace/1","params":{"N":4,)" + parameters + "}}\n" +

@@ -6,11 +6,16 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <linux/tcp.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/system/check.hpp"
+#include "transports/bootstrap/meeting.hpp"
+#include "transports/bootstrap/message.hpp"
+#include "transports/exchange.hpp"
 
 namespace ringmark {
 namespace {
@@ -178,6 +183,62 @@ TEST_F(Meeting, takes_a_spare_port_and_passes_another_run_by) {
   };
   const auto found = errors({in_run(0, "a"), in_run(1, "a"), in_run(0, "b"), in_run(1, "b")});
   EXPECT_EQ(found, std::vector<std::string>(4));
+}
+
+/// Allows as many open files as the system does, during its lifetime.
+class ManyFiles {
+ public:
+  ManyFiles() {
+    check_sys(::getrlimit(RLIMIT_NOFILE, &before_), "read the limit of open files");
+    const rlimit raised{before_.rlim_max, before_.rlim_max};
+    check_sys(::setrlimit(RLIMIT_NOFILE, &raised), "raise the limit of open files");
+  }
+  ~ManyFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  ManyFiles(const ManyFiles&) = delete;
+  ManyFiles& operator=(const ManyFiles&) = delete;
+  rlim_t allowed() const { return before_.rlim_max; }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(Meeting, takes_a_number_of_messages_that_grows_as_the_number_of_ranks) {
+  constexpr int most_ranks = 4096, spare = 100;
+  const ManyFiles files;
+  if (files.allowed() < 2 * most_ranks + spare) GTEST_SKIP() << "a process may not have enough open files here";
+  for (const int ranks : {256, most_ranks}) {
+    port_ = bind_any().port;
+    std::vector<std::string> error_of_0;
+    std::jthread rank_0([&] { error_of_0 = errors({meet(place(0, ranks), "a secret", std::chrono::minutes(2))}); });
+    // Every message that the other ranks send and receive, here one after the other: they meet, and tell their hosts.
+    std::size_t messages = 0;
+    std::vector<FileDescriptor> connections;
+    for (int rank = 1; rank < ranks; ++rank) {
+      connections.push_back(join_meeting(place(rank, ranks), "a secret", milliseconds(20'000)));
+      tcp_info info{};
+      socklen_t length = sizeof info;
+      ASSERT_EQ(::getsockopt(connections.back().get(), IPPROTO_TCP, TCP_INFO, &info, &length), 0);
+      // A message is smaller than a segment.
+      messages += info.tcpi_data_segs_out + info.tcpi_data_segs_in;
+    }
+    for (const auto& connection : connections) {
+      send_message(connection.get(), MessageKind::contribution, encode("host name", std::string("a host")));
+      ++messages;
+    }
+    for (const auto& connection : connections) {
+      const auto answer = receive_message(connection.get(), Deadline::after(std::chrono::minutes(1)));
+      ASSERT_TRUE(answer);
+      EXPECT_EQ(answer->kind, MessageKind::everything);
+      ++messages;
+    }
+    for (const auto& connection : connections) send_message(connection.get(), MessageKind::finished, "");
+    rank_0.join();
+    EXPECT_EQ(error_of_0, std::vector<std::string>(1));
+    for (const auto& connection : connections) {
+      EXPECT_FALSE(receive_message(connection.get(), Deadline::after(std::chrono::seconds(5)))) << "one more";
+    }
+    EXPECT_EQ(messages, 5U * static_cast<std::size_t>(ranks - 1)) << ranks;
+  }
 }
 
 TEST_F(Meeting, names_a_rank_that_ends_to_all_others) {

@@ -47,6 +47,18 @@ TEST(Slicing, keeps_scratch_memory_small) {
   EXPECT_EQ(slice_bytes(64 * mebi, mebi, 64 * mebi, 16), 128 * kibi);
 }
 
+TEST(Slicing, of_few_blocks_is_finer_since_some_ranks_wait_for_the_first_slices) {
+  for (const std::size_t total : {mebi, 4 * mebi, 64 * mebi}) {
+    const std::size_t half = total / 4 / 2;
+    Operation operation{Collective::reduce_scatter, DataType::float32, ReduceOp::sum, half};
+    operation.counts = BlockCounts::of_ranks({half, 0, half, 0});
+    const auto slice = choose_slicing(operation, 4, 4, 2, 16 * kibi, 128 * kibi).elements * 4;
+    EXPECT_GE(slice, 16 * kibi);
+    EXPECT_LE(4 * slice, std::max(total / 64, 64 * kibi)) << "of four ranks";
+    EXPECT_LE(choose_slicing(operation, 4, 4, 2, mebi, 128 * kibi).elements * 4, 128 * kibi);
+  }
+}
+
 TEST(Slicing, has_an_element_at_least_and_whole_cache_lines) {
   EXPECT_EQ(slice_bytes(16, 16 * kibi, 1), 4U);
   EXPECT_EQ(slice_bytes(4 * 99'996, 16 * kibi, 128 * kibi), 25'024U) << "four, the last a little shorter";

@@ -7,8 +7,9 @@ namespace {
 
 TEST(NcclNames, of_collectives_include_those_that_we_lack) {
   EXPECT_EQ(collective_of_nccl("AlltoAll"), Collective::all_to_all);
-  EXPECT_FALSE(collective_of_nccl("Gather"));
-  EXPECT_TRUE(is_nccl_function("Gather"));
+  EXPECT_EQ(collective_of_nccl("Gather"), Collective::gather);
+  EXPECT_FALSE(collective_of_nccl("Send"));
+  EXPECT_TRUE(is_nccl_function("Send"));
   EXPECT_FALSE(is_nccl_function("all_reduce"));
 }
 

@@ -36,10 +36,16 @@ Communicators nccl_ranks(int ranks, const NcclOptions& options) {
   return group;
 }
 
+Backend stand_in(const std::string& name, const std::function<Communicators(int ranks)>& make) {
+  auto backend = in_process(name, make);
+  backend.knows_full_groups_alone = true;
+  return backend;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Nccl, CommunicatorContract,
-    testing::Values(in_process("nccl", [](int ranks) { return nccl_ranks(ranks, fake("libnccl.so.2")); }),
-                    in_process("nccl_graph", [](int ranks) { return nccl_ranks(ranks, fake("libnccl.so.2", true)); })),
+    testing::Values(stand_in("nccl", [](int ranks) { return nccl_ranks(ranks, fake("libnccl.so.2")); }),
+                    stand_in("nccl_graph", [](int ranks) { return nccl_ranks(ranks, fake("libnccl.so.2", true)); })),
     backend_name);
 
 /// Marks are what renews the patience, and what nccl-tests has not.

@@ -13,6 +13,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+std::string why_wrong(std::string_view name, std::string_view value) {
+  const auto problem = problem_of_parameter(name, value);
+  return problem ? to_text(*problem) : "";
+}
+
 TEST(NcclParameters, are_each_there_once_with_all_that_is_asked_of_them) {
   std::set<std::string_view> names;
   for (const auto& parameter : nccl_parameters()) {
@@ -44,22 +49,22 @@ TEST(NcclParameters, take_what_nccl_takes) {
                                                         {"NCCL_VERSION", "2.28.9"},
                                                         {"NCCL_PXN_DISABLE", "1"},
                                                         {"NCCL_DEBUG_TIMESTAMP_FORMAT", "x"}})
-    EXPECT_EQ(why_wrong_parameter(name, value), "") << name << "=" << value;
+    EXPECT_EQ(why_wrong(name, value), "") << name << "=" << value;
 }
 
 TEST(NcclParameters, name_what_is_wrong_and_what_is_legal) {
-  EXPECT_THAT(why_wrong_parameter("NCCL_NTHREADS", "100"), HasSubstr("64 to 512, in steps of 32"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_NTHREADS", "abc"), HasSubstr("read it as 0"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_NTHREADS", "99999999999999999999"), HasSubstr("take its default"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "Foo"), AllOf(HasSubstr("'foo'"), HasSubstr("Tree, Ring")));
-  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "NVLS_Tree"), HasSubstr("unknown"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "Ring;Tree"), HasSubstr("only the first part"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_ALGO", "alltoall:Ring"), HasSubstr("'alltoall'"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_NET_GDR_LEVEL", "phb"), HasSubstr("give one of LOC"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_IB_DISABLE", "yes"), HasSubstr("0 or 1"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_ALG0", "Ring"), HasSubstr("NCCL_ALGO?"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_CHECK_DISABLE", "1"), HasSubstr("never had it"));
-  EXPECT_THAT(why_wrong_parameter("NCCL_BUFFSIZE", ""), HasSubstr("empty"));
+  EXPECT_THAT(why_wrong("NCCL_NTHREADS", "100"), HasSubstr("64 to 512, in steps of 32"));
+  EXPECT_THAT(why_wrong("NCCL_NTHREADS", "abc"), HasSubstr("read it as 0"));
+  EXPECT_THAT(why_wrong("NCCL_NTHREADS", "99999999999999999999"), HasSubstr("take its default"));
+  EXPECT_THAT(why_wrong("NCCL_ALGO", "Foo"), AllOf(HasSubstr("'foo'"), HasSubstr("Tree, Ring")));
+  EXPECT_THAT(why_wrong("NCCL_ALGO", "NVLS_Tree"), HasSubstr("unknown"));
+  EXPECT_THAT(why_wrong("NCCL_ALGO", "Ring;Tree"), HasSubstr("only the first part"));
+  EXPECT_THAT(why_wrong("NCCL_ALGO", "alltoall:Ring"), HasSubstr("'alltoall'"));
+  EXPECT_THAT(why_wrong("NCCL_NET_GDR_LEVEL", "phb"), HasSubstr("give one of LOC"));
+  EXPECT_THAT(why_wrong("NCCL_IB_DISABLE", "yes"), HasSubstr("0 or 1"));
+  EXPECT_THAT(why_wrong("NCCL_ALG0", "Ring"), HasSubstr("NCCL_ALGO?"));
+  EXPECT_THAT(why_wrong("NCCL_CHECK_DISABLE", "1"), HasSubstr("never had it"));
+  EXPECT_THAT(why_wrong("NCCL_BUFFSIZE", ""), HasSubstr("empty"));
 }
 
 TEST(NcclParameters, are_numbers_that_every_reader_takes_for_the_same) {
@@ -68,16 +73,16 @@ TEST(NcclParameters, are_numbers_that_every_reader_takes_for_the_same) {
   EXPECT_EQ(parameter_number("0x10"), 16);
   EXPECT_EQ(parameter_number("-2"), -2);
   EXPECT_EQ(parameter_number("0"), 0);
-  EXPECT_THAT(why_wrong_parameter("NCCL_BUFFSIZE", "4M"), HasSubstr("read it as 4"));
+  EXPECT_THAT(why_wrong("NCCL_BUFFSIZE", "4M"), HasSubstr("read it as 4"));
   for (const char* value : {"e", "^"})
-    EXPECT_THAT(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), HasSubstr("fewer than two characters")) << value;
+    EXPECT_THAT(why_wrong("NCCL_SOCKET_IFNAME", value), HasSubstr("fewer than two characters")) << value;
   for (const char* value : {"^=", ",,"})
-    EXPECT_THAT(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), HasSubstr("names no interface")) << value;
+    EXPECT_THAT(why_wrong("NCCL_SOCKET_IFNAME", value), HasSubstr("names no interface")) << value;
   for (const char* value : {"==eth0", "=^eth0", "eth0,^lo"})
-    EXPECT_THAT(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), HasSubstr("no interface has such a name")) << value;
+    EXPECT_THAT(why_wrong("NCCL_SOCKET_IFNAME", value), HasSubstr("no interface has such a name")) << value;
   for (const char* value : {"eth", "=lo", "^docker,lo", "^=eth0", "eth0,x", "^l", "zz,l", "eth0,"})
-    EXPECT_EQ(why_wrong_parameter("NCCL_SOCKET_IFNAME", value), "") << value;
-  EXPECT_THAT(why_wrong_parameter("NCCL_CHECKS_DISABLE", "1"), HasSubstr("2.2.12"));
+    EXPECT_EQ(why_wrong("NCCL_SOCKET_IFNAME", value), "") << value;
+  EXPECT_THAT(why_wrong("NCCL_CHECKS_DISABLE", "1"), HasSubstr("2.2.12"));
 }
 
 TEST(NcclNames, have_the_version_that_brought_them) {

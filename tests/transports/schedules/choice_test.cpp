@@ -72,10 +72,20 @@ TEST(AlgorithmChoice, has_an_algorithm_for_every_collective_and_a_rank_alone) {
   }
 }
 
+TEST(AlgorithmChoice, takes_a_tree_for_short_vectors_of_a_root_and_a_chain_for_long_ones) {
+  const AlgorithmChoice choice(Topology::flat(16), gigabit);
+  for (const auto collective : {Collective::broadcast, Collective::reduce}) {
+    EXPECT_EQ(choice.choose(collective, 8), "binomial_tree");
+    EXPECT_EQ(choice.choose(collective, 64 << 20), "chain");
+  }
+  EXPECT_EQ(choice.choose(Collective::all_to_all, 128), "bruck");
+  EXPECT_EQ(choice.choose(Collective::all_to_all, 64 << 20), "spread");
+}
+
 TEST(AlgorithmChoice, tells_its_crossovers) {
   EXPECT_EQ(AlgorithmChoice(Topology::flat(4), gigabit).crossovers(Collective::all_reduce),
             "recursive_doubling up to 16K, halving_doubling up to 64K, then ring");
-  EXPECT_EQ(AlgorithmChoice(Topology::flat(4), gigabit).crossovers(Collective::broadcast), "binomial_tree");
+  EXPECT_EQ(AlgorithmChoice(Topology::flat(4), gigabit).crossovers(Collective::send_recv), "direct");
 }
 
 }  // namespace

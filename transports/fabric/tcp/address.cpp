@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include <net/if.h>
 
 #include "base/errors.hpp"
+#include "base/flags.hpp"
 #include "base/system/check.hpp"
 
 namespace ringmark {
@@ -59,14 +61,21 @@ std::string list(const std::vector<InterfaceAddress>& addresses) {
   return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// False if two hosts have the same address, as on container bridges, which reach no other host.
-bool have_distinct_addresses(const std::vector<InterfaceAddress>& chosen, const std::vector<RankAddresses>& ranks) {
+struct SameAddress {
+  InterfaceAddress address;
+  std::pair<std::string, std::string> hosts;
+};
+
+/// The address that two hosts have, as on container bridges, which reach no other host.
+std::optional<SameAddress> same_address(const std::vector<InterfaceAddress>& chosen,
+                                        const std::vector<RankAddresses>& ranks) {
   std::map<std::string, std::string> owners;  // address, host
   for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
     const auto [owner, is_new] = owners.try_emplace(chosen[rank].address, ranks[rank].host);
-    if (!is_new && owner->second != ranks[rank].host) return false;
+    if (!is_new && owner->second != ranks[rank].host)
+      return SameAddress{chosen[rank], {owner->second, ranks[rank].host}};
   }
-  return true;
+  return std::nullopt;
 }
 
 /// The first address of each rank for which `fits` is true; nothing unless all ranks have one.
@@ -78,7 +87,7 @@ std::optional<std::vector<InterfaceAddress>> first_of_each(const std::vector<Ran
     if (found == rank.addresses.end()) return std::nullopt;
     chosen.push_back(*found);
   }
-  if (!have_distinct_addresses(chosen, ranks)) return std::nullopt;
+  if (same_address(chosen, ranks)) return std::nullopt;
   return chosen;
 }
 
@@ -131,8 +140,10 @@ std::vector<InterfaceAddress> admitted(const std::vector<InterfaceAddress>& all,
   std::vector<InterfaceAddress> result;
   for (const auto& a : all) {
     const bool family = options.family == "any" || (options.family == "ipv6") == (a.family == AF_INET6);
-    const bool interface =
-        options.interface.empty() || a.interface == options.interface || in_subnet(a, options.interface);
+    const auto names = split_at_commas(options.interface);
+    const bool interface = options.interface.empty() || std::any_of(names.begin(), names.end(), [&](const auto& name) {
+                             return a.interface == name || in_subnet(a, name);
+                           });
     if (family && interface) result.push_back(a);
   }
   if (all.empty())
@@ -146,9 +157,56 @@ std::vector<InterfaceAddress> admitted(const std::vector<InterfaceAddress>& all,
   return result;
 }
 
+namespace {
+
+/// Each rank's first address of the family on the interface whose turn it is: the first rank of a host takes the first
+/// name. Throws BadUsage if a rank has none, or if two hosts have the same one.
+std::vector<InterfaceAddress> in_turn(const std::vector<RankAddresses>& ranks, const std::vector<std::string>& names,
+                                      int family) {
+  std::map<std::string, std::size_t> taken;
+  std::vector<InterfaceAddress> chosen;
+  for (const auto& rank : ranks) {
+    const auto& name = names[taken[rank.host]++ % names.size()];
+    const auto found = std::find_if(rank.addresses.begin(), rank.addresses.end(), [&](const InterfaceAddress& a) {
+      return (a.interface == name || in_subnet(a, name)) && a.family == family;
+    });
+    if (found == rank.addresses.end())
+      throw BadUsage(fmt::format("--set tcp.interface={}: {} has no such address on {}; it has {}",
+                                 fmt::join(names, ","), rank.host, name, list(rank.addresses)));
+    chosen.push_back(*found);
+  }
+  if (const auto same = same_address(chosen, ranks))
+    throw BadUsage(fmt::format(
+        "--set tcp.interface={}: {} and {} have the same address {} on {}, so that neither reaches the other there; "
+        "leave that interface out",
+        fmt::join(names, ","), same->hosts.first, same->hosts.second, same->address.address, same->address.interface));
+  return chosen;
+}
+
+/// With the first family of rank 0 that all ranks have; else the first family's problem.
+std::vector<InterfaceAddress> in_turn(const std::vector<RankAddresses>& ranks, const std::vector<std::string>& names) {
+  std::vector<int> families;
+  for (const auto& each : ranks.front().addresses) {
+    if (std::find(families.begin(), families.end(), each.family) == families.end()) families.push_back(each.family);
+  }
+  if (families.empty()) families = {AF_INET};
+  std::optional<BadUsage> problem;
+  for (const int family : families) {
+    try {
+      return in_turn(ranks, names, family);
+    } catch (const BadUsage& error) {
+      if (!problem) problem = error;
+    }
+  }
+  throw problem.value();
+}
+
+}  // namespace
+
 std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>& ranks, const TcpOptions& options) {
   const auto& own = ranks.front();
   const bool one_host = std::all_of(ranks.begin(), ranks.end(), [&](const auto& r) { return r.host == own.host; });
+  if (const auto names = split_at_commas(options.interface); names.size() > 1) return in_turn(ranks, names);
   for (const auto& candidate : own.addresses) {
     if (options.interface.empty() && candidate.loopback != one_host) continue;
     if (auto chosen = first_of_each(ranks, [&](const auto& a) { return same_subnet(a, candidate); })) return *chosen;

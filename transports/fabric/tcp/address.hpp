@@ -42,9 +42,10 @@ struct RankAddresses {
   std::string host;
   std::vector<InterfaceAddress> addresses;
 };
-/// Chooses an address for each rank. If all ranks are on one host and no option says otherwise: loopback. Else: the
-/// first subnet of rank 0 in which every host has an address of its own. Else, if the options name an interface or
-/// subnet: each rank's first address there, possibly with routers in between. Throws BadUsage if there is none.
+/// Chooses an address for each rank. If the options name several interfaces, the ranks of a host take them in turn. If
+/// all ranks are on one host and no option says otherwise: loopback. Else: the first subnet of rank 0 in which every
+/// host has an address of its own. Else, if the options name an interface or subnet: each rank's first address there,
+/// possibly with routers in between. Throws BadUsage if there is none.
 std::vector<InterfaceAddress> choose_addresses(const std::vector<RankAddresses>& ranks, const TcpOptions& options);
 
 }  // namespace ringmark

@@ -105,7 +105,7 @@ ConnectionAttempt TcpEndpoint::attempt(int peer, Hello hello, const std::string&
   return {{peer, host(peer), address(peer)}, own_, options_, hello, text, token_};
 }
 
-std::vector<FileDescriptor> TcpEndpoint::open(std::span<const Link> links, Deadline deadline) {
+std::vector<FileDescriptor> TcpEndpoint::open(std::span<const ConnectionKey> links, Deadline deadline) {
   std::vector<FileDescriptor> sockets(links.size());
   std::map<std::size_t, ConnectionAttempt> attempts;
   for (std::size_t i = 0; i < links.size(); ++i) {
@@ -132,7 +132,7 @@ std::vector<FileDescriptor> TcpEndpoint::open(std::span<const Link> links, Deadl
     if (missing < 0) return sockets;
     if (deadline.passed()) {
       throw PeerLost(missing, host(missing),
-                     fmt::format("no connection with {} within the time-out", address(missing).text()));
+                     fmt::format("no connection with {} within the time-out (--timeout)", address(missing).text()));
     }
     std::vector<pollfd> polled;
     append_poll(polled);
@@ -143,7 +143,7 @@ std::vector<FileDescriptor> TcpEndpoint::open(std::span<const Link> links, Deadl
 
 void TcpEndpoint::append_poll(std::vector<pollfd>& polled) const {
   polled.push_back({listener_.get(), POLLIN, 0});
-  if (news_) polled.push_back({news_->fd(), POLLIN, 0});
+  if (news_ && !losses_are_apart_) polled.push_back({news_->fd(), POLLIN, 0});
   for (const auto& question : questions_) question.probe.append_poll(polled);
   for (const auto& connection : unproven_) polled.push_back({connection.fd.get(), POLLIN, 0});
 }
@@ -152,7 +152,7 @@ void TcpEndpoint::serve() {
   std::erase_if(unproven_, [this](UnprovenConnection& connection) { return !hear(connection); });
   accept_all();
   answer_questions();
-  if (news_ && !notice_) notice_ = news_->look();
+  if (news_ && !notice_ && !losses_are_apart_) notice_ = news_->look();
 }
 
 void TcpEndpoint::accept_all() {
@@ -163,7 +163,7 @@ void TcpEndpoint::accept_all() {
     from.length = sizeof from.storage;
     FileDescriptor fd(::accept4(listener_.get(), from.get(), &from.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd) {
-      // Strangers go away by themselves, and so does what the network reports of a connection that came to nothing.
+      // Strangers leave by themselves; an error of a connection that was never made is none of ours.
       const int error = errno;
       const bool is_full = error == EMFILE || error == ENFILE;
       if (is_full && unproven_.empty() && somebody_waits(listener_.get()))
@@ -231,7 +231,7 @@ void TcpEndpoint::take(UnprovenConnection& connection, std::string_view text, co
   if (hello.kind == HelloKind::stream) {
     accepted_[{static_cast<int>(hello.rank), hello.communicator, static_cast<int>(hello.socket)}] =
         std::move(connection.fd);
-  } else if (hello.kind == HelloKind::abort && !notice_) {
+  } else if (hello.kind == HelloKind::abort && !notice_ && !losses_are_apart_) {
     auto loss = decode<Loss>(notice_exchange, text, sender);
     if (!is_rank(loss.rank) || (loss.link_to != Loss::no_rank && !is_rank(loss.link_to)))
       throw_unreadable(notice_exchange, sender);
@@ -259,6 +259,7 @@ void TcpEndpoint::refuse(const UnprovenConnection& connection, std::string_view 
 }
 
 void TcpEndpoint::broadcast(const Loss& loss, bool may_be_there) noexcept {
+  if (losses_are_apart_) return;
   try {
     constexpr std::size_t most_reason = most_hello_text - 256;
     const auto text = encode(notice_exchange, Loss{loss.rank, loss.reason.substr(0, most_reason), loss.link_to});
@@ -269,7 +270,7 @@ void TcpEndpoint::broadcast(const Loss& loss, bool may_be_there) noexcept {
       try {
         attempts.push_back(attempt(peer, {.kind = HelloKind::abort}, text));
       } catch (const std::exception&) {
-        continue;  // the others are told all the same
+        continue;  // the others still hear of it
       }
     }
     const auto deadline = Deadline::after(broadcast_patience);

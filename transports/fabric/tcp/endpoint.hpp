@@ -25,11 +25,11 @@
 namespace ringmark {
 
 /// One of the connections between two ranks of a communicator.
-struct Link {
+struct ConnectionKey {
   int peer;  ///< rank in the whole run
   std::uint64_t communicator;
   int socket;
-  auto operator<=>(const Link&) const = default;  // NOLINT(modernize-use-nullptr): there is none
+  auto operator<=>(const ConnectionKey&) const = default;
 };
 
 /// The text of a HelloKind::question.
@@ -51,23 +51,37 @@ class TcpEndpoint {
   const SocketAddress& address(int rank) const { return peers_[static_cast<std::size_t>(rank)].address; }
 
   /// Connected, non-blocking sockets in the order of `links`. The lower of two ranks connects, the higher accepts.
-  std::vector<FileDescriptor> open(std::span<const Link> links, Deadline deadline);
+  std::vector<FileDescriptor> open(std::span<const ConnectionKey> links, Deadline deadline);
 
-  /// Adds what serve() would look at.
+  /// Adds the sockets that serve() would look at.
   void append_poll(std::vector<pollfd>& polled) const;
   /// Accepts and reads what has arrived on the listening socket and from those who have not said hello yet, and answers
   /// their questions.
   void serve();
-  /// Set once another rank, or what started this one, has told of a loss.
+  /// Set once another rank, or the process that started this one, has reported a loss.
   const std::optional<Loss>& notice() const { return notice_; }
   /// Tells all ranks but this one, in parallel; returns when they know or after a second. A lost rank is told only if
   /// it may be there all the same, as one that is merely late.
   void broadcast(const Loss& loss, bool may_be_there = false) noexcept;
 
+  /// From now on a loss is a matter of the ranks that wait for the lost one: no other rank is told of it, and what
+  /// others tell is not heeded.
+  void keep_losses_apart() { losses_are_apart_ = true; }
+  bool losses_are_apart() const { return losses_are_apart_; }
+
   /// Throws PeerLost or LinkLost.
   [[noreturn]] void throw_loss(const Loss& loss) const;
   /// A connection to the listening socket of a rank. Fills in the hello's ranks.
   ConnectionAttempt attempt(int peer, Hello hello, const std::string& text) const;
+
+  /// An open connection of a fabric on this endpoint.
+  struct Connection {
+    int peer, fd;
+    unsigned probed_transmissions = 0;  ///< of a packet that does not pass, when its receiver was last probed
+  };
+  /// The connections of all fabrics. A fabric whose messages are all in the kernel's hands waits for nothing, although
+  /// they may not pass.
+  std::vector<Connection>& connections() { return connections_; }
 
   int refused() const { return refused_; }
 
@@ -111,9 +125,11 @@ class TcpEndpoint {
   std::vector<Peer> peers_;
   std::vector<UnprovenConnection> unproven_;
   std::vector<Question> questions_;
-  std::map<Link, FileDescriptor> accepted_;
+  std::map<ConnectionKey, FileDescriptor> accepted_;
   std::shared_ptr<LossNews> news_;
   std::optional<Loss> notice_;
+  bool losses_are_apart_ = false;
+  std::vector<Connection> connections_;
   int refused_ = 0;
 };
 

@@ -2,13 +2,17 @@
 
 namespace ringmark {
 
-const OptionTable<TcpOptions>& tcp_option_table() {
+const OptionTable<TcpOptions>& TcpOptions::table() {
   using Options = TcpOptions;
   constexpr std::size_t least_slice = 64, most_slice = 64 * mebi, least_buffer = 4 * kibi, most_buffer = 1024 * mebi;
   static const OptionTable<Options> table({
-      text_option("tcp.interface", "an interface name or a subnet like 10.0.0.0/24", &Options::interface,
-                  "interface for the traffic; by default loopback on one node, else the subnet that all nodes share"),
-      word_option("tcp.family", &Options::family, {"any", "ipv4", "ipv6"}, "family of the addresses"),
+      for_every_transport(text_option(
+          "tcp.interface", "an interface name or a subnet like 10.0.0.0/24, or several with commas",
+          &Options::interface,
+          "interface for the traffic, or those that a node's ranks take in turn; by default loopback on one node, else "
+          "the subnet that all nodes share")),
+      for_every_transport(
+          word_option("tcp.family", &Options::family, {"any", "ipv4", "ipv6"}, "family of the addresses")),
       number_option("tcp.sockets", "sockets", &Options::sockets, 1, 64, "connections to each peer; slices take turns"),
       size_option("tcp.slice", &Options::slice_bytes, least_slice, most_slice,
                   "largest piece that is sent as one message"),
@@ -36,8 +40,9 @@ const OptionTable<TcpOptions>& tcp_option_table() {
       word_option("tcp.pin", &Options::pin, {"auto", "none", "core", "numa"},
                   "binds each rank to its own core (core) or to the cores near the interface (numa), unless a launcher "
                   "has bound it; auto: to one core while vectors are short, if ranks outnumber cores"),
-      duration_option("tcp.silence", "milliseconds", &Options::silence, 500, 600'000,
-                      "a peer whose kernel acknowledges nothing for this long, and answers no probe, is lost"),
+      for_every_transport(
+          duration_option("tcp.silence", "milliseconds", &Options::silence, 500, 600'000,
+                          "a peer whose kernel acknowledges nothing for this long, and answers no probe, is lost")),
   });
   return table;
 }

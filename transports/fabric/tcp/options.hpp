@@ -5,11 +5,15 @@
 #include <cstddef>
 #include <string>
 
+#include "base/memory_kind.hpp"
 #include "base/option.hpp"
+#include "base/transport.hpp"
 
 namespace ringmark {
 
 struct TcpOptions {
+  static constexpr auto transport = Transport::tcp;
+
   std::string interface;  ///< name or subnet; empty: loopback on one node, else the subnet that all nodes share
   std::string family = "any";
   int sockets = 1;
@@ -24,9 +28,10 @@ struct TcpOptions {
   std::chrono::microseconds busy_poll{0};
   std::string pin = "auto";
   std::chrono::milliseconds silence{3000};
-};
 
-/// Meaning, unit, range and default of each option, in the order of --list-options.
-const OptionTable<TcpOptions>& tcp_option_table();
+  MemoryKind memory_kind() const { return MemoryKind::host; }
+  /// Meaning, unit and range of each option, in the order of --list-options.
+  static const OptionTable<TcpOptions>& table();
+};
 
 }  // namespace ringmark

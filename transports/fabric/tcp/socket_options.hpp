@@ -5,8 +5,8 @@
 
 namespace ringmark {
 
-/// Throws BadUsage where this kernel refuses what was asked for, or would do less. `is_loopback`: the socket's traffic
-/// stays on this host.
+/// Throws BadUsage where this kernel refuses an option, or would do less than it says. `is_loopback`: the socket's
+/// traffic stays on this host.
 void apply_options(int fd, const TcpOptions& options, bool is_loopback);
 
 }  // namespace ringmark

@@ -39,12 +39,19 @@ TcpFabric::TcpFabric(std::shared_ptr<TcpEndpoint> endpoint, std::uint64_t commun
   }
 }
 
+TcpFabric::~TcpFabric() {
+  for (const auto& peer : peers_) {
+    for (const auto& stream : peer.streams)
+      std::erase_if(endpoint_->connections(), [&](const auto& connection) { return connection.fd == stream.fd(); });
+  }
+}
+
 std::string TcpFabric::describe(int rank) const {
   return fmt::format("rank {} on {}", peer(rank).world_rank, endpoint_->host(peer(rank).world_rank));
 }
 
 void TcpFabric::connect(std::span<const int> peers, Deadline deadline) {
-  std::vector<Link> links;
+  std::vector<ConnectionKey> links;
   for (const int rank : peers) {
     if (!peer(rank).streams.empty()) continue;
     for (int socket = 0; socket < endpoint_->options().sockets; ++socket) {
@@ -58,6 +65,7 @@ void TcpFabric::connect(std::span<const int> peers, Deadline deadline) {
     for (const int rank : peers) {
       if (!peer(rank).streams.empty()) continue;
       for (int socket = 0; socket < endpoint_->options().sockets; ++socket) {
+        endpoint_->connections().push_back({peer(rank).world_rank, sockets[next].get()});
         peer(rank).streams.emplace_back(std::move(sockets[next++]));
       }
     }
@@ -221,6 +229,7 @@ void TcpFabric::lose(int rank, const std::string& reason) {
 
 /// A peer that closes a connection may have done so because it lost another rank; its notice then names that rank.
 void TcpFabric::tell(const Loss& loss) {
+  if (endpoint_->losses_are_apart()) endpoint_->throw_loss(loss);
   const auto settled = Deadline::after(settle_time);
   while (!settled.passed()) {
     try {

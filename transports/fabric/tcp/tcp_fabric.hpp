@@ -21,6 +21,10 @@ class TcpFabric final : public Fabric {
   /// Joins all ranks of the endpoint. `communicator` identifies the fabric among those of the endpoint; it is the same
   /// on every rank.
   TcpFabric(const std::shared_ptr<TcpEndpoint>& endpoint, std::uint64_t communicator);
+  /// Joins some ranks of the endpoint, which are renumbered in the order given; it is the same on each of them.
+  TcpFabric(std::shared_ptr<TcpEndpoint> endpoint, std::uint64_t communicator, std::span<const int> world_ranks);
+
+  ~TcpFabric() override;
 
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(peers_.size()); }
@@ -36,7 +40,7 @@ class TcpFabric final : public Fabric {
   std::uint64_t received(int from) const override;
   void progress(Deadline until) override;
   void abort(int rank, const std::string& reason) noexcept override;
-  std::string why_stalled() override;
+  [[noreturn]] void give_up(int awaited, const std::string& reason) override;
   std::unique_ptr<Fabric> split(std::span<const int> ranks) override { return split_tcp(ranks); }
 
   // For another kind of fabric that notices lost peers through this one.
@@ -58,7 +62,6 @@ class TcpFabric final : public Fabric {
     Clock::time_point heard{};  ///< when its host last answered a probe
   };
 
-  TcpFabric(std::shared_ptr<TcpEndpoint> endpoint, std::uint64_t communicator, std::span<const int> world_ranks);
   Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
   const Peer& peer(int rank) const { return peers_[static_cast<std::size_t>(rank)]; }
   void activate(int rank);
@@ -75,7 +78,11 @@ class TcpFabric final : public Fabric {
     int peer;  ///< in the whole run
     unsigned packet_bytes, times_sent, path_mtu;
   };
-  static std::optional<Stall> stall_of(int world_rank, const TcpStream& stream);
+  static std::optional<Stall> stall_of(const TcpEndpoint::Connection& connection);
+  /// Throws LinkLost if packets of any fabric on the endpoint do not pass although their receiver's host answers.
+  void look_for_stalls();
+  /// Waits for the host of a rank to answer a short message, but not for long.
+  bool answers(int world_rank) const;
   /// A stall while the peer's host answers short messages.
   std::optional<Stall> find_stall() const;
   std::string describe(const Stall& stall) const;

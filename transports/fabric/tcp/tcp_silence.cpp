@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <netinet/tcp.h>
 
+#include "base/errors.hpp"
 #include "transports/fabric/tcp/inquest.hpp"
+#include "transports/fabric/tcp/roll_call.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 
 namespace ringmark {
@@ -35,6 +37,7 @@ void TcpFabric::check_silence() {
   if (now < next_silence_check_) return;
   next_silence_check_ = now + silence_check_interval;
   throw_if_told();
+  look_for_stalls();
   const auto& limit = endpoint_->options().silence;
   const auto patience = std::min<std::chrono::milliseconds>(inquest_time, limit / 2);
   for (const int rank : active_) {
@@ -50,9 +53,18 @@ void TcpFabric::check_silence() {
                       info.tcpi_retransmits > 0 ? fmt::format("{} retransmissions", info.tcpi_retransmits)
                                                 : fmt::format("{} keep-alive probes", info.tcpi_probes));
       examine_silence(rank, observed, left);
-      const auto stall = stall_of(peer(rank).world_rank, stream);
-      if (stall && stall->times_sent > most_transmissions) tell(lost_link(stall->peer, describe(*stall)));
     }
+  }
+}
+
+/// A stalled connection need not be silent: what still passes (short messages, repeated acknowledgements) is heard.
+/// Each further transmission is a new reason to ask whether the host answers.
+void TcpFabric::look_for_stalls() {
+  for (auto& connection : endpoint_->connections()) {
+    const auto stall = stall_of(connection);
+    if (!stall || stall->times_sent <= std::max(most_transmissions, connection.probed_transmissions)) continue;
+    connection.probed_transmissions = stall->times_sent;
+    if (answers(stall->peer)) tell(lost_link(stall->peer, describe(*stall)));
   }
 }
 
@@ -71,24 +83,26 @@ void TcpFabric::examine_silence(int rank, const std::string& observed, Clock::du
 
 std::optional<TcpFabric::Stall> TcpFabric::find_stall() const {
   constexpr int often = 3;
-  for (const auto& peer : peers_) {
-    for (const auto& stream : peer.streams) {
-      const auto stall = stall_of(peer.world_rank, stream);
-      if (!stall || stall->times_sent <= often) continue;
-      HostProbe probe([&] { return endpoint_->attempt(peer.world_rank, {.kind = HelloKind::probe}, ""); });
-      for (const auto deadline = Deadline::after(inquest_time); !deadline.passed();) {
-        if (probe.advance()) return stall;
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      }
-    }
+  for (const auto& connection : endpoint_->connections()) {
+    const auto stall = stall_of(connection);
+    if (stall && stall->times_sent > often && answers(stall->peer)) return stall;
   }
   return std::nullopt;
 }
 
-std::optional<TcpFabric::Stall> TcpFabric::stall_of(int world_rank, const TcpStream& stream) {
-  const auto info = tcp_info_of(stream.fd());
+bool TcpFabric::answers(int world_rank) const {
+  HostProbe probe([&] { return endpoint_->attempt(world_rank, {.kind = HelloKind::probe}, ""); });
+  for (const auto deadline = Deadline::after(inquest_time); !deadline.passed();) {
+    if (probe.advance()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+std::optional<TcpFabric::Stall> TcpFabric::stall_of(const TcpEndpoint::Connection& connection) {
+  const auto info = tcp_info_of(connection.fd);
   if (info.tcpi_retransmits == 0 || info.tcpi_unacked == 0) return std::nullopt;
-  return Stall{world_rank, info.tcpi_snd_mss, info.tcpi_retransmits + 1U, info.tcpi_pmtu};
+  return Stall{connection.peer, info.tcpi_snd_mss, info.tcpi_retransmits + 1U, info.tcpi_pmtu};
 }
 
 std::string TcpFabric::describe(const Stall& stall) const {
@@ -98,10 +112,25 @@ std::string TcpFabric::describe(const Stall& stall) const {
       endpoint_->host(stall.peer), stall.packet_bytes, stall.times_sent, stall.path_mtu);
 }
 
-std::string TcpFabric::why_stalled() {
+/// The awaited rank may itself wait for another one, which a schedule hides: the rank that answers nobody is to blame.
+void TcpFabric::give_up(int awaited, const std::string& reason) {
   throw_if_told();
+  Loss loss{.rank = peer(awaited).world_rank, .reason = reason};
+  std::vector<int> members;
+  for (const auto& each : peers_) members.push_back(each.world_rank);
+  if (endpoint_->losses_are_apart()) members = {peer(awaited).world_rank};
   const auto stall = find_stall();
-  return stall ? describe(*stall) : "";
+  if (stall) {
+    loss = lost_link(stall->peer, reason + "; " + describe(*stall));
+  } else if (const auto absences = call_the_roll(*endpoint_, members); !absences.empty()) {
+    loss.rank = absences.front().rank;
+    loss.reason += "; " + describe_absences(*endpoint_, absences);
+  }
+  throw_if_told();
+  endpoint_->broadcast(loss, true);
+  const int culprit = stall ? stall->peer : loss.rank;
+  throw TimedOut(fmt::format("timed out waiting for rank {} on {}: {}", culprit, endpoint_->host(culprit), loss.reason),
+                 true);
 }
 
 Loss TcpFabric::lost_link(int world_rank, const std::string& reason) const {

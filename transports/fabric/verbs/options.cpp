@@ -16,7 +16,7 @@ OptionRow<VerbsOptions> mtu_option() {
 
 }  // namespace
 
-const OptionTable<VerbsOptions>& verbs_option_table() {
+const OptionTable<VerbsOptions>& VerbsOptions::table() {
   using Options = VerbsOptions;
   constexpr std::size_t least_slice = 64, most_slice = 64 * mebi;
   static const OptionTable<Options> table({

@@ -8,10 +8,13 @@
 
 #include "base/memory_kind.hpp"
 #include "base/option.hpp"
+#include "base/transport.hpp"
 
 namespace ringmark {
 
 struct VerbsOptions {
+  static constexpr auto transport = Transport::verbs;
+
   std::string device;            ///< "mlx5_0", "mlx5_0:1" or "numa"; empty: by local rank among the active ports
   std::optional<int> gid_index;  ///< nothing: the RoCE v2 GID that matches gid_family
   std::string gid_family = "ipv4";
@@ -31,9 +34,10 @@ struct VerbsOptions {
   int rnr_retry = 7;
   int rnr_timer = 12;                             ///< index into the specification's table: 0.64 ms
   std::optional<std::chrono::microseconds> spin;  ///< nothing: depends on the host's ranks per core
-};
 
-/// Meaning, unit, range and default of each option, in the order of --list-options.
-const OptionTable<VerbsOptions>& verbs_option_table();
+  MemoryKind memory_kind() const { return memory; }
+  /// Meaning, unit and range of each option, in the order of --list-options.
+  static const OptionTable<VerbsOptions>& table();
+};
 
 }  // namespace ringmark

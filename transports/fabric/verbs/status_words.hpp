@@ -7,7 +7,7 @@
 
 namespace ringmark {
 
-/// The usual cause and a hint what to check.
+/// The usual cause, and the place to check.
 std::string_view usual_cause(ibv::WcStatus status);
 
 /// Whether this end failed, rather than the peer or the network.

@@ -36,6 +36,10 @@ class VerbsFabric final : public Fabric {
     broken_ = true;
     side_->abort(rank, reason);
   }
+  [[noreturn]] void give_up(int awaited, const std::string& reason) override {
+    broken_ = true;
+    side_->give_up(awaited, reason);
+  }
   std::unique_ptr<Fabric> split(std::span<const int> ranks) override;
 
  private:

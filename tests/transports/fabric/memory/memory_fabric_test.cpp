@@ -26,7 +26,7 @@ const Backend in_memory =
     in_process("memory", [](int ranks) { return memory_ranks(MemoryNetwork::create(ranks), ranks); });
 INSTANTIATE_TEST_SUITE_P(Memory, CommunicatorContract, testing::Values(in_memory), backend_name);
 
-constexpr Operation operation{Collective::all_reduce, DataType::float32, ReduceOp::sum, 100000};
+const Operation operation{Collective::all_reduce, DataType::float32, ReduceOp::sum, 100000};
 
 TEST(MemoryFaults, a_flipped_bit_gives_a_wrong_element) {
   const auto network = MemoryNetwork::create(4, {.flip = {{.from = 1, .to = 2, .number = 3}}});

@@ -21,22 +21,6 @@ std::vector<std::string> texts(const std::vector<InterfaceAddress>& addresses) {
 
 using Texts = std::vector<std::string>;
 
-TEST(ChooseAddresses, takes_loopback_on_one_host_and_the_common_subnet_on_several) {
-  EXPECT_EQ(texts(choose_addresses({{"a", {v4("eth0", "10.0.0.1", 24), lo}}, {"a", {lo}}}, {})),
-            (Texts{"127.0.0.1", "127.0.0.1"}));
-  EXPECT_EQ(texts(choose_addresses({{"a", {lo, v4("eth0", "192.168.1.1", 24), v4("ib0", "10.0.0.1", 24)}},
-                                    {"b", {lo, v4("ens1", "10.0.0.2", 24)}}},
-                                   {})),
-            (Texts{"10.0.0.1", "10.0.0.2"}));
-}
-
-TEST(ChooseAddresses, passes_by_a_bridge_that_has_the_same_address_on_every_host) {
-  const auto bridge = v4("docker0", "172.17.0.1", 16);
-  EXPECT_EQ(texts(choose_addresses(
-                {{"a", {bridge, v4("eth0", "10.0.0.1", 24)}}, {"b", {bridge, v4("eth0", "10.0.0.2", 24)}}}, {})),
-            (Texts{"10.0.0.1", "10.0.0.2"}));
-}
-
 /// The text of the BadUsage that `body` throws.
 template <class Body>
 std::string refusal_of(const Body& body) {
@@ -46,6 +30,52 @@ std::string refusal_of(const Body& body) {
     return error.what();
   }
   return "";
+}
+
+TEST(ChooseAddresses, takes_loopback_on_one_host_and_the_common_subnet_on_several) {
+  EXPECT_EQ(texts(choose_addresses({{"a", {v4("eth0", "10.0.0.1", 24), lo}}, {"a", {lo}}}, {})),
+            (Texts{"127.0.0.1", "127.0.0.1"}));
+  EXPECT_EQ(texts(choose_addresses({{"a", {lo, v4("eth0", "192.168.1.1", 24), v4("ib0", "10.0.0.1", 24)}},
+                                    {"b", {lo, v4("ens1", "10.0.0.2", 24)}}},
+                                   {})),
+            (Texts{"10.0.0.1", "10.0.0.2"}));
+}
+
+TEST(ChooseAddresses, lets_the_ranks_of_a_host_take_interfaces_in_turn) {
+  const std::vector<InterfaceAddress> a{v4("e0", "10.1.0.1", 24), v4("e1", "10.1.1.1", 24)};
+  const std::vector<InterfaceAddress> b{v4("e0", "10.2.0.1", 24), v4("e1", "10.2.1.1", 24)};
+  TcpOptions options;
+  options.interface = "e0,e1";
+  EXPECT_EQ(admitted(a, options).size(), 2U);
+  EXPECT_EQ(texts(choose_addresses({{"a", a}, {"a", a}, {"b", b}, {"b", b}, {"b", b}}, options)),
+            (Texts{"10.1.0.1", "10.1.1.1", "10.2.0.1", "10.2.1.1", "10.2.0.1"}));
+  EXPECT_THROW(choose_addresses({{"a", a}, {"a", {a.front()}}}, options), BadUsage);
+}
+
+TEST(ChooseAddresses, refuses_a_bridge_in_turn_that_has_the_same_address_on_every_host) {
+  const auto bridge = v4("docker0", "172.17.0.1", 16);
+  const std::vector<InterfaceAddress> a{v4("eth0", "10.0.0.1", 24), bridge}, b{v4("eth0", "10.0.0.2", 24), bridge};
+  TcpOptions options;
+  options.interface = "eth0,docker0";
+  EXPECT_EQ(texts(choose_addresses({{"a", a}, {"a", a}, {"b", b}}, options)),
+            (Texts{"10.0.0.1", "172.17.0.1", "10.0.0.2"}));
+  const auto text = refusal_of([&] { choose_addresses({{"a", a}, {"a", a}, {"b", b}, {"b", b}}, options); });
+  EXPECT_NE(text.find("172.17.0.1 on docker0"), std::string::npos) << text;
+}
+
+TEST(ChooseAddresses, in_turn_are_of_a_family_that_all_ranks_have) {
+  const InterfaceAddress v6_a{"e0", "fd00::1", AF_INET6, 64, false}, v6_b{"e1", "fd01::2", AF_INET6, 64, false};
+  TcpOptions options;
+  options.interface = "e0,e1";
+  EXPECT_EQ(texts(choose_addresses({{"a", {v4("e0", "10.0.0.1", 24), v6_a, v6_b}}, {"a", {v6_a, v6_b}}}, options)),
+            (Texts{"fd00::1", "fd01::2"}));
+}
+
+TEST(ChooseAddresses, passes_by_a_bridge_that_has_the_same_address_on_every_host) {
+  const auto bridge = v4("docker0", "172.17.0.1", 16);
+  EXPECT_EQ(texts(choose_addresses(
+                {{"a", {bridge, v4("eth0", "10.0.0.1", 24)}}, {"b", {bridge, v4("eth0", "10.0.0.2", 24)}}}, {})),
+            (Texts{"10.0.0.1", "10.0.0.2"}));
 }
 
 TEST(ChooseAddresses, names_the_loopback_that_is_down) {

@@ -1,8 +1,12 @@
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 
+#include <atomic>
 #include <csignal>
 #include <set>
+#include <string>
+#include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
@@ -18,7 +22,7 @@ using namespace testing_support;
 
 TcpOptions with(std::initializer_list<std::pair<std::string_view, std::string_view>> settings) {
   TcpOptions options;
-  for (const auto& [key, value] : settings) tcp_option_table().apply(options, key, value);
+  for (const auto& [key, value] : settings) TcpOptions::table().apply(options, key, value);
   return options;
 }
 
@@ -144,7 +148,7 @@ int witnesses_of(int ranks, int victim, const std::string& algorithm, const std:
         bootstrap.finish(3);
         return 3;
       },
-      std::chrono::seconds(20));
+      {}, std::chrono::seconds(20));
   ::close(pipe_ends[1]);
   int witnesses = 0;
   for (char named = 0; ::read(pipe_ends[0], &named, 1) == 1;) witnesses += named == 'y';
@@ -160,6 +164,37 @@ TEST(TcpLoss, of_a_killed_rank_is_named_by_every_other) {
 
 TEST(TcpLoss, of_a_rank_that_leaves_is_named_by_every_other) {
   EXPECT_EQ(witnesses_of(3, 1, "ring", [] { ::_exit(0); }), 2);
+}
+
+/// In a ring a rank waits for its neighbour, which may wait as well.
+TEST(TcpLoss, of_a_rank_that_no_longer_answers_is_named_by_ranks_that_wait_for_others) {
+  constexpr int ranks = 4, victim = 1;
+  const auto endpoints = tcp_endpoints(ranks, {});
+  std::vector<std::string> seen(ranks);
+  std::atomic<int> left = ranks - 1;
+  in_threads(ranks, [&](int rank) {
+    ScheduleCommunicator self("tcp", std::make_unique<TcpFabric>(endpoints[static_cast<std::size_t>(rank)], 1),
+                              Topology::flat(ranks), {.algorithm = "ring"});
+    const Operation operation{Collective::all_reduce, DataType::float32, ReduceOp::sum, 1024};
+    std::vector<float> send(operation.count), recv(operation.count);
+    self.run(operation, {send.data(), recv.data()}, std::chrono::seconds(60));
+    if (rank == victim) {
+      while (left > 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      return;
+    }
+    try {
+      for (;;) self.run(operation, {send.data(), recv.data()}, std::chrono::milliseconds(200));
+    } catch (const TransportError& error) {
+      seen[static_cast<std::size_t>(rank)] = error.what();
+    }
+    --left;
+  });
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (rank == victim) continue;
+    const auto& text = seen[static_cast<std::size_t>(rank)];
+    EXPECT_NE(text.find(fmt::format("rank {} on ", victim)), std::string::npos) << rank << ": " << text;
+    EXPECT_NE(text.find("(--timeout)"), std::string::npos) << rank << ": " << text;
+  }
 }
 
 /// Sends a number both ways between two ranks of each fabric, which are already connected.

@@ -49,9 +49,9 @@ class Cluster {
   void run(const Operation& operation, bool in_place) {
     in_threads(ranks, [&](int rank) {
       auto& self = this->rank(rank);
-      const auto layout = layout_of(operation, ranks);
+      const auto layout = layout_of(operation, ranks, rank);
       RunBuffers buffers(self.memory(), layout.send_bytes, layout.recv_bytes);
-      CheckedBuffers checked(self.memory(), operation, buffers.get(operation, rank, ranks, in_place), rank, ranks);
+      CheckedBuffers checked(self.memory(), operation, buffers.get(operation, rank, in_place), rank, ranks);
       for (const auto span : buffers.spans()) self.keep(span);
       for (int i = 0; i < 2; ++i) {
         checked.poison();

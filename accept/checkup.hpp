@@ -1,0 +1,31 @@
+// The doctor's findings on all hosts: those that set some hosts apart, and those that most of them share.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace ringmark::accept {
+
+/// A warning or a problem of a host.
+struct Complaint {
+  bool is_problem = false;  ///< it breaks a transport, or makes its numbers worthless
+  std::string check, subject, evidence, meaning, remedy;
+};
+
+/// The warnings and problems of a doctor/1 report; none in other JSON.
+std::vector<Complaint> complaints_in(const nlohmann::json& report);
+
+struct Ailment {
+  Complaint complaint;
+  std::vector<std::size_t> hosts;
+  bool is_common = false;  ///< more than half of the hosts have it: it tells none of them apart
+};
+
+/// Each complaint once, by check and subject: problems first, those of a few hosts before common ones.
+std::vector<Ailment> ailments(const std::map<std::size_t, std::vector<Complaint>>& by_host);
+
+}  // namespace ringmark::accept

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "accept/rungs/rungs.hpp"
+#include "accept/rungs/series.hpp"
+#include "base/units.hpp"
+
+namespace ringmark::accept {
+namespace {
+
+bool has_rates(const sweep::LaunchRows& launch, RungResult& result) {
+  for (const auto& row : launch.rows) {
+    if (!is_as_asked(row, "the all_reduce", result)) return false;
+  }
+  const auto has_rate = [](const Record& row) { return row.busbw_GBps.has_value(); };
+  if (!launch.rows.empty() && std::all_of(launch.rows.begin(), launch.rows.end(), has_rate)) return true;
+  result.summary = with_words_of("the all_reduce gave no bus bandwidth", launch);
+  return false;
+}
+
+/// Leaves with as many ranks, which are held against one another.
+struct Alike {
+  std::vector<std::size_t> groups;  ///< by their places among the groups
+  Series series;
+};
+
+std::vector<Alike> alike_groups(const Site& site, const std::vector<LeafGroup>& groups) {
+  std::map<std::size_t, std::vector<std::size_t>> by_ranks;
+  for (std::size_t i = 0; i < groups.size(); ++i) by_ranks[groups[i].ranks.size()].push_back(i);
+  std::vector<Alike> all;
+  for (const auto& [ranks, alike] : by_ranks) {
+    std::vector<std::string> names;
+    for (const auto i : alike) names.push_back(site.criteria.fabric.leaves[groups[i].leaf].name);
+    all.push_back({alike, Series(std::move(names), std::nullopt)});
+  }
+  return all;
+}
+
+}  // namespace
+
+RungResult climb_leaves(Site& site) {
+  RungResult result{Rung::leaves, Outcome::undecided};
+  site.cluster.measure_on(site.hosts);
+  const auto groups = leaf_groups(site.criteria, site.hosts);
+  const auto measurement = leaves_measurement(site.criteria, site.hosts);
+  auto all = alike_groups(site, groups);
+  auto rates_of_error = site.rates();
+  rates_of_error.false_alarm /= static_cast<double>(std::max<std::size_t>(all.size(), 1));
+  while (result.rounds < most_rounds) {
+    const auto name = launch_name("leaves", result.rounds + 1);
+    const auto launch = site.cluster.launch(name, measurement);
+    if (!launch.failure.empty()) return failed(site, result, launch, name, measurement.ranks_per_host);
+    if (!has_rates(launch, result)) return result;
+    // A row for each group in their order, then one for all.
+    if (launch.rows.size() <= groups.size()) return result.summary = "rows of leaves are missing", result;
+    ++result.rounds;
+    bool is_decided = true;
+    for (auto& [places, series] : all) {
+      std::vector<double> rates;
+      for (const auto place : places) rates.push_back(*launch.rows[place].busbw_GBps);
+      series.add(rates);
+      is_decided = series.judge(rates_of_error) && is_decided;
+    }
+    if (is_decided || (site.end.passed() && result.rounds >= fewest_rounds)) break;
+  }
+  std::string rates;
+  for (const auto& [places, series] : all) {
+    for (const auto& [subject, ratio] : series.slow()) {
+      const auto& leaf = site.criteria.fabric.leaves[groups[places[subject]].leaf].name;
+      result.findings.push_back({leaf,
+                                 {},
+                                 fmt::format("{:.0f} % of {:.4g} GB/s, the bus bandwidth within leaves of {} ranks",
+                                             100 * ratio, series.expected(), groups[places.front()].ranks.size()),
+                                 "the leaf switch itself: its load, its buffers and its software"});
+    }
+    result.undecided.insert(result.undecided.end(), series.undecided().begin(), series.undecided().end());
+    rates += fmt::format("{}{:.4g} GB/s of {}", rates.empty() ? "" : ", ", series.expected(),
+                         with_count(groups[places.front()].ranks.size(), "rank"));
+  }
+  result.outcome = result.by_findings();
+  result.summary = fmt::format("all_reduce of {} within {} at once: {}", format_size(site.criteria.size_bytes),
+                               with_count(groups.size(), "group"), rates);
+  return result;
+}
+
+RungResult climb_together(Site& site) {
+  RungResult result{Rung::together, Outcome::undecided};
+  site.cluster.measure_on(site.hosts);
+  const auto measurement = together_measurement(site.criteria);
+  const auto& expected = site.criteria.busbw_GBps;
+  Series series({"all hosts together"}, expected);
+  while (series.rounds() < most_rounds) {
+    const auto name = launch_name("together", series.rounds() + 1);
+    const auto launch = site.cluster.launch(name, measurement);
+    if (!launch.failure.empty()) return failed(site, result, launch, name, measurement.ranks_per_host);
+    if (!has_rates(launch, result)) return result;
+    series.add({*launch.rows.front().busbw_GBps});
+    result.rounds = series.rounds();
+    if (series.rounds() < fewest_rounds) continue;
+    if (!expected || series.judge(site.rates()) || site.end.passed()) break;
+  }
+  result.summary =
+      fmt::format("all_reduce of {} over {}: bus bandwidth {:.4g} GB/s", format_size(site.criteria.size_bytes),
+                  with_count(site.hosts.size() * measurement.ranks_per_host, "rank"), series.median_rate(0));
+  if (!expected) {
+    result.outcome = Outcome::pass;
+    result.remarks.push_back("the bus bandwidth is only told: the criteria have no expect: {busbw_GBps: …}");
+    return result;
+  }
+  result.outcome = series.outcome();
+  result.undecided = series.undecided();
+  const bool has_links =
+      std::find(site.criteria.rungs.begin(), site.criteria.rungs.end(), Rung::links) != site.criteria.rungs.end();
+  result.summary += fmt::format(", expected {:.4g}", *expected);
+  for (const auto& slow : series.slow())
+    result.findings.push_back(
+        {"all hosts together",
+         {},
+         fmt::format("{:.0f} % of the expectation{}", 100 * slow.ratio, has_links ? ", while no link is slow" : ""),
+         "what all of them share: uplinks under load, the algorithm, and the library's settings"});
+  return result;
+}
+
+}  // namespace ringmark::accept

@@ -1,0 +1,55 @@
+// The rungs of the ladder. Each measures until it can be judged, or until the budget is spent.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "accept/cluster.hpp"
+#include "accept/criteria.hpp"
+#include "accept/rung_result.hpp"
+#include "base/system/deadline.hpp"
+
+namespace ringmark::accept {
+
+/// The place that all rungs measure: its hosts, budget and criteria.
+struct Site {
+  Site(const Criteria& criteria, Cluster& cluster);
+
+  const std::string& host_name(std::size_t host) const { return criteria.fabric.hosts[host]; }
+  /// The share of the false alarms that each rung has which compares.
+  ErrorRates rates() const;
+
+  const Criteria& criteria;
+  Cluster& cluster;
+  Deadline end;
+  std::vector<std::size_t> hosts;  ///< that answer
+};
+
+RungResult climb_nodes(Site& site);
+RungResult climb_links(Site& site);
+RungResult climb_rails(Site& site);
+RungResult climb_leaves(Site& site);
+RungResult climb_together(Site& site);
+RungResult climb_step(Site& site);
+
+/// Where a budget of time allows more, the scatter is such that further rounds would decide nothing.
+constexpr std::size_t most_rounds = 40;
+
+/// "3 hosts".
+std::string with_count(std::size_t count, std::string_view thing);
+/// "links-003", a launch by its number from 1.
+std::string launch_name(std::string_view rung, std::size_t number);
+
+/// A summary, and what the launch's first row says on it.
+std::string with_words_of(std::string summary, const sweep::LaunchRows& launch);
+
+/// False if the operation was not carried out as asked, which makes its rung fail whatever its rate is.
+bool is_as_asked(const Record& row, std::string_view operation, RungResult& result);
+
+/// A launch that failed makes its rung fail. `ranks_per_host` tells the host of a rank that is lost.
+std::string failure_of(const Site& site, const sweep::LaunchRows& launch, const std::string& name);
+RungResult failed(const Site& site, RungResult result, const sweep::LaunchRows& launch, const std::string& name,
+                  std::size_t ranks_per_host);
+
+}  // namespace ringmark::accept

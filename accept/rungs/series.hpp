@@ -1,0 +1,43 @@
+// Launches that give each of some subjects a rate, repeated until the subjects are judged: against an expectation, or
+// against one another.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "accept/rungs/rungs.hpp"
+
+namespace ringmark::accept {
+
+struct SlowSubject {
+  std::size_t subject;
+  double ratio;  ///< of its rate to the expected one
+};
+
+class Series {
+ public:
+  Series(std::vector<std::string> subjects, std::optional<double> expected)
+      : fabric_{std::move(subjects), {}}, expected_(expected) {}
+
+  /// One rate for each subject, all above 0.
+  void add(const std::vector<double>& rates);
+  /// True if more rounds would not change the outcome.
+  bool judge(const ErrorRates& rates);
+
+  std::size_t rounds() const { return rounds_.size(); }
+  Outcome outcome() const { return verdict_.outcome; }
+  double median_rate(std::size_t subject) const;
+  /// The rate of the subjects that are not slow, or the one that was given.
+  double expected() const { return verdict_.expected_GBps; }
+  std::vector<SlowSubject> slow() const;
+  const std::vector<std::string>& undecided() const { return verdict_.undecided; }
+
+ private:
+  Fabric fabric_;  ///< the subjects as hosts, each with a link to itself
+  std::optional<double> expected_;
+  std::vector<Round> rounds_;
+  Verdict verdict_;
+};
+
+}  // namespace ringmark::accept

@@ -1,0 +1,138 @@
+#include "accept/sometimes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <fmt/format.h>
+
+#include "results/statistics.hpp"
+
+namespace ringmark::accept {
+namespace {
+
+/// Measurements that are slow, and all.
+struct Tally {
+  std::size_t slow = 0, all = 0;
+  std::vector<std::size_t> pairs{};
+
+  void add(std::size_t pair, const Losses& losses, double loss) {
+    pairs.push_back(pair);
+    for (std::size_t round = 0; round < losses.rounds(); ++round) {
+      ++all;
+      slow += losses.at(pair, round) > loss ? 1 : 0;
+    }
+  }
+  /// Towards what is usual where little was measured.
+  double share() const {
+    constexpr double usual = 0.01, worth = 20;
+    return (static_cast<double>(slow) + usual * worth) / (static_cast<double>(all) + worth);
+  }
+};
+
+/// A share that differs from the usual one by more than a part of this is a culprit's.
+constexpr double least_part_of_a_spine = 0.4;
+
+class Finder {
+ public:
+  Finder(const Fabric& fabric, double false_alarm)
+      : fabric_(fabric), false_alarm_(false_alarm), leaves_(fabric.leaves.size()) {}
+
+  void count(const Round& pairs, const Losses& losses, const std::vector<bool>& is_explained, double loss) {
+    std::vector<std::optional<std::size_t>> leaf_of(fabric_.hosts.size() * fabric_.rails);
+    for (std::size_t end = 0; end < leaf_of.size(); ++end) leaf_of[end] = fabric_.leaf_of_end(end);
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+      if (is_explained[pair]) continue;
+      const auto from = leaf_of[pairs[pair].from], to = leaf_of[pairs[pair].to];
+      if (!from || !to) continue;
+      if (from == to) {
+        inside_.add(pair, losses, loss);
+        continue;
+      }
+      across_.add(pair, losses, loss);
+      leaves_[*from].add(pair, losses, loss);
+      leaves_[*to].add(pair, losses, loss);
+    }
+  }
+
+  std::vector<SometimesSlow> find() const {
+    std::vector<SometimesSlow> found;
+    // All that leaves one of two leaves enters the other.
+    if (leaves_.size() > 2) add_leaves(found);
+    if (found.empty()) add_spine(found);
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+    return found;
+  }
+
+ private:
+  double least_share() const {
+    return least_part_of_a_spine / static_cast<double>(std::max<std::size_t>(fabric_.spines, 2));
+  }
+
+  /// Holds the pairs that pass a leaf's uplinks against those that pass only others'.
+  void add_leaves(std::vector<SometimesSlow>& found) const {
+    std::vector<double> usual, excess;
+    for (const auto& leaf : leaves_) {
+      Tally others;
+      others.slow = across_.slow - leaf.slow;
+      others.all = across_.all - leaf.all;
+      usual.push_back(others.share());
+      excess.push_back(leaf.share() - others.share());
+    }
+    const double scatter = spread(excess, median(excess));
+    const auto count = static_cast<double>(leaves_.size());
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      const auto& leaf = leaves_[i];
+      if (leaf.all == 0) continue;
+      // Its scatter between leaves, moderated by that of the counts.
+      constexpr double prior = 8;
+      const double of_count = usual[i] * (1 - usual[i]) / static_cast<double>(leaf.all);
+      const double deviation = std::sqrt((prior * of_count + (count - 1) * scatter * scatter) / (prior + count - 1));
+      const boost::math::students_t student(prior + count - 1);
+      const double margin = deviation * boost::math::quantile(boost::math::complement(student, false_alarm_ / count));
+      if (excess[i] < std::max(margin, least_share()) || chance_of(leaf, usual[i]) > false_alarm_ / count) continue;
+      found.push_back(
+          {{PartKind::some_uplink, fmt::format("an uplink of {}", fabric_.leaves[i].name), {}, leaf.pairs}, excess[i]});
+    }
+  }
+
+  /// Holds the pairs between leaves against those inside a leaf.
+  void add_spine(std::vector<SometimesSlow>& found) const {
+    if (across_.all == 0 || inside_.all == 0) return;
+    const double usual = inside_.share(), excess = across_.share() - usual;
+    if (excess < least_share() || chance_of(across_, usual) > false_alarm_) return;
+    const bool are_two = leaves_.size() == 2;
+    found.push_back(
+        {{are_two ? PartKind::some_uplink : PartKind::some_spine,
+          are_two ? fmt::format("an uplink between {} and {}", fabric_.leaves.front().name, fabric_.leaves.back().name)
+                  : "a spine",
+          {},
+          across_.pairs},
+         excess});
+  }
+
+  /// That so many are slow if the share is the usual one.
+  static double chance_of(const Tally& tally, double usual) {
+    if (tally.slow == 0) return 1;
+    const boost::math::binomial slow(static_cast<double>(tally.all), usual);
+    return boost::math::cdf(boost::math::complement(slow, static_cast<double>(tally.slow) - 1));
+  }
+
+  const Fabric& fabric_;
+  double false_alarm_;
+  std::vector<Tally> leaves_;
+  Tally inside_, across_;
+};
+
+}  // namespace
+
+std::vector<SometimesSlow> find_sometimes_slow(const Fabric& fabric, const Round& pairs, const Losses& losses,
+                                               const std::vector<bool>& is_explained, double loss, double false_alarm) {
+  if (fabric.leaves.empty()) return {};
+  Finder finder(fabric, false_alarm);
+  finder.count(pairs, losses, is_explained, loss);
+  return finder.find();
+}
+
+}  // namespace ringmark::accept

@@ -1,0 +1,65 @@
+// The answers of a plan: the cluster to choose, and the nodes that each cluster needs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/plan/search.hpp"
+#include "results/statistics.hpp"
+
+namespace ringmark::analysis {
+
+/// The best configuration of a place, and the range of a figure that grows with its time: nine of ten cases.
+struct Choice {
+  const PlanRow* row = nullptr;
+  const PlanRow* runner_up = nullptr;  ///< the second configuration of the place; null if only one fits
+
+  bool has_range() const { return row->interval_low_s.has_value(); }
+  Interval range(double figure) const;
+  /// Probability that a figure stays below a limit, if its logarithm scatters normally; nothing without a range.
+  std::optional<double> probability_below(double figure, double limit) const;
+};
+
+/// By order_by(), smaller is better.
+double order_of(const Scenario& scenario, const Choice& choice);
+
+/// The choice for one model. It keeps the deadline and the budget, by preference also at the end of its range, and is
+/// the cheapest that does, or the fastest where there is a budget alone. If none keeps them, the nearest is chosen.
+struct Answer {
+  std::size_t model = 0;
+  std::optional<Choice> chosen;  ///< nothing where nothing fits
+  bool meets_deadline = true, meets_budget = true;
+  std::optional<Choice> other;  ///< the next best one on another cluster
+};
+std::vector<Answer> answers_of(const Scenario& scenario, const std::vector<PlanRow>& rows);
+
+/// The fewest nodes of the scenario for the deadline and the fastest for the budget, as predicted and at both ends of
+/// the range; nothing where there are none.
+struct Need {
+  std::optional<int> expected, at_best, at_worst;
+};
+Need nodes_for_deadline(const Scenario& scenario, const std::vector<PlanRow>& rows, std::size_t model,
+                        std::size_t cluster);
+Need nodes_for_budget(const Scenario& scenario, const std::vector<PlanRow>& rows, std::size_t model,
+                      std::size_t cluster);
+
+/// The chosen place with something else in it: the same nodes.
+struct WhatIf {
+  enum class Kind { network, memory, device };
+
+  std::string what;
+  Kind kind = Kind::network;
+  Cluster cluster;              ///< as changed
+  std::optional<PlanRow> row;   ///< its best; nothing where nothing fits
+  double break_even_price = 0;  ///< of a GPU's hour: above it the change costs more than it saves
+};
+std::vector<WhatIf> what_ifs(const Scenario& scenario, const PlanRow& chosen);
+
+/// The runner-up, and the worth of each change of what_ifs(), a line each.
+std::vector<std::string> what_would_change(const Scenario& scenario, const Answer& answer);
+
+/// The answers and the best configurations, for a terminal.
+std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows);
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,104 @@
+#include "analysis/plan/cluster_reader.hpp"
+
+#include "analysis/plan/fitted_path.hpp"
+#include "base/errors.hpp"
+#include "replay/generate/memory.hpp"
+
+namespace ringmark::analysis {
+
+void take_figures(const replay::Device& device, Cluster& cluster) {
+  constexpr double GB_of_a_GiB = 1.073741824;
+  cluster.device = device;
+  cluster.peak_TFLOPS = device.peak_TFLOPS;
+  cluster.efficiency = device.knows_operators() ? device.product_efficiency : device.efficiency;
+  cluster.memory_GB = device.memory_GiB * GB_of_a_GiB;
+  cluster.reserve_GB = cluster.memory_GB * (1 - replay::usable_share);
+}
+
+std::optional<replay::Device> ClusterReader::device(const YAML::Node& map) {
+  if (!map.IsMap() || !map["device"]) return std::nullopt;
+  try {
+    return replay::load_device(keys_.yaml().text("device", map["device"]));
+  } catch (const BadUsage& error) {
+    keys_.yaml().problem(map["device"], "device: {}", error.what());
+    return std::nullopt;
+  }
+}
+
+std::vector<KeyReader::Key> ClusterReader::failure_keys(Failures& failures) {
+  return {{"node_mtbf_hours", keys_.number(failures.node_mtbf_hours, 1e-3, 1e9)},
+          {"checkpoint_write_s", keys_.number(failures.checkpoint_write_s, 0, 1e7)},
+          {"checkpoint_interval_s", keys_.number(failures.checkpoint_interval_s, least_interval_s, 1e9)},
+          {"restart_s", keys_.number(failures.restart_s, 0, 1e7)}};
+}
+
+Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures) {
+  Cluster cluster;
+  cluster.failures = failures;
+  // The device's figures are defaults, so it is read before them.
+  if (const auto given = device(node)) take_figures(*given, cluster);
+  YAML::Node next_node;
+  std::vector<KeyReader::Key> keys{{"name", keys_.text(cluster.name)},
+                                   {"device", [](auto) {}},
+                                   {"next", [&](auto value) { next_node = value; }},
+                                   {"gpus_per_node", keys_.number(cluster.gpus_per_node, 1, 1024)},
+                                   {"peak_TFLOPS", keys_.number(cluster.peak_TFLOPS, 1e-3, 1e6)},
+                                   {"efficiency", keys_.number(cluster.efficiency, 1e-3, 1)},
+                                   {"memory_GB", keys_.number(cluster.memory_GB, 1e-3, 1e6)},
+                                   {"reserve_GB", keys_.number(cluster.reserve_GB, 0, 1e6)},
+                                   {"price_per_GPU_hour", keys_.number(cluster.price_per_GPU_hour, 0, 1e6)},
+                                   {"power_kW_per_GPU", keys_.number(cluster.power_kW_per_GPU, 0, 1e3)},
+                                   {"intra", [&](auto value) { cluster.intra = path(value, "intra"); }},
+                                   {"network", [&](auto value) { cluster.network = path(value, "network"); }}};
+  for (auto& key : failure_keys(cluster.failures)) keys.push_back(std::move(key));
+  const bool has_device = node.IsMap() && node["device"];
+  keys_.map(node, "a cluster", keys,
+            has_device ? std::vector<std::string>{"name", "intra", "network"}
+                       : std::vector<std::string>{"name", "peak_TFLOPS", "intra", "network"});
+  if (next_node.IsDefined() && !next_node.IsNull()) cluster.next = next(next_node, cluster);
+  return cluster;
+}
+
+NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
+  NextDevice next{.device = {}, .price_per_GPU_hour = cluster.price_per_GPU_hour};
+  if (!cluster.device)
+    keys_.yaml().problem(node, "next: the cluster gives no device to compare with; give it a device as well");
+  if (const auto given = device(node)) next.device = *given;
+  keys_.map(node, "next",
+            {{"device", [](auto) {}}, {"price_per_GPU_hour", keys_.number(next.price_per_GPU_hour, 0, 1e6)}},
+            {"device"});
+  return next;
+}
+
+PathCost ClusterReader::path(const YAML::Node& node, const std::string& called) {
+  PathCost cost;
+  std::string transport, network;
+  const bool is_fitted = node.IsMap() && node["transport"];
+  keys_.map(node, called,
+            {{"alpha_us", keys_.number(cost.alpha_us, 0, 1e9)},
+             {"GBps", keys_.number(cost.GBps, 1e-6, 1e6)},
+             {"burst_bytes", keys_.number(cost.burst_bytes, 0, 1e12)},
+             {"transport", keys_.text(transport)},
+             {"network", keys_.text(network)}},
+            is_fitted ? std::vector<std::string>{"transport"} : std::vector<std::string>{"alpha_us", "GBps"});
+  auto& yaml = keys_.yaml();
+  cost.source = "given in " + yaml.file();
+  const bool has_figures = node.IsMap() && (node["alpha_us"] || node["GBps"] || node["burst_bytes"]);
+  if (!is_fitted && node.IsMap() && node["network"])
+    yaml.problem(node, "{}: network goes with transport, which is missing", called);
+  if (!is_fitted) return cost;
+  if (has_figures)
+    yaml.problem(node, "{}: give a transport of the fit, or alpha_us, GBps and burst_bytes, not both", called);
+  if (!fit_) {
+    yaml.problem(node, "{}: it names a transport, so it needs --fit FILE", called);
+    return cost;
+  }
+  try {
+    return fitted_path(*fit_, transport, network);
+  } catch (const BadUsage& error) {
+    yaml.problem(node, "{}: {}", called, error.what());
+    return cost;
+  }
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,32 @@
+// A scenario's clusters.
+#pragma once
+
+#include <optional>
+
+#include "analysis/plan/key_reader.hpp"
+#include "analysis/plan/scenario.hpp"
+
+namespace ringmark::analysis {
+
+class ClusterReader {
+ public:
+  ClusterReader(KeyReader& keys, const std::optional<Fit>& fit) : keys_(keys), fit_(fit) {}
+
+  /// `failures` are those of clusters that give none of their own.
+  Cluster cluster(const YAML::Node& node, const Failures& failures);
+  /// The keys of failures, wherever they stand.
+  std::vector<KeyReader::Key> failure_keys(Failures& failures);
+
+ private:
+  std::optional<replay::Device> device(const YAML::Node& map);
+  NextDevice next(const YAML::Node& node, const Cluster& cluster);
+  PathCost path(const YAML::Node& node, const std::string& called);
+
+  KeyReader& keys_;
+  const std::optional<Fit>& fit_;
+};
+
+/// Takes from the device the rate that training reaches, its memory and the reserve, as `ringmark-replay` has them.
+void take_figures(const replay::Device& device, Cluster& cluster);
+
+}  // namespace ringmark::analysis

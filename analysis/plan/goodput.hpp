@@ -1,0 +1,27 @@
+// Time lost to failures of nodes, after J. T. Daly, "A higher order estimate of the optimum checkpoint interval for
+// restart dumps" (FGCS 2006).
+#pragma once
+
+#include <optional>
+
+namespace ringmark::analysis {
+
+struct Failures {
+  double node_mtbf_hours = 0;  ///< 0: nodes do not fail
+  double checkpoint_write_s = 0, restart_s = 0;
+  std::optional<double> checkpoint_interval_s;  ///< of training between two checkpoints; nothing: Daly's optimum
+};
+
+/// Bounds that keep the arithmetic finite where nothing would ever be finished.
+constexpr double least_interval_s = 1, most_failures_in_an_interval = 300, most_failures_in_a_restart = 100;
+
+/// Seconds of training between two checkpoints for which a job takes the least time.
+double best_checkpoint_interval_s(double write_s, double mtbf_s);
+
+/// For a job on so many nodes, any of which ends it by failing. Nothing where nodes do not fail.
+std::optional<double> checkpoint_interval_s(const Failures& failures, double nodes);
+
+/// Share of the time in which the job advances; the rest goes to checkpoints, lost work and restarts.
+double goodput_of(const Failures& failures, double nodes);
+
+}  // namespace ringmark::analysis

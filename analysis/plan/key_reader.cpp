@@ -1,0 +1,39 @@
+#include "analysis/plan/key_reader.hpp"
+
+#include <set>
+
+namespace ringmark::analysis {
+
+void KeyReader::map(const YAML::Node& node, const std::string& of, const std::vector<Key>& keys,
+                    const std::vector<std::string>& required) {
+  std::vector<std::string> names;
+  for (const auto& key : keys) names.emplace_back(key.name);
+  std::set<std::string> seen;
+  for (const auto& entry : read_.map(of, node, names)) {
+    seen.insert(entry.key);
+    key_ = entry.key;
+    const auto is_it = [&](const Key& key) { return key.name == entry.key; };
+    std::find_if(keys.begin(), keys.end(), is_it)->take(entry.value);
+  }
+  for (const auto& name : required) {
+    if (node.IsMap() && !seen.contains(name)) read_.problem(node, "{}: {} is missing", of, name);
+  }
+}
+
+KeyReader::Take KeyReader::each(Take take) {
+  return [this, take = std::move(take)](const YAML::Node& node) {
+    if (!node.IsSequence()) return take(node);
+    if (node.size() == 0) read_.problem(node, "{}: the list is empty", key_);
+    for (const auto& item : node) take(item);
+  };
+}
+
+KeyReader::Take KeyReader::whole_numbers(std::vector<int>& to, int least, int most) {
+  return values(to, [this, least, most](const YAML::Node& item) { return read_.number(key_, item, least, most); });
+}
+
+KeyReader::Take KeyReader::truths(std::vector<bool>& to) {
+  return values(to, [this](const YAML::Node& item) { return read_.truth(key_, item); });
+}
+
+}  // namespace ringmark::analysis

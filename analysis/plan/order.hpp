@@ -1,0 +1,70 @@
+// The order of a plan's choices, written once for figures and once more for a spreadsheet's cells by the same function.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace ringmark::analysis {
+
+/// The values by which choices are ordered: figures, or the formulas of cells. A limit of 0 is none.
+template <class Value>
+struct Ordered {
+  Value days, cost;
+  Value days_high, cost_high;  ///< at the end of the range
+  Value deadline, budget;
+};
+
+/// Operations on figures.
+struct Figures {
+  using Value = double;
+  using Truth = bool;
+  static Value number(double value) { return value; }
+  static Truth is_positive(Value a) { return a > 0; }
+  static Truth is_at_most(Value a, Value b) { return a <= b; }
+  static Truth negated(Truth a) { return !a; }
+  static Truth all(Truth a, Truth b) { return a && b; }
+  static Truth any(Truth a, Truth b) { return a || b; }
+  static Value choose(Truth condition, Value a, Value b) { return condition ? a : b; }
+  static Value sum(Value a, Value b) { return a + b; }
+};
+
+/// The same as a spreadsheet's formulas.
+struct Formulas {
+  using Value = std::string;
+  using Truth = std::string;
+  static Value number(double value) { return fmt::format("{:.17G}", value); }
+  static Truth is_positive(const Value& a) { return a + ">0"; }
+  static Truth is_at_most(const Value& a, const Value& b) { return a + "<=" + b; }
+  static Truth negated(const Truth& a) { return fmt::format("NOT({})", a); }
+  static Truth all(const Truth& a, const Truth& b) { return fmt::format("AND({},{})", a, b); }
+  static Truth any(const Truth& a, const Truth& b) { return fmt::format("OR({},{})", a, b); }
+  static Value choose(const Truth& condition, const Value& a, const Value& b) {
+    return fmt::format("IF({},{},{})", condition, a, b);
+  }
+  static Value sum(const Value& a, const Value& b) { return fmt::format("{}+{}", a, b); }
+};
+
+/// Costs are below it, and cents of them are still told apart.
+constexpr double order_tier = 1e12;
+
+/// Smaller is better. The tier is 1 for what keeps deadline and budget also at the end of its range, 2 for what keeps
+/// them as predicted, 3 for the rest. Within a tier it is the cost; the days where a budget alone is given; and among
+/// the rest the days of what is late.
+template <class Of>
+typename Of::Value order_by(const Ordered<typename Of::Value>& o) {
+  const auto keeps = [](const auto& figure, const auto& limit) {
+    return Of::any(Of::negated(Of::is_positive(limit)), Of::is_at_most(figure, limit));
+  };
+  const auto is_within = Of::all(keeps(o.days, o.deadline), keeps(o.cost, o.budget));
+  const auto is_sure = Of::all(is_within, Of::all(keeps(o.days_high, o.deadline), keeps(o.cost_high, o.budget)));
+  const auto tier = Of::choose(is_sure, Of::number(order_tier),
+                               Of::choose(is_within, Of::number(2 * order_tier), Of::number(3 * order_tier)));
+  const auto takes_fastest = Of::all(Of::is_positive(o.budget), Of::negated(Of::is_positive(o.deadline)));
+  const auto by_days = Of::choose(is_within, Of::choose(takes_fastest, o.days, o.cost),
+                                  Of::choose(keeps(o.days, o.deadline), o.cost, o.days));
+  return Of::sum(tier, by_days);
+}
+
+}  // namespace ringmark::analysis

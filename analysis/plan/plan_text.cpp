@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/plan/answers.hpp"
+#include "analysis/plan/sensitivity.hpp"
+#include "base/text_table.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+/// The intervals behind it do not tell rarer events.
+std::string probability(double sure) {
+  return sure > 0.99 ? "more than 99 %" : sure < 0.01 ? "less than 1 %" : percent(sure);
+}
+
+std::string ranged(const Choice& choice, double figure) {
+  if (!choice.has_range()) return short_number(figure);
+  const auto [low, high] = choice.range(figure);
+  return fmt::format("{} ({} to {})", short_number(figure), short_number(low), short_number(high));
+}
+
+std::string configuration(const PlanRow& row) {
+  return fmt::format("stage {}, micro-batch {} x {}{}", row.stage, row.micro_batch, row.accumulation,
+                     row.recompute ? ", recomputing" : "");
+}
+
+std::string need_text(const Need& need) {
+  const auto shown = [](const std::optional<int>& nodes) { return nodes ? std::to_string(*nodes) : "none"; };
+  const auto expected = shown(need.expected), best = shown(need.at_best), worst = shown(need.at_worst);
+  return best == worst ? expected : fmt::format("{} (at best {}, at worst {})", expected, best, worst);
+}
+
+std::string why(const Scenario& scenario, const Answer& answer) {
+  if (!answer.meets_deadline) return "no cluster meets the deadline; the fastest";
+  if (!answer.meets_budget) return "no cluster keeps to the budget; the cheapest";
+  if (scenario.deadline_days)
+    return scenario.budget ? "the cheapest for deadline and budget" : "the cheapest for the deadline";
+  return scenario.budget ? "the fastest for the budget" : "the cheapest";
+}
+
+std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& rows) {
+  std::string text;
+  for (const auto& answer : answers_of(scenario, rows)) {
+    const auto& model = scenario.models[answer.model].name;
+    if (!answer.chosen) {
+      text += fmt::format("{}: nothing fits\n", model);
+      continue;
+    }
+    const auto& row = *answer.chosen->row;
+    const auto& cluster = scenario.clusters[row.cluster];
+    text += fmt::format("{}: {} is {} on {} nodes ({} GPUs), {}\n", model, why(scenario, answer), cluster.name,
+                        row.nodes, row.ranks, configuration(row));
+    text += fmt::format("  {} days, {} {}, {} {} per billion tokens, MFU {}, goodput {}\n",
+                        ranged(*answer.chosen, row.days), ranged(*answer.chosen, row.cost), scenario.currency,
+                        ranged(*answer.chosen, row.cost_per_Btok), scenario.currency, percent(row.mfu),
+                        percent(row.goodput));
+    if (!answer.chosen->has_range())
+      text += "  no range: give the cluster a device, whose predictions were held against measured steps\n";
+    if (scenario.deadline_days) {
+      text += fmt::format("  the deadline of {} days is {:.0f} % {} that", short_number(*scenario.deadline_days),
+                          100 * std::abs(*scenario.deadline_days / row.days - 1),
+                          *scenario.deadline_days < row.days ? "less than" : "more than");
+      if (const auto sure = answer.chosen->probability_below(row.days, *scenario.deadline_days))
+        text += fmt::format("; it is met with a probability of {}", probability(*sure));
+      text += "\n";
+    }
+    if (const auto interval_s = checkpoint_interval_s(cluster.failures, row.nodes))
+      text += fmt::format("  a checkpoint every {:.0f} minutes\n", *interval_s / 60);
+    else
+      text += "  nodes are assumed not to fail: node_mtbf_hours is not given\n";
+    for (const auto& line : what_would_change(scenario, answer)) text += "  " + line + "\n";
+    if (const auto line = print_sensitivities(scenario, row); !line.empty()) text += "  " + line + "\n";
+    for (std::size_t c = 0; c < scenario.clusters.size(); ++c) {
+      if (scenario.deadline_days)
+        text += fmt::format("  nodes for the deadline, {}: {}\n", scenario.clusters[c].name,
+                            need_text(nodes_for_deadline(scenario, rows, answer.model, c)));
+      if (scenario.budget)
+        text += fmt::format("  nodes for the budget, {}: {}\n", scenario.clusters[c].name,
+                            need_text(nodes_for_budget(scenario, rows, answer.model, c)));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> what_would_change(const Scenario& scenario, const Answer& answer) {
+  std::vector<std::string> lines;
+  if (!answer.chosen) return lines;
+  const auto& row = *answer.chosen->row;
+  if (const auto* second = answer.chosen->runner_up)
+    lines.push_back(fmt::format("runner-up: {}: {:.1f} % slower", configuration(*second),
+                                100 * (row.tokens_per_s / second->tokens_per_s - 1)));
+  if (answer.other) {
+    const auto& other = *answer.other->row;
+    lines.push_back(fmt::format("another cluster: {} on {} nodes: {} days, {} {}",
+                                scenario.clusters[other.cluster].name, other.nodes, ranged(*answer.other, other.days),
+                                ranged(*answer.other, other.cost), scenario.currency));
+  }
+  for (const auto& each : what_ifs(scenario, row)) {
+    if (!each.row) {
+      lines.push_back(each.what + ": nothing fits");
+      continue;
+    }
+    lines.push_back(fmt::format("{}: saves {} days and {} {}; worth up to {} {} for a GPU's hour", each.what,
+                                short_number(row.days - each.row->days), short_number(row.cost - each.row->cost),
+                                scenario.currency, short_number(each.break_even_price), scenario.currency));
+  }
+  return lines;
+}
+
+std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
+  auto answered = answer_lines(scenario, rows);
+  std::vector<std::vector<std::string>> lines{
+      {"model", "cluster", ">nodes", ">stage", ">batch x acc.", "recompute", ">memory (GB)", ">step (s)", ">interval",
+       ">exposed", ">tokens/s", ">scaling", ">MFU", ">days", fmt::format(">cost ({})", scenario.currency),
+       ">gradients hidden from (GB/s)"}};
+  std::string changes;
+  // Among equally fast plans the one that needs the least of the network wins.
+  const auto needs = [](const PlanRow& row) { return row.hidden_from_GBps.value_or(1e300); };
+  std::map<std::tuple<std::size_t, std::size_t, int>, std::vector<const PlanRow*>> places;
+  for (const auto& row : rows) places[{row.model, row.cluster, row.nodes}].push_back(&row);
+  for (const auto& [place, some] : places) {
+    const PlanRow* best = nullptr;
+    const PlanRow* least = some.front();
+    for (const auto* row : some) {
+      // Configurations that divide the batch come first.
+      const auto misfit = [](const PlanRow& each) { return std::pair(each.accumulation == 0, each.memory_GB); };
+      if (misfit(*row) < misfit(*least)) least = row;
+      if (row->is_best && (best == nullptr || needs(*row) < needs(*best))) best = row;
+    }
+    const auto& cluster = scenario.clusters[least->cluster];
+    std::vector<std::string> line{scenario.models[least->model].name, cluster.name, std::to_string(least->nodes)};
+    if (best == nullptr) {
+      line.insert(line.end(), {"-", least->accumulation == 0 ? "batch too small" : "does not fit", "",
+                               ">= " + short_number(least->memory_GB)});
+      line.resize(lines[0].size());
+      if (const auto change = change_that_fits(scenario, *least); !change.empty())
+        changes += fmt::format("{}, {}, {} nodes: fits with {}\n", scenario.models[least->model].name, cluster.name,
+                               least->nodes, change);
+    } else {
+      line.insert(line.end(),
+                  {std::to_string(best->stage), fmt::format("{} x {}", best->micro_batch, best->accumulation),
+                   best->recompute ? "yes" : "no", short_number(best->memory_GB), short_number(best->step_s),
+                   best->interval_low_s ? fmt::format("{} to {}", short_number(*best->interval_low_s),
+                                                      short_number(*best->interval_high_s))
+                                        : "-",
+                   fmt::format("{:.0f} %", 100 * best->exposed_s / best->step_s), short_number(best->tokens_per_s),
+                   fmt::format("{:.2f}", best->scaling_factor), percent(best->mfu), short_number(best->days),
+                   short_number(best->cost),
+                   best->hidden_from_GBps ? short_number(*best->hidden_from_GBps)
+                   : best->ranks == 1     ? "-"
+                                          : "never"});
+    }
+    lines.push_back(std::move(line));
+  }
+  const auto fitting = std::count_if(rows.begin(), rows.end(), [](const PlanRow& row) { return row.fits; });
+  auto text = fmt::format("{}\n\n{}\n{}\n{} of {} configurations fit in memory\n", scenario.question, answered,
+                          print_table(std::move(lines)), fitting, rows.size());
+
+  text += changes;
+  if (scenario.replay)
+    text += "steps of shipped models are the replayer's predictions; steps of other models are arithmetic\n";
+  for (const auto& cluster : scenario.clusters) {
+    for (const auto* path : {&cluster.intra, &cluster.network}) {
+      if (path->is_fitted)
+        text += fmt::format("{}: {}; other ranks and larger messages are extrapolated\n", cluster.name, path->source);
+    }
+  }
+  return text;
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,35 @@
+#include "analysis/plan/searched.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringmark::analysis {
+namespace {
+
+std::vector<int> powers_of_two(double most) {
+  std::vector<int> powers{1};
+  while (2.0 * powers.back() <= most) powers.push_back(2 * powers.back());
+  return powers;
+}
+
+}  // namespace
+
+void fill_in_searched(Scenario& scenario) {
+  if (scenario.stages.empty()) scenario.stages = {0, 1, 2, 3};
+  if (scenario.recompute.empty()) scenario.recompute = {false, true};
+  double gpus = 1e9;  // of the smallest node
+  for (const auto& cluster : scenario.clusters) gpus = std::min(gpus, cluster.gpus_per_node);
+  const double batch = scenario.global_batch.value_or(1);
+  if (scenario.nodes.empty()) scenario.nodes = powers_of_two(std::min<double>(most_searched_nodes, batch / gpus));
+  const int fewest = *std::min_element(scenario.nodes.begin(), scenario.nodes.end());
+  if (scenario.micro_batches.empty())
+    scenario.micro_batches = powers_of_two(std::min<double>(most_searched_micro_batch, batch / (gpus * fewest)));
+  if (scenario.accumulations.empty()) scenario.accumulations = {1};
+}
+
+int accumulation_of(int global_batch, double ranks, int micro_batch) {
+  const double rounds = global_batch / (ranks * micro_batch);
+  return rounds >= 1 && rounds == std::floor(rounds) ? static_cast<int>(rounds) : 0;
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,17 @@
+// The values to search for keys that a scenario leaves out.
+#pragma once
+
+#include "analysis/plan/scenario.hpp"
+
+namespace ringmark::analysis {
+
+constexpr int most_searched_micro_batch = 64, most_searched_nodes = 1024;
+
+/// All stages, with and without recomputation. With a global batch also micro-batches and nodes: powers of two, as far
+/// as every GPU gets a sequence; without one, a micro-batch of 1 on one node.
+void fill_in_searched(Scenario& scenario);
+
+/// Micro-steps of a step, so that all GPUs together see the global batch; 0 if it cannot be divided so.
+int accumulation_of(int global_batch, double ranks, int micro_batch);
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,89 @@
+#include "analysis/plan/sensitivity.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text_table.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+constexpr double unbounded = 1e300;
+
+double swing_of(const Sensitivity& each) { return std::abs(each.more.cost_per_Btok - each.less.cost_per_Btok); }
+
+}  // namespace
+
+const std::vector<SensitiveInput>& sensitive_inputs() {
+  static const std::vector<SensitiveInput> inputs{
+      {"price_per_GPU_hour", "", unbounded, [](auto& s, auto c) -> double& { return s.clusters[c].price_per_GPU_hour; },
+       [](auto& n, auto c) -> std::string& { return n.clusters[c].price; }},
+      {"peak_TFLOPS", "1e12 / s", unbounded, [](auto& s, auto c) -> double& { return s.clusters[c].peak_TFLOPS; },
+       [](auto& n, auto c) -> std::string& { return n.clusters[c].peak; }},
+      {"network_GBps", "1e9 B / s", unbounded, [](auto& s, auto c) -> double& { return s.clusters[c].network.GBps; },
+       [](auto& n, auto c) -> std::string& { return n.clusters[c].rate; }},
+      {"network_alpha_us", "µs", unbounded, [](auto& s, auto c) -> double& { return s.clusters[c].network.alpha_us; },
+       [](auto& n, auto c) -> std::string& { return n.clusters[c].alpha; }},
+      {"intra_GBps", "1e9 B / s", unbounded, [](auto& s, auto c) -> double& { return s.clusters[c].intra.GBps; },
+       [](auto& n, auto c) -> std::string& { return n.clusters[c].intra_rate; }},
+      {"overlap", "share", 1, [](auto& s, auto) -> double& { return s.overlap; },
+       [](auto& n, auto) -> std::string& { return n.overlap; }},
+      {"utilisation", "share", 1, [](auto& s, auto) -> double& { return s.utilisation; },
+       [](auto& n, auto) -> std::string& { return n.utilisation; }},
+      {"node_mtbf_hours", "hours", unbounded,
+       [](auto& s, auto c) -> double& { return s.clusters[c].failures.node_mtbf_hours; },
+       [](auto& n, auto c) -> std::string& { return n.clusters[c].mtbf_hours; }},
+      {"checkpoint_write_s", "s", unbounded,
+       [](auto& s, auto c) -> double& { return s.clusters[c].failures.checkpoint_write_s; },
+       [](auto& n, auto c) -> std::string& { return n.clusters[c].write_s; }},
+      {"restart_s", "s", unbounded, [](auto& s, auto c) -> double& { return s.clusters[c].failures.restart_s; },
+       [](auto& n, auto c) -> std::string& { return n.clusters[c].restart_s; }}};
+  return inputs;
+}
+
+PlanRow in_changed_scenario(const Scenario& changed, const PlanRow& row, double speed) {
+  auto result = row;
+  estimate_step(changed, row.compute_s / row.accumulation / speed, result);
+  result.step_s *= row.replay_factor;
+  result.exposed_s = result.step_s - result.compute_s;
+  estimate_costs(changed, result);
+  return result;
+}
+
+std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRow& row) {
+  std::vector<Sensitivity> result;
+  for (const auto& input : sensitive_inputs()) {
+    auto changed = scenario;
+    auto& value = input.value(changed, row.cluster);
+    const double now = value, peak = scenario.clusters[row.cluster].peak_TFLOPS;
+    if (now <= 0) continue;
+    const auto at = [&](double factor) {
+      value = std::min(input.most, now * factor);
+      return in_changed_scenario(changed, row, changed.clusters[row.cluster].peak_TFLOPS / peak);
+    };
+    const auto less = at(1 - sensitivity_change);
+    result.push_back({&input, now, less, at(1 + sensitivity_change)});
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Sensitivity& a, const Sensitivity& b) { return swing_of(a) > swing_of(b); });
+  return result;
+}
+
+std::string print_sensitivities(const Scenario& scenario, const PlanRow& row) {
+  constexpr std::size_t most = 3;
+  std::string text;
+  const auto all = sensitivities_of(scenario, row);
+  for (std::size_t i = 0; i < all.size() && i < most; ++i) {
+    const auto& each = all[i];
+    if (row.cost_per_Btok <= 0 || swing_of(each) < 1e-3 * row.cost_per_Btok) continue;
+    text += fmt::format("{}{} ({} to {})", text.empty() ? "" : ", ", each.input->name,
+                        short_number(each.less.cost_per_Btok), short_number(each.more.cost_per_Btok));
+  }
+  if (text.empty()) return "";
+  return fmt::format("{} per billion tokens with {:.0f} % less and more of: {}", scenario.currency,
+                     100 * sensitivity_change, text);
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,20 @@
+// Child processes of this program.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace ringmark {
+
+/// Runs `body` in a new process, which then ends with the status that it returns, without destructors and handlers of
+/// this one; an exception is printed and becomes exit_failed. If `parents_end` is a signal, the child gets it when this
+/// thread ends. Throws std::system_error about `task` if there can be no new process.
+pid_t start_child(const std::string& task, int parents_end, const std::function<int()>& body);
+
+/// Pointers into `words`, for execv.
+std::vector<char*> exec_arguments(const std::vector<std::string>& words);
+
+}  // namespace ringmark

@@ -1,0 +1,85 @@
+#include "bench/link/link_end.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error_text.hpp"
+#include "base/errors.hpp"
+#include "transports/exchange.hpp"
+
+namespace ringmark {
+namespace {
+
+constexpr int most_samples = 2000;
+/// Both ends get their orders at the same time, so that a longer wait is one for a rank that died.
+constexpr std::chrono::milliseconds longest_connecting = std::chrono::seconds(10);
+
+/// On one host everything goes over its loopback, which counts too.
+bool leaves_host(const LinkEnds& link, const std::vector<std::string>& hosts) {
+  return on_one_host(hosts) ||
+         hosts[static_cast<std::size_t>(link.source)] != hosts[static_cast<std::size_t>(link.destination)];
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const LinkReport& report) {
+  const auto& [times_us, messages, wrong_bytes, stop_reason] = report.result;
+  json = {{"times_us", times_us},        {"messages", messages},      {"wrong_bytes", wrong_bytes},
+          {"evidence", report.evidence}, {"failure", report.failure}, {"is_late", report.is_late}};
+  if (stop_reason) json["stop_reason"] = *stop_reason;
+}
+
+void from_json(const nlohmann::json& json, LinkReport& report) {
+  auto& [times_us, messages, wrong_bytes, stop_reason] = report.result;
+  json.at("times_us").get_to(times_us);
+  json.at("messages").get_to(messages);
+  json.at("wrong_bytes").get_to(wrong_bytes);
+  json.at("evidence").get_to(report.evidence);
+  json.at("failure").get_to(report.failure);
+  json.at("is_late").get_to(report.is_late);
+  if (json.contains("stop_reason")) stop_reason = json["stop_reason"].get<StopReason>();
+}
+
+LinkReport LinkEnd::measure_with(const LinkOrder& order, int peer) {
+  if (connection_ != order.connection) {
+    fabric_.reset();
+    fabric_ = resources_.backend->make_fabric(options_, resources_);
+    connection_ = order.connection;
+  }
+  fabric_->connect(std::array{peer}, Deadline::after(std::min(options_.timeout, longest_connecting)));
+  PathCounters counters(resources_.backend->way_out());
+  LinkPlan plan{order.test,  order.link.source, order.link.destination,
+                order.bytes, options_,          [&](bool on) { counters.count(on); }};
+  plan.time.max_time = std::chrono::duration<double>(order.max_time_s);
+  plan.time.most_samples = most_samples;
+  LinkReport report;
+  report.result = measure_link(*fabric_, plan);
+  const bool is_counted = fabric_->rank() == order.link.source && leaves_host(order.link, resources_.places.hosts);
+  const auto sent_bytes = static_cast<double>(order.bytes) * static_cast<double>(report.result.messages);
+  report.evidence = evidence_of(counters, is_counted ? sent_bytes : 0);
+  return report;
+}
+
+LinkReport LinkEnd::measure(const LinkOrder& order) {
+  const int rank = resources_.control->rank();
+  LinkReport report;
+  try {
+    return measure_with(order, rank == order.link.source ? order.link.destination : order.link.source);
+  } catch (const std::exception& error) {
+    report.failure = text_of(error);
+    report.is_late = dynamic_cast<const TimedOut*>(&error) != nullptr;
+  }
+  fabric_.reset();
+  connection_.reset();
+  return report;
+}
+
+int LinkEnd::serve(ScanLine& rank_0) {
+  for (;;) {
+    const auto order = decode<LinkOrder>(link_order_message, rank_0.wait(), "rank 0");
+    if (order.is_last) return order.exit_status;
+    rank_0.send(encode(link_report_message, measure(order)));
+  }
+}
+
+}  // namespace ringmark

@@ -1,0 +1,55 @@
+// A scan of links, on rank 0: it walks the steps, tells the ends of each step's links what to measure, and makes rows
+// of what they report. A rank that is lost is named, and only its links are left out.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/link/link_end.hpp"
+#include "bench/link/rounds.hpp"
+#include "bench/link/scan_team.hpp"
+#include "results/run_id.hpp"
+#include "results/sink.hpp"
+
+namespace ringmark {
+
+class LinkScan {
+ public:
+  /// All outlive this; `csv` may be null.
+  LinkScan(const LinkOptions& options, RankResources& resources, RunId run_id, Sink* csv);
+
+  /// Returns the exit status, after the other ranks have been told.
+  int run();
+
+ private:
+  using Measurements = std::vector<std::pair<LinkTest, std::size_t>>;
+
+  Measurements measurements() const;
+  std::vector<std::string> ways_out() const;
+  std::string estimate(const std::vector<LinkStep>& steps, std::size_t measurements) const;
+  void walk(const std::vector<LinkStep>& steps);
+  void repeat_alone();
+  std::vector<Record> measure_step(LinkTest test, const LinkStep& planned, std::size_t bytes);
+  std::vector<LinkReport> order_and_hear(LinkTest test, const LinkStep& step, std::size_t bytes);
+  Record describe(LinkTest test, const LinkEnds& link, std::size_t bytes) const;
+  void complete(Record& record, const LinkReport& source, const LinkReport& destination, PathFinding path);
+  /// In words, why the link cannot be measured; empty if it can.
+  std::string why_not(const LinkEnds& link) const;
+  void take(std::vector<Record> records);
+  void conclude() const;
+  std::string lost_in_words() const;
+
+  const LinkOptions& options_;
+  RankResources& resources_;
+  RunId run_id_;
+  Sink* csv_;
+  LinkEnd own_;
+  ScanTeam team_;
+  double max_time_s_;
+  int connection_ = 0;
+  std::vector<Record> records_, alone_;  ///< of links that were measured
+  bool is_wrong_ = false, has_failed_ = false;
+};
+
+}  // namespace ringmark

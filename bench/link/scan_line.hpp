@@ -1,0 +1,43 @@
+// Messages of any length between rank 0 of a scan and another rank, over connections of their own: a lost rank breaks
+// no line but its own.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <poll.h>
+
+#include "transports/fabric/tcp/tcp_fabric.hpp"
+
+namespace ringmark {
+
+class ScanLine {
+ public:
+  /// Both ends make one at the same time; one of them is rank 0. Throws PeerLost.
+  ScanLine(const std::shared_ptr<TcpEndpoint>& endpoint, int peer, std::chrono::milliseconds timeout);
+
+  /// Throws PeerLost, or TimedOut if the other end takes nothing.
+  void send(std::string_view message);
+  /// The next message, if it is there; does not block. Throws PeerLost.
+  std::optional<std::string> look();
+  /// The next message, however long it takes while the other end is there. Throws PeerLost.
+  std::string wait();
+  /// Adds what to wait for before the next look(); what the endpoint waits for is among it.
+  void append_poll(std::vector<pollfd>& polled) const { fabric_->append_poll(polled); }
+
+ private:
+  void move(Deadline until);
+
+  std::chrono::milliseconds timeout_;
+  int peer_;  ///< its rank in the fabric of two
+  std::unique_ptr<TcpFabric> fabric_;
+  std::uint64_t length_ = 0, awaited_ = 0;  ///< awaited_: number of the message in the fabric, 0 if none is
+  bool has_length_ = false;
+  std::string bytes_;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,52 @@
+// The other ranks of a scan, as rank 0 sees them: it tells them what to measure, and hears what they have. One that is
+// lost is left out from then on.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/link/scan_line.hpp"
+#include "results/record.hpp"
+
+namespace ringmark {
+
+class ScanTeam {
+ public:
+  /// Opens a line to each rank.
+  ScanTeam(std::shared_ptr<TcpEndpoint> endpoint, std::chrono::milliseconds timeout);
+
+  void tell(int rank, std::string_view message);
+  /// The messages of the links' ends, but for rank 0 and for ranks that are lost meanwhile. Once rank 0 or one end has
+  /// answered, the other end of the link has the time-out to do so. Ranks that let it pass without an answer are
+  /// called.
+  std::map<int, std::string> hear(const std::vector<LinkEnds>& links);
+
+  bool is_lost(int rank) const { return lost_.contains(rank); }
+  /// Why, by rank.
+  const std::map<int, std::string>& lost() const { return lost_; }
+
+ private:
+  /// An end of a link that has not answered yet.
+  struct Awaited {
+    int rank, partner;
+    std::optional<Deadline> until = std::nullopt;
+    std::size_t first_polled = 0, end_polled = 0;
+    bool is_ready = false;
+  };
+
+  void look(const Awaited& at, std::map<int, std::string>& messages);
+  void lose_absent(const std::vector<Awaited>& awaited);
+  void lose(int rank, std::string why);
+
+  std::shared_ptr<TcpEndpoint> endpoint_;
+  std::chrono::milliseconds timeout_;
+  std::map<int, ScanLine> lines_;
+  std::map<int, std::string> lost_;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,29 @@
+// Links that are slow only while others are measured: they share something with them, such as an uplink.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "results/record.hpp"
+
+namespace ringmark {
+
+/// The rows to measure again, alone: mostly the slowest of the bandwidths, and some from the whole range. Sizes that
+/// the processor limits on all links are left out, by the rates between hosts where there are any. At most `most`, as
+/// indices.
+std::vector<std::size_t> choose_for_alone(const std::vector<Record>& at_once, std::size_t most);
+
+struct SharedLink {
+  LinkEnds link;
+  double at_once_GBps, alone_GBps;
+};
+
+/// Those that are clearly faster alone, the worst first. Each of `alone` has its row in `at_once`.
+std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const std::vector<Record>& alone);
+
+/// Empty if nothing was measured alone. `hosts` names the ranks.
+std::string in_words(const std::vector<SharedLink>& shared, std::size_t measured_alone,
+                     const std::vector<std::string>& hosts);
+
+}  // namespace ringmark

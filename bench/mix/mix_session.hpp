@@ -1,0 +1,100 @@
+// One rank's way through a mix: rounds of each group alone and of all together.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/harness/checked_buffers.hpp"
+#include "bench/harness/path_proof.hpp"
+#include "bench/harness/rank_resources.hpp"
+#include "bench/harness/run_buffers.hpp"
+#include "bench/mix/fair_share.hpp"
+#include "bench/mix/mix_file.hpp"
+#include "bench/mix/mix_options.hpp"
+#include "bench/mix/slowdown.hpp"
+#include "bench/mix/window.hpp"
+#include "results/sink.hpp"
+
+namespace ringmark::mix {
+
+/// Groups that share these share connections' set-up, and differ in all else.
+struct Path {
+  Transport transport;
+  std::string algorithm;
+  auto operator<=>(const Path&) const = default;
+};
+Path path_of(const MixGroup& group);
+using Resources = std::map<Path, RankResources>;
+
+/// A group's times and shares over all rounds.
+struct GroupResult {
+  const MixGroup* group = nullptr;
+  Slowdown slowdown;                     ///< on rank 0 alone
+  double alone_us = 0, together_us = 0;  ///< medians over all rounds; 0 if nothing was measured
+  std::optional<double> fair_us;         ///< time of an operation at the max-min share
+  std::optional<std::string> link;       ///< that is full then
+  double busiest_bytes = 0;              ///< of an operation, on the group's busiest link
+};
+
+class MixSession {
+ public:
+  /// `sink` is null but on rank 0. The links are those of the file, the hosts' and the lab's.
+  MixSession(const MixOptions& options, const std::vector<MixGroup>& groups, std::vector<CutLink> links,
+             Resources& resources, RunId run_id, Sink* sink);
+
+  /// Returns exit_ok; exit_failed if a window measured nothing of a group; exit_wrong if a result was wrong or took
+  /// another path.
+  int run();
+  const std::vector<GroupResult>& results() const { return results_; }
+
+ private:
+  struct Own {
+    std::unique_ptr<Communicator> communicator;
+    std::unique_ptr<RunBuffers> buffers;
+    std::vector<std::unique_ptr<KeptMemory>> kept;
+    std::unique_ptr<CheckedBuffers> checked;
+    double sent_bytes = 0;  ///< on its way out, in one operation
+  };
+
+  void open_groups();
+  void try_out(std::size_t group);
+  /// Each group's times in a window of some groups. If it fails, their rows say so.
+  std::vector<GroupTimes> play_window(const std::vector<std::size_t>& groups, const std::vector<int>& times,
+                                      std::span<Record> rows);
+  std::vector<GroupTimes> play_and_gather(const std::vector<std::size_t>& groups, const std::vector<int>& times);
+  void alone(std::size_t group, int round);
+  void together(int round);
+  Record describe(std::size_t group, bool is_alone, int round);
+  /// Adds what the last window measured, and tells the sink.
+  void complete(Record& record, std::size_t group, const std::vector<double>& times_us);
+  void warm_up(std::size_t group);
+  Clock::duration patience_for(const std::vector<std::size_t>& groups, const std::vector<int>& times) const;
+  int most_times() const;
+  int times_for(double operation_us) const;
+  void share_out();
+  Control& control() const { return *resources_.begin()->second.control; }
+  RankResources& resources_of(std::size_t group) { return resources_.at(path_of(groups_[group])); }
+
+  const MixOptions& options_;
+  const std::vector<MixGroup>& groups_;
+  std::vector<CutLink> links_;
+  Resources& resources_;
+  RunId run_id_;
+  Sink* sink_;
+  std::map<Path, std::unique_ptr<Communicator>> worlds_;  ///< from which groups are split
+  std::vector<std::unique_ptr<Communicator>> others_;     ///< of this rank alone, where others have a group
+  std::vector<std::optional<Own>> own_;                   ///< by group; nothing where this rank has no part
+  std::vector<std::string> algorithms_;                   ///< by group: that its first rank names
+  std::vector<bool> is_checked_;                          ///< by group: its result is known exactly
+  std::vector<double> alone_us_, together_us_;            ///< by group: the last medians
+  std::vector<std::vector<RoundTimes>> rounds_;           ///< by group and round
+  std::vector<std::uint64_t> wrong_;                      ///< by group, in the last window
+  std::map<Path, PathFinding> findings_;                  ///< of the last window
+  std::vector<GroupResult> results_;
+  bool all_right_ = true, has_failed_ = false;
+};
+
+}  // namespace ringmark::mix

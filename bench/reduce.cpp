@@ -1,0 +1,7 @@
+#include "base/run_program.hpp"
+#include "bench/harness/bench_main.hpp"
+
+int main(int argc, char** argv) {
+  using namespace ringmark;
+  return run_program("ringmark", [&] { return bench_main(Collective::reduce, argc, argv); });
+}

@@ -1,0 +1,135 @@
+#include "replay/import/trace_of_calls.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/errors.hpp"
+#include "replay/import/at_once.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+void add_computation(StepTrace& trace, double us, Phase phase) {
+  if (us <= 0) return;
+  Event event;
+  event.phase = phase;
+  event.time_us = us;
+  event.tag = "between calls";
+  trace.events.push_back(std::move(event));
+}
+
+/// Sets the event's group and channel, and adds them to the trace if they are new. A communicator is a channel.
+void place(StepTrace& trace, Event& event, const Group& group, int communicator) {
+  const auto index_of = [](auto& list, const auto& is_it, const auto& make) {
+    const auto found = std::find_if(list.begin(), list.end(), is_it);
+    if (found != list.end()) return static_cast<int>(found - list.begin());
+    list.push_back(make());
+    return static_cast<int>(list.size()) - 1;
+  };
+  event.group = index_of(
+      trace.groups, [&](const auto& each) { return each == group; }, [&] { return group; });
+  const auto name = communicator < 0 ? group.name : fmt::format("comm{}", communicator);
+  event.channel = index_of(
+      trace.channels, [&](const auto& each) { return each.name == name; },
+      [&] {
+        return Channel{name, event.group};
+      });
+}
+
+/// The elements that each rank of a group sends in a call to each: the rows of all ranks if all were recorded, else the
+/// row of the first, which then stands for all. Empty if none is known, or if all parts are equal.
+std::vector<std::uint64_t> counts_of(const std::vector<Imported>& all, std::size_t call, int size) {
+  const auto n = static_cast<std::size_t>(size);
+  std::map<std::size_t, std::vector<std::uint64_t>> rows;  // by number in the group
+  bool is_uneven = false;
+  for (std::size_t file = 0; file < all.size(); ++file) {
+    const auto& each = all[file].calls[call];
+    if (each.parts.size() != n) continue;
+    is_uneven = is_uneven || each.is_uneven;
+    const int number = each.communicator < 0
+                           ? all[file].rank.value_or(static_cast<int>(file))
+                           : all[file].communicators[static_cast<std::size_t>(each.communicator)].rank;
+    rows.try_emplace(static_cast<std::size_t>(std::max(number, 0)), each.parts);
+  }
+  if (!is_uneven) return {};
+  if (rows.size() != n || rows.rbegin()->first != n - 1) return rows.begin()->second;
+  std::vector<std::uint64_t> matrix;
+  for (const auto& [number, row] : rows) matrix.insert(matrix.end(), row.begin(), row.end());
+  return matrix;
+}
+
+}  // namespace
+
+StepTrace trace_of_calls(const std::vector<Imported>& all, int ranks, const std::vector<std::optional<Group>>& groups,
+                         std::vector<std::string>& notes) {
+  const auto& imported = all.front();
+  StepTrace trace;
+  trace.ranks = ranks;
+  trace.source = imported.format;
+  trace.groups.clear();
+  trace.channels.clear();
+  std::vector<int> unawaited;
+  SetsAtOnce at_once(imported.calls);
+  std::map<int, int> outside;  // number of calls by the communicator's number of ranks
+  int odd_roots = 0, uneven = 0, of_one_row = 0, of_all_rows = 0;
+  for (std::size_t number = 0; number < imported.calls.size(); ++number) {
+    const auto& call = imported.calls[number];
+    add_computation(trace, call.computed_us, call.phase);
+    const auto known = static_cast<std::size_t>(std::max(call.communicator, 0));
+    const auto group = call.communicator < 0 ? std::optional(Group{}) : groups[known];
+    if (!group) {
+      ++outside[imported.communicators[known].ranks];
+      at_once.end(trace, number, call.phase);
+      continue;
+    }
+    Event event;
+    event.kind = EventKind::collective;
+    event.phase = call.phase;
+    event.collective = call.collective;
+    place(trace, event, *group, call.communicator);
+    const int size = group->size(ranks);
+    const auto share = static_cast<std::uint64_t>(size);
+    event.elements = is_sharded(call.collective) ? (call.elements + share - 1) / share * share : call.elements;
+    event.type = call.type;
+    event.op = call.op;
+    event.root = std::min(call.root, size - 1);
+    odd_roots += call.root >= size ? 1 : 0;
+    event.pattern = call.pattern;
+    event.counts = counts_of(all, number, size);
+    event.counts_ranks = event.counts.empty() ? 0 : size;
+    uneven += call.is_uneven ? 1 : 0;
+    of_one_row += event.counts.size() == share ? 1 : 0;
+    of_all_rows += event.counts.size() == share * share && share > 1 ? 1 : 0;
+    event.is_async = call.is_async;
+    if (call.is_async) unawaited.push_back(static_cast<int>(trace.events.size()));
+    at_once.add(trace, std::move(event), number);
+    at_once.end(trace, number, call.phase);
+  }
+  if (at_once.calls() > 0)
+    notes.push_back(
+        fmt::format("{} calls ran beside calls of other groups, and are played at once with them", at_once.calls()));
+  for (const auto& [size, calls] : outside)
+    notes.push_back(
+        fmt::format("{} calls within {} are left out: a step trace has only all ranks, neighbours and every n-th",
+                    calls, size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
+  if (uneven > 0)
+    notes.push_back(
+        fmt::format("{} all_to_all have parts of different sizes: {} with the counts of all ranks, {} with "
+                    "those of one rank for all, {} with equal parts, since theirs are unknown",
+                    uneven, of_all_rows, of_one_row, uneven - of_all_rows - of_one_row));
+  if (odd_roots > 0)
+    notes.push_back(fmt::format("{} calls have a root outside of their ranks; the last rank is taken", odd_roots));
+  if (trace.groups.empty())
+    throw BadUsage(fmt::format("no call is left that a step trace can hold{}{}", notes.empty() ? "" : ": ",
+                               fmt::join(notes, "; ")));
+  add_computation(trace, imported.computed_beside_us, imported.calls.back().phase);
+  add_wait(trace, std::move(unawaited), imported.calls.back().phase);
+  // An optimizer needs the reduced gradients.
+  add_computation(trace, imported.computed_after_us, Phase::step);
+  return trace;
+}
+
+}  // namespace ringmark::replay

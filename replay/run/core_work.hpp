@@ -1,0 +1,32 @@
+// Real arithmetic on this rank's core in place of a computation: a slow processor takes longer for it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace ringmark::replay {
+
+class CoreWork {
+ public:
+  /// Measures this core for some milliseconds; other processes on it only make the measurement longer. Turns per
+  /// microsecond.
+  static double measure_speed();
+
+  /// `turns_per_us` is the fastest rank's, by which all ranks do the same.
+  explicit CoreWork(double turns_per_us) : turns_per_us_(turns_per_us) {}
+
+  /// Does what takes the fastest rank so long.
+  void work(double us);
+  /// All turns so far.
+  std::uint64_t turns() const { return turns_; }
+
+ private:
+  void turn();
+
+  double turns_per_us_;
+  double rest_ = 0;  ///< parts of turns that were left
+  std::uint64_t turns_ = 0;
+  std::array<double, 64> values_{};
+};
+
+}  // namespace ringmark::replay

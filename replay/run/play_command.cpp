@@ -1,0 +1,130 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "bench/harness/launch.hpp"
+#include "bench/harness/memory_need.hpp"
+#include "bench/harness/startup.hpp"
+#include "replay/commands.hpp"
+#include "replay/generate/generate.hpp"
+#include "replay/generate/memory.hpp"
+#include "replay/run/replay_session.hpp"
+#include "replay/trace/trace_file.hpp"
+#include "results/provenance.hpp"
+#include "transports/bootstrap/launcher_variables.hpp"
+#include "transports/exchange.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+ReplayPlan make_plan(const ReplayOptions& options, const StepTrace& given, int ranks) {
+  ReplayPlan plan;
+  auto step = options.step;
+  if (step) {
+    step->settings.ranks = ranks;
+    plan.trace = generate(step->model, step->settings);
+  } else {
+    plan.trace = given;
+    if (plan.trace.ranks != ranks)
+      throw BadUsage(
+          fmt::format("{}: was made for {} ranks, but {} were started; generate it again for them, or give "
+                      "--model and the step's flags instead",
+                      options.file, plan.trace.ranks, ranks));
+  }
+  plan.durations_us = durations_us(plan.trace, options.compute.model_for(plan.trace));
+  options.compute.scale_sizes(plan.trace);
+  options.compute.check_ranks(ranks);
+  plan.device = options.compute.device_of(plan.trace);
+  plan.slow_down = options.compute.slow_down;
+  plan.check = options.check;
+  plan.compute_scale = options.compute.model.scale;
+  plan.size_scale = options.compute.size_scale;
+  plan.algorithm = options.algorithm;
+  plan.timeline = options.timeline;
+  return plan;
+}
+
+/// Nothing if the step fits into the memory of the simulated device.
+std::string why_out_of_memory(const ReplayOptions& options, const StepTrace& trace) {
+  if (!options.compute.device) return "";
+  const double bytes = options.compute.device->memory_GiB * (1ULL << 30U);
+  if (bytes <= 0 || fits(trace.memory, bytes)) return "";
+  return fmt::format("on {} itself the step is {}", options.compute.device->name, describe(trace.memory, bytes));
+}
+
+/// GPUs compute if there are any. Ranks that share cores sleep while their devices would compute. Hosts in namespaces
+/// of one machine count as one machine.
+ComputeMode compute_mode_of(const ReplayOptions& options, const RankResources& resources) {
+  if (options.compute_mode == "gpu" || (options.compute_mode == "auto" && resources.backend->gpu() != nullptr))
+    return ComputeMode::on_gpu;
+  if (options.compute_mode != "auto") return parse_compute_mode(options.compute_mode).value();
+  return resources.core_share.is_tight() ? ComputeMode::asleep : ComputeMode::busy;
+}
+
+/// Ranks that replay different steps would wait for each other or mix up their bytes.
+void require_one_trace(Control& control, const StepTrace& trace) {
+  struct Identity {
+    std::uint64_t events, fingerprint;
+    bool operator==(const Identity&) const = default;
+  };
+  const auto all = exchange(control, "step", Identity{trace.events.size(), fingerprint(trace)});
+  const auto other = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each != all.front(); });
+  if (other == all.end()) return;
+  const auto describe = [](const Identity& step) {
+    return fmt::format("{} events, fingerprint {:016x}", step.events, step.fingerprint);
+  };
+  throw BadUsage(
+      fmt::format("the step differs between ranks: {} on rank 0, {} on rank {}; give all of them the same files",
+                  describe(all.front()), describe(*other), other - all.begin()));
+}
+
+int run_rank(const ReplayOptions& options, const StepTrace& given, const RunContext& context, Bootstrap& bootstrap,
+             const std::shared_ptr<MpiLibrary>& library) {
+  auto plan = make_plan(options, given, bootstrap.size());
+  require_memory(bootstrap, Channels::host_bytes(plan.trace, bootstrap.size(), options.memory_kind()),
+                 "the step's largest collectives", "use smaller buckets, or --scale-sizes");
+  auto resources = make_rank_resources(bootstrap, options, library);
+  require_one_trace(*resources.control, plan.trace);
+  plan.compute_mode = compute_mode_of(options, resources);
+  const int status = run_and_tell(resources, [&] {
+    Channels channels(plan.trace, make_communicator(resources, options, options.algorithm, true),
+                      Deadline::after(options.timeout));
+    std::unique_ptr<Sink> sink;
+    if (bootstrap.rank() == 0) {
+      sink = open_files(options, options.samples_path, Schema::replay);
+      auto full = describe_world(context, options, resources, bootstrap);
+      full.facts["trace"] = plan.trace.id;
+      sink->begin(full);
+      fmt::print("{}", path_in_words(full));
+      for (const auto& line : options.compute.assumptions(plan.trace)) fmt::print("#  {}\n", line);
+      std::fflush(stdout);  // steps may take minutes, and the output be a file
+      if (const auto need = why_out_of_memory(options, plan.trace); !need.empty()) complain(need);
+      for (const auto& note : options.step ? options.step->notes : std::vector<std::string>{}) complain(note);
+    }
+    ReplaySession session(plan, options, resources, channels, context.run_id, sink.get());
+    return session.run();
+  });
+  bootstrap.barrier();
+  return status;
+}
+
+}  // namespace
+
+int play_command(const Parsed<ReplayOptions>& parsed, int argc, const char* const* argv) {
+  const auto& options = parsed.options;
+  StepTrace trace;
+  const auto outcome = check_command_line(parsed, [&]() -> std::optional<int> {
+    if (!options.file.empty()) trace = read_trace(options.file);
+    if (own_rank(options) == 0) open_files(options, options.samples_path, Schema::replay);
+    // Problems with the step are found before any rank starts, if the number of ranks is known.
+    if (const auto ranks = options.ranks ? options.ranks : launched_ranks()) make_plan(options, trace, *ranks);
+    return std::nullopt;
+  });
+  const auto context = describe_run("ringmark replay", argc, argv, options.run_id);
+  return run_ranks(outcome, options, argc, argv, [&](Bootstrap& bootstrap, const std::shared_ptr<MpiLibrary>& library) {
+    return run_rank(options, trace, context, bootstrap, library);
+  });
+}
+
+}  // namespace ringmark::replay

@@ -1,0 +1,123 @@
+#include "results/json_rows.hpp"
+
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+#include <type_traits>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/system/file_descriptor.hpp"
+#include "results/cells.hpp"
+#include "results/columns.hpp"
+#include "results/replay_columns.hpp"
+
+namespace ringmark {
+namespace {
+
+constexpr std::string_view file_end = "\n]\n";
+
+template <class Value>
+JsonRow json_value(const Value& value) {
+  using Settings = std::map<std::string, std::string>;
+  if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, Settings>) {
+    return value;
+  } else if constexpr (is_figure<Value>) {
+    return value ? JsonRow(*value) : JsonRow();
+  } else {
+    auto cell = to_cell(value);
+    return cell.empty() ? JsonRow() : JsonRow(std::move(cell));
+  }
+}
+
+/// A cell of a column of the record's schema.
+JsonRow json_cell(const Record& record, const std::string& column) {
+  const auto cell = cell_of(record, column).value_or("");
+  const auto* of_step = record.schema == Schema::replay ? find_replay_column(column) : nullptr;
+  auto figure = of_step == nullptr || of_step->is_number ? JsonRow::parse(cell, nullptr, false) : JsonRow();
+  if (figure.is_number()) return figure;  // whole numbers stay whole
+  return cell.empty() ? JsonRow() : JsonRow(cell);
+}
+
+std::string text_of(const JsonRow& row) {
+  return row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+class JsonSink final : public Sink {
+ public:
+  explicit JsonSink(const std::string& path)
+      : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    struct stat status {};
+    if (file_.get() < 0 || ::fstat(file_.get(), &status) != 0) fail();
+    if (!S_ISREG(status.st_mode)) throw std::invalid_argument(path + " is no regular file: give --json another name");
+    end_ = status.st_size;
+    if (end_ == 0) return;
+    std::string tail(file_end.size(), '\0'), head(2, '\0');
+    end_ -= static_cast<off_t>(tail.size());
+    const bool is_ours = end_ > 0 && ::pread(file_.get(), tail.data(), tail.size(), end_) > 0 && tail == file_end &&
+                         ::pread(file_.get(), head.data(), head.size(), 0) > 0 && head == "[\n";
+    if (!is_ours)
+      throw std::invalid_argument(path + " exists and is no array of rows: choose another name or move it away");
+    is_empty_ = end_ == 1;
+  }
+
+  void begin(const RunContext&) override {
+    if (end_ == 0) write("[", 1);
+  }
+  void add(const Record& record, const Samples&) override {
+    const auto text = fmt::format("{}\n{}", is_empty_ ? "" : ",", text_of(json_row(record)));
+    write(text, static_cast<off_t>(text.size()));
+    is_empty_ = false;
+  }
+  void finish() override {}
+
+ private:
+  [[noreturn]] void fail() const { throw std::system_error(errno, std::generic_category(), "cannot write " + path_); }
+
+  /// Writes over the end of the file and ends it anew. If that fails, the file is as before.
+  void write(const std::string& text, off_t bytes) {
+    const auto whole = text + std::string(file_end);
+    std::string_view left = whole;
+    for (off_t at = end_; !left.empty();) {
+      const auto written = ::pwrite(file_.get(), left.data(), left.size(), at);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) {
+        const int error = errno;
+        if (::ftruncate(file_.get(), end_) == 0 && end_ > 0)
+          static_cast<void>(::pwrite(file_.get(), file_end.data(), file_end.size(), end_));
+        errno = error;
+        fail();
+      }
+      left.remove_prefix(static_cast<std::size_t>(written));
+      at += written;
+    }
+    end_ += bytes;
+  }
+
+  std::string path_;
+  FileDescriptor file_;
+  off_t end_ = 0;  ///< where the next row goes
+  bool is_empty_ = true;
+};
+
+}  // namespace
+
+JsonRow json_row(const Record& record) {
+  auto row = JsonRow::object();
+  visit_columns(record, [&](const char* name, const auto& value) { row[name] = json_value(value); });
+  for (const auto& column : own_columns(record.schema)) row[column] = json_cell(record, column);
+  return row;
+}
+
+std::string json_rows(const std::vector<JsonRow>& rows) {
+  std::string text = "[";
+  for (const auto& row : rows) text += (text.size() == 1 ? "\n" : ",\n") + text_of(row);
+  return text + std::string(file_end);
+}
+
+std::unique_ptr<Sink> make_json_sink(const std::string& path) { return std::make_unique<JsonSink>(path); }
+
+}  // namespace ringmark

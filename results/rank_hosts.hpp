@@ -1,0 +1,17 @@
+// The hosts of a row's ranks as one short text, in the order of the ranks: "node[01-04]*2,login" are
+// nine ranks, two of them on each of the first four hosts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringmark {
+
+/// `hosts` has the host of each rank.
+std::string rank_hosts_text(const std::vector<std::string>& hosts);
+
+/// The host of each rank. Throws BadUsage for another text.
+std::vector<std::string> parse_rank_hosts(std::string_view text);
+
+}  // namespace ringmark

@@ -1,0 +1,56 @@
+#include "sweeps/move.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
+#include "sweeps/command.hpp"
+
+namespace ringmark::sweep {
+namespace {
+
+bool is_of_batch_system(const std::optional<Allocation>& allocation) {
+  return allocation && allocation->source != AllocationSource::host_file;
+}
+
+}  // namespace
+
+Need need_of(const CheckedSweep& checked) {
+  Need need;
+  for (std::size_t point = 0; point < checked.plan.size(); ++point) {
+    const auto resolved = resolve(checked.sweep, checked.plan.setting(point));
+    need.hosts = std::max(need.hosts, nodes_of(resolved));
+    need.ranks_per_node = std::max(need.ranks_per_node, std::min(resolved.ranks_per_node, resolved.ranks));
+  }
+  return need;
+}
+
+void move_to_hosts_of(const Overrides& here, const Overrides& begun, CheckedSweep& checked) {
+  const bool is_told = !here.hosts.empty() || (here.allocation && !is_of_batch_system(here.allocation));
+  const bool was_allocated = is_of_batch_system(begun.allocation);
+  if (!is_told && !was_allocated) return;
+  if (!is_told && !here.allocation)
+    throw BadUsage(
+        fmt::format("the sweep was begun on {}, and this is no allocation: go on inside one, or name hosts "
+                    "by --hosts or --hostfile",
+                    in_words(*begun.allocation)));
+  const auto names = here.hosts.empty() ? names_of(*here.allocation) : here.hosts;
+  const auto slots = here.hosts.empty() ? ranks_per_node_of(*here.allocation) : std::nullopt;
+  const auto need = need_of(checked);
+  const auto what = here.hosts.empty() ? in_words(*here.allocation) : fmt::format("--hosts: {} hosts", names.size());
+  if (std::ssize(names) < need.hosts || (slots && *slots < need.ranks_per_node))
+    throw BadUsage(
+        fmt::format("{}: too few for the sweep, which was begun with {} ranks on each of {} hosts: go on "
+                    "with as many, or begin another sweep",
+                    what, need.ranks_per_node, need.hosts));
+  checked.sweep.hosts = names;
+  if (here.hosts.empty()) {
+    checked.hosts_origin = {HostsOrigin::Kind::allocation, std::string(name(here.allocation->source)),
+                            here.allocation->from};
+  } else {
+    checked.hosts_origin = {HostsOrigin::Kind::command_line, "command line", "--hosts"};
+  }
+}
+
+}  // namespace ringmark::sweep

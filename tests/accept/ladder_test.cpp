@@ -1,0 +1,175 @@
+#include "accept/ladder.hpp"
+
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/accept/fake_cluster.hpp"
+
+namespace ringmark::accept {
+namespace {
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+Criteria eight_hosts() {
+  Criteria criteria;
+  for (int host = 0; host < 8; ++host) criteria.fabric.hosts.push_back("host-" + std::to_string(host));
+  criteria.fabric.leaves = {{"leaf1", {0, 1}}, {"leaf2", {2, 3}}, {"leaf3", {4, 5}}, {"leaf4", {6, 7}}};
+  criteria.rungs = possible_rungs(criteria.fabric);
+  return criteria;
+}
+
+class LadderTest : public testing::Test {
+ protected:
+  LadderResult climbed() {
+    told.clear();
+    return climb(criteria, cluster, [this](const RungResult& rung) { told.push_back(rung.rung); });
+  }
+  static std::vector<std::string> parts(const RungResult& rung) {
+    std::vector<std::string> names;
+    for (const auto& finding : rung.findings) names.push_back(finding.part);
+    return names;
+  }
+  static std::vector<std::string> drained(const RungResult& rung) {
+    std::vector<std::string> names;
+    for (const auto& finding : rung.findings) names.insert(names.end(), finding.hosts.begin(), finding.hosts.end());
+    return names;
+  }
+
+  Criteria criteria = eight_hosts();
+  FakeCluster cluster{criteria};
+  std::vector<Rung> told;
+};
+
+TEST_F(LadderTest, a_sound_cluster_passes_every_rung_that_its_fabric_has) {
+  const auto result = climbed();
+  EXPECT_EQ(result.outcome, Outcome::pass);
+  EXPECT_THAT(told, ElementsAre(Rung::nodes, Rung::links, Rung::leaves, Rung::together, Rung::step));
+  EXPECT_TRUE(result.left_out.empty());
+  ASSERT_TRUE(result.rungs[1].pairs);
+  EXPECT_THAT(result.rungs[1].pairs->rates, SizeIs(8 * 7));
+  EXPECT_EQ(cluster.launches["links"], cluster.launches["loaded"]);
+}
+
+TEST_F(LadderTest, stops_above_the_rung_that_fails_and_measures_nothing_more) {
+  cluster.rate = [](const auto&, std::size_t from, std::size_t to) { return from == 3 || to == 3 ? 7.0 : 10.0; };
+  const auto result = climbed();
+  EXPECT_EQ(result.outcome, Outcome::fail);
+  ASSERT_THAT(result.rungs, SizeIs(2));
+  EXPECT_THAT(parts(result.rungs[1]), ElementsAre("host-3"));
+  EXPECT_THAT(drained(result.rungs[1]), ElementsAre("host-3"));
+  EXPECT_FALSE(result.rungs[1].findings.front().look_at.empty());
+  EXPECT_THAT(result.left_out, ElementsAre(Rung::leaves, Rung::together, Rung::step));
+  EXPECT_EQ(cluster.launches.count("leaves") + cluster.launches.count("together") + cluster.launches.count("step"), 0U);
+}
+
+TEST_F(LadderTest, judges_the_links_of_the_others_if_a_host_does_not_answer) {
+  cluster.seen.facts.erase(5);
+  cluster.seen.why_not[5] = "No route to host";
+  const auto result = climbed();
+  EXPECT_EQ(result.outcome, Outcome::fail);
+  ASSERT_THAT(result.rungs, SizeIs(2));
+  EXPECT_THAT(drained(result.rungs[0]), ElementsAre("host-5"));
+  EXPECT_EQ(result.rungs[1].outcome, Outcome::pass);
+  EXPECT_THAT(result.rungs[1].pairs.value().rates, SizeIs(7 * 6));
+  cluster.seen.facts.clear();
+  EXPECT_THROW(climbed(), std::runtime_error) << "that says nothing of the hosts";
+}
+
+TEST_F(LadderTest, a_host_that_the_doctor_did_not_examine_leaves_the_rung_undecided) {
+  cluster.seen.why_not_examined[2] = "no such program";
+  const auto result = climbed();
+  EXPECT_EQ(result.outcome, Outcome::undecided);
+  EXPECT_EQ(result.rungs[0].outcome, Outcome::undecided);
+  EXPECT_THAT(result.rungs[0].undecided, SizeIs(1));
+  EXPECT_THAT(drained(result.rungs[0]), SizeIs(0));
+  EXPECT_EQ(result.rungs[1].outcome, Outcome::pass) << "links are judged all the same";
+}
+
+TEST_F(LadderTest, a_problem_of_one_host_fails_it_and_one_of_all_is_told) {
+  criteria.rungs = {Rung::nodes};
+  const Complaint problem{true, "rdma_port", "mlx5_0:1", "state DOWN", "", "ibstat"};
+  for (const auto host : all_hosts(criteria)) cluster.seen.complaints[host] = {};
+  cluster.seen.complaints[6] = {problem};
+  const auto one = climbed();
+  EXPECT_THAT(drained(one.rungs[0]), ElementsAre("host-6"));
+  for (const auto host : all_hosts(criteria)) cluster.seen.complaints[host] = {problem};
+  const auto all = climbed();
+  EXPECT_EQ(all.outcome, Outcome::pass);
+  EXPECT_THAT(all.rungs[0].remarks, SizeIs(1));
+}
+
+TEST_F(LadderTest, the_rung_of_rails_names_the_nic_that_is_dead) {
+  criteria.fabric.rails = 2;
+  criteria.rungs = possible_rungs(criteria.fabric);
+  cluster.rate = [](const std::string& rung, std::size_t from, std::size_t to) {
+    return rung == "rails" && (from == 9 || to == 9) ? 0.001 : 10.0;
+  };
+  const auto result = climbed();
+  ASSERT_EQ(result.rungs.back().rung, Rung::rails);
+  EXPECT_THAT(parts(result.rungs.back()), ElementsAre("rail 2 of host-4"));
+  EXPECT_THAT(drained(result.rungs.back()), ElementsAre("host-4"));
+}
+
+TEST_F(LadderTest, the_rung_of_leaves_names_the_slow_one_and_drains_nobody) {
+  cluster.rate_of_leaf = [](std::size_t leaf) { return leaf == 2 ? 8.0 : 10.0; };
+  const auto result = climbed();
+  ASSERT_EQ(result.rungs.back().rung, Rung::leaves);
+  EXPECT_THAT(parts(result.rungs.back()), ElementsAre("leaf3"));
+  EXPECT_TRUE(drained(result.rungs.back()).empty());
+}
+
+TEST_F(LadderTest, the_step_names_the_rank_that_computes_slowly) {
+  cluster.computes_longer = [](std::size_t host) { return host == 1 ? 1.2 : 1.0; };
+  const auto result = climbed();
+  ASSERT_EQ(result.rungs.back().rung, Rung::step);
+  EXPECT_EQ(result.outcome, Outcome::fail);
+  EXPECT_THAT(drained(result.rungs.back()), ElementsAre("host-1"));
+}
+
+TEST_F(LadderTest, expectations_of_the_whole_are_held) {
+  criteria.busbw_GBps = 12;
+  auto result = climbed();
+  EXPECT_EQ(result.rungs.back().rung, Rung::together);
+  EXPECT_EQ(result.outcome, Outcome::fail);
+  criteria.busbw_GBps = 10;
+  criteria.step_ms = 8;
+  result = climbed();
+  EXPECT_THAT(parts(result.rungs.back()), ElementsAre("the step"));
+  criteria.step_ms = 10;
+  EXPECT_EQ(climbed().outcome, Outcome::pass);
+}
+
+TEST_F(LadderTest, without_a_rung_of_links_nothing_is_said_of_them) {
+  criteria.busbw_GBps = 12;
+  const auto evidence = climbed().rungs.back().findings.at(0).evidence;
+  EXPECT_NE(evidence.find("link"), std::string::npos) << evidence;
+  criteria.rungs = {Rung::nodes, Rung::together};
+  const auto alone = climbed().rungs.back().findings.at(0).evidence;
+  EXPECT_EQ(alone.find("link"), std::string::npos) << alone;
+}
+
+TEST_F(LadderTest, a_row_without_figures_says_why_its_rung_is_undecided) {
+  sweep::LaunchRows silent;
+  silent.rows.emplace_back();
+  silent.rows.back().detail = "no samples";
+  cluster.failures["step"] = silent;
+  const auto result = climbed();
+  EXPECT_EQ(result.outcome, Outcome::undecided);
+  EXPECT_NE(result.rungs.back().summary.find("no samples"), std::string::npos);
+}
+
+TEST_F(LadderTest, a_launch_that_loses_a_rank_names_its_host) {
+  sweep::LaunchRows lost;
+  lost.failure = "exit status 3";
+  lost.lost_rank = LostRank{4, "host-4", "its connection closed"};
+  cluster.failures["together"] = lost;
+  const auto result = climbed();
+  EXPECT_EQ(result.rungs.back().rung, Rung::together);
+  EXPECT_THAT(drained(result.rungs.back()), ElementsAre("host-4"));
+}
+
+}  // namespace
+}  // namespace ringmark::accept

@@ -1,0 +1,145 @@
+#include <regex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/plan/answers.hpp"
+#include "tests/analysis/plan/scenario_text.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+using testing::HasSubstr;
+
+constexpr auto searched = R"(
+tokens: 20e9
+global_batch_sequences: 512
+models: [llama-8b]
+nodes: [1, 2, 4, 6, 8]
+replay: true
+clusters:
+  - name: A
+    device: a100
+    price_per_GPU_hour: 2
+    intra: {alpha_us: 5, GBps: 230}
+    network: {alpha_us: 10, GBps: 180}
+  - name: B
+    device: h100
+    price_per_GPU_hour: 6
+    intra: {alpha_us: 5, GBps: 360}
+    network: {alpha_us: 10, GBps: 360}
+)";
+
+TEST(Search, keeps_the_global_batch_and_replays_the_two_best_of_each_place) {
+  const auto scenario = read(searched);
+  EXPECT_EQ(scenario.stages.size(), 4U);
+  EXPECT_EQ(scenario.recompute.size(), 2U);
+  EXPECT_EQ(scenario.micro_batches, (std::vector{1, 2, 4, 8, 16, 32, 64}));
+  const auto rows = make_plan(scenario);
+  std::size_t fits = 0, replayed = 0;
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.nodes == 6 && row.accumulation > 0, false) << "48 GPUs do not divide 512 sequences";
+    if (!row.fits) continue;
+    EXPECT_EQ(row.ranks * row.micro_batch * row.accumulation, 512);
+    ++fits;
+    replayed += row.is_replayed ? 1 : 0;
+  }
+  EXPECT_GT(replayed, 0U);
+  EXPECT_LT(replayed, fits) << "or nothing was spared";
+  for (const auto& place : places_of(rows)) {
+    if (place.rows.size() < 2) continue;
+    EXPECT_TRUE(rows[place.rows[0]].is_best);
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(rows[place.rows[static_cast<std::size_t>(i)]].is_replayed);
+    for (const auto i : place.rows) EXPECT_GE(rows[i].step_s, rows[i].compute_s * 0.999);
+  }
+}
+
+TEST(Search, names_the_mildest_change_that_fits) {
+  auto scenario = read(with(searched, "nodes: [1, 2, 4, 6, 8]", "nodes: [1]\nstages: [0]\nrecompute: false"));
+  const auto rows = make_plan(scenario);
+  ASSERT_FALSE(rows[0].fits);
+  const auto change = change_that_fits(scenario, rows[0]);
+  EXPECT_THAT(change, HasSubstr("stage"));
+  EXPECT_THAT(change, testing::Not(HasSubstr("nodes"))) << "eight GPUs can share the states";
+  EXPECT_THAT(print(scenario, rows), HasSubstr("fits with " + change));
+}
+
+TEST(Search, keeps_the_batch_of_a_step_with_a_smaller_micro_batch) {
+  auto text = with(searched, "nodes: [1, 2, 4, 6, 8]",
+                   "nodes: [1]\nstages: [3]\nrecompute: true\nmicro_batch: 64\naccumulation: 2");
+  text = with(text, "global_batch_sequences: 512\n", "");
+  const auto scenario = read(text);
+  const auto rows = make_plan(scenario);
+  ASSERT_FALSE(rows[0].fits);
+  const auto change = change_that_fits(scenario, rows[0]);
+  std::smatch numbers;
+  ASSERT_TRUE(std::regex_match(change, numbers, std::regex(R"(micro_batch (\d+), accumulation (\d+))"))) << change;
+  EXPECT_LT(std::stoi(numbers[1]), 64);
+  EXPECT_EQ(std::stoi(numbers[1]) * std::stoi(numbers[2]), 64 * 2);
+}
+
+TEST(Answers, are_the_cheapest_for_the_deadline_and_say_how_sure) {
+  const auto scenario = read(std::string(searched) + "deadline_days: 8\ncurrency: EUR\n");
+  const auto rows = make_plan(scenario);
+  const auto answers = answers_of(scenario, rows);
+  ASSERT_EQ(answers.size(), 1U);
+  ASSERT_TRUE(answers[0].chosen && answers[0].other);
+  const auto& chosen = *answers[0].chosen;
+  EXPECT_TRUE(answers[0].meets_deadline);
+  EXPECT_LE(chosen.range(chosen.row->days).high, 8);
+  for (const auto& place : places_of(rows)) {
+    if (place.rows.empty()) continue;
+    const Choice each{&rows[place.rows[0]]};
+    const bool is_sure = each.range(each.row->days).high <= 8;
+    EXPECT_TRUE(!is_sure || each.row->cost >= chosen.row->cost);
+  }
+  EXPECT_GE(chosen.probability_below(chosen.row->days, 8).value(), 0.95);
+  EXPECT_NEAR(chosen.probability_below(8, chosen.range(8).high).value(), 0.95, 1e-3);
+  const auto need = nodes_for_deadline(scenario, rows, 0, chosen.row->cluster);
+  ASSERT_TRUE(need.expected && need.at_best && need.at_worst);
+  EXPECT_LE(*need.at_best, *need.expected);
+  EXPECT_LE(*need.expected, *need.at_worst);
+  EXPECT_THAT(print(scenario, rows), HasSubstr("EUR"));
+  auto late = scenario;
+  late.deadline_days = 0.01;
+  EXPECT_FALSE(answers_of(late, rows)[0].meets_deadline);
+  auto poor = scenario;
+  poor.deadline_days.reset();
+  poor.budget = chosen.row->cost * 1.01;
+  EXPECT_LE(answers_of(poor, rows)[0].chosen->row->cost, *poor.budget);
+}
+
+TEST(Answers, more_network_or_memory_never_costs_time) {
+  auto scenario = read(with(searched, "    network: {alpha_us: 10, GBps: 180}",
+                            "    network: {alpha_us: 10, GBps: 10}\n    next: {device: b200, price_per_GPU_hour: 4}"));
+  const auto rows = make_plan(scenario);
+  const auto places = places_of(rows);
+  const auto& row = rows[places[2].rows[0]];
+  ASSERT_EQ(row.nodes, 4);
+  const auto changes = what_ifs(scenario, row);
+  ASSERT_EQ(changes.size(), 3U);
+  for (const auto& each : changes) {
+    ASSERT_TRUE(each.row);
+    EXPECT_LE(each.row->days, row.days * 1.0001) << each.what;
+    EXPECT_GE(each.break_even_price, 2 * 0.9999) << each.what;
+  }
+  EXPECT_LT(changes[0].row->days, row.days * 0.999) << "10 GB/s hold it up";
+  EXPECT_LT(changes[2].row->days, row.days * 0.8);
+}
+
+TEST(Scenario, refuses_contradictions_of_batch_failures_and_money) {
+  const std::string text = searched;
+  EXPECT_THAT(why_not(text + "accumulation: [1, 2]\n"), HasSubstr("accumulation: "));
+  EXPECT_THAT(why_not(text + "node_mtbf_hours: 1000\n"), HasSubstr("checkpoint_write_s: missing"));
+  EXPECT_THAT(why_not(text + "restart_s: 100\n"), HasSubstr("node_mtbf_hours: missing"));
+  EXPECT_THAT(why_not(text + "currency: '\"'\n"), HasSubstr("currency "));
+  EXPECT_THAT(why_not(text + "utilisation: 1.5\n"), HasSubstr("utilisation: '1.5' "));
+  EXPECT_THAT(why_not(with(text, "    price_per_GPU_hour: 2\n", "") + "budget: 1e6\n"),
+              HasSubstr("price_per_GPU_hour: "));
+  EXPECT_THAT(why_not(with(text, "    device: a100\n", "    peak_TFLOPS: 312\n    next: {device: h100}\n")),
+              HasSubstr("next: "));
+}
+
+}  // namespace
+}  // namespace ringmark::analysis

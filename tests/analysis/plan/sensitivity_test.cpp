@@ -1,0 +1,90 @@
+#include "analysis/plan/sensitivity.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/plan/answers.hpp"
+#include "analysis/plan/order.hpp"
+#include "tests/analysis/plan/scenario_text.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+
+constexpr auto one_place = R"(
+tokens: 1e9
+models: [llama-8b]
+stages: [2]
+recompute: false
+nodes: [4]
+overlap: 0.5
+utilisation: 0.9
+node_mtbf_hours: 1000
+checkpoint_write_s: 60
+restart_s: 300
+clusters:
+  - name: A
+    device: a100
+    price_per_GPU_hour: 2
+    intra: {alpha_us: 5, GBps: 200}
+    network: {alpha_us: 10, GBps: 20}
+)";
+
+double cost_with(const std::string& from, const std::string& to) {
+  return make_plan(read(with(one_place, from, to))).at(0).cost_per_Btok;
+}
+
+TEST(Sensitivity, of_an_input_is_a_plan_with_another_value) {
+  const auto scenario = read(one_place);
+  const auto row = make_plan(scenario).at(0);
+  ASSERT_TRUE(row.fits);
+  const auto all = sensitivities_of(scenario, row);
+  const auto of = [&](const std::string& name) -> const Sensitivity& {
+    return *std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.input->name == name; });
+  };
+  const auto expect = [&](const char* name, const std::string& from, const std::string& less, const std::string& more) {
+    EXPECT_NEAR(of(name).less.cost_per_Btok / cost_with(from, less), 1, 1e-9) << name;
+    EXPECT_NEAR(of(name).more.cost_per_Btok / cost_with(from, more), 1, 1e-9) << name;
+  };
+  expect("price_per_GPU_hour", "hour: 2", "hour: 1.6", "hour: 2.4");
+  expect("network_GBps", "GBps: 20}", "GBps: 16}", "GBps: 24}");
+  expect("network_alpha_us", "alpha_us: 10", "alpha_us: 8", "alpha_us: 12");
+  expect("overlap", "overlap: 0.5", "overlap: 0.4", "overlap: 0.6");
+  expect("utilisation", "utilisation: 0.9", "utilisation: 0.72", "utilisation: 1");
+  expect("node_mtbf_hours", "node_mtbf_hours: 1000", "node_mtbf_hours: 800", "node_mtbf_hours: 1200");
+  EXPECT_LT(of("peak_TFLOPS").more.compute_s, row.compute_s * 0.84);
+  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const Sensitivity& a, const Sensitivity& b) {
+    const auto swing = [](const Sensitivity& each) {
+      return std::abs(each.more.cost_per_Btok - each.less.cost_per_Btok);
+    };
+    return swing(a) > swing(b);
+  }));
+  EXPECT_THAT(print(scenario, {row}), testing::HasSubstr("price_per_GPU_hour (")) << "it is among the three heaviest";
+}
+
+TEST(Order, takes_what_surely_keeps_the_limits_first_and_is_a_formula_too) {
+  const auto order = [](double days, double cost, double deadline, double budget, double scatter = 1.1) {
+    return order_by<Figures>({.days = days,
+                              .cost = cost,
+                              .days_high = days * scatter,
+                              .cost_high = cost * scatter,
+                              .deadline = deadline,
+                              .budget = budget});
+  };
+  EXPECT_LT(order(20, 500, 30, 0), order(29, 100, 30, 0)) << "the cheap one may be late";
+  EXPECT_LT(order(29, 900, 30, 0), order(31, 100, 30, 0)) << "the cheap one is late";
+  EXPECT_LT(order(20, 100, 30, 0), order(10, 200, 30, 0)) << "the cheapest";
+  EXPECT_LT(order(10, 200, 0, 300), order(20, 100, 0, 300)) << "a budget alone: the fastest";
+  EXPECT_LT(order(40, 900, 30, 0), order(50, 100, 30, 0)) << "none is in time: the fastest";
+  EXPECT_LT(order(20, 400, 30, 300), order(10, 500, 30, 300)) << "all are too dear: the cheapest";
+  const auto formula = order_by<Formulas>({"D", "C", "DH", "CH", "T", "B"});
+  EXPECT_EQ(std::count(formula.begin(), formula.end(), '('), std::count(formula.begin(), formula.end(), ')'));
+  EXPECT_EQ(formula.rfind("IF(AND(AND(OR(NOT(T>0),D<=T),OR(NOT(B>0),C<=B)),", 0), 0U) << formula;
+}
+
+}  // namespace
+}  // namespace ringmark::analysis

@@ -1,0 +1,65 @@
+#include "bench/link/sharing.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace ringmark {
+namespace {
+
+Record row(int source, int destination, double GBps) {
+  Record record;
+  record.collective = LinkTest::bandwidth;
+  record.link = {source, destination};
+  record.size_bytes = 1'000'000;
+  record.time_us_min = 1e3 / GBps;
+  return record;
+}
+
+TEST(Sharing, finds_links_that_are_slow_only_at_once) {
+  const std::vector<Record> at_once{row(0, 1, 10), row(0, 2, 5), row(1, 2, 4), row(2, 3, 2)};
+  const std::vector<Record> alone{row(0, 1, 10.2), row(0, 2, 10), row(1, 2, 10), row(2, 3, 2.1)};
+  const auto shared = find_shared(at_once, alone);
+  ASSERT_EQ(shared.size(), 2U);
+  EXPECT_EQ(shared[0].link, (LinkEnds{1, 2}));
+  EXPECT_NEAR(shared[0].alone_GBps, 10, 1e-9);
+  EXPECT_EQ(shared[1].link, (LinkEnds{0, 2}));
+  EXPECT_NE(in_words(shared, 4, {"a", "b", "c", "d"}).find("rank 1 on b to rank 2 on c"), std::string::npos);
+  EXPECT_EQ(in_words({}, 0, {}), "");
+}
+
+TEST(Sharing, the_slowest_and_some_others_are_measured_again) {
+  std::vector<Record> rows;
+  for (int i = 1; i <= 100; ++i) rows.push_back(row(0, i, i));
+  auto latency = row(0, 1, 0.1);
+  latency.collective = LinkTest::latency;
+  rows.push_back(latency);
+  const auto chosen = choose_for_alone(rows, 8);
+  ASSERT_EQ(chosen.size(), 8U);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(chosen[i], i);
+  EXPECT_EQ(chosen.back(), 99U);
+  EXPECT_EQ(choose_for_alone({rows[0], rows[1]}, 8).size(), 2U);
+}
+
+TEST(Sharing, messages_that_the_processor_limits_are_not_measured_again) {
+  std::vector<Record> rows{row(0, 1, 10), row(1, 0, 1)};
+  for (int i = 0; i < 2; ++i) {
+    rows.push_back(row(i, 1 - i, 0.01));
+    rows.back().size_bytes = 8;
+    rows.back().time_us_min = 3;
+  }
+  EXPECT_EQ(choose_for_alone(rows, 8), (std::vector<std::size_t>{1, 0}));
+}
+
+TEST(Sharing, pairs_within_a_host_do_not_decide_what_limits_those_between_hosts) {
+  std::vector<Record> rows{row(0, 1, 100), row(0, 2, 10), row(0, 1, 40), row(0, 2, 8)};
+  for (auto& each : rows) each.nodes = each.link->destination == 1 ? 1 : 2;
+  for (auto* each : {&rows[2], &rows[3]}) {
+    each->size_bytes /= 10;
+    each->time_us_min = *each->time_us_min / 10;
+  }
+  EXPECT_EQ(choose_for_alone(rows, 8), (std::vector<std::size_t>{3, 1, 2, 0})) << "links carry 8 of 10 GB/s";
+}
+
+}  // namespace
+}  // namespace ringmark

@@ -1,0 +1,33 @@
+#include "results/thing.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringmark {
+namespace {
+
+std::string group_in_words(const std::map<std::string, std::string>& settings) {
+  Record row;
+  row.collective = Collective::all_reduce;
+  row.datatype = DataType::float32;
+  row.op = ReduceOp::sum;
+  row.ranks = row.nodes = 2;
+  const auto without = thing_of(row);
+  row.settings = settings;
+  const auto with = thing_of(row);
+  EXPECT_TRUE(with.starts_with(without));
+  return with.substr(without.size());
+}
+
+TEST(Thing, names_the_group_and_its_company) {
+  EXPECT_EQ(group_in_words({}), "");
+  EXPECT_EQ(group_in_words({{"groups", "0,2"}, {"group", "list0"}, {"members", "0,2"}, {"beside", "alone"}}),
+            ", ranks 0,2 alone");
+  EXPECT_EQ(group_in_words({{"groups", "0,2;1,3"}, {"group", "list0"}, {"members", "0,2"}, {"beside", "together"}}),
+            ", ranks 0,2 of 0,2;1,3");
+  EXPECT_EQ(group_in_words({{"groups", "tp:2,dp"}, {"group", "dp"}, {"beside", "together"}}),
+            ", all dp groups of tp:2,dp");
+  EXPECT_EQ(group_in_words({{"group", "victim"}, {"members", "0,2"}, {"beside", "together"}}), ", victim together");
+}
+
+}  // namespace
+}  // namespace ringmark

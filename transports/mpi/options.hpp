@@ -1,0 +1,20 @@
+// MPI has no options of ours: its libraries read their own variables.
+#pragma once
+
+#include "base/memory_kind.hpp"
+#include "base/option.hpp"
+#include "base/transport.hpp"
+
+namespace ringmark {
+
+struct MpiOptions {
+  static constexpr auto transport = Transport::mpi;
+
+  MemoryKind memory_kind() const { return MemoryKind::host; }
+  static const OptionTable<MpiOptions>& table() {
+    static const OptionTable<MpiOptions> none({});
+    return none;
+  }
+};
+
+}  // namespace ringmark
