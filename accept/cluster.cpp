@@ -58,6 +58,15 @@ void judge_scan(sweep::LaunchRows& launch, std::size_t link_rows) {
   }
 }
 
+std::string failure_in_words(const sweep::LaunchRows& launch) {
+  const auto row = std::find_if(launch.rows.rbegin(), launch.rows.rend(), [](const Record& each) {
+    return is_failure(each.status) && !each.detail.text().empty();
+  });
+  if (row == launch.rows.rend()) return launch.failure;
+  const auto detail = row->detail.text();
+  return detail.starts_with(launch.failure) ? detail : launch.failure + ": " + detail;
+}
+
 LaunchedCluster::LaunchedCluster(const Criteria& criteria, std::string folder)
     : criteria_(criteria), folder_(fs::absolute(std::move(folder)).string()) {
   fs::create_directories(folder_);

@@ -48,7 +48,7 @@ bool is_as_asked(const Record& row, std::string_view operation, RungResult& resu
 }
 
 std::string failure_of(const Site& site, const sweep::LaunchRows& launch, const std::string& name) {
-  return fmt::format("{}; see {}/{}.log", launch.failure, site.cluster.folder(), name);
+  return fmt::format("{}; see {}/{}.log", failure_in_words(launch), site.cluster.folder(), name);
 }
 
 RungResult failed(const Site& site, RungResult result, const sweep::LaunchRows& launch, const std::string& name,

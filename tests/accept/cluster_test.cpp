@@ -39,6 +39,15 @@ TEST(Scan, that_goes_on_without_a_failed_link_has_not_failed) {
   EXPECT_NE(silent.failure, "");
 }
 
+TEST(Launch, that_failed_is_told_in_the_words_of_its_ranks) {
+  auto launch = launch_with({Status::ok, Status::failed});
+  EXPECT_EQ(failure_in_words(launch), "exit status 3");
+  launch.rows.back().detail = "lost rank 3";
+  EXPECT_EQ(failure_in_words(launch), "exit status 3: lost rank 3");
+  launch.rows.back().detail = "exit status 3: lost rank 3";
+  EXPECT_EQ(failure_in_words(launch), "exit status 3: lost rank 3");
+}
+
 TEST(Cluster, tells_flags_that_are_refused_from_hosts_that_fail) {
   const testing_support::ResultFolder folder;
   Criteria criteria;

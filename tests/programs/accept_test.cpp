@@ -55,7 +55,7 @@ TEST_F(AcceptInLab, a_slow_host_fails_and_is_to_be_drained) {
 }
 
 TEST_F(AcceptInLab, a_slow_nic_of_a_rail_is_named_in_a_fabric_that_the_box_tells) {
-  write("rungs: [rails]\nlauncher: mpich\narguments: {transport: tcp, max-time: 0.04}\nsize: 64K\nbudget: 20s\n");
+  write("rungs: [rails]\nlauncher: mpich\narguments: {transport: tcp, max-time: 0.04}\nsize: 64K\nbudget: 90s\n");
   const auto result = run(bin +
                               "/ringmark-lab run --leaves 2 --hosts-per-leaf 2 --rails 2 --rate 200mbit "
                               "--fault host-1-e1:rate=50mbit@0s -- " +

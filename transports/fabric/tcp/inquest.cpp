@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t most_witnesses = 8;
 constexpr auto between_looks = std::chrono::milliseconds(50);
 
+/// A witness on a busy host is late to hear the question, and then listens for a while itself.
+constexpr auto longest_testimony = std::chrono::seconds(1);
+
 /// A rank of a third host, which is asked whether it hears the peer.
 class Witness {
  public:
@@ -28,6 +31,7 @@ class Witness {
 
   int rank() const { return rank_; }
   bool is_reached() const { return is_reached_; }
+  bool will_answer() const { return is_reached_ && !hears_it_; }
   const std::optional<bool>& hears_it() const { return hears_it_; }
   bool is_asked() const { return attempt_.has_value(); }
   pollfd polled() const { return attempt_->polled(); }
@@ -71,7 +75,11 @@ std::optional<Loss> hold_inquest(TcpEndpoint& endpoint, int peer, const std::str
                                  Clock::duration patience) {
   HostProbe probe([&] { return endpoint.attempt(peer, {.kind = HelloKind::probe}, ""); });
   auto witnesses = call_witnesses(endpoint, peer);
-  for (const auto deadline = Deadline::after(patience); !deadline.passed();) {
+  const auto at_least = Deadline::after(patience), at_most = Deadline::after(patience + longest_testimony);
+  const auto will_any_answer = [&] {
+    return std::any_of(witnesses.begin(), witnesses.end(), std::mem_fn(&Witness::will_answer));
+  };
+  while (!at_least.passed() || (!at_most.passed() && will_any_answer())) {
     endpoint.serve();
     const bool is_heard = probe.advance();
     for (auto& witness : witnesses) witness.advance();  // who is called also hears why
@@ -81,7 +89,7 @@ std::optional<Loss> hold_inquest(TcpEndpoint& endpoint, int peer, const std::str
     probe.append_poll(polled);
     for (const auto& witness : witnesses)
       if (witness.is_asked()) polled.push_back(witness.polled());
-    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(deadline.left(between_looks));
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(at_most.left(between_looks));
     ::poll(polled.data(), polled.size(), static_cast<int>(wait.count()));
   }
   const auto not_passed = "nothing passed " + observed;

@@ -9,9 +9,9 @@
 namespace ringmark {
 
 /// Probes the peer's host, and asks a rank on each of a few other hosts whether it hears that host, so that all ranks
-/// that notice the silence come to the same finding. Meanwhile it answers such questions of others. Returns after
-/// `patience` at the latest: nothing if the host was heard after all, or if another rank has told of a loss.
-/// `observed` describes the silence: "for 3.0 s, …".
+/// that notice the silence come to the same finding. Meanwhile it answers such questions of others. Takes `patience`,
+/// or up to a second longer while a rank has yet to answer. Returns nothing if the host was heard after all, or if
+/// another rank has told of a loss. `observed` describes the silence: "for 3.0 s, …".
 std::optional<Loss> hold_inquest(TcpEndpoint& endpoint, int peer, const std::string& observed,
                                  Clock::duration patience);
 
