@@ -4,7 +4,6 @@
 #include <poll.h>
 
 #include "base/exit_status.hpp"
-#include "base/system/host.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/node_facts.hpp"
 #include "sweeps/node_messages.hpp"
@@ -27,7 +26,7 @@ class Agent {
       : first_(join_meeting(place, secret_of_nodes(), timeout)) {
     keep_alive(first_.get());
     send_message(first_.get(), MessageKind::contribution,
-                 encode(NodeIntroduction::exchange, NodeIntroduction{host_name(), node_facts()}));
+                 encode(NodeIntroduction::exchange, NodeIntroduction{this_host(), node_facts()}));
   }
 
   int serve() {

@@ -10,13 +10,14 @@
 #include <nlohmann/json.hpp>
 
 #include "sweeps/command.hpp"
+#include "transports/bootstrap/host_identity.hpp"
 
 namespace ringmark::sweep {
 
 /// A node's first words.
 struct NodeIntroduction {
   static constexpr auto exchange = "introduction of a node";
-  std::string host;
+  HostIdentity host;
   nlohmann::json facts;
 };
 

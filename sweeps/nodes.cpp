@@ -62,19 +62,21 @@ Nodes::Nodes() : hosts_{host_name()} {
   facts_[hosts_.front()] = node_facts();
 }
 
-Nodes::Nodes(Rendezvous place, std::chrono::milliseconds timeout) : place_(std::move(place)), hosts_{host_name()} {
+Nodes::Nodes(Rendezvous place, std::chrono::milliseconds timeout) : place_(std::move(place)) {
   auto connections = host_meeting(place_, secret_of_nodes(), timeout);
-  facts_[hosts_.front()] = node_facts();
+  std::vector<NodeIntroduction> nodes{{this_host(), node_facts()}};
   for (std::size_t node = 1; node < connections.size(); ++node) {
     const auto from = fmt::format("node {}", node);
     keep_alive(connections[node].get());
     const auto message = receive_message(connections[node].get(), Deadline::after(time_for_message));
     if (!message) throw TransportError(fmt::format("{} ended while the nodes met", from));
-    auto introduction = decode<NodeIntroduction>(NodeIntroduction::exchange, message->bytes, from);
-    hosts_.push_back(introduction.host);
-    facts_[introduction.host] = std::move(introduction.facts);
+    nodes.push_back(decode<NodeIntroduction>(NodeIntroduction::exchange, message->bytes, from));
     others_.push_back({std::move(connections[node])});
   }
+  std::vector<HostIdentity> identities;
+  for (const auto& node : nodes) identities.push_back(node.host);
+  hosts_ = distinct_names(identities);
+  for (std::size_t node = 0; node < nodes.size(); ++node) facts_[hosts_[node]] = std::move(nodes[node].facts);
 }
 
 MeetingPoint Nodes::next_meeting() {

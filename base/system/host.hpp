@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-/// The host name. Ranks with the same name count as ranks of one node, like in MPI libraries.
+/// The host name, which other hosts may have as well.
 std::string host_name();
 
 /// Memory that could be allocated now without swapping, in bytes.

@@ -7,14 +7,16 @@
 
 #include "base/errors.hpp"
 #include "base/system/host.hpp"
+#include "transports/bootstrap/host_identity.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark {
 namespace {
 
-/// The bytes that a rank is going to allocate, and those that are free on its host.
+/// The bytes that a rank is going to allocate, and those that are free on its host. Containers of one name on one
+/// machine share its memory.
 struct MemoryNeed {
-  std::string host;
+  HostIdentity host;
   double needed = 0, available = 0;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryNeed, host, needed, available)
@@ -26,18 +28,18 @@ void require_memory(Bootstrap& bootstrap, double bytes, std::string_view what, s
     int ranks = 0;
     double needed = 0, available = 0;
   };
-  std::map<std::string, Host> hosts;
-  const MemoryNeed mine{host_name(), bytes, static_cast<double>(available_memory_bytes().value_or(SIZE_MAX))};
+  std::map<std::pair<std::string, std::string>, Host> hosts;
+  const MemoryNeed mine{this_host(), bytes, static_cast<double>(available_memory_bytes().value_or(SIZE_MAX))};
   for (const auto& need : exchange(bootstrap, "memory need", mine)) {
-    auto& host = hosts[need.host];
+    auto& host = hosts[{need.host.name, need.host.machine}];
     ++host.ranks;
     host.needed += need.needed;
     host.available = need.available;
   }
-  for (const auto& [name, host] : hosts) {
+  for (const auto& [machine, host] : hosts) {
     if (host.needed <= host.available) continue;
     throw BadUsage(fmt::format("{}: {} rank(s) on {} need {:.1f} GB of memory, and {:.1f} GB are free; {}", what,
-                               host.ranks, name, host.needed / 1e9, host.available / 1e9, remedy));
+                               host.ranks, machine.first, host.needed / 1e9, host.available / 1e9, remedy));
   }
 }
 

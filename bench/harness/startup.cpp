@@ -16,6 +16,7 @@
 #include "results/file_sinks.hpp"
 #include "results/json_rows.hpp"
 #include "results/provenance.hpp"
+#include "transports/bootstrap/host_identity.hpp"
 #include "transports/exchange.hpp"
 #include "transports/nccl/parameters.hpp"
 #include "transports/schedules/choice.hpp"
@@ -133,6 +134,9 @@ RunContext describe_world(RunContext context, const RunOptions& options, const R
                                          resources.core_share.cores, resources.core_share.ranks);
   backend.describe(context.facts, resources);
   context.facts["launcher"] = resources.mpi ? resources.mpi->api().library() : bootstrap.description();
+  if (const auto shared = shared_names(resources.places.hosts); !shared.empty())
+    context.facts["hosts"] = fmt::format(
+        "several call themselves {}: told apart by numbers in the order of their ranks", fmt::join(shared, ", "));
   for (std::size_t rank = 0; rank < resources.places.hosts.size(); ++rank) {
     context.ranks.push_back({resources.places.hosts[rank], backend.place_of(static_cast<int>(rank), resources)});
   }

@@ -61,6 +61,25 @@ TEST_F(WithoutMpi, hosts_of_a_lab_meet_with_a_secret) {
   EXPECT_TRUE(has(result.output, "with a secret")) << result.output;
 }
 
+TEST_F(WithoutMpi, two_hosts_that_call_themselves_localhost_are_two_hosts) {
+  if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
+  std::ofstream(results_.file("loop.sh"))
+      << "for r in 0 1 2 3; do\n"
+      << "  " << bin << "/ringmark-lab exec $((r % 2)) -- unshare --uts bash -c 'hostname localhost; exec " << bin
+      << "/ringmark-all-reduce --rendezvous 10.77.0.1:29500 --rank '$r' --ranks 4 --sizes 64K -n 5 --csv "
+      << results_.file("r.csv") << "' &\n"
+      << "done\nwait\n";
+  const auto result = run(bin + "/ringmark-lab run --hosts 2 --rate 1gbit -- bash " + results_.file("loop.sh"));
+  const auto rows = results_.records("r.csv");
+  ASSERT_EQ(rows.size(), 2U) << result.output;
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.ranks, 4);
+    EXPECT_EQ(row.nodes, 2);
+  }
+  EXPECT_TRUE(has(result.output, "Rank  3 on localhost#2")) << result.output;
+}
+
 TEST_F(WithoutMpi, links_and_steps_are_measured) {
   const auto link = run(with_port(loop(2, bin + "/ringmark-link -n 5 --csv " + results_.file("l.csv"))));
   EXPECT_EQ(results_.records("l.csv").size(), 2U) << link.output;

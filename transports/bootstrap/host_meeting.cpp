@@ -38,6 +38,7 @@ struct Stranger {
 struct Member {
   FileDescriptor fd;
   std::string host;
+  std::string from{};
 };
 
 /// A listening socket at the address, or nothing, with errno set.
@@ -193,14 +194,16 @@ class Host {
     }
     auto& member = members_[static_cast<std::size_t>(request.rank)];
     if (!member.host.empty()) {
-      const auto text = fmt::format("two processes say that they are rank {}: one on {}, one on {}", request.rank,
-                                    member.host, request.host);
+      // Hosts may have one name.
+      const auto text =
+          fmt::format("two processes say that they are rank {}: one on {}{}, one on {} ({})", request.rank, member.host,
+                      member.from.empty() ? "" : fmt::format(" ({})", member.from), request.host, stranger.from);
       fail({true, text}, &stranger.fd);
     }
     const Acceptance acceptance{host_proof(secret_, stranger.nonce, request)};
     if (!send(stranger.fd, MessageKind::accepted, encode(Acceptance::exchange, acceptance))) return;
     check_sys(::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, stranger.fd.get(), nullptr), "accept rank {}", request.rank);
-    member = {std::move(stranger.fd), request.host};
+    member = {std::move(stranger.fd), request.host, stranger.from};
     await(member.fd, EPOLLRDHUP, static_cast<std::uint64_t>(request.rank));
     --missing_;
   }

@@ -10,8 +10,8 @@
 #include "base/exit_status.hpp"
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
-#include "base/system/host.hpp"
 #include "transports/bootstrap/contributions.hpp"
+#include "transports/bootstrap/host_identity.hpp"
 #include "transports/bootstrap/meeting.hpp"
 #include "transports/bootstrap/meeting_messages.hpp"
 #include "transports/bootstrap/message.hpp"
@@ -43,7 +43,7 @@ RendezvousBootstrap::RendezvousBootstrap(Rendezvous place, std::string secret, s
   } else {
     rank_0_ = std::make_shared<RelayLine>(connections_.front().get(), "rank 0", Loss{0, "it ended"});
   }
-  hosts_ = exchange(*this, "host name", host_name());
+  hosts_ = distinct_names(exchange(*this, "host", this_host()));
 }
 
 std::string RendezvousBootstrap::description() const {

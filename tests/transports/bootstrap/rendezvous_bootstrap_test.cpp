@@ -13,6 +13,7 @@
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/system/check.hpp"
+#include "transports/bootstrap/host_identity.hpp"
 #include "transports/bootstrap/meeting.hpp"
 #include "transports/bootstrap/message.hpp"
 #include "transports/exchange.hpp"
@@ -222,7 +223,7 @@ TEST_F(Meeting, takes_a_number_of_messages_that_grows_as_the_number_of_ranks) {
       messages += info.tcpi_data_segs_out + info.tcpi_data_segs_in;
     }
     for (const auto& connection : connections) {
-      send_message(connection.get(), MessageKind::contribution, encode("host name", std::string("a host")));
+      send_message(connection.get(), MessageKind::contribution, encode("host", HostIdentity{"a host", "", ""}));
       ++messages;
     }
     for (const auto& connection : connections) {

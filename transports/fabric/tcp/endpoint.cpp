@@ -9,7 +9,6 @@
 
 #include "base/errors.hpp"
 #include "base/system/check.hpp"
-#include "base/system/host.hpp"
 #include "transports/fabric/tcp/connection_attempt.hpp"
 #include "transports/fabric/tcp/messages.hpp"
 #include "transports/fabric/tcp/socket_options.hpp"
@@ -50,7 +49,7 @@ std::string encode_question(int rank) { return encode(question_exchange, rank); 
 std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const TcpOptions& options) {
   std::shared_ptr<TcpEndpoint> endpoint(new TcpEndpoint(bootstrap.rank(), options));
   // A rank whose options admit nothing still takes part in the exchange, so that all learn of it and none waits.
-  AddressOffer mine{.host = host_name(), .problem = {}, .addresses = {}};
+  AddressOffer mine{.host = this_host(), .problem = {}, .addresses = {}};
   try {
     mine.addresses = admitted(local_addresses(), options);
     const FileDescriptor probe(check_sys(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "create a socket"));
@@ -58,13 +57,17 @@ std::shared_ptr<TcpEndpoint> TcpEndpoint::create(Bootstrap& bootstrap, const Tcp
   } catch (const BadUsage& error) {
     mine.problem = error.what();
   }
+  auto offers = exchange(bootstrap, AddressOffer::exchange, mine);
+  std::vector<HostIdentity> hosts;
+  for (const auto& offer : offers) hosts.push_back(offer.host);
+  const auto names = distinct_names(hosts);
   std::vector<RankAddresses> ranks;
-  for (auto& offer : exchange(bootstrap, AddressOffer::exchange, mine)) {
+  for (auto& offer : offers) {
     const auto rank = ranks.size();
-    if (!offer.problem.empty()) throw BadUsage(fmt::format("rank {} on {}: {}", rank, offer.host, offer.problem));
+    if (!offer.problem.empty()) throw BadUsage(fmt::format("rank {} on {}: {}", rank, names[rank], offer.problem));
     if (!std::all_of(offer.addresses.begin(), offer.addresses.end(), is_valid))
-      throw_unreadable(AddressOffer::exchange, fmt::format("rank {} on {}", rank, offer.host));
-    ranks.push_back({std::move(offer.host), std::move(offer.addresses)});
+      throw_unreadable(AddressOffer::exchange, fmt::format("rank {} on {}", rank, names[rank]));
+    ranks.push_back({names[rank], std::move(offer.addresses)});
   }
   const auto chosen = choose_addresses(ranks, options);
   endpoint->news_ = bootstrap.news();

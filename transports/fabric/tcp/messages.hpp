@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "transports/bootstrap/host_identity.hpp"
 #include "transports/exchange.hpp"
 #include "transports/fabric/tcp/address.hpp"
 #include "transports/fabric/tcp/hello.hpp"
@@ -16,7 +17,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InterfaceAddress, interface, address, family,
 /// The addresses that a rank's options admit, or why they admit none.
 struct AddressOffer {
   static constexpr auto exchange = "addresses";
-  std::string host, problem;
+  HostIdentity host;
+  std::string problem;
   std::vector<InterfaceAddress> addresses;
 
   bool operator==(const AddressOffer&) const = default;

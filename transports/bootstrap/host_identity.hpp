@@ -1,0 +1,31 @@
+// The host of a rank: its name, and the facts that tell it from another host of that name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace ringmark {
+
+/// Containers are often all called localhost, and those of one machine share its boot id. Where /proc tells nothing,
+/// the name decides alone, as in MPI libraries.
+struct HostIdentity {
+  std::string name;
+  std::string machine;  ///< the boot id of its kernel
+  std::string network;  ///< its network namespace, in which loopback reaches all of the host's ranks
+
+  bool operator==(const HostIdentity&) const = default;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostIdentity, name, machine, network)
+
+HostIdentity this_host();
+
+/// The host names by rank. Different hosts of one name are numbered in the order of their first ranks: localhost#1,
+/// localhost#2.
+std::vector<std::string> distinct_names(const std::vector<HostIdentity>& hosts);
+
+/// The names that several hosts have, from the result of distinct_names.
+std::vector<std::string> shared_names(const std::vector<std::string>& distinct);
+
+}  // namespace ringmark
