@@ -17,12 +17,11 @@ namespace ringmark {
 
 namespace {
 
-constexpr auto notice_exchange = "notice of a loss", question_exchange = "question for a rank";
+constexpr auto question_exchange = "question for a rank";
 constexpr auto witness_patience = std::chrono::milliseconds(500);
 constexpr std::size_t most_unproven = 256;
 constexpr int most_refusals_shown = 3;
 constexpr auto proof_patience = std::chrono::seconds(5);
-constexpr auto broadcast_patience = std::chrono::seconds(1);
 
 /// The kernel tells that there are no more files before it looks whether there is anybody to accept.
 bool somebody_waits(int listener) {
@@ -118,7 +117,7 @@ std::vector<FileDescriptor> TcpEndpoint::open(std::span<const ConnectionKey> lin
   }
   for (;;) {
     serve();
-    if (notice_) throw_loss(*notice_);
+    throw_if_told();
     for (auto each = attempts.begin(); each != attempts.end();) {
       auto socket = each->second.advance();
       if (socket) sockets[each->first] = std::move(*socket);
@@ -250,50 +249,10 @@ void TcpEndpoint::answer_questions() {
   });
 }
 
-void TcpEndpoint::throw_loss(const Loss& loss) const {
-  if (loss.link_to == Loss::no_rank) throw PeerLost(loss.rank, host(loss.rank), loss.reason);
-  throw LinkLost(host(loss.rank), host(loss.link_to), loss.reason);
-}
-
 void TcpEndpoint::refuse(const UnprovenConnection& connection, std::string_view why) {
   if (++refused_ > most_refusals_shown) return;
   fmt::print(stderr, "ringmark: rank {} refused a connection from {}: {}; the run goes on\n", rank_, connection.from,
              why);
-}
-
-void TcpEndpoint::broadcast(const Loss& loss, bool may_be_there) noexcept {
-  if (losses_are_apart_) return;
-  try {
-    constexpr std::size_t most_reason = most_hello_text - 256;
-    const auto text = encode(notice_exchange, Loss{loss.rank, loss.reason.substr(0, most_reason), loss.link_to});
-    std::vector<ConnectionAttempt> attempts;
-    for (int peer = 0; peer < size(); ++peer) {
-      const bool is_lost = peer == loss.rank && loss.link_to == Loss::no_rank && !may_be_there;
-      if (peer == rank_ || is_lost) continue;
-      try {
-        attempts.push_back(attempt(peer, {.kind = HelloKind::abort}, text));
-      } catch (const std::exception&) {
-        continue;  // the others still hear of it
-      }
-    }
-    const auto deadline = Deadline::after(broadcast_patience);
-    while (!attempts.empty() && !deadline.passed()) {
-      std::erase_if(attempts, [](ConnectionAttempt& each) {
-        try {
-          return each.advance().has_value();
-        } catch (const std::exception&) {
-          return true;  // gone as well, or already informed and leaving
-        }
-      });
-      serve();  // others that tell of a loss at the same time wait for an answer as well
-      std::vector<pollfd> polled;
-      append_poll(polled);
-      for (const auto& each : attempts) polled.push_back(each.polled());
-      ::poll(polled.data(), polled.size(), as_milliseconds(deadline.left(std::chrono::milliseconds(50))));
-    }
-  } catch (const std::exception&) {
-    // A rank that was not told finds out on its own.
-  }
 }
 
 }  // namespace ringmark

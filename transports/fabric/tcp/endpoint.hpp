@@ -71,6 +71,8 @@ class TcpEndpoint {
 
   /// Throws PeerLost or LinkLost.
   [[noreturn]] void throw_loss(const Loss& loss) const;
+  /// Serves; if there is a notice, passes it on to those who may not have heard it, and throws its loss.
+  void throw_if_told();
   /// A connection to the listening socket of a rank. Fills in the hello's ranks.
   ConnectionAttempt attempt(int peer, Hello hello, const std::string& text) const;
 
@@ -114,6 +116,8 @@ class TcpEndpoint {
   bool hear(UnprovenConnection& connection);
   void take(UnprovenConnection& connection, std::string_view text, const Digest& proof);
   void answer_questions();
+  void pass_on(const Loss& link) noexcept;
+  void tell(const std::vector<int>& ranks, const Loss& loss) noexcept;
   void refuse(const UnprovenConnection& connection, std::string_view why);
 
   int rank_;

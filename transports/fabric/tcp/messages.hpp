@@ -12,6 +12,9 @@
 
 namespace ringmark {
 
+/// The name of the message by which a rank tells others of a Loss.
+constexpr auto notice_exchange = "notice of a loss";
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InterfaceAddress, interface, address, family, prefix_bits, loopback)
 
 /// The addresses that a rank's options admit, or why they admit none.

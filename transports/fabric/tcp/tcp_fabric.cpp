@@ -163,7 +163,7 @@ void TcpFabric::progress(Deadline until) {
     if (moved.messages > 0) return;
     const auto now = Clock::now();
     if (now >= until.when()) {
-      throw_if_told();
+      endpoint_->throw_if_told();
       check_silence();  // a caller that polls several fabrics never blocks
       return;
     }
@@ -196,7 +196,7 @@ void TcpFabric::append_poll(std::vector<pollfd>& polled) const {
 
 void TcpFabric::check_peers() {
   pump_all();
-  throw_if_told();
+  endpoint_->throw_if_told();
   check_silence();
 }
 
@@ -211,16 +211,9 @@ void TcpFabric::block(Deadline until) {
 
   if (std::any_of(polled_.begin() + static_cast<std::ptrdiff_t>(streams), polled_.end(),
                   [](const pollfd& p) { return p.revents != 0; })) {
-    throw_if_told();
+    endpoint_->throw_if_told();
   }
   check_silence();
-}
-
-void TcpFabric::throw_if_told() {
-  endpoint_->serve();
-  if (const auto& notice = endpoint_->notice()) {
-    endpoint_->throw_loss(*notice);
-  }
 }
 
 void TcpFabric::lose(int rank, const std::string& reason) {
@@ -233,7 +226,7 @@ void TcpFabric::tell(const Loss& loss) {
   const auto settled = Deadline::after(settle_time);
   while (!settled.passed()) {
     try {
-      throw_if_told();
+      endpoint_->throw_if_told();
     } catch (const std::system_error&) {
       break;  // no notice can be read, but the loss is known
     }

@@ -69,7 +69,6 @@ class TcpFabric final : public Fabric {
   void append_streams(std::vector<pollfd>& polled) const;
   void block(Deadline until);
   void check_silence();
-  void throw_if_told();
   [[noreturn]] void tell(const Loss& loss);
   /// Throws PeerLost or LinkLost unless the peer's host is heard after all.
   void examine_silence(int rank, const std::string& observed, Clock::duration patience);

@@ -36,7 +36,7 @@ void TcpFabric::check_silence() {
   const auto now = Clock::now();
   if (now < next_silence_check_) return;
   next_silence_check_ = now + silence_check_interval;
-  throw_if_told();
+  endpoint_->throw_if_told();
   look_for_stalls();
   const auto& limit = endpoint_->options().silence;
   const auto patience = std::min<std::chrono::milliseconds>(inquest_time, limit / 2);
@@ -73,7 +73,7 @@ void TcpFabric::examine_silence(int rank, const std::string& observed, Clock::du
   if (endpoint_->host(world_rank) == endpoint_->host(endpoint_->rank()))
     lose(rank, "nothing heard from it " + observed);
   const auto loss = hold_inquest(*endpoint_, world_rank, observed, patience);
-  throw_if_told();
+  endpoint_->throw_if_told();
   if (loss) {
     endpoint_->broadcast(*loss);
     endpoint_->throw_loss(*loss);
@@ -114,7 +114,7 @@ std::string TcpFabric::describe(const Stall& stall) const {
 
 /// The awaited rank may itself wait for another one, which a schedule hides: the rank that answers nobody is to blame.
 void TcpFabric::give_up(int awaited, const std::string& reason) {
-  throw_if_told();
+  endpoint_->throw_if_told();
   Loss loss{.rank = peer(awaited).world_rank, .reason = reason};
   std::vector<int> members;
   for (const auto& each : peers_) members.push_back(each.world_rank);
@@ -126,7 +126,7 @@ void TcpFabric::give_up(int awaited, const std::string& reason) {
     loss.rank = absences.front().rank;
     loss.reason += "; " + describe_absences(*endpoint_, absences);
   }
-  throw_if_told();
+  endpoint_->throw_if_told();
   endpoint_->broadcast(loss, true);
   const int culprit = stall ? stall->peer : loss.rank;
   throw TimedOut(fmt::format("timed out waiting for rank {} on {}: {}", culprit, endpoint_->host(culprit), loss.reason),

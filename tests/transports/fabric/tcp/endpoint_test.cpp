@@ -2,12 +2,14 @@
 
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/errors.hpp"
 #include "base/system/check.hpp"
 #include "base/system/file_descriptor.hpp"
 #include "tests/contract/tcp_ranks.hpp"
@@ -73,7 +75,7 @@ void say(TcpEndpoint& endpoint, const std::string& bytes) {
   }
 }
 
-const std::string loss_of_1 = encode("notice of a loss", Loss{.rank = 1, .reason = "killed"});
+const std::string loss_of_1 = encode(notice_exchange, Loss{.rank = 1, .reason = "killed"});
 
 TEST(TcpEndpoint, believes_a_notice_of_a_loss_only_with_the_token) {
   const auto meeting = std::make_shared<ThreadBootstrap::Meeting>(2);
@@ -92,6 +94,24 @@ TEST(TcpEndpoint, believes_a_notice_of_a_loss_only_with_the_token) {
   say(endpoint, write_hello(notice, loss_of_1, token));
   ASSERT_TRUE(endpoint.notice());
   EXPECT_EQ(endpoint.notice()->rank, 1);
+}
+
+TEST(TcpEndpoint, that_hears_of_a_lost_link_tells_the_end_that_could_not_be_told) {
+  const auto meeting = std::make_shared<ThreadBootstrap::Meeting>(3);
+  const auto endpoints = tcp_endpoints(meeting, {});
+  const auto token = decode<Listener>(Listener::exchange, meeting->complete.front(), "rank 0").token;
+  const auto text = encode(notice_exchange, Loss{.rank = 0, .reason = "silence", .link_to = 1});
+  say(*endpoints[2], write_hello({HelloKind::abort, 1, 2, 0, 0, static_cast<std::uint32_t>(text.size())}, text, token));
+  std::jthread others([&](const std::stop_token& end) {
+    while (!end.stop_requested()) {
+      for (const int rank : {0, 1}) endpoints[static_cast<std::size_t>(rank)]->serve();
+    }
+  });
+  EXPECT_THROW(endpoints[2]->throw_if_told(), LinkLost);
+  others.request_stop();
+  others.join();
+  ASSERT_TRUE(endpoints[0]->notice());
+  EXPECT_EQ(endpoints[0]->notice()->link_to, 1);
 }
 
 TEST(TcpEndpoint, refuses_a_hello_that_was_recorded) {
