@@ -29,7 +29,7 @@ constexpr std::uint64_t listener_key = 0, first_stranger_key = std::uint64_t{1} 
 /// A connection whose other end has proven nothing yet.
 struct Stranger {
   FileDescriptor fd;
-  std::string from;
+  std::string from, from_host;
   Nonce nonce;
   Deadline deadline;
   std::string bytes;
@@ -71,6 +71,7 @@ class Host {
       take_events();
       dismiss_silent_strangers();
     }
+    name_strangers();
     std::vector<FileDescriptor> connections;
     for (auto& member : members_) connections.push_back(std::move(member.fd));
     return connections;
@@ -146,7 +147,8 @@ class Host {
       from.length = sizeof from.storage;
       FileDescriptor fd(::accept4(listener_.get(), from.get(), &from.length, SOCK_CLOEXEC));
       if (!fd) return;
-      Stranger stranger{std::move(fd), from.text(), random_nonce(), Deadline::after(stranger_patience), {}};
+      Stranger stranger{
+          std::move(fd), from.text(), from.host_text(), random_nonce(), Deadline::after(stranger_patience), {}};
       const auto greeting = encode(Greeting::exchange, Greeting{place_.run, stranger.nonce});
       if (!send(stranger.fd, MessageKind::greeting, greeting)) continue;
       await(stranger.fd, EPOLLIN, next_stranger_);
@@ -167,7 +169,10 @@ class Host {
   bool hear(Stranger& stranger) {
     char part[most_meeting_bytes];
     const auto received = ::recv(stranger.fd.get(), part, sizeof part, MSG_DONTWAIT);
-    if (received == 0 || (received < 0 && !would_block())) return false;  // a guest of another run, or a port scanner
+    if (received == 0 || (received < 0 && !would_block())) {
+      ++silent_[stranger.from_host];  // a guest of another run, or a port scanner
+      return false;
+    }
     if (received > 0) stranger.bytes.append(part, static_cast<std::size_t>(received));
     try {
       const auto message = first_message(stranger.bytes, most_meeting_bytes);
@@ -208,6 +213,29 @@ class Host {
     --missing_;
   }
 
+  /// Those that were not refused one by one: they left without a word, or have said nothing yet.
+  void name_strangers() {
+    const auto has_had_time = [](const Stranger& stranger) {
+      return stranger.deadline.left() < stranger_patience - std::chrono::seconds(1);
+    };
+    for (const auto& [key, stranger] : strangers_) {
+      if (stranger.bytes.empty() && has_had_time(stranger)) ++silent_[stranger.from_host];
+    }
+    if (refused_ > most_refusals_shown)
+      fmt::print(stderr, "ringmark: rank 0 refused {} connections while the ranks met\n", refused_);
+    // Guests of other runs come to ports that several runs share.
+    if (place_.ports > 1 || silent_.empty()) return;
+    constexpr std::size_t most_named = 5;
+    std::vector<std::string> named;
+    int count = 0;
+    for (const auto& [host, connections] : silent_) {
+      count += connections;
+      if (named.size() < most_named) named.push_back(fmt::format("{} from {}", connections, host));
+    }
+    fmt::print(stderr, "ringmark: {} connections to rank 0 said nothing while the ranks met: {}{}\n", count,
+               fmt::join(named, ", "), silent_.size() > most_named ? ", …" : "");
+  }
+
   /// Tells the reason to all that are there, and throws it.
   [[noreturn]] void fail(const MeetingRefusal& refusal, const FileDescriptor* guest = nullptr) {
     const auto bytes = encode(MeetingRefusal::exchange, refusal);
@@ -216,6 +244,7 @@ class Host {
     }
     if (guest != nullptr) send(*guest, MessageKind::refused, bytes);
     missing_ = -1;
+    name_strangers();
     throw_refusal(refusal);
   }
 
@@ -254,6 +283,7 @@ class Host {
   std::vector<Member> members_;     ///< by rank
   int missing_ = place_.ranks - 1;  ///< -1 once the meeting has failed
   int refused_ = 0;
+  std::map<std::string, int> silent_;  ///< strangers by host
 };
 
 }  // namespace

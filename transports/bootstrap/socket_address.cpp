@@ -35,13 +35,23 @@ std::uint16_t SocketAddress::port() const {
                                              : reinterpret_cast<const sockaddr_in*>(&storage)->sin_port);
 }
 
-std::string SocketAddress::text() const {
+std::string SocketAddress::host_text() const {
   std::array<char, INET6_ADDRSTRLEN> buffer{};
-  const bool v6 = storage.ss_family == AF_INET6;
-  const void* raw = v6 ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_addr)
-                       : &reinterpret_cast<const sockaddr_in*>(&storage)->sin_addr;
-  ::inet_ntop(storage.ss_family, raw, buffer.data(), buffer.size());
-  return v6 ? fmt::format("[{}]:{}", buffer.data(), port()) : fmt::format("{}:{}", buffer.data(), port());
+  const auto& v6 = reinterpret_cast<const sockaddr_in6*>(&storage)->sin6_addr;
+  if (storage.ss_family == AF_INET) {
+    ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(&storage)->sin_addr, buffer.data(), buffer.size());
+  } else if (IN6_IS_ADDR_V4MAPPED(&v6)) {
+    ::inet_ntop(AF_INET, &v6.s6_addr[12], buffer.data(), buffer.size());
+  } else {
+    ::inet_ntop(AF_INET6, &v6, buffer.data(), buffer.size());
+  }
+  return buffer.data();
+}
+
+std::string SocketAddress::text() const {
+  const auto host = host_text();
+  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port())
+                                             : fmt::format("[{}]:{}", host, port());
 }
 
 SocketAddress SocketAddress::any(int family) {

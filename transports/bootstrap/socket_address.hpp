@@ -25,6 +25,8 @@ struct SocketAddress {
   int family() const { return storage.ss_family; }
   std::uint16_t port() const;
   void set_port(std::uint16_t port);
+  /// "10.0.0.1" or "fd00::1"; an IPv4 address that an IPv6 socket sees is written as such.
+  std::string host_text() const;
   /// "10.0.0.1:5000" or "[fd00::1]:5000".
   std::string text() const;
 };

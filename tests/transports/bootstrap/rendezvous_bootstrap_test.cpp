@@ -166,6 +166,22 @@ TEST_F(Meeting, is_not_disturbed_by_strangers) {
   EXPECT_EQ(found, (std::vector<std::string>{"", ""}));
 }
 
+TEST_F(Meeting, counts_the_connections_that_leave_without_a_word) {
+  testing::internal::CaptureStderr();
+  const auto found = errors({meet(place(0, 2), "a secret"), [&] {
+                               for (int left = 7; left > 0;) {
+                                 const FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+                                 const auto address = loopback(port_);
+                                 const auto* to = reinterpret_cast<const sockaddr*>(&address);
+                                 if (::connect(fd.get(), to, sizeof address) == 0) --left;
+                               }
+                               meet(place(1, 2), "a secret")();
+                             }});
+  const auto told = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(found, (std::vector<std::string>{"", ""}));
+  EXPECT_TRUE(has(told, "7 from 127.0.0.1")) << told;
+}
+
 TEST_F(Meeting, refuses_a_port_in_use) {
   const auto taken = bind_any();
   ASSERT_EQ(::listen(taken.fd.get(), 1), 0);
