@@ -1,7 +1,8 @@
 // Gloo's collectives over TCP, timed as ours are, to hold ours against:
-//   gloo-loop all_reduce|all_reduce_chunked|reduce_scatter|all_gather BYTES[,BYTES...] SECONDS INTERFACE FOLDER
-// Started by mpirun of MPICH, which sets PMI_RANK and PMI_SIZE; ranks meet through the folder. For each size of the
-// whole vector rank 0 prints bytes and the median over iterations of the slowest rank's time, in µs.
+//   gloo-loop COLLECTIVE BYTES[,BYTES...] SECONDS INTERFACE FOLDER
+// COLLECTIVE: all_reduce, all_reduce_chunked, reduce_scatter, all_gather, all_to_all, broadcast, reduce, gather,
+// scatter. Started by mpirun of MPICH, which sets PMI_RANK and PMI_SIZE; ranks meet through the folder. For each size
+// of the whole vector rank 0 prints bytes and the median over iterations of the slowest rank's time, in µs.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -15,11 +16,16 @@
 #include <gloo/allgather.h>
 #include <gloo/allreduce.h>
 #include <gloo/allreduce_ring_chunked.h>
+#include <gloo/alltoall.h>
 #include <gloo/barrier.h>
+#include <gloo/broadcast.h>
+#include <gloo/gather.h>
 #include <gloo/math.h>
+#include <gloo/reduce.h>
 #include <gloo/reduce_scatter.h>
 #include <gloo/rendezvous/context.h>
 #include <gloo/rendezvous/file_store.h>
+#include <gloo/scatter.h>
 #include <gloo/transport/tcp/device.h>
 
 namespace {
@@ -65,6 +71,100 @@ class Loop {
   double seconds_;
 };
 
+/// A vector that all ranks share out, and what a rank does with it. Root is rank 0.
+class Vectors {
+ public:
+  Vectors(std::shared_ptr<gloo::Context> context, std::size_t bytes)
+      : context_(std::move(context)),
+        ranks_(static_cast<std::size_t>(context_->size)),
+        count_(bytes / sizeof(float)),
+        block_(count_ / ranks_),
+        send_(count_, 1),
+        recv_(count_) {}
+
+  /// Empty if Gloo has no such function.
+  std::function<void()> operation(const std::string& collective) {
+    if (collective == "all_reduce") return [this] { all_reduce(); };
+    if (collective == "all_gather") return [this] { all_gather(); };
+    if (collective == "all_to_all") return [this] { all_to_all(); };
+    if (collective == "broadcast") return [this] { broadcast(); };
+    if (collective == "reduce") return [this] { reduce(); };
+    if (collective == "gather") return [this] { gather(); };
+    if (collective == "scatter") return [this] { scatter(); };
+    return {};
+  }
+  /// Of the older interface, which works in place: zeros stay zeros.
+  std::unique_ptr<gloo::Algorithm> algorithm(const std::string& collective, const std::shared_ptr<gloo::Context>& own) {
+    std::fill(send_.begin(), send_.end(), 0.0F);
+    const std::vector<float*> data{send_.data()};
+    if (collective == "reduce_scatter")
+      return std::make_unique<gloo::ReduceScatterHalvingDoubling<float>>(
+          own, data, static_cast<int>(count_), std::vector<int>(ranks_, static_cast<int>(block_)));
+    if (collective == "all_reduce_chunked")
+      return std::make_unique<gloo::AllreduceRingChunked<float>>(own, data, static_cast<int>(count_));
+    return nullptr;
+  }
+
+ private:
+  bool is_root() const { return context_->rank == 0; }
+
+  void all_reduce() {
+    gloo::AllreduceOptions options(context_);
+    options.setInput(send_.data(), count_);
+    options.setOutput(recv_.data(), count_);
+    options.setAlgorithm(gloo::AllreduceOptions::Algorithm::RING);
+    options.setReduceFunction(gloo::AllreduceOptions::Func(sum));
+    gloo::allreduce(options);
+  }
+  void all_gather() {
+    gloo::AllgatherOptions options(context_);
+    options.setInput(send_.data(), block_);
+    options.setOutput(recv_.data(), block_ * ranks_);
+    gloo::allgather(options);
+  }
+  void all_to_all() {
+    gloo::AlltoallOptions options(context_);
+    options.setInput(send_.data(), block_ * ranks_);
+    options.setOutput(recv_.data(), block_ * ranks_);
+    gloo::alltoall(options);
+  }
+  void broadcast() {
+    gloo::BroadcastOptions options(context_);
+    if (is_root()) options.setInput(send_.data(), count_);
+    options.setOutput(recv_.data(), count_);
+    options.setRoot(0);
+    gloo::broadcast(options);
+  }
+  void reduce() {
+    gloo::ReduceOptions options(context_);
+    options.setInput(send_.data(), count_);
+    options.setOutput(recv_.data(), count_);
+    options.setRoot(0);
+    options.setReduceFunction(gloo::ReduceOptions::Func(sum));
+    gloo::reduce(options);
+  }
+  void gather() {
+    gloo::GatherOptions options(context_);
+    options.setInput(send_.data(), block_);
+    if (is_root()) options.setOutput(recv_.data(), block_ * ranks_);
+    options.setRoot(0);
+    gloo::gather(options);
+  }
+  void scatter() {
+    gloo::ScatterOptions options(context_);
+    std::vector<float*> blocks;
+    for (std::size_t rank = 0; rank < ranks_; ++rank) blocks.push_back(send_.data() + rank * block_);
+    if (is_root()) options.setInputs(blocks, block_);
+    options.setOutput(recv_.data(), block_);
+    options.setRoot(0);
+    gloo::scatter(options);
+  }
+
+  std::shared_ptr<gloo::Context> context_;
+  std::size_t ranks_, count_, block_;
+  std::vector<float> send_, recv_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -88,34 +188,17 @@ int main(int argc, char** argv) {
 
   std::istringstream sizes(argv[2]);
   for (std::string size; std::getline(sizes, size, ',');) {
-    const std::size_t bytes = std::stoull(size), count = bytes / sizeof(float);
-    const std::size_t block = count / static_cast<std::size_t>(ranks);
-    std::vector<float> send(count, 1), recv(count);
+    const std::size_t bytes = std::stoull(size);
+    Vectors vectors(context, bytes);
     double time_us = 0;
-    if (collective == "all_gather") {
-      gloo::AllgatherOptions options(context);
-      options.setInput(send.data(), block);
-      options.setOutput(recv.data(), block * static_cast<std::size_t>(ranks));
-      time_us = loop.median_us([&] { gloo::allgather(options); });
-    } else if (collective == "all_reduce") {
-      gloo::AllreduceOptions options(context);
-      options.setInput(send.data(), count);
-      options.setOutput(recv.data(), count);
-      options.setAlgorithm(gloo::AllreduceOptions::Algorithm::RING);
-      options.setReduceFunction(gloo::AllreduceOptions::Func(sum));
-      time_us = loop.median_us([&] { gloo::allreduce(options); });
+    if (const auto operation = vectors.operation(collective)) {
+      time_us = loop.median_us(operation);
     } else {
-      // The older interface works in place: zeros stay zeros.
-      std::fill(send.begin(), send.end(), 0.0F);
-      const std::vector<float*> data{send.data()};
-      std::unique_ptr<gloo::Algorithm> algorithm;
-      const auto own = contexts.makeContext(device);
-      if (collective == "reduce_scatter")
-        algorithm = std::make_unique<gloo::ReduceScatterHalvingDoubling<float>>(
-            own, data, static_cast<int>(count),
-            std::vector<int>(static_cast<std::size_t>(ranks), static_cast<int>(block)));
-      else
-        algorithm = std::make_unique<gloo::AllreduceRingChunked<float>>(own, data, static_cast<int>(count));
+      const auto algorithm = vectors.algorithm(collective, contexts.makeContext(device));
+      if (algorithm == nullptr) {
+        std::fprintf(stderr, "gloo-loop: Gloo has no %s\n", argv[1]);
+        std::_Exit(2);
+      }
       time_us = loop.median_us([&] { algorithm->run(); });
       gloo::BarrierOptions together(context);
       gloo::barrier(together);
