@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/system/stalled_connections.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -99,7 +101,8 @@ void Watchdog::look() {
     const int exit_status = exit_status_;
     const bool is_over = Clock::now().time_since_epoch().count() >= deadline_ns;
     if (is_over && deadline_ns_.compare_exchange_strong(deadline_ns, fired)) {
-      const auto why = fmt::format("{}: {} did not end within the time-out", who_, what);
+      auto why = fmt::format("{}: {} did not end within the time-out", who_, what);
+      if (const auto stalled = in_words(stalled_connections()); !stalled.empty()) why += "; " + stalled;
       leave_at_the_latest(exit_status);
       fmt::print(stderr, "ringmark: {}; leaving\n", why);
       LastWords::say_newest(why);

@@ -11,8 +11,9 @@
 
 namespace ringmark {
 
-/// If a guard's deadline passes, it prints the call that did not end and exits the process with the given status,
-/// without any cleanup. A guard costs a few stores. A thread checks a few times per second.
+/// If a guard's deadline passes, it prints the call that did not end, with TCP connections that are stuck, and exits
+/// the process with the given status, without any cleanup. A guard costs a few stores. A thread checks a few times per
+/// second.
 class Watchdog {
  public:
   explicit Watchdog(std::string who);
