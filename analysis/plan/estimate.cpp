@@ -98,7 +98,9 @@ void estimate_costs(const Scenario& scenario, PlanRow& row) {
   const auto& cluster = scenario.clusters[row.cluster];
   const double n = row.ranks, tokens = row.micro_batch * scenario.sequence * row.accumulation;
   if (cluster.device) {
-    const auto interval = replay::interval_of(*cluster.device, scenario.software.value_or(replay::usual_software));
+    const replay::StepFamily family{scenario.software.value_or(replay::usual_software), replay::Framework{}.text(),
+                                    row.stage, scenario.products};
+    const auto interval = replay::interval_of(family, *cluster.device);
     row.interval_low_s = row.step_s * interval.low;
     row.interval_high_s = row.step_s * interval.high;
   }

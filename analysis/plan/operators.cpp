@@ -46,6 +46,7 @@ std::optional<double> OperatorTimes::micro_step_s(const Scenario& scenario, cons
   const auto trace = replay::generate_briefly(model->second, settings);
   replay::ComputeModel compute{.device = *device};
   compute.software = scenario.software.value_or(replay::usual_software);
+  compute.products = scenario.products;
   const auto durations = replay::durations_us(trace, compute);
   double sum_us = 0;
   for (std::size_t i = 0; i < durations.size(); ++i) {

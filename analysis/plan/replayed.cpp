@@ -49,6 +49,7 @@ double ReplayedSteps::simulated_s(const Scenario& scenario, const PlanRow& row, 
   const auto& trace = trace_of(scenario, row, micro_steps);
   replay::ComputeModel compute{.device = cluster.device ? *cluster.device : replay::load_device("a100")};
   compute.software = scenario.software.value_or(replay::usual_software);
+  compute.products = scenario.products;
   if (!cluster.device) {
     // The device tells how layers compare; how long they take altogether is the plan's own arithmetic, which knows of
     // no copies.

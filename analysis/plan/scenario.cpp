@@ -37,6 +37,7 @@ class Reader {
         {"reduce_scatter", keys_.truth(scenario.reduce_scatter)},
         {"replay", keys_.truth(scenario.replay)},
         {"software", [&](auto node) { scenario.software = software_in(node); }},
+        {"product_dtype", [&](auto node) { scenario.products = products_in(node); }},
         {"overlap", keys_.number(scenario.overlap, 0, 1)},
         {"bucket_elements", keys_.number(scenario.bucket_elements, 1, 1e12)},
         {"gather_ratio", keys_.number(scenario.gather_ratio, 1, 3)},
@@ -112,6 +113,11 @@ class Reader {
                                                         {"fused-attention", fused_attention},
                                                         {"compiled", compiled},
                                                         {"megatron-core", megatron_core}});
+  }
+
+  replay::ProductType products_in(const YAML::Node& node) {
+    using enum replay::ProductType;
+    return keys_.yaml().choice<replay::ProductType>(keys_.key(), node, {{"model", models}, {"fp8", float8}});
   }
 
   KeyReader keys_;

@@ -9,6 +9,7 @@
 #include "analysis/plan/goodput.hpp"
 #include "analysis/plan/models.hpp"
 #include "replay/step/device.hpp"
+#include "replay/step/operator_time.hpp"
 #include "replay/step/software.hpp"
 #include "results/fit.hpp"
 
@@ -55,8 +56,9 @@ struct Scenario {
   double bucket_elements = 5e8;
   std::optional<double> gather_ratio;              ///< overrides the models'
   std::optional<replay::Software::Kind> software;  ///< nothing: the usual one, with a loss that is not fused
-  bool replay = false;                             ///< steps of models with tensors as the replayer predicts them
-  std::optional<double> deadline_days, budget;     ///< the budget in the currency
+  replay::ProductType products = replay::ProductType::models;
+  bool replay = false;                          ///< steps of models with tensors as the replayer predicts them
+  std::optional<double> deadline_days, budget;  ///< the budget in the currency
   std::string currency = "USD";
   double utilisation = 1;  ///< share of the days in which the cluster trains
   /// Factors on the network's rate and on the memory, for the worth of more.

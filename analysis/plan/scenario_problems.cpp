@@ -55,6 +55,21 @@ void check_failures(const Cluster& cluster, std::vector<Problem>& problems) {
                         .remedy = "give the seconds for which a checkpoint holds up training"});
 }
 
+/// Clusters whose devices have no products in FP8.
+void check_products(const Cluster& cluster, std::vector<Problem>& problems) {
+  const auto require = [&](const replay::Device* device) {
+    if (device != nullptr && device->knows_operators() && device->peak_TFLOPS_float8 > 0) return;
+    problems.push_back(
+        {.flag = "product_dtype",
+         .value = "fp8",
+         .text = fmt::format("cluster {}: {}", cluster.name,
+                             device ? device->name + " has no products in FP8" : "no device says how fast they are"),
+         .remedy = "give a device that has peak_TFLOPS_float8, such as h100"});
+  };
+  require(cluster.device ? &*cluster.device : nullptr);
+  if (cluster.next) require(&cluster.next->device);
+}
+
 void check_clusters(const Scenario& scenario, std::vector<Problem>& problems) {
   std::vector<std::string> names;
   for (const auto& cluster : scenario.clusters) {
@@ -67,6 +82,7 @@ void check_clusters(const Scenario& scenario, std::vector<Problem>& problems) {
       problems.push_back({.flag = "price_per_GPU_hour",
                           .text = fmt::format("missing for cluster {}, and there is a budget", cluster.name)});
     check_failures(cluster, problems);
+    if (scenario.products == replay::ProductType::float8) check_products(cluster, problems);
   }
   check_names("cluster", names, problems);
 }

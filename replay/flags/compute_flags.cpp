@@ -19,12 +19,13 @@ const Event* first_open(const StepTrace& trace, const std::optional<MeasuredTabl
   return found == trace.events.end() ? nullptr : &*found;
 }
 
+constexpr double long_sequence = 1e9;  ///< tokens, of which attention reaches all of its share
+
 std::string describe(const Device& device, const Software& software, ProductType products) {
   if (!device.knows_operators())
     return fmt::format("computation: {}, {} TFLOP/s at {:.0f} %, {} GB/s at {:.0f} %", device.name, device.peak_TFLOPS,
                        100 * device.efficiency, device.memory_GBps, 100 * device.memory_efficiency);
-  const double attention =
-      software.has_tuned_attention ? device.tuned_attention_efficiency : device.attention_efficiency;
+  const double attention = attention_share(device, software, long_sequence);
   return fmt::format(
       "computation: {} with {} software, {} TFLOP/s{}: products at {:.0f} % less their tiles' overhead, {}; {} GB/s at "
       "{:.0f} %; {} us to launch a module",

@@ -134,6 +134,12 @@ class Fsdp2 final : public FsdpHooks<Fsdp2UnitState> {
     wait_for_event(unit);
     unit.gather.reset();
     unit.state = State::gathered;
+    // The gathered rows are copied out to the tensors.
+    copy(2.0 * static_cast<double>(size_bytes(settings_.type)), unit.elements, "copy out");
+  }
+  /// One rank needs no copies.
+  void copy(double bytes_per_element, std::uint64_t elements, const char* tag) {
+    if (settings_.shard_degree() > 1) builder_.copy(0, bytes_per_element * static_cast<double>(elements), tag);
   }
   void wait_for_event(const Unit& unit) { builder_.wait(0, {*unit.gather}); }
 
@@ -143,6 +149,8 @@ class Fsdp2 final : public FsdpHooks<Fsdp2UnitState> {
     if (!syncs_ || unit.trained == 0) return;
     // The input of a reduce_scatter is given up before the next one is filled.
     if (waits_for_scatter_ && last_scatter_) builder_.wait(0, {*last_scatter_});
+    copy(static_cast<double>(size_bytes(settings_.type) + size_bytes(settings_.gradient_type())), unit.trained,
+         "copy in");
     last_scatter_ = collectives_.scatter(unit.name, unit.trained);
   }
 

@@ -171,11 +171,15 @@ void StepWalk::compute(const Module& module, Work work, double times_attention) 
     const auto width =
         static_cast<double>(dimensions.attention_width > 0 ? dimensions.attention_width : dimensions.hidden);
     const auto tokens = static_cast<double>(settings_.micro_batch * settings_.sequence);
-    // The causal half of scores and values.
-    const auto sequence = static_cast<double>(settings_.sequence);
-    work.flops += times_attention * 2 * sequence * width * tokens;
-    work.operators.push_back({Operator::Kind::attention, tokens, sequence, width,
-                              static_cast<double>(std::max<std::uint64_t>(1, dimensions.heads))});
+    const Operator attention{.kind = Operator::Kind::attention,
+                             .rows = tokens,
+                             .columns = static_cast<double>(settings_.sequence),
+                             .inner = width,
+                             .heads = static_cast<double>(std::max<std::uint64_t>(1, dimensions.heads)),
+                             .window = static_cast<double>(module.attention_window)};
+    // Scores and values.
+    work.flops += times_attention * 4 * attention.attended() * width * tokens;
+    work.operators.push_back(attention);
   }
   if (work.flops == 0 && work.elements == 0) return;
   builder_.compute(work.flops, work.elements * static_cast<double>(size_bytes(settings_.type)), module.name,

@@ -36,6 +36,7 @@ class Builder {
           self,
           {linear(self + ".q_proj", query, d, a_.attention_bias), linear(self + ".k_proj", key, d, a_.attention_bias),
            linear(self + ".v_proj", key, d, a_.attention_bias), linear(self + ".o_proj", d, query, a_.output_bias)});
+      if (a_.windowed.empty() || a_.windowed[i]) attention.attention_window = a_.window;
       auto mlp = container(
           dense, {linear(dense + ".gate_proj", f, d, a_.mlp_bias), leaf(dense + ".act_fn", {}),
                   linear(dense + ".up_proj", f, d, a_.mlp_bias), linear(dense + ".down_proj", d, f, a_.mlp_bias)});

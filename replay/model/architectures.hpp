@@ -20,6 +20,8 @@ struct Architecture {
   std::uint64_t head_width = 0;                   ///< for llama; 0: hidden / heads
   bool attention_bias = false, mlp_bias = false;  ///< for llama, whose linear modules mostly have no bias
   bool output_bias = false;                       ///< for llama: of the attention's last module
+  std::uint64_t window = 0;                       ///< of attention, for llama; 0: none
+  std::vector<bool> windowed = {};                ///< the layers that have the window; empty: all
 
   bool operator==(const Architecture&) const = default;
 };

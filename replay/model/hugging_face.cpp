@@ -32,6 +32,7 @@ class ConfigReader {
       a.output_bias = has_biases;
       a.mlp_bias = type_ == "llama" && is_true("mlp_bias");
       a.head_width = maybe("head_dim", 0);
+      read_windows(a);
     }
     check(a);
     return a;
@@ -111,6 +112,28 @@ class ConfigReader {
                    "(docs/REPLAY.md)",
                    type);
     }
+  }
+
+  /// Mistral's window is in all layers, Qwen2's from max_window_layers on and only if it is asked for. layer_types
+  /// names each layer's kind.
+  void read_windows(Architecture& a) {
+    const bool is_used = type_ == "mistral" || is_true("use_sliding_window");
+    if (!is_used || !is_given("sliding_window")) return;
+    a.window = maybe("sliding_window", 1);
+    constexpr std::uint64_t usual_full_layers = 28;
+    const auto full_layers = type_ == "qwen2" && is_given("max_window_layers")
+                                 ? read_.number<std::uint64_t>("max_window_layers", root_["max_window_layers"], 0, most)
+                             : type_ == "qwen2" ? usual_full_layers
+                                                : 0;
+    for (std::uint64_t i = 0; full_layers > 0 && i < a.layers; ++i) a.windowed.push_back(i >= full_layers);
+    if (!is_given("layer_types")) return;
+    const auto types = root_["layer_types"];
+    if (!types.IsSequence() || types.size() != a.layers)
+      read_.refuse(types, "layer_types: expected a list of {} kinds, one for each layer", a.layers);
+    a.windowed.clear();
+    for (const auto& each : types)
+      a.windowed.push_back(
+          read_.choice<bool>("layer_types", each, {{"sliding_attention", true}, {"full_attention", false}}));
   }
 
   void check(const Architecture& a) const {

@@ -31,6 +31,8 @@ struct Module {
   bool differentiable_input = true;
   /// Its forward runs again before its backward, instead of keeping its activations.
   bool recompute = false;
+  /// Tokens that a token attends to at most, itself included, if the module is attention; 0: all before it.
+  std::uint64_t attention_window = 0;
 
   bool operator==(const Module&) const = default;
 };

@@ -81,12 +81,15 @@ class DescriptionReader {
   Module module(const YAML::Node& node, const std::string& what, int depth) {
     if (depth > deepest) read_.refuse(node, "{}: modules are nested more than {} deep", what, deepest);
     if (++modules_ > most_modules) read_.refuse(node, "forward: more than {} modules", most_modules);
-    read_.map(what, node, {"name", "parameters", "children", "differentiable_input", "recompute"});
+    read_.map(what, node, {"name", "parameters", "children", "differentiable_input", "recompute", "attention_window"});
     Module result;
     result.name = node["name"] ? read_.text(what + ": name", node["name"]) : what;
     if (node["differentiable_input"])
       result.differentiable_input = read_.truth(result.name + ": differentiable_input", node["differentiable_input"]);
     if (node["recompute"]) result.recompute = read_.truth(result.name + ": recompute", node["recompute"]);
+    if (node["attention_window"])
+      result.attention_window =
+          read_.number<std::uint64_t>(result.name + ": attention_window", node["attention_window"], 1, most_elements);
     if (const auto list = node["parameters"]; list && !list.IsNull()) {
       if (!list.IsSequence()) read_.refuse(list, "{}: parameters: expected a list of names", result.name);
       for (const auto& each : list) {

@@ -10,6 +10,7 @@
 #include "base/text_table.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/predict/scorecard.hpp"
+#include "replay/step/interval.hpp"
 #include "replay/step/software.hpp"
 
 namespace ringmark::replay {
@@ -18,9 +19,17 @@ namespace {
 constexpr std::size_t constants = 4;
 using Vector = std::array<double, constants>;
 
-/// Standard deviations of the constants' logarithms: how they differ between the families of published steps.
 constexpr std::array names{"product_efficiency", "attention_efficiency", "memory_efficiency", "launch_us"};
-constexpr Vector prior_spread{0.08, 0.2, 0.1, 0.5};
+/// Of the steps that are fitted to: how the constants' logarithms differ.
+struct Prior {
+  Vector spread;  ///< standard deviation of each by itself
+  double common;  ///< of what the first three share: the quality of the software
+};
+/// Among code bases, and within the families to which the shipped constants were fitted.
+constexpr Prior other_code{{0.08, 0.2, 0.1, 0.5}, 0.15}, fitted_code{{0.03, 0.06, 0.03, 0.15}, 0.02};
+constexpr std::size_t sharing = 3;
+/// Residuals of a fitted family's steps, in widths of its interval.
+constexpr double farthest = 1.5;
 /// Standard deviation of a step's logarithm around the prediction with the right constants.
 constexpr double step_spread = 0.05;
 /// Beyond this, a step counts less the further it is off.
@@ -34,6 +43,7 @@ Device changed(const Device& base, double launch_us, const Vector& logs) {
   device.product_efficiency *= std::exp(logs[0]);
   device.attention_efficiency *= std::exp(logs[1]);
   device.tuned_attention_efficiency *= std::exp(logs[1]);
+  device.vendor_attention_efficiency *= std::exp(logs[1]);
   device.memory_efficiency = std::min(1.0, device.memory_efficiency * std::exp(logs[2]));
   device.launch_us = launch_us * std::exp(logs[3]);
   return device;
@@ -42,8 +52,18 @@ Device changed(const Device& base, double launch_us, const Vector& logs) {
 /// The normal equations of a weighted least-squares fit with a prior.
 class Equations {
  public:
-  Equations() {
-    for (std::size_t i = 0; i < constants; ++i) matrix_[i][i] = 1 / (prior_spread[i] * prior_spread[i]);
+  /// The prior's precision: the inverse of a diagonal matrix and the common part (Sherman and Morrison).
+  explicit Equations(const Prior& prior) {
+    Vector precision{};
+    double sum = 1 / (prior.common * prior.common);
+    for (std::size_t i = 0; i < constants; ++i) {
+      precision[i] = 1 / (prior.spread[i] * prior.spread[i]);
+      if (i < sharing) sum += precision[i];
+    }
+    for (std::size_t i = 0; i < constants; ++i) {
+      matrix_[i][i] = precision[i];
+      for (std::size_t j = 0; i < sharing && j < sharing; ++j) matrix_[i][j] -= precision[i] * precision[j] / sum;
+    }
   }
 
   void add(const Vector& slopes, double target, double weight) {
@@ -109,8 +129,9 @@ Linearized linearize(const PublishedStep& step, const Device& base, double launc
   return result;
 }
 
-Equations equations_of(const std::vector<Linearized>& steps, const Vector& at, std::size_t left_out) {
-  Equations equations;
+Equations equations_of(const std::vector<Linearized>& steps, const Vector& at, const Prior& prior,
+                       std::size_t left_out) {
+  Equations equations(prior);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (i == left_out) continue;
     const auto& step = steps[i];
@@ -122,15 +143,30 @@ Equations equations_of(const std::vector<Linearized>& steps, const Vector& at, s
 }
 
 /// Predicted over measured for each step, with the constants that the other steps give.
-std::vector<double> held_out_of(const std::vector<Linearized>& steps, const Vector& at) {
+std::vector<double> held_out_of(const std::vector<Linearized>& steps, const Vector& at, const Prior& prior) {
   std::vector<double> ratios;
   for (std::size_t i = 0; steps.size() > 1 && i < steps.size(); ++i) {
-    const auto without = equations_of(steps, at, i).solution();
+    const auto without = equations_of(steps, at, prior, i).solution();
     double log_ratio = -steps[i].residual;
     for (std::size_t c = 0; c < constants; ++c) log_ratio += steps[i].slopes[c] * (without[c] - at[c]);
     ratios.push_back(std::exp(log_ratio));
   }
   return ratios;
+}
+
+/// Steps that lie near the interval of a fitted family are taken to be of it.
+const Prior& prior_of(const std::vector<PublishedStep>& steps, const std::vector<Linearized>& linearized,
+                      const Device& base) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& settings = steps[i].settings;
+    const StepFamily family{settings.software.value_or(usual_software), settings.framework.text(), settings.zero_stage,
+                            steps[i].products};
+    const auto factors = interval_of(family, base);
+    const double factor = std::exp(linearized[i].residual);
+    const auto is_far = [&](double end) { return (factor - 1) / (end - 1) > farthest; };
+    if (!is_fitted(family, base) || is_far(factors.low) || is_far(factors.high)) return other_code;
+  }
+  return fitted_code;
 }
 
 void set_interval(const std::vector<double>& held_out, Device& device) {
@@ -160,20 +196,22 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
   }
   const double launch_us = base.launch_us.value_or(software_of(kind.value_or(usual_software)).launch_us);
   Vector at{};
+  const Prior* prior = nullptr;
   std::vector<Linearized> linearized;
   constexpr int rounds = 4;
   for (int round = 0; round < rounds; ++round) {
     linearized.clear();
     for (const auto& step : steps) linearized.push_back(linearize(step, base, launch_us, at));
-    if (round + 1 < rounds) at = equations_of(linearized, at, steps.size()).solution();
+    if (prior == nullptr) prior = &prior_of(steps, linearized, base);
+    if (round + 1 < rounds) at = equations_of(linearized, at, *prior, steps.size()).solution();
   }
-  const auto equations = equations_of(linearized, at, steps.size());
-  Calibration result{changed(base, launch_us, at), {}, held_out_of(linearized, at)};
+  const auto equations = equations_of(linearized, at, *prior, steps.size());
+  Calibration result{changed(base, launch_us, at), {}, held_out_of(linearized, at, *prior)};
   const std::array values{base.product_efficiency, base.attention_efficiency, base.memory_efficiency, launch_us};
   const std::array now{result.device.product_efficiency, result.device.attention_efficiency,
                        result.device.memory_efficiency, *result.device.launch_us};
   for (std::size_t i = 0; i < constants; ++i)
-    result.constants.push_back({names[i], values[i], now[i], equations.spread_of(i) / prior_spread[i]});
+    result.constants.push_back({names[i], values[i], now[i], equations.spread_of(i) / Equations(*prior).spread_of(i)});
   set_interval(result.held_out, result.device);
   return result;
 }
@@ -191,6 +229,7 @@ std::string device_file(const Calibration& calibration, const std::string& sourc
   add("product_efficiency", d.product_efficiency);
   add("attention_efficiency", d.attention_efficiency);
   add("tuned_attention_efficiency", d.tuned_attention_efficiency);
+  add("vendor_attention_efficiency", d.vendor_attention_efficiency);
   add("memory_efficiency", d.memory_efficiency);
   add("launch_us", d.launch_us.value_or(0));
   add("interval_low", d.interval_low.value_or(1));

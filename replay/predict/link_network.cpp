@@ -38,7 +38,10 @@ class LinkNetwork final : public Network {
     } else {
       lines.push_back(fmt::format("network: {} for a node of {} ranks, {} for each rank within it, as given",
                                   shown(links_.between), links_.ranks_per_node, shown(*links_.within)));
-      lines.push_back("schedules: the faster of a ring over all ranks and the two-level schedule");
+      lines.push_back(
+          "schedules: one ring over all ranks for all_gather and reduce_scatter, as in NCCL; for others the faster of "
+          "a "
+          "ring and the two-level schedule");
     }
     if (links_.burst_bytes > 0) lines.push_back(burst_assumption(links_.burst_bytes, "as given"));
     lines.emplace_back("no contention with other traffic, no protocol changes with size");
@@ -88,8 +91,7 @@ class LinkNetwork final : public Network {
         break;
       case Collective::reduce_scatter:
       case Collective::all_gather:
-        two_level_us = within(collective, bytes) + between(bytes);
-        break;
+        return ring_us(bytes, ranks, nodes);
       case Collective::gather:
       case Collective::scatter:
         return flat_us(collective, bytes, nodes, links_.between) + within(collective, bytes / nodes);
@@ -108,6 +110,14 @@ class LinkNetwork final : public Network {
     const Link slowest{std::max(links_.between.alpha_us, links_.within->alpha_us),
                        std::min(links_.between.GBps, links_.within->GBps)};
     return std::min(two_level_us, choice(ranks, slowest).time_us(collective, "ring", static_cast<std::size_t>(bytes)));
+  }
+
+  /// One ring over all ranks, as NCCL has it for these collectives: each step waits for its own link. Only one edge of
+  /// the ring leaves each node, so it has the node's link to itself.
+  double ring_us(double bytes, int ranks, int nodes) const {
+    const double slowest_GBps = std::min(links_.between.GBps, links_.within->GBps);
+    return (ranks - nodes) * links_.within->alpha_us + (nodes - 1) * links_.between.alpha_us +
+           bytes * (ranks - 1) / ranks * us_per_byte({0, slowest_GBps});
   }
 
   Links links_;

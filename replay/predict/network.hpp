@@ -42,7 +42,7 @@ struct Link {
 
 /// On a flat network every rank has its own full-duplex link, and a collective uses the schedule that Ringmark would
 /// choose. With nodes, `ranks_per_node` ranks share their node's link and have faster links among each other; a
-/// collective uses the faster of a ring and the two-level schedule.
+/// collective uses the faster of a ring and the two-level schedule, all_gather and reduce_scatter the ring.
 struct Links {
   Link between;
   std::optional<Link> within;

@@ -74,13 +74,12 @@ std::vector<std::string> assumptions_of(const PredictOptions& options, const Ste
   return all;
 }
 
-Interval print_interval(const ComputeModel& model, double total_us) {
-  const auto interval = interval_of(model.device, model.software);
+Interval print_interval(const StepTrace& trace, const ComputeModel& model, double total_us) {
+  const auto family = family_of(trace, model);
+  const auto interval = interval_of(family, model.device);
   const Interval times_ms{total_us / 1e3 * interval.low, total_us / 1e3 * interval.high};
   fmt::print("interval: {:.3f} to {:.3f} ms, which hold nine of ten {}\n", times_ms.low, times_ms.high,
-             model.device.interval_low
-                 ? "calibrated steps"
-                 : fmt::format("published steps with {} software", software_of(model.software).name));
+             describe_interval(family, model.device));
   return times_ms;
 }
 
@@ -119,7 +118,7 @@ int predict_command(PredictOptions options) {
   auto assumptions = assumptions_of(options, trace, scene, *network);
   fmt::print("{}", predicted_table(trace, ranks, simulation));
   std::optional<Interval> interval_ms;
-  if (is_modelled) interval_ms = print_interval(model, simulation.timeline.total_us);
+  if (is_modelled) interval_ms = print_interval(trace, model, simulation.timeline.total_us);
   if (auto unknown = print_memory(options, trace, ranks, model.device); !unknown.empty())
     assumptions.push_back(std::move(unknown));
   if (options.step) assumptions.insert(assumptions.end(), options.step->notes.begin(), options.step->notes.end());

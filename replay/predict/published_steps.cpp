@@ -38,10 +38,12 @@ class StepRow {
     step.model = make_model(architecture());
     step.model.name = step.id;
     step.settings = settings();
+    recompute_some(step);
     const Link between{number("inter_alpha_us", 0.0, 1e6, 10.0), number("inter_GBps", 1e-6, 1e6)};
     const Link within{number("intra_alpha_us", 0.0, 1e6, 5.0), number("intra_GBps", 1e-6, 1e6)};
     step.links = {between, within, step.settings.ranks_per_node};
     step.step_s = number("published_step_s", 1e-9, 1e9);
+    if (!text("power_watts").empty()) step.power_watts = number("power_watts", 1.0, 1e6);
     const auto products = text("product_dtype");
     if (!products.empty() && products != "model" && products != "fp8")
       refuse("product_dtype", "expected fp8, or nothing");
@@ -116,11 +118,30 @@ class StepRow {
     settings.sequence = count("sequence");
     if (!text("dtype").empty()) settings.type = type("dtype");
     if (!text("reduce_dtype").empty()) settings.reduce_type = type("reduce_dtype");
-    settings.recompute = truth("recompute", false);
+    settings.recompute = text("recompute") == "1";
     if (text("software").empty()) return settings;
     settings.software = parse_software(text("software"));
     if (!settings.software) refuse("software", "expected unfused, fused-attention, compiled or megatron-core");
     return settings;
+  }
+
+  /// 0, 1, or 1/N: every Nth layer is computed again.
+  void recompute_some(PublishedStep& step) const {
+    const auto cell = text("recompute");
+    if (cell.empty() || cell == "0" || cell == "1") return;
+    int every = 0;
+    if (!cell.starts_with("1/") || !read_number(cell.substr(2), 2, 1000, every))
+      refuse("recompute", "expected 0, 1, or 1/N for every Nth layer");
+    int layer = 0;
+    mark_layers(step.model.forward, every, layer);
+  }
+
+  static void mark_layers(Module& module, int every, int& layer) {
+    if (is_layer(module)) {
+      module.recompute = layer++ % every == 0;
+      return;
+    }
+    for (auto& child : module.children) mark_layers(child, every, layer);
   }
 
   const std::string& file_;

@@ -13,14 +13,16 @@ namespace {
 /// The one device of all steps. Throws BadUsage.
 Device common_device(const std::vector<PublishedStep>& steps) {
   for (const auto& step : steps) {
-    if (step.device != steps.front().device)
-      throw BadUsage(
-          Problem{.text = fmt::format("the steps are of several devices: {} and {}", steps.front().device, step.device),
-                  .remedy = "give a table for each"});
+    if (step.device != steps.front().device || step.power_watts != steps.front().power_watts)
+      throw BadUsage(Problem{.text = fmt::format("the steps are of several devices or limits of power: {} and {}",
+                                                 steps.front().id, step.id),
+                             .remedy = "give a table for each"});
   }
   if (steps.front().device.empty())
     throw BadUsage(Problem{.flag = steps.front().id, .text = "its GPU does not ship", .remedy = "give --device FILE"});
-  return load_device(steps.front().device);
+  auto device = load_device(steps.front().device);
+  const auto& watts = steps.front().power_watts;
+  return watts ? limited_to(*watts, device, steps.front().id + ": power_watts") : device;
 }
 
 }  // namespace

@@ -50,10 +50,13 @@ std::vector<ScoredStep> score(const std::vector<PublishedStep>& steps, const std
   for (const auto& step : steps) {
     if (!device && step.device.empty())
       throw BadUsage(Problem{.flag = step.id, .text = "its GPU does not ship", .remedy = "give --device FILE"});
-    const auto used = device ? *device : load_device(step.device);
+    auto used = device ? *device : load_device(step.device);
+    if (step.power_watts && !device) used = limited_to(*step.power_watts, used, step.id + ": power_watts");
     const auto trace = generate(step.model, step.settings);
     ScoredStep scored{step.id, step.family, step.step_s, predicted_step_s(trace, step, used)};
-    const auto factors = interval_of(used, step.settings.software.value_or(usual_software));
+    const StepFamily family{step.settings.software.value_or(usual_software), trace.source, trace.zero_stage.value_or(0),
+                            step.products};
+    const auto factors = interval_of(family, used);
     scored.interval = {factors.low * scored.predicted_s, factors.high * scored.predicted_s};
     scored.fits = fits(trace.memory, used.memory_GiB * bytes_of_a_GiB);
     result.push_back(scored);

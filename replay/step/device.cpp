@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
@@ -17,30 +18,34 @@ namespace {
 
 Device device_of(const char* name, double peak_TFLOPS, double peak_TFLOPS_float32, double peak_TFLOPS_float8,
                  double memory_GBps, double memory_GiB, int multiprocessors, double product, double attention,
-                 double tuned_attention) {
+                 double tuned_attention, double vendor_attention, double power_watts) {
   Device device{name, peak_TFLOPS, peak_TFLOPS_float32, 0, memory_GBps, 0.8, memory_GiB, peak_TFLOPS_float8};
   device.multiprocessors = multiprocessors;
   device.product_efficiency = product;
   device.attention_efficiency = attention;
   device.tuned_attention_efficiency = tuned_attention;
+  device.vendor_attention_efficiency = vendor_attention;
+  device.power_watts = power_watts;
   return device;
 }
 
-/// Dense peaks (bfloat16, TF32, FP8), memory bandwidth and multiprocessors from the vendors' datasheets, memory as the
-/// driver shows it. Shares of the peak of the A100 and H100 are fitted to published steps (docs/REPLAY.md), their
-/// tuned attention to FlashAttention-2's published rates; other devices take those of the nearest relative.
+/// Dense peaks (bfloat16, TF32, FP8), memory bandwidth, multiprocessors and power from the vendors' datasheets, memory
+/// as the driver shows it. Shares of the peak of the A100 and H100 are fitted to published steps (docs/REPLAY.md); the
+/// H200's and MI300X's products are those that SemiAnalysis measured (720 and 620 TFLOP/s, December 2024), less the
+/// tiles' overhead. Tuned attention follows the published rates of FlashAttention-2 (Dao, 2023) and, with cuDNN, those
+/// of FlashAttention-3 (Shah et al., 2024). Other devices take the shares of the nearest relative.
 const std::array devices{
-    device_of("a100", 312, 156, 0, 2039, 80, 108, 0.82, 0.315, 0.4),
-    device_of("a100-40", 312, 156, 0, 1555, 40, 108, 0.82, 0.315, 0.4),
-    device_of("h100", 989, 494, 1979, 3350, 80, 132, 0.66, 0.18, 0.28),
-    device_of("h100-pcie", 756, 378, 1513, 2000, 80, 114, 0.66, 0.18, 0.28),
-    device_of("h100-nvl", 835, 418, 1671, 3938, 93.6, 132, 0.66, 0.18, 0.28),
-    device_of("h200", 989, 494, 1979, 4800, 140.4, 132, 0.66, 0.18, 0.28),
-    device_of("b200", 2250, 1125, 4500, 8000, 179, 148, 0.66, 0.18, 0.28),
-    device_of("gb200", 2500, 1250, 5000, 8000, 185, 152, 0.66, 0.18, 0.28),
-    device_of("gb300", 2500, 1250, 5000, 8000, 277, 160, 0.66, 0.18, 0.28),
-    device_of("mi300x", 1307, 653, 2615, 5300, 192, 304, 0.5, 0.15, 0.2),
-    device_of("l40s", 362, 183, 733, 864, 45, 142, 0.66, 0.18, 0.28),
+    device_of("a100", 312, 156, 0, 2039, 80, 108, 0.82, 0.315, 0.61, 0.61, 400),
+    device_of("a100-40", 312, 156, 0, 1555, 40, 108, 0.82, 0.315, 0.61, 0.61, 400),
+    device_of("h100", 989, 494, 1979, 3350, 80, 132, 0.66, 0.18, 0.34, 0.55, 700),
+    device_of("h100-pcie", 756, 378, 1513, 2000, 80, 114, 0.66, 0.18, 0.34, 0.55, 350),
+    device_of("h100-nvl", 835, 418, 1671, 3938, 93.6, 132, 0.66, 0.18, 0.34, 0.55, 400),
+    device_of("h200", 989, 494, 1979, 4800, 140.4, 132, 0.75, 0.18, 0.34, 0.55, 700),
+    device_of("b200", 2250, 1125, 4500, 8000, 179, 148, 0.66, 0.18, 0.34, 0.55, 1000),
+    device_of("gb200", 2500, 1250, 5000, 8000, 185, 152, 0.66, 0.18, 0.34, 0.55, 1200),
+    device_of("gb300", 2500, 1250, 5000, 8000, 277, 160, 0.66, 0.18, 0.34, 0.55, 1400),
+    device_of("mi300x", 1307, 653, 2615, 5300, 192, 304, 0.5, 0.15, 0.25, 0.25, 750),
+    device_of("l40s", 362, 183, 733, 864, 45, 142, 0.66, 0.18, 0.34, 0.34, 350),
 };
 
 struct Key {
@@ -57,7 +62,9 @@ constexpr std::array keys{Key{"peak_TFLOPS", &Device::peak_TFLOPS, true},
                           Key{"memory_GiB", &Device::memory_GiB, true},
                           Key{"product_efficiency", &Device::product_efficiency, false},
                           Key{"attention_efficiency", &Device::attention_efficiency, false},
-                          Key{"tuned_attention_efficiency", &Device::tuned_attention_efficiency, false}};
+                          Key{"tuned_attention_efficiency", &Device::tuned_attention_efficiency, false},
+                          Key{"power_watts", &Device::power_watts, false},
+                          Key{"vendor_attention_efficiency", &Device::vendor_attention_efficiency, false}};
 
 struct OptionalKey {
   const char* name;
@@ -82,8 +89,10 @@ class DeviceFile {
     std::vector<std::string> names{"name", "base", "multiprocessors"};
     for (const auto& key : keys) names.emplace_back(key.name);
     for (const auto& key : optional_keys) names.emplace_back(key.name);
+    names.emplace_back("power_limit_watts");
     for (const auto& [key, value, line] : read_.map("a device", root, names)) take(key, value);
     check();
+    if (power_limit_watts_) return limited_to(*power_limit_watts_, device_, file_ + ": power_limit_watts");
     return device_;
   }
 
@@ -108,6 +117,7 @@ class DeviceFile {
       const bool is_share = key == "efficiency" || key == "memory_efficiency";
       if (key == each.name) device_.*each.value = read_.number(key, value, least, is_share ? 1.0 : most);
     }
+    if (key == "power_limit_watts") power_limit_watts_ = read_.number(key, value, 1.0, most);
     for (const auto& each : optional_keys) {
       if (key == each.name) device_.*each.value = read_.number(key, value, 0.0, most);
     }
@@ -116,6 +126,8 @@ class DeviceFile {
   void check() {
     if (device_.peak_TFLOPS_float32 <= 0) device_.peak_TFLOPS_float32 = device_.peak_TFLOPS / 2;
     if (device_.tuned_attention_efficiency <= 0) device_.tuned_attention_efficiency = device_.attention_efficiency;
+    if (device_.vendor_attention_efficiency <= 0)
+      device_.vendor_attention_efficiency = device_.tuned_attention_efficiency;
     const auto require = [&](const char* key, double value) {
       if (value <= 0) throw BadUsage(fmt::format("{}: {}: missing", file_, key));
     };
@@ -130,6 +142,7 @@ class DeviceFile {
   std::string file_;
   YamlReader read_;
   Device device_;
+  std::optional<double> power_limit_watts_;
 };
 
 }  // namespace
@@ -138,6 +151,21 @@ std::vector<std::string> shipped_devices() {
   std::vector<std::string> names;
   for (const auto& device : devices) names.push_back(device.name);
   return names;
+}
+
+Device limited_to(double watts, Device device, const std::string& who) {
+  if (device.power_watts <= 0 || watts > device.power_watts)
+    throw BadUsage(Problem{.flag = who,
+                           .value = fmt::format("{}", watts),
+                           .text = device.power_watts <= 0
+                                       ? fmt::format("the power of {} is unknown", device.name)
+                                       : fmt::format("{} takes {} W", device.name, device.power_watts),
+                           .remedy = "give a lower limit, and power_watts in the device's file"});
+  const double slower = std::cbrt(watts / device.power_watts);
+  for (double Device::*peak : {&Device::peak_TFLOPS, &Device::peak_TFLOPS_float32, &Device::peak_TFLOPS_float8})
+    device.*peak *= slower;
+  device.power_watts = watts;
+  return device;
 }
 
 Device load_device(const std::string& name_or_file) {

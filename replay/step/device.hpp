@@ -17,11 +17,13 @@ struct Device {
   double memory_efficiency = 0.8;
   double memory_GiB = 0;
   double peak_TFLOPS_float8 = 0;  ///< 0: the device has no products in FP8
+  double power_watts = 0;         ///< with which it reaches its rates; 0: unknown
 
   int multiprocessors = 0;
   double product_efficiency = 0;  ///< share of the peak of a long product whose tiles fill all multiprocessors
-  /// The same of fused attention: as its first kernels were, and as vendors tune it.
-  double attention_efficiency = 0, tuned_attention_efficiency = 0;
+  /// The same of fused attention: of FlashAttention's first kernels, and of its second ones and the vendor's in long
+  /// sequences.
+  double attention_efficiency = 0, tuned_attention_efficiency = 0, vendor_attention_efficiency = 0;
 
   /// From calibration: instead of the software's own.
   std::optional<double> launch_us;
@@ -35,5 +37,9 @@ struct Device {
 /// Throws BadUsage.
 Device load_device(const std::string& name_or_file);
 std::vector<std::string> shipped_devices();
+
+/// The device at a lower limit of power, whose clock falls with the cube root of the power; memory keeps its rate.
+/// Throws BadUsage, with `who`, if the device's own power is unknown or lower.
+Device limited_to(double watts, Device device, const std::string& who);
 
 }  // namespace ringmark::replay

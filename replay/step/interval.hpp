@@ -1,17 +1,32 @@
 // How far predicted steps were from measured ones.
 #pragma once
 
-#include "replay/step/device.hpp"
-#include "replay/step/software.hpp"
+#include <string>
+
+#include "replay/step/compute_model.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::replay {
 
+/// What residuals depend on, beside the device.
+struct StepFamily {
+  Software::Kind software = usual_software;
+  std::string framework;  ///< with its version, as in a step trace's header; empty if unknown
+  int zero_stage = 0;
+  ProductType products = ProductType::models;
+};
+
+StepFamily family_of(const StepTrace& trace, const ComputeModel& model);
+
+/// Whether constants were fitted to steps of this family on this device: MosaicML's MPT (PyTorch's first FSDP) and
+/// vTrain's GPT (DeepSpeed's stage 0).
+bool is_fitted(const StepFamily& family, const Device& device);
+
 /// Factors of a predicted time between which nine of ten measured ones lie: a calibrated device's own, or those of
-/// published steps with this kind of software.
-inline Interval interval_of(const Device& device, Software::Kind kind) {
-  const auto& software = software_of(kind);
-  return {device.interval_low.value_or(software.interval_low), device.interval_high.value_or(software.interval_high)};
-}
+/// published steps of this family, or of code bases to which nothing was fitted.
+Interval interval_of(const StepFamily& family, const Device& device);
+
+/// The steps that an interval is from, in words.
+std::string describe_interval(const StepFamily& family, const Device& device);
 
 }  // namespace ringmark::replay

@@ -16,6 +16,9 @@ constexpr std::array tiles{Tile{256, 128, 1},  Tile{128, 256, 1},  Tile{128, 128
 /// A matrix is cast to FP8 once: its 16 or 32 bits are read, and its FP8 values are written as they are and transposed,
 /// which the backward pass needs. The gradient that is cast there serves two products.
 constexpr double cast_bytes_read = 2, cast_bytes_written = 2;
+/// Casts that scale by what they find read it once more, as torchao's do; Transformer Engine scales by what it found
+/// before.
+constexpr double scale_bytes_read = 2;
 
 /// Flash attention computes the scores again in its backward pass: 5 products for 2.
 constexpr double fused_backward = 2.5, unfused_backward = 2;
@@ -70,7 +73,8 @@ class OperatorTime {
         is_backward() ? each.rows * each.inner / 2 : each.rows * each.inner + each.columns * each.inner;
     return product_us(device_.multiprocessors, reached_TFLOPS(device_.peak_TFLOPS_float8), each.rows, each.columns,
                       each.inner, tile_overhead_terms * faster) +
-           memory_us((wide_ * cast_bytes_read + cast_bytes_written) * cast_elements);
+           memory_us((wide_ * (cast_bytes_read + (software_.scales_late ? 0 : scale_bytes_read)) + cast_bytes_written) *
+                     cast_elements);
   }
 
   double passes_us() const {
@@ -79,10 +83,9 @@ class OperatorTime {
   }
 
   double fused_attention_us(const Operator& each) const {
-    const double efficiency =
-        software_.has_tuned_attention ? device_.tuned_attention_efficiency : device_.attention_efficiency;
-    const double causal = 2 * each.rows * each.columns * each.inner;
-    return causal * (is_backward() ? fused_backward : 1) / (peak_TFLOPS_ * 1e6 * efficiency);
+    const double kept = 4 * each.rows * each.attended() * each.inner;
+    return kept * (is_backward() ? fused_backward : 1) /
+           (peak_TFLOPS_ * 1e6 * attention_share(device_, software_, 2 * each.attended()));
   }
 
   /// All scores are computed, and move through memory for the mask, the softmax and the dropout.
@@ -101,6 +104,13 @@ class OperatorTime {
 };
 
 }  // namespace
+
+double attention_share(const Device& device, const Software& software, double tokens) {
+  if (software.attention == AttentionKernels::first) return device.attention_efficiency;
+  const double in_long_sequences = software.attention == AttentionKernels::second ? device.tuned_attention_efficiency
+                                                                                  : device.vendor_attention_efficiency;
+  return in_long_sequences * tokens / (tokens + half_speed_tokens);
+}
 
 double product_us(int multiprocessors, double TFLOPS, double rows, double columns, double inner,
                   double overhead_terms) {

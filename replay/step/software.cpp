@@ -3,15 +3,17 @@
 namespace ringmark::replay {
 namespace {
 
-/// Gains, passes, launches and intervals are fitted to published steps: unfused to vTrain's, fused attention to
-/// MosaicML's MPT. The two other kinds lie near the latter: one published row (Megatron-LM's README) says little of
-/// them, so their intervals are wide. FlagPerf measured the same clock gain (docs/REPLAY.md). Losses: the logits in
-/// float32, their softmax and gradient, or a fused kernel.
+/// Gains, passes and launches of unfused software are fitted to vTrain's steps, those of fused attention to MosaicML's
+/// MPT. The two other kinds pass over what products and norms read and write once: fused kernels of a Llama read and
+/// write 42 times a token's width in the forward pass of a layer and 56 times in the backward pass, and their products
+/// and norms 48 and 96 times. FlagPerf measured the same clock gain (docs/REPLAY.md). Losses: the logits in float32,
+/// their softmax and gradient, or a fused kernel.
 constexpr std::array kinds{
-    Software{Software::Kind::unfused, "unfused", false, false, 1.12, 1, 30, 10, 153, 0.92, 1.08},
-    Software{Software::Kind::fused_attention, "fused-attention", true, false, 1, 1.8, 30, 4, 8, 0.91, 1.1},
-    Software{Software::Kind::compiled, "compiled", true, true, 1, 1.9, 20, 4, 4, 0.82, 1.22},
-    Software{Software::Kind::megatron_core, "megatron-core", true, true, 1, 1.9, 20, 4, 4, 0.82, 1.22},
+    Software{Software::Kind::unfused, "unfused", false, AttentionKernels::first, false, 1.12, 1, 30, 10, 153},
+    Software{Software::Kind::fused_attention, "fused-attention", true, AttentionKernels::first, false, 1, 1.8, 30, 4,
+             8},
+    Software{Software::Kind::compiled, "compiled", true, AttentionKernels::second, false, 1, 1, 20, 4, 4},
+    Software{Software::Kind::megatron_core, "megatron-core", true, AttentionKernels::vendors, true, 1, 1, 20, 4, 4},
 };
 
 }  // namespace

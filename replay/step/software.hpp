@@ -7,21 +7,24 @@
 
 namespace ringmark::replay {
 
+/// Fused attention: FlashAttention's first kernels, its second ones (as PyTorch has them), or the device's vendor's.
+enum class AttentionKernels { first, second, vendors };
+
 struct Software {
   enum class Kind { unfused, fused_attention, compiled, megatron_core };
 
   Kind kind = Kind::unfused;
   std::string_view name;
   bool fuses_attention = true;  ///< otherwise the scores travel through memory
-  bool has_tuned_attention = false;
+  AttentionKernels attention = AttentionKernels::first;
+  bool scales_late = false;  ///< FP8 by scales of earlier steps
   /// The clock of products against that of products back to back: a device that often waits keeps a higher clock than
   /// at full power.
   double clock_gain = 1;
-  double activation_passes = 1;                ///< through memory, of what products and norms read and write
-  double loss_bytes_per_logit = 0;             ///< read and written in both passes
-  double logit_bytes = 0;                      ///< kept of a logit in 16-bit training
-  double launch_us = 0;                        ///< the host's time for a module
-  double interval_low = 1, interval_high = 1;  ///< nine of ten published times lie between these factors
+  double activation_passes = 1;     ///< through memory, of what products and norms read and write
+  double loss_bytes_per_logit = 0;  ///< read and written in both passes
+  double logit_bytes = 0;           ///< kept of a logit in 16-bit training
+  double launch_us = 0;             ///< the host's time for a module
 };
 
 /// Assumed where nothing says another.

@@ -15,7 +15,14 @@ struct Operator {
 
   Kind kind = Kind::product;
   double rows = 0, columns = 0, inner = 0;
-  double heads = 0;  ///< of attention
+  double heads = 0;   ///< of attention
+  double window = 0;  ///< of attention: the tokens that one attends to at most, itself included; 0: all before it
+
+  /// Scores of attention that a mask leaves, for each token on average.
+  double attended() const {
+    const double most = window > 0 && window < columns ? window : columns;
+    return most - most * most / (2 * columns);
+  }
 
   bool operator==(const Operator&) const = default;
 };

@@ -240,6 +240,8 @@ class TraceReader : JsonLines {
       std::vector<double*> lengths{&result.rows, &result.columns};
       if (result.kind != Operator::Kind::loss) lengths.push_back(&result.inner);
       if (result.kind == Operator::Kind::attention) lengths.push_back(&result.heads);
+      const bool has_window = result.kind == Operator::Kind::attention && each.size() == lengths.size() + 2;
+      if (has_window) lengths.push_back(&result.window);
       bool is_read = kind.has_value() && each.size() == lengths.size() + 1;
       for (std::size_t i = 0; is_read && i < lengths.size(); ++i) {
         is_read = each[i + 1].is_number() && each[i + 1].get<double>() >= 1 && each[i + 1].get<double>() <= 1e15;
@@ -247,8 +249,8 @@ class TraceReader : JsonLines {
       }
       if (!is_read)
         refuse(
-            "ops: expected [\"product\", rows, columns, inner], [\"attention\", tokens, sequence, width, heads] or "
-            "[\"loss\", tokens, vocabulary], found {}",
+            "ops: expected [\"product\", rows, columns, inner], [\"attention\", tokens, sequence, width, heads] with a "
+            "window behind them or without, or [\"loss\", tokens, vocabulary], found {}",
             each.dump());
       event.operators.push_back(result);
     }

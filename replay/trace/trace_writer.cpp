@@ -57,6 +57,7 @@ void add_work(const Event& event, OrderedJson& json) {
     OrderedJson list{name(each.kind), each.rows, each.columns};
     if (each.kind != Operator::Kind::loss) list.push_back(each.inner);
     if (each.kind == Operator::Kind::attention) list.push_back(each.heads);
+    if (each.window > 0) list.push_back(each.window);
     json["ops"].push_back(std::move(list));
   }
 }

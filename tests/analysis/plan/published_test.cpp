@@ -43,7 +43,7 @@ const Published table[]{
     {"MPT 13b", mpt_13b.c_str(), "a100", "fused-attention", 1, 2, 3, 2048, false, 200, 2262, 0.5957},
     {"MPT 7b on 128", mpt_7b.c_str(), "h100", "fused-attention", 16, 6, 1, 2048, false, 400, 10475, 0.4571},
     {"MPT 7b on 256", mpt_7b.c_str(), "h100", "fused-attention", 32, 6, 1, 2048, false, 400, 10119, 0.4415},
-    {"llama 7b on 128", llama_7b, "a100", "compiled", 16, 2, 1, 4096, false, 50, 3760, 0.57},
+    {"llama 7b on 128", llama_7b, "a100", "fused-attention", 16, 2, 1, 4096, false, 50, 3760, 0.57},
 };
 
 class PublishedPlans : public testing::Test {

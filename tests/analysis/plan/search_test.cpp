@@ -128,6 +128,23 @@ TEST(Answers, more_network_or_memory_never_costs_time) {
   EXPECT_LT(changes[2].row->days, row.days * 0.8);
 }
 
+TEST(Search, multiplies_in_fp8_where_the_scenario_says_so) {
+  const auto text = with(searched, "    device: a100\n", "    device: h200\n");
+  const auto rows = make_plan(read(text)), in_fp8 = make_plan(read(text + "product_dtype: fp8\n"));
+  ASSERT_EQ(rows.size(), in_fp8.size());
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].memory_GB, in_fp8[i].memory_GB) << "only the computation changes";
+    if (!rows[i].fits || rows[i].micro_batch < 4) continue;
+    EXPECT_LT(in_fp8[i].compute_s, 0.9 * rows[i].compute_s);
+    EXPECT_GT(in_fp8[i].compute_s, 0.5 * rows[i].compute_s);
+    ++compared;
+  }
+  EXPECT_GT(compared, 0U);
+  EXPECT_THAT(why_not(searched + std::string("product_dtype: fp8\n")),
+              AllOf(HasSubstr("product_dtype"), HasSubstr("a100 has no products in FP8")));
+}
+
 TEST(Scenario, refuses_contradictions_of_batch_failures_and_money) {
   const std::string text = searched;
   EXPECT_THAT(why_not(text + "accumulation: [1, 2]\n"), HasSubstr("accumulation: "));

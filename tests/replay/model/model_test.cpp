@@ -1,5 +1,6 @@
 #include "replay/model/model.hpp"
 
+#include <functional>
 #include <map>
 
 #include <gmock/gmock.h>
@@ -104,6 +105,37 @@ TEST(HuggingFaceConfigs, have_their_librarys_defaults) {
 }
 
 // The numbers of parameters that the models' authors publish.
+TEST(HuggingFaceConfig, has_windows_of_attention_in_the_layers_that_the_file_names) {
+  const auto windows = [](const std::string& text) {
+    const auto model = make_model(architecture_from_config("config.json", text));
+    std::vector<std::uint64_t> result;
+    const std::function<void(const Module&)> visit = [&](const Module& module) {
+      if (module.name.ends_with("self_attn")) result.push_back(module.attention_window);
+      for (const auto& child : module.children) visit(child);
+    };
+    visit(model.forward);
+    return result;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(windows(R"({"model_type": "mistral", "num_hidden_layers": 3, "sliding_window": 4096})"),
+              ElementsAre(4096, 4096, 4096));
+  EXPECT_THAT(windows(R"({"model_type": "mistral", "num_hidden_layers": 2, "sliding_window": null})"),
+              ElementsAre(0, 0));
+  EXPECT_THAT(windows(R"({"model_type": "qwen2", "num_hidden_layers": 3, "sliding_window": 1024,
+                         "max_window_layers": 2})"),
+              ElementsAre(0, 0, 0))
+      << "use_sliding_window is false";
+  EXPECT_THAT(windows(R"({"model_type": "qwen2", "num_hidden_layers": 3, "sliding_window": 1024,
+                         "max_window_layers": 2, "use_sliding_window": true})"),
+              ElementsAre(0, 0, 1024));
+  EXPECT_THAT(windows(R"({"model_type": "mistral", "num_hidden_layers": 2, "sliding_window": 512,
+                         "layer_types": ["sliding_attention", "full_attention"]})"),
+              ElementsAre(512, 0));
+  EXPECT_THROW(windows(R"({"model_type": "mistral", "num_hidden_layers": 3, "sliding_window": 512,
+                         "layer_types": ["sliding_attention"]})"),
+               BadUsage);
+}
+
 TEST(HuggingFaceConfig, of_mistral_and_qwen2_has_the_published_parameters) {
   const auto elements = [](const char* text) {
     return make_model(architecture_from_config("config.json", text)).elements();

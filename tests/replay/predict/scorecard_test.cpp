@@ -50,16 +50,31 @@ TEST(Scorecard, holds_for_a_family_that_was_in_no_fit) {
   EXPECT_EQ(held_out.called_out_of_memory, 0U);
 }
 
-/// 44 steps of eight other code bases (other_published_steps.csv), labelled from their sources' descriptions before
-/// they were predicted. No constant rests on them, and the bounds are what came out.
-TEST(Scorecard, holds_within_a_quarter_for_code_bases_that_nothing_was_fitted_to) {
-  const auto scored = score(read_published_steps(RINGMARK_REPLAY_FILES "/other_published_steps.csv"), {});
+/// Steps of code bases that nothing was fitted to, labelled from their sources' descriptions before they were
+/// predicted. The bounds are what came out.
+Score score_of_table(const std::string& file) {
+  const auto scored = score(read_published_steps(RINGMARK_REPLAY_FILES "/" + file), {});
   fmt::print("{}", print(scored));
-  const auto all = score_of("all", scored);
+  return score_of("all", scored);
+}
+
+TEST(Scorecard, holds_within_a_fifth_for_code_bases_that_nothing_was_fitted_to) {
+  const auto all = score_of_table("other_published_steps.csv");
   EXPECT_EQ(all.steps, 44U);
-  EXPECT_LT(all.median_error, 0.095);
-  EXPECT_LT(all.p90_error, 0.25);
-  EXPECT_GE(all.covered, 27U);
+  EXPECT_LT(all.median_error, 0.08);
+  EXPECT_LT(all.p90_error, 0.20);
+  EXPECT_GE(all.covered, 38U);
+  EXPECT_EQ(all.called_out_of_memory, 0U) << "all of them ran";
+}
+
+/// 103 steps of 15 further sources, which were scored before the model was changed: then with a median error of 16 %,
+/// and 52 in their intervals.
+TEST(Scorecard, holds_within_two_fifths_for_further_sources) {
+  const auto all = score_of_table("unseen_published_steps.csv");
+  EXPECT_EQ(all.steps, 103U);
+  EXPECT_LT(all.median_error, 0.14);
+  EXPECT_LT(all.p90_error, 0.36);
+  EXPECT_GE(all.covered, 85U);
   EXPECT_EQ(all.called_out_of_memory, 0U) << "all of them ran";
 }
 
@@ -70,6 +85,7 @@ Device from_the_literature(const std::string& name) {
   const bool is_hopper = name.starts_with("h100");
   device.product_efficiency = is_hopper ? 0.68 : 0.82;
   device.tuned_attention_efficiency = is_hopper ? 335.0 / 989 : 0.6;
+  device.vendor_attention_efficiency = device.tuned_attention_efficiency;
   device.attention_efficiency = device.tuned_attention_efficiency * 0.325 / 0.6;
   device.launch_us.reset();
   return device;
@@ -104,6 +120,7 @@ TEST(Scorecard, a_family_is_predicted_when_it_is_left_out_of_the_fit) {
     const double faster = std::exp(attention) / base.attention_efficiency;
     device.attention_efficiency *= faster;
     device.tuned_attention_efficiency *= faster;
+    device.vendor_attention_efficiency *= faster;
     const auto result = score_of(family, score(left_out, device));
     fmt::print("{} left out: {} steps, median error {:.1f} %, worst {:.1f} %\n", family, result.steps,
                100 * result.median_error, 100 * result.worst_error);
@@ -123,6 +140,33 @@ TEST(Calibration, of_one_step_makes_the_others_of_its_family_nearer) {
   const auto after = score_of("", score({steps.begin() + 1, steps.end()}, calibration.device));
   EXPECT_LT(after.median_error, before.median_error);
   EXPECT_LT(after.median_error, 0.06);
+}
+
+/// One step tells how good the software is: what all of its computation has in common.
+TEST(Calibration, of_one_step_halves_the_error_of_code_that_nothing_was_fitted_to) {
+  std::vector<PublishedStep> steps;
+  for (const auto& step : read_published_steps(RINGMARK_REPLAY_FILES "/unseen_published_steps.csv")) {
+    if (step.family == "MosaicGPT 2022/a100_40gb") steps.push_back(step);
+  }
+  ASSERT_GE(steps.size(), 5U);
+  const auto before = score_of("", score(steps, {}));
+  const auto calibration = calibrate({steps.front()}, load_device(steps.front().device));
+  const auto after = score_of("", score({steps.begin() + 1, steps.end()}, calibration.device));
+  fmt::print("median error {:.1f} %, after one step {:.1f} %\n", 100 * before.median_error, 100 * after.median_error);
+  EXPECT_LT(after.median_error, before.median_error / 2);
+}
+
+/// A step of a family to which the shipped constants were fitted changes little: its own scatter says no more.
+TEST(Calibration, of_one_step_keeps_to_the_constants_of_a_fitted_family) {
+  const auto steps = of(published(), "vTrain/a100");
+  const auto base = load_device("a100");
+  const double before = score_of("", score(steps, base)).median_error;
+  for (std::size_t i = 0; i < steps.size(); i += 3) {
+    const auto calibrated = calibrate({steps[i]}, base).device;
+    auto others = steps;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_NEAR(score_of("", score(others, calibrated)).median_error, before, 0.015) << steps[i].id;
+  }
 }
 
 /// Steps that a device made are found to be that device's.
@@ -174,6 +218,11 @@ TEST(PublishedSteps, refuse_a_bad_cell_with_its_line) {
   EXPECT_EQ(why(header + "a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1.5\n"), "read");
   EXPECT_THAT(why(header + "a,a100,gpt2,many,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1.5\n"),
               AllOf(HasSubstr("t.csv:2: "), HasSubstr("hidden"), HasSubstr("many")));
+  EXPECT_THAT(why("recompute,power_watts," + header +
+                  "1/2,300,a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1\n"),
+              "read");
+  EXPECT_THAT(why("recompute," + header + "some,a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1\n"),
+              AllOf(HasSubstr("recompute"), HasSubstr("some")));
   EXPECT_THAT(why("id,gpu\na,a100\n"), HasSubstr("published_step_s"));
   EXPECT_THAT(why(header), HasSubstr("no steps"));
 }

@@ -61,9 +61,15 @@ TEST(ProductTime, in_fp8_differs_for_float32_by_the_bytes_that_the_cast_reads) {
   event.phase = Phase::forward;
   event.flops = 1;
   event.operators = {{Operator::Kind::product, rows, columns, inner}};
-  const auto us = [&](bool is_float32) { return device_us(event, device, fused, is_float32, ProductType::float8); };
-  const double more_bytes = 2 * (rows + columns) * inner;
-  EXPECT_NEAR(us(true) - us(false), more_bytes / (device.memory_GBps * 1e3 * device.memory_efficiency), 1e-6);
+  const auto more_us = [&](const Software& software) {
+    const auto us = [&](bool is_float32) {
+      return device_us(event, device, software, is_float32, ProductType::float8);
+    };
+    return us(true) - us(false);
+  };
+  const double read_us = 2 * (rows + columns) * inner / (device.memory_GBps * 1e3 * device.memory_efficiency);
+  EXPECT_NEAR(more_us(software_of(Software::Kind::megatron_core)), read_us, 1e-6);
+  EXPECT_NEAR(more_us(fused), 2 * read_us, 1e-6) << "it reads the matrix for its scale first";
 }
 
 Event attention_event(Phase phase) {
@@ -86,6 +92,48 @@ TEST(AttentionTime, computes_scores_again_in_the_backward_pass_and_moves_them_if
   EXPECT_DOUBLE_EQ(device_us(attention_event(Phase::forward), faster, fused, false), forward);
   EXPECT_LT(device_us(attention_event(Phase::forward), faster, unfused, false),
             device_us(attention_event(Phase::forward), device, unfused, false));
+}
+
+TEST(AttentionTime, tuned_kernels_reach_their_share_in_long_sequences) {
+  const auto device = load_device("h100");
+  const auto& compiled = software_of(Software::Kind::compiled);
+  const auto& vendors = software_of(Software::Kind::megatron_core);
+  // FlashAttention-3's figures 5 and 6 have these TFLOP/s of both passes, for FlashAttention-2 and cuDNN.
+  const auto TFLOPS = [&](const Software& software, double tokens) {
+    return attention_share(device, software, tokens) * device.peak_TFLOPS;
+  };
+  EXPECT_NEAR(TFLOPS(compiled, 512), 207, 0.1 * 207);
+  EXPECT_NEAR(TFLOPS(compiled, 2048), 293, 0.1 * 293);
+  EXPECT_NEAR(TFLOPS(compiled, 16384), 326, 0.1 * 326);
+  EXPECT_NEAR(TFLOPS(vendors, 512), 308, 0.1 * 308);
+  EXPECT_NEAR(TFLOPS(vendors, 2048), 470, 0.1 * 470);
+  EXPECT_NEAR(TFLOPS(vendors, 16384), 522, 0.1 * 522);
+  EXPECT_EQ(attention_share(device, fused, 512), attention_share(device, fused, 16384));
+}
+
+TEST(AttentionTime, with_a_window_is_that_of_the_scores_within) {
+  const auto device = load_device("a100");
+  auto event = attention_event(Phase::forward);
+  const double all = device_us(event, device, fused, false);
+  auto& attention = event.operators.front();
+  attention.window = attention.columns;
+  EXPECT_DOUBLE_EQ(device_us(event, device, fused, false), all) << "the window holds the sequence";
+  attention.window = attention.columns / 4;
+  // The first quarter of the tokens sees a half of the window on average, the others see all of it.
+  EXPECT_DOUBLE_EQ(attention.attended(), attention.columns * (0.25 * 0.125 + 0.75 * 0.25));
+  EXPECT_NEAR(device_us(event, device, fused, false) / all, attention.attended() / (attention.columns / 2), 1e-9);
+  EXPECT_DOUBLE_EQ(device_us(event, device, unfused, false),
+                   device_us(attention_event(Phase::forward), device, unfused, false))
+      << "scores that are masked are computed";
+}
+
+TEST(PowerLimit, slows_products_by_its_cube_root_and_leaves_memory) {
+  const auto device = load_device("h100");
+  const auto limited = limited_to(device.power_watts / 8, device, "limit");
+  EXPECT_NEAR(limited.peak_TFLOPS, device.peak_TFLOPS / 2, 1e-9);
+  EXPECT_NEAR(limited.peak_TFLOPS_float8, device.peak_TFLOPS_float8 / 2, 1e-9);
+  EXPECT_EQ(limited.memory_GBps, device.memory_GBps);
+  EXPECT_THROW(limited_to(device.power_watts + 1, device, "limit"), BadUsage);
 }
 
 TEST(Operators, say_what_the_operations_of_an_event_are) {
