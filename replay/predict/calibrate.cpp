@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "base/text_table.hpp"
 #include "replay/generate/generate.hpp"
+#include "replay/predict/prior_fit.hpp"
 #include "replay/predict/scorecard.hpp"
 #include "replay/step/interval.hpp"
 #include "replay/step/software.hpp"
@@ -16,22 +17,11 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr std::size_t constants = 4;
-using Vector = std::array<double, constants>;
-
 constexpr std::array names{"product_efficiency", "attention_efficiency", "memory_efficiency", "launch_us"};
-/// Of the steps that are fitted to: how the constants' logarithms differ.
-struct Prior {
-  Vector spread;  ///< standard deviation of each by itself
-  double common;  ///< of what the first three share: the quality of the software
-};
 /// Among code bases, and within the families to which the shipped constants were fitted.
-constexpr Prior other_code{{0.08, 0.2, 0.1, 0.5}, 0.15}, fitted_code{{0.03, 0.06, 0.03, 0.15}, 0.02};
-constexpr std::size_t sharing = 3;
+constexpr Prior among_code{{0.08, 0.2, 0.1, 0.5}, 0.15}, within_family{{0.03, 0.06, 0.03, 0.15}, 0.02};
 /// Residuals of a fitted family's steps, in widths of its interval.
 constexpr double farthest = 1.5;
-/// Standard deviation of a step's logarithm around the prediction with the right constants.
-constexpr double step_spread = 0.05;
 /// Beyond this, a step counts less the further it is off.
 constexpr double usual_residual = 0.08;
 
@@ -48,62 +38,6 @@ Device changed(const Device& base, double launch_us, const Vector& logs) {
   device.launch_us = launch_us * std::exp(logs[3]);
   return device;
 }
-
-/// The normal equations of a weighted least-squares fit with a prior.
-class Equations {
- public:
-  /// The prior's precision: the inverse of a diagonal matrix and the common part (Sherman and Morrison).
-  explicit Equations(const Prior& prior) {
-    Vector precision{};
-    double sum = 1 / (prior.common * prior.common);
-    for (std::size_t i = 0; i < constants; ++i) {
-      precision[i] = 1 / (prior.spread[i] * prior.spread[i]);
-      if (i < sharing) sum += precision[i];
-    }
-    for (std::size_t i = 0; i < constants; ++i) {
-      matrix_[i][i] = precision[i];
-      for (std::size_t j = 0; i < sharing && j < sharing; ++j) matrix_[i][j] -= precision[i] * precision[j] / sum;
-    }
-  }
-
-  void add(const Vector& slopes, double target, double weight) {
-    const double precision = weight / (step_spread * step_spread);
-    for (std::size_t i = 0; i < constants; ++i) {
-      for (std::size_t j = 0; j < constants; ++j) matrix_[i][j] += precision * slopes[i] * slopes[j];
-      right_[i] += precision * slopes[i] * target;
-    }
-  }
-
-  Vector solution() const { return solve(right_); }
-
-  /// Standard deviation that is left of a constant.
-  double spread_of(std::size_t constant) const {
-    Vector unit{};
-    unit[constant] = 1;
-    return std::sqrt(solve(unit)[constant]);
-  }
-
- private:
-  /// By Gaussian elimination: the matrix is positive definite.
-  Vector solve(Vector right) const {
-    auto m = matrix_;
-    for (std::size_t i = 0; i < constants; ++i) {
-      for (std::size_t row = i + 1; row < constants; ++row) {
-        const double factor = m[row][i] / m[i][i];
-        for (std::size_t column = i; column < constants; ++column) m[row][column] -= factor * m[i][column];
-        right[row] -= factor * right[i];
-      }
-    }
-    for (std::size_t i = constants; i-- > 0;) {
-      for (std::size_t column = i + 1; column < constants; ++column) right[i] -= m[i][column] * right[column];
-      right[i] /= m[i][i];
-    }
-    return right;
-  }
-
-  std::array<Vector, constants> matrix_{};
-  Vector right_{};
-};
 
 /// A step's prediction as a linear function of the constants, around their present values.
 struct Linearized {
@@ -129,24 +63,23 @@ Linearized linearize(const PublishedStep& step, const Device& base, double launc
   return result;
 }
 
-Equations equations_of(const std::vector<Linearized>& steps, const Vector& at, const Prior& prior,
-                       std::size_t left_out) {
-  Equations equations(prior);
+PriorFit fit_of(const std::vector<Linearized>& steps, const Vector& at, const Prior& prior, std::size_t left_out) {
+  PriorFit fit(prior);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (i == left_out) continue;
     const auto& step = steps[i];
     double target = step.residual;
     for (std::size_t c = 0; c < constants; ++c) target += step.slopes[c] * at[c];
-    equations.add(step.slopes, target, std::min(1.0, usual_residual / std::max(1e-9, std::abs(step.residual))));
+    fit.add(step.slopes, target, std::min(1.0, usual_residual / std::max(1e-9, std::abs(step.residual))));
   }
-  return equations;
+  return fit;
 }
 
 /// Predicted over measured for each step, with the constants that the other steps give.
 std::vector<double> held_out_of(const std::vector<Linearized>& steps, const Vector& at, const Prior& prior) {
   std::vector<double> ratios;
   for (std::size_t i = 0; steps.size() > 1 && i < steps.size(); ++i) {
-    const auto without = equations_of(steps, at, prior, i).solution();
+    const auto without = fit_of(steps, at, prior, i).solution();
     double log_ratio = -steps[i].residual;
     for (std::size_t c = 0; c < constants; ++c) log_ratio += steps[i].slopes[c] * (without[c] - at[c]);
     ratios.push_back(std::exp(log_ratio));
@@ -164,9 +97,9 @@ const Prior& prior_of(const std::vector<PublishedStep>& steps, const std::vector
     const auto factors = interval_of(family, base);
     const double factor = std::exp(linearized[i].residual);
     const auto is_far = [&](double end) { return (factor - 1) / (end - 1) > farthest; };
-    if (!is_fitted(family, base) || is_far(factors.low) || is_far(factors.high)) return other_code;
+    if (!is_fitted(family, base) || is_far(factors.low) || is_far(factors.high)) return among_code;
   }
-  return fitted_code;
+  return within_family;
 }
 
 void set_interval(const std::vector<double>& held_out, Device& device) {
@@ -203,15 +136,15 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
     linearized.clear();
     for (const auto& step : steps) linearized.push_back(linearize(step, base, launch_us, at));
     if (prior == nullptr) prior = &prior_of(steps, linearized, base);
-    if (round + 1 < rounds) at = equations_of(linearized, at, *prior, steps.size()).solution();
+    if (round + 1 < rounds) at = fit_of(linearized, at, *prior, steps.size()).solution();
   }
-  const auto equations = equations_of(linearized, at, *prior, steps.size());
+  const auto fit = fit_of(linearized, at, *prior, steps.size());
   Calibration result{changed(base, launch_us, at), {}, held_out_of(linearized, at, *prior)};
   const std::array values{base.product_efficiency, base.attention_efficiency, base.memory_efficiency, launch_us};
   const std::array now{result.device.product_efficiency, result.device.attention_efficiency,
                        result.device.memory_efficiency, *result.device.launch_us};
   for (std::size_t i = 0; i < constants; ++i)
-    result.constants.push_back({names[i], values[i], now[i], equations.spread_of(i) / Equations(*prior).spread_of(i)});
+    result.constants.push_back({names[i], values[i], now[i], fit.spread_of(i) / PriorFit(*prior).spread_of(i)});
   set_interval(result.held_out, result.device);
   return result;
 }

@@ -1,7 +1,14 @@
 #include "replay/step/interval.hpp"
 
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "replay/predict/scorecard.hpp"
+#include "tests/replay/published_fixture.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -30,6 +37,58 @@ TEST(IntervalOf, a_family_that_was_fitted_is_narrower_than_that_of_other_code) {
   EXPECT_FALSE(is_fitted(mpt, load_device("h200")));
   EXPECT_TRUE(is_fitted({Software::Kind::unfused, "deepspeed-0.16.4", 0, ProductType::models}, device));
   EXPECT_FALSE(is_fitted({Software::Kind::unfused, "deepspeed-0.16.4", 3, ProductType::models}, device));
+}
+
+/// Published over predicted time of steps to which nothing was fitted, by code base.
+using Residuals = std::map<std::string, std::vector<double>>;
+
+Residuals residuals_of_other_code() {
+  Residuals residuals;
+  for (const auto* table : {"other_published_steps.csv", "unseen_published_steps.csv"}) {
+    for (const auto& step : score(read_table(table), {}))
+      residuals[step.family.substr(0, step.family.find_first_of("/ "))].push_back(step.measured_s / step.predicted_s);
+  }
+  return residuals;
+}
+
+/// Each code base has the same weight.
+double quantile(const Residuals& residuals, const std::string& left_out, double share) {
+  std::vector<std::pair<double, double>> weighted;
+  double sum = 0;
+  for (const auto& [name, some] : residuals) {
+    if (name == left_out) continue;
+    for (const double each : some) weighted.emplace_back(each, 1.0 / static_cast<double>(some.size()));
+    sum += 1;
+  }
+  std::sort(weighted.begin(), weighted.end());
+  double below = 0;
+  for (const auto& [factor, weight] : weighted) {
+    below += weight;
+    if (below >= share * sum) return factor;
+  }
+  return weighted.back().first;
+}
+
+TEST(IntervalOf, other_code_follows_from_code_that_is_in_no_fit) {
+  constexpr double low = 0.05, high = 0.95;
+  const auto residuals = residuals_of_other_code();
+  std::size_t steps = 0, held = 0;
+  for (const auto& [name, some] : residuals) {
+    const Interval others{quantile(residuals, name, low), quantile(residuals, name, high)};
+    std::size_t inside = 0;
+    for (const double each : some) inside += others.low <= each && each <= others.high ? 1 : 0;
+    fmt::print("{} left out: {:.2f} to {:.2f} hold {} of {}\n", name, others.low, others.high, inside, some.size());
+    steps += some.size();
+    held += inside;
+  }
+  const double share = static_cast<double>(held) / static_cast<double>(steps);
+  fmt::print("{} code bases, {} steps: {:.0f} % held by the others' intervals\n", residuals.size(), steps, 100 * share);
+  EXPECT_GE(residuals.size(), 15U);
+  EXPECT_GT(share, 0.8);
+  EXPECT_LT(share, 0.95);
+  const auto shipped = interval_of({Software::Kind::compiled, "", 0, ProductType::models}, load_device("h100"));
+  EXPECT_NEAR(shipped.low, quantile(residuals, "", low), 0.03);
+  EXPECT_NEAR(shipped.high, quantile(residuals, "", high), 0.05);
 }
 
 TEST(IntervalOf, a_calibrated_device_is_its_own) {

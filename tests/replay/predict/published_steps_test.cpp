@@ -1,0 +1,52 @@
+#include "replay/predict/published_steps.hpp"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/errors.hpp"
+#include "tests/programs/result_folder.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(PublishedSteps, name_their_device_in_many_ways) {
+  EXPECT_EQ(device_named("a100_80gb", 80), "a100");
+  EXPECT_EQ(device_named("a100", 40), "a100-40");
+  EXPECT_EQ(device_named("A100_40GB", 0), "a100-40");
+  EXPECT_EQ(device_named("h100_80gb", 80), "h100");
+  EXPECT_EQ(device_named("gb200", 0), "gb200");
+  EXPECT_EQ(device_named("tpu-v5", 0), "");
+}
+
+TEST(PublishedSteps, refuse_a_bad_cell_with_its_line) {
+  const testing_support::ResultFolder folder;
+  const auto why = [&](const std::string& text) -> std::string {
+    std::ofstream(folder.file("t.csv")) << text;
+    try {
+      read_published_steps(folder.file("t.csv"));
+      return "read";
+    } catch (const BadUsage& error) {
+      return error.what();
+    }
+  };
+  const std::string header =
+      "id,gpu,model_type,hidden,layers,heads,ffn,vocabulary,framework,gpus,sequence,micro_batch,intra_GBps,inter_GBps,"
+      "published_step_s\n";
+  EXPECT_EQ(why(header + "a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1.5\n"), "read");
+  EXPECT_THAT(why(header + "a,a100,gpt2,many,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1.5\n"),
+              AllOf(HasSubstr("t.csv:2: "), HasSubstr("hidden"), HasSubstr("many")));
+  EXPECT_THAT(why("recompute,power_watts," + header +
+                  "1/2,300,a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1\n"),
+              "read");
+  EXPECT_THAT(why("recompute," + header + "some,a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1\n"),
+              AllOf(HasSubstr("recompute"), HasSubstr("some")));
+  EXPECT_THAT(why("id,gpu\na,a100\n"), HasSubstr("published_step_s"));
+  EXPECT_THAT(why(header), HasSubstr("no steps"));
+}
+
+}  // namespace
+}  // namespace ringmark::replay
