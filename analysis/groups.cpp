@@ -200,7 +200,9 @@ std::string thing_of(const Table& table, std::size_t row) {
 std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows,
                                    std::optional<LinkTest> test) {
   std::vector<std::size_t> between, within;
+  const auto* senders = table.has("senders") ? &table.text("senders") : nullptr;
   for (const auto row : rows) {
+    if (senders != nullptr && !(*senders)[row].empty()) continue;
     if (!table.is(Schema::link, row) || (test && table.text("collective")[row] != name(*test))) continue;
     (table.number("nodes")[row] == 1 ? within : between).push_back(row);
   }

@@ -39,11 +39,14 @@ LinkCommandLine::LinkCommandLine() {
         if (!pairs) return fmt::format("give {}", allowed_pairs);
         options.pairs.kind = pairs->kind;
         options.pairs.rounds = pairs->rounds;
+        options.pairs.senders = pairs->senders;
         return {};
       },
       "first: from rank 0 to rank 1; all: every pair both ways, in rounds of pairs that share no host, all pairs of a "
-      "round at once; rounds:K: the first K rounds; random:K: K rounds of random pairs; bisection: random halves");
-  flags.number("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max(), "seed of random pairs and halves");
+      "round at once; rounds:K: the first K rounds; random:K: K rounds of random pairs; bisection: random halves; "
+      "incast:K: K ranks to one at the same time, each rank once in turn");
+  flags.number("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
+               "seed of random pairs, halves and senders");
   flags.number("--rails", options.pairs.rails, 1, 64,
                "consecutive ranks that are the NICs of a host: pairs join ranks of the same rail on different hosts");
   flags.number("--at-once", options.most_at_once, 1, 1'000'000, "pairs at the same time, at most; 1: one at a time");
@@ -51,6 +54,7 @@ LinkCommandLine::LinkCommandLine() {
       "--leaf-of", "LIST", "", [this](const std::string& word) { return read_leaves(word); },
       "the number of each rank's leaf, such as 0,0,1,1: pairs at the same time then share no leaf's uplinks, so that "
       "none waits for another");
+  flags.toggle("--explain", options.explain, "show which links are measured at the same time for --ranks; run nothing");
   flags.number("--alone", options.repeat_alone, 0, 1000,
                "pairs to measure again after pairs at once, each alone, to tell slow pairs from shared paths");
   flags.sizes("--sizes", sizes,
@@ -72,7 +76,14 @@ void LinkCommandLine::check() {
   if (options.ranks && *options.ranks < 2) flags.problem("--ranks", "a link has two ends", "give at least 2");
   if (options.pairs.rails > 1 && options.pairs.kind == PairKind::first)
     flags.problem("--rails", "--pairs first joins ranks 0 and 1, which are two NICs of a host",
-                  "give --pairs all, rounds:K, random:K or bisection");
+                  "give --pairs all, rounds:K, random:K, bisection or incast:K");
+  if (options.most_at_once < options.pairs.senders)
+    flags.problem("--at-once", "all that send to one do so at the same time",
+                  fmt::format("give at least {}, or --pairs incast:{}", options.pairs.senders, options.most_at_once));
+  if (options.ranks && *options.ranks % options.pairs.rails == 0) {
+    if (auto problem = problem_of(options.pairs, *options.ranks)) flags.add_problem(*std::move(problem));
+  }
+  if (options.explain && !options.ranks) flags.problem("--explain", "needs the number of ranks", "give --ranks N");
   if (!sizes.empty()) options.latency_sizes = options.bandwidth_sizes = sizes;
   if (!latency_sizes.empty()) options.latency_sizes = latency_sizes;
 }

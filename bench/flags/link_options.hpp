@@ -21,7 +21,8 @@ struct LinkOptions : RunOptions {
   int most_at_once = 1'000'000;  ///< links
   std::vector<int> leaf_of;      ///< by rank: pairs of a step that cross share no leaf; empty if they may
   int repeat_alone = 8;          ///< links that are measured again, alone
-  bool time_is_given = false;    ///< max_time is the user's; if not, many steps take less each
+  bool explain = false;
+  bool time_is_given = false;  ///< max_time is the user's; if not, many steps take less each
 };
 
 Parsed<LinkOptions> parse_link_options(int argc, const char* const* argv);

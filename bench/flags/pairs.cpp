@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/option.hpp"
 
 namespace ringmark {
@@ -13,11 +15,21 @@ std::optional<PairChoice> parse_pairs(std::string_view text) {
   const auto colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
   const auto name = text.substr(0, colon);
-  if (name != "rounds" && name != "random") return std::nullopt;
-  constexpr int most_rounds = 100'000;
-  PairChoice pairs{name == "rounds" ? PairKind::rounds : PairKind::random};
-  if (!read_number(text.substr(colon + 1), 1, most_rounds, pairs.rounds)) return std::nullopt;
+  if (name != "rounds" && name != "random" && name != "incast") return std::nullopt;
+  constexpr int most = 100'000;
+  PairChoice pairs{name == "rounds" ? PairKind::rounds : name == "random" ? PairKind::random : PairKind::incast};
+  auto& number = pairs.kind == PairKind::incast ? pairs.senders : pairs.rounds;
+  if (!read_number(text.substr(colon + 1), 1, most, number)) return std::nullopt;
   return pairs;
+}
+
+std::optional<Problem> problem_of(const PairChoice& pairs, int ranks) {
+  const int others = ranks / pairs.rails - 1;
+  if (pairs.kind != PairKind::incast || pairs.senders <= others) return std::nullopt;
+  return Problem{.flag = "--pairs",
+                 .value = fmt::format("incast:{}", pairs.senders),
+                 .text = fmt::format("there are {} others to send to one", others),
+                 .remedy = fmt::format("give incast:{} or less, or more ranks", others)};
 }
 
 std::size_t count_rounds(const PairChoice& pairs, int ranks) {
@@ -31,6 +43,11 @@ std::size_t count_rounds(const PairChoice& pairs, int ranks) {
       return static_cast<std::size_t>(std::min(pairs.rounds, all));
     case PairKind::random:
       return static_cast<std::size_t>(pairs.rounds);
+    case PairKind::incast: {
+      // Each member of a group in turn; hosts that fill no group have rounds of their own.
+      const int group = pairs.senders + 1;
+      return static_cast<std::size_t>(group + hosts % group);
+    }
     case PairKind::first:
     case PairKind::bisection:
       break;
@@ -41,6 +58,7 @@ std::size_t count_rounds(const PairChoice& pairs, int ranks) {
 std::size_t count_links(const PairChoice& pairs, int ranks) {
   if (pairs.kind == PairKind::first) return 1;
   const int hosts = ranks / pairs.rails;
+  if (pairs.kind == PairKind::incast) return static_cast<std::size_t>(ranks) * static_cast<std::size_t>(pairs.senders);
   return count_rounds(pairs, ranks) * static_cast<std::size_t>(hosts / 2 * pairs.rails) * 2;
 }
 

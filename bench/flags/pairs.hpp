@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/errors.hpp"
+
 namespace ringmark {
 
 enum class PairKind {
@@ -15,24 +17,30 @@ enum class PairKind {
   rounds,     ///< the first rounds of all
   random,     ///< rounds of random pairs
   bisection,  ///< one round: each rank of a random half with one of the other half
+  incast,     ///< several ranks to one at the same time, each rank once in turn
 };
 
 struct PairChoice {
   PairKind kind = PairKind::first;
   int rounds = 0;          ///< of rounds and random
-  std::uint64_t seed = 1;  ///< of random and bisection
+  std::uint64_t seed = 1;  ///< of random, bisection and incast
   int rails = 1;           ///< consecutive ranks that are the NICs of a host: pairs join those of one rail
+  int senders = 0;         ///< of incast, to each rank
 
   bool operator==(const PairChoice&) const = default;
 };
 
-constexpr std::string_view allowed_pairs = "first, all, rounds:K, random:K or bisection, where K is from 1 to 100000";
+constexpr std::string_view allowed_pairs =
+    "first, all, rounds:K, random:K, bisection or incast:K, where K is from 1 to 100000";
 
 /// Nothing if the text is not one of `allowed_pairs`.
 std::optional<PairChoice> parse_pairs(std::string_view text);
 
+/// The reason why so many ranks cannot be measured so; nothing if they can. `ranks` is a multiple of the rails.
+std::optional<Problem> problem_of(const PairChoice& pairs, int ranks);
+
 /// How many rounds of pairs that have no rank in common, and how many links: each pair both ways, `first` one way.
-/// `ranks` is a multiple of the rails.
+/// A round of `incast` has groups that have no rank in common. `ranks` is a multiple of the rails.
 std::size_t count_rounds(const PairChoice& pairs, int ranks);
 std::size_t count_links(const PairChoice& pairs, int ranks);
 

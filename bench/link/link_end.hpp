@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -24,12 +25,16 @@ struct LinkOrder {
   LinkEnds link;
   std::uint64_t bytes = 0;
   double max_time_s = 0;
-  int connection = 0;  ///< the one of the last order is used again if it is the same
+  bool takes_whole_time = false;  ///< however precise it is: others go on beside it
+  int connection = 0;             ///< the one of the last order is used again if it is the same
+  int together = 1;  ///< orders to this rank that it carries out at the same time: it is the destination of all
 };
 
-/// The report of one end of a link: the source has the times, both ends their failure.
+/// The report of one end of a link: the source has the times, the destination what it received, both ends their
+/// failure.
 struct LinkReport {
   LinkResult result;
+  double received_GBps = 0;  ///< of a destination, from all its sources
   PathEvidence evidence;
   std::string failure;  ///< empty: none
   bool is_late = false;
@@ -42,13 +47,13 @@ class LinkEnd {
   /// Both outlive this.
   LinkEnd(const LinkOptions& options, const RankResources& resources) : options_(options), resources_(resources) {}
 
-  /// Does not throw: a failure is in the report.
-  LinkReport measure(const LinkOrder& order);
+  /// Does not throw: a failure is in the report. Several orders differ in their source only.
+  LinkReport measure(const std::vector<LinkOrder>& orders);
   /// Carries out orders of rank 0 until the last, and returns its exit status. Throws PeerLost if rank 0 is gone.
   int serve(ScanLine& rank_0);
 
  private:
-  LinkReport measure_with(const LinkOrder& order, int peer);
+  LinkReport measure_all(const std::vector<LinkOrder>& orders);
 
   const LinkOptions& options_;
   const RankResources& resources_;

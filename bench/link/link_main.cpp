@@ -13,6 +13,7 @@
 #include "bench/link/link_end.hpp"
 #include "bench/link/link_scan.hpp"
 #include "bench/link/rounds.hpp"
+#include "bench/link/scan_plan.hpp"
 #include "results/provenance.hpp"
 #include "results/rank_hosts.hpp"
 
@@ -29,6 +30,7 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
                 .value = std::to_string(pairs.rails),
                 .text = fmt::format("{} ranks are not as many on each of two hosts or more", bootstrap.size()),
                 .remedy = "start a rank for each NIC of each host"});
+  if (auto problem = problem_of(pairs, bootstrap.size())) throw BadUsage(*std::move(problem));
   if (!options.leaf_of.empty() && options.leaf_of.size() != static_cast<std::size_t>(bootstrap.size()))
     throw BadUsage(Problem{.flag = "--leaf-of",
                            .value = fmt::format("{} numbers", options.leaf_of.size()),
@@ -36,7 +38,8 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
                            .remedy = "give a number for each rank"});
   for (const auto& sizes : {options.latency_sizes, options.bandwidth_sizes}) {
     const auto largest = *std::max_element(sizes.begin(), sizes.end());
-    require_memory(bootstrap, static_cast<double>(largest), fmt::format("size {}", format_size(largest)),
+    const int messages = std::max(pairs.senders, 1);
+    require_memory(bootstrap, static_cast<double>(largest) * messages, fmt::format("size {}", format_size(largest)),
                    "give smaller --sizes");
   }
   auto resources = make_rank_resources(bootstrap, options, library);
@@ -75,6 +78,10 @@ int link_main(int argc, const char* const* argv) {
     if (!has_own_schedules(options.transport))
       throw Unusable(
           fmt::format("--transport {}: ringmark-link measures a fabric; give tcp or verbs", name(options.transport)));
+    if (options.explain) {
+      fmt::print("{}", explain_scan(options, *options.ranks));
+      return exit_ok;
+    }
     if (own_rank(options) == 0) open_files(options, {}, Schema::link);
     return std::nullopt;
   });

@@ -6,41 +6,30 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "bench/harness/checked_buffers.hpp"
 #include "bench/harness/control.hpp"
+#include "bench/link/link_buffer.hpp"
+#include "bench/link/link_destination.hpp"
 #include "results/fit.hpp"
 
 namespace ringmark {
 namespace {
 
-/// One end of a link.
-class End {
+/// The source of a link.
+class Source {
  public:
-  End(Fabric& fabric, const LinkPlan& plan)
-      : fabric_(fabric),
-        plan_(plan),
-        is_source_(fabric.rank() == plan.source),
-        peer_(is_source_ ? plan.destination : plan.source),
-        // The destination expects what a broadcast from the source would bring.
-        block_(fabric.memory(), plan.bytes),
-        buffer_(block_.data(), plan.bytes),
-        checked_(fabric.memory(), {Collective::broadcast, DataType::uint8, ReduceOp::sum, plan.bytes, plan.source},
-                 {block_.data(), block_.data()}, fabric.rank(), fabric.size()) {
-    if (is_source_) checked_.fill();
-    fabric_.keep(buffer_);
+  Source(Fabric& fabric, const LinkPlan& plan)
+      : fabric_(fabric), plan_(plan), peer_(plan.destination), buffer_(fabric, plan) {
+    buffer_.fill();
     if (plan.test == LinkTest::bandwidth) {
       constexpr std::size_t stream_bytes = 4 << 20;
       messages_ = static_cast<int>(std::clamp<std::size_t>(stream_bytes / buffer_.size(), 1, 4096));
     }
   }
 
-  ~End() { fabric_.forget(buffer_); }
-  End(const End&) = delete;
-  End& operator=(const End&) = delete;
-
-  LinkResult run_source() {
+  LinkResult measure() {
     LinkResult result;
     const auto full = std::exchange(messages_, 1);
+    static_assert(untimed_blocks == 2);
     run_block(1, result);  // opens the connection's window; its time says how much fits into what is left
     adapt(full, result.times_us.back());
     run_block(warmup_, result);
@@ -55,25 +44,20 @@ class End {
       result.stop_reason = stop_reason(plan_.time, result.times_us, Clock::now() - started);
     }
     plan_.around_timed(false);
-    tell(0);
+    ask(0);
     return result;
   }
 
-  void run_destination() {
-    while (const auto samples = static_cast<int>(hear())) {
-      messages_ = static_cast<int>(hear());
-      checked_.poison();
-      tell(0);
-      for (int i = 0; i < samples; ++i) serve_sample();
-      tell(static_cast<double>(checked_.count_wrong()));
-    }
-  }
-
  private:
-  /// Samples that the other end expects and checks.
-  void run_block(int samples, LinkResult& result) {
+  /// The destination takes two numbers before it looks at them.
+  void ask(int samples) {
     tell(samples);
     tell(messages_);
+  }
+
+  /// Samples that the other end expects and checks.
+  void run_block(int samples, LinkResult& result) {
+    ask(samples);
     hear();  // that the other end is ready
     for (int i = 0; i < samples; ++i) result.times_us.push_back(time_sample() / messages_);
     result.messages += static_cast<std::uint64_t>(samples) * static_cast<std::uint64_t>(messages_);
@@ -96,57 +80,24 @@ class End {
   double time_sample() {
     if (rest_us() > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(rest_us()));
     const double start = now_us();
-    for (int i = 0; i < messages_; ++i) post(buffer_, [&](auto piece) { fabric_.send(peer_, piece); });
+    for (int i = 0; i < messages_; ++i) buffer_.post_send(peer_);
     if (plan_.test == LinkTest::latency) {
-      receive(buffer_);
+      const auto number = buffer_.post_receive(peer_);
+      until([&] { return fabric_.received(peer_) >= number; });
       return (now_us() - start) / 2;
     }
     hear();
     return now_us() - start;
   }
 
-  void serve_sample() {
-    for (int i = 0; i < messages_; ++i) {
-      last_ = post_receive(buffer_);
-      // Bounded posting: enough to keep the wire busy.
-      if (i % 64 == 63) until([&] { return fabric_.received(peer_) >= last_; });
-    }
-    until([&] { return fabric_.received(peer_) >= last_; });
-    if (plan_.test == LinkTest::latency) {
-      send(buffer_);
-    } else {
-      tell(1);
-    }
-  }
-
-  void send(std::span<const std::byte> bytes) {
-    std::uint64_t number = 0;
-    post(bytes, [&](auto piece) { number = fabric_.send(peer_, piece); });
+  void tell(double value) {
+    const auto number = fabric_.send(peer_, std::as_bytes(std::span(&value, 1)));
     until([&] { return fabric_.sent(peer_) >= number; });
   }
-  void receive(std::span<std::byte> bytes) {
-    const auto number = post_receive(bytes);
-    until([&] { return fabric_.received(peer_) >= number; });
-  }
-  std::uint64_t post_receive(std::span<std::byte> bytes) {
-    std::uint64_t number = 0;
-    post(bytes, [&](auto piece) { number = fabric_.receive(peer_, {piece.data(), piece.size()}); });
-    return number;
-  }
-
-  /// In pieces, which follow one another without a pause: that one is complete shows that bytes flow, however long the
-  /// whole takes.
-  template <class Byte, class Post>
-  static void post(std::span<Byte> bytes, Post post_piece) {
-    constexpr std::size_t piece_bytes = 16U << 20U;
-    for (std::size_t at = 0; at < bytes.size(); at += piece_bytes)
-      post_piece(bytes.subspan(at, std::min(piece_bytes, bytes.size() - at)));
-  }
-
-  void tell(double value) { send(std::as_bytes(std::span(&value, 1))); }
   double hear() {
     double value = 0;
-    receive(std::as_writable_bytes(std::span(&value, 1)));
+    const auto number = fabric_.receive(peer_, {reinterpret_cast<std::byte*>(&value), sizeof value});
+    until([&] { return fabric_.received(peer_) >= number; });
     return value;
   }
 
@@ -170,22 +121,17 @@ class End {
 
   Fabric& fabric_;
   const LinkPlan& plan_;
-  bool is_source_;
   int peer_;
-  Block block_;
-  std::span<std::byte> buffer_;
-  CheckedBuffers checked_;
+  LinkBuffer buffer_;
   int messages_ = 1;  ///< in one sample
   int warmup_ = 0;    ///< samples
-  std::uint64_t last_ = 0;
 };
 
 }  // namespace
 
 LinkResult measure_link(Fabric& fabric, const LinkPlan& plan) {
-  End end(fabric, plan);
-  if (fabric.rank() == plan.source) return end.run_source();
-  end.run_destination();
+  if (fabric.rank() == plan.source) return Source(fabric, plan).measure();
+  serve_links(fabric, {plan});
   return {};
 }
 

@@ -21,6 +21,9 @@ struct LinkPlan {
   std::function<void(bool)> around_timed = [](bool) {};
 };
 
+/// Blocks of messages that come before those that are timed.
+constexpr int untimed_blocks = 2;
+
 struct LinkResult {
   std::vector<double> times_us;  ///< of one message
   std::uint64_t messages = 0;    ///< that the source sent while it was timed

@@ -37,6 +37,17 @@ std::string matrix(const LinkFindings& table, const std::vector<Record>& records
 
 }  // namespace
 
+std::string on_host(int rank, const std::vector<std::string>& hosts) {
+  return fmt::format("rank {} on {}", rank, hosts[static_cast<std::size_t>(rank)]);
+}
+
+std::string lost_in_words(const std::map<int, std::string>& lost, const std::vector<std::string>& hosts) {
+  std::string text;
+  for (const auto& [rank, why] : lost)
+    text += fmt::format("\nlost {}: {}; all links between the other ranks are measured", on_host(rank, hosts), why);
+  return text.empty() ? text : text + "\n";
+}
+
 std::string link_header() {
   return fmt::format("#  {:>5}  {:>5}  {:>9}  {:>10}  {:>10}  {:>10}  {:>8}  {:>8}  {}\n", "src", "dst", "test",
                      "size(B)", "p50(us)", "p99(us)", "GB/s", "samples", "#wrong");

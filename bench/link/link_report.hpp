@@ -1,6 +1,7 @@
 // The output of ringmark-link: a line per measurement, and matrices in which a slow link stands out.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,12 @@
 #include "results/record.hpp"
 
 namespace ringmark {
+
+/// "rank 2 on node7".
+std::string on_host(int rank, const std::vector<std::string>& hosts);
+
+/// Each with the reason; empty if there are none. `hosts` names the ranks.
+std::string lost_in_words(const std::map<int, std::string>& lost, const std::vector<std::string>& hosts);
 
 /// The lines of a run so far, for one record.
 std::string link_header();

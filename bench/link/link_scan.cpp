@@ -1,9 +1,9 @@
 #include "bench/link/link_scan.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -19,16 +19,9 @@ namespace {
 
 /// The links of more ranks are too many for a screen: then the CSV has them.
 constexpr int most_ranks_shown = 16;
-/// If the user gives no time: a scan of many steps takes about a minute with its warm-ups.
-constexpr std::chrono::duration<double> usual_time{45}, least_time{0.1};
-
 void print(const std::string& text) {
   fmt::print("{}", text);
   std::fflush(stdout);
-}
-
-std::string on_host(int rank, const std::vector<std::string>& hosts) {
-  return fmt::format("rank {} on {}", rank, hosts[static_cast<std::size_t>(rank)]);
 }
 
 }  // namespace
@@ -40,39 +33,28 @@ LinkScan::LinkScan(const LinkOptions& options, RankResources& resources, RunId r
       csv_(csv),
       own_(options, resources),
       team_(resources.endpoint, options.timeout),
-      max_time_s_(options.max_time.count()) {}
+      max_time_s_(options.max_time.count()),
+      takes_whole_time_(is_incast()) {}
 
 int LinkScan::run() {
-  const auto steps =
-      steps_of(options_.pairs, ways_out(), static_cast<std::size_t>(options_.most_at_once), options_.leaf_of);
-  const auto rows = steps.size() * measurements().size();
-  if (!options_.time_is_given && rows > 0)
-    max_time_s_ =
-        std::clamp(usual_time / static_cast<double>(rows), least_time, std::max(least_time, options_.max_time)).count();
-  print((steps.size() > 1 ? estimate(steps, rows) : "") + link_header());
+  const auto plan = plan_scan(options_, ways_out());
+  max_time_s_ = plan.max_time_s;
+  print((plan.steps.size() > 1 ? estimate(options_, plan) : "") + link_header());
   try {
-    walk(steps);
-    if (std::any_of(steps.begin(), steps.end(), [](const LinkStep& step) { return step.size() > 1; })) repeat_alone();
+    walk(plan);
+    if (std::any_of(plan.steps.begin(), plan.steps.end(), [](const LinkStep& step) { return step.size() > 1; })) {
+      repeat_alone();
+      if (!is_incast()) repeat_over_other_connections(plan);
+    }
   } catch (const std::exception&) {
     conclude();
     throw;
   }
   conclude();
   const int status = has_failed_ || !team_.lost().empty() ? exit_failed : is_wrong_ ? exit_wrong : exit_ok;
-  LinkOrder last;
-  last.is_last = true;
-  last.exit_status = status;
+  const LinkOrder last{.is_last = true, .exit_status = status};
   for (int rank = 1; rank < resources_.control->size(); ++rank) team_.tell(rank, encode(link_order_message, last));
   return status;
-}
-
-LinkScan::Measurements LinkScan::measurements() const {
-  Measurements all;
-  for (const auto test : options_.tests) {
-    for (const auto bytes : test == LinkTest::latency ? options_.latency_sizes : options_.bandwidth_sizes)
-      all.emplace_back(test, bytes);
-  }
-  return all;
 }
 
 /// By rank; ranks that share one take turns.
@@ -84,25 +66,11 @@ std::vector<std::string> LinkScan::ways_out() const {
   return ways_out;
 }
 
-std::string LinkScan::estimate(const std::vector<LinkStep>& steps, std::size_t measurements) const {
-  std::size_t links = 0, most = 0;
-  for (const auto& step : steps) {
-    links += step.size();
-    most = std::max(most, step.size());
-  }
-  auto text = fmt::format("# {} links in {} steps, at most {} at once", links, steps.size(), most);
-  if (options_.iterations) return text + "\n";
-  // The warm-up and the last block come on top, and ranks that share cores wait for one another.
-  constexpr double on_top = 1.5;
-  return text + fmt::format(": about {:.0f} s at most (--max-time {:.2g})\n",
-                            std::ceil(on_top * max_time_s_ * static_cast<double>(measurements)), max_time_s_);
-}
-
-void LinkScan::walk(const std::vector<LinkStep>& steps) {
-  for (std::size_t i = 0; i < steps.size(); ++i) {
+void LinkScan::walk(const ScanPlan& plan) {
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     // The pairs of a step follow once more, the other way round.
-    if (i % 2 == 0) ++connection_;
-    for (const auto& [test, bytes] : measurements()) take(measure_step(test, steps[i], bytes));
+    if (i % 2 == 0 || is_incast()) ++connection_;
+    for (const auto& [test, bytes] : plan.measurements) take(measure_step(test, plan.steps[i], bytes));
   }
 }
 
@@ -115,12 +83,35 @@ void LinkScan::take(std::vector<Record> records) {
   }
 }
 
+void LinkScan::measure_again(const LinkStep& step, std::size_t bytes, std::vector<Record>& to) {
+  ++connection_;
+  for (auto& record : measure_step(LinkTest::bandwidth, step, bytes)) {
+    if (!is_failure(record.status)) to.push_back(std::move(record));
+  }
+}
+
 void LinkScan::repeat_alone() {
-  for (const auto row : choose_for_alone(records_, static_cast<std::size_t>(options_.repeat_alone))) {
-    ++connection_;
-    auto records = measure_step(LinkTest::bandwidth, {*records_[row].link}, records_[row].size_bytes);
-    std::copy_if(std::make_move_iterator(records.begin()), std::make_move_iterator(records.end()),
-                 std::back_inserter(alone_), [](const Record& record) { return !is_failure(record.status); });
+  is_alone_ = true;
+  const auto most = static_cast<std::size_t>(options_.repeat_alone);
+  for (const auto row :
+       is_incast() ? choose_senders(incasts_in(received_, records_), most) : choose_for_alone(records_, most))
+    measure_again({*records_[row].link}, records_[row].size_bytes, alone_);
+}
+
+/// A hash of a connection's ports chooses its path, so that links which collide once do not each time.
+void LinkScan::repeat_over_other_connections(const ScanPlan& plan) {
+  takes_whole_time_ = true;
+  constexpr int most_tries = 4;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    std::set<std::pair<std::size_t, std::size_t>> steps;  // and sizes
+    for (const auto& shared : find_shared(records_, alone_, again_)) {
+      const auto step = std::find_if(plan.steps.begin(), plan.steps.end(), [&](const LinkStep& each) {
+        return std::find(each.begin(), each.end(), shared.link) != each.end();
+      });
+      if (shared.is_collision || step == plan.steps.end()) continue;
+      steps.emplace(static_cast<std::size_t>(step - plan.steps.begin()), shared.size_bytes);
+    }
+    for (const auto& [step, size] : steps) measure_again(plan.steps[step], size, again_.emplace_back());
   }
 }
 
@@ -133,15 +124,25 @@ std::string LinkScan::why_not(const LinkEnds& link) const {
 
 std::vector<Record> LinkScan::measure_step(LinkTest test, const LinkStep& planned, std::size_t bytes) {
   LinkStep step;
-  std::copy_if(planned.begin(), planned.end(), std::back_inserter(step),
-               [&](const LinkEnds& link) { return why_not(link).empty(); });
   std::vector<Record> records;
-  for (const auto& link : planned) {
-    records.push_back(describe(test, link, bytes));
-    records.back().detail = why_not(link);
+  std::vector<LinkReport> reports;
+  for (std::size_t lost = 0;; ++connection_) {
+    lost = team_.lost().size();
+    step.clear();
+    std::copy_if(planned.begin(), planned.end(), std::back_inserter(step),
+                 [&](const LinkEnds& link) { return why_not(link).empty(); });
+    records.clear();
+    for (const auto& link : planned) {
+      records.push_back(describe(test, link, bytes));
+      records.back().detail = why_not(link);
+      if (is_incast()) records.back().settings["senders"] = std::to_string(count_senders(step, link.destination));
+    }
+    reports = order_and_hear(test, step, bytes);
+    // A sender that is lost spoils what the others of its incast send.
+    if (!is_incast() || team_.lost().size() == lost) break;
   }
-  const auto reports = order_and_hear(test, step, bytes);
   if (step.empty()) return records;
+  if (is_incast()) note_received(test, step, bytes, reports);
   std::vector<PathEvidence> evidence;
   for (const auto& report : reports) evidence.push_back(report.evidence);
   const auto path = find_path(evidence, resources_.backend->way_out(), resources_.places, 1, step.front().source);
@@ -153,20 +154,35 @@ std::vector<Record> LinkScan::measure_step(LinkTest test, const LinkStep& planne
   return records;
 }
 
+void LinkScan::note_received(LinkTest test, const LinkStep& step, std::size_t bytes,
+                             const std::vector<LinkReport>& reports) {
+  for (const auto& links : by_destination(step)) {
+    const int destination = links.front().destination;
+    const double GBps = reports[static_cast<std::size_t>(destination)].received_GBps;
+    if (test == LinkTest::bandwidth && GBps > 0)
+      (is_alone_ ? received_alone_ : received_).push_back({destination, bytes, GBps});
+  }
+}
+
 /// By rank.
 std::vector<LinkReport> LinkScan::order_and_hear(LinkTest test, const LinkStep& step, std::size_t bytes) {
   std::vector<LinkReport> reports(static_cast<std::size_t>(resources_.control->size()));
-  std::optional<LinkOrder> own;
+  std::vector<LinkOrder> own;
   for (const auto& link : step) {
-    const LinkOrder order{
-        .test = test, .link = link, .bytes = bytes, .max_time_s = max_time_s_, .connection = connection_};
+    LinkOrder order{.test = test,
+                    .link = link,
+                    .bytes = bytes,
+                    .max_time_s = max_time_s_,
+                    .takes_whole_time = takes_whole_time_,
+                    .connection = connection_};
     for (const int rank : {link.source, link.destination}) {
-      if (rank == 0) own = order;
+      order.together = rank == link.source ? 1 : count_senders(step, rank);
+      if (rank == 0) own.push_back(order);
       if (rank != 0) team_.tell(rank, encode(link_order_message, order));
       reports[static_cast<std::size_t>(rank)].failure = "lost " + on_host(rank, resources_.places.hosts);
     }
   }
-  if (own) reports[0] = own_.measure(*own);
+  if (!own.empty()) reports[0] = own_.measure(own);
   for (const auto& [rank, message] : team_.hear(step))
     reports[static_cast<std::size_t>(rank)] =
         decode<LinkReport>(link_report_message, message, fmt::format("rank {}", rank));
@@ -224,19 +240,13 @@ void LinkScan::complete(Record& record, const LinkReport& source, const LinkRepo
   is_wrong_ |= is_not_as_asked(record.status);
 }
 
-std::string LinkScan::lost_in_words() const {
-  std::string text;
-  for (const auto& [rank, why] : team_.lost())
-    text += fmt::format("\nlost {}: {}; all links between the other ranks are measured",
-                        on_host(rank, resources_.places.hosts), why);
-  return text.empty() ? text : text + "\n";
-}
-
 void LinkScan::conclude() const {
   const int ranks = resources_.control->size();
   const auto& hosts = resources_.places.hosts;
   const auto findings = judge_links(records_, ranks, resources_.core_share.is_tight());
-  print(lost_in_words() + in_words(findings, hosts) + in_words(find_shared(records_, alone_), alone_.size(), hosts));
+  print(lost_in_words(team_.lost(), hosts) + in_words(findings, hosts) +
+        (is_incast() ? in_words(incasts_in(received_, records_), received_alone_, hosts)
+                     : in_words(find_shared(records_, alone_, again_), alone_.size(), hosts)));
   if (options_.pairs.kind == PairKind::bisection) print(bisection_in_words(records_));
   if (ranks <= most_ranks_shown) print(link_matrices(findings, records_, ranks));
 }

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "bench/link/incast.hpp"
 #include "bench/link/link_end.hpp"
-#include "bench/link/rounds.hpp"
+#include "bench/link/scan_plan.hpp"
 #include "bench/link/scan_team.hpp"
+#include "bench/link/sharing.hpp"
 #include "results/run_id.hpp"
 #include "results/sink.hpp"
 
@@ -23,13 +24,13 @@ class LinkScan {
   int run();
 
  private:
-  using Measurements = std::vector<std::pair<LinkTest, std::size_t>>;
-
-  Measurements measurements() const;
+  bool is_incast() const { return options_.pairs.kind == PairKind::incast; }
   std::vector<std::string> ways_out() const;
-  std::string estimate(const std::vector<LinkStep>& steps, std::size_t measurements) const;
-  void walk(const std::vector<LinkStep>& steps);
+  void walk(const ScanPlan& plan);
+  void measure_again(const LinkStep& step, std::size_t bytes, std::vector<Record>& to);
   void repeat_alone();
+  void repeat_over_other_connections(const ScanPlan& plan);
+  void note_received(LinkTest test, const LinkStep& step, std::size_t bytes, const std::vector<LinkReport>& reports);
   std::vector<Record> measure_step(LinkTest test, const LinkStep& planned, std::size_t bytes);
   std::vector<LinkReport> order_and_hear(LinkTest test, const LinkStep& step, std::size_t bytes);
   Record describe(LinkTest test, const LinkEnds& link, std::size_t bytes) const;
@@ -38,7 +39,6 @@ class LinkScan {
   std::string why_not(const LinkEnds& link) const;
   void take(std::vector<Record> records);
   void conclude() const;
-  std::string lost_in_words() const;
 
   const LinkOptions& options_;
   RankResources& resources_;
@@ -49,7 +49,9 @@ class LinkScan {
   double max_time_s_;
   int connection_ = 0;
   std::vector<Record> records_, alone_;  ///< of links that were measured
-  bool is_wrong_ = false, has_failed_ = false;
+  std::vector<Again> again_;
+  std::vector<Received> received_, received_alone_;
+  bool is_wrong_ = false, has_failed_ = false, is_alone_ = false, takes_whole_time_;
 };
 
 }  // namespace ringmark

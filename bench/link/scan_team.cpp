@@ -51,9 +51,14 @@ std::map<int, std::string> ScanTeam::hear(const std::vector<LinkEnds>& links) {
   std::map<int, std::string> messages;
   std::vector<Awaited> awaited;
   const auto is_over = [&](int rank) { return rank == 0 || is_lost(rank) || messages.contains(rank); };
+  const auto await = [&](int rank, int partner) {
+    auto found = std::find_if(awaited.begin(), awaited.end(), [&](const Awaited& each) { return each.rank == rank; });
+    if (found == awaited.end()) found = awaited.insert(found, {rank});
+    found->partners.push_back(partner);
+  };
   for (const auto& [source, destination] : links) {
-    awaited.push_back({source, destination});
-    awaited.push_back({destination, source});
+    await(source, destination);
+    await(destination, source);
   }
   auto next_look_at_all = Deadline::now();
   auto next_roll = Deadline::after(timeout_);
@@ -73,7 +78,8 @@ std::map<int, std::string> ScanTeam::hear(const std::vector<LinkEnds>& links) {
     if (awaited.empty()) return messages;
     std::vector<pollfd> polled;
     for (auto& each : awaited) {
-      if (!each.until && is_over(each.partner)) each.until = Deadline::after(timeout_);
+      if (!each.until && std::all_of(each.partners.begin(), each.partners.end(), is_over))
+        each.until = Deadline::after(timeout_);
       each.first_polled = polled.size();
       lines_.at(each.rank).append_poll(polled);
       each.end_polled = polled.size();

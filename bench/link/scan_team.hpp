@@ -21,9 +21,9 @@ class ScanTeam {
   ScanTeam(std::shared_ptr<TcpEndpoint> endpoint, std::chrono::milliseconds timeout);
 
   void tell(int rank, std::string_view message);
-  /// The messages of the links' ends, but for rank 0 and for ranks that are lost meanwhile. Once rank 0 or one end has
-  /// answered, the other end of the link has the time-out to do so. Ranks that let it pass without an answer are
-  /// called.
+  /// The messages of the links' ends, one from each rank, but for rank 0 and for ranks that are lost meanwhile. Once
+  /// all that a rank has links with have answered, or are rank 0, it has the time-out to do so. Ranks that let it pass
+  /// without an answer are called.
   std::map<int, std::string> hear(const std::vector<LinkEnds>& links);
 
   bool is_lost(int rank) const { return lost_.contains(rank); }
@@ -31,9 +31,10 @@ class ScanTeam {
   const std::map<int, std::string>& lost() const { return lost_; }
 
  private:
-  /// An end of a link that has not answered yet.
+  /// An end of links that has not answered yet.
   struct Awaited {
-    int rank, partner;
+    int rank;
+    std::vector<int> partners{};
     std::optional<Deadline> until = std::nullopt;
     std::size_t first_polled = 0, end_polled = 0;
     bool is_ready = false;

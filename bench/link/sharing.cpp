@@ -17,6 +17,27 @@ double rate_GBps(const Record& record) {
   return time_us > 0 ? static_cast<double>(record.size_bytes) / time_us / bytes_per_us_per_GBps : 0;
 }
 
+/// Of the rate alone over that at once.
+constexpr double least_ratio = 1.25;
+
+double median_GBps(const Record& record) { return record.algbw_GBps.value_or(0); }
+
+const Record* find_same(const std::vector<Record>& rows, const Record& row) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Record& other) {
+    return other.link == row.link && other.collective == row.collective && other.size_bytes == row.size_bytes;
+  });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+/// What the links of a step carry more in sum than they did.
+double gain_GBps(const Again& again, const std::vector<Record>& at_once) {
+  double gain = 0;
+  for (const auto& row : again) {
+    if (const auto* before = find_same(at_once, row)) gain += median_GBps(row) - median_GBps(*before);
+  }
+  return gain;
+}
+
 }  // namespace
 
 std::vector<std::size_t> choose_for_alone(const std::vector<Record>& at_once, std::size_t most) {
@@ -50,16 +71,22 @@ std::vector<std::size_t> choose_for_alone(const std::vector<Record>& at_once, st
   return chosen;
 }
 
-std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const std::vector<Record>& alone) {
-  constexpr double least_ratio = 1.25;
+std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const std::vector<Record>& alone,
+                                    const std::vector<Again>& again) {
   std::vector<SharedLink> shared;
   for (const auto& row : alone) {
-    const auto same = [&](const Record& other) {
-      return other.link == row.link && other.collective == row.collective && other.size_bytes == row.size_bytes;
-    };
-    const auto found = std::find_if(at_once.begin(), at_once.end(), same);
-    if (found == at_once.end() || rate_GBps(row) < least_ratio * rate_GBps(*found)) continue;
-    shared.push_back({*row.link, rate_GBps(*found), rate_GBps(row)});
+    const auto* before = find_same(at_once, row);
+    if (before == nullptr || rate_GBps(row) < least_ratio * rate_GBps(*before)) continue;
+    auto& link = shared.emplace_back(SharedLink{*row.link, rate_GBps(*before), rate_GBps(row), row.size_bytes});
+    for (const auto& step : again) {
+      const auto* now = find_same(step, row);
+      if (now == nullptr) continue;
+      link.again_GBps = std::max(link.again_GBps, median_GBps(*now));
+      // Of links that share what they must, one may have more at another's cost.
+      constexpr double least_gain = 0.5;
+      link.is_collision |= median_GBps(row) < least_ratio * median_GBps(*now) &&
+                           gain_GBps(step, at_once) >= least_gain * (median_GBps(row) - median_GBps(*before));
+    }
   }
   std::stable_sort(shared.begin(), shared.end(), [](const auto& a, const auto& b) {
     return a.at_once_GBps / a.alone_GBps < b.at_once_GBps / b.alone_GBps;
@@ -76,15 +103,27 @@ std::string in_words(const std::vector<SharedLink>& shared, std::size_t measured
   const auto called = [&](int rank) {
     return fmt::format("rank {} on {}", rank, hosts[static_cast<std::size_t>(rank)]);
   };
-  auto text = fmt::format(
-      "{} of {} links, measured again one at a time, are slow only at once: they share something with others, such as "
-      "an uplink\n",
-      shared.size(), measured_alone);
+  const auto collisions = static_cast<std::size_t>(
+      std::count_if(shared.begin(), shared.end(), [](const auto& each) { return each.is_collision; }));
+  auto text =
+      fmt::format("{} of {} links, measured again one at a time, are slow only at once", shared.size(), measured_alone);
+  if (collisions < shared.size())
+    text += fmt::format(
+        ": {} with others, such as an uplink",
+        collisions == 0 ? "they share something" : fmt::format("{} share something", shared.size() - collisions));
+  if (collisions > 0)
+    text += fmt::format("{} as fast at once over other connections: a hash had laid several on one path of the network",
+                        collisions == shared.size()
+                            ? ": all are"
+                            : fmt::format("; {} of them {}", collisions, collisions == 1 ? "is" : "are"));
+  text += "\n";
   constexpr std::size_t most = 5;
   for (std::size_t i = 0; i < std::min(most, shared.size()); ++i) {
     const auto& each = shared[i];
-    text += fmt::format("  {} to {}: {:.4g} GB/s at once, {:.4g} alone\n", called(each.link.source),
+    text += fmt::format("  {} to {}: {:.4g} GB/s at once, {:.4g} alone", called(each.link.source),
                         called(each.link.destination), each.at_once_GBps, each.alone_GBps);
+    if (each.again_GBps > 0) text += fmt::format(", {:.4g} at once over other connections", each.again_GBps);
+    text += "\n";
   }
   return text;
 }

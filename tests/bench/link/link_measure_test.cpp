@@ -1,10 +1,12 @@
 #include "bench/link/link_measure.hpp"
 
 #include <array>
+#include <atomic>
 
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
+#include "bench/link/link_destination.hpp"
 #include "tests/contract/rank_group.hpp"
 #include "transports/fabric/memory/memory_fabric.hpp"
 
@@ -45,6 +47,43 @@ TEST(LinkMeasure, long_messages_arrive_whole) {
     const auto result = measured(test, no_multiple_of_a_piece, 2);
     EXPECT_EQ(result.messages, 2U);
     EXPECT_EQ(result.wrong_bytes, 0U);
+  }
+}
+
+TEST(LinkMeasure, several_sources_reach_one_destination_at_the_same_time) {
+  constexpr int sources = 3, iterations = 20;
+  for (const auto test : {LinkTest::bandwidth, LinkTest::latency, LinkTest::burst}) {
+    const auto network = MemoryNetwork::create(sources + 1);
+    std::vector<LinkResult> results(sources + 1);
+    std::atomic<int> begun = 0;
+    std::atomic<bool> is_together = true;
+    in_threads(sources + 1, [&](int rank) {
+      const auto fabric = network->fabric(rank);
+      std::vector<LinkPlan> plans;
+      for (int source = 1; source <= sources; ++source) {
+        auto& plan = plans.emplace_back(LinkPlan{.test = test, .source = source, .destination = 0, .bytes = 100'000});
+        plan.time.warmup = source;
+        plan.time.iterations = test == LinkTest::burst ? 2 : iterations;
+        // The first that is over has been beside all others.
+        plan.around_timed = [&](bool on) {
+          if (on) ++begun;
+          if (!on && begun < sources) is_together = false;
+        };
+      }
+      const std::vector<int> peers = rank == 0 ? std::vector{1, 2, 3} : std::vector{0};
+      fabric->connect(peers, Deadline::after(std::chrono::seconds(30)));
+      const auto at = static_cast<std::size_t>(rank);
+      if (rank == 0) {
+        EXPECT_GT(serve_links(*fabric, plans), 0);
+        return;
+      }
+      results[at] = measure_link(*fabric, plans[at - 1]);
+    });
+    EXPECT_TRUE(is_together);
+    for (std::size_t source = 1; source <= sources; ++source) {
+      EXPECT_EQ(results[source].times_us.size(), test == LinkTest::burst ? 2U : iterations);
+      EXPECT_EQ(results[source].wrong_bytes, 0U);
+    }
   }
 }
 

@@ -68,13 +68,15 @@ TEST(Rounds, have_rails_where_consecutive_ranks_share_a_host_of_their_own) {
 
 TEST(Rounds, on_rails_join_ranks_of_the_same_rail_on_different_hosts) {
   constexpr int hosts = 5, rails = 3;
-  for (const auto kind : {PairKind::all, PairKind::random}) {
+  for (const auto kind : {PairKind::all, PairKind::random, PairKind::incast}) {
     PairChoice choice{kind, 4};
     choice.rails = rails;
+    choice.senders = 2;
+    const bool is_incast = kind == PairKind::incast;
     std::size_t links = 0;
     for (const auto& step : plan_rounds(choice, hosts * rails)) {
-      EXPECT_TRUE(is_disjoint(step));
-      links += 2 * step.size();
+      EXPECT_TRUE(is_incast || is_disjoint(step));
+      links += (is_incast ? 1 : 2) * step.size();
       for (const auto& link : step) {
         EXPECT_EQ(link.source % rails, link.destination % rails);
         EXPECT_NE(link.source / rails, link.destination / rails);
@@ -101,6 +103,45 @@ TEST(Rounds, random_ones_are_disjoint_and_the_same_for_every_rank) {
   EXPECT_EQ(plan_rounds({PairKind::bisection}, 8).front().size(), 4U);
 }
 
+TEST(Rounds, of_incasts_have_each_rank_as_destination_once) {
+  for (const auto& [ranks, senders] : {std::pair{4, 3}, {7, 2}, {12, 3}, {5, 1}}) {
+    const PairChoice choice{.kind = PairKind::incast, .seed = 3, .senders = senders};
+    const auto rounds = plan_rounds(choice, ranks);
+    EXPECT_EQ(rounds.size(), count_rounds(choice, ranks));
+    std::set<int> destinations;
+    std::size_t links = 0;
+    for (const auto& round : rounds) {
+      std::set<int> taken;
+      for (const auto& group : by_destination(round)) {
+        EXPECT_EQ(group.size(), static_cast<std::size_t>(senders));
+        EXPECT_TRUE(destinations.insert(group.front().destination).second);
+        EXPECT_TRUE(taken.insert(group.front().destination).second);
+        for (const auto& link : group) EXPECT_TRUE(taken.insert(link.source).second);
+        links += group.size();
+      }
+    }
+    EXPECT_EQ(destinations.size(), static_cast<std::size_t>(ranks));
+    EXPECT_EQ(links, count_links(choice, ranks));
+    EXPECT_EQ(rounds, plan_rounds(choice, ranks)) << "the same on all ranks";
+  }
+}
+
+TEST(Rounds, of_incasts_stay_whole_as_steps) {
+  const PairChoice choice{.kind = PairKind::incast, .senders = 3};
+  const auto all = steps_of(choice, own_hosts(12), 1000), few = steps_of(choice, own_hosts(12), 5);
+  EXPECT_EQ(all.size(), 4U) << "three incasts at once";
+  EXPECT_EQ(few.size(), 12U) << "one at a time";
+  for (const auto& step : few) EXPECT_EQ(by_destination(step).size(), 1U);
+  const auto of_leaves = steps_of(choice, own_hosts(12), 1000, {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1});
+  for (const auto& step : of_leaves) {
+    std::size_t crossing = 0;
+    for (const auto& group : by_destination(step))
+      crossing += std::any_of(group.begin(), group.end(),
+                              [](const LinkEnds& link) { return (link.source < 6) != (link.destination < 6); });
+    EXPECT_LE(crossing, 1U);
+  }
+}
+
 TEST(Rounds, ranks_that_share_a_way_out_take_turns) {
   const std::vector<std::string> ways_out{"a e0", "a e0", "b e0", "b e0", "c e0", "c e0"};
   const auto steps = steps_of({PairKind::all}, ways_out, 100);
@@ -122,7 +163,12 @@ TEST(Pairs, are_read_as_written) {
   EXPECT_EQ(parse_pairs("all"), PairChoice{PairKind::all});
   EXPECT_EQ(parse_pairs("rounds:3"), (PairChoice{PairKind::rounds, 3}));
   EXPECT_EQ(parse_pairs("random:12"), (PairChoice{PairKind::random, 12}));
-  for (const char* wrong : {"", "some", "rounds", "rounds:", "rounds:0", "random:x", "all:3", "random:-1"})
+  EXPECT_EQ(parse_pairs("incast:3"), (PairChoice{.kind = PairKind::incast, .senders = 3}));
+  EXPECT_FALSE(problem_of(*parse_pairs("incast:3"), 4));
+  EXPECT_TRUE(problem_of(*parse_pairs("incast:4"), 4));
+  EXPECT_TRUE(problem_of(PairChoice{.kind = PairKind::incast, .rails = 2, .senders = 2}, 4));
+  for (const char* wrong :
+       {"", "incast", "incast:0", "some", "rounds", "rounds:", "rounds:0", "random:x", "all:3", "random:-1"})
     EXPECT_FALSE(parse_pairs(wrong)) << wrong;
   EXPECT_EQ(count_links({PairKind::rounds, 100}, 4), 12U);
   EXPECT_EQ(count_links({PairKind::first}, 4), 1U);

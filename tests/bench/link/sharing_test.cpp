@@ -25,7 +25,31 @@ TEST(Sharing, finds_links_that_are_slow_only_at_once) {
   EXPECT_NEAR(shared[0].alone_GBps, 10, 1e-9);
   EXPECT_EQ(shared[1].link, (LinkEnds{0, 2}));
   EXPECT_NE(in_words(shared, 4, {"a", "b", "c", "d"}).find("rank 1 on b to rank 2 on c"), std::string::npos);
+  EXPECT_NE(in_words(shared, 4, {"a", "b", "c", "d"}).find("2 of 4"), std::string::npos);
   EXPECT_EQ(in_words({}, 0, {}), "");
+}
+
+Record with_median(Record record) {
+  record.algbw_GBps = static_cast<double>(record.size_bytes) / *record.time_us_min * 1e-3;
+  return record;
+}
+
+TEST(Sharing, tells_connections_that_met_from_links_that_always_share) {
+  const auto of = [](int source, int destination, double GBps) { return with_median(row(source, destination, GBps)); };
+  const std::vector<Record> at_once{of(0, 1, 5), of(2, 3, 5), of(0, 2, 4), of(1, 3, 4)};
+  const std::vector<Record> alone{of(0, 1, 10), of(0, 2, 8)};
+  // The first step meets again, then not; in the second one link has more at the other's cost.
+  const std::vector<Again> again{{of(0, 1, 5), of(2, 3, 5)}, {of(0, 1, 9), of(2, 3, 9)}, {of(0, 2, 7), of(1, 3, 1)}};
+  const auto shared = find_shared(at_once, alone, again);
+  ASSERT_EQ(shared.size(), 2U);
+  EXPECT_TRUE(shared[0].is_collision);
+  EXPECT_NEAR(shared[0].again_GBps, 9, 1e-9) << "the best of them";
+  EXPECT_FALSE(shared[1].is_collision);
+  EXPECT_FALSE(find_shared(at_once, alone)[0].is_collision) << "nothing is known of other connections";
+  const auto text = in_words(shared, 4, {"a", "b", "c", "d"});
+  EXPECT_NE(text.find("1 share something"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 of them is as fast at once over other connections"), std::string::npos) << text;
+  EXPECT_NE(text.find("5 GB/s at once, 10 alone, 9 at once over other connections"), std::string::npos) << text;
 }
 
 TEST(Sharing, the_slowest_and_some_others_are_measured_again) {

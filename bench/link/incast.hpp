@@ -1,0 +1,37 @@
+// Several ranks that send to one at the same time: what it receives, and how the senders share it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "results/record.hpp"
+
+namespace ringmark {
+
+/// What a destination received while all sent.
+struct Received {
+  int destination;
+  std::uint64_t size_bytes;
+  double GBps;
+};
+
+struct Incast {
+  Received received;
+  std::vector<std::size_t> rows;  ///< one of each sender
+  double least_GBps, most_GBps;   ///< of a sender, by its median
+};
+
+/// With the bandwidths among the rows, by destination and size.
+std::vector<Incast> incasts_in(const std::vector<Received>& received, const std::vector<Record>& rows);
+
+/// A row of each destination that is to be measured with one sender alone: of those that receive the least. At most
+/// `most`, as indices.
+std::vector<std::size_t> choose_senders(const std::vector<Incast>& incasts, std::size_t most);
+
+/// What destinations receive, and which of them receives clearly less from all together than from one alone. `hosts`
+/// names the ranks.
+std::string in_words(const std::vector<Incast>& incasts, const std::vector<Received>& alone,
+                     const std::vector<std::string>& hosts);
+
+}  // namespace ringmark

@@ -1,0 +1,61 @@
+// The message of a link, at either end.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "bench/harness/checked_buffers.hpp"
+#include "bench/link/link_measure.hpp"
+
+namespace ringmark {
+
+class LinkBuffer {
+ public:
+  /// `fabric` outlives this. The destination expects what a broadcast from the source would bring.
+  LinkBuffer(Fabric& fabric, const LinkPlan& plan)
+      : fabric_(fabric),
+        block_(fabric.memory(), plan.bytes),
+        bytes_(block_.data(), plan.bytes),
+        checked_(fabric.memory(), {Collective::broadcast, DataType::uint8, ReduceOp::sum, plan.bytes, plan.source},
+                 {block_.data(), block_.data()}, fabric.rank(), fabric.size()) {
+    fabric_.keep(bytes_);
+  }
+  ~LinkBuffer() { fabric_.forget(bytes_); }
+  LinkBuffer(const LinkBuffer&) = delete;
+  LinkBuffer& operator=(const LinkBuffer&) = delete;
+
+  void fill() { checked_.fill(); }
+  void poison() { checked_.poison(); }
+  std::size_t count_wrong() { return checked_.count_wrong(); }
+  std::size_t size() const { return bytes_.size(); }
+  /// The fabric's messages of which it takes several if it is long.
+  std::size_t pieces() const { return (bytes_.size() + piece_bytes - 1) / piece_bytes; }
+
+  /// Both return the number of the last message.
+  std::uint64_t post_send(int peer) {
+    return in_pieces([&](std::span<std::byte> piece) { return fabric_.send(peer, piece); });
+  }
+  std::uint64_t post_receive(int peer) {
+    return in_pieces([&](std::span<std::byte> piece) { return fabric_.receive(peer, {piece.data(), piece.size()}); });
+  }
+
+ private:
+  /// They follow one another without a pause: that one is complete shows that bytes flow, however long the whole takes.
+  template <class Post>
+  std::uint64_t in_pieces(Post post_piece) const {
+    std::uint64_t last = 0;
+    for (std::size_t at = 0; at < bytes_.size(); at += piece_bytes)
+      last = post_piece(bytes_.subspan(at, std::min(piece_bytes, bytes_.size() - at)));
+    return last;
+  }
+
+  static constexpr std::size_t piece_bytes = 16U << 20U;
+
+  Fabric& fabric_;
+  Block block_;
+  std::span<std::byte> bytes_;
+  CheckedBuffers checked_;
+};
+
+}  // namespace ringmark

@@ -1,0 +1,158 @@
+#include "bench/link/link_destination.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "base/errors.hpp"
+#include "base/system/deadline.hpp"
+#include "bench/harness/control.hpp"
+#include "bench/link/link_buffer.hpp"
+
+namespace ringmark {
+namespace {
+
+/// What one source asks for, one step after the other: each begins when what the last one posted is complete.
+class Served {
+ public:
+  Served(Fabric& fabric, const LinkPlan& plan)
+      : fabric_(fabric), is_latency_(plan.test == LinkTest::latency), peer_(plan.source), buffer_(fabric, plan) {
+    await_block();
+  }
+  Served(const Served&) = delete;
+  Served& operator=(const Served&) = delete;
+
+  /// Goes on as far as it can.
+  void advance() {
+    while (next_ != nullptr && fabric_.received(peer_) >= received_ && fabric_.sent(peer_) >= sent_) (this->*next_)();
+  }
+  bool is_over() const { return is_over_; }
+  /// It has warmed up, and waits for the others.
+  bool is_at_start() const { return next_ == nullptr && !is_over_; }
+  void start() {
+    before_ = fabric_.received(peer_);
+    asked_ = 0;
+    report();
+  }
+  /// Of its messages since the start, but for the numbers among them.
+  double received_bytes() const {
+    const auto messages = static_cast<double>(fabric_.received(peer_) - before_) - asked_;
+    return std::max(messages, 0.0) * static_cast<double>(buffer_.size()) / static_cast<double>(buffer_.pieces());
+  }
+  int peer() const { return peer_; }
+  std::uint64_t complete() const { return fabric_.sent(peer_) + fabric_.received(peer_); }
+
+ private:
+  using Step = void (Served::*)();
+
+  void await_block() {
+    hear(samples_);
+    hear(messages_);
+    asked_ += 2;
+    next_ = &Served::begin_block;
+  }
+  void begin_block() {
+    if (samples_ == 0) return end();
+    ++blocks_;
+    left_ = static_cast<int>(samples_);
+    buffer_.poison();
+    tell(0);
+    begin_sample();
+  }
+  void begin_sample() {
+    messages_left_ = static_cast<int>(messages_);
+    next_ = &Served::receive_some;
+  }
+  /// Bounded posting: enough to keep the wire busy.
+  void receive_some() {
+    constexpr int most_posted = 64;
+    const int some = std::min(most_posted, messages_left_);
+    for (int i = 0; i < some; ++i) received_ = buffer_.post_receive(peer_);
+    messages_left_ -= some;
+    if (messages_left_ == 0) next_ = &Served::answer;
+  }
+  void answer() {
+    if (is_latency_) {
+      sent_ = buffer_.post_send(peer_);
+    } else {
+      tell(1);
+    }
+    if (--left_ > 0) return begin_sample();
+    next_ = blocks_ == untimed_blocks ? nullptr : &Served::report;
+  }
+  void report() {
+    tell(static_cast<double>(buffer_.count_wrong()));
+    await_block();
+  }
+  void end() {
+    next_ = nullptr;
+    is_over_ = true;
+  }
+
+  void hear(double& value) {
+    auto* bytes = reinterpret_cast<std::byte*>(&value);
+    received_ = fabric_.receive(peer_, {bytes, sizeof value});
+  }
+  void tell(double value) {
+    told_ = value;
+    sent_ = fabric_.send(peer_, std::as_bytes(std::span(&told_, 1)));
+  }
+
+  Fabric& fabric_;
+  bool is_latency_;
+  int peer_;
+  LinkBuffer buffer_;
+  Step next_ = nullptr;
+  std::uint64_t received_ = 0, sent_ = 0;  ///< numbers of the last messages that were posted
+  double samples_ = 0, messages_ = 0, told_ = 0;
+  int left_ = 0, messages_left_ = 0, blocks_ = 0;
+  std::uint64_t before_ = 0;  ///< messages at the start
+  double asked_ = 0;          ///< numbers since then
+  bool is_over_ = false;
+};
+
+}  // namespace
+
+double serve_links(Fabric& fabric, const std::vector<LinkPlan>& plans) {
+  std::vector<std::unique_ptr<Served>> all;
+  for (const auto& plan : plans) all.push_back(std::make_unique<Served>(fabric, plan));
+  const auto timeout = plans.front().time.timeout;
+  auto deadline = Deadline::after(timeout);
+  double start_us = 0, GBps = 0;
+  for (std::uint64_t before = 0;;) {
+    std::uint64_t complete = 0;
+    bool all_are_over = true, any_is_over = false, all_may_start = true;
+    const Served* awaited = nullptr;
+    for (const auto& each : all) {
+      each->advance();
+      complete += each->complete();
+      all_are_over &= each->is_over();
+      any_is_over |= each->is_over();
+      all_may_start &= each->is_over() || each->is_at_start();
+      if (awaited == nullptr && !each->is_over() && !each->is_at_start()) awaited = each.get();
+    }
+    if (any_is_over && GBps == 0) {
+      double bytes = 0;
+      for (const auto& each : all) bytes += each->received_bytes();
+      constexpr double bytes_per_us_per_GBps = 1e3;
+      GBps = bytes / (now_us() - start_us) / bytes_per_us_per_GBps;
+    }
+    if (all_are_over) return GBps;
+    if (all_may_start) {
+      start_us = now_us();
+      for (const auto& each : all) {
+        if (each->is_at_start()) each->start();
+      }
+      continue;
+    }
+    if (complete != before) {
+      before = complete;
+      deadline = Deadline::after(timeout);
+    } else if (deadline.passed()) {
+      throw TimedOut("timed out waiting for " + fabric.describe(awaited->peer()));
+    }
+    fabric.progress(deadline);
+  }
+}
+
+}  // namespace ringmark

@@ -1,0 +1,15 @@
+// The destination of links: it answers as their sources ask, of several at the same time.
+#pragma once
+
+#include <vector>
+
+#include "bench/link/link_measure.hpp"
+
+namespace ringmark {
+
+/// Until each source has what it measured. Connected to all of them already; the plans are alike but for the source.
+/// Several sources begin what is timed at the same time. Returns the rate at which their messages came in all, from
+/// that moment until one of the sources is through.
+double serve_links(Fabric& fabric, const std::vector<LinkPlan>& plans);
+
+}  // namespace ringmark
