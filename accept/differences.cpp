@@ -9,6 +9,7 @@ namespace ringmark::accept {
 namespace {
 
 constexpr std::array that_matter{std::string_view("mtu"),
+                                 std::string_view("operstate"),
                                  std::string_view("speed"),
                                  std::string_view("duplex"),
                                  std::string_view("fw_ver"),
@@ -20,11 +21,24 @@ constexpr std::array that_matter{std::string_view("mtu"),
 constexpr std::array of_one_host{std::string_view("host"), std::string_view("node_guid"),
                                  std::string_view("carrier_down_count"), std::string_view("link_downed")};
 
+/// Names of interfaces that containers and virtual machines come and go with.
+constexpr std::array of_guests{std::string_view("docker"),  std::string_view("br-"),  std::string_view("virbr"),
+                               std::string_view("veth"),    std::string_view("cni"),  std::string_view("cali"),
+                               std::string_view("flannel"), std::string_view("vnet"), std::string_view("tap"),
+                               std::string_view("tun")};
+
 constexpr auto absent = "none";
 
 bool ends_in(std::string_view path, std::span<const std::string_view> names) {
   const auto last = path.substr(path.rfind('/') + 1);
   return std::find(names.begin(), names.end(), last) != names.end();
+}
+
+bool is_of_guests(std::string_view path) {
+  constexpr std::string_view interfaces = "interfaces/";
+  return path.starts_with(interfaces) && std::any_of(of_guests.begin(), of_guests.end(), [&](std::string_view name) {
+           return path.substr(interfaces.size()).starts_with(name);
+         });
 }
 
 std::string shown(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
@@ -48,7 +62,7 @@ std::vector<Difference> differences(const std::map<std::size_t, nlohmann::json>&
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
     if (2 * usual->second <= facts.size()) continue;
     // A device of a host's own, such as one of its containers, changes the rate of none that is compared.
-    const bool matters = ends_in(fact, that_matter) && usual->first != absent;
+    const bool matters = ends_in(fact, that_matter) && usual->first != absent && !is_of_guests(fact);
     for (const auto& [host, value] : values) {
       if (value != usual->first) found.push_back({host, fact, value, usual->first, matters});
     }

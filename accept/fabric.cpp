@@ -71,10 +71,12 @@ class Parts {
       const auto enters_it = [&leaf_of, leaf](const PairRate& pair) {
         return leaf_of[pair.from] != leaf && leaf_of[pair.to] == leaf;
       };
+      const auto first = parts_.size();
       add(PartKind::leaf, "uplinks of " + name, {},
           [&](const auto& pair) { return leaves_it(pair) || enters_it(pair); });
       add(PartKind::leaf_sends, "uplinks from " + name, {}, leaves_it);
       add(PartKind::leaf_receives, "uplinks to " + name, {}, enters_it);
+      for (auto part = first; part < parts_.size(); ++part) parts_[part].leaf = leaf;
     }
   }
 

@@ -57,9 +57,10 @@ enum class PartKind {
 
 struct Part {
   PartKind kind;
-  std::string name;                ///< "host-2", "sending of host-2", "host-0 to host-3"
-  std::vector<std::size_t> hosts;  ///< to drain; none for a leaf
-  std::vector<std::size_t> pairs;  ///< indices into the pairs of the round
+  std::string name;                   ///< "host-2", "sending of host-2", "host-0 to host-3"
+  std::vector<std::size_t> hosts;     ///< to drain; none for a leaf
+  std::vector<std::size_t> pairs;     ///< indices into the pairs of the round
+  std::optional<std::size_t> leaf{};  ///< whose uplinks it is, if those of one
 };
 
 /// All parts with at least two pairs, then each link by itself. A subject that has no other end has both ends equal.

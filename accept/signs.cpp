@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "accept/under_load.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::accept {
@@ -51,21 +52,6 @@ std::vector<Round> over_usual(std::vector<Round> rounds) {
   return rounds;
 }
 
-/// Under load, what passes uplinks is slower than what stays inside a leaf, in healthy fabrics too. With two leaves all
-/// of it passes the same ones, and there is nothing to hold it against: then there are no rounds.
-std::vector<Round> loaded_between_leaves(const Fabric& fabric, const std::vector<Scan>& scans) {
-  std::vector<Round> rounds;
-  if (fabric.leaves.size() < 3) return rounds;
-  for (const auto& scan : scans) {
-    Round round;
-    std::copy_if(scan.loaded.begin(), scan.loaded.end(), std::back_inserter(round),
-                 [&](const PairRate& pair) { return fabric.leaf_of_end(pair.from) != fabric.leaf_of_end(pair.to); });
-    if (round.empty() || (!rounds.empty() && round.size() != rounds.front().size())) return {};
-    rounds.push_back(std::move(round));
-  }
-  return rounds;
-}
-
 /// Most of what is behind `part` is behind a culprit that was found by another sign: it is the same fault.
 bool is_known(const Part& part, const std::vector<SignedCulprit>& culprits) {
   return std::any_of(culprits.begin(), culprits.end(), [&](const SignedCulprit& known) {
@@ -74,12 +60,6 @@ bool is_known(const Part& part, const std::vector<SignedCulprit>& culprits) {
                           std::back_inserter(shared));
     return 2 * shared.size() > part.pairs.size();
   });
-}
-
-/// By the ends of its pairs, where the pairs of another round are meant.
-bool is_same_part(const Part& part, const std::vector<SignedCulprit>& culprits) {
-  return std::any_of(culprits.begin(), culprits.end(),
-                     [&](const SignedCulprit& known) { return known.part.name == part.name; });
 }
 
 /// Load makes some samples slow, a slow link makes all of them slow: the fastest is the link's.
@@ -186,25 +166,24 @@ ScansVerdict judge_scans(const Fabric& fabric, const std::vector<Scan>& scans, c
   for (const auto& [part, ratio, share] : rate.culprits) verdict.culprits.push_back({Sign::rate, part, ratio, share});
   if (scans.size() < fewest_rounds || rate.expected_GBps <= 0) return verdict;
 
-  const auto add = [&](Sign sign, const std::vector<Round>& rounds, double loss, std::optional<double> expected) {
+  const auto add = [&](Sign sign, const std::vector<Round>& rounds, double loss) {
+    constexpr double usual = 1;
     of_a_sign.loss = loss;
-    const auto blame = sign == Sign::loaded ? Blame::uplinks : Blame::any;
-    const auto found = judge(fabric, rounds, of_a_sign, expected, blame);
+    const auto found = judge(fabric, rounds, of_a_sign, usual);
     verdict.undecided.insert(verdict.undecided.end(), found.suspects.begin(), found.suspects.end());
     for (const auto& [part, ratio, share] : found.culprits) {
-      const bool is_old =
-          sign == Sign::loaded ? is_same_part(part, verdict.culprits) : is_known(part, verdict.culprits);
-      if (!is_old && share == 1) verdict.culprits.push_back({sign, part, ratio, share});
+      if (!is_known(part, verdict.culprits) && share == 1) verdict.culprits.push_back({sign, part, ratio, share});
     }
   };
-  constexpr double usual = 1;
   add(Sign::resent, over_usual(rounds_of(scans, [](const auto& pair) { return as_rate(pair.resent_share); })),
-      loss_of_resent, usual);
+      loss_of_resent);
   add(Sign::answer,
       over_usual(rounds_of(scans, [](const auto& pair) { return pair.latency_us ? 1 / *pair.latency_us : 0; })),
-      loss_of_answers, usual);
-  if (const auto loaded = loaded_between_leaves(fabric, scans); !loaded.empty())
-    add(Sign::loaded, loaded, loss_under_load, std::nullopt);
+      loss_of_answers);
+  of_a_sign.loss = loss_under_load;
+  const auto under_load = judge_under_load(fabric, scans, of_a_sign, rate);
+  verdict.culprits.insert(verdict.culprits.end(), under_load.culprits.begin(), under_load.culprits.end());
+  verdict.undecided.insert(verdict.undecided.end(), under_load.suspects.begin(), under_load.suspects.end());
   std::sort(verdict.undecided.begin(), verdict.undecided.end());
   verdict.undecided.erase(std::unique(verdict.undecided.begin(), verdict.undecided.end()), verdict.undecided.end());
   verdict.outcome = !verdict.culprits.empty()    ? Outcome::fail

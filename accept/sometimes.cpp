@@ -59,8 +59,13 @@ class Finder {
   std::vector<SometimesSlow> find() const {
     std::vector<SometimesSlow> found;
     // All that leaves one of two leaves enters the other.
-    if (leaves_.size() > 2) add_leaves(found);
+    if (leaves_.size() > 2) add_leaves(found, false_alarm_);
     if (found.empty()) add_spine(found);
+    // That there is a slow path is no chance; whose it is may then be less sure.
+    constexpr double likely = 0.01;
+    std::vector<SometimesSlow> of_leaves;
+    if (!found.empty() && found.front().part.kind == PartKind::some_spine) add_leaves(of_leaves, likely);
+    if (!of_leaves.empty()) found = std::move(of_leaves);
     std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
     return found;
   }
@@ -71,7 +76,7 @@ class Finder {
   }
 
   /// Holds the pairs that pass a leaf's uplinks against those that pass only others'.
-  void add_leaves(std::vector<SometimesSlow>& found) const {
+  void add_leaves(std::vector<SometimesSlow>& found, double false_alarm) const {
     std::vector<double> usual, excess;
     for (const auto& leaf : leaves_) {
       Tally others;
@@ -90,10 +95,11 @@ class Finder {
       const double of_count = usual[i] * (1 - usual[i]) / static_cast<double>(leaf.all);
       const double deviation = std::sqrt((prior * of_count + (count - 1) * scatter * scatter) / (prior + count - 1));
       const boost::math::students_t student(prior + count - 1);
-      const double margin = deviation * boost::math::quantile(boost::math::complement(student, false_alarm_ / count));
-      if (excess[i] < std::max(margin, least_share()) || chance_of(leaf, usual[i]) > false_alarm_ / count) continue;
+      const double margin = deviation * boost::math::quantile(boost::math::complement(student, false_alarm / count));
+      if (excess[i] < std::max(margin, least_share()) || chance_of(leaf, usual[i]) > false_alarm / count) continue;
       found.push_back(
-          {{PartKind::some_uplink, fmt::format("an uplink of {}", fabric_.leaves[i].name), {}, leaf.pairs}, excess[i]});
+          {{PartKind::some_uplink, fmt::format("an uplink of {}", fabric_.leaves[i].name), {}, leaf.pairs, i},
+           excess[i]});
     }
   }
 

@@ -175,18 +175,27 @@ class Search {
     return suspects;
   }
 
-  void add_sometimes_slow(Verdict& verdict) {
-    for (const auto& [part, share] :
-         find_sometimes_slow(fabric_, pairs_, losses_, is_explained_, loss_, false_alarm_of_paths_)) {
+  std::vector<Culprit> sometimes_slow(double false_alarm) const {
+    std::vector<Culprit> found;
+    for (const auto& [part, share] : find_sometimes_slow(fabric_, pairs_, losses_, is_explained_, loss_, false_alarm)) {
       std::vector<double> slow;
       for (const auto pair : part.pairs) {
         for (std::size_t round = 0; round < losses_.rounds(); ++round) {
           if (losses_.at(pair, round) > loss_) slow.push_back(losses_.at(pair, round));
         }
       }
-      verdict.culprits.push_back({part, std::exp(-median(std::move(slow))), share});
+      found.push_back({part, std::exp(-median(std::move(slow))), share});
+    }
+    return found;
+  }
+
+  void add_sometimes_slow(Verdict& verdict) {
+    constexpr double likely = 0.01;
+    verdict.likely_paths = sometimes_slow(likely);
+    for (const auto& culprit : sometimes_slow(false_alarm_of_paths_)) {
+      verdict.culprits.push_back(culprit);
       // Pairs that took the slow path now and then are no case of their own.
-      std::erase_if(open_, [&pairs = part.pairs](const Part* other) {
+      std::erase_if(open_, [&pairs = culprit.part.pairs](const Part* other) {
         return passes_uplinks(*other) ||
                (other->kind == PartKind::link && std::binary_search(pairs.begin(), pairs.end(), other->pairs.front()));
       });

@@ -40,8 +40,9 @@ struct Verdict {
   std::vector<Culprit> culprits;       ///< each explains the pairs that the ones before it do not
   std::vector<std::string> undecided;  ///< names of parts that need more rounds
   std::vector<std::string> suspects;   ///< those among them, but for links, whose loss is there unless by chance
-  double expected_GBps = 0;            ///< given, or the rate of the pairs that no culprit explains
-  double scatter = 0;                  ///< of a pair between rounds, as a part of its rate
+  std::vector<Culprit> likely_paths;  ///< uplinks of leaves that some connections take: slow, or by chance in a hundred
+  double expected_GBps = 0;           ///< given, or the rate of the pairs that no culprit explains
+  double scatter = 0;                 ///< of a pair between rounds, as a part of its rate
 };
 
 /// No verdict comes from fewer rounds.

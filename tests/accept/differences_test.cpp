@@ -39,6 +39,19 @@ TEST(Differences, name_what_a_host_lacks) {
   EXPECT_TRUE(found[0].matters);
 }
 
+TEST(Differences, matter_where_an_interface_is_down_but_for_those_of_containers) {
+  const auto with_states = [](const char* nic, const char* bridge) {
+    return nlohmann::json{{"interfaces", {{"eth1", {{"operstate", nic}}}, {"docker0", {{"operstate", bridge}}}}}};
+  };
+  const auto found =
+      differences({{0, with_states("up", "up")}, {1, with_states("down", "up")}, {2, with_states("up", "down")}});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].fact, "interfaces/eth1/operstate");
+  EXPECT_TRUE(found[0].matters);
+  EXPECT_EQ(found[1].host, 2U);
+  EXPECT_FALSE(found[1].matters);
+}
+
 TEST(Differences, do_not_matter_in_a_device_that_one_host_alone_has) {
   auto with_container = facts_of("9000", "6.1");
   with_container["interfaces"]["veth1"] = {{"mtu", "1500"}};

@@ -142,13 +142,27 @@ class SimulatedCluster {
     }
     std::vector<double> shares(round.size());
     for (const auto& [pair, up, down] : flows)
-      shares[pair] += 1.0 / connections / std::max({1.0, use_up[up], use_down[down]});
+      shares[pair] +=
+          1.0 / connections / std::max({1.0, use_up[up] / capacity_of(up), use_down[down] / capacity_of(down)});
     for (std::size_t pair = 0; pair < round.size(); ++pair) {
       PairSigns all{round[pair].from, round[pair].to,
                     leaf_of(round[pair].from) == leaf_of(round[pair].to) ? 1 : shares[pair]};
       round[pair].GBps = 48 * all.GBps * damage_hosts(all) * std::exp(noise_.draw(0, 1, random_).log_rate);
     }
     return round;
+  }
+
+  /// What is left of an uplink, by its number.
+  double capacity_of(std::size_t uplink) const {
+    const auto leaf = uplink / shape_.spines, spine = uplink % shape_.spines;
+    double least_rate = 1;
+    for (const auto& each : faults_.uplinks) {
+      if (leaf == each.at && spine == 0) least_rate = std::min(least_rate, each.rate);
+    }
+    for (const auto& each : faults_.spines) {
+      if (spine == each.at) least_rate = std::min(least_rate, each.rate);
+    }
+    return least_rate;
   }
 
   /// The share of the rate that is left.
