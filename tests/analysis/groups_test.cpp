@@ -41,5 +41,18 @@ TEST(LinkRows, are_those_between_hosts_where_there_are_any) {
   EXPECT_THAT(link_rows(table, all_rows(table)), ElementsAre(1, 2));
 }
 
+TEST(LinkRows, are_none_of_an_incast) {
+  Table table;
+  for (const char* senders : {"3", ""}) {
+    auto row = measured("l", 100, 1 << 20, 4);
+    row.schema = Schema::link, row.collective = LinkTest::bandwidth, row.nodes = 2;
+    row.link = {0, 1};
+    if (*senders != 0) row.settings["senders"] = senders;
+    table.add(row, "l", table.rows() + 2);
+  }
+  table.finish_file();
+  EXPECT_THAT(link_rows(table, all_rows(table)), ElementsAre(1));
+}
+
 }  // namespace
 }  // namespace ringmark::analysis

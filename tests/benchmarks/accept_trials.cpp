@@ -1,11 +1,13 @@
 // How often ringmark-accept errs: its verdict on simulated clusters with recorded noise, with and without faults,
-// beside a fixed threshold of 80 % on every pair. accept-trials [RUNS] [FIRST_SEED]; docs/ACCEPT.md shows what it
-// printed.
+// beside a fixed threshold of 80 % on every pair. accept-trials [RUNS] [SEED...] makes RUNS clusters of each kind for
+// each seed, and prints the table of docs/ACCEPT.md.
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -47,28 +49,29 @@ std::vector<Case> all_cases() {
   const ClusterShape two_rails{.leaves = 16, .hosts_per_leaf = 8, .spines = 16, .rails = 2};
   return {
       {"none", [](const auto&) { return Faults{}; }, [](const auto&, const auto&) { return Set{}; }},
-      {"host at 80 %", [](const auto& at) { return Faults{.hosts = {{.at = at.host, .rate = 0.8}}}; }, host},
-      {"host at 90 %", [](const auto& at) { return Faults{.hosts = {{.at = at.host, .rate = 0.9}}}; }, host},
-      {"uplink at half", [](const auto& at) { return Faults{.uplinks = {{.at = at.leaf, .rate = 0.5}}}; },
+      {"a host at 80 %", [](const auto& at) { return Faults{.hosts = {{.at = at.host, .rate = 0.8}}}; }, host},
+      {"a host at 90 %", [](const auto& at) { return Faults{.hosts = {{.at = at.host, .rate = 0.9}}}; }, host},
+      {"one of 16 uplinks of a leaf at half",
+       [](const auto& at) { return Faults{.uplinks = {{.at = at.leaf, .rate = 0.5}}}; },
        [](const auto& at, const auto& fabric) { return Set{uplink_of(at.leaf, fabric)}; }},
-      {"spine at half", [](const auto& at) { return Faults{.spines = {{.at = at.spine, .rate = 0.5}}}; },
+      {"one of 16 spines at half", [](const auto& at) { return Faults{.spines = {{.at = at.spine, .rate = 0.5}}}; },
        [](const auto&, const auto&) { return Set{"a spine"}; }},
-      {"oversubscribed leaf", [](const auto& at) { return Faults{.oversubscribed_leaves = {at.leaf}}; },
+      {"a leaf with half of its uplinks", [](const auto& at) { return Faults{.oversubscribed_leaves = {at.leaf}}; },
        [](const auto& at, const auto& fabric) { return Set{"uplinks of " + fabric.leaves[at.leaf].name}; }},
-      {"rail down", [](const auto& at) { return Faults{.ends = {{.at = at.end, .rate = 0}}}; },
+      {"a NIC of a host with two is down", [](const auto& at) { return Faults{.ends = {{.at = at.end, .rate = 0}}}; },
        [](const auto& at, const auto& fabric) { return Set{fabric.name_of(at.end)}; }, two_rails},
       {"0.5 % loss at a host",
        [](const auto& at) { return Faults{.hosts = {{.at = at.host, .rate = 0.95, .resent_share = 0.005}}}; }, host},
-      {"200 us delay at a host", [](const auto& at) { return Faults{.hosts = {{.at = at.host, .delay_us = 200}}}; },
+      {"200 µs delay at a host", [](const auto& at) { return Faults{.hosts = {{.at = at.host, .delay_us = 200}}}; },
        host},
-      {"host 80 %, uplink half",
+      {"a host at 80 %, and an uplink of another leaf at half",
        [](const auto& at) {
          return Faults{.hosts = {{.at = at.host, .rate = 0.8}}, .uplinks = {{.at = at.other_leaf, .rate = 0.5}}};
        },
        [](const auto& at, const auto& fabric) {
          return Set{fabric.hosts[at.host], uplink_of(at.other_leaf, fabric)};
        }},
-      {"host 80 %, host loss",
+      {"a host at 80 %, and 0.5 % loss at another",
        [](const auto& at) {
          return Faults{
              .hosts = {{.at = at.host, .rate = 0.8}, {.at = at.other_host, .rate = 0.95, .resent_share = 0.005}}};
@@ -76,7 +79,7 @@ std::vector<Case> all_cases() {
        [](const auto& at, const auto& fabric) {
          return Set{fabric.hosts[at.host], fabric.hosts[at.other_host]};
        }},
-      {"loss, oversubscribed",
+      {"0.5 % loss at a host, and another leaf with half of its uplinks",
        [](const auto& at) {
          return Faults{.hosts = {{.at = at.host, .rate = 0.95, .resent_share = 0.005}},
                        .oversubscribed_leaves = {at.other_leaf}};
@@ -119,20 +122,26 @@ void judge_by_threshold(const Fabric& fabric, const Scan& scan, Count& count) {
   count.drained_by_threshold += drained.size();
 }
 
-/// "host", "link", "an uplink", for the matrix.
+/// The kind of a part that was named wrongly, for the matrix.
 std::string kind_of(const Part& part) {
   switch (part.kind) {
     case PartKind::host:
+      return "another host";
     case PartKind::sending:
     case PartKind::receiving:
-      return "another host, or a part of one";
+      return "a direction of a host";
     case PartKind::link:
       return "a link";
+    case PartKind::nic:
+      return "another NIC";
+    case PartKind::rail:
+      return "a rail";
     case PartKind::some_uplink:
+      return "another uplink";
     case PartKind::some_spine:
-      return "another path";
+      return "a spine";
     default:
-      return "another leaf or rail";
+      return "all uplinks of a leaf";
   }
 }
 
@@ -155,7 +164,7 @@ void judge_one(const Case& each, const RecordedNoise& noise, std::mt19937_64& ra
       ++count.wrong[kind_of(culprit.part)];
   }
   for (const auto& name : expected) {
-    if (!found.contains(name)) ++count.wrong["not " + std::string(name.starts_with("node") ? "the host" : "the path")];
+    if (!found.contains(name)) ++count.wrong[name.starts_with("node") ? "the host is missing" : "the path is missing"];
   }
   count.right += found == expected ? 1 : 0;
   judge_by_threshold(cluster.fabric(), scans.front(), count);
@@ -202,31 +211,45 @@ Count judge_steps(int runs, double slow_down, std::mt19937_64& random) {
   return count;
 }
 
+void print_row(const std::string& name, int runs, const Count& count) {
+  std::string wrong;
+  for (const auto& [what, times] : count.wrong)
+    wrong += fmt::format("{}{}: {}", wrong.empty() ? "" : "; ", what, times);
+  const bool has_threshold = count.by_threshold > 0;
+  fmt::print("| {} | {} | {} | {} | {} | {} | {} | {:.1f} | {} | {} |\n", name, runs, count.pass, count.fail,
+             count.undecided, count.right, wrong, static_cast<double>(count.scans) / runs,
+             has_threshold ? std::to_string(count.by_threshold) : "",
+             has_threshold ? fmt::format("{:.0f}", static_cast<double>(count.drained_by_threshold) / runs) : "");
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const int runs = argc > 1 ? std::atoi(argv[1]) : 20;
-  std::mt19937_64 random(argc > 2 ? static_cast<std::uint64_t>(std::atoll(argv[2])) : 1);
+  std::vector<std::mt19937_64> randoms;
+  for (int i = 2; i < std::max(argc, 3); ++i)
+    randoms.emplace_back(i < argc ? static_cast<std::uint64_t>(std::atoll(argv[i])) : 1);
+  const int all = runs * static_cast<int>(randoms.size());
   const RecordedNoise noise(RINGMARK_SOURCE_DIR "/tests/accept/recorded/lab_noise.csv");
-  fmt::print("{} runs of each case, 256 NICs behind 16 leaves and 16 spines, {} recorded hosts\n", runs, noise.hosts());
-  fmt::print("{:<24}{:>5}{:>6}{:>11}{:>12}{:>7}   {:<24}{}\n", "fault", "pass", "fail", "undecided", "right part",
-             "scans", "fixed 80 %: fails, drains", "  wrong");
+  fmt::print(
+      "256 NICs behind 16 leaves and 16 spines, {} recorded hosts\n\n"
+      "| fault | runs | pass | fail | undecided | right part named | named instead, or beside it | rounds | fixed 80 "
+      "%: "
+      "runs that fail | hosts drained in a run |\n|---|---|---|---|---|---|---|---|---|---|\n",
+      noise.hosts());
   for (const auto& each : all_cases()) {
     Count count;
-    for (int run = 0; run < runs; ++run) judge_one(each, noise, random, count);
-    std::string wrong;
-    for (const auto& [what, times] : count.wrong)
-      wrong += fmt::format("{}{} {}", wrong.empty() ? "" : ", ", what, times);
-    fmt::print("{:<24}{:>5}{:>6}{:>11}{:>12}{:>7.1f}   {:>8}, {:<14.1f}  {}\n", each.name, count.pass, count.fail,
-               count.undecided, count.right, static_cast<double>(count.scans) / runs, count.by_threshold,
-               static_cast<double>(count.drained_by_threshold) / runs, wrong);
-    std::fflush(stdout);
+    for (auto& random : randoms) {
+      for (int run = 0; run < runs; ++run) judge_one(each, noise, random, count);
+    }
+    print_row(each.name, all, count);
   }
-  for (const auto& [name, slow_down] :
-       {std::pair{"no rank slow", 1.0}, {"a rank 10 % slower", 1 / 0.9}, {"a rank 20 % slower", 1 / 0.8}}) {
-    const auto count = judge_steps(runs, slow_down, random);
-    fmt::print("{:<24}{:>5}{:>6}{:>11}{:>12}{:>7.1f}\n", name, count.pass, count.fail, count.undecided, count.right,
-               static_cast<double>(count.scans) / runs);
-  }
-  fmt::print("{:<24}{:>5}{:>6}{:>11}{:>12}\n", "wrong MTU", 0, runs, 0, count_wrong_mtus(runs, random));
+  for (const auto& [name, slow_down] : {std::pair{"none, in the step", 1.0},
+                                        {"a rank that computes at 90 % of its speed", 1 / 0.9},
+                                        {"a rank that computes at 80 % of its speed", 1 / 0.8}})
+    print_row(name, all, judge_steps(all, slow_down, randoms.front()));
+  Count mtus;
+  mtus.fail = mtus.right = count_wrong_mtus(all, randoms.front());
+  print_row("a host with a wrong MTU", all, mtus);
 }
