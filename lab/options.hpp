@@ -41,11 +41,13 @@ struct Cut {
 };
 
 /// In a virtual machine each host has an RDMA device and a number of one digit.
-constexpr int most_vm_hosts = 8;
+constexpr int most_vm_hosts = 8, most_vm_spines = 8;
 
 struct VmOptions {
   int hosts = 4;
+  int spines = 0;  // paths between two leaves, each with half of the hosts; 0: a single switch
   Rate rate;
+  Rate uplink;                         // of every link between a leaf and a spine
   std::chrono::milliseconds delay{0};  // of each link, one way
   double loss_percent = 0;
   std::vector<Cut> cuts;  // in the order of their times

@@ -16,9 +16,16 @@ VmFlags::VmFlags(Flags& program)
   auto& options = options_;
   vm_.number("--hosts", options.hosts, 1, most_vm_hosts,
              fmt::format("number of hosts with an RDMA device each, 1 to {}", most_vm_hosts));
+  vm_.number(
+         "--spines", options.spines, 1, most_vm_spines,
+         "instead of a single switch, two leaves with half of the hosts each, and so many paths between them: a hash "
+         "of addresses and UDP ports chooses one for each queue pair")
+      .default_is(0);
   vm_.group("Links");
   vm_.word("--rate", "RATE", to_string(options.rate), read_with(parse_rate, allowed_rates, options.rate),
            "rate of every link, such as 40mbit; 0: unshaped");
+  vm_.word("--uplink", "RATE", to_string(options.uplink), read_with(parse_rate, allowed_rates, options.uplink),
+           "with --spines: rate of every link between a leaf and a spine; by default --rate");
   vm_.word("--delay", "TIME", fmt::format("{}ms", options.delay.count()),
            read_with(parse_duration, allowed_durations, options.delay), "delay of every link, one way, such as 5ms");
   vm_.percent("--loss", options.loss_percent, 0, 50, "share of packets that every link loses");
@@ -44,6 +51,11 @@ VmFlags::VmFlags(Flags& program)
 }
 
 void VmFlags::check() {
+  const bool has_spines = vm_.is_given("--spines");
+  if (vm_.is_given("--uplink") && !has_spines) vm_.problem("--uplink", "a single switch has none", "give --spines");
+  if (has_spines && !vm_.is_given("--uplink")) options_.uplink = options_.rate;
+  if (has_spines && options_.hosts < 2)
+    vm_.problem("--spines", "two leaves have a host each", "give --hosts 2 or more");
   const auto is_about_hosts = [](const Problem& problem) { return problem.flag == "--hosts"; };
   // Without a number of hosts nobody knows which of them there are.
   if (std::none_of(vm_.problems().begin(), vm_.problems().end(), is_about_hosts)) hosts_.check(options_.hosts);

@@ -22,9 +22,10 @@ std::string impairment(const VmOptions& options) {
 }
 
 std::string environment(const VmOptions& options) {
-  std::string text = fmt::format("hosts={}\nrate={}\nimpairment={}\nfolder_of_command={}\n", options.hosts,
-                                 options.rate.shaped() ? to_string(options.rate) : "", shell_word(impairment(options)),
-                                 shell_word(std::filesystem::current_path().string()));
+  const auto rate = [](const Rate& shaped) { return shaped.shaped() ? to_string(shaped) : ""; };
+  std::string text = fmt::format("hosts={}\nspines={}\nrate={}\nuplink={}\nimpairment={}\nfolder_of_command={}\n",
+                                 options.hosts, options.spines, rate(options.rate), rate(options.uplink),
+                                 shell_word(impairment(options)), shell_word(std::filesystem::current_path().string()));
   text += "shares=(";
   for (const auto& folder : options.shares) text += shell_word(folder) + " ";
   text += ")\ncuts=(";

@@ -116,6 +116,10 @@ TEST(LabOptionsTest, vm_has_everything) {
   EXPECT_THAT(options.shares, ElementsAre("/tmp"));
   EXPECT_THAT(options.command, ElementsAre("program", "it's"));
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(options.spines, 0);
+  const auto fabric = std::get<VmOptions>(parse_request({"vm", "--spines", "2", "--rate", "40mbit", "--", "program"}));
+  EXPECT_EQ(fabric.spines, 2);
+  EXPECT_EQ(fabric.uplink, Rate{40'000'000});
 }
 
 TEST(LabOptionsTest, vm_refuses_what_it_cannot_have) {
@@ -125,6 +129,8 @@ TEST(LabOptionsTest, vm_refuses_what_it_cannot_have) {
   EXPECT_THAT(refusal({"vm", "--share", "/no/such", "--", "x"}),
               AllOf(HasSubstr("--share"), HasSubstr("existing folder")));
   EXPECT_THAT(refusal({"vm", "--hosts", "2"}), HasSubstr("command is missing"));
+  EXPECT_THAT(refusal({"vm", "--uplink", "40mbit", "--", "x"}), HasSubstr("--spines"));
+  EXPECT_THAT(refusal({"vm", "--hosts", "1", "--spines", "2", "--", "x"}), HasSubstr("--hosts 2"));
   EXPECT_THAT(refusal({"vm", "--hosts", "4", "--cut", "4@3s", "--", "x"}), HasSubstr("--cut 4@3s"));
   EXPECT_THAT(refusal({"vm", "--hosts", "99", "--cut", "5@3s", "--", "x"}), Not(HasSubstr("--cut")));
 }

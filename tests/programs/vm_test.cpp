@@ -1,5 +1,7 @@
 // Real RDMA packets: the programs on Soft-RoCE devices, in the virtual machine of ringmark-lab.
+#include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -142,6 +144,37 @@ TEST_F(Vm, too_little_lockable_memory_is_told_with_the_limit_to_raise) {
       $bin/ringmark-all-reduce --transport verbs --ranks 2 --sizes 64K -n 1)");
   EXPECT_EQ(result.status, 4) << result.output;
   EXPECT_TRUE(has(result.output, "this process may lock 65536") && has(result.output, "ulimit -l")) << result.output;
+}
+
+TEST_F(Vm, queue_pairs_spread_over_the_spines_and_a_hash_lays_single_ones_on_one) {
+  const auto result = in_vm("--hosts 4 --spines 2 --rate 20mbit", R"sh(
+    spine() { ip netns exec leaf1 cat /sys/class/net/spine$1/statistics/tx_bytes; }
+    scan() {
+      $bin/ringmark-link --transport verbs --ranks 4 --pairs all --test bandwidth --sizes 64K --max-time 1 \
+        --set verbs.slice=4K --set verbs.slot=4K "$@"
+    }
+    first=$(spine 1) second=$(spine 2)
+    scan --alone 0 --set verbs.queue_pairs=8 --csv $results/links.csv || exit
+    echo "spines: $(($(spine 1) - first)) $(($(spine 2) - second))"
+    for try in 1 2 3 4; do
+      scan --alone 12 > $results/scan || exit
+      grep "had laid several on one path" $results/scan && break
+    done)sh");
+  EXPECT_EQ(result.status, 0) << result.output;
+  const auto rows = results_.records("links.csv");
+  ASSERT_EQ(rows.size(), 12U);
+  for (const auto& row : rows) {
+    EXPECT_EQ(row.status, Status::ok) << row.detail.text();
+    EXPECT_EQ(row.wrong_elements, 0U);
+    EXPECT_EQ(row.network, Network::roce);
+  }
+  const std::string before = "spines: ";
+  ASSERT_TRUE(has(result.output, before)) << result.output;
+  std::istringstream counts(result.output.substr(result.output.find(before) + before.size()));
+  double first = 0, second = 0;
+  counts >> first >> second;
+  EXPECT_GE(std::min(first, second), 0.2 * (first + second)) << result.output;
+  EXPECT_TRUE(has(result.output, "had laid several on one path")) << result.output;
 }
 
 TEST_F(Vm, links_are_measured_and_a_device_that_is_not_there_is_named) {
