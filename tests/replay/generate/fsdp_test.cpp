@@ -1,3 +1,4 @@
+#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -80,6 +81,26 @@ TEST(Fsdp, refuses_degrees_that_do_not_divide) {
   EXPECT_THROW(generate(model, settings), BadUsage) << "as many ranks as share the copy";
   settings.sharding.reshard_after_forward = 2;
   EXPECT_NO_THROW(generate(model, settings));
+}
+
+TEST(Fsdp2, copies_what_it_gathers_and_what_it_reduces) {
+  const auto copied_bytes = [](const StepSettings& settings) {
+    std::map<std::string, double> bytes;
+    for (const auto& event : generate(three_layers(), settings).events) {
+      if (event.kind == EventKind::copy) bytes[event.tag] += event.memory_bytes;
+    }
+    return bytes;
+  };
+  auto settings = sharded("pytorch-fsdp2", 2, {});
+  settings.reduce_type = DataType::float32;
+  constexpr double layer = 49'984, root = 8'576;
+  const auto bytes = copied_bytes(settings);
+  // 16 bits are read and written. The root keeps its weights from the forward pass on, and the last layer's are
+  // gathered again. Gradients are read in 16 bits and written in float32.
+  EXPECT_EQ(bytes.at("copy out"), 4 * (root + 6 * layer));
+  EXPECT_EQ(bytes.at("copy in"), 6 * (root + 3 * layer));
+  settings.ranks = 1;
+  EXPECT_TRUE(copied_bytes(settings).empty()) << "one rank has all";
 }
 
 TEST(Fsdp, needs_use_orig_params_for_units_that_are_trained_in_part) {

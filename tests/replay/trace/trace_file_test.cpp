@@ -1,6 +1,7 @@
 #include "replay/trace/trace_file.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -47,6 +48,20 @@ TEST(TraceFile, comes_back_as_it_was_written) {
     write_trace(trace, out);
     EXPECT_EQ(parse(out.str()), trace) << framework;
   }
+}
+
+TEST(TraceFile, keeps_windows_of_attention) {
+  auto model = load_model("opt-125m");
+  const std::function<void(Module&)> narrow = [&](Module& module) {
+    if (module.name.ends_with("self_attn")) module.attention_window = 256;
+    for (auto& child : module.children) narrow(child);
+  };
+  narrow(model.forward);
+  const auto trace = generate(model, {});
+  std::ostringstream out;
+  write_trace(trace, out);
+  EXPECT_EQ(parse(out.str()), trace);
+  EXPECT_THAT(out.str(), HasSubstr(",256.0]"));
 }
 
 TEST(TraceFile, keeps_counts_and_patterns) {
