@@ -85,7 +85,9 @@ class Finder {
       usual.push_back(others.share());
       excess.push_back(leaf.share() - others.share());
     }
-    const double scatter = spread(excess, median(excess));
+    // Of few leaves, a slow one alone moves all others.
+    constexpr std::size_t fewest_that_scatter = 6;
+    const double scatter = leaves_.size() < fewest_that_scatter ? 0 : spread(excess, median(excess));
     const auto count = static_cast<double>(leaves_.size());
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
       const auto& leaf = leaves_[i];

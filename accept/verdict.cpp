@@ -189,10 +189,32 @@ class Search {
     return found;
   }
 
+  /// A link may take the slow one of two paths in nearly every round by chance: then it is no culprit of its own.
+  std::vector<Culprit> sometimes_slow_besides_links(Verdict& verdict) {
+    auto found = sometimes_slow(false_alarm_of_paths_);
+    for (const auto& path : found) {
+      std::erase_if(verdict.culprits, [&](const Culprit& other) {
+        if (other.part.kind != PartKind::link) return false;
+        const auto pair = other.part.pairs.front();
+        std::size_t slow = 0;
+        for (std::size_t round = 0; round < losses_.rounds(); ++round)
+          slow += losses_.at(pair, round) > loss_ / 2 ? 1 : 0;
+        const boost::math::binomial chosen(static_cast<double>(losses_.rounds()), std::clamp(path.share, 0.01, 0.99));
+        return is_between_leaves(pair) && slow > 0 &&
+               boost::math::cdf(boost::math::complement(chosen, static_cast<double>(slow) - 1)) > false_alarm_;
+      });
+    }
+    return found;
+  }
+
+  bool is_between_leaves(std::size_t pair) const {
+    return fabric_.leaf_of_end(pairs_[pair].from) != fabric_.leaf_of_end(pairs_[pair].to);
+  }
+
   void add_sometimes_slow(Verdict& verdict) {
     constexpr double likely = 0.01;
     verdict.likely_paths = sometimes_slow(likely);
-    for (const auto& culprit : sometimes_slow(false_alarm_of_paths_)) {
+    for (const auto& culprit : sometimes_slow_besides_links(verdict)) {
       verdict.culprits.push_back(culprit);
       // Pairs that took the slow path now and then are no case of their own.
       std::erase_if(open_, [&pairs = culprit.part.pairs](const Part* other) {
@@ -216,7 +238,21 @@ class Search {
     const auto slow_pairs =
         std::count_if(suspect.pairs.begin(), suspect.pairs.end(), [&](std::size_t pair) { return is_slow(pair); });
     return static_cast<double>(slow_pairs) >= nearly * static_cast<double>(suspect.pairs.size()) &&
-           (!passes_uplinks(*suspect.part) || is_always_slow(suspect));
+           (passes_uplinks(*suspect.part) ? is_always_slow(suspect) : is_slow_as_a_whole(suspect));
+  }
+
+  /// In the rounds in which it is slow nearly all of its pairs are. A slow uplink of two, behind which it is, leaves
+  /// half of them fast, but others each time, so that by chance most have a slow median.
+  bool is_slow_as_a_whole(const Suspect& suspect) const {
+    std::size_t fast = 0, all = 0;
+    for (std::size_t round = 0; round < losses_.rounds(); ++round) {
+      if (suspect.series[round] <= loss_ / 2) continue;
+      for (const auto pair : suspect.pairs) {
+        ++all;
+        fast += losses_.at(pair, round) < suspect.level / 4 ? 1 : 0;
+      }
+    }
+    return static_cast<double>(fast) <= (1 - nearly) * static_cast<double>(all);
   }
 
   /// A slow uplink of two makes every pair slow half of the time, and by chance three quarters of few measurements.

@@ -77,6 +77,8 @@ std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const st
   for (const auto& row : alone) {
     const auto* before = find_same(at_once, row);
     if (before == nullptr || rate_GBps(row) < least_ratio * rate_GBps(*before)) continue;
+    // What a shaper's bucket lets through at once makes a fastest message faster than the link.
+    if (median_GBps(row) > 0 && median_GBps(row) < least_ratio * median_GBps(*before)) continue;
     auto& link = shared.emplace_back(SharedLink{*row.link, rate_GBps(*before), rate_GBps(row), row.size_bytes});
     for (const auto& step : again) {
       const auto* now = find_same(step, row);

@@ -46,6 +46,9 @@ TEST(Sharing, tells_connections_that_met_from_links_that_always_share) {
   EXPECT_NEAR(shared[0].again_GBps, 9, 1e-9) << "the best of them";
   EXPECT_FALSE(shared[1].is_collision);
   EXPECT_FALSE(find_shared(at_once, alone)[0].is_collision) << "nothing is known of other connections";
+  auto lucky = of(0, 1, 10);
+  lucky.algbw_GBps = 5;
+  EXPECT_TRUE(find_shared(at_once, {lucky}).empty()) << "one message alone was fast";
   const auto text = in_words(shared, 4, {"a", "b", "c", "d"});
   EXPECT_NE(text.find("1 share something"), std::string::npos) << text;
   EXPECT_NE(text.find("1 of them is as fast at once over other connections"), std::string::npos) << text;
