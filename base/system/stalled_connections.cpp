@@ -34,8 +34,9 @@ std::string peer_of(int fd) {
 std::vector<StalledConnection> stalled_connections() {
   std::vector<StalledConnection> stalled;
   std::error_code unreadable;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", unreadable)) {
-    const auto name = entry.path().filename().string();
+  std::filesystem::directory_iterator entry("/proc/self/fd", unreadable);
+  for (; !unreadable && entry != std::filesystem::directory_iterator(); entry.increment(unreadable)) {
+    const auto name = entry->path().filename().string();
     int fd = -1;
     std::from_chars(name.data(), name.data() + name.size(), fd);
     tcp_info info{};
@@ -53,7 +54,7 @@ std::string in_words(const std::vector<StalledConnection>& stalled) {
   const auto& first = stalled.front();
   auto text = fmt::format("packets of {} bytes to {} were sent {} times and never acknowledged", first.packet_bytes,
                           first.peer, first.times_sent);
-  if (stalled.size() > 1) text += fmt::format(", and so on {} other connections", stalled.size() - 1);
+  if (stalled.size() > 1) text += fmt::format(", and {} other connections are stuck as well", stalled.size() - 1);
   return text;
 }
 

@@ -102,8 +102,8 @@ void Watchdog::look() {
     const bool is_over = Clock::now().time_since_epoch().count() >= deadline_ns;
     if (is_over && deadline_ns_.compare_exchange_strong(deadline_ns, fired)) {
       auto why = fmt::format("{}: {} did not end within the time-out", who_, what);
-      if (const auto stalled = in_words(stalled_connections()); !stalled.empty()) why += "; " + stalled;
       leave_at_the_latest(exit_status);
+      if (const auto stalled = in_words(stalled_connections()); !stalled.empty()) why += "; " + stalled;
       fmt::print(stderr, "ringmark: {}; leaving\n", why);
       LastWords::say_newest(why);
       std::fflush(nullptr);

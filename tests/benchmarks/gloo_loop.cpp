@@ -93,7 +93,7 @@ class Vectors {
     if (collective == "scatter") return [this] { scatter(); };
     return {};
   }
-  /// Of the older interface, which works in place: zeros stay zeros.
+  /// An operation of the older interface. It works in place: zeros stay zeros.
   std::unique_ptr<gloo::Algorithm> algorithm(const std::string& collective, const std::shared_ptr<gloo::Context>& own) {
     std::fill(send_.begin(), send_.end(), 0.0F);
     const std::vector<float*> data{send_.data()};

@@ -170,7 +170,11 @@ class Host {
     char part[most_meeting_bytes];
     const auto received = ::recv(stranger.fd.get(), part, sizeof part, MSG_DONTWAIT);
     if (received == 0 || (received < 0 && !would_block())) {
-      ++silent_[stranger.from_host];  // a guest of another run, or a port scanner
+      if (stranger.bytes.empty()) {
+        ++silent_[stranger.from_host];  // a guest of another run, or a port scanner
+      } else {
+        say_refused(stranger.from, "it left in the middle of its first message");
+      }
       return false;
     }
     if (received > 0) stranger.bytes.append(part, static_cast<std::size_t>(received));
@@ -232,8 +236,8 @@ class Host {
       count += connections;
       if (named.size() < most_named) named.push_back(fmt::format("{} from {}", connections, host));
     }
-    fmt::print(stderr, "ringmark: {} connections to rank 0 said nothing while the ranks met: {}{}\n", count,
-               fmt::join(named, ", "), silent_.size() > most_named ? ", …" : "");
+    fmt::print(stderr, "ringmark: {} connection{} to rank 0 said nothing while the ranks met: {}{}\n", count,
+               count == 1 ? "" : "s", fmt::join(named, ", "), silent_.size() > most_named ? ", …" : "");
   }
 
   /// Tells the reason to all that are there, and throws it.
