@@ -87,7 +87,9 @@ class Finder {
     }
     // Of few leaves, a slow one alone moves all others.
     constexpr std::size_t fewest_that_scatter = 6;
-    const double scatter = leaves_.size() < fewest_that_scatter ? 0 : spread(excess, median(excess));
+    const bool are_few = leaves_.size() < fewest_that_scatter;
+    const double scatter = are_few ? 0 : spread(excess, median(excess));
+    const double by_load = are_few ? 0.1 : 0;  // what load may slow more behind one leaf than behind the others
     const auto count = static_cast<double>(leaves_.size());
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
       const auto& leaf = leaves_[i];
@@ -98,7 +100,8 @@ class Finder {
       const double deviation = std::sqrt((prior * of_count + (count - 1) * scatter * scatter) / (prior + count - 1));
       const boost::math::students_t student(prior + count - 1);
       const double margin = deviation * boost::math::quantile(boost::math::complement(student, false_alarm / count));
-      if (excess[i] < std::max(margin, least_share()) || chance_of(leaf, usual[i]) > false_alarm / count) continue;
+      if (excess[i] < std::max(margin, least_share()) || chance_of(leaf, usual[i] + by_load) > false_alarm / count)
+        continue;
       found.push_back(
           {{PartKind::some_uplink, fmt::format("an uplink of {}", fabric_.leaves[i].name), {}, leaf.pairs, i},
            excess[i]});
