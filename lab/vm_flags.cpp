@@ -27,8 +27,9 @@ VmFlags::VmFlags(Flags& program)
   vm_.word("--uplink", "RATE", to_string(options.uplink), read_with(parse_rate, allowed_rates, options.uplink),
            "with --spines: rate of every link between a leaf and a spine; by default --rate");
   vm_.word("--delay", "TIME", fmt::format("{}ms", options.delay.count()),
-           read_with(parse_duration, allowed_durations, options.delay), "delay of every link, one way, such as 5ms");
-  vm_.percent("--loss", options.loss_percent, 0, 50, "share of packets that every link loses");
+           read_with(parse_duration, allowed_durations, options.delay),
+           "delay of each host's link, one way, such as 5ms");
+  vm_.percent("--loss", options.loss_percent, 0, 50, "share of packets that each host's link loses");
   hosts_.declare_cuts([&options](int host, auto after) { options.cuts.push_back({host, after}); });
   vm_.group("Command");
   vm_.seconds("--timeout", options.timeout, shortest_timeout_s, longest_timeout_s,

@@ -80,8 +80,8 @@ void LinkCommandLine::check() {
   if (options.most_at_once < options.pairs.senders)
     flags.problem("--at-once", "all that send to one do so at the same time",
                   fmt::format("give at least {}, or --pairs incast:{}", options.pairs.senders, options.most_at_once));
-  if (options.ranks && *options.ranks % options.pairs.rails == 0) {
-    if (auto problem = problem_of(options.pairs, *options.ranks)) flags.add_problem(*std::move(problem));
+  if (options.ranks) {
+    if (auto problem = problem_of(options, *options.ranks)) flags.add_problem(*std::move(problem));
   }
   if (options.explain && !options.ranks) flags.problem("--explain", "needs the number of ranks", "give --ranks N");
   if (!sizes.empty()) options.latency_sizes = options.bandwidth_sizes = sizes;
@@ -104,6 +104,22 @@ std::string LinkCommandLine::read_leaves(const std::string& word) {
 Parsed<LinkOptions> parse_link_options(int argc, const char* const* argv) {
   LinkCommandLine line;
   return line.flags.read(line.options, argc, argv, [&] { line.check(); });
+}
+
+std::optional<Problem> problem_of(const LinkOptions& options, int ranks) {
+  const int rails = options.pairs.rails;
+  if (rails > 1 && (ranks % rails != 0 || ranks == rails))
+    return Problem{.flag = "--rails",
+                   .value = std::to_string(rails),
+                   .text = fmt::format("{} ranks are not as many on each of two hosts or more", ranks),
+                   .remedy = "start a rank for each NIC of each host"};
+  if (auto problem = problem_of(options.pairs, ranks)) return problem;
+  if (!options.leaf_of.empty() && options.leaf_of.size() != static_cast<std::size_t>(ranks))
+    return Problem{.flag = "--leaf-of",
+                   .value = fmt::format("{} numbers", options.leaf_of.size()),
+                   .text = fmt::format("there are {} ranks", ranks),
+                   .remedy = "give a number for each rank"};
+  return std::nullopt;
 }
 
 std::vector<FlagFacts> link_flags() { return LinkCommandLine().flags.list_all(); }

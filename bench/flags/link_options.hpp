@@ -1,6 +1,7 @@
 // The command line of ringmark-link.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "bench/flags/pairs.hpp"
@@ -26,6 +27,8 @@ struct LinkOptions : RunOptions {
 };
 
 Parsed<LinkOptions> parse_link_options(int argc, const char* const* argv);
+/// The reason why so many ranks cannot be measured so; nothing if they can.
+std::optional<Problem> problem_of(const LinkOptions& options, int ranks);
 std::vector<FlagFacts> link_flags();
 
 }  // namespace ringmark

@@ -26,10 +26,11 @@ std::optional<PairChoice> parse_pairs(std::string_view text) {
 std::optional<Problem> problem_of(const PairChoice& pairs, int ranks) {
   const int others = ranks / pairs.rails - 1;
   if (pairs.kind != PairKind::incast || pairs.senders <= others) return std::nullopt;
-  return Problem{.flag = "--pairs",
-                 .value = fmt::format("incast:{}", pairs.senders),
-                 .text = fmt::format("there are {} others to send to one", others),
-                 .remedy = fmt::format("give incast:{} or less, or more ranks", others)};
+  return Problem{
+      .flag = "--pairs",
+      .value = fmt::format("incast:{}", pairs.senders),
+      .text = fmt::format("there are {} others to send to one", others),
+      .remedy = others > 0 ? fmt::format("give incast:{} or less, or more ranks", others) : "start more ranks"};
 }
 
 std::size_t count_rounds(const PairChoice& pairs, int ranks) {

@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-/// What a destination received while all sent.
+/// The rate of a destination while all sent.
 struct Received {
   int destination;
   std::uint64_t size_bytes;
@@ -29,7 +29,7 @@ std::vector<Incast> incasts_in(const std::vector<Received>& received, const std:
 /// `most`, as indices.
 std::vector<std::size_t> choose_senders(const std::vector<Incast>& incasts, std::size_t most);
 
-/// What destinations receive, and which of them receives clearly less from all together than from one alone. `hosts`
+/// The rates of the destinations, and those that receive clearly less from all together than from one alone. `hosts`
 /// names the ranks.
 std::string in_words(const std::vector<Incast>& incasts, const std::vector<Received>& alone,
                      const std::vector<std::string>& hosts);

@@ -12,7 +12,7 @@
 namespace ringmark {
 namespace {
 
-/// What one source asks for, one step after the other: each begins when what the last one posted is complete.
+/// Answers one source, step by step: each step begins when all that the last one posted is complete.
 class Served {
  public:
   Served(Fabric& fabric, const LinkPlan& plan)
@@ -34,7 +34,7 @@ class Served {
     asked_ = 0;
     report();
   }
-  /// Of its messages since the start, but for the numbers among them.
+  /// The bytes of its messages since the start, without the numbers among them.
   double received_bytes() const {
     const auto messages = static_cast<double>(fabric_.received(peer_) - before_) - asked_;
     return std::max(messages, 0.0) * static_cast<double>(buffer_.size()) / static_cast<double>(buffer_.pieces());

@@ -62,8 +62,11 @@ LinkReport LinkEnd::measure_all(const std::vector<LinkOrder>& orders) {
     auto& plan = plans.emplace_back(LinkPlan{each.test, each.link.source, each.link.destination, each.bytes, options_,
                                              [&](bool on) { counters.count(on); }});
     plan.time.max_time = std::chrono::duration<double>(each.max_time_s);
-    plan.time.most_samples = most_samples;
-    if (each.takes_whole_time) plan.time.precision_percent = 0;
+    if (each.takes_whole_time) {
+      plan.time.precision_percent = 0;
+    } else {
+      plan.time.most_samples = most_samples;
+    }
   }
   fabric_->connect(peers, Deadline::after(std::min(options_.timeout, longest_connecting)));
   LinkReport report;

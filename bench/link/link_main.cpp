@@ -23,19 +23,8 @@ namespace {
 int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& bootstrap,
              const std::shared_ptr<MpiLibrary>& library) {
   if (bootstrap.size() < 2) throw BadUsage("a link has two ends: start at least two ranks");
+  if (auto problem = problem_of(options, bootstrap.size())) throw BadUsage(*std::move(problem));
   const auto& pairs = options.pairs;
-  if (pairs.rails > 1 && (bootstrap.size() % pairs.rails != 0 || bootstrap.size() == pairs.rails))
-    throw BadUsage(
-        Problem{.flag = "--rails",
-                .value = std::to_string(pairs.rails),
-                .text = fmt::format("{} ranks are not as many on each of two hosts or more", bootstrap.size()),
-                .remedy = "start a rank for each NIC of each host"});
-  if (auto problem = problem_of(pairs, bootstrap.size())) throw BadUsage(*std::move(problem));
-  if (!options.leaf_of.empty() && options.leaf_of.size() != static_cast<std::size_t>(bootstrap.size()))
-    throw BadUsage(Problem{.flag = "--leaf-of",
-                           .value = fmt::format("{} numbers", options.leaf_of.size()),
-                           .text = fmt::format("there are {} ranks", bootstrap.size()),
-                           .remedy = "give a number for each rank"});
   for (const auto& sizes : {options.latency_sizes, options.bandwidth_sizes}) {
     const auto largest = *std::max_element(sizes.begin(), sizes.end());
     const int messages = std::max(pairs.senders, 1);

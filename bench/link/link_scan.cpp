@@ -108,7 +108,7 @@ void LinkScan::repeat_over_other_connections(const ScanPlan& plan) {
       const auto step = std::find_if(plan.steps.begin(), plan.steps.end(), [&](const LinkStep& each) {
         return std::find(each.begin(), each.end(), shared.link) != each.end();
       });
-      if (shared.is_collision || step == plan.steps.end()) continue;
+      if (shared.is_collision || step == plan.steps.end() || step->size() < 2) continue;
       steps.emplace(static_cast<std::size_t>(step - plan.steps.begin()), shared.size_bytes);
     }
     for (const auto& [step, size] : steps) measure_again(plan.steps[step], size, again_.emplace_back());
@@ -243,10 +243,18 @@ void LinkScan::complete(Record& record, const LinkReport& source, const LinkRepo
 void LinkScan::conclude() const {
   const int ranks = resources_.control->size();
   const auto& hosts = resources_.places.hosts;
-  const auto findings = judge_links(records_, ranks, resources_.core_share.is_tight());
-  print(lost_in_words(team_.lost(), hosts) + in_words(findings, hosts) +
-        (is_incast() ? in_words(incasts_in(received_, records_), received_alone_, hosts)
-                     : in_words(find_shared(records_, alone_, again_), alone_.size(), hosts)));
+  auto findings = judge_links(records_, ranks, resources_.core_share.is_tight());
+  // TCP shares a destination unequally among those that send to it: a slow one says nothing about its link.
+  if (is_incast()) {
+    for (auto& table : findings) {
+      table.ranks.clear();
+      table.links.clear();
+    }
+  }
+  print(lost_in_words(team_.lost(), hosts) +
+        (is_incast()
+             ? in_words(incasts_in(received_, records_), received_alone_, hosts)
+             : in_words(findings, hosts) + in_words(find_shared(records_, alone_, again_), alone_.size(), hosts)));
   if (options_.pairs.kind == PairKind::bisection) print(bisection_in_words(records_));
   if (ranks <= most_ranks_shown) print(link_matrices(findings, records_, ranks));
 }

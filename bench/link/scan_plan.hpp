@@ -1,4 +1,4 @@
-// What a scan of links is going to measure, and how long that takes at most.
+// The links that a scan is going to measure, and the time that it takes at most.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ double rate_GBps(const Record& record) {
   return time_us > 0 ? static_cast<double>(record.size_bytes) / time_us / bytes_per_us_per_GBps : 0;
 }
 
-/// Of the rate alone over that at once.
+/// The least ratio of the rate alone to that at once.
 constexpr double least_ratio = 1.25;
 
 double median_GBps(const Record& record) { return record.algbw_GBps.value_or(0); }
@@ -29,7 +29,7 @@ const Record* find_same(const std::vector<Record>& rows, const Record& row) {
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// What the links of a step carry more in sum than they did.
+/// The sum by which the links of a step carry more than before.
 double gain_GBps(const Again& again, const std::vector<Record>& at_once) {
   double gain = 0;
   for (const auto& row : again) {
@@ -77,14 +77,14 @@ std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const st
   for (const auto& row : alone) {
     const auto* before = find_same(at_once, row);
     if (before == nullptr || rate_GBps(row) < least_ratio * rate_GBps(*before)) continue;
-    // What a shaper's bucket lets through at once makes a fastest message faster than the link.
+    // A shaper's bucket lets one message through faster than the link.
     if (median_GBps(row) > 0 && median_GBps(row) < least_ratio * median_GBps(*before)) continue;
     auto& link = shared.emplace_back(SharedLink{*row.link, rate_GBps(*before), rate_GBps(row), row.size_bytes});
     for (const auto& step : again) {
       const auto* now = find_same(step, row);
       if (now == nullptr) continue;
       link.again_GBps = std::max(link.again_GBps, median_GBps(*now));
-      // Of links that share what they must, one may have more at another's cost.
+      // Links that share a path for good may gain at one another's cost.
       constexpr double least_gain = 0.5;
       link.is_collision |= median_GBps(row) < least_ratio * median_GBps(*now) &&
                            gain_GBps(step, at_once) >= least_gain * (median_GBps(row) - median_GBps(*before));
@@ -109,10 +109,11 @@ std::string in_words(const std::vector<SharedLink>& shared, std::size_t measured
       std::count_if(shared.begin(), shared.end(), [](const auto& each) { return each.is_collision; }));
   auto text =
       fmt::format("{} of {} links, measured again one at a time, are slow only at once", shared.size(), measured_alone);
-  if (collisions < shared.size())
+  const auto others = shared.size() - collisions;
+  if (others > 0)
     text += fmt::format(
         ": {} with others, such as an uplink",
-        collisions == 0 ? "they share something" : fmt::format("{} share something", shared.size() - collisions));
+        collisions == 0 ? "they share something" : fmt::format("{} share{} something", others, others == 1 ? "s" : ""));
   if (collisions > 0)
     text += fmt::format("{} as fast at once over other connections: a hash had laid several on one path of the network",
                         collisions == shared.size()

@@ -66,7 +66,8 @@ TEST_F(LinksAtOnce, are_explained_or_refused_before_anything_starts) {
   EXPECT_EQ(plan.status, 0) << plan.output;
   EXPECT_TRUE(has(plan.output, "# 1047552 links in 2046 steps, at most 512 at once")) << plan.output;
   for (const std::string bad :
-       {"--ranks 4 --pairs incast:4", "--ranks 4 --pairs incast:3 --at-once 2", "--pairs all --explain"}) {
+       {"--ranks 4 --pairs incast:4", "--ranks 4 --pairs incast:3 --at-once 2", "--pairs all --explain",
+        "--ranks 8 --pairs all --leaf-of 0,1 --explain", "--ranks 5 --rails 2 --pairs all --explain"}) {
     const auto result = run(bin + "/ringmark-link " + bad);
     EXPECT_EQ(result.status, 2) << bad << result.output;
   }
@@ -85,7 +86,7 @@ TEST_F(LinksAtOnce, that_met_on_one_of_two_spines_are_told_from_ones_that_share_
   EXPECT_EQ(one.status, 0) << one.output;
   EXPECT_TRUE(has(one.output, "share something with others, such as an uplink")) << one.output;
   EXPECT_FALSE(has(one.output, "had laid several on one path")) << one.output;
-  // Of four steps with two such pairs, all miss each other in one of 16 scans.
+  // Four steps have two such pairs; in one of 16 scans none of them meets.
   std::string all;
   for (int tries = 0; tries < 4 && !has(all, "had laid several on one path"); ++tries) all += scan("2").output;
   EXPECT_TRUE(has(all, "had laid several on one path")) << all;

@@ -13,7 +13,7 @@ LinkOptions scan_of(PairChoice pairs) {
 
 TEST(ScanPlan, shares_about_a_minute_among_its_steps) {
   const auto options = scan_of({PairKind::all});
-  const std::vector<std::string> few{"a", "b"}, many(64, "");
+  const std::vector<std::string> few{"a", "b"};
   EXPECT_EQ(plan_scan(options, few).max_time_s, 1.0);
   std::vector<std::string> hosts;
   for (int host = 0; host < 64; ++host) hosts.push_back(std::to_string(host));
@@ -32,7 +32,7 @@ TEST(ScanPlan, is_explained_step_by_step) {
   EXPECT_THAT(text, testing::HasSubstr("step 6: "));
   const auto incast = explain_scan(scan_of({.kind = PairKind::incast, .senders = 3}), 4);
   EXPECT_THAT(incast, testing::HasSubstr("# 12 links in 4 steps, at most 3 at once"));
-  EXPECT_THAT(incast, testing::AllOf(testing::HasSubstr(", "), testing::HasSubstr(" to ")));
+  EXPECT_THAT(incast, testing::ContainsRegex("step 1: [0-9], [0-9], [0-9] to [0-9]"));
 }
 
 TEST(ScanPlan, of_many_hosts_is_explained_by_its_first_steps) {

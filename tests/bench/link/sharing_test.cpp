@@ -50,7 +50,7 @@ TEST(Sharing, tells_connections_that_met_from_links_that_always_share) {
   lucky.algbw_GBps = 5;
   EXPECT_TRUE(find_shared(at_once, {lucky}).empty()) << "one message alone was fast";
   const auto text = in_words(shared, 4, {"a", "b", "c", "d"});
-  EXPECT_NE(text.find("1 share something"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 shares something"), std::string::npos) << text;
   EXPECT_NE(text.find("1 of them is as fast at once over other connections"), std::string::npos) << text;
   EXPECT_NE(text.find("5 GB/s at once, 10 alone, 9 at once over other connections"), std::string::npos) << text;
 }
