@@ -62,7 +62,8 @@ std::vector<Difference> differences(const std::map<std::size_t, nlohmann::json>&
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
     if (2 * usual->second <= facts.size()) continue;
     // A device of a host's own, such as one of its containers, changes the rate of none that is compared.
-    const bool matters = ends_in(fact, that_matter) && usual->first != absent && !is_of_guests(fact);
+    const bool is_spare = fact.ends_with("/operstate") && usual->first != "up";
+    const bool matters = ends_in(fact, that_matter) && usual->first != absent && !is_spare && !is_of_guests(fact);
     for (const auto& [host, value] : values) {
       if (value != usual->first) found.push_back({host, fact, value, usual->first, matters});
     }

@@ -19,13 +19,6 @@ struct Suspect {
 
 std::size_t count_above(const std::vector<double>& values, double limit);
 
-/// How far the levels of healthy parts of a kind scatter.
-struct Scatter {
-  double deviation;
-  double freedom;     ///< of Student's distribution
-  double slow_share;  ///< of the rounds in which something else disturbs a healthy part
-};
-
 /// The scatter by kind, from the parts themselves and from the usual scatter, as a moderated t-test takes it (Smyth
 /// 2004).
 class Noise {
@@ -37,6 +30,12 @@ class Noise {
   double probability_of(PartKind kind, std::size_t slow_rounds, std::size_t rounds) const;
 
  private:
+  /// How far the levels of healthy parts of a kind scatter.
+  struct Scatter {
+    double deviation;
+    double freedom;     ///< of Student's distribution
+    double slow_share;  ///< of the rounds in which something else disturbs a healthy part
+  };
   static constexpr double usual = 0.01;  ///< between healthy links of a kind
   static constexpr double usual_freedom = 8;
   static constexpr double usually_slow = 0.01;  ///< of the rounds of a healthy part

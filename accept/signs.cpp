@@ -182,7 +182,12 @@ ScansVerdict judge_scans(const Fabric& fabric, const std::vector<Scan>& scans, c
       loss_of_answers);
   of_a_sign.loss = loss_under_load;
   const auto under_load = judge_under_load(fabric, scans, of_a_sign, rate);
-  verdict.culprits.insert(verdict.culprits.end(), under_load.culprits.begin(), under_load.culprits.end());
+  for (const auto& culprit : under_load.culprits) {
+    // Its pairs are not those of the other signs, so that only its name tells whether it is known.
+    const bool is_named = std::any_of(verdict.culprits.begin(), verdict.culprits.end(),
+                                      [&](const SignedCulprit& known) { return known.part.name == culprit.part.name; });
+    if (!is_named) verdict.culprits.push_back(culprit);
+  }
   verdict.undecided.insert(verdict.undecided.end(), under_load.suspects.begin(), under_load.suspects.end());
   std::sort(verdict.undecided.begin(), verdict.undecided.end());
   verdict.undecided.erase(std::unique(verdict.undecided.begin(), verdict.undecided.end()), verdict.undecided.end());

@@ -61,7 +61,7 @@ class Finder {
     // All that leaves one of two leaves enters the other.
     if (leaves_.size() > 2) add_leaves(found, false_alarm_);
     if (found.empty()) add_spine(found);
-    // That there is a slow path is no chance; whose it is may then be less sure.
+    // A path is slow for certain; the leaf that has it may then be less sure.
     constexpr double likely = 0.01;
     std::vector<SometimesSlow> of_leaves;
     if (!found.empty() && found.front().part.kind == PartKind::some_spine) add_leaves(of_leaves, likely);
@@ -85,22 +85,24 @@ class Finder {
       usual.push_back(others.share());
       excess.push_back(leaf.share() - others.share());
     }
-    // Of few leaves, a slow one alone moves all others.
+    // One slow leaf moves all others where there are few.
     constexpr std::size_t fewest_that_scatter = 6;
     const bool are_few = leaves_.size() < fewest_that_scatter;
     const double scatter = are_few ? 0 : spread(excess, median(excess));
-    const double by_load = are_few ? 0.1 : 0;  // what load may slow more behind one leaf than behind the others
+    const double by_load = are_few ? 0.1 : 0;  // load may slow so much more behind one leaf than behind the others
     const auto count = static_cast<double>(leaves_.size());
+    constexpr double prior = 8;
+    const double weight = are_few ? 0 : count - 1, freedom = prior + weight;
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
       const auto& leaf = leaves_[i];
       if (leaf.all == 0) continue;
       // Its scatter between leaves, moderated by that of the counts.
-      constexpr double prior = 8;
       const double of_count = usual[i] * (1 - usual[i]) / static_cast<double>(leaf.all);
-      const double deviation = std::sqrt((prior * of_count + (count - 1) * scatter * scatter) / (prior + count - 1));
-      const boost::math::students_t student(prior + count - 1);
+      const double deviation = std::sqrt((prior * of_count + weight * scatter * scatter) / freedom);
+      const boost::math::students_t student(freedom);
       const double margin = deviation * boost::math::quantile(boost::math::complement(student, false_alarm / count));
-      if (excess[i] < std::max(margin, least_share()) || chance_of(leaf, usual[i] + by_load) > false_alarm / count)
+      if (excess[i] < std::max(margin, least_share()) ||
+          chance_of(leaf, std::min(usual[i] + by_load, 1.0)) > false_alarm / count)
         continue;
       found.push_back(
           {{PartKind::some_uplink, fmt::format("an uplink of {}", fabric_.leaves[i].name), {}, leaf.pairs, i},

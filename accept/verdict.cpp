@@ -114,9 +114,8 @@ class Search {
   }
 
   /// A link may take the slow one of two paths in nearly every round by chance: then it is no culprit of its own.
-  std::vector<Culprit> sometimes_slow_besides_links(Verdict& verdict) {
-    auto found = sometimes_slow(false_alarm_of_paths_);
-    for (const auto& path : found) {
+  void drop_links_on(const std::vector<Culprit>& paths, Verdict& verdict) const {
+    for (const auto& path : paths) {
       std::erase_if(verdict.culprits, [&](const Culprit& other) {
         if (other.part.kind != PartKind::link) return false;
         const auto pair = other.part.pairs.front();
@@ -124,21 +123,25 @@ class Search {
         for (std::size_t round = 0; round < losses_.rounds(); ++round)
           slow += losses_.at(pair, round) > loss_ / 2 ? 1 : 0;
         const boost::math::binomial chosen(static_cast<double>(losses_.rounds()), std::clamp(path.share, 0.01, 0.99));
-        return is_between_leaves(pair) && slow > 0 &&
+        return may_take(pair, path) && slow > 0 &&
                boost::math::cdf(boost::math::complement(chosen, static_cast<double>(slow) - 1)) > false_alarm_;
       });
     }
-    return found;
   }
 
-  bool is_between_leaves(std::size_t pair) const {
-    return fabric_.leaf_of_end(pairs_[pair].from) != fabric_.leaf_of_end(pairs_[pair].to);
+  /// Its connections may take the path, and are no slower than the path makes them.
+  bool may_take(std::size_t pair, const Culprit& path) const {
+    const auto from = fabric_.leaf_of_end(pairs_[pair].from), to = fabric_.leaf_of_end(pairs_[pair].to);
+    if (!from || !to || from == to || losses_.of_pair(pair) > loss_ - std::log(path.ratio)) return false;
+    return !path.part.leaf || from == path.part.leaf || to == path.part.leaf;
   }
 
   void add_sometimes_slow(Verdict& verdict) {
     constexpr double likely = 0.01;
     verdict.likely_paths = sometimes_slow(likely);
-    for (const auto& culprit : sometimes_slow_besides_links(verdict)) {
+    const auto paths = sometimes_slow(false_alarm_of_paths_);
+    drop_links_on(paths, verdict);
+    for (const auto& culprit : paths) {
       verdict.culprits.push_back(culprit);
       // Pairs that took the slow path now and then are no case of their own.
       std::erase_if(open_, [&pairs = culprit.part.pairs](const Part* other) {
@@ -165,8 +168,8 @@ class Search {
            (passes_uplinks(*suspect.part) ? is_always_slow(suspect) : is_slow_as_a_whole(suspect));
   }
 
-  /// In the rounds in which it is slow nearly all of its pairs are. A slow uplink of two, behind which it is, leaves
-  /// half of them fast, but others each time, so that by chance most have a slow median.
+  /// True if most of its pairs are slow in the rounds in which it is slow. A slow uplink of two leaves half of the
+  /// pairs fast in each round, other ones each time; most can still have a slow median by chance.
   bool is_slow_as_a_whole(const Suspect& suspect) const {
     std::size_t fast = 0, all = 0;
     for (std::size_t round = 0; round < losses_.rounds(); ++round) {

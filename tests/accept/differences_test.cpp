@@ -39,10 +39,11 @@ TEST(Differences, name_what_a_host_lacks) {
   EXPECT_TRUE(found[0].matters);
 }
 
+nlohmann::json with_states(const char* nic, const char* bridge) {
+  return {{"interfaces", {{"eth1", {{"operstate", nic}}}, {"docker0", {{"operstate", bridge}}}}}};
+}
+
 TEST(Differences, matter_where_an_interface_is_down_but_for_those_of_containers) {
-  const auto with_states = [](const char* nic, const char* bridge) {
-    return nlohmann::json{{"interfaces", {{"eth1", {{"operstate", nic}}}, {"docker0", {{"operstate", bridge}}}}}};
-  };
   const auto found =
       differences({{0, with_states("up", "up")}, {1, with_states("down", "up")}, {2, with_states("up", "down")}});
   ASSERT_EQ(found.size(), 2U);
@@ -50,6 +51,15 @@ TEST(Differences, matter_where_an_interface_is_down_but_for_those_of_containers)
   EXPECT_TRUE(found[0].matters);
   EXPECT_EQ(found[1].host, 2U);
   EXPECT_FALSE(found[1].matters);
+}
+
+TEST(Differences, do_not_matter_where_an_interface_is_up_that_most_hosts_do_not_use) {
+  const auto found =
+      differences({{0, with_states("down", "up")}, {1, with_states("up", "up")}, {2, with_states("down", "up")}});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].host, 1U);
+  EXPECT_EQ(found[0].value, "up");
+  EXPECT_FALSE(found[0].matters);
 }
 
 TEST(Differences, do_not_matter_in_a_device_that_one_host_alone_has) {

@@ -21,12 +21,16 @@ constexpr ClusterShape small{.leaves = 4, .hosts_per_leaf = 4, .spines = 4, .rai
 
 constexpr ClusterShape larger{.leaves = 8, .hosts_per_leaf = 8, .spines = 8, .rails = 1, .rounds = 16};
 
-ScansVerdict verdict_on(const ClusterShape& shape, const Faults& faults, std::uint64_t seed) {
+/// `alter` changes what each pair shows.
+ScansVerdict verdict_on(
+    const ClusterShape& shape, const Faults& faults, std::uint64_t seed,
+    const std::function<void(PairSigns&)>& alter = [](PairSigns&) {}) {
   SimulatedCluster cluster(shape, faults, noise(), seed);
   std::vector<Scan> scans;
   ScansVerdict verdict;
   while (scans.size() < 12) {
     scans.push_back(cluster.scan());
+    for (auto& pair : scans.back().pairs) alter(pair);
     verdict = judge_scans(cluster.fabric(), scans, {}, std::nullopt);
     if (verdict.outcome != Outcome::undecided && verdict.undecided.empty()) break;
   }
@@ -97,6 +101,31 @@ TEST(Signs, name_the_part_with_the_fault) {
     }
     EXPECT_GE(right, culprits.empty() ? seeds : seeds - 1) << what << " is called " << named;
   }
+}
+
+TEST(Signs, name_slow_links_that_a_slow_uplink_does_not_explain) {
+  // One does not pass leaf3, to which the uplink belongs; the other is slower than the uplink.
+  const auto verdict = verdict_on(small, {.uplinks = {{.at = 2, .rate = 0.5}}}, 1, [](PairSigns& pair) {
+    if (pair.from == 0 && pair.to == 4) pair.GBps *= 0.5;
+    if (pair.from == 8 && pair.to == 0) pair.GBps = 0;
+  });
+  EXPECT_EQ(names(verdict), (Names{"an uplink of leaf3", "node0 to node4", "node8 to node0"}));
+}
+
+TEST(Signs, name_a_part_with_several_once) {
+  SimulatedCluster cluster(larger, {.oversubscribed_leaves = {1}}, noise(), 1);
+  std::vector<Scan> scans;
+  for (int i = 0; i < 5; ++i) {
+    scans.push_back(cluster.scan());
+    for (auto& pair : scans.back().pairs) {
+      const auto is_behind = [](std::size_t end) { return end / larger.hosts_per_leaf == 1; };
+      if (is_behind(pair.from) != is_behind(pair.to)) pair.resent_share = 0.005;
+    }
+  }
+  const auto verdict = judge_scans(cluster.fabric(), scans, {}, std::nullopt);
+  ASSERT_EQ(verdict.culprits.size(), 1U);
+  EXPECT_EQ(verdict.culprits[0].part.name, "uplinks of leaf2");
+  EXPECT_EQ(verdict.culprits[0].sign, Sign::resent);
 }
 
 TEST(Signs, say_how_much_is_lost_and_of_what) {

@@ -152,7 +152,7 @@ class SimulatedCluster {
     return round;
   }
 
-  /// What is left of an uplink, by its number.
+  /// The share of an uplink that is left, by its number.
   double capacity_of(std::size_t uplink) const {
     const auto leaf = uplink / shape_.spines, spine = uplink % shape_.spines;
     double least_rate = 1;

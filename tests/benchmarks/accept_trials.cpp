@@ -106,6 +106,7 @@ Places places_in(const ClusterShape& shape, std::mt19937_64& random) {
 
 struct Count {
   int pass = 0, fail = 0, undecided = 0, right = 0, by_threshold = 0;
+  bool has_threshold = false;
   std::size_t scans = 0, drained_by_threshold = 0;
   std::map<std::string, int> wrong;  ///< what was named instead, or beside
 };
@@ -118,6 +119,7 @@ void judge_by_threshold(const Fabric& fabric, const Scan& scan, Count& count) {
   for (const auto& pair : scan.pairs) {
     if (pair.GBps < 0.8 * mean) drained.insert({fabric.host_of(pair.from), fabric.host_of(pair.to)});
   }
+  count.has_threshold = true;
   count.by_threshold += drained.empty() ? 0 : 1;
   count.drained_by_threshold += drained.size();
 }
@@ -215,11 +217,11 @@ void print_row(const std::string& name, int runs, const Count& count) {
   std::string wrong;
   for (const auto& [what, times] : count.wrong)
     wrong += fmt::format("{}{}: {}", wrong.empty() ? "" : "; ", what, times);
-  const bool has_threshold = count.by_threshold > 0;
-  fmt::print("| {} | {} | {} | {} | {} | {} | {} | {:.1f} | {} | {} |\n", name, runs, count.pass, count.fail,
-             count.undecided, count.right, wrong, static_cast<double>(count.scans) / runs,
-             has_threshold ? std::to_string(count.by_threshold) : "",
-             has_threshold ? fmt::format("{:.0f}", static_cast<double>(count.drained_by_threshold) / runs) : "");
+  fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", name, runs, count.pass, count.fail,
+             count.undecided, count.right, wrong,
+             count.scans > 0 ? fmt::format("{:.1f}", static_cast<double>(count.scans) / runs) : "",
+             count.has_threshold ? std::to_string(count.by_threshold) : "",
+             count.has_threshold ? fmt::format("{:.0f}", static_cast<double>(count.drained_by_threshold) / runs) : "");
   std::fflush(stdout);
 }
 
