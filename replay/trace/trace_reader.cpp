@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "base/option.hpp"
 #include "replay/trace/json_lines.hpp"
+#include "replay/trace/operator_reader.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "replay/trace/trace_parameters.hpp"
 
@@ -233,26 +234,13 @@ class TraceReader : JsonLines {
     constexpr std::size_t most_operators = 64;
     if (!list.is_array() || list.size() > most_operators) refuse("ops: expected a list of at most {}", most_operators);
     for (const auto& each : list) {
-      const auto kind = each.is_array() && !each.empty() && each[0].is_string()
-                            ? parse_operator_kind(each[0].get<std::string>())
-                            : std::nullopt;
-      Operator result{kind.value_or(Operator::Kind::product)};
-      std::vector<double*> lengths{&result.rows, &result.columns};
-      if (result.kind != Operator::Kind::loss) lengths.push_back(&result.inner);
-      if (result.kind == Operator::Kind::attention) lengths.push_back(&result.heads);
-      const bool has_window = result.kind == Operator::Kind::attention && each.size() == lengths.size() + 2;
-      if (has_window) lengths.push_back(&result.window);
-      bool is_read = kind.has_value() && each.size() == lengths.size() + 1;
-      for (std::size_t i = 0; is_read && i < lengths.size(); ++i) {
-        is_read = each[i + 1].is_number() && each[i + 1].get<double>() >= 1 && each[i + 1].get<double>() <= 1e15;
-        if (is_read) *lengths[i] = each[i + 1].get<double>();
-      }
-      if (!is_read)
+      const auto found = read_operator(each);
+      if (!found)
         refuse(
             "ops: expected [\"product\", rows, columns, inner], [\"attention\", tokens, sequence, width, heads] with a "
             "window behind them or without, or [\"loss\", tokens, vocabulary], found {}",
             each.dump());
-      event.operators.push_back(result);
+      event.operators.push_back(*found);
     }
   }
 
