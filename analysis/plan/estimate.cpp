@@ -98,8 +98,11 @@ void estimate_costs(const Scenario& scenario, PlanRow& row) {
   const auto& cluster = scenario.clusters[row.cluster];
   const double n = row.ranks, tokens = row.micro_batch * scenario.sequence * row.accumulation;
   if (cluster.device) {
-    const replay::StepFamily family{scenario.software.value_or(replay::usual_software), replay::Framework{}.text(),
-                                    row.stage, scenario.products};
+    // A plan names no framework, so that it is in no family to which constants were fitted.
+    const replay::StepFamily family{.software = scenario.software.value_or(replay::usual_software),
+                                    .framework = {},
+                                    .zero_stage = row.stage,
+                                    .products = scenario.products};
     const auto interval = replay::interval_of(family, *cluster.device);
     row.interval_low_s = row.step_s * interval.low;
     row.interval_high_s = row.step_s * interval.high;

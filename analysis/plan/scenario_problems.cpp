@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "replay/step/compute_model.hpp"
+
 namespace ringmark::analysis {
 namespace {
 
@@ -55,19 +57,23 @@ void check_failures(const Cluster& cluster, std::vector<Problem>& problems) {
                         .remedy = "give the seconds for which a checkpoint holds up training"});
 }
 
-/// Clusters whose devices have no products in FP8.
-void check_products(const Cluster& cluster, std::vector<Problem>& problems) {
-  const auto require = [&](const replay::Device* device) {
-    if (device != nullptr && device->knows_operators() && device->peak_TFLOPS_float8 > 0) return;
-    problems.push_back(
-        {.flag = "product_dtype",
-         .value = "fp8",
-         .text = fmt::format("cluster {}: {}", cluster.name,
-                             device ? device->name + " has no products in FP8" : "no device says how fast they are"),
-         .remedy = "give a device that has peak_TFLOPS_float8, such as h100"});
+void check_products(const Cluster& cluster, replay::ProductType products, std::vector<Problem>& problems) {
+  const std::string key = "product_dtype";
+  const auto require = [&](const replay::Device& device) {
+    auto problem = replay::problem_of_products(device, products, key);
+    if (!problem) return;
+    problem->text = fmt::format("cluster {}: {}", cluster.name, problem->text);
+    problems.push_back(*problem);
   };
-  require(cluster.device ? &*cluster.device : nullptr);
-  if (cluster.next) require(&cluster.next->device);
+  if (cluster.device) {
+    require(*cluster.device);
+  } else if (products == replay::ProductType::float8) {
+    problems.push_back({.flag = key,
+                        .value = "fp8",
+                        .text = fmt::format("cluster {}: no device says how fast they are", cluster.name),
+                        .remedy = "give a device that has peak_TFLOPS_float8, such as h100"});
+  }
+  if (cluster.next) require(cluster.next->device);
 }
 
 void check_clusters(const Scenario& scenario, std::vector<Problem>& problems) {
@@ -82,7 +88,7 @@ void check_clusters(const Scenario& scenario, std::vector<Problem>& problems) {
       problems.push_back({.flag = "price_per_GPU_hour",
                           .text = fmt::format("missing for cluster {}, and there is a budget", cluster.name)});
     check_failures(cluster, problems);
-    if (scenario.products == replay::ProductType::float8) check_products(cluster, problems);
+    check_products(cluster, scenario.products, problems);
   }
   check_names("cluster", names, problems);
 }

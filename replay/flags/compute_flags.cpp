@@ -19,7 +19,7 @@ const Event* first_open(const StepTrace& trace, const std::optional<MeasuredTabl
   return found == trace.events.end() ? nullptr : &*found;
 }
 
-constexpr double long_sequence = 1e9;  ///< tokens, of which attention reaches all of its share
+constexpr double long_sequence = 1e9;  ///< tokens, in which attention reaches its whole share
 
 std::string describe(const Device& device, const Software& software, ProductType products) {
   if (!device.knows_operators())
@@ -32,7 +32,8 @@ std::string describe(const Device& device, const Software& software, ProductType
       device.name, software.name, device.peak_TFLOPS,
       products == ProductType::float8 ? fmt::format(" ({} in FP8)", device.peak_TFLOPS_float8) : "",
       100 * device.product_efficiency,
-      software.fuses_attention ? fmt::format("attention at {:.0f} %", 100 * attention)
+      software.fuses_attention ? fmt::format("attention at {:.0f} %{}", 100 * attention,
+                                             software.attention == AttentionKernels::first ? "" : " in long sequences")
                                : "attention's scores through memory",
       device.memory_GBps, 100 * device.memory_efficiency, device.launch_us.value_or(software.launch_us));
 }

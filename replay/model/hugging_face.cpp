@@ -114,13 +114,14 @@ class ConfigReader {
     }
   }
 
-  /// Mistral's window is in all layers, Qwen2's from max_window_layers on and only if it is asked for. layer_types
-  /// names each layer's kind.
+  /// Mistral's window is in all layers unless it is null, Qwen2's from max_window_layers on and only if it is asked
+  /// for. layer_types names each layer's kind.
   void read_windows(Architecture& a) {
-    const bool is_used = type_ == "mistral" || is_true("use_sliding_window");
-    if (!is_used || !is_given("sliding_window")) return;
-    a.window = maybe("sliding_window", 1);
-    constexpr std::uint64_t usual_full_layers = 28;
+    const bool is_used = type_ == "mistral" || (type_ == "qwen2" && is_true("use_sliding_window"));
+    const bool has_none = root_["sliding_window"] && root_["sliding_window"].IsNull();
+    if (!is_used || has_none) return;
+    constexpr std::uint64_t usual_window = 4096, usual_full_layers = 28;
+    a.window = maybe("sliding_window", usual_window);
     const auto full_layers = type_ == "qwen2" && is_given("max_window_layers")
                                  ? read_.number<std::uint64_t>("max_window_layers", root_["max_window_layers"], 0, most)
                              : type_ == "qwen2" ? usual_full_layers

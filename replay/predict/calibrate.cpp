@@ -28,7 +28,7 @@ constexpr double usual_residual = 0.08;
 /// Residuals within a family after calibration on one step of it, and how many steps' worth that knowledge is.
 constexpr double usual_spread = 0.055, usual_spread_steps = 4;
 
-Device changed(const Device& base, double launch_us, const Vector& logs) {
+Device changed(const Device& base, double launch_us, const ConstantVector& logs) {
   auto device = base;
   device.product_efficiency *= std::exp(logs[0]);
   device.attention_efficiency *= std::exp(logs[1]);
@@ -41,20 +41,20 @@ Device changed(const Device& base, double launch_us, const Vector& logs) {
 
 /// A step's prediction as a linear function of the constants, around their present values.
 struct Linearized {
-  double residual = 0;  ///< logarithm of measured over predicted
-  Vector slopes{};      ///< of the prediction's logarithm, by the constants' logarithms
+  double residual = 0;      ///< logarithm of measured over predicted
+  ConstantVector slopes{};  ///< of the prediction's logarithm, by the constants' logarithms
 };
 
-Linearized linearize(const PublishedStep& step, const Device& base, double launch_us, const Vector& at) {
+Linearized linearize(const PublishedStep& step, const Device& base, double launch_us, const ConstantVector& at) {
   const auto trace = generate(step.model, step.settings);
-  const auto log_s = [&](const Vector& logs) {
+  const auto log_s = [&](const ConstantVector& logs) {
     return std::log(predicted_step_s(trace, step, changed(base, launch_us, logs)));
   };
   constexpr double nudge = 0.02;
   Linearized result;
   const double here = log_s(at);
   result.residual = std::log(step.step_s) - here;
-  for (std::size_t i = 0; i < constants; ++i) {
+  for (std::size_t i = 0; i < fitted_constants; ++i) {
     auto moved = at;
     // Downwards, since memory_efficiency ends at 1.
     moved[i] -= nudge;
@@ -63,25 +63,26 @@ Linearized linearize(const PublishedStep& step, const Device& base, double launc
   return result;
 }
 
-PriorFit fit_of(const std::vector<Linearized>& steps, const Vector& at, const Prior& prior, std::size_t left_out) {
+PriorFit fit_of(const std::vector<Linearized>& steps, const ConstantVector& at, const Prior& prior,
+                std::size_t left_out) {
   PriorFit fit(prior);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (i == left_out) continue;
     const auto& step = steps[i];
     double target = step.residual;
-    for (std::size_t c = 0; c < constants; ++c) target += step.slopes[c] * at[c];
+    for (std::size_t c = 0; c < fitted_constants; ++c) target += step.slopes[c] * at[c];
     fit.add(step.slopes, target, std::min(1.0, usual_residual / std::max(1e-9, std::abs(step.residual))));
   }
   return fit;
 }
 
 /// Predicted over measured for each step, with the constants that the other steps give.
-std::vector<double> held_out_of(const std::vector<Linearized>& steps, const Vector& at, const Prior& prior) {
+std::vector<double> held_out_of(const std::vector<Linearized>& steps, const ConstantVector& at, const Prior& prior) {
   std::vector<double> ratios;
   for (std::size_t i = 0; steps.size() > 1 && i < steps.size(); ++i) {
     const auto without = fit_of(steps, at, prior, i).solution();
     double log_ratio = -steps[i].residual;
-    for (std::size_t c = 0; c < constants; ++c) log_ratio += steps[i].slopes[c] * (without[c] - at[c]);
+    for (std::size_t c = 0; c < fitted_constants; ++c) log_ratio += steps[i].slopes[c] * (without[c] - at[c]);
     ratios.push_back(std::exp(log_ratio));
   }
   return ratios;
@@ -96,8 +97,8 @@ const Prior& prior_of(const std::vector<PublishedStep>& steps, const std::vector
                             steps[i].products};
     const auto factors = interval_of(family, base);
     const double factor = std::exp(linearized[i].residual);
-    const auto is_far = [&](double end) { return (factor - 1) / (end - 1) > farthest; };
-    if (!is_fitted(family, base) || is_far(factors.low) || is_far(factors.high)) return among_code;
+    const bool is_far = factor < 1 - farthest * (1 - factors.low) || factor > 1 + farthest * (factors.high - 1);
+    if (!is_fitted(family, base) || is_far) return among_code;
   }
   return within_family;
 }
@@ -128,7 +129,7 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
           fmt::format("{} and {} have different software: calibrate each kind by itself", steps.front().id, step.id));
   }
   const double launch_us = base.launch_us.value_or(software_of(kind.value_or(usual_software)).launch_us);
-  Vector at{};
+  ConstantVector at{};
   const Prior* prior = nullptr;
   std::vector<Linearized> linearized;
   constexpr int rounds = 4;
@@ -143,7 +144,7 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
   const std::array values{base.product_efficiency, base.attention_efficiency, base.memory_efficiency, launch_us};
   const std::array now{result.device.product_efficiency, result.device.attention_efficiency,
                        result.device.memory_efficiency, *result.device.launch_us};
-  for (std::size_t i = 0; i < constants; ++i)
+  for (std::size_t i = 0; i < fitted_constants; ++i)
     result.constants.push_back({names[i], values[i], now[i], fit.spread_of(i) / PriorFit(*prior).spread_of(i)});
   set_interval(result.held_out, result.device);
   return result;
@@ -159,6 +160,7 @@ std::string device_file(const Calibration& calibration, const std::string& sourc
   add("memory_GBps", d.memory_GBps);
   add("memory_GiB", d.memory_GiB);
   add("multiprocessors", d.multiprocessors);
+  if (d.power_watts > 0) add("power_watts", d.power_watts);
   add("product_efficiency", d.product_efficiency);
   add("attention_efficiency", d.attention_efficiency);
   add("tuned_attention_efficiency", d.tuned_attention_efficiency);

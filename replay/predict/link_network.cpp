@@ -39,9 +39,8 @@ class LinkNetwork final : public Network {
       lines.push_back(fmt::format("network: {} for a node of {} ranks, {} for each rank within it, as given",
                                   shown(links_.between), links_.ranks_per_node, shown(*links_.within)));
       lines.push_back(
-          "schedules: one ring over all ranks for all_gather and reduce_scatter, as in NCCL; for others the faster of "
-          "a "
-          "ring and the two-level schedule");
+          "schedules: one ring over all ranks for all_gather and reduce_scatter, as in NCCL; for others the faster "
+          "of a ring and the two-level schedule");
     }
     if (links_.burst_bytes > 0) lines.push_back(burst_assumption(links_.burst_bytes, "as given"));
     lines.emplace_back("no contention with other traffic, no protocol changes with size");

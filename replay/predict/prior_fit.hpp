@@ -8,74 +8,75 @@
 namespace ringmark::replay {
 
 /// Logarithms of the shares of products, attention and memory's bandwidth, and of the time of a launch.
-constexpr std::size_t constants = 4;
-using Vector = std::array<double, constants>;
+constexpr std::size_t fitted_constants = 4;
+using ConstantVector = std::array<double, fitted_constants>;
 /// The first constants have a part in common.
-constexpr std::size_t sharing = 3;
+constexpr std::size_t sharing_constants = 3;
 
-/// Of the steps that are fitted to: how the constants' logarithms differ.
+/// How the constants' logarithms differ among the steps that are fitted to.
 struct Prior {
-  Vector spread;  ///< standard deviation of each by itself
-  double common;  ///< of what the first three share: the quality of the software
+  ConstantVector spread;  ///< standard deviation of each by itself
+  double common;          ///< of what the first three share: the quality of the software
 };
 
 /// Standard deviation of a step's logarithm around the prediction with the right constants.
-constexpr double step_spread = 0.05;
+constexpr double spread_of_a_step = 0.05;
 
 /// The normal equations of a weighted least-squares fit with a prior.
 class PriorFit {
  public:
   /// The prior's precision: the inverse of a diagonal matrix and the common part (Sherman and Morrison).
   explicit PriorFit(const Prior& prior) {
-    Vector precision{};
+    ConstantVector precision{};
     double sum = 1 / (prior.common * prior.common);
-    for (std::size_t i = 0; i < constants; ++i) {
+    for (std::size_t i = 0; i < fitted_constants; ++i) {
       precision[i] = 1 / (prior.spread[i] * prior.spread[i]);
-      if (i < sharing) sum += precision[i];
+      if (i < sharing_constants) sum += precision[i];
     }
-    for (std::size_t i = 0; i < constants; ++i) {
+    for (std::size_t i = 0; i < fitted_constants; ++i) {
       matrix_[i][i] = precision[i];
-      for (std::size_t j = 0; i < sharing && j < sharing; ++j) matrix_[i][j] -= precision[i] * precision[j] / sum;
+      for (std::size_t j = 0; i < sharing_constants && j < sharing_constants; ++j)
+        matrix_[i][j] -= precision[i] * precision[j] / sum;
     }
   }
 
-  void add(const Vector& slopes, double target, double weight) {
-    const double precision = weight / (step_spread * step_spread);
-    for (std::size_t i = 0; i < constants; ++i) {
-      for (std::size_t j = 0; j < constants; ++j) matrix_[i][j] += precision * slopes[i] * slopes[j];
+  void add(const ConstantVector& slopes, double target, double weight) {
+    const double precision = weight / (spread_of_a_step * spread_of_a_step);
+    for (std::size_t i = 0; i < fitted_constants; ++i) {
+      for (std::size_t j = 0; j < fitted_constants; ++j) matrix_[i][j] += precision * slopes[i] * slopes[j];
       right_[i] += precision * slopes[i] * target;
     }
   }
 
-  Vector solution() const { return solve(right_); }
+  ConstantVector solution() const { return solve(right_); }
 
   /// Standard deviation that is left of a constant.
   double spread_of(std::size_t constant) const {
-    Vector unit{};
+    ConstantVector unit{};
     unit[constant] = 1;
     return std::sqrt(solve(unit)[constant]);
   }
 
  private:
   /// By Gaussian elimination: the matrix is positive definite.
-  Vector solve(Vector right) const {
+  ConstantVector solve(ConstantVector right) const {
     auto m = matrix_;
-    for (std::size_t i = 0; i < constants; ++i) {
-      for (std::size_t row = i + 1; row < constants; ++row) {
+    for (std::size_t i = 0; i < fitted_constants; ++i) {
+      for (std::size_t row = i + 1; row < fitted_constants; ++row) {
         const double factor = m[row][i] / m[i][i];
-        for (std::size_t column = i; column < constants; ++column) m[row][column] -= factor * m[i][column];
+        for (std::size_t column = i; column < fitted_constants; ++column) m[row][column] -= factor * m[i][column];
         right[row] -= factor * right[i];
       }
     }
-    for (std::size_t i = constants; i-- > 0;) {
-      for (std::size_t column = i + 1; column < constants; ++column) right[i] -= m[i][column] * right[column];
+    for (std::size_t i = fitted_constants; i-- > 0;) {
+      for (std::size_t column = i + 1; column < fitted_constants; ++column) right[i] -= m[i][column] * right[column];
       right[i] /= m[i][i];
     }
     return right;
   }
 
-  std::array<Vector, constants> matrix_{};
-  Vector right_{};
+  std::array<ConstantVector, fitted_constants> matrix_{};
+  ConstantVector right_{};
 };
 
 }  // namespace ringmark::replay

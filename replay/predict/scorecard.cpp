@@ -34,6 +34,14 @@ std::vector<const ScoredStep*> missed(const std::vector<ScoredStep>& steps) {
 
 }  // namespace
 
+Device device_for(const PublishedStep& step, const std::optional<Device>& given) {
+  if (!given && step.device.empty())
+    throw BadUsage(Problem{.flag = step.id, .text = "its GPU does not ship", .remedy = "give --device FILE"});
+  const auto device = given ? *given : load_device(step.device);
+  if (!step.power_watts || (given && device.power_watts <= *step.power_watts)) return device;
+  return limited_to(*step.power_watts, device, step.id + ": power_watts");
+}
+
 double predicted_step_s(const StepTrace& trace, const PublishedStep& step, const Device& device) {
   ComputeModel compute{.device = device};
   compute.software = step.settings.software.value_or(usual_software);
@@ -48,10 +56,7 @@ double predicted_step_s(const StepTrace& trace, const PublishedStep& step, const
 std::vector<ScoredStep> score(const std::vector<PublishedStep>& steps, const std::optional<Device>& device) {
   std::vector<ScoredStep> result;
   for (const auto& step : steps) {
-    if (!device && step.device.empty())
-      throw BadUsage(Problem{.flag = step.id, .text = "its GPU does not ship", .remedy = "give --device FILE"});
-    auto used = device ? *device : load_device(step.device);
-    if (step.power_watts && !device) used = limited_to(*step.power_watts, used, step.id + ": power_watts");
+    const auto used = device_for(step, device);
     const auto trace = generate(step.model, step.settings);
     ScoredStep scored{step.id, step.family, step.step_s, predicted_step_s(trace, step, used)};
     const StepFamily family{step.settings.software.value_or(usual_software), trace.source, trace.zero_stage.value_or(0),

@@ -26,6 +26,10 @@ struct ScoredStep {
   bool is_covered() const { return interval.low <= measured_s && measured_s <= interval.high; }
 };
 
+/// The given device or else the step's own, at the step's limit of power. A given device is taken as it is if its power
+/// is unknown or within the limit. Throws BadUsage for a device that does not ship.
+Device device_for(const PublishedStep& step, const std::optional<Device>& given);
+
 /// With `device`, or each with its own. Throws BadUsage for a step whose device does not ship.
 std::vector<ScoredStep> score(const std::vector<PublishedStep>& steps, const std::optional<Device>& device);
 

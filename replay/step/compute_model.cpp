@@ -36,14 +36,18 @@ void wait_for_launches(const StepTrace& trace, double launch_us, std::vector<dou
 
 }  // namespace
 
+std::optional<Problem> problem_of_products(const Device& device, ProductType products, const std::string& who) {
+  if (products == ProductType::models || (device.knows_operators() && device.peak_TFLOPS_float8 > 0))
+    return std::nullopt;
+  return Problem{.flag = who,
+                 .value = "fp8",
+                 .text = device.knows_operators() ? fmt::format("{} has no products in FP8", device.name)
+                                                  : fmt::format("{} has one efficiency for all operators", device.name),
+                 .remedy = "give a device that has peak_TFLOPS_float8, such as h100"};
+}
+
 void require_products(const Device& device, ProductType products, const std::string& who) {
-  if (products == ProductType::models || (device.knows_operators() && device.peak_TFLOPS_float8 > 0)) return;
-  throw BadUsage(Problem{.flag = who,
-                         .value = "fp8",
-                         .text = device.knows_operators()
-                                     ? fmt::format("{} has no products in FP8", device.name)
-                                     : fmt::format("{} has one efficiency for all operators", device.name),
-                         .remedy = "give a device that has peak_TFLOPS_float8, such as h100"});
+  if (const auto problem = problem_of_products(device, products, who)) throw BadUsage(*problem);
 }
 
 std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model) {

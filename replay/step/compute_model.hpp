@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/problem.hpp"
 #include "replay/step/device.hpp"
 #include "replay/step/measured_table.hpp"
 #include "replay/step/operator_time.hpp"
@@ -25,6 +26,9 @@ struct ComputeModel {
   Software::Kind software = usual_software;
   ProductType products = ProductType::models;
 };
+
+/// The problem of a device that has no products of that type; `who` is the flag or the file.
+std::optional<Problem> problem_of_products(const Device& device, ProductType products, const std::string& who);
 
 /// Throws BadUsage, which names the flag or the file, if the device has no products of that type.
 void require_products(const Device& device, ProductType products, const std::string& who);

@@ -31,9 +31,10 @@ Device device_of(const char* name, double peak_TFLOPS, double peak_TFLOPS_float3
 
 /// Dense peaks (bfloat16, TF32, FP8), memory bandwidth, multiprocessors and power from the vendors' datasheets, memory
 /// as the driver shows it. Shares of the peak of the A100 and H100 are fitted to published steps (docs/REPLAY.md); the
-/// H200's and MI300X's products are those that SemiAnalysis measured (720 and 620 TFLOP/s, December 2024), less the
-/// tiles' overhead. Tuned attention follows the published rates of FlashAttention-2 (Dao, 2023) and, with cuDNN, those
-/// of FlashAttention-3 (Shah et al., 2024). Other devices take the shares of the nearest relative.
+/// H200's and MI300X's products are those of SemiAnalysis' training benchmark of December 2024 as reported (720 and 620
+/// TFLOP/s; the source could not be opened to check them), less the tiles' overhead. Tuned attention follows the
+/// published rates of FlashAttention-2 (Dao, 2023) and, with cuDNN, those of FlashAttention-3 (Shah et al., 2024).
+/// Other devices take the shares of the nearest relative.
 const std::array devices{
     device_of("a100", 312, 156, 0, 2039, 80, 108, 0.82, 0.315, 0.61, 0.61, 400),
     device_of("a100-40", 312, 156, 0, 1555, 40, 108, 0.82, 0.315, 0.61, 0.61, 400),
@@ -155,12 +156,12 @@ std::vector<std::string> shipped_devices() {
 
 Device limited_to(double watts, Device device, const std::string& who) {
   if (device.power_watts <= 0 || watts > device.power_watts)
-    throw BadUsage(Problem{.flag = who,
-                           .value = fmt::format("{}", watts),
-                           .text = device.power_watts <= 0
-                                       ? fmt::format("the power of {} is unknown", device.name)
-                                       : fmt::format("{} takes {} W", device.name, device.power_watts),
-                           .remedy = "give a lower limit, and power_watts in the device's file"});
+    throw BadUsage(
+        Problem{.flag = who,
+                .value = fmt::format("{}", watts),
+                .text = device.power_watts <= 0 ? fmt::format("the power of {} is unknown", device.name)
+                                                : fmt::format("{} takes {} W", device.name, device.power_watts),
+                .remedy = device.power_watts <= 0 ? "give power_watts in the device's file" : "give a lower limit"});
   const double slower = std::cbrt(watts / device.power_watts);
   for (double Device::*peak : {&Device::peak_TFLOPS, &Device::peak_TFLOPS_float32, &Device::peak_TFLOPS_float8})
     device.*peak *= slower;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/plan/answers.hpp"
+#include "replay/step/interval.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 
 namespace ringmark::analysis {
@@ -143,6 +144,19 @@ TEST(Search, multiplies_in_fp8_where_the_scenario_says_so) {
   EXPECT_GT(compared, 0U);
   EXPECT_THAT(why_not(searched + std::string("product_dtype: fp8\n")),
               AllOf(HasSubstr("product_dtype"), HasSubstr("a100 has no products in FP8")));
+}
+
+TEST(Search, has_the_interval_of_steps_that_are_in_no_fit) {
+  const auto text = with(searched, "[llama-8b]", "[opt-1.3b]") + "software: unfused\n";
+  const auto wide = replay::interval_of({}, replay::load_device("a100"));
+  std::size_t compared = 0;
+  for (const auto& row : make_plan(read(text))) {
+    if (!row.fits) continue;
+    EXPECT_NEAR(row.interval_low_s.value() / row.step_s, wide.low, 1e-9) << "a plan names no framework";
+    EXPECT_NEAR(row.interval_high_s.value() / row.step_s, wide.high, 1e-9);
+    compared += row.stage == 0 && row.cluster == 0 ? 1 : 0;
+  }
+  EXPECT_GT(compared, 0U) << "to stage 0 on the A100, constants were fitted";
 }
 
 TEST(Scenario, refuses_contradictions_of_batch_failures_and_money) {

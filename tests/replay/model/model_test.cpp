@@ -104,7 +104,6 @@ TEST(HuggingFaceConfigs, have_their_librarys_defaults) {
       << "by their second names";
 }
 
-// The numbers of parameters that the models' authors publish.
 TEST(HuggingFaceConfig, has_windows_of_attention_in_the_layers_that_the_file_names) {
   const auto windows = [](const std::string& text) {
     const auto model = make_model(architecture_from_config("config.json", text));
@@ -121,6 +120,14 @@ TEST(HuggingFaceConfig, has_windows_of_attention_in_the_layers_that_the_file_nam
               ElementsAre(4096, 4096, 4096));
   EXPECT_THAT(windows(R"({"model_type": "mistral", "num_hidden_layers": 2, "sliding_window": null})"),
               ElementsAre(0, 0));
+  EXPECT_THAT(windows(R"({"model_type": "mistral", "num_hidden_layers": 1})"), ElementsAre(4096)) << "the default";
+  EXPECT_THAT(windows(R"({"model_type": "llama", "num_hidden_layers": 1, "sliding_window": 512,
+                         "use_sliding_window": true})"),
+              ElementsAre(0))
+      << "Llama has no windows";
+  EXPECT_THAT(windows(R"({"model_type": "qwen2", "num_hidden_layers": 2, "use_sliding_window": true,
+                         "max_window_layers": 1})"),
+              ElementsAre(0, 4096));
   EXPECT_THAT(windows(R"({"model_type": "qwen2", "num_hidden_layers": 3, "sliding_window": 1024,
                          "max_window_layers": 2})"),
               ElementsAre(0, 0, 0))
@@ -136,6 +143,7 @@ TEST(HuggingFaceConfig, has_windows_of_attention_in_the_layers_that_the_file_nam
                BadUsage);
 }
 
+// The numbers of parameters that the models' authors publish.
 TEST(HuggingFaceConfig, of_mistral_and_qwen2_has_the_published_parameters) {
   const auto elements = [](const char* text) {
     return make_model(architecture_from_config("config.json", text)).elements();

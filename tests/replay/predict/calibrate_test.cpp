@@ -75,6 +75,7 @@ TEST(Calibration, finds_the_constants_that_made_the_steps) {
   EXPECT_NEAR(read.product_efficiency, calibration.device.product_efficiency, 1e-5);
   EXPECT_NEAR(read.launch_us.value(), calibration.device.launch_us.value(), 1e-3);
   EXPECT_TRUE(read.knows_operators());
+  EXPECT_EQ(read.power_watts, truth.power_watts);
 }
 
 }  // namespace

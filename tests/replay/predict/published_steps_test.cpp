@@ -1,6 +1,7 @@
 #include "replay/predict/published_steps.hpp"
 
 #include <fstream>
+#include <functional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,13 +40,29 @@ TEST(PublishedSteps, refuse_a_bad_cell_with_its_line) {
   EXPECT_EQ(why(header + "a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1.5\n"), "read");
   EXPECT_THAT(why(header + "a,a100,gpt2,many,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1.5\n"),
               AllOf(HasSubstr("t.csv:2: "), HasSubstr("hidden"), HasSubstr("many")));
-  EXPECT_THAT(why("recompute,power_watts," + header +
-                  "1/2,300,a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1\n"),
-              "read");
   EXPECT_THAT(why("recompute," + header + "some,a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1\n"),
               AllOf(HasSubstr("recompute"), HasSubstr("some")));
   EXPECT_THAT(why("id,gpu\na,a100\n"), HasSubstr("published_step_s"));
   EXPECT_THAT(why(header), HasSubstr("no steps"));
+}
+
+TEST(PublishedSteps, compute_every_second_layer_again_under_a_limit_of_power) {
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("t.csv"))
+      << "recompute,power_watts,id,gpu,model_type,hidden,layers,heads,ffn,vocabulary,framework,gpus,sequence,"
+         "micro_batch,intra_GBps,inter_GBps,published_step_s\n"
+         "1/2,300,a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1\n";
+  const auto steps = read_published_steps(folder.file("t.csv"));
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0].power_watts, 300);
+  EXPECT_FALSE(steps[0].settings.recompute) << "that would be all layers";
+  int again = 0;
+  const std::function<void(const Module&)> visit = [&](const Module& module) {
+    again += module.recompute ? 1 : 0;
+    for (const auto& child : module.children) visit(child);
+  };
+  visit(steps[0].model.forward);
+  EXPECT_EQ(again, 6) << "of 12 layers";
 }
 
 }  // namespace

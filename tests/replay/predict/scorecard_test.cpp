@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "replay/predict/calibrate.hpp"
 #include "tests/replay/published_fixture.hpp"
 
@@ -37,7 +38,7 @@ TEST(Scorecard, holds_for_a_family_that_was_in_no_fit) {
 }
 
 /// Steps of code bases that nothing was fitted to, labelled from their sources' descriptions before they were
-/// predicted. The bounds are what came out.
+/// predicted. The bounds lie a little beyond what came out.
 Score score_of_table(const std::string& file) {
   const auto scored = score(read_table(file), {});
   fmt::print("{}", print(scored));
@@ -89,6 +90,25 @@ Device from_the_literature(const std::string& name) {
   device.attention_efficiency = device.tuned_attention_efficiency * 0.325 / 0.6;
   device.launch_us.reset();
   return device;
+}
+
+TEST(Scorecard, limits_the_power_of_a_given_device_too) {
+  auto step = published().front();
+  step.device = "h100";
+  const auto device = load_device("h100");
+  EXPECT_EQ(device_for(step, device).peak_TFLOPS, device.peak_TFLOPS);
+  step.power_watts = device.power_watts / 8;
+  EXPECT_NEAR(device_for(step, {}).peak_TFLOPS, device.peak_TFLOPS / 2, 1e-9);
+  EXPECT_NEAR(device_for(step, device).peak_TFLOPS, device.peak_TFLOPS / 2, 1e-9);
+  const auto limited = device_for(step, device);
+  EXPECT_EQ(device_for(step, limited).peak_TFLOPS, limited.peak_TFLOPS) << "it is limited already";
+  auto unknown = device;
+  unknown.power_watts = 0;
+  EXPECT_EQ(device_for(step, unknown).peak_TFLOPS, device.peak_TFLOPS);
+  step.power_watts = device.power_watts + 1;
+  EXPECT_THROW(device_for(step, {}), BadUsage);
+  step.device.clear();
+  EXPECT_THROW(device_for(step, {}), BadUsage) << "it does not ship";
 }
 
 /// Each family by the constants that the other families of its device give, from those of the literature on.

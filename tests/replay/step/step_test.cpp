@@ -67,6 +67,32 @@ TEST(Devices, are_read_from_files) {
   EXPECT_THROW(load_device("tpu"), BadUsage);
 }
 
+TEST(Devices, of_files_have_limits_of_power_and_defaults_of_attention) {
+  const testing_support::ResultFolder folder;
+  const auto h100 = load_device("h100");
+  std::ofstream(folder.file("limited.yaml")) << "base: h100\npower_limit_watts: 87.5\n";
+  const auto limited = load_device(folder.file("limited.yaml"));
+  EXPECT_NEAR(limited.peak_TFLOPS, h100.peak_TFLOPS / 2, 1e-9) << "an eighth of 700 W";
+  EXPECT_EQ(limited.power_watts, 87.5);
+  EXPECT_EQ(limited.vendor_attention_efficiency, h100.vendor_attention_efficiency);
+  std::ofstream(folder.file("new.yaml")) << "peak_TFLOPS: 1000\nmemory_GBps: 3000\nmemory_GiB: 80\n"
+                                            "multiprocessors: 100\nproduct_efficiency: 0.7\n"
+                                            "attention_efficiency: 0.2\ntuned_attention_efficiency: 0.4\n";
+  EXPECT_EQ(load_device(folder.file("new.yaml")).vendor_attention_efficiency, 0.4);
+  const auto why = [&](const std::string& text) -> std::string {
+    std::ofstream(folder.file("bad.yaml")) << text;
+    try {
+      load_device(folder.file("bad.yaml"));
+      return "read";
+    } catch (const BadUsage& error) {
+      return error.what();
+    }
+  };
+  EXPECT_THAT(why("base: h100\npower_limit_watts: 800\n"), HasSubstr("give a lower limit"));
+  EXPECT_THAT(why("peak_TFLOPS: 1000\nmemory_GBps: 3000\nmemory_GiB: 80\npower_limit_watts: 300\n"),
+              HasSubstr("give power_watts in the device's file"));
+}
+
 TEST(TimelineFile, is_read_by_perfetto) {
   const auto trace = generate(load_model("opt-125m"), zero(1, 2));
   Timeline line{std::vector<double>(trace.events.size(), 1), std::vector<double>(trace.events.size(), 3), 3};
