@@ -70,7 +70,7 @@ class Groups {
 std::string thing_of(const Table& table, std::size_t row);
 
 /// ringmark-link's rows of a test, or of all tests: those between hosts, or, without any, those within one host. The
-/// two are different links. What several ranks sent to one at the same time tells of no link.
+/// two are different links. Rows of an incast tell of no link, since several ranks sent to one at the same time.
 std::vector<std::size_t> link_rows(const Table& table, const std::vector<std::size_t>& rows,
                                    std::optional<LinkTest> test = std::nullopt);
 

@@ -15,12 +15,12 @@ struct FittedFamily {
   Interval factors;
 };
 
-/// Of published over predicted time, within the families (docs/REPLAY.md).
+/// Published over predicted time of nine of ten steps of these families lies between the factors (docs/REPLAY.md).
 constexpr std::array fitted_families{
     FittedFamily{Software::Kind::unfused, "deepspeed-", {"a100"}, {0.92, 1.08}},
     FittedFamily{Software::Kind::fused_attention, "pytorch-fsdp-2.", {"a100", "a100-40", "h100"}, {0.91, 1.1}}};
 
-/// Of 147 published steps of 18 code bases to which nothing was fitted, each code base with the same weight. Intervals
+/// 147 steps, of 18 code bases, that are in no fit, each code base with the same weight. Intervals
 /// from all code bases but one hold 85 % of that one's steps.
 constexpr Interval unfitted_code{0.84, 1.5};
 

@@ -8,7 +8,7 @@
 
 namespace ringmark::replay {
 
-/// What residuals depend on, beside the device.
+/// The things, beside the device, on which residuals depend.
 struct StepFamily {
   Software::Kind software = usual_software;
   std::string framework;  ///< with its version, as in a step trace's header; empty if unknown

@@ -14,7 +14,7 @@ enum class ProductType { models, float8 };
 constexpr double tile_overhead_terms = 96;
 
 /// In sequences of so many tokens, tuned attention reaches half of its share of the peak: FlashAttention-2 and cuDNN
-/// lie within 8 % of this from 512 to 16384 tokens, on the A100 and the H100.
+/// lie within 10 % of this from 512 to 16384 tokens, on the A100 and the H100.
 constexpr double half_speed_tokens = 400;
 
 /// The share of the peak that fused attention reaches in sequences of so many tokens.
