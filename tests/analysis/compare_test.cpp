@@ -111,7 +111,7 @@ class CompareTables : public testing::Test {
 
 TEST_F(CompareTables, finds_the_column_that_varies_and_the_crossover) {
   for (int launch = 0; launch < 6; ++launch) {
-    for (const std::uint64_t size : {1024, 4096, 65536, 1048576}) {
+    for (const std::uint64_t size : {1024UL, 4096UL, 65536UL, 1048576UL}) {
       const double noise = 1 + 0.001 * launch;
       const auto base = static_cast<double>(size);
       add("d" + std::to_string(launch), "", base * noise, size);
