@@ -18,7 +18,7 @@
 namespace ringmark::replay {
 namespace {
 
-constexpr double bytes_of_a_GiB = 1024.0 * 1024 * 1024;
+constexpr double bytes_per_gibibyte = 1024.0 * 1024 * 1024;
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
@@ -37,7 +37,7 @@ std::vector<const ScoredStep*> missed(const std::vector<ScoredStep>& steps) {
 Device device_for(const PublishedStep& step, const std::optional<Device>& given) {
   if (!given && step.device.empty())
     throw BadUsage(Problem{.flag = step.id, .text = "its GPU does not ship", .remedy = "give --device FILE"});
-  const auto device = given ? *given : load_device(step.device);
+  auto device = given ? *given : load_device(step.device);
   if (!step.power_watts || (given && device.power_watts <= *step.power_watts)) return device;
   return limited_to(*step.power_watts, device, step.id + ": power_watts");
 }
@@ -63,7 +63,7 @@ std::vector<ScoredStep> score(const std::vector<PublishedStep>& steps, const std
                             step.products};
     const auto factors = interval_of(family, used);
     scored.interval = {factors.low * scored.predicted_s, factors.high * scored.predicted_s};
-    scored.fits = fits(trace.memory, used.memory_GiB * bytes_of_a_GiB);
+    scored.fits = fits(trace.memory, used.memory_GiB * bytes_per_gibibyte);
     result.push_back(scored);
   }
   return result;
