@@ -169,10 +169,11 @@ ScansVerdict judge_scans(const Fabric& fabric, const std::vector<Scan>& scans, c
   const auto add = [&](Sign sign, const std::vector<Round>& rounds, double loss) {
     constexpr double usual = 1;
     of_a_sign.loss = loss;
-    const auto found = judge(fabric, rounds, of_a_sign, usual);
+    // Losses and answers scatter among pairs, which would look as if some of them took a bad path.
+    const auto found = judge(fabric, rounds, of_a_sign, usual, Blame::always);
     verdict.undecided.insert(verdict.undecided.end(), found.suspects.begin(), found.suspects.end());
     for (const auto& [part, ratio, share] : found.culprits) {
-      if (!is_known(part, verdict.culprits) && share == 1) verdict.culprits.push_back({sign, part, ratio, share});
+      if (!is_known(part, verdict.culprits)) verdict.culprits.push_back({sign, part, ratio, share});
     }
   };
   add(Sign::resent, over_usual(rounds_of(scans, [](const auto& pair) { return as_rate(pair.resent_share); })),

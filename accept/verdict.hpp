@@ -32,6 +32,7 @@ struct Culprit {
 
 enum class Blame {
   any,      ///< any part may be to blame
+  always,   ///< any part, but not one path of several that only some connections take
   uplinks,  ///< only the uplinks of a leaf
 };
 

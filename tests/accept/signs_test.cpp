@@ -128,6 +128,26 @@ TEST(Signs, name_a_part_with_several_once) {
   EXPECT_EQ(verdict.culprits[0].sign, Sign::resent);
 }
 
+TEST(Signs, of_a_lossy_host_are_no_path_that_some_connections_take) {
+  constexpr std::size_t lossy = 2, packets_of_a_pair = 724;
+  SimulatedCluster cluster({.leaves = 3, .hosts_per_leaf = 2, .spines = 2}, {}, noise(), 1);
+  std::vector<Scan> scans;
+  for (std::size_t round = 0; round < 6; ++round) {
+    scans.push_back(cluster.scan());
+    auto& pairs = scans.back().pairs;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const bool is_lossy = pairs[i].from == lossy || pairs[i].to == lossy;
+      const auto resent = (7 * i + 3 * round) % 4 + (is_lossy ? 6 : 0);
+      pairs[i].resent_share = static_cast<double>(resent) / packets_of_a_pair;
+    }
+    if (round + 1 == fewest_rounds) {
+      EXPECT_NE(judge_scans(cluster.fabric(), scans, {}, std::nullopt).outcome, Outcome::pass);
+    }
+  }
+  const auto verdict = judge_scans(cluster.fabric(), scans, {}, std::nullopt);
+  EXPECT_EQ(names(verdict), Names{"node2"});
+}
+
 TEST(Signs, say_how_much_is_lost_and_of_what) {
   const auto lossy = verdict_on(larger, {.hosts = {{.at = 9, .rate = 0.95, .resent_share = 0.005}}}, 1);
   ASSERT_EQ(lossy.culprits.size(), 1U);
