@@ -11,6 +11,7 @@
 #include "analysis/slowdowns.hpp"
 #include "base/text_table.hpp"
 #include "base/units.hpp"
+#include "base/with_count.hpp"
 #include "results/csv.hpp"
 #include "results/json_rows.hpp"
 
@@ -93,8 +94,8 @@ std::string print(const CompareResult& result) {
   };
   const bool any_by_launches = std::any_of(result.comparisons.begin(), result.comparisons.end(),
                                            [](const Comparison& each) { return !each.by_ranks; });
-  text += fmt::format("\n{} comparison{}: {} faster, {} slower, {} no difference shown, {} too few launches to tell\n",
-                      result.comparisons.size(), result.comparisons.size() == 1 ? "" : "s", count(Verdict::faster),
+  text += fmt::format("\n{}: {} faster, {} slower, {} no difference shown, {} too few launches to tell\n",
+                      with_count(result.comparisons.size(), "comparison"), count(Verdict::faster),
                       count(Verdict::slower), count(Verdict::no_difference), count(Verdict::too_few));
   text += fmt::format("ratio of medians of launches, 95 % intervals; p corrected for all comparisons (Holm){}\n",
                       any_by_launches ? "; Welch's test where launches are too few for ranks to tell" : "");

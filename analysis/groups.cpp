@@ -9,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "base/units.hpp"
+#include "base/with_count.hpp"
 #include "results/column_kinds.hpp"
 #include "results/replay_columns.hpp"
 #include "results/thing.hpp"
@@ -154,8 +155,8 @@ std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::string
   }
   for (const auto& [why, reason] : reasons) {
     const auto& detail = table.text("detail")[reason.first];
-    notes.push_back(fmt::format("left out: {} row{} with '{}' ({}, {}{})", reason.rows, reason.rows == 1 ? "" : "s",
-                                why, table.where(reason.first), thing_of(table, reason.first),
+    notes.push_back(fmt::format("left out: {} with '{}' ({}, {}{})", with_count(reason.rows, "row"), why,
+                                table.where(reason.first), thing_of(table, reason.first),
                                 detail.empty() ? "" : ": " + detail));
   }
   return usable;

@@ -53,6 +53,10 @@ std::string rank_hosts_text(const std::vector<std::string>& hosts) {
   return text;
 }
 
+std::string on_host(int rank, const std::vector<std::string>& hosts) {
+  return fmt::format("rank {} on {}", rank, hosts[static_cast<std::size_t>(rank)]);
+}
+
 std::vector<std::string> parse_rank_hosts(std::string_view text) {
   constexpr std::size_t most_ranks = 1 << 24;
   std::vector<std::string> hosts;

@@ -11,6 +11,9 @@ namespace ringmark {
 /// `hosts` has the host of each rank.
 std::string rank_hosts_text(const std::vector<std::string>& hosts);
 
+/// "rank 2 on node7".
+std::string on_host(int rank, const std::vector<std::string>& hosts);
+
 /// The host of each rank. Throws BadUsage for another text.
 std::vector<std::string> parse_rank_hosts(std::string_view text);
 

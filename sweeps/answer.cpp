@@ -10,6 +10,7 @@
 
 #include "base/text_table.hpp"
 #include "base/units.hpp"
+#include "base/with_count.hpp"
 #include "results/column_kinds.hpp"
 #include "results/thing.hpp"
 
@@ -117,7 +118,7 @@ std::string verdict_on(const MeasuredThing& thing) {
 std::string left_out_in_words(const std::vector<LeftOut>& all) {
   std::string text;
   for (const auto& each : all)
-    text += fmt::format("not compared: {} row{} of {}: {}{}{}\n", each.rows, each.rows == 1 ? "" : "s", each.setting,
+    text += fmt::format("not compared: {} of {}: {}{}{}\n", with_count(each.rows, "row"), each.setting,
                         name(each.status), each.detail.empty() ? "" : ": ", each.detail);
   return text.empty() ? text : text + "\n";
 }

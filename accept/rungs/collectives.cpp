@@ -6,6 +6,7 @@
 #include "accept/rungs/rungs.hpp"
 #include "accept/rungs/series.hpp"
 #include "base/units.hpp"
+#include "base/with_count.hpp"
 
 namespace ringmark::accept {
 namespace {

@@ -5,6 +5,7 @@
 #include "accept/advice.hpp"
 #include "accept/rungs/rungs.hpp"
 #include "accept/signs.hpp"
+#include "base/with_count.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::accept {

@@ -7,6 +7,7 @@
 #include "accept/checkup.hpp"
 #include "accept/differences.hpp"
 #include "accept/rungs/rungs.hpp"
+#include "base/with_count.hpp"
 
 namespace ringmark::accept {
 namespace {

@@ -36,8 +36,6 @@ RungResult climb_step(Site& site);
 /// Where a budget of time allows more, the scatter is such that further rounds would decide nothing.
 constexpr std::size_t most_rounds = 40;
 
-/// "3 hosts".
-std::string with_count(std::size_t count, std::string_view thing);
 /// "links-003", a launch by its number from 1.
 std::string launch_name(std::string_view rung, std::size_t number);
 

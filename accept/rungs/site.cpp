@@ -28,10 +28,6 @@ ErrorRates Site::rates() const {
   return rates;
 }
 
-std::string with_count(std::size_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 std::string launch_name(std::string_view rung, std::size_t number) { return fmt::format("{}-{:03}", rung, number); }
 
 std::string with_words_of(std::string summary, const sweep::LaunchRows& launch) {

@@ -11,6 +11,7 @@
 #include "analysis/where.hpp"
 #include "base/errors.hpp"
 #include "base/flags.hpp"
+#include "base/with_count.hpp"
 
 namespace ringmark::analysis {
 
@@ -71,8 +72,8 @@ void Input::keep_asked(Results& results) const {
   results.notes.push_back(asked());
   // Such a row may not know its size.
   if (const auto now = failed_rows(results.table); now < failed_before) {
-    results.notes.push_back(fmt::format("--where leaves out {} row{} of launches that failed", failed_before - now,
-                                        failed_before - now == 1 ? "" : "s"));
+    results.notes.push_back(
+        fmt::format("--where leaves out {} of launches that failed", with_count(failed_before - now, "row")));
     tell(results.notes.back());
   }
 }

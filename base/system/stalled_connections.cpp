@@ -11,6 +11,8 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include "base/with_count.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -54,7 +56,9 @@ std::string in_words(const std::vector<StalledConnection>& stalled) {
   const auto& first = stalled.front();
   auto text = fmt::format("packets of {} bytes to {} were sent {} times and never acknowledged", first.packet_bytes,
                           first.peer, first.times_sent);
-  if (stalled.size() > 1) text += fmt::format(", and {} other connections are stuck as well", stalled.size() - 1);
+  if (const auto others = stalled.size() - 1; others > 0)
+    text +=
+        fmt::format(", and {} {} stuck as well", with_count(others, "other connection"), others == 1 ? "is" : "are");
   return text;
 }
 

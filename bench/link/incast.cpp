@@ -6,16 +6,13 @@
 #include <fmt/format.h>
 
 #include "base/units.hpp"
+#include "results/rank_hosts.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark {
 namespace {
 
-std::string named(int rank, const std::vector<std::string>& hosts) {
-  return fmt::format("rank {} on {}", rank, hosts[static_cast<std::size_t>(rank)]);
-}
-
-/// Those of one size: all together, then each against one sender alone.
+/// The incasts of one size together, then each that has a rate alone against it.
 std::string words_on(const std::vector<const Incast*>& some, const std::vector<Received>& alone,
                      const std::vector<std::string>& hosts) {
   std::vector<double> together;
@@ -32,9 +29,8 @@ std::string words_on(const std::vector<const Incast*>& some, const std::vector<R
                       }))->received;
   auto text = fmt::format(
       "incast of {} to one: {} destinations receive {:.4g} GB/s in the median, {} the least, {:.4g}; a sender has "
-      "{:.4g} "
-      "to {:.4g} ({} messages)\n",
-      most_senders, some.size(), median(together), named(worst.destination, hosts), worst.GBps, least, most,
+      "{:.4g} to {:.4g} ({} messages)\n",
+      most_senders, some.size(), median(together), on_host(worst.destination, hosts), worst.GBps, least, most,
       format_size(worst.size_bytes));
   constexpr double least_share = 0.75;
   std::vector<double> shares;
@@ -48,7 +44,7 @@ std::string words_on(const std::vector<const Incast*>& some, const std::vector<R
     shares.push_back(all.GBps / one.GBps);
     if (shares.back() < least_share)
       collapsed += fmt::format("  {} receives {:.4g} GB/s from {} at once, {:.4g} from one alone\n",
-                               named(all.destination, hosts), all.GBps, (*found)->rows.size(), one.GBps);
+                               on_host(all.destination, hosts), all.GBps, (*found)->rows.size(), one.GBps);
   }
   if (shares.empty()) return text;
   text += fmt::format("{:.0f} % of what one sender alone brings, in the median of {} destinations\n",

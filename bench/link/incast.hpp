@@ -22,7 +22,7 @@ struct Incast {
   double least_GBps, most_GBps;   ///< of a sender, by its median
 };
 
-/// With the bandwidths among the rows, by destination and size.
+/// The incasts of `received` that have rows: bandwidths of senders at that destination and size. All rows have links.
 std::vector<Incast> incasts_in(const std::vector<Received>& received, const std::vector<Record>& rows);
 
 /// A row of each destination that is to be measured with one sender alone: of those that receive the least. At most

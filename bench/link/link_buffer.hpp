@@ -29,7 +29,7 @@ class LinkBuffer {
   void poison() { checked_.poison(); }
   std::size_t count_wrong() { return checked_.count_wrong(); }
   std::size_t size() const { return bytes_.size(); }
-  /// The fabric's messages of which it takes several if it is long.
+  /// The number of the fabric's messages that it is sent as.
   std::size_t pieces() const { return (bytes_.size() + piece_bytes - 1) / piece_bytes; }
 
   /// Both return the number of the last message.

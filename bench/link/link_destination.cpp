@@ -1,7 +1,6 @@
 #include "bench/link/link_destination.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "base/errors.hpp"

@@ -7,7 +7,8 @@
 
 namespace ringmark {
 
-/// Until each source has what it measured. Connected to all of them already; the plans are alike but for the source.
+/// Answers the sources until each has what it measured. The fabric is connected to all of them; the plans are alike but
+/// for the source.
 /// Several sources begin what is timed at the same time. Returns the rate at which their messages came in all, from
 /// that moment until one of the sources is through.
 double serve_links(Fabric& fabric, const std::vector<LinkPlan>& plans);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/units.hpp"
+#include "results/rank_hosts.hpp"
 #include "results/slow_ends.hpp"
 
 namespace ringmark {
@@ -92,25 +93,22 @@ LinkFindings judge(LinkTest test, std::uint64_t size_bytes, Links links, int ran
   return found;
 }
 
-std::string called(int rank, const std::vector<std::string>& hosts) {
-  return fmt::format("rank {} on {}", rank, hosts[static_cast<std::size_t>(rank)]);
-}
-
 std::string table_of(const LinkFindings& each) {
   return fmt::format("{} of {}", name(each.test), format_size(each.size_bytes));
 }
 
 std::string answer_about(const LinkFindings& each, const SlowRank& rank, const std::vector<std::string>& hosts) {
-  if (!rank.p) return fmt::format("{}: every slow link has {} as an end", table_of(each), called(rank.rank, hosts));
+  if (!rank.p) return fmt::format("{}: every slow link has {} as an end", table_of(each), on_host(rank.rank, hosts));
   const auto how = each.test == LinkTest::latency
                        ? fmt::format("take {:.2f} times as long as the others'", rank.ratio)
                        : fmt::format("carry {:.0f} % of what the others' carry", 100 / rank.ratio);
-  return fmt::format("{} is slow: its links {} ({}, p {:.1g})", called(rank.rank, hosts), how, table_of(each), *rank.p);
+  return fmt::format("{} is slow: its links {} ({}, p {:.1g})", on_host(rank.rank, hosts), how, table_of(each),
+                     *rank.p);
 }
 
 std::string line_about(const LinkFindings& each, const SlowLink& link, const std::vector<std::string>& hosts) {
   return fmt::format("{}: {} to {} takes {:.4g} us, {:.1f} times as long as is typical", table_of(each),
-                     called(link.source, hosts), called(link.destination, hosts), link.time_us, link.ratio);
+                     on_host(link.source, hosts), on_host(link.destination, hosts), link.time_us, link.ratio);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "bench/link/link_measure.hpp"
 
 #include <algorithm>
-#include <array>
 #include <thread>
 #include <utility>
 

@@ -7,6 +7,7 @@
 
 #include "base/units.hpp"
 #include "results/cells.hpp"
+#include "results/rank_hosts.hpp"
 
 namespace ringmark {
 namespace {
@@ -36,10 +37,6 @@ std::string matrix(const LinkFindings& table, const std::vector<Record>& records
 }
 
 }  // namespace
-
-std::string on_host(int rank, const std::vector<std::string>& hosts) {
-  return fmt::format("rank {} on {}", rank, hosts[static_cast<std::size_t>(rank)]);
-}
 
 std::string lost_in_words(const std::map<int, std::string>& lost, const std::vector<std::string>& hosts) {
   std::string text;

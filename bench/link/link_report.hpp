@@ -10,9 +10,6 @@
 
 namespace ringmark {
 
-/// "rank 2 on node7".
-std::string on_host(int rank, const std::vector<std::string>& hosts);
-
 /// Each with the reason; empty if there are none. `hosts` names the ranks.
 std::string lost_in_words(const std::map<int, std::string>& lost, const std::vector<std::string>& hosts);
 

@@ -12,6 +12,7 @@
 #include "bench/harness/summary.hpp"
 #include "bench/link/link_report.hpp"
 #include "bench/link/sharing.hpp"
+#include "results/rank_hosts.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark {
@@ -19,6 +20,7 @@ namespace {
 
 /// The links of more ranks are too many for a screen: then the CSV has them.
 constexpr int most_ranks_shown = 16;
+
 void print(const std::string& text) {
   fmt::print("{}", text);
   std::fflush(stdout);
@@ -33,7 +35,6 @@ LinkScan::LinkScan(const LinkOptions& options, RankResources& resources, RunId r
       csv_(csv),
       own_(options, resources),
       team_(resources.endpoint, options.timeout),
-      max_time_s_(options.max_time.count()),
       takes_whole_time_(is_incast()) {}
 
 int LinkScan::run() {

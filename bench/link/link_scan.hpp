@@ -46,7 +46,7 @@ class LinkScan {
   Sink* csv_;
   LinkEnd own_;
   ScanTeam team_;
-  double max_time_s_;
+  double max_time_s_ = 0;  ///< of each measurement, once the scan is planned
   int connection_ = 0;
   std::vector<Record> records_, alone_;  ///< of links that were measured
   std::vector<Again> again_;

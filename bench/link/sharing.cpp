@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/link/link_findings.hpp"
+#include "results/rank_hosts.hpp"
 
 namespace ringmark {
 namespace {
@@ -102,9 +103,6 @@ std::string in_words(const std::vector<SharedLink>& shared, std::size_t measured
   if (shared.empty())
     return fmt::format("{} links, measured again one at a time, are no faster alone than all at once\n",
                        measured_alone);
-  const auto called = [&](int rank) {
-    return fmt::format("rank {} on {}", rank, hosts[static_cast<std::size_t>(rank)]);
-  };
   const auto collisions = static_cast<std::size_t>(
       std::count_if(shared.begin(), shared.end(), [](const auto& each) { return each.is_collision; }));
   auto text =
@@ -123,8 +121,8 @@ std::string in_words(const std::vector<SharedLink>& shared, std::size_t measured
   constexpr std::size_t most = 5;
   for (std::size_t i = 0; i < std::min(most, shared.size()); ++i) {
     const auto& each = shared[i];
-    text += fmt::format("  {} to {}: {:.4g} GB/s at once, {:.4g} alone", called(each.link.source),
-                        called(each.link.destination), each.at_once_GBps, each.alone_GBps);
+    text += fmt::format("  {} to {}: {:.4g} GB/s at once, {:.4g} alone", on_host(each.link.source, hosts),
+                        on_host(each.link.destination, hosts), each.at_once_GBps, each.alone_GBps);
     if (each.again_GBps > 0) text += fmt::format(", {:.4g} at once over other connections", each.again_GBps);
     text += "\n";
   }

@@ -11,6 +11,7 @@
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
 #include "base/system/host.hpp"
+#include "base/with_count.hpp"
 #include "transports/bootstrap/meeting.hpp"
 #include "transports/bootstrap/meeting_messages.hpp"
 #include "transports/bootstrap/message.hpp"
@@ -231,13 +232,13 @@ class Host {
     if (place_.ports > 1 || silent_.empty()) return;
     constexpr std::size_t most_named = 5;
     std::vector<std::string> named;
-    int count = 0;
+    std::size_t count = 0;
     for (const auto& [host, connections] : silent_) {
       count += connections;
       if (named.size() < most_named) named.push_back(fmt::format("{} from {}", connections, host));
     }
-    fmt::print(stderr, "ringmark: {} connection{} to rank 0 said nothing while the ranks met: {}{}\n", count,
-               count == 1 ? "" : "s", fmt::join(named, ", "), silent_.size() > most_named ? ", …" : "");
+    fmt::print(stderr, "ringmark: {} to rank 0 said nothing while the ranks met: {}{}\n",
+               with_count(count, "connection"), fmt::join(named, ", "), silent_.size() > most_named ? ", …" : "");
   }
 
   /// Tells the reason to all that are there, and throws it.
@@ -287,7 +288,7 @@ class Host {
   std::vector<Member> members_;     ///< by rank
   int missing_ = place_.ranks - 1;  ///< -1 once the meeting has failed
   int refused_ = 0;
-  std::map<std::string, int> silent_;  ///< strangers by host
+  std::map<std::string, std::size_t> silent_;  ///< strangers by host
 };
 
 }  // namespace

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ringmark {
+
+/// "1 link", "12 links". `thing` in the singular, with a regular plural.
+std::string with_count(std::size_t count, std::string_view thing);
+
+}  // namespace ringmark
