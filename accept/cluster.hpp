@@ -43,7 +43,7 @@ class Cluster {
 
   /// If all hosts answer at once, this is one launch, otherwise one for each host. Throws sweep::Interrupted.
   virtual Visit visit(VisitDepth depth) const = 0;
-  /// The hosts of the launches that follow. What was measured on others is removed.
+  /// The hosts of the launches that follow. Measurements on other hosts are removed.
   virtual void measure_on(std::vector<std::size_t> hosts) = 0;
   /// Launches a program with a rank on each NIC of each of the hosts, or reads what an earlier launch of this name has
   /// left. Throws sweep::Interrupted, and BadUsage if the program refuses its flags.

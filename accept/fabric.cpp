@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -131,6 +132,12 @@ std::vector<Part> parts_of(const Fabric& fabric, const Round& pairs) {
   parts.add_leaves();
   parts.add_hosts();
   return parts.with_links();
+}
+
+bool share_most(const std::vector<std::size_t>& all, const std::vector<std::size_t>& some) {
+  std::vector<std::size_t> shared;
+  std::set_intersection(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(shared));
+  return 2 * shared.size() > some.size();
 }
 
 }  // namespace ringmark::accept

@@ -66,4 +66,7 @@ struct Part {
 /// All parts with at least two pairs, then each link by itself. A subject that has no other end has both ends equal.
 std::vector<Part> parts_of(const Fabric& fabric, const Round& pairs);
 
+/// True if more than half of `some` are in `all`. Both are pairs of parts, in order.
+bool share_most(const std::vector<std::size_t>& all, const std::vector<std::size_t>& some);
+
 }  // namespace ringmark::accept

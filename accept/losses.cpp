@@ -23,6 +23,11 @@ double spread(std::vector<double> values, double centre) {
   return normal * median(std::move(values));
 }
 
+std::size_t count_above(const std::vector<double>& values, double limit) {
+  return static_cast<std::size_t>(
+      std::count_if(values.begin(), values.end(), [limit](double value) { return value > limit; }));
+}
+
 Losses::Losses(const std::vector<Round>& rounds, double loss, std::optional<double> expected_GBps)
     : by_pair_(rounds.front().size(), std::vector<double>(rounds.size())) {
   std::vector<std::size_t> good(by_pair_.size());

@@ -11,6 +11,8 @@ namespace ringmark::accept {
 
 /// The standard deviation of a normal distribution with the values' median distance from `centre`. There is a value.
 double spread(std::vector<double> values, double centre);
+/// The number of values above the limit.
+std::size_t count_above(const std::vector<double>& values, double limit);
 
 /// Logarithms of expected / measured rate, by pair and round. 0 is the expectation.
 class Losses {

@@ -1,20 +1,15 @@
 #include "accept/noise.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <numbers>
 
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
+#include "accept/chance.hpp"
 #include "accept/losses.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::accept {
-
-std::size_t count_above(const std::vector<double>& values, double limit) {
-  return static_cast<std::size_t>(
-      std::count_if(values.begin(), values.end(), [limit](double value) { return value > limit; }));
-}
 
 Noise::Noise(const std::vector<Suspect>& suspects, double slow_from) {
   struct Seen {
@@ -34,16 +29,16 @@ Noise::Noise(const std::vector<Suspect>& suspects, double slow_from) {
   const auto rounds = static_cast<double>(suspects.front().series.size());
   for (const auto& [kind, seen] : kinds) {
     // The residuals from a median of few rounds are too small, and a median scatters more than a mean.
-    constexpr double of_a_median = 1.5708;
+    constexpr double of_a_median = std::numbers::pi / 2;
     const double of_rounds = of_a_median * std::pow(spread(seen.residuals, 0), 2) / (rounds - 1);
-    const double prior = std::pow(usual, 2) + of_rounds;
+    const double prior = std::pow(usual_deviation, 2) + of_rounds;
     const auto parts = static_cast<double>(seen.above_expectation.size());
     const double of_parts = parts == 0 ? 0 : std::pow(spread(seen.above_expectation, 0), 2);
     constexpr double efficiency = 0.5;
     const double weight = efficiency * parts;
     const double freedom = usual_freedom + weight;
     scatter_[kind] = {std::sqrt((usual_freedom * prior + weight * of_parts) / freedom), freedom,
-                      (seen.slow_rounds + usually_slow * usual_rounds) / (seen.rounds + usual_rounds)};
+                      (seen.slow_rounds + usual_slow_share * usual_rounds) / (seen.rounds + usual_rounds)};
   }
 }
 
@@ -54,9 +49,7 @@ double Noise::margin(PartKind kind, double probability) const {
 }
 
 double Noise::probability_of(PartKind kind, std::size_t slow_rounds, std::size_t rounds) const {
-  if (slow_rounds == 0) return 1;
-  const boost::math::binomial disturbed(static_cast<double>(rounds), scatter_.at(kind).slow_share);
-  return boost::math::cdf(boost::math::complement(disturbed, static_cast<double>(slow_rounds) - 1));
+  return chance_of_at_least(slow_rounds, rounds, scatter_.at(kind).slow_share);
 }
 
 }  // namespace ringmark::accept

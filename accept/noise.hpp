@@ -17,12 +17,11 @@ struct Suspect {
   double level = 0;
 };
 
-std::size_t count_above(const std::vector<double>& values, double limit);
-
 /// The scatter by kind, from the parts themselves and from the usual scatter, as a moderated t-test takes it (Smyth
 /// 2004).
 class Noise {
  public:
+  /// There is a suspect, and it has two rounds or more. A round with a loss (a logarithm) above `slow_from` is slow.
   Noise(const std::vector<Suspect>& suspects, double slow_from);
   /// The level that a healthy part exceeds with this probability, or as far below the loss.
   double margin(PartKind kind, double probability) const;
@@ -32,14 +31,14 @@ class Noise {
  private:
   /// How far the levels of healthy parts of a kind scatter.
   struct Scatter {
-    double deviation;
+    double deviation;   ///< of a loss, a logarithm
     double freedom;     ///< of Student's distribution
     double slow_share;  ///< of the rounds in which something else disturbs a healthy part
   };
-  static constexpr double usual = 0.01;  ///< between healthy links of a kind
+  static constexpr double usual_deviation = 0.01;  ///< of the losses of healthy links, logarithms
   static constexpr double usual_freedom = 8;
-  static constexpr double usually_slow = 0.01;  ///< of the rounds of a healthy part
-  static constexpr double usual_rounds = 100;   ///< that this is worth
+  static constexpr double usual_slow_share = 0.01;  ///< of the rounds of a healthy part
+  static constexpr double usual_rounds = 100;       ///< that this is worth
   std::map<PartKind, Scatter> scatter_;
 };
 

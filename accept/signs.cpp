@@ -54,12 +54,8 @@ std::vector<Round> over_usual(std::vector<Round> rounds) {
 
 /// Most of what is behind `part` is behind a culprit that was found by another sign: it is the same fault.
 bool is_known(const Part& part, const std::vector<SignedCulprit>& culprits) {
-  return std::any_of(culprits.begin(), culprits.end(), [&](const SignedCulprit& known) {
-    std::vector<std::size_t> shared;
-    std::set_intersection(part.pairs.begin(), part.pairs.end(), known.part.pairs.begin(), known.part.pairs.end(),
-                          std::back_inserter(shared));
-    return 2 * shared.size() > part.pairs.size();
-  });
+  return std::any_of(culprits.begin(), culprits.end(),
+                     [&](const SignedCulprit& known) { return share_most(known.part.pairs, part.pairs); });
 }
 
 /// Load makes some samples slow, a slow link makes all of them slow: the fastest is the link's.

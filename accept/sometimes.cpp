@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
+#include "accept/chance.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::accept {
@@ -88,7 +88,7 @@ class Finder {
     // One slow leaf moves all others where there are few.
     constexpr std::size_t fewest_that_scatter = 6;
     const bool are_few = leaves_.size() < fewest_that_scatter;
-    const double scatter = are_few ? 0 : spread(excess, median(excess));
+    const double scatter = spread(excess, median(excess));
     const double by_load = are_few ? 0.1 : 0;  // load may slow so much more behind one leaf than behind the others
     const auto count = static_cast<double>(leaves_.size());
     constexpr double prior = 8;
@@ -102,7 +102,7 @@ class Finder {
       const boost::math::students_t student(freedom);
       const double margin = deviation * boost::math::quantile(boost::math::complement(student, false_alarm / count));
       if (excess[i] < std::max(margin, least_share()) ||
-          chance_of(leaf, std::min(usual[i] + by_load, 1.0)) > false_alarm / count)
+          chance_of_at_least(leaf.slow, leaf.all, std::min(usual[i] + by_load, 1.0)) > false_alarm / count)
         continue;
       found.push_back(
           {{PartKind::some_uplink, fmt::format("an uplink of {}", fabric_.leaves[i].name), {}, leaf.pairs, i},
@@ -114,7 +114,7 @@ class Finder {
   void add_spine(std::vector<SometimesSlow>& found) const {
     if (across_.all == 0 || inside_.all == 0) return;
     const double usual = inside_.share(), excess = across_.share() - usual;
-    if (excess < least_share() || chance_of(across_, usual) > false_alarm_) return;
+    if (excess < least_share() || chance_of_at_least(across_.slow, across_.all, usual) > false_alarm_) return;
     const bool are_two = leaves_.size() == 2;
     found.push_back(
         {{are_two ? PartKind::some_uplink : PartKind::some_spine,
@@ -123,13 +123,6 @@ class Finder {
           {},
           across_.pairs},
          excess});
-  }
-
-  /// That so many are slow if the share is the usual one.
-  static double chance_of(const Tally& tally, double usual) {
-    if (tally.slow == 0) return 1;
-    const boost::math::binomial slow(static_cast<double>(tally.all), usual);
-    return boost::math::cdf(boost::math::complement(slow, static_cast<double>(tally.slow) - 1));
   }
 
   const Fabric& fabric_;

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-#include <boost/math/distributions/binomial.hpp>
-
+#include "accept/chance.hpp"
 #include "accept/losses.hpp"
 #include "accept/noise.hpp"
 #include "accept/sometimes.hpp"
@@ -13,13 +12,6 @@
 
 namespace ringmark::accept {
 namespace {
-
-/// More than half of `some` are in `all`; both are sorted.
-bool share_most(const std::vector<std::size_t>& all, const std::vector<std::size_t>& some) {
-  std::vector<std::size_t> shared;
-  std::set_intersection(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(shared));
-  return 2 * shared.size() > some.size();
-}
 
 bool has_uplinks(const Part& part) {
   return part.kind == PartKind::leaf || part.kind == PartKind::leaf_sends || part.kind == PartKind::leaf_receives;
@@ -115,18 +107,17 @@ class Search {
 
   /// A link may take the slow one of two paths in nearly every round by chance: then it is no culprit of its own.
   void drop_links_on(const std::vector<Culprit>& paths, Verdict& verdict) const {
-    for (const auto& path : paths) {
-      std::erase_if(verdict.culprits, [&](const Culprit& other) {
-        if (other.part.kind != PartKind::link) return false;
-        const auto pair = other.part.pairs.front();
-        std::size_t slow = 0;
-        for (std::size_t round = 0; round < losses_.rounds(); ++round)
-          slow += losses_.at(pair, round) > loss_ / 2 ? 1 : 0;
-        const boost::math::binomial chosen(static_cast<double>(losses_.rounds()), std::clamp(path.share, 0.01, 0.99));
-        return may_take(pair, path) && slow > 0 &&
-               boost::math::cdf(boost::math::complement(chosen, static_cast<double>(slow) - 1)) > false_alarm_;
-      });
-    }
+    std::erase_if(verdict.culprits, [&](const Culprit& other) {
+      return other.part.kind == PartKind::link && std::any_of(paths.begin(), paths.end(), [&](const Culprit& path) {
+               return took_by_chance(other.part.pairs.front(), path);
+             });
+    });
+  }
+
+  bool took_by_chance(std::size_t pair, const Culprit& path) const {
+    const auto slow = count_above(losses_.of_pairs({pair}), loss_ / 2);
+    return may_take(pair, path) &&
+           chance_of_at_least(slow, losses_.rounds(), std::clamp(path.share, 0.01, 0.99)) > false_alarm_;
   }
 
   /// Its connections may take the path, and are no slower than the path makes them.
@@ -185,10 +176,7 @@ class Search {
   /// A slow uplink of two makes every pair slow half of the time, and by chance three quarters of few measurements.
   bool is_always_slow(const Suspect& suspect) const {
     std::size_t slow = 0;
-    for (const auto pair : suspect.pairs) {
-      for (std::size_t round = 0; round < losses_.rounds(); ++round)
-        slow += losses_.at(pair, round) > loss_ / 2 ? 1 : 0;
-    }
+    for (const auto pair : suspect.pairs) slow += count_above(losses_.of_pairs({pair}), loss_ / 2);
     constexpr double always = 0.9;
     return static_cast<double>(slow) >= always * static_cast<double>(suspect.pairs.size() * losses_.rounds());
   }
