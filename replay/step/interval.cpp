@@ -20,8 +20,8 @@ constexpr std::array fitted_families{
     FittedFamily{Software::Kind::unfused, "deepspeed-", {"a100"}, {0.92, 1.08}},
     FittedFamily{Software::Kind::fused_attention, "pytorch-fsdp-2.", {"a100", "a100-40", "h100"}, {0.91, 1.1}}};
 
-/// 147 steps, of 18 code bases, that are in no fit, each code base with the same weight. Intervals
-/// from all code bases but one hold 85 % of that one's steps.
+/// Published over predicted time of nine of ten of 147 steps that are in no fit lies between the factors. Their 18 code
+/// bases have the same weight each; intervals from all code bases but one hold 85 % of that one's steps.
 constexpr Interval unfitted_code{0.84, 1.5};
 
 const FittedFamily* find_fitted(const StepFamily& family, const Device& device) {

@@ -236,9 +236,8 @@ int main(int argc, char** argv) {
   const RecordedNoise noise(RINGMARK_SOURCE_DIR "/tests/accept/recorded/lab_noise.csv");
   fmt::print(
       "256 NICs behind 16 leaves and 16 spines, {} recorded hosts\n\n"
-      "| fault | runs | pass | fail | undecided | right part named | named instead, or beside it | rounds | fixed 80 "
-      "%: "
-      "runs that fail | hosts drained in a run |\n|---|---|---|---|---|---|---|---|---|---|\n",
+      "| fault | runs | pass | fail | undecided | right part named | named instead, or beside it | rounds | "
+      "fixed 80 %: runs that fail | hosts drained in a run |\n|---|---|---|---|---|---|---|---|---|---|\n",
       noise.hosts());
   for (const auto& each : all_cases()) {
     Count count;

@@ -3,8 +3,8 @@
 // Rank 0 listens and speaks first: it greets each connection with the name of its run and a random number. A guest that
 // belongs to the run answers with its rank and a proof, the keyed digest of that number under the shared secret; rank 0
 // accepts it with a proof of its own. A stranger that says nothing or something else loses its connection after a few
-// seconds and disturbs nobody. Messages: two for each guest. What follows on the connections is neither encrypted nor
-// signed.
+// seconds and disturbs nobody. Messages: two for each guest. The bytes that follow on the connections are neither
+// encrypted nor signed.
 #pragma once
 
 #include <chrono>

@@ -26,8 +26,8 @@ std::filesystem::path module_path(std::string_view name) {
 /// Open MPI's own plug-ins look for its symbols among the global ones.
 void* open_globally(const char* path) { return ::dlopen(path, RTLD_NOW | RTLD_GLOBAL); }
 
-/// For a module that does not name its library. Those of MPICH's family share an ABI under the first name; Debian has
-/// the second one.
+/// For a module that does not name its library. MPICH's family shares an ABI under the first name; Debian has the
+/// second one.
 bool load_library(std::string_view name) {
   const auto files =
       name == "mpich" ? std::array{"libmpi.so.12", "libmpich.so.12"} : std::array{"libmpi.so.40", "libmpi.so"};
