@@ -37,6 +37,9 @@ void build_lab(InitArguments& lab) {
   for (Switch& each : network.switches) each.holder = start_switch_holder(each.name, network.is_fabric());
   const std::string names = ::access("/etc/hosts", F_OK) == 0 ? read_file("/etc/hosts") : "";
   cover_file("/etc/hosts", names_file(names, network.hosts));
+  // No name server can be reached, and a fabric's routes take queries in: without one they end at once.
+  if (constexpr auto servers = "/etc/resolv.conf"; ::access(servers, F_OK) == 0)
+    cover_file(servers, "nameserver 127.0.0.1\n");
   for (Host& host : network.hosts) host.holder = start_host_holder(host.name);
   lab.topology.build(network);
   publish(network);

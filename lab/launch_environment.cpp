@@ -73,6 +73,7 @@ std::string names_file(std::string_view machine_names, const std::vector<Host>& 
     for (std::size_t rail = 1; rail < host.nics.size(); ++rail)
       file += fmt::format("{} {}-{}\n", host.nics[rail].address, host.name, host.nics[rail].device);
   }
+  if (machine_names.find("localhost") == std::string_view::npos) file += "127.0.0.1 localhost\n";
   return file + std::string(machine_names);
 }
 

@@ -21,7 +21,7 @@ std::vector<Variable> launch_environment(const std::vector<Nic>& nics);
 std::string hydra_host_file(const std::vector<Host>& hosts);
 std::string open_mpi_host_file(const std::vector<Host>& hosts);
 
-/// The lab's names, followed by the machine's /etc/hosts.
+/// The lab's names, followed by the machine's /etc/hosts; localhost is always among them.
 std::string names_file(std::string_view machine_names, const std::vector<Host>& hosts);
 
 /// Writes the files, and the link through which launchers start this program as their ssh.

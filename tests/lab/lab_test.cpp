@@ -239,6 +239,21 @@ TEST_F(LabOnBareMachineTest, names_hosts_without_etc_hosts) {
   EXPECT_THAT(lines_of(lab.output), ElementsAre("reached"));
 }
 
+/// Libraries ask for localhost when a program starts, and a name server that is beyond the lab answers nobody.
+TEST_F(LabOnBareMachineTest, knows_localhost_and_asks_no_name_server) {
+  const auto in_fabric = script({"--leaves", "2", "--hosts-per-leaf", "1"}, R"(
+    getent ahostsv4 localhost | awk '$2 == "STREAM" { print $1 }'
+    cat /etc/resolv.conf)");
+  const Finished lab = run_lab(in_fabric, {.within = machine(R"(
+    cp -a /etc /mnt/etc
+    rm -f /mnt/etc/hosts /mnt/etc/resolv.conf
+    echo nameserver 10.255.255.53 >/mnt/etc/resolv.conf
+    mount --bind /mnt/etc /etc
+  )")});
+  EXPECT_EQ(lab.status, 0) << lab.errors;
+  EXPECT_THAT(lines_of(lab.output), ElementsAre("127.0.0.1", "nameserver 127.0.0.1"));
+}
+
 TEST_F(LabOnBareMachineTest, works_in_a_chroot) {
   const Finished lab = run_lab(reach_by_name(), {.within = chroot("mount -t proc none $root/proc")});
   EXPECT_EQ(lab.status, 0) << lab.errors;
