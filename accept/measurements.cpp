@@ -16,11 +16,6 @@ namespace {
 /// In a round each host has one partner, both ways; an odd one has none.
 std::size_t links_in(std::size_t rounds, std::size_t hosts) { return rounds * (hosts / 2) * 2; }
 
-std::string value_of(const std::map<std::string, sweep::Value>& arguments, const std::string& name) {
-  const auto found = arguments.find(name);
-  return found == arguments.end() ? "" : found->second.value_or("");
-}
-
 Measurement pairs_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts, std::size_t rails) {
   Measurement measurement{
       sweep::Program::link,
@@ -61,6 +56,11 @@ void give_nics(const Criteria& criteria, Measurement& measurement) {
 }
 
 }  // namespace
+
+std::string value_of(const std::map<std::string, sweep::Value>& arguments, const std::string& name) {
+  const auto found = arguments.find(name);
+  return found == arguments.end() ? "" : found->second.value_or("");
+}
 
 std::vector<std::size_t> all_hosts(const Criteria& criteria) {
   std::vector<std::size_t> all(criteria.fabric.hosts.size());

@@ -21,6 +21,9 @@ struct Measurement {
   std::size_t ranks_per_host = 1;  ///< a rank for each NIC that is measured
 };
 
+/// An argument's value; empty without one.
+std::string value_of(const std::map<std::string, sweep::Value>& arguments, const std::string& name);
+
 /// By their places in the criteria.
 std::vector<std::size_t> all_hosts(const Criteria& criteria);
 

@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "accept/measurements.hpp"
 #include "base/flags.hpp"
 #include "base/system/deadline.hpp"
+#include "base/with_count.hpp"
 #include "results/provenance.hpp"
 
 namespace ringmark::accept {
@@ -22,8 +24,7 @@ using LinkDowns = std::map<std::pair<std::string, std::string>, long>;
 /// Interfaces of containers and the like come and go, so that only those count which the run may pass.
 bool may_carry_run(const Criteria& criteria, const std::string& interface, const nlohmann::json& facts) {
   if (criteria.is_box) return true;
-  const auto given = criteria.arguments.find("tcp.interface");
-  const auto words = given == criteria.arguments.end() ? "" : given->second.value_or("");
+  const auto words = value_of(criteria.arguments, "tcp.interface");
   const bool is_subnet = words.find('/') != std::string::npos;
   if (words.empty() || is_subnet) return facts.contains("driver");
   const auto names = split_at_commas(words);
@@ -153,8 +154,8 @@ class Soaking {
       const auto before = downs_.find(link);
       if (before == downs_.end() || times <= before->second) continue;
       event.parts.push_back({link.first, link.second});
-      words.push_back(
-          fmt::format("the link of {} went down {} times", event.parts.back().name(), times - before->second));
+      words.push_back(fmt::format("the link of {} went down {}", event.parts.back().name(),
+                                  with_count(static_cast<std::size_t>(times - before->second), "time")));
     }
     // A host that does not answer now keeps its counts, which are compared once it answers again.
     downs.insert(downs_.begin(), downs_.end());

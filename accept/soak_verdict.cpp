@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/with_count.hpp"
 #include "results/comparison.hpp"
 #include "results/statistics.hpp"
 
@@ -50,7 +51,7 @@ RungResult judged(const Criteria& criteria, const SoakLog& log) {
   }
   for (const auto& [part, what] : blamed) {
     Finding finding{part, {}, in_words(*what.first), "the logs of the kernel and of the switch at that time"};
-    if (what.events > 1) finding.evidence += fmt::format("; and {} more events", what.events - 1);
+    if (what.events > 1) finding.evidence += "; and " + with_count(what.events - 1, "more event");
     if (!what.host.empty()) finding.hosts = {what.host};
     result.findings.push_back(std::move(finding));
   }
@@ -58,7 +59,8 @@ RungResult judged(const Criteria& criteria, const SoakLog& log) {
   for (const auto& round : log.rounds) {
     if (round.busbw_GBps) rates.push_back(*round.busbw_GBps);
   }
-  result.summary = fmt::format("{:.4g} s in {} rounds, {} events", log.seconds, log.rounds_measured, log.events_seen);
+  result.summary = fmt::format("{:.4g} s in {}, {}", log.seconds, with_count(log.rounds_measured, "round"),
+                               with_count(log.events_seen, "event"));
   if (log.seconds > 0)
     result.summary += fmt::format("; collectives ran for {:.0f} % of the time", 100 * log.measured_s / log.seconds);
   if (!rates.empty()) result.summary += fmt::format("; bus bandwidth {:.4g} GB/s", median(std::move(rates)));

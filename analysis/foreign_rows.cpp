@@ -6,22 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/spelling.hpp"
+
 namespace ringmark::analysis {
-namespace {
-
-/// Lower case letters only: "All-Reduce", "allreduce" and "Allreduce" are one.
-std::string letters_of(std::string_view name) {
-  std::string letters;
-  for (const char c : name) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
-      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-  }
-  return letters;
-}
-
-}  // namespace
-
 std::optional<double> figure_below(std::string_view column, const std::vector<std::string>& columns, const Words& row) {
   const auto found = std::find(columns.begin(), columns.end(), column);
   if (found == columns.end()) return std::nullopt;

@@ -1,6 +1,7 @@
 #include "base/spelling.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 namespace ringmark {
@@ -22,6 +23,18 @@ std::size_t typing_errors(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower;
+}
+
+std::string letters_of(std::string_view text) {
+  auto letters = lower_case(text);
+  std::erase_if(letters, [](unsigned char c) { return std::isalpha(c) == 0; });
+  return letters;
+}
 
 std::string_view meant_by(std::string_view word, std::span<const std::string_view> known) {
   std::size_t fewest = std::clamp<std::size_t>(word.size() / 3, 1, 2) + 1;

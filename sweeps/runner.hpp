@@ -49,9 +49,6 @@ class Runner {
   /// recorded.
   Done launch(const LaunchRequest& request, Progress& progress);
 
-  /// The columns after the contract's.
-  const std::vector<std::string>& columns() const { return columns_; }
-
  private:
   Ending start(const Resolved& resolved, const std::vector<std::string>& program, const CommandRun& run);
   std::optional<std::string> given_up(std::size_t point) const;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
+#include "base/shell_text.hpp"
 #include "base/system/check.hpp"
 #include "lab/isolation.hpp"
 
@@ -35,12 +36,6 @@ std::string environment(const VmOptions& options) {
 
 }  // namespace
 
-std::string shell_word(std::string_view text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 ControlFolder::ControlFolder(const VmOptions& options) {
   auto pattern = (std::filesystem::temp_directory_path() / "ringmark-vm-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) throw_errno("make a folder in " + pattern);
@@ -48,9 +43,7 @@ ControlFolder::ControlFolder(const VmOptions& options) {
   write_file(path_ / "start", guest_start);
   write_file(path_ / "network", guest_network);
   write_file(path_ / "environment", environment(options));
-  std::string command;
-  for (const auto& word : options.command) command += shell_word(word) + " ";
-  write_file(path_ / "command", command + "\n");
+  write_file(path_ / "command", shell_words(options.command) + "\n");
 }
 
 ControlFolder::~ControlFolder() {

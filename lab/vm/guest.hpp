@@ -30,7 +30,4 @@ class ControlFolder {
   std::filesystem::path path_;
 };
 
-/// One word for a shell.
-std::string shell_word(std::string_view text);
-
 }  // namespace ringmark::lab

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "base/input.hpp"
+#include "base/spelling.hpp"
 #include "replay/generate/ds_config_keys.hpp"
 #include "replay/generate/ds_config_reader.hpp"
 
@@ -16,11 +17,7 @@ using Json = nlohmann::json;
 using Reader = DsConfigReader;
 
 /// DeepSpeed compares some names in lower case.
-std::string in_lower_case(const Json& value) {
-  auto text = value.is_string() ? value.get<std::string>() : "";
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
+std::string in_lower_case(const Json& value) { return value.is_string() ? lower_case(value.get<std::string>()) : ""; }
 
 std::optional<DataType> communication_type(const Reader& read, const Json& root) {
   const auto found = root.find("communication_data_type");

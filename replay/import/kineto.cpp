@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/spelling.hpp"
 #include "replay/import/formats.hpp"
 #include "replay/import/kineto_calls.hpp"
 #include "replay/import/messages.hpp"
@@ -96,12 +97,6 @@ std::optional<Call> call_of(const Json& args, const Sizes& sizes, const Imported
   return call.elements > 0 || !call.parts.empty() ? std::optional(call) : std::nullopt;
 }
 
-/// Categories were written with capitals before PyTorch 1.12.
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 /// Kernels that move data between GPUs without NCCL: of inference servers, symmetric memory and expert parallelism.
 /// Nothing records their sizes.
 bool is_collective_of_another_library(std::string_view kernel) {
@@ -129,7 +124,8 @@ class KinetoReader {
   void take(const Json& event) {
     if (event.value("ph", "") != "X") return;
     const auto args = event.value("args", Json::object());
-    const auto category = lower(event.value("cat", "")), name = event.value("name", "");
+    // Categories were written with capitals before PyTorch 1.12.
+    const auto category = lower_case(event.value("cat", "")), name = event.value("name", "");
     const bool is_kernel = category == "kernel", is_on_device = is_kernel || category == "gpu_user_annotation";
     const auto begin = event.value("ts", 0.0), end = begin + event.value("dur", 0.0);
     const auto correlation = number_in(args, "correlation");

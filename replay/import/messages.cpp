@@ -4,6 +4,8 @@
 #include <cctype>
 #include <set>
 
+#include "base/spelling.hpp"
+
 namespace ringmark::replay {
 namespace {
 
@@ -71,11 +73,7 @@ int number_among(const std::vector<int>& members, int size, int ranks, int rank)
 }
 
 std::optional<MessageKind> message_named(const std::string& name) {
-  std::string letters;
-  for (const char c : name) {
-    const auto letter = static_cast<unsigned char>(c);
-    if (std::isalpha(letter) != 0) letters.push_back(static_cast<char>(std::tolower(letter)));
-  }
+  const auto letters = letters_of(name);
   if (letters.ends_with("send")) return MessageKind::send;
   return letters.ends_with("recv") ? std::optional(MessageKind::receive) : std::nullopt;
 }

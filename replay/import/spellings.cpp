@@ -6,23 +6,10 @@
 #include <utility>
 
 #include "base/option.hpp"
+#include "base/spelling.hpp"
 #include "replay/import/formats.hpp"
 
 namespace ringmark::replay {
-namespace {
-
-/// The lower-case letters of a name.
-std::string letters_of(std::string_view text) {
-  std::string letters;
-  for (const char c : text) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0)
-      letters.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
-  }
-  return letters;
-}
-
-}  // namespace
-
 std::optional<Collective> collective_named(std::string_view text) {
   auto letters = letters_of(text.substr(text.find("::") == std::string_view::npos ? 0 : text.find("::") + 2));
   for (const std::string_view suffix : {"coalesced", "base", "intotensor", "tensor", "v", "single"}) {

@@ -127,10 +127,6 @@ bool is_layer(const Module& module) {
                      [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-bool recomputes(const Module& module) {
-  return any_module(module, [](const Module& each) { return each.recompute; });
-}
-
 std::uint64_t elements_outside_layers(const Model& model) {
   std::vector<bool> is_in_layer(model.parameters.size());
   const std::function<void(const Module&, bool)> visit = [&](const Module& module, bool within) {

@@ -66,9 +66,6 @@ struct Model {
 /// True for a numbered module ("layers.7").
 bool is_layer(const Module& module);
 
-/// True if any module's forward runs again before its backward.
-bool recomputes(const Module& module);
-
 /// Elements of the tensors outside of layers.
 std::uint64_t elements_outside_layers(const Model& model);
 

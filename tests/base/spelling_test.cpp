@@ -7,6 +7,12 @@
 namespace ringmark {
 namespace {
 
+TEST(Spelling, of_names_is_one_without_case_and_signs) {
+  EXPECT_EQ(lower_case("All-Reduce 2"), "all-reduce 2");
+  EXPECT_EQ(letters_of("All-Reduce 2"), "allreduce");
+  EXPECT_EQ(letters_of("all_reduce"), "allreduce");
+}
+
 TEST(Spelling, tells_the_nearest_name) {
   constexpr std::array<std::string_view, 4> flags{"ranks", "ranks-per-node", "op", "repetition"};
   EXPECT_EQ(meant_by("rank", flags), "ranks");

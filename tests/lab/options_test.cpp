@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/shell_text.hpp"
 #include "lab/errors.hpp"
 #include "lab/vm/guest.hpp"
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/spelling.hpp"
 #include "transports/nccl/parameters.hpp"
 
 namespace ringmark {
@@ -116,7 +117,7 @@ class Ignored {
   }
 
   void check_networks() {
-    const auto net = lower(setting("NCCL_NET"));
+    const auto net = lower_case(setting("NCCL_NET"));
     const auto cards = setting("NCCL_IB_HCA");
     const bool wants_ib = net == "ib" || (!cards.empty() && !cards.starts_with('^'));
     const bool wants_sockets = net == "socket" || setting("NCCL_IB_DISABLE") == "1";
@@ -148,11 +149,6 @@ class Ignored {
     if (sockets && used.threads == 0) tell("NCCL_NSOCKS_PERTHREAD", "NCCL used no helper threads");
     if (sockets && used.threads > 0 && *sockets != used.sockets)
       tell("NCCL_NSOCKS_PERTHREAD", "NCCL used {}", used.sockets);
-  }
-
-  static std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
   }
 
   const NcclFindings& findings_;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/flags.hpp"
 #include "base/spelling.hpp"
 #include "transports/nccl/functions.hpp"
 #include "transports/nccl/version.hpp"
@@ -18,23 +19,6 @@ namespace ringmark {
 namespace {
 
 using Kind = NcclParameter::Kind;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
-
-std::vector<std::string> split(std::string_view text, char at) {
-  std::vector<std::string> parts{""};
-  for (const char c : text) {
-    if (c == at)
-      parts.emplace_back();
-    else
-      parts.back().push_back(c);
-  }
-  return parts;
-}
 
 /// A part of NCCL_ALGO: for all functions or for one.
 struct WordList {
@@ -45,16 +29,16 @@ struct WordList {
 
 std::vector<WordList> word_lists(std::string_view value) {
   std::vector<WordList> lists;
-  for (const auto& segment : split(value, ';')) {
+  for (const auto& segment : split_at(value, ';')) {
     WordList list;
     auto rest = segment;
     if (const auto colon = rest.find(':'); colon != std::string::npos) {
-      list.function = lower(rest.substr(0, colon));
+      list.function = lower_case(rest.substr(0, colon));
       rest = rest.substr(colon + 1);
     }
     list.excludes = rest.starts_with('^');
-    for (const auto& word : split(list.excludes ? std::string_view(rest).substr(1) : std::string_view(rest), ','))
-      list.words.push_back(lower(word));
+    for (const auto& word : split_at(list.excludes ? std::string_view(rest).substr(1) : std::string_view(rest), ','))
+      list.words.push_back(lower_case(word));
     lists.push_back(list);
   }
   return lists;
@@ -62,7 +46,7 @@ std::vector<WordList> word_lists(std::string_view value) {
 
 bool knows_word(const NcclParameter& parameter, const std::string& word) {
   return std::any_of(parameter.choices.begin(), parameter.choices.end(),
-                     [&](std::string_view choice) { return lower(choice) == word; });
+                     [&](std::string_view choice) { return lower_case(choice) == word; });
 }
 
 std::string why_wrong_words(const NcclParameter& parameter, std::string_view value) {
@@ -103,7 +87,7 @@ std::string why_wrong_prefixes(std::string_view value) {
   if (value.starts_with('^')) value.remove_prefix(1);
   if (value.starts_with('=')) value.remove_prefix(1);
   bool has_name = false;
-  for (const auto& prefix : split(value, ',')) {
+  for (const auto& prefix : split_at(value, ',')) {
     if (prefix.starts_with('=') || prefix.starts_with('^'))
       return fmt::format("'{}': no interface has such a name; ^ and then = count once, before the list", prefix);
     has_name = has_name || !prefix.empty();
@@ -198,7 +182,7 @@ std::vector<std::string> words_allowed(std::string_view parameter, std::string_v
     if (!list.function.empty() && list.function != nccl_function(collective)) continue;
     words.clear();
     for (const auto& choice : choices) {
-      const bool is_named = std::find(list.words.begin(), list.words.end(), lower(choice)) != list.words.end();
+      const bool is_named = std::find(list.words.begin(), list.words.end(), lower_case(choice)) != list.words.end();
       if (is_named != list.excludes) words.emplace_back(choice);
     }
   }
