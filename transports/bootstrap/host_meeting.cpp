@@ -1,21 +1,20 @@
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <netinet/in.h>
 #include <sys/epoll.h>
 
 #include "base/errors.hpp"
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
 #include "base/system/host.hpp"
-#include "base/with_count.hpp"
 #include "transports/bootstrap/meeting.hpp"
 #include "transports/bootstrap/meeting_messages.hpp"
+#include "transports/bootstrap/meeting_socket.hpp"
 #include "transports/bootstrap/message.hpp"
 #include "transports/bootstrap/socket_address.hpp"
+#include "transports/bootstrap/stranger_account.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark {
@@ -23,7 +22,6 @@ namespace {
 
 constexpr auto stranger_patience = std::chrono::seconds(5);
 constexpr std::size_t most_strangers = 1024;
-constexpr int most_refusals_shown = 5;
 /// Keys of what rank 0 waits for; those between are the members' ranks, and rank 0 itself is none.
 constexpr std::uint64_t listener_key = 0, first_stranger_key = std::uint64_t{1} << 32U;
 
@@ -41,17 +39,6 @@ struct Member {
   std::string host;
   std::string from{};
 };
-
-/// A listening socket at the address, or nothing, with errno set.
-FileDescriptor listen_at(const SocketAddress& address) {
-  FileDescriptor fd(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd) return {};
-  const int on = 1, off = 0;
-  ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (address.family() == AF_INET6) ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-  if (::bind(fd.get(), address.get(), address.length) != 0 || ::listen(fd.get(), SOMAXCONN) != 0) return {};
-  return fd;
-}
 
 class Host {
  public:
@@ -79,33 +66,9 @@ class Host {
   }
 
  private:
-  /// Without a secret, only on the address that the host's name has; with one, on all.
   void listen() {
-    auto resolution = resolve_host(place_.host, place_.port);
-    if (resolution.addresses.empty() && secret_.empty())
-      throw BadUsage(fmt::format("{}: the host name {} does not resolve on rank 0 ({})", place_.source, place_.host,
-                                 resolution.problem));
-    if (!secret_.empty()) resolution.addresses = {SocketAddress::any(AF_INET6), SocketAddress::any(AF_INET)};
-    int error = 0;
-    for (int i = 0; i < place_.ports; ++i) {
-      for (auto& address : resolution.addresses) {
-        address.set_port(static_cast<std::uint16_t>(place_.port + i));
-        listener_ = listen_at(address);
-        if (listener_) return await(listener_, EPOLLIN, listener_key);
-        if (error != EADDRINUSE) error = errno;
-      }
-    }
-    if (error == EADDRNOTAVAIL)
-      throw BadUsage(
-          fmt::format("{}: {} is no address of {}, where rank 0 runs: name rank 0's host, or set "
-                      "RINGMARK_TOKEN, so that rank 0 may listen on all of its addresses",
-                      place_.source, place_.host, host_name()));
-    if (error == EADDRINUSE)
-      throw BadUsage(
-          fmt::format("{}: port {} of {} is in use, by another process or by a second rank 0: give another "
-                      "port",
-                      place_.source, place_.port, host_name()));
-    throw BadUsage(fmt::format("{}: cannot listen on port {}: {}", place_.source, place_.port, std::strerror(error)));
+    listener_ = listen_for_ranks(place_, !secret_.empty());
+    await(listener_, EPOLLIN, listener_key);
   }
 
   /// Each turn costs as much as there is news, whatever the number of ranks.
@@ -172,7 +135,7 @@ class Host {
     const auto received = ::recv(stranger.fd.get(), part, sizeof part, MSG_DONTWAIT);
     if (received == 0 || (received < 0 && !would_block())) {
       if (stranger.bytes.empty()) {
-        ++silent_[stranger.from_host];  // a guest of another run, or a port scanner
+        account_.note_silent(stranger.from_host);  // a guest of another run, or a port scanner
       } else {
         say_refused(stranger.from, "it left in the middle of its first message");
       }
@@ -224,21 +187,9 @@ class Host {
       return stranger.deadline.left() < stranger_patience - std::chrono::seconds(1);
     };
     for (const auto& [key, stranger] : strangers_) {
-      if (stranger.bytes.empty() && has_had_time(stranger)) ++silent_[stranger.from_host];
+      if (stranger.bytes.empty() && has_had_time(stranger)) account_.note_silent(stranger.from_host);
     }
-    if (refused_ > most_refusals_shown)
-      fmt::print(stderr, "ringmark: rank 0 refused {} connections while the ranks met\n", refused_);
-    // Guests of other runs come to ports that several runs share.
-    if (place_.ports > 1 || silent_.empty()) return;
-    constexpr std::size_t most_named = 5;
-    std::vector<std::string> named;
-    std::size_t count = 0;
-    for (const auto& [host, connections] : silent_) {
-      count += connections;
-      if (named.size() < most_named) named.push_back(fmt::format("{} from {}", connections, host));
-    }
-    fmt::print(stderr, "ringmark: {} to rank 0 said nothing while the ranks met: {}{}\n",
-               with_count(count, "connection"), fmt::join(named, ", "), silent_.size() > most_named ? ", …" : "");
+    fmt::print(stderr, "{}", account_.summary(place_.ports > 1));
   }
 
   /// Tells the reason to all that are there, and throws it.
@@ -273,8 +224,7 @@ class Host {
   }
 
   void say_refused(const std::string& who, std::string_view why) {
-    if (++refused_ > most_refusals_shown) return;
-    fmt::print(stderr, "ringmark: rank 0 refused {}: {}; it goes on waiting for {} ranks\n", who, why, missing_);
+    fmt::print(stderr, "{}", account_.refuse(who, why, missing_));
   }
 
   const Rendezvous& place_;
@@ -287,8 +237,7 @@ class Host {
   std::uint64_t next_stranger_ = first_stranger_key;
   std::vector<Member> members_;     ///< by rank
   int missing_ = place_.ranks - 1;  ///< -1 once the meeting has failed
-  int refused_ = 0;
-  std::map<std::string, std::size_t> silent_;  ///< strangers by host
+  StrangerAccount account_;
 };
 
 }  // namespace

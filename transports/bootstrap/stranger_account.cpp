@@ -1,0 +1,39 @@
+#include "transports/bootstrap/stranger_account.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/with_count.hpp"
+
+namespace ringmark {
+namespace {
+
+constexpr int most_refusals_shown = 5;
+constexpr std::size_t most_hosts_named = 5;
+
+}  // namespace
+
+std::string StrangerAccount::refuse(std::string_view who, std::string_view why, int missing) {
+  if (++refused_ > most_refusals_shown) return "";
+  return fmt::format("ringmark: rank 0 refused {}: {}; it goes on waiting for {} ranks\n", who, why, missing);
+}
+
+std::string StrangerAccount::summary(bool shares_ports) const {
+  std::string text;
+  if (refused_ > most_refusals_shown)
+    text = fmt::format("ringmark: rank 0 refused {} connections while the ranks met\n", refused_);
+  if (shares_ports || silent_.empty()) return text;
+  std::vector<std::string> named;
+  std::size_t count = 0;
+  for (const auto& [host, connections] : silent_) {
+    count += connections;
+    if (named.size() < most_hosts_named) named.push_back(fmt::format("{} from {}", connections, host));
+  }
+  return text + fmt::format("ringmark: {} to rank 0 said nothing while the ranks met: {}{}\n",
+                            with_count(count, "connection"), fmt::join(named, ", "),
+                            silent_.size() > most_hosts_named ? ", …" : "");
+}
+
+}  // namespace ringmark
