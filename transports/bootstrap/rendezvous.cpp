@@ -1,6 +1,5 @@
 #include "transports/bootstrap/rendezvous.hpp"
 
-#include <charconv>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "base/errors.hpp"
 #include "base/host_list.hpp"
 #include "base/input.hpp"
+#include "base/option.hpp"
 #include "base/system/host.hpp"
 
 namespace ringmark {
@@ -22,22 +22,16 @@ std::optional<std::string> variable(const char* name) {
   return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 
-std::optional<int> parse_number(std::string_view text, int most) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  return is_number && value >= 0 && value <= most ? std::optional(value) : std::nullopt;
-}
-
 constexpr int most_ranks = 1'000'000;
 constexpr int most_port = 65535;
 
 int number_in(const char* name, std::string_view beside, int most) {
   const auto text = variable(name);
   if (!text) throw BadUsage(fmt::format("{} is set, but {} is not: set both, or start with mpirun", beside, name));
-  const auto value = parse_number(*text, most);
-  if (!value) throw BadUsage(fmt::format("{}={}: give a number from 0 to {}", name, *text, most));
-  return *value;
+  int value = 0;
+  if (!read_number(*text, 0, most, value))
+    throw BadUsage(fmt::format("{}={}: give a number from 0 to {}", name, *text, most));
+  return value;
 }
 
 Rendezvous checked(Rendezvous place, std::string_view rank_name, std::string_view ranks_name) {
@@ -78,8 +72,11 @@ Rendezvous slurm() {
   const auto job = variable("SLURM_JOB_ID").value_or("0"), step = variable("SLURM_STEP_ID").value_or("0");
   // Below the ports that the kernel gives to connections. Steps of one node rarely share one, and have spare ones.
   constexpr int first_port = 15'000, port_span = 17'000;
-  const int number = parse_number(job, 1'000'000'000).value_or(0) % port_span;
-  const int port = first_port + (number * 16 + parse_number(step, most_ranks).value_or(0) * spare_ports) % port_span;
+  // Those that are no numbers share the ports of 0.
+  int job_number = 0, step_number = 0;
+  read_number(job, 0, 1'000'000'000, job_number);
+  read_number(step, 0, most_ranks, step_number);
+  const int port = first_port + (job_number % port_span * 16 + step_number * spare_ports) % port_span;
   return checked({.launcher = "slurm",
                   .source = fmt::format("SLURM_STEP_NODELIST={}", *nodes),
                   // Ranks of one node need no name that resolves.
@@ -137,10 +134,11 @@ Rendezvous rendezvous_at(const std::string& address, std::optional<int> rank, st
   if (!rank) throw BadUsage("--rendezvous needs --rank, the number of this rank from 0");
   if (!ranks) throw BadUsage("--rendezvous needs --ranks, the number of ranks of the whole run");
   const auto colon = address.rfind(':');
-  const int port = colon == std::string::npos ? 0 : parse_number(address.substr(colon + 1), most_port).value_or(0);
+  int port = 0;
+  const bool has_port = colon != std::string::npos && read_number(address.substr(colon + 1), 1, most_port, port);
   auto host = address.substr(0, std::min(colon, address.size()));
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  if (host.empty() || port == 0)
+  if (host.empty() || !has_port)
     throw BadUsage(fmt::format("--rendezvous {}: give rank 0's host and a free port there, as node1:29500", address));
   return checked({.launcher = "rendezvous",
                   .source = fmt::format("--rendezvous {}", address),
