@@ -13,9 +13,9 @@ namespace ringmark::replay {
 
 using Json = nlohmann::json;
 
-/// Base of line-oriented JSON readers; errors report the current line.
+/// Errors report the current line.
 class JsonLines {
- protected:
+ public:
   JsonLines(std::istream& in, const std::string& file) : in_(in), file_(file) {}
 
   /// False at the end of the file.
