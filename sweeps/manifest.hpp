@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sweeps/checked_sweep.hpp"
+#include "sweeps/manifest_options.hpp"
 
 namespace ringmark::sweep {
 
@@ -18,14 +19,6 @@ enum class ManifestKind {
 
 /// By their names in --for.
 std::span<const std::pair<std::string_view, ManifestKind>> manifest_kinds();
-
-struct ManifestOptions {
-  std::string results;                  ///< the folder in the pods; a volume is mounted at its first part
-  std::string time_limit = "01:00:00";  ///< of a pod, as sbatch takes it
-  std::string name;                     ///< of all objects; empty: after the sweep file
-  std::string image = "ringmark";
-  std::string claim = "ringmark-results";  ///< the volume claim for the results
-};
 
 /// The documents that run the sweep with `overrides` on as many nodes as it needs, a pod on each; the sweep file is
 /// among them. A pod that ends at its time limit is started again, and the sweep goes on. Comments

@@ -1,6 +1,5 @@
 #include "sweeps/manifest.hpp"
 
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -11,10 +10,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include "base/errors.hpp"
-#include "base/shell_text.hpp"
-#include "sweeps/time_limit.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "tests/programs/shell.hpp"
+#include "tests/sweeps/pod_shell.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -53,32 +51,6 @@ std::pair<YAML::Node, int> measuring_pods(ManifestKind kind, const std::string& 
   return {job["template"]["spec"], job["completions"].as<int>()};
 }
 
-/// The kubelet's form of a container's words, run by a real shell with a ringmark-sweep that says what it was given.
-testing_support::ShellResult result_of_pod(const YAML::Node& pod, const std::map<std::string, std::string>& files,
-                                           const std::string& sweep_ends = "exit 0") {
-  const testing_support::ResultFolder folder;
-  std::ofstream(folder.file("ringmark-sweep")) << "#!/bin/sh\nfor word; do printf '<%s>' \"$word\"; done\n"
-                                               << sweep_ends << "\n";
-  std::filesystem::permissions(folder.file("ringmark-sweep"), std::filesystem::perms::owner_all);
-  auto words = pod["containers"][0]["command"].as<std::vector<std::string>>();
-  words.back() = folder.path();
-  for (auto& word : words) {
-    for (auto at = word.find("$$("); at != std::string::npos; at = word.find("$$(", at)) word.erase(at, 1);
-  }
-  for (const auto& [name, text] : files) std::ofstream(folder.file(name)) << text;
-  auto result = testing_support::run("PATH=" + folder.path() + ":$PATH; exec " + shell_words(words));
-  auto& said = result.output;
-  for (auto at = said.find(folder.path()); at != std::string::npos; at = said.find(folder.path()))
-    said.replace(at, folder.path().size(), "FOLDER");
-  return result;
-}
-
-std::string said_by_pod(const YAML::Node& pod, const std::string& journal) {
-  std::map<std::string, std::string> files;
-  if (!journal.empty()) files["journal"] = journal;
-  return result_of_pod(pod, files).output;
-}
-
 TEST(Manifest, has_a_pod_for_each_node_of_the_largest_setting) {
   for (const auto kind : all_kinds) {
     const auto [pod, count] = measuring_pods(kind, written(kind));
@@ -104,19 +76,35 @@ TEST(Manifest, has_the_sweep_file_as_it_is) {
   }
 }
 
-TEST(Manifest, starts_the_sweep_or_goes_on_with_it) {
+/// The words of its container, without the kubelet's dollars.
+std::vector<std::string> words_of(const YAML::Node& pod) {
+  return testing_support::as_kubelet_gives(pod["containers"][0]["command"].as<std::vector<std::string>>());
+}
+
+TEST(Manifest, runs_the_sweep_with_the_overrides) {
   Overrides overrides;
   overrides.ranks_per_node = 2;
   overrides.variables = {{"ranks", "4"}, {"transport", "[tcp, mpi]"}};
   overrides.labels = {"who=$(id)"};
   const auto pod = measuring_pods(ManifestKind::job, written(ManifestKind::job, overrides)).first;
-  EXPECT_EQ(said_by_pod(pod, ""),
+  EXPECT_EQ(words_of(pod).back(), "/results/first");
+  EXPECT_EQ(testing_support::run_as_pod(words_of(pod)).output,
             "<run></sweep/sweep.yaml><--launcher><none><--ranks-per-node><2><--variable><ranks=4><--variable>"
             "<transport=[tcp, mpi]><--label><who=$(id)><-o><FOLDER><--timeout><1800>");
-  EXPECT_EQ(said_by_pod(pod, "begun"), "<resume><FOLDER><--timeout><1800>");
   const auto mpi = documents(written(ManifestKind::mpijob))["MPIJob"]["spec"]["mpiReplicaSpecs"]["Launcher"];
-  EXPECT_EQ(said_by_pod(mpi["template"]["spec"], ""),
+  EXPECT_EQ(testing_support::run_as_pod(words_of(mpi["template"]["spec"])).output,
             "<run></sweep/sweep.yaml><--launcher><mpich><--hostfile></etc/mpi/hostfile><-o><FOLDER>");
+}
+
+TEST(Manifest, keeps_an_mpijob_from_tries_that_change_nothing_by_status_0) {
+  for (const auto kind : all_kinds) {
+    const auto manifest = written(kind);
+    const bool has_rule = kind != ManifestKind::mpijob;
+    const auto pod = has_rule
+                         ? measuring_pods(kind, manifest).first
+                         : documents(manifest)["MPIJob"]["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"];
+    EXPECT_EQ(testing_support::run_as_pod(words_of(pod), {}, "exit 2").status, has_rule ? 2 : 0);
+  }
 }
 
 TEST(Manifest, lets_pods_that_meet_without_mpi_know_their_place) {
@@ -153,37 +141,6 @@ TEST(Manifest, tries_again_what_was_stopped_and_nothing_else) {
   }
 }
 
-TEST(Manifest, ends_a_pod_with_3_only_while_another_try_helps) {
-  const std::map<std::string, std::string> stopped{{"manifest.json", R"({"how": "stopped: lost node 1"})"}},
-      complete{{"manifest.json", R"({"how": "complete"})"}};
-  for (const auto kind : all_kinds) {
-    const auto manifest = written(kind);
-    const auto pod = kind == ManifestKind::mpijob
-                         ? documents(manifest)["MPIJob"]["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]
-                         : measuring_pods(kind, manifest).first;
-    // An MPIJob has no rule for exit statuses: what is over ends with 0 there, and says how.
-    const bool has_rule = kind != ManifestKind::mpijob;
-    for (const int status : {0, 1, 2, 3, 4, 130}) {
-      const auto result = result_of_pod(pod, stopped, fmt::format("exit {}", status));
-      const bool is_over = status == 1 || status == 2 || status == 4;
-      EXPECT_EQ(result.status, is_over && !has_rule ? 0 : status);
-      EXPECT_EQ(result.output.find(fmt::format("exit status {}", status)) != std::string::npos, is_over && !has_rule);
-    }
-    EXPECT_EQ(result_of_pod(pod, {}, "exit 3").status, 3);
-    EXPECT_EQ(result_of_pod(pod, complete, "exit 3").status, has_rule ? 1 : 0);
-    EXPECT_EQ(result_of_pod(pod, complete, "exit 0").status, 0);
-  }
-}
-
-TEST(Manifest, lets_a_pod_that_is_stopped_end_its_sweep) {
-  const auto pod = measuring_pods(ManifestKind::job, written(ManifestKind::job)).first;
-  // The sweep stops its parent, the pod's first process, and needs a moment to end.
-  const auto stopped = result_of_pod(
-      pod, {}, "trap 'sleep 0.2; echo stopped; exit 143' TERM; kill -TERM $PPID; while :; do sleep 0.02; done");
-  EXPECT_EQ(stopped.status, 143);
-  EXPECT_THAT(stopped.output, HasSubstr("stopped"));
-}
-
 TEST(Manifest, is_still_a_manifest_when_a_choice_is_made) {
   for (const auto kind : all_kinds) {
     auto manifest = written(kind);
@@ -201,22 +158,17 @@ TEST(Manifest, is_still_a_manifest_when_a_choice_is_made) {
   }
 }
 
-TEST(Manifest, refuses_what_kubernetes_would) {
-  const auto flag_of = [](ManifestKind kind, const Overrides& overrides, ManifestOptions options) -> std::string {
+TEST(Manifest, refuses_what_cannot_run_there) {
+  const auto flag_of = [](ManifestKind kind, const Overrides& overrides, const ManifestOptions& options) {
     try {
       written(kind, overrides, options);
-      return "";
+      return std::string();
     } catch (const BadUsage& error) {
       return error.problems().at(0).flag;
     }
   };
-  const auto job = ManifestKind::job;
-  for (const auto* name : {"Upper", "-a", "a-", "9", "a_b", "a\nkind: Secret"})
-    EXPECT_EQ(flag_of(job, {}, {.results = "/results", .name = name}), "--name") << name;
-  for (const auto* results : {"", "/", "results", "/results/../etc"})
-    EXPECT_EQ(flag_of(job, {}, {.results = results}), "--output") << results;
-  EXPECT_EQ(flag_of(job, {}, {.results = "/results", .time_limit = "1 hour"}), "--time");
-  EXPECT_EQ(flag_of(job, {}, {.results = "/results", .image = ""}), "--image");
+  EXPECT_EQ(flag_of(ManifestKind::job, {}, {.results = "results"}), "--output");
+  EXPECT_EQ(flag_of(ManifestKind::job, {}, {.results = "/results", .time_limit = "1 hour"}), "--time");
   Overrides slurm;
   slurm.launcher = "slurm";
   for (const auto kind : all_kinds) EXPECT_EQ(flag_of(kind, slurm, {.results = "/results"}), "--launcher");
@@ -257,16 +209,6 @@ TEST(Manifest, fits_the_schemas_of_kubernetes) {
   }
   std::ofstream(files[0], std::ios::app) << "dataa: {}\n";
   EXPECT_NE(run("kubernetes-validate --strict --no-warn " + files[0]).status, 0) << "it finds mistakes";
-}
-
-TEST(TimeLimit, is_read_as_sbatch_reads_it) {
-  using namespace std::chrono_literals;
-  const std::map<std::string, std::chrono::seconds> limits{
-      {"30", 30min}, {"90:30", 90min + 30s},   {"02:00:00", 2h},
-      {"1-12", 36h}, {"1-00:30", 24h + 30min}, {"2-01:02:03", 49h + 2min + 3s}};
-  for (const auto& [limit, seconds] : limits) EXPECT_EQ(parse_time_limit(limit), seconds) << limit;
-  for (const auto* wrong : {"", "0", "1:2:3:4", "-1", "1-", "1:", ":1", "x", "1-2-3", "5\n"})
-    EXPECT_THROW(parse_time_limit(wrong), BadUsage) << wrong;
 }
 
 }  // namespace

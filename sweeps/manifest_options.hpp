@@ -1,0 +1,23 @@
+// The options of a manifest, and what Kubernetes takes of them.
+#pragma once
+
+#include <string>
+
+namespace ringmark::sweep {
+
+struct ManifestOptions {
+  std::string results;                  ///< the folder in the pods; a volume is mounted at its first part
+  std::string time_limit = "01:00:00";  ///< of a pod, as sbatch takes it
+  std::string name;                     ///< of all objects; empty: after the sweep file
+  std::string image = "ringmark";
+  std::string claim = "ringmark-results";  ///< the volume claim for the results
+};
+
+/// The same with a name, and with results that are a folder on the volume, not all of it. Throws BadUsage for what
+/// Kubernetes would not take; the time limit is its reader's to check.
+ManifestOptions completed(ManifestOptions options, const std::string& sweep_file);
+
+/// The first part of the path of the results, where the volume is mounted.
+std::string volume_of(const ManifestOptions& options);
+
+}  // namespace ringmark::sweep
