@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/mix/mix_session.hpp"
+#include "bench/mix/group_result.hpp"
 
 namespace ringmark::mix {
 

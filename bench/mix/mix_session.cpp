@@ -1,7 +1,6 @@
 #include "bench/mix/mix_session.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <random>
 #include <tuple>
@@ -10,11 +9,10 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
-#include "bench/flags/groups.hpp"
 #include "bench/harness/row.hpp"
-#include "bench/harness/summary.hpp"
 #include "bench/harness/transports.hpp"
 #include "bench/mix/link_load.hpp"
+#include "bench/mix/mix_row.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark::mix {
@@ -30,14 +28,9 @@ MixSession::MixSession(const MixOptions& options, const std::vector<MixGroup>& g
       run_id_(std::move(run_id)),
       sink_(sink),
       own_(groups.size()),
-      alone_us_(groups.size()),
-      together_us_(groups.size()),
+      pace_(groups, options.window, control().size()),
       rounds_(groups.size(), std::vector<RoundTimes>(static_cast<std::size_t>(options.rounds))),
-      wrong_(groups.size()) {
-  // Until a group has run, a link of 1 MB/s is assumed: this bounds waits alone.
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    alone_us_[i] = static_cast<double>(total_bytes(groups[i].operation(), static_cast<int>(groups[i].ranks.size())));
-}
+      wrong_(groups.size()) {}
 
 void MixSession::open_groups() {
   const int rank = control().rank();
@@ -122,7 +115,8 @@ std::vector<GroupTimes> MixSession::play_and_gather(const std::vector<std::size_
   control().barrier();
   std::vector<Progress> progress;
   if (!parts.empty()) progress = play(parts, times, offset.to_rank0_us, options_.timeout);
-  control().barrier(patience_for(groups, times));
+  // Ranks in none of the groups wait from the beginning of a window to its end.
+  control().barrier(options_.timeout + pace_.longest(groups, times));
   for (auto& [path, counter] : counters) counter.count(false);
   for (auto& [path, counter] : counters)
     findings_[path] = find_path(control(), counter, resources_.at(path).places, needed[path], 1,
@@ -145,33 +139,13 @@ std::vector<GroupTimes> MixSession::play_and_gather(const std::vector<std::size_
   return merged;
 }
 
-/// Ranks in none of the groups wait from the beginning of a window to its end.
-Clock::duration MixSession::patience_for(const std::vector<std::size_t>& groups, const std::vector<int>& times) const {
-  const auto& last_us = groups.size() == 1 ? alone_us_ : together_us_;
-  double longest_us = 0;
-  for (const auto group : groups) longest_us = std::max(longest_us, times[group] * last_us[group]);
-  const double safety = 2 * static_cast<double>(groups.size());
-  return options_.timeout +
-         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::micro>(safety * longest_us));
-}
-
-/// All ranks keep and exchange the times of a window.
-int MixSession::most_times() const { return std::clamp(2'000'000 / control().size(), 100, 20'000); }
-
-int MixSession::times_for(double operation_us) const {
-  constexpr double least = 3;
-  const double window_us = options_.window.count() * 1e6;
-  return static_cast<int>(
-      std::clamp(window_us / std::max(operation_us, 1.0), least, static_cast<double>(most_times())));
-}
-
 void MixSession::alone(std::size_t group, int round) {
   std::vector<int> times(groups_.size());
-  times[group] = times_for(alone_us_[group]);
+  times[group] = pace_.times_alone(group);
   auto row = describe(group, true, round);
   const auto window = play_window({group}, times, std::span(&row, 1));
   auto all = while_all_ran(window).front();
-  alone_us_[group] = median(all);
+  pace_.took_alone(group, median(all));
   complete(row, group, all);
   rounds_[group][static_cast<std::size_t>(round)].alone_us = std::move(all);
 }
@@ -179,72 +153,35 @@ void MixSession::alone(std::size_t group, int round) {
 void MixSession::together(int round) {
   std::vector<std::size_t> all(groups_.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  std::vector<int> times;
-  for (const double us : together_us_) times.push_back(times_for(us));
+  const auto times = pace_.times_together();
   std::vector<Record> rows;
   for (const auto group : all) rows.push_back(describe(group, false, round));
   const auto window = play_window(all, times, rows);
   auto shared = while_all_ran(window);
   for (std::size_t group = 0; group < groups_.size(); ++group) {
-    // The next window shall end for all groups at about the same time.
     const auto& ends = window[group].end_us;
-    together_us_[group] = !shared[group].empty()
-                              ? median(shared[group])
-                              : (ends.back() - window[group].begin_us) / static_cast<double>(ends.size());
+    pace_.took_together(group, !shared[group].empty()
+                                   ? median(shared[group])
+                                   : (ends.back() - window[group].begin_us) / static_cast<double>(ends.size()));
     complete(rows[group], group, shared[group]);
     rounds_[group][static_cast<std::size_t>(round)].together_us = std::move(shared[group]);
   }
 }
 
-Record MixSession::describe(std::size_t index, bool is_alone, int round) {
-  const auto& group = groups_[index];
-  const auto& resources = resources_of(index);
-  const auto operation = group.operation();
-  const int ranks = static_cast<int>(group.ranks.size());
-  auto row_options = static_cast<const RunOptions&>(options_);
-  row_options.transport = *group.transport;
-  Record record = describe_row(row_options, resources, run_id_);
+Record MixSession::describe(std::size_t group, bool is_alone, int round) {
+  auto record = describe_group(options_, groups_[group], resources_of(group), run_id_);
   record.repetition = options_.repetition * options_.rounds + round;
-  record.ranks = ranks;
-  place_row(resources.places.hosts, group.ranks, record);
-  record.algorithm = group.algorithm;
-  record.collective = group.collective;
-  record.datatype = group.type;
-  if (reduces(group.collective)) record.op = group.op;
-  record.timing = Timing::each;
-  record.size_bytes = total_bytes(operation, ranks);
-  record.count = operation.count;
-  record.start = Start::barrier;
-  record.settings["group"] = group.name;
-  record.settings["members"] = ranges_of(group.ranks);
   record.settings["beside"] = is_alone ? "alone" : "together";
-  if (!group.counts_text.empty()) record.settings["counts"] = group.counts_text;
-  if (group.root != 0) record.settings["root"] = fmt::format("{}", group.root);
-  if (group.pattern != Pattern::ring) record.settings["pattern"] = name(group.pattern);
-  record.algorithm_used = algorithms_[index];
+  record.algorithm_used = algorithms_[group];
   return record;
 }
 
-void MixSession::complete(Record& record, std::size_t index, const std::vector<double>& times_us) {
-  const auto& group = groups_[index];
-  auto& resources = resources_of(index);
-  if (is_checked_[index]) record.wrong_elements = wrong_[index];
-  if (!times_us.empty()) {
-    summarise(times_us, record);
-    add_bandwidths(bus_factor(group.operation(), record.ranks), record);
-    record.stop_reason = StopReason::time;
-  }
-  auto path = findings_.at(path_of(group));
-  path.wire_bytes.reset();  // the window's groups share the counters
-  path.retransmits.reset();
-  judge(path, resources.backend->way_out(), {.count = wrong_[index]}, record);
-  if (!is_checked_[index] && record.detail.empty())
-    record.detail = "not checked: averages of so many ranks are rounded";
-  resources.backend->judge(record, resources);
-  if (times_us.empty() && !is_not_as_asked(record.status)) {
-    record.status = Status::failed;
-    record.detail = "no operation ran while all groups did: give a longer --window";
-  }
+void MixSession::complete(Record& record, std::size_t group, const std::vector<double>& times_us) {
+  const GroupInWindow window{.times_us = times_us,
+                             .is_checked = is_checked_[group],
+                             .wrong_elements = wrong_[group],
+                             .path = findings_.at(path_of(groups_[group]))};
+  complete_row(window, groups_[group], resources_of(group), record);
   if (is_not_as_asked(record.status)) all_right_ = false;
   if (is_failure(record.status)) has_failed_ = true;
   if (sink_ != nullptr) sink_->add(record, {});
@@ -256,11 +193,12 @@ void MixSession::warm_up(std::size_t group) {
     std::vector<int> times(groups_.size());
     times[group] = operations;
     auto row = describe(group, true, 0);  // written if this fails
-    alone_us_[group] = median(while_all_ran(play_window({group}, times, std::span(&row, 1))).front());
+    pace_.took_alone(group, median(while_all_ran(play_window({group}, times, std::span(&row, 1))).front()));
   };
   run(1);
-  for (int left = std::max(options_.warmup, 1); left > 0; left -= most_times()) run(std::min(left, most_times()));
-  together_us_[group] = 2 * alone_us_[group];
+  const int most = pace_.most_times();
+  for (int left = std::max(options_.warmup, 1); left > 0; left -= most) run(std::min(left, most));
+  pace_.guess_together(group);
 }
 
 int MixSession::run() {
@@ -273,17 +211,8 @@ int MixSession::run() {
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
     for (const auto which : order) which == groups_.size() ? together(round) : alone(which, round);
   }
-  for (std::size_t group = 0; group < groups_.size(); ++group) {
-    auto& result = results_.emplace_back();
-    result.group = &groups_[group];
-    std::vector<double> alone, together;
-    for (const auto& round : rounds_[group]) {
-      alone.insert(alone.end(), round.alone_us.begin(), round.alone_us.end());
-      together.insert(together.end(), round.together_us.begin(), round.together_us.end());
-    }
-    if (!alone.empty()) result.alone_us = median(alone);
-    if (!together.empty()) result.together_us = median(together);
-  }
+  for (std::size_t group = 0; group < groups_.size(); ++group)
+    results_.push_back(medians_of(groups_[group], rounds_[group]));
   share_out();
   if (sink_ != nullptr) {  // the resampling takes a moment, and only rank 0 reports
     for (std::size_t group = 0; group < groups_.size(); ++group) results_[group].slowdown = slowdown_of(rounds_[group]);
@@ -298,22 +227,7 @@ void MixSession::share_out() {
   };
   const auto& hosts = resources_.begin()->second.places.hosts;
   auto bytes = bytes_on_links(control(), links_, hosts, groups_, sent_bytes);
-  if (!bytes) return;
-  SharedLoad load;
-  for (const auto& link : links_) load.bytes_per_s.insert(load.bytes_per_s.end(), 2, link.bytes_per_s);
-  for (std::size_t group = 0; group < groups_.size(); ++group) {
-    if (results_[group].alone_us == 0) return;
-    load.alone_per_s.push_back(1e6 / results_[group].alone_us);
-    results_[group].busiest_bytes = *std::max_element((*bytes)[group].begin(), (*bytes)[group].end());
-  }
-  load.bytes = *std::move(bytes);
-  const auto shares = fair_shares(load);
-  for (std::size_t group = 0; group < groups_.size(); ++group) {
-    results_[group].fair_us = 1e6 / shares[group].operations_per_s;
-    if (shares[group].link)
-      results_[group].link =
-          fmt::format("{} {}", links_[*shares[group].link / 2].name, *shares[group].link % 2 == 0 ? "up" : "down");
-  }
+  if (bytes) add_fair_shares(links_, *std::move(bytes), results_);
 }
 
 }  // namespace ringmark::mix

@@ -12,8 +12,10 @@
 #include "bench/harness/rank_resources.hpp"
 #include "bench/harness/run_buffers.hpp"
 #include "bench/mix/fair_share.hpp"
+#include "bench/mix/group_result.hpp"
 #include "bench/mix/mix_file.hpp"
 #include "bench/mix/mix_options.hpp"
+#include "bench/mix/pace.hpp"
 #include "bench/mix/slowdown.hpp"
 #include "bench/mix/window.hpp"
 #include "results/sink.hpp"
@@ -28,16 +30,6 @@ struct Path {
 };
 Path path_of(const MixGroup& group);
 using Resources = std::map<Path, RankResources>;
-
-/// A group's times and shares over all rounds.
-struct GroupResult {
-  const MixGroup* group = nullptr;
-  Slowdown slowdown;                     ///< on rank 0 alone
-  double alone_us = 0, together_us = 0;  ///< medians over all rounds; 0 if nothing was measured
-  std::optional<double> fair_us;         ///< time of an operation at the max-min share
-  std::optional<std::string> link;       ///< that is full then
-  double busiest_bytes = 0;              ///< of an operation, on the group's busiest link
-};
 
 class MixSession {
  public:
@@ -71,9 +63,6 @@ class MixSession {
   /// Adds what the last window measured, and tells the sink.
   void complete(Record& record, std::size_t group, const std::vector<double>& times_us);
   void warm_up(std::size_t group);
-  Clock::duration patience_for(const std::vector<std::size_t>& groups, const std::vector<int>& times) const;
-  int most_times() const;
-  int times_for(double operation_us) const;
   void share_out();
   Control& control() const { return *resources_.begin()->second.control; }
   RankResources& resources_of(std::size_t group) { return resources_.at(path_of(groups_[group])); }
@@ -89,10 +78,10 @@ class MixSession {
   std::vector<std::optional<Own>> own_;                   ///< by group; nothing where this rank has no part
   std::vector<std::string> algorithms_;                   ///< by group: that its first rank names
   std::vector<bool> is_checked_;                          ///< by group: its result is known exactly
-  std::vector<double> alone_us_, together_us_;            ///< by group: the last medians
-  std::vector<std::vector<RoundTimes>> rounds_;           ///< by group and round
-  std::vector<std::uint64_t> wrong_;                      ///< by group, in the last window
-  std::map<Path, PathFinding> findings_;                  ///< of the last window
+  Pace pace_;
+  std::vector<std::vector<RoundTimes>> rounds_;  ///< by group and round
+  std::vector<std::uint64_t> wrong_;             ///< by group, in the last window
+  std::map<Path, PathFinding> findings_;         ///< of the last window
   std::vector<GroupResult> results_;
   bool all_right_ = true, has_failed_ = false;
 };

@@ -1,0 +1,31 @@
+// The outcome of a mix for each of its groups: its times over all rounds, and its fair share of the links.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/mix/fair_share.hpp"
+#include "bench/mix/mix_file.hpp"
+#include "bench/mix/slowdown.hpp"
+
+namespace ringmark::mix {
+
+struct GroupResult {
+  const MixGroup* group = nullptr;
+  Slowdown slowdown;                     ///< on rank 0 alone
+  double alone_us = 0, together_us = 0;  ///< medians over all rounds; 0 if nothing was measured
+  std::optional<double> fair_us;         ///< time of an operation at the max-min share
+  std::optional<std::string> link;       ///< that is full then
+  double busiest_bytes = 0;              ///< of an operation, on the group's busiest link
+};
+
+/// The group's medians. It refers to the group.
+GroupResult medians_of(const MixGroup& group, const std::vector<RoundTimes>& rounds);
+
+/// Adds the shares of all groups, by the times that they have alone; no share if one measured nothing. `bytes` are of
+/// one operation of each group: [group][2 * link], [2 * link + 1] up and down the link.
+void add_fair_shares(const std::vector<CutLink>& links, std::vector<std::vector<double>> bytes,
+                     std::vector<GroupResult>& results);
+
+}  // namespace ringmark::mix
