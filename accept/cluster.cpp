@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -27,6 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto visit_deadline = std::chrono::seconds(60);
+/// Of a few hosts, once the launcher has tried all.
+constexpr auto again_deadline = std::chrono::seconds(20);
 constexpr auto launch_deadline = std::chrono::minutes(10);
 constexpr auto grace = std::chrono::seconds(5);
 
@@ -77,17 +80,41 @@ std::string LaunchedCluster::mark(const std::string& name) const { return fmt::f
 
 /// Starts a process on each host. The launcher's words if it fails.
 std::string LaunchedCluster::run_on_each(const std::vector<std::size_t>& hosts, const std::string& to,
-                                         const std::vector<std::string>& program) const {
+                                         const std::vector<std::string>& program, std::chrono::seconds deadline) const {
   auto measurement = together_measurement(criteria_);
   measurement.ranks_per_host = 1;
   const auto sweep = sweep_on(hosts, criteria_, measurement);
   const sweep::EnvironmentFile environment(to + ".environment", sweep.environment);
   const auto command = sweep::node_command(sweep, sweep::resolve(sweep, {}), program, environment.path());
-  const sweep::CommandRun run{visit_deadline, grace, to + ".log", mark("nodes")};
+  const sweep::CommandRun run{deadline, grace, to + ".log", mark("nodes")};
   const auto ending = sweep::run_command(command, run, signals_);
   heed(ending);
-  if (ending.past_deadline) return fmt::format("no answer within {} s", visit_deadline.count());
+  if (ending.past_deadline) return fmt::format("no answer within {} s", deadline.count());
   return ending.raw_status == 0 ? "" : sweep::tail_of(run.log);
+}
+
+/// The same, and again on parts of those that have left no file: a host that does not answer takes the others with it.
+/// The launcher's words by the hosts that fail by themselves.
+std::map<std::size_t, std::string> LaunchedCluster::run_on_all(const std::vector<std::size_t>& hosts,
+                                                               const std::string& to,
+                                                               const std::vector<std::string>& program,
+                                                               std::chrono::seconds deadline) const {
+  auto failure = run_on_each(hosts, to, program, deadline);
+  if (failure.empty()) return {};
+  if (hosts.size() == 1) return {{hosts.front(), std::move(failure)}};
+  const auto answered = read_by_host(to);
+  std::vector<std::size_t> left;
+  std::copy_if(hosts.begin(), hosts.end(), std::back_inserter(left),
+               [&answered](std::size_t host) { return !answered.contains(host); });
+  constexpr std::size_t parts = 32;
+  const auto in_part = (left.size() + parts - 1) / parts;
+  std::map<std::size_t, std::string> why_not;
+  for (std::size_t from = 0; from < left.size(); from += in_part) {
+    const auto first = left.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto last = first + static_cast<std::ptrdiff_t>(std::min(in_part, left.size() - from));
+    why_not.merge(run_on_all({first, last}, to, program, again_deadline));
+  }
+  return why_not;
 }
 
 /// Each process has written a file with the name of its host.
@@ -120,12 +147,9 @@ Visit LaunchedCluster::visit(VisitDepth depth) const {
   const std::vector<std::string> describe{sweep::path_of("ringmark-sweep"), "describe-node", to};
   const auto all = all_hosts(criteria_);
   Visit visit;
-  if (!run_on_each(all, to, describe).empty()) {
-    for (const auto host : all) {
-      if (auto failure = run_on_each({host}, to, describe); !failure.empty()) visit.why_not[host] = std::move(failure);
-    }
-  }
+  visit.why_not = run_on_all(all, to, describe, visit_deadline);
   visit.facts = read_by_host(to);
+  for (const auto& [host, facts] : visit.facts) visit.why_not.erase(host);
   std::vector<std::size_t> there;
   for (const auto host : all) {
     if (visit.facts.contains(host)) {
@@ -136,16 +160,7 @@ Visit LaunchedCluster::visit(VisitDepth depth) const {
   }
   if (there.empty() || depth == VisitDepth::facts) return visit;
   const std::vector<std::string> doctor{sweep::path_of("ringmark-doctor"), "--to", doctors};
-  const auto failure = run_on_each(there, doctors, doctor);
-  if (!failure.empty()) {
-    // One that fails may have ended the others.
-    const auto reports = read_by_host(doctors);
-    for (const auto host : there) {
-      if (reports.contains(host)) continue;
-      if (auto words = run_on_each({host}, doctors, doctor); !words.empty())
-        visit.why_not_examined[host] = std::move(words);
-    }
-  }
+  visit.why_not_examined = run_on_all(there, doctors, doctor, visit_deadline);
   const auto reports = read_by_host(doctors);
   for (const auto host : there) {
     if (const auto report = reports.find(host); report != reports.end()) {

@@ -41,7 +41,7 @@ class Cluster {
  public:
   virtual ~Cluster() = default;
 
-  /// If all hosts answer at once, this is one launch, otherwise one for each host. Throws sweep::Interrupted.
+  /// One launch if all hosts answer, otherwise others of parts of them. Throws sweep::Interrupted.
   virtual Visit visit(VisitDepth depth) const = 0;
   /// The hosts of the launches that follow. Measurements on other hosts are removed.
   virtual void measure_on(std::vector<std::size_t> hosts) = 0;
@@ -75,7 +75,10 @@ class LaunchedCluster final : public Cluster {
   std::string mark(const std::string& name) const;
   std::string samples_file(const std::string& name) const;
   std::string run_on_each(const std::vector<std::size_t>& hosts, const std::string& to,
-                          const std::vector<std::string>& program) const;
+                          const std::vector<std::string>& program, std::chrono::seconds deadline) const;
+  std::map<std::size_t, std::string> run_on_all(const std::vector<std::size_t>& hosts, const std::string& to,
+                                                const std::vector<std::string>& program,
+                                                std::chrono::seconds deadline) const;
   std::map<std::size_t, nlohmann::json> read_by_host(const std::string& from) const;
 
   const Criteria& criteria_;

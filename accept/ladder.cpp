@@ -1,5 +1,10 @@
 #include "accept/ladder.hpp"
 
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "accept/rungs/rungs.hpp"
 
 namespace ringmark::accept {
@@ -24,10 +29,24 @@ RungResult climb_one(Rung rung, Site& site) {
   return climb_step(site);
 }
 
+/// A remark: "leaves by the times of answers: host-0 host-1, host-2 host-3".
+std::string in_words(const std::vector<Leaf>& inferred, const Fabric& fabric) {
+  std::vector<std::string> leaves;
+  for (const auto& leaf : inferred) {
+    std::vector<std::string_view> hosts;
+    for (const auto host : leaf.hosts) hosts.emplace_back(fabric.hosts[host]);
+    leaves.push_back(fmt::format("{}", fmt::join(hosts, " ")));
+  }
+  return fmt::format("leaves by the times of answers: {}; tell them as leaves in the criteria to have each measured",
+                     fmt::join(leaves, ", "));
+}
+
 }  // namespace
 
-LadderResult climb(const Criteria& criteria, Cluster& cluster, const std::function<void(const RungResult&)>& tell) {
+LadderResult climb(const Criteria& told, Cluster& cluster, const std::function<void(const RungResult&)>& tell) {
+  Criteria criteria = told;
   Site site(criteria, cluster);
+  bool may_infer = told.fabric.leaves.empty();
   LadderResult result{Outcome::pass, {}, {}};
   for (const auto rung : criteria.rungs) {
     // Hosts that do not answer are left out of the links, so that the others are judged all the same.
@@ -37,8 +56,11 @@ LadderResult climb(const Criteria& criteria, Cluster& cluster, const std::functi
       result.left_out.push_back(rung);
       continue;
     }
-    result.rungs.push_back(climb_one(rung, site));
-    const auto& last = result.rungs.back();
+    const bool infers = (rung == Rung::links || rung == Rung::rails) && std::exchange(may_infer, false);
+    if (infers) criteria.fabric.leaves = infer_leaves(site);
+    auto& last = result.rungs.emplace_back(climb_one(rung, site));
+    if (infers && !criteria.fabric.leaves.empty())
+      last.remarks.push_back(in_words(criteria.fabric.leaves, criteria.fabric));
     tell(last);
     if (result.outcome != Outcome::fail && last.outcome != Outcome::pass) result.outcome = last.outcome;
   }

@@ -16,20 +16,23 @@ namespace {
 /// In a round each host has one partner, both ways; an odd one has none.
 std::size_t links_in(std::size_t rounds, std::size_t hosts) { return rounds * (hosts / 2) * 2; }
 
+/// The pairs at once that hardly load uplinks whose leaves are not told.
+std::size_t at_once(std::size_t ends) { return std::max<std::size_t>(ends / 4, 1); }
+
 Measurement pairs_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts, std::size_t rails) {
   Measurement measurement{
       sweep::Program::link,
       {{"test", "both"}, {"alone", "0"}, {"latency-sizes", "8"}, {"sizes", format_size(criteria.size_bytes)}}};
   // Each host with as many others: that tells all parts of a large cluster but its single links.
-  constexpr std::size_t most_with_all_pairs = 64, rounds = 32, tests = 2;
-  const bool has_all_pairs = hosts.size() <= most_with_all_pairs;
+  constexpr std::size_t rounds = 32, tests = 2;
+  const bool has_all_pairs = hosts.size() <= most_hosts_with_all_pairs;
   measurement.ranks_per_host = rails;
   measurement.arguments["pairs"] = has_all_pairs ? "all" : fmt::format("rounds:{}", rounds);
   measurement.link_rows =
       tests * rails * (has_all_pairs ? hosts.size() * (hosts.size() - 1) : links_in(rounds, hosts.size()));
   if (rails > 1) measurement.arguments["rails"] = std::to_string(rails);
   if (criteria.fabric.leaves.empty()) {
-    measurement.arguments["at-once"] = std::to_string(std::max<std::size_t>(hosts.size() * rails / 4, 1));
+    measurement.arguments["at-once"] = std::to_string(at_once(hosts.size() * rails));
   } else {
     std::vector<std::size_t> leaf_of;
     for (const auto host : hosts) leaf_of.insert(leaf_of.end(), rails, criteria.fabric.leaf_of_host(host).value_or(0));
@@ -66,6 +69,16 @@ std::vector<std::size_t> all_hosts(const Criteria& criteria) {
   std::vector<std::size_t> all(criteria.fabric.hosts.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   return all;
+}
+
+Measurement answers_measurement(std::size_t hosts) {
+  return {sweep::Program::link,
+          {{"test", "latency"},
+           {"alone", "0"},
+           {"latency-sizes", "8"},
+           {"pairs", "all"},
+           {"at-once", std::to_string(at_once(hosts))}},
+          hosts * (hosts - 1)};
 }
 
 Measurement links_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts) {

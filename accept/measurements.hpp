@@ -27,6 +27,11 @@ std::string value_of(const std::map<std::string, sweep::Value>& arguments, const
 /// By their places in the criteria.
 std::vector<std::size_t> all_hosts(const Criteria& criteria);
 
+/// Of more hosts, each is measured with some of the others.
+constexpr std::size_t most_hosts_with_all_pairs = 64;
+
+/// Short messages between all pairs, which load nothing.
+Measurement answers_measurement(std::size_t hosts);
 /// On hosts by their places in the criteria: pairs at once that share no uplinks, as far as the leaves are told.
 Measurement links_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts);
 /// The same for every NIC, with those of its rail.

@@ -26,6 +26,10 @@ struct Site {
   std::vector<std::size_t> hosts;  ///< that answer
 };
 
+/// The leaves of hosts that answer, which the criteria do not tell: by the times of answers between all pairs. None if
+/// those do not show them plainly.
+std::vector<Leaf> infer_leaves(const Site& site);
+
 RungResult climb_nodes(Site& site);
 RungResult climb_links(Site& site);
 RungResult climb_rails(Site& site);
@@ -45,9 +49,10 @@ std::string with_words_of(std::string summary, const sweep::LaunchRows& launch);
 /// False if the operation was not carried out as asked, which makes its rung fail whatever its rate is.
 bool is_as_asked(const Record& row, std::string_view operation, RungResult& result);
 
-/// A launch that failed makes its rung fail. `ranks_per_host` tells the host of a rank that is lost.
+/// A launch that failed makes its rung fail. `ranks_per_host` tells the host of a rank that is lost. Without such a
+/// rank, the hosts are visited again: one that has changed since its rung explains the failure.
 std::string failure_of(const Site& site, const sweep::LaunchRows& launch, const std::string& name);
-RungResult failed(const Site& site, RungResult result, const sweep::LaunchRows& launch, const std::string& name,
+RungResult failed(Site& site, RungResult result, const sweep::LaunchRows& launch, const std::string& name,
                   std::size_t ranks_per_host);
 
 }  // namespace ringmark::accept

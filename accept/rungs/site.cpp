@@ -1,15 +1,37 @@
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "accept/rungs/rungs.hpp"
+#include "sweeps/process_group.hpp"
 
 namespace ringmark::accept {
 namespace {
 
 bool compares(Rung rung, const Criteria& criteria) {
   return rung != Rung::nodes && (rung != Rung::together || criteria.busbw_GBps);
+}
+
+/// What the nodes' rung finds now among the hosts that had passed it.
+std::vector<Finding> changed_hosts(Site& site) {
+  const auto& rungs = site.criteria.rungs;
+  if (std::find(rungs.begin(), rungs.end(), Rung::nodes) == rungs.end()) return {};
+  std::vector<std::string> measured;
+  for (const auto host : site.hosts) measured.push_back(site.host_name(host));
+  try {
+    auto findings = climb_nodes(site).findings;
+    std::erase_if(findings, [&measured](const Finding& each) {
+      return std::find(measured.begin(), measured.end(), each.part) == measured.end();
+    });
+    return findings;
+  } catch (const sweep::Interrupted&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    return {};  // no host answers, which says nothing of any of them
+  }
 }
 
 }  // namespace
@@ -47,7 +69,7 @@ std::string failure_of(const Site& site, const sweep::LaunchRows& launch, const 
   return fmt::format("{}; see {}/{}.log", failure_in_words(launch), site.cluster.folder(), name);
 }
 
-RungResult failed(const Site& site, RungResult result, const sweep::LaunchRows& launch, const std::string& name,
+RungResult failed(Site& site, RungResult result, const sweep::LaunchRows& launch, const std::string& name,
                   std::size_t ranks_per_host) {
   result.outcome = Outcome::fail;
   result.summary = "a launch failed";
@@ -57,6 +79,10 @@ RungResult failed(const Site& site, RungResult result, const sweep::LaunchRows& 
     finding.part = site.host_name(site.hosts[place]);
     finding.hosts = {finding.part};
     finding.look_at = "whether it still runs: its console, dmesg, and its link to the switch";
+  } else if (auto changed = changed_hosts(site); !changed.empty()) {
+    result.summary += ": " + finding.evidence;
+    result.findings = std::move(changed);
+    return result;
   }
   result.findings.push_back(std::move(finding));
   return result;

@@ -60,6 +60,7 @@ class FakeCluster final : public Cluster {
   std::function<double(const std::string& rung, std::size_t from, std::size_t to)> rate = [](const auto&, auto, auto) {
     return 10.0;
   };
+  std::function<double(std::size_t from, std::size_t to)> answer_us = [](auto, auto) { return 10.0; };
   std::function<double(std::size_t leaf)> rate_of_leaf = [](auto) { return 10.0; };
   std::function<double(std::size_t host)> computes_longer = [](auto) { return 1.0; };
   std::function<void()> before_launch;
@@ -89,7 +90,7 @@ class FakeCluster final : public Cluster {
           row.status = Status::ok;
           row.size_bytes = 1'000'000;
           row.samples = 100;
-          row.time_us_min = test == LinkTest::latency ? 10 : 1000 / rate(rung, from, to) * wobble();
+          row.time_us_min = test == LinkTest::latency ? answer_us(from, to) : 1000 / rate(rung, from, to) * wobble();
         }
       }
     }

@@ -11,6 +11,8 @@ namespace ringmark::accept {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::SizeIs;
 
 Criteria eight_hosts() {
@@ -63,6 +65,22 @@ TEST_F(LadderTest, stops_above_the_rung_that_fails_and_measures_nothing_more) {
   EXPECT_FALSE(result.rungs[1].findings.front().look_at.empty());
   EXPECT_THAT(result.left_out, ElementsAre(Rung::leaves, Rung::together, Rung::step));
   EXPECT_EQ(cluster.launches.count("leaves") + cluster.launches.count("together") + cluster.launches.count("step"), 0U);
+}
+
+TEST_F(LadderTest, infers_leaves_that_are_not_told_and_blames_their_uplinks) {
+  criteria.fabric.leaves.clear();
+  criteria.rungs = possible_rungs(criteria.fabric);
+  cluster.answer_us = [](auto from, auto to) { return from / 2 == to / 2 ? 10.0 : 12.0; };
+  cluster.rate = [](const auto&, std::size_t from, std::size_t to) {
+    return (from / 2 == 1) != (to / 2 == 1) ? 6.0 : 10.0;
+  };
+  const auto result = climbed();
+  EXPECT_THAT(parts(result.rungs.back()), ElementsAre("uplinks of host-2's leaf"));
+  EXPECT_THAT(drained(result.rungs.back()), IsEmpty());
+  ASSERT_THAT(result.rungs.back().remarks, SizeIs(1));
+  EXPECT_THAT(result.rungs.back().remarks.front(), HasSubstr("host-0 host-1, host-2 host-3, host-4 host-5"));
+  cluster.answer_us = [](auto, auto) { return 10.0; };
+  EXPECT_THAT(climbed().rungs.back().remarks, IsEmpty()) << "nothing tells leaves apart";
 }
 
 TEST_F(LadderTest, judges_the_links_of_the_others_if_a_host_does_not_answer) {
@@ -169,6 +187,23 @@ TEST_F(LadderTest, a_launch_that_loses_a_rank_names_its_host) {
   const auto result = climbed();
   EXPECT_EQ(result.rungs.back().rung, Rung::together);
   EXPECT_THAT(drained(result.rungs.back()), ElementsAre("host-4"));
+}
+
+TEST_F(LadderTest, a_launch_that_names_no_rank_is_explained_by_a_host_that_has_changed) {
+  sweep::LaunchRows failed;
+  failed.failure = "exit status 255";
+  cluster.failures["together"] = failed;
+  EXPECT_THAT(parts(climbed().rungs.back()), ElementsAre("the launch")) << "no host has changed";
+  cluster.before_launch = [this] {
+    if (cluster.launches["leaves"] == 0) return;
+    cluster.seen.facts.erase(6);
+    cluster.seen.why_not[6] = "No route to host";
+  };
+  cluster.launches.clear();
+  const auto result = climbed();
+  EXPECT_EQ(result.rungs.back().rung, Rung::together);
+  EXPECT_THAT(drained(result.rungs.back()), ElementsAre("host-6"));
+  EXPECT_THAT(result.rungs.back().summary, HasSubstr("exit status 255"));
 }
 
 }  // namespace
