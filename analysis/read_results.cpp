@@ -82,7 +82,7 @@ Results read_results(const std::vector<std::string>& paths, const ReadOptions& o
     std::vector<std::string> reasons;
     for (const auto& file : side.files) {
       const auto before_file = results.table.rows();
-      auto why = try_text(results, file, whole_file(file, file, most_bytes), options);
+      auto why = try_text(results, file, whole_text(file, file, most_bytes), options);
       if (why.empty() && results.table.rows() == before_file) why = fmt::format("{}: there is no row of results", file);
       if (!why.empty()) reasons.push_back(std::move(why));
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <iconv.h>
 
 #include "base/errors.hpp"
 #include "base/system/host.hpp"
@@ -84,6 +85,26 @@ std::string whole_file(const std::string& path, const std::string& what, std::ui
   }
   if (file.bad()) throw BadUsage(fmt::format("{}: cannot be read: {}", what, std::strerror(errno)));
   return text;
+}
+
+std::string whole_text(const std::string& path, const std::string& what, std::uint64_t most_bytes) {
+  auto text = whole_file(path, what, most_bytes);
+  const bool is_little = text.starts_with("\xFF\xFE"), is_big = text.starts_with("\xFE\xFF");
+  if (!is_little && !is_big) return text;
+  const auto converter = ::iconv_open("UTF-8", is_little ? "UTF-16LE" : "UTF-16BE");
+  if (converter == reinterpret_cast<iconv_t>(-1))
+    throw BadUsage(fmt::format("{}: it is UTF-16, which cannot be converted here: save it as UTF-8", what));
+  constexpr std::size_t mark_bytes = 2;
+  char* from = text.data() + mark_bytes;
+  std::size_t left = text.size() - mark_bytes;
+  std::string converted(left / 2 * 3, '\0');  // at most three bytes for a code unit of two
+  char* to = converted.data();
+  std::size_t room = converted.size();
+  const bool is_text = ::iconv(converter, &from, &left, &to, &room) != static_cast<std::size_t>(-1);
+  ::iconv_close(converter);
+  if (!is_text) throw BadUsage(fmt::format("{}: begins as UTF-16 and is none: save it as UTF-8", what));
+  converted.resize(converted.size() - room);
+  return converted;
 }
 
 void refuse_deep_nesting(std::string_view file, std::string_view text, int deepest) {

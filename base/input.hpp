@@ -20,6 +20,11 @@ std::uint64_t limit_of(const std::string& path, const std::string& what, std::ui
 std::string whole_file(const std::string& path, const std::string& what,
                        std::uint64_t most_bytes = most_description_bytes);
 
+/// The same for a text: one in UTF-16 with a byte order mark, as Windows' shells write logs, becomes UTF-8. Throws
+/// BadUsage as well if it breaks off or is no UTF-16 after all.
+std::string whole_text(const std::string& path, const std::string& what,
+                       std::uint64_t most_bytes = most_description_bytes);
+
 /// Throws BadUsage for brackets nested more than `deepest` deep, since parsers and printers recurse.
 void refuse_deep_nesting(std::string_view file, std::string_view text, int deepest = 1000);
 

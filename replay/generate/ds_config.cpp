@@ -232,7 +232,7 @@ DsConfig ds_config_from_json(const std::string& file, const std::string& text, c
 
 DsConfig read_ds_config(const std::string& file, const Framework& framework, std::uint64_t hidden, int ranks,
                         const GivenByFlags& given) {
-  return ds_config_from_json(file, whole_file(file, "--ds-config " + file), framework, hidden, ranks, given);
+  return ds_config_from_json(file, whole_text(file, "--ds-config " + file), framework, hidden, ranks, given);
 }
 
 }  // namespace ringmark::replay

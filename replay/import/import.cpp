@@ -175,7 +175,7 @@ StepTrace import_files(const std::vector<std::string>& files, const ToldOfRecord
   auto told_of_each = told;
   if (!told.ranks && files.size() > 1) told_of_each.ranks = static_cast<int>(files.size());
   for (const auto& file : files) {
-    for (auto& [name, imported] : import_text(file, whole_file(file, file), told_of_each)) {
+    for (auto& [name, imported] : import_text(file, whole_text(file, file), told_of_each)) {
       for (const auto& [what, count] : imported.not_understood)
         notes.push_back(fmt::format("{}: {} records of '{}' are unknown and left out", name, count, what));
       if (!all.empty()) {

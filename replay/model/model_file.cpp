@@ -200,7 +200,7 @@ Model load_model(const std::string& name_or_file) {
                            .text = "there is no such file, and no such model",
                            .remedy = fmt::format("give a file, or one of {}", fmt::join(names, ", "))});
   }
-  const auto text = whole_file(name_or_file, "--model " + name_or_file);
+  const auto text = whole_text(name_or_file, "--model " + name_or_file);
   const auto root = read_yaml(name_or_file, text);
   if (root.IsMap() && root["model_type"]) return make_model(architecture_from_config(name_or_file, text));
   return model_from_description(name_or_file, text);

@@ -54,6 +54,23 @@ TEST(WholeFile, refuses_a_file_by_its_size_before_it_reads) {
   EXPECT_EQ(limit_of(folder.file("none"), "a", 7), 7U);
 }
 
+TEST(WholeText, of_utf_16_becomes_utf_8) {
+  const testing_support::ResultFolder folder;
+  const auto read = [&](const std::string& bytes) {
+    std::ofstream(folder.file("log"), std::ios::binary) << bytes;
+    return whole_text(folder.file("log"), "log");
+  };
+  using std::string_literals::operator""s;
+  EXPECT_EQ(read("\xFF\xFE"
+                 "3\0\xB5\x00s\0\n\0"s),
+            "3\xC2\xB5s\n");
+  EXPECT_EQ(read("\xFE\xFF\0o\0k"s), "ok");
+  EXPECT_EQ(read("\xFF\xFE\x3D\xD8\x00\xDE"s), "\xF0\x9F\x98\x80") << "a pair of code units";
+  EXPECT_EQ(read("plain"), "plain");
+  EXPECT_THROW(read("\xFF\xFE\x3D\xD8"s), BadUsage) << "half a pair";
+  EXPECT_THROW(read("\xFF\xFE\x31"s), BadUsage) << "half a code unit";
+}
+
 std::string json_refusal(const std::string& text) {
   try {
     parse_json("a.json", text);
