@@ -20,6 +20,7 @@
 #include "sweeps/command.hpp"
 #include "sweeps/environment_file.hpp"
 #include "sweeps/launch_options.hpp"
+#include "sweeps/loss_watch.hpp"
 #include "sweeps/process_group.hpp"
 
 namespace ringmark::accept {
@@ -31,6 +32,8 @@ constexpr auto visit_deadline = std::chrono::seconds(60);
 /// Of a few hosts, once the launcher has tried all.
 constexpr auto again_deadline = std::chrono::seconds(20);
 constexpr auto launch_deadline = std::chrono::minutes(10);
+/// Until the table begins. A launcher does not notice that it waits for a host that died.
+constexpr auto start_deadline = std::chrono::seconds(120);
 constexpr auto grace = std::chrono::seconds(5);
 
 void heed(const sweep::Ending& ending) {
@@ -189,7 +192,7 @@ sweep::LaunchRows LaunchedCluster::launch(const std::string& name, const Measure
   const auto sweep = sweep_on(hosts_, criteria_, measurement);
   const auto resolved = sweep::resolve(sweep, {});
   const auto csv = fmt::format("{}/{}.csv", folder_, name), log = fmt::format("{}/{}.log", folder_, name);
-  const sweep::CommandRun run{launch_deadline, grace, log, mark(name)};
+  sweep::CommandRun run{launch_deadline, grace, log, mark(name)};
   // The table of a finished launch is there under its own name only.
   if (fs::exists(csv)) {
     auto rows = sweep::read_launch(csv, {}, run, sweep::planned_row(resolved));
@@ -197,6 +200,10 @@ sweep::LaunchRows LaunchedCluster::launch(const std::string& name, const Measure
     return rows;
   }
   const auto part = csv + ".part";
+  sweep::LossWatch losses(sweep::failures_beside(part), 2 * grace);
+  const auto start = Deadline::after(start_deadline);
+  const auto has_begun = [&part] { return !read_if_readable(part).empty(); };
+  run.watch.must_end = [&] { return losses.must_end() || (start.passed() && !has_begun()); };
   auto words = sweep::program_words(resolved);
   for (auto& word : sweep::words_for_files(part)) words.push_back(std::move(word));
   if (measurement.program == sweep::Program::replay) {
@@ -209,6 +216,8 @@ sweep::LaunchRows LaunchedCluster::launch(const std::string& name, const Measure
   heed(ending);
   heed_refusal(ending, log);
   auto rows = sweep::read_launch(part, ending, run, sweep::planned_row(resolved));
+  if (ending.ended_by_watch && !has_begun())
+    rows.failure = fmt::format("its ranks were not connected after {} s", start_deadline.count());
   judge_scan(rows, measurement.link_rows);
   if (rows.failure.empty()) fs::rename(part, csv);
   return rows;

@@ -41,9 +41,21 @@ std::vector<Record> read_rows(const std::string& path, std::string& problem) {
   }
 }
 
+/// The rank that the most others name, and among equals the one that the lowest rank names: a rank that is cut off
+/// takes all others for lost.
 std::optional<LostRank> lost_rank_of(const std::vector<Failure>& failures) {
-  const auto found = std::find_if(failures.begin(), failures.end(), [](const Failure& each) { return each.lost; });
-  return found == failures.end() ? std::nullopt : found->lost;
+  const auto votes = [&failures](const Failure& named) {
+    return std::count_if(failures.begin(), failures.end(), [&named](const Failure& each) {
+      return each.lost && each.lost->rank == named.lost->rank && each.rank != named.lost->rank;
+    });
+  };
+  const Failure* best = nullptr;
+  for (const auto& each : failures) {
+    if (!each.lost) continue;
+    if (best == nullptr || votes(each) > votes(*best) || (votes(each) == votes(*best) && each.rank < best->rank))
+      best = &each;
+  }
+  return best == nullptr ? std::nullopt : best->lost;
 }
 
 /// The end of a text that has more than so many characters.

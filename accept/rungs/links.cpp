@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -40,14 +41,15 @@ class Scans {
  public:
   Scans(Site& site, Rung rung) : site_(site), result_{rung, Outcome::undecided}, fabric_(site.criteria.fabric) {
     if (rung == Rung::links) fabric_.rails = 1;
-    for (const auto host : site.hosts) {
-      for (std::size_t rail = 0; rail < fabric_.rails; ++rail) ends_.push_back(host * fabric_.rails + rail);
-    }
   }
 
   RungResult run() {
-    if (site_.hosts.size() < 2) return result_.summary = "too few hosts are left", result_;
-    site_.cluster.measure_on(site_.hosts);
+    if (site_.hosts.size() < 2) {
+      result_.summary = "too few hosts are left";
+      tell_lost();
+      return result_;
+    }
+    begin();
     const auto measurement = result_.rung == Rung::links ? links_measurement(site_.criteria, site_.hosts)
                                                          : rails_measurement(site_.criteria, site_.hosts);
     bool takes_load = result_.rung == Rung::links && !fabric_.leaves.empty();
@@ -56,6 +58,7 @@ class Scans {
     while (scans_.size() < most_rounds) {
       const auto name = launch_name(accept::name(result_.rung), scans_.size() + 1);
       const auto launch = site_.cluster.launch(name, measurement);
+      if (leaves_out_lost(site_, launch, name, fabric_.rails)) return run();
       if (!launch.failure.empty()) return failed(site_, result_, launch, name, fabric_.rails);
       Scan scan{signs_of(launch.rows, ends_), {}};
       if (!scans_.empty() && !have_same_pairs(scans_.front(), scan)) {
@@ -77,6 +80,23 @@ class Scans {
   }
 
  private:
+  /// Measures on the hosts that answer, from the first round on.
+  void begin() {
+    site_.cluster.measure_on(site_.hosts);
+    ends_.clear();
+    scans_.clear();
+    measured_.clear();
+    for (const auto host : site_.hosts) {
+      for (std::size_t rail = 0; rail < fabric_.rails; ++rail) ends_.push_back(host * fabric_.rails + rail);
+    }
+  }
+
+  void tell_lost() {
+    if (site_.lost.empty()) return;
+    result_.outcome = Outcome::fail;
+    for (auto& each : std::exchange(site_.lost, {})) result_.findings.push_back(std::move(each));
+  }
+
   /// Adds the rates under load. False if they cannot be measured.
   bool load(Scan& scan) {
     const auto name = launch_name("loaded", scans_.size() + 1);
@@ -95,6 +115,7 @@ class Scans {
     result_.summary = why;
     result_.outcome = Outcome::fail;
     result_.rounds = scans_.size();
+    tell_lost();
     tell_troubles();
     if (result_.findings.empty())
       result_.findings.push_back({"all links", {}, why, "addresses, firewalls and routes between the hosts"});
@@ -106,6 +127,7 @@ class Scans {
     result_.rounds = scans_.size();
     result_.undecided = verdict.undecided;
     result_.pairs = map_of(fabric_, scans_);
+    tell_lost();
     for (const auto& culprit : verdict.culprits) {
       const auto& part = culprit.part;
       Finding finding{part.name, {}, evidence(culprit, verdict.expected_GBps), advice(culprit)};

@@ -24,11 +24,15 @@ struct Site {
   Cluster& cluster;
   Deadline end;
   std::vector<std::size_t> hosts;  ///< that answer
+  std::vector<Finding> lost;       ///< of hosts that scans lost and went on without, for the rung that tells them
 };
+
+/// Takes a host out whose rank a scan lost, so that the others are judged all the same. False if it lost none.
+bool leaves_out_lost(Site& site, const sweep::LaunchRows& launch, const std::string& name, std::size_t ranks_per_host);
 
 /// The leaves of hosts that answer, which the criteria do not tell: by the times of answers between all pairs. None if
 /// those do not show them plainly.
-std::vector<Leaf> infer_leaves(const Site& site);
+std::vector<Leaf> infer_leaves(Site& site);
 
 RungResult climb_nodes(Site& site);
 RungResult climb_links(Site& site);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -13,6 +14,17 @@ namespace {
 
 bool compares(Rung rung, const Criteria& criteria) {
   return rung != Rung::nodes && (rung != Rung::together || criteria.busbw_GBps);
+}
+
+std::optional<std::size_t> host_of_lost(const Site& site, const sweep::LaunchRows& launch, std::size_t ranks_per_host) {
+  if (!launch.lost_rank) return std::nullopt;
+  const auto place = static_cast<std::size_t>(launch.lost_rank->rank) / ranks_per_host;
+  return place < site.hosts.size() ? std::optional(site.hosts[place]) : std::nullopt;
+}
+
+Finding lost_host(const Site& site, std::size_t host, std::string evidence) {
+  const auto& name = site.host_name(host);
+  return {name, {name}, std::move(evidence), "whether it still runs: its console, dmesg, and its link to the switch"};
 }
 
 /// What the nodes' rung finds now among the hosts that had passed it.
@@ -69,22 +81,29 @@ std::string failure_of(const Site& site, const sweep::LaunchRows& launch, const 
   return fmt::format("{}; see {}/{}.log", failure_in_words(launch), site.cluster.folder(), name);
 }
 
+bool leaves_out_lost(Site& site, const sweep::LaunchRows& launch, const std::string& name, std::size_t ranks_per_host) {
+  const auto host = host_of_lost(site, launch, ranks_per_host);
+  if (!host) return false;
+  site.lost.push_back(lost_host(
+      site, *host, fmt::format("{}; see {}/{}.log", in_words(*launch.lost_rank), site.cluster.folder(), name)));
+  std::erase(site.hosts, *host);
+  return true;
+}
+
 RungResult failed(Site& site, RungResult result, const sweep::LaunchRows& launch, const std::string& name,
                   std::size_t ranks_per_host) {
   result.outcome = Outcome::fail;
   result.summary = "a launch failed";
-  Finding finding{"the launch", {}, failure_of(site, launch, name), "the log that is named"};
-  const auto place = launch.lost_rank ? static_cast<std::size_t>(launch.lost_rank->rank) / ranks_per_host : SIZE_MAX;
-  if (place < site.hosts.size()) {
-    finding.part = site.host_name(site.hosts[place]);
-    finding.hosts = {finding.part};
-    finding.look_at = "whether it still runs: its console, dmesg, and its link to the switch";
+  const auto words = failure_of(site, launch, name);
+  if (const auto host = host_of_lost(site, launch, ranks_per_host)) {
+    result.findings.push_back(lost_host(site, *host, words));
   } else if (auto changed = changed_hosts(site); !changed.empty()) {
-    result.summary += ": " + finding.evidence;
+    result.summary += ": " + words;
     result.findings = std::move(changed);
-    return result;
+  } else {
+    result.findings.push_back({"the launch", {}, words, "the log that is named"});
   }
-  result.findings.push_back(std::move(finding));
+  for (auto& each : std::exchange(site.lost, {})) result.findings.push_back(std::move(each));
   return result;
 }
 

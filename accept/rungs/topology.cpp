@@ -9,7 +9,7 @@
 
 namespace ringmark::accept {
 
-std::vector<Leaf> infer_leaves(const Site& site) {
+std::vector<Leaf> infer_leaves(Site& site) {
   const auto& hosts = site.hosts;
   if (hosts.size() < fewest_hosts_for_groups || hosts.size() > most_hosts_with_all_pairs) return {};
   site.cluster.measure_on(hosts);
@@ -19,7 +19,9 @@ std::vector<Leaf> infer_leaves(const Site& site) {
   for (std::size_t end = 0; end < hosts.size(); ++end) ends.push_back(end);
   constexpr std::size_t launches = 3;
   for (std::size_t number = 1; number <= launches; ++number) {
-    const auto launch = site.cluster.launch(launch_name("answers", number), answers_measurement(hosts.size()));
+    const auto name = launch_name("answers", number);
+    const auto launch = site.cluster.launch(name, answers_measurement(hosts.size()));
+    if (leaves_out_lost(site, launch, name, 1)) return infer_leaves(site);
     if (!launch.failure.empty()) return {};
     for (const auto& pair : signs_of(launch.rows, ends)) {
       if (!pair.latency_us) continue;

@@ -26,8 +26,8 @@ class Served {
     while (next_ != nullptr && fabric_.received(peer_) >= received_ && fabric_.sent(peer_) >= sent_) (this->*next_)();
   }
   bool is_over() const { return is_over_; }
-  /// It has warmed up, and waits for the others.
-  bool is_at_start() const { return next_ == nullptr && !is_over_; }
+  /// It has warmed up, all that it told is out, and it waits for the others.
+  bool is_at_start() const { return next_ == nullptr && !is_over_ && fabric_.sent(peer_) >= sent_; }
   void start() {
     before_ = fabric_.received(peer_);
     asked_ = 0;

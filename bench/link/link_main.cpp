@@ -14,11 +14,21 @@
 #include "bench/link/link_scan.hpp"
 #include "bench/link/rounds.hpp"
 #include "bench/link/scan_plan.hpp"
+#include "results/failure.hpp"
 #include "results/provenance.hpp"
 #include "results/rank_hosts.hpp"
 
 namespace ringmark {
 namespace {
+
+/// Whoever started the ranks need not wait for a launcher that waits for the lost ones.
+void report_lost(const LinkScan& scan, const LinkOptions& options, const std::vector<std::string>& hosts) {
+  for (const auto& [rank, why] : scan.lost()) {
+    const LostRank lost{rank, hosts[static_cast<std::size_t>(rank)], why};
+    append_failure(options.failures_path,
+                   {0, hosts.front(), exit_failed, "the scan went on to its end: " + in_words(lost), lost});
+  }
+}
 
 int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& bootstrap,
              const std::shared_ptr<MpiLibrary>& library) {
@@ -50,7 +60,12 @@ int run_rank(const LinkOptions& options, const RunContext& context, Bootstrap& b
     }
     // The scan goes on without a rank that is lost.
     resources.endpoint->keep_losses_apart();
-    if (bootstrap.rank() == 0) return LinkScan(options, resources, context.run_id, csv.get()).run();
+    if (bootstrap.rank() == 0) {
+      LinkScan scan(options, resources, context.run_id, csv.get());
+      const int scanned = scan.run();
+      report_lost(scan, options, hosts);
+      return scanned;
+    }
     ScanLine rank_0(resources.endpoint, 0, options.timeout);
     return LinkEnd(options, resources).serve(rank_0);
   });

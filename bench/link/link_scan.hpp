@@ -2,6 +2,7 @@
 // of what they report. A rank that is lost is named, and only its links are left out.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class LinkScan {
 
   /// Returns the exit status, after the other ranks have been told.
   int run();
+  /// The ranks that it went on without, each with the reason.
+  const std::map<int, std::string>& lost() const { return team_.lost(); }
 
  private:
   bool is_incast() const { return options_.pairs.kind == PairKind::incast; }

@@ -206,5 +206,21 @@ TEST_F(LadderTest, a_launch_that_names_no_rank_is_explained_by_a_host_that_has_c
   EXPECT_THAT(result.rungs.back().summary, HasSubstr("exit status 255"));
 }
 
+TEST_F(LadderTest, a_scan_that_loses_a_host_names_it_and_judges_the_links_of_the_others) {
+  sweep::LaunchRows lost;
+  lost.lost_rank = LostRank{4, "host-4", "nothing heard from its host"};
+  cluster.failures["links"] = lost;
+  cluster.before_launch = [this] {
+    if (cluster.launches["links"] > 0) cluster.failures.clear();
+  };
+  const auto result = climbed();
+  const auto& links = result.rungs.back();
+  EXPECT_EQ(links.rung, Rung::links);
+  EXPECT_EQ(links.outcome, Outcome::fail);
+  EXPECT_THAT(drained(links), ElementsAre("host-4"));
+  EXPECT_THAT(links.pairs.value().rates, SizeIs(7 * 6));
+  EXPECT_THAT(links.undecided, IsEmpty());
+}
+
 }  // namespace
 }  // namespace ringmark::accept

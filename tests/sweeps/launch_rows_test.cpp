@@ -75,6 +75,17 @@ TEST_F(LaunchRowsTest, failures_that_ranks_report_come_before_the_noise_of_the_l
   EXPECT_EQ(read(exited(255), "lost rank 2 on host-2: text of a log\n").lost_rank, std::nullopt);
 }
 
+TEST_F(LaunchRowsTest, the_lost_rank_is_the_one_that_most_others_name) {
+  const auto tells = [&](int rank, int lost) {
+    append_failure(failures_beside(results_.file("r.csv")), {rank, "", 3, "", LostRank{lost, "", ""}});
+  };
+  tells(3, 0);
+  tells(0, 3);
+  EXPECT_EQ(read(exited(255), "").lost_rank->rank, 3) << "a rank that is cut off takes the others for lost";
+  tells(2, 0);
+  EXPECT_EQ(read(exited(255), "").lost_rank->rank, 0) << "more name it";
+}
+
 TEST_F(LaunchRowsTest, a_failure_that_told_itself_is_not_told_twice) {
   write_rows({Status::ok, Status::failed});
   const auto launch = read(exited(3), "");
