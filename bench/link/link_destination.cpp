@@ -117,27 +117,26 @@ double serve_links(Fabric& fabric, const std::vector<LinkPlan>& plans) {
   for (const auto& plan : plans) all.push_back(std::make_unique<Served>(fabric, plan));
   const auto timeout = plans.front().time.timeout;
   auto deadline = Deadline::after(timeout);
-  double start_us = 0, GBps = 0;
+  double start_us = 0, received_GBps = 0;
   for (std::uint64_t before = 0;;) {
     std::uint64_t complete = 0;
-    bool all_are_over = true, any_is_over = false, all_may_start = true;
-    const Served* awaited = nullptr;
+    bool all_are_over = true, any_is_over = false;
+    const Served* awaited = nullptr;  // that keeps the others from starting
     for (const auto& each : all) {
       each->advance();
       complete += each->complete();
       all_are_over &= each->is_over();
       any_is_over |= each->is_over();
-      all_may_start &= each->is_over() || each->is_at_start();
       if (awaited == nullptr && !each->is_over() && !each->is_at_start()) awaited = each.get();
     }
-    if (any_is_over && GBps == 0) {
+    if (any_is_over && received_GBps == 0) {
       double bytes = 0;
       for (const auto& each : all) bytes += each->received_bytes();
       constexpr double bytes_per_us_per_GBps = 1e3;
-      GBps = bytes / (now_us() - start_us) / bytes_per_us_per_GBps;
+      received_GBps = bytes / (now_us() - start_us) / bytes_per_us_per_GBps;
     }
-    if (all_are_over) return GBps;
-    if (all_may_start) {
+    if (all_are_over) return received_GBps;
+    if (awaited == nullptr) {
       start_us = now_us();
       for (const auto& each : all) {
         if (each->is_at_start()) each->start();
