@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto visit_deadline = std::chrono::seconds(60);
-/// Of a few hosts, once the launcher has tried all.
+/// For a part of the hosts, once the launcher has tried all.
 constexpr auto again_deadline = std::chrono::seconds(20);
 constexpr auto launch_deadline = std::chrono::minutes(10);
 /// Until the table begins. A launcher does not notice that it waits for a host that died.

@@ -11,6 +11,6 @@ namespace ringmark::accept {
 
 /// `tell` hears of each rung as it ends. Throws sweep::Interrupted, and std::runtime_error if no host answers at all:
 /// that says something of the launcher and nothing of the hosts.
-LadderResult climb(const Criteria& criteria, Cluster& cluster, const std::function<void(const RungResult&)>& tell);
+LadderResult climb(const Criteria& told, Cluster& cluster, const std::function<void(const RungResult&)>& tell);
 
 }  // namespace ringmark::accept

@@ -27,7 +27,7 @@ std::string value_of(const std::map<std::string, sweep::Value>& arguments, const
 /// By their places in the criteria.
 std::vector<std::size_t> all_hosts(const Criteria& criteria);
 
-/// Of more hosts, each is measured with some of the others.
+/// In larger clusters each host is measured with some of the others.
 constexpr std::size_t most_hosts_with_all_pairs = 64;
 
 /// Short messages between all pairs, which load nothing.

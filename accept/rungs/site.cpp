@@ -27,7 +27,7 @@ Finding lost_host(const Site& site, std::size_t host, std::string evidence) {
   return {name, {name}, std::move(evidence), "whether it still runs: its console, dmesg, and its link to the switch"};
 }
 
-/// What the nodes' rung finds now among the hosts that had passed it.
+/// The findings of the nodes' rung, climbed again, on hosts that had passed it.
 std::vector<Finding> changed_hosts(Site& site) {
   const auto& rungs = site.criteria.rungs;
   if (std::find(rungs.begin(), rungs.end(), Rung::nodes) == rungs.end()) return {};

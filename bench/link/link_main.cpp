@@ -21,7 +21,7 @@
 namespace ringmark {
 namespace {
 
-/// Whoever started the ranks need not wait for a launcher that waits for the lost ones.
+/// Tells who started the ranks of the lost ones: a launcher may wait for these for ever, and can be ended.
 void report_lost(const LinkScan& scan, const LinkOptions& options, const std::vector<std::string>& hosts) {
   for (const auto& [rank, why] : scan.lost()) {
     const LostRank lost{rank, hosts[static_cast<std::size_t>(rank)], why};

@@ -16,7 +16,7 @@ namespace ringmark::mix {
 Record describe_group(const MixOptions& options, const MixGroup& group, const RankResources& resources,
                       const RunId& run_id);
 
-/// What a window showed of a group.
+/// The measurement of a group in one window.
 struct GroupInWindow {
   std::vector<double> times_us;  ///< of its operations while all of the window's groups ran; empty if none did
   bool is_checked = true;        ///< its result is known exactly
