@@ -12,6 +12,21 @@
 #include <unistd.h>
 
 namespace ringmark::capture {
+namespace {
+
+/// Makes the folder of `path` and those above it. Who opens the file says why it cannot be made.
+void make_folders_of(const char* path) {
+  char folder[4096];
+  std::snprintf(folder, sizeof folder, "%s", path);
+  for (char* at = folder + 1; *at != '\0'; ++at) {
+    if (*at != '/') continue;
+    *at = '\0';
+    ::mkdir(folder, 0777);
+    *at = '/';
+  }
+}
+
+}  // namespace
 
 Line& Line::text(const char* words) {
   const auto length = std::strlen(words);
@@ -102,6 +117,7 @@ bool CaptureFile::open() {
   ::gethostname(host, sizeof host - 1);
   char path[4096];
   std::snprintf(path, sizeof path, "%s/%s-%d.capture.jsonl", folder, host, static_cast<int>(::getpid()));
+  make_folders_of(path);
   fd_ = ::open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd_ < 0) return give_up(path, std::strerror(errno)), false;
   void* mapped = ::mmap(nullptr, limit_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);

@@ -304,10 +304,18 @@ TEST_F(Capture, ends_at_its_limit_and_the_application_goes_on) {
   EXPECT_EQ(imported.status, 0) << imported.output;
 }
 
-TEST_F(Capture, into_a_folder_that_is_not_there_changes_nothing_else) {
-  const auto captured = capture("2 1", "RINGMARK_CAPTURE=/nowhere");
+TEST_F(Capture, makes_its_folder) {
+  const auto folder = results_.file("new/calls");
+  const auto captured = capture("2 5", "RINGMARK_CAPTURE=" + folder);
   EXPECT_EQ(captured.status, 0) << captured.output;
-  EXPECT_TRUE(has(captured.output, "/nowhere/")) << captured.output;
+  const auto imported = run(bin + "/ringmark-replay import " + folder + "/*.capture.jsonl -o -");
+  EXPECT_EQ(imported.status, 0) << imported.output;
+}
+
+TEST_F(Capture, into_a_folder_that_cannot_be_made_changes_nothing_else) {
+  const auto captured = capture("2 1", "RINGMARK_CAPTURE=/proc/nowhere");
+  EXPECT_EQ(captured.status, 0) << captured.output;
+  EXPECT_TRUE(has(captured.output, "/proc/nowhere/")) << captured.output;
 }
 
 TEST_F(NcclPrograms, parameters_are_listed) {
