@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <link.h>
 
+#include "base/flags.hpp"
 #include "transports/nccl/version.hpp"
 
 namespace ringmark {
@@ -19,17 +20,30 @@ namespace {
 
 constexpr const char* soname = "libnccl.so.2";
 
+/// The Python environments that a shell would use: the activated one, those of PATH, the system's.
+std::vector<std::filesystem::path> python_roots() {
+  std::vector<std::filesystem::path> roots;
+  for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    if (const char* root = std::getenv(name)) roots.emplace_back(root);
+  }
+  const char* path = std::getenv("PATH");
+  for (const auto& folder : split_at(path == nullptr ? "" : path, ':')) {
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::path(folder) / "python3", error)) {
+      roots.push_back(std::filesystem::path(folder).parent_path());
+    }
+  }
+  roots.insert(roots.end(), {"/usr/local", "/usr"});
+  return roots;
+}
+
 /// PyTorch's wheels bring a copy that the dynamic loader does not find.
 std::vector<std::string> copies_in_python() {
-  std::vector<std::filesystem::path> roots{"/usr/local/lib", "/usr/lib"};
-  for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    if (const char* root = std::getenv(name)) roots.insert(roots.begin(), std::filesystem::path(root) / "lib");
-  }
   std::vector<std::string> copies;
-  for (const auto& root : roots) {
+  for (const auto& root : python_roots()) {
     std::error_code error;
     std::vector<std::string> here;
-    for (const auto& entry : std::filesystem::directory_iterator(root, error)) {
+    for (const auto& entry : std::filesystem::directory_iterator(root / "lib", error)) {
       if (!entry.path().filename().string().starts_with("python3")) continue;
       for (const char* packages : {"site-packages", "dist-packages"}) {
         const auto file = entry.path() / packages / "nvidia/nccl/lib" / soname;

@@ -19,7 +19,8 @@ struct NcclLibrary {
 };
 
 /// Opens `path`; if that is empty, the dynamic loader's libnccl.so.2, or else the newest copy in a Python environment
-/// (VIRTUAL_ENV, CONDA_PREFIX, the system's). It initialises nothing, so a process may call it before it forks.
+/// (VIRTUAL_ENV, CONDA_PREFIX, those of PATH, the system's). It initialises nothing, so a process may call it before it
+/// forks.
 NcclLibrary open_nccl(const std::string& path);
 
 }  // namespace ringmark
