@@ -172,9 +172,11 @@ class KinetoReader {
     const int size = std::max(0, rank_in(args, "Group size"));
     const auto group = args.value("Process Group Name", std::to_string(size));
     const bool names_own_rank = !is_rooted(call->collective) && call->collective != Collective::send_recv;
-    const int rank = !names_own_rank ? -1 : rank_in(args, "Rank");
+    const auto members = members_in(args);
+    int rank = !names_own_rank ? -1 : rank_in(args, "Rank");  // kernels have none
+    if (rank < 0) rank = number_among(members, size, imported_.ranks.value_or(0), imported_.rank.value_or(-1));
     auto& calls = is_on_device ? on_device_ : on_host_;
-    calls.push_back({begin, end, *call, group, {rank, size, members_in(args)}, is_on_device, correlation, {}});
+    calls.push_back({begin, end, *call, group, {rank, size, members}, is_on_device, correlation, {}});
     if (size > imported_.ranks.value_or(0)) imported_.ranks = size;
   }
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
+#include "results/statistics.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -89,10 +90,12 @@ std::optional<Round> last_round(const std::vector<Call>& calls) {
     if (length >= least_rounds * step && length > covered) period = step, covered = length;
   });
   if (period == 0) return std::nullopt;
-  // Pause before each call of a round, summed over the rounds.
-  std::vector<double> pauses(period);
-  for (std::size_t i = size - covered; i < size; ++i) pauses[(size - i) % period] += calls[i].computed_us;
-  const auto longest = static_cast<std::size_t>(std::max_element(pauses.begin(), pauses.end()) - pauses.begin());
+  // Medians over the rounds: a first step waits wherever something is compiled or allocated.
+  std::vector<std::vector<double>> pauses(period);
+  for (std::size_t i = size - covered; i < size; ++i) pauses[(size - i) % period].push_back(calls[i].computed_us);
+  std::vector<double> medians;
+  for (auto& each : pauses) medians.push_back(median(each));
+  const auto longest = static_cast<std::size_t>(std::max_element(medians.begin(), medians.end()) - medians.begin());
   const auto end = size - longest;
   return Round{end - period, end, covered / period};
 }
@@ -123,7 +126,7 @@ void keep_one_step(const std::string& file, Imported& imported, std::optional<in
       keep(imported, *round);
       imported.remarks.push_back(
           fmt::format("repeats {} times the same {} calls; the last whole round is taken as the step "
-                      "(--steps 1 takes all calls as one step)",
+                      "(if a step has several rounds, give the number of steps by --steps)",
                       round->rounds, calls));
     } else if (calls > 1) {
       imported.remarks.push_back(fmt::format(

@@ -193,6 +193,12 @@ std::string all_to_all_in(const std::string& format, int rank, int sent, const s
         "Collective name": "all_to_allv", "dtype": "Float", "In msg nelems": {}, "Out msg nelems": 4,
         "In split size": "{}", "Group size": 2, "Rank": {}}}}}]}})json",
                        sent, splits, rank);
+  if (format == "kineto-kernel")
+    return fmt::format(R"json({{"distributedInfo": {{"rank": {}, "world_size": 2}}, "traceEvents": [{{"ph": "X",
+        "cat": "kernel", "name": "ncclDevKernel_SendRecv", "ts": 1, "dur": 1, "args": {{
+        "Collective name": "all_to_allv", "dtype": "Float", "In msg nelems": {}, "Out msg nelems": 4,
+        "In split size": "{}", "Group size": 2, "Process Group Ranks": "[0, 1]"}}}}]}})json",
+                       rank, sent, splits);
   return fmt::format(R"json([{{"comms": "all_to_allv", "in_msg_size": {}, "out_msg_size": 4, "in_split": {},
         "dtype": "Float", "world_size": 2}}])json",
                      sent, splits);
@@ -200,7 +206,7 @@ std::string all_to_all_in(const std::string& format, int rank, int sent, const s
 
 TEST(AllToAll, of_a_rank_that_sends_nothing_keeps_its_row) {
   const testing_support::ResultFolder folder;
-  for (const std::string format : {"et", "kineto", "param"}) {
+  for (const std::string format : {"et", "kineto", "kineto-kernel", "param"}) {
     std::vector<std::string> notes;
     const std::vector<std::string> files{folder.file(format + "-0"), folder.file(format + "-1")};
     std::ofstream(files[0]) << all_to_all_in(format, 0, 8, "[2, 6]");

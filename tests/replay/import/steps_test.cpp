@@ -39,6 +39,14 @@ TEST(Rounds, are_the_longest_that_come_at_least_three_times) {
   EXPECT_EQ(cut->end, 10U);
 }
 
+TEST(Rounds, begin_alike_though_a_first_step_waited_elsewhere) {
+  auto calls = calls_of("abcabcabcabc", 1);
+  calls[2].computed_us = 1e6;  // something was compiled
+  const auto round = last_round(calls);
+  ASSERT_TRUE(round);
+  EXPECT_EQ(round->begin, 7U);
+}
+
 TEST(Rounds, of_a_told_number_are_the_longest_that_the_recording_ends_with) {
   const auto last = [](const std::string& letters, std::size_t rounds) {
     const auto round = last_of_rounds(calls_of(letters), rounds);
