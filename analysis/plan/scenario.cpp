@@ -107,12 +107,9 @@ class Reader {
   }
 
   replay::Software::Kind software_in(const YAML::Node& node) {
-    using enum replay::Software::Kind;
-    return keys_.yaml().choice<replay::Software::Kind>(keys_.key(), node,
-                                                       {{"unfused", unfused},
-                                                        {"fused-attention", fused_attention},
-                                                        {"compiled", compiled},
-                                                        {"megatron-core", megatron_core}});
+    using Choice = std::pair<std::string_view, replay::Software::Kind>;
+    const auto choices = replay::software_choices();
+    return keys_.yaml().choice<replay::Software::Kind>(keys_.key(), node, std::span<const Choice>(choices));
   }
 
   replay::ProductType products_in(const YAML::Node& node) {

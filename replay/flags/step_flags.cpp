@@ -103,11 +103,12 @@ void StepFlags::declare() {
   for (auto i = first; i < flags_.own().size(); ++i) names_.push_back(flags_.own()[i].name);
   flags_.number("--ranks-per-node", ranks_per_node_, 1, 1 << 20,
                 fmt::format("for what differs within a node; by default {}, or the trace's", defaults.ranks_per_node));
-  std::vector<std::pair<std::string, Software::Kind>> kinds;
-  for (const auto& each : all_software()) kinds.emplace_back(each.name, each.kind);
-  flags_.choice("--software", software_, kinds,
-                "how well the kernels are fused: unfused, fused-attention, compiled or megatron-core; by default the "
-                "trace's, or fused-attention with a loss that is not fused");
+  const auto kinds = software_choices();
+  flags_.choice(
+      "--software", software_, {kinds.begin(), kinds.end()},
+      fmt::format("how well the kernels are fused: {}; by default the trace's, or fused-attention with a loss "
+                  "that is not fused",
+                  software_names()));
 }
 
 bool StepFlags::describe_a_step(const std::string& trace, bool is_needed) const {

@@ -25,10 +25,9 @@ void add_layers(const Model& model, const Module& module, bool in_layer, bool ag
 double activations_per_sample(const MemoryShape& model, const StepSettings& settings) {
   const auto sequence = static_cast<double>(settings.sequence);
   const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
-  const double scores = software_of(settings.software.value_or(usual_software)).fuses_attention
-                            ? 0
-                            : unfused_score_bytes * model.heads * sequence;
-  const double layer = activation_bytes * model.hidden + scores;
+  const auto& software = software_of(settings.software.value_or(usual_software));
+  const double scores = software.fuses_attention ? 0 : unfused_score_bytes * model.heads * sequence;
+  const double layer = software.activation_bytes * model.hidden + scores;
   // One layer that is computed again has all of its activations at a time.
   const double at_a_time = std::min(1.0, model.recomputed * model.layers);
   return wide * sequence *

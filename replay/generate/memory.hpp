@@ -13,10 +13,9 @@
 
 namespace ringmark::replay {
 
-/// Bytes in 16-bit training. Activations of a layer for the backward pass, and its input alone: per token and unit of
-/// width. Scores of attention that is not fused, with their softmax and mask: per token, token of its sequence and
-/// head.
-constexpr double activation_bytes = 34, layer_input_bytes = 2, unfused_score_bytes = 5;
+/// Bytes in 16-bit training. A layer's input: per token and unit of width. Scores of attention that is not fused, with
+/// their softmax and mask: per token, token of its sequence and head.
+constexpr double layer_input_bytes = 2, unfused_score_bytes = 5;
 
 /// The figures of a model on which memory depends.
 struct MemoryShape {

@@ -20,6 +20,12 @@ constexpr double cast_bytes_read = 2, cast_bytes_written = 2;
 /// before.
 constexpr double scale_bytes_read = 2;
 
+/// Fast kernels load eight 16-bit values at a time. Matrices with other sides, as GPT-2's vocabulary of 50257 gives
+/// them, go to kernels that reach 98 TFLOP/s forward, 135 and 143 backward on an H200 (docs/REPLAY.md), with TF32 as
+/// well.
+constexpr double unaligned_share = 0.125;
+bool is_in_eights(double side) { return std::fmod(side, 8) == 0; }
+
 /// Flash attention computes the scores again in its backward pass: 5 products for 2.
 constexpr double fused_backward = 2.5, unfused_backward = 2;
 
@@ -44,8 +50,9 @@ class OperatorTime {
   double us(const Operator& each) const {
     switch (each.kind) {
       case Operator::Kind::product:
-        return is_float8_ ? float8_product_us(each)
-                          : product_us(device_.multiprocessors, product_TFLOPS(), each.rows, each.columns, each.inner);
+        return is_float8_
+                   ? float8_product_us(each)
+                   : product_us(device_.multiprocessors, product_TFLOPS(each), each.rows, each.columns, each.inner);
       case Operator::Kind::attention:
         return software_.fuses_attention ? fused_attention_us(each) : unfused_attention_us(each);
       case Operator::Kind::loss:
@@ -58,6 +65,15 @@ class OperatorTime {
 
   double memory_us(double bytes) const { return bytes / (device_.memory_GBps * 1e3 * device_.memory_efficiency); }
   double product_TFLOPS() const { return reached_TFLOPS(peak_TFLOPS_); }
+  double product_TFLOPS(const Operator& each) const {
+    return software_.pads_matrices || is_aligned(each)
+               ? product_TFLOPS()
+               : std::min(product_TFLOPS(), unaligned_share * device_.peak_TFLOPS);
+  }
+  /// Tokens come in eights, so that the weights' sides decide.
+  static bool is_aligned(const Operator& each) {
+    return is_in_eights(each.rows) && is_in_eights(each.columns) && is_in_eights(each.inner);
+  }
   double reached_TFLOPS(double peak) const { return peak * device_.product_efficiency * software_.clock_gain; }
   bool is_backward() const { return event_.phase == Phase::backward; }
 

@@ -3,7 +3,10 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ringmark::replay {
 
@@ -11,7 +14,8 @@ namespace ringmark::replay {
 enum class AttentionKernels { first, second, vendors };
 
 struct Software {
-  enum class Kind { unfused, fused_attention, compiled, megatron_core };
+  /// transformers: Hugging Face's, without compilation.
+  enum class Kind { unfused, fused_attention, compiled, megatron_core, transformers };
 
   Kind kind = Kind::unfused;
   std::string_view name;
@@ -25,6 +29,8 @@ struct Software {
   double loss_bytes_per_logit = 0;  ///< read and written in both passes
   double logit_bytes = 0;           ///< kept of a logit in 16-bit training
   double launch_us = 0;             ///< the host's time for a module
+  bool pads_matrices = true;        ///< to sides in eights, which are multiplied fast
+  double activation_bytes = 34;  ///< kept of a token's width in a layer in 16-bit training, without attention's scores
 };
 
 /// Assumed where nothing says another.
@@ -34,7 +40,11 @@ constexpr auto usual_software = Software::Kind::fused_attention;
 constexpr double score_bytes_forward = 15, score_bytes_backward = 24;
 
 const Software& software_of(Software::Kind kind);
-const std::array<Software, 4>& all_software();
+const std::array<Software, 5>& all_software();
+/// The names with their kinds, for flags and keys.
+std::vector<std::pair<std::string_view, Software::Kind>> software_choices();
+/// "unfused, fused-attention, ... or transformers".
+std::string software_names();
 std::optional<Software::Kind> parse_software(std::string_view text);
 
 }  // namespace ringmark::replay

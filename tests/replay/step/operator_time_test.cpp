@@ -1,12 +1,20 @@
 #include "replay/step/operator_time.hpp"
 
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
+#include "base/input.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/model/model_file.hpp"
 #include "replay/step/compute_model.hpp"
+#include "results/csv.hpp"
+#include "results/statistics.hpp"
 #include "tests/replay/step_fixture.hpp"
 
 namespace ringmark::replay {
@@ -33,6 +41,44 @@ TEST(ProductTime, small_products_take_small_tiles) {
   const auto device = load_device("a100");
   // 64 tiles of 64 × 64 run on 64 multiprocessors; tiles of 256 × 128 would leave all but eight idle.
   EXPECT_GT(share_of_peak(device, 512, 512, 4096), 2 * 8.0 / 108 * device.product_efficiency);
+}
+
+/// Products that cuBLAS computed on an H200 (tests/replay/files/measure_gpu_products.py), less those whose launch takes
+/// longer.
+TEST(ProductTime, is_near_the_products_of_a_device) {
+  const auto device = load_device("h200");
+  std::vector<double> aligned, errors;
+  const auto file = std::string(RINGMARK_REPLAY_FILES) + "/h200_products.csv";
+  for (const auto& row : parse_csv(whole_text(file, file))) {
+    const auto number = [&](std::size_t column) { return std::stod(row.at(column)); };
+    constexpr double launch_us = 20;
+    if (row.front() != "bf16" || number(4) < launch_us) continue;
+    Event event;
+    event.flops = 1;
+    event.operators = {Operator{Operator::Kind::product, number(1), number(2), number(3)}};
+    const double ratio = device_us(event, device, fused, false) / number(4);
+    EXPECT_GT(ratio, 0.6) << fmt::format("{}", fmt::join(row, ","));
+    EXPECT_LT(ratio, 1.25) << fmt::format("{}", fmt::join(row, ","));
+    errors.push_back(std::abs(ratio - 1));
+    if (number(2) != 50257) aligned.push_back(ratio);
+  }
+  ASSERT_GT(aligned.size(), 55U);
+  EXPECT_NEAR(median(aligned), 1, 0.05);
+  EXPECT_LT(median(errors), 0.08);
+}
+
+TEST(ProductTime, with_a_side_that_is_not_in_eights_is_slow_unless_software_pads_it) {
+  const auto device = load_device("h100");
+  Event event;
+  event.flops = 1;
+  const auto us = [&](double columns, Software::Kind software) {
+    event.operators = {Operator{Operator::Kind::product, 8192, columns, 768}};
+    return device_us(event, device, software_of(software), false);
+  };
+  using enum Software::Kind;
+  for (const auto software : {fused_attention, transformers})
+    EXPECT_GT(us(50257, software), 3 * us(50304, software)) << "GPT-2's vocabulary, and the next multiple of 64";
+  EXPECT_LT(us(50257, compiled), 1.01 * us(50304, compiled));
 }
 
 TEST(ProductTime, in_fp8_gains_less_than_the_peak_and_spares_the_product_that_feeds_the_loss) {
