@@ -18,7 +18,7 @@ std::vector<Call> calls_of(const std::string& letters, std::size_t pause_before 
   std::vector<Call> calls;
   for (const char letter : letters) {
     Call call;
-    call.elements = static_cast<std::uint64_t>(letter);
+    call.elements = static_cast<unsigned char>(letter);
     if (pause_before > 0 && letter == 'b') call.computed_us = 100;
     calls.push_back(call);
   }
