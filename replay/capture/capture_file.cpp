@@ -14,7 +14,7 @@
 namespace ringmark::capture {
 namespace {
 
-/// Makes the folder of `path` and those above it. Who opens the file says why it cannot be made.
+/// Makes the folder of `path` and those above it. If it cannot, opening the file fails with the reason.
 void make_folders_of(const char* path) {
   char folder[4096];
   std::snprintf(folder, sizeof folder, "%s", path);

@@ -20,11 +20,10 @@ constexpr double cast_bytes_read = 2, cast_bytes_written = 2;
 /// before.
 constexpr double scale_bytes_read = 2;
 
-/// Fast kernels load eight 16-bit values at a time. Matrices with other sides, as GPT-2's vocabulary of 50257 gives
-/// them, go to kernels that reach 98 TFLOP/s forward, 135 and 143 backward on an H200 (docs/REPLAY.md), with TF32 as
-/// well.
-constexpr double unaligned_share = 0.125;
-bool is_in_eights(double side) { return std::fmod(side, 8) == 0; }
+/// Fast kernels load 16 bytes at a time. The products of an odd vocabulary, as GPT-2's 50257, go to kernels that reach
+/// 76 to 95 TFLOP/s in the forward pass on an H200 (tests/replay/files/h200_products.csv), and somewhat more in the
+/// backward pass and in TF32: an eighth of the 16-bit peak.
+constexpr double odd_share = 0.125;
 
 /// Flash attention computes the scores again in its backward pass: 5 products for 2.
 constexpr double fused_backward = 2.5, unfused_backward = 2;
@@ -38,7 +37,12 @@ class OperatorTime {
         software_(software),
         peak_TFLOPS_(is_float32 ? device.peak_TFLOPS_float32 : device.peak_TFLOPS),
         wide_(is_float32 ? 2 : 1),
-        is_float8_(products == ProductType::float8 && !feeds_the_loss(event)) {}
+        is_float8_(products == ProductType::float8 && loss_of(event) == nullptr) {
+    const auto* loss = loss_of(event);
+    constexpr double fast_bytes = 16, bytes_in_16_bits = 2;
+    has_odd_vocabulary_ = !software.pads_matrices && loss != nullptr &&
+                          std::fmod(loss->columns * bytes_in_16_bits * wide_, fast_bytes) != 0;
+  }
 
   double us() const {
     double sum = passes_us();
@@ -50,9 +54,8 @@ class OperatorTime {
   double us(const Operator& each) const {
     switch (each.kind) {
       case Operator::Kind::product:
-        return is_float8_
-                   ? float8_product_us(each)
-                   : product_us(device_.multiprocessors, product_TFLOPS(each), each.rows, each.columns, each.inner);
+        return is_float8_ ? float8_product_us(each)
+                          : product_us(device_.multiprocessors, product_TFLOPS(), each.rows, each.columns, each.inner);
       case Operator::Kind::attention:
         return software_.fuses_attention ? fused_attention_us(each) : unfused_attention_us(each);
       case Operator::Kind::loss:
@@ -64,22 +67,18 @@ class OperatorTime {
   }
 
   double memory_us(double bytes) const { return bytes / (device_.memory_GBps * 1e3 * device_.memory_efficiency); }
-  double product_TFLOPS() const { return reached_TFLOPS(peak_TFLOPS_); }
-  double product_TFLOPS(const Operator& each) const {
-    return software_.pads_matrices || is_aligned(each)
-               ? product_TFLOPS()
-               : std::min(product_TFLOPS(), unaligned_share * device_.peak_TFLOPS);
-  }
-  /// Tokens come in eights, so that the weights' sides decide.
-  static bool is_aligned(const Operator& each) {
-    return is_in_eights(each.rows) && is_in_eights(each.columns) && is_in_eights(each.inner);
+  double product_TFLOPS() const {
+    const double usual = reached_TFLOPS(peak_TFLOPS_);
+    return has_odd_vocabulary_ ? std::min(usual, odd_share * device_.peak_TFLOPS) : usual;
   }
   double reached_TFLOPS(double peak) const { return peak * device_.product_efficiency * software_.clock_gain; }
   bool is_backward() const { return event_.phase == Phase::backward; }
 
-  static bool feeds_the_loss(const Event& event) {
-    return std::any_of(event.operators.begin(), event.operators.end(),
-                       [](const Operator& each) { return each.kind == Operator::Kind::loss; });
+  /// The loss that the event's products feed; null if there is none.
+  static const Operator* loss_of(const Event& event) {
+    const auto found = std::find_if(event.operators.begin(), event.operators.end(),
+                                    [](const Operator& each) { return each.kind == Operator::Kind::loss; });
+    return found == event.operators.end() ? nullptr : &*found;
   }
 
   /// Tiles begin and end as slowly as in 16 bits.
@@ -117,6 +116,7 @@ class OperatorTime {
   const Software& software_;
   double peak_TFLOPS_, wide_;
   bool is_float8_;
+  bool has_odd_vocabulary_ = false;
 };
 
 }  // namespace

@@ -4,12 +4,12 @@ namespace ringmark::replay {
 namespace {
 
 /// Gains, passes and launches of unfused software are fitted to vTrain's steps, those of fused attention to MosaicML's
-/// MPT. The two other kinds pass over what products and norms read and write once: fused kernels of a Llama read and
-/// write 42 times a token's width in the forward pass of a layer and 56 times in the backward pass, and their products
-/// and norms 48 and 96 times. FlagPerf measured the same clock gain (docs/REPLAY.md). Losses: the logits in float32,
-/// their softmax and gradient, or a fused kernel. The passes of transformers, whose norms, rotary embeddings and
-/// activations are several kernels each in float32, and its activations are fitted to Llama's steps on one H200
-/// (tests/replay/files/measured_gpu_steps.csv).
+/// MPT. compiled and megatron-core pass over what products and norms read and write once: fused kernels of a Llama read
+/// and write 42 times a token's width in the forward pass of a layer and 56 times in the backward pass, and their
+/// products and norms 48 and 96 times. FlagPerf measured the same clock gain (docs/REPLAY.md). Losses: the logits in
+/// float32, their softmax and gradient, or a fused kernel. The passes of transformers, whose norms, rotary embeddings
+/// and activations are several kernels each in float32, and its bytes of activations are fitted to Llama's steps on one
+/// H200 (tests/replay/files/measured_gpu_steps.csv); its launches and logits are chosen by GPT-2's steps there.
 /// Megatron pads its vocabulary, and torch.compile its matrices.
 constexpr std::array kinds{
     Software{Software::Kind::unfused, "unfused", false, AttentionKernels::first, false, 1.12, 1, 30, 10, 153},

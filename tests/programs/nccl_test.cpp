@@ -1,5 +1,9 @@
 // The whole program on NCCL, as a user runs it, with fake libraries of NVIDIA's (tests/nvidia): all paths but NVIDIA's
 // own. Numbers mean nothing here; rows, refusals and failures do.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "base/datatype.hpp"
@@ -316,6 +320,25 @@ TEST_F(Capture, into_a_folder_that_cannot_be_made_changes_nothing_else) {
   const auto captured = capture("2 1", "RINGMARK_CAPTURE=/proc/nowhere");
   EXPECT_EQ(captured.status, 0) << captured.output;
   EXPECT_TRUE(has(captured.output, "/proc/nowhere/")) << captured.output;
+}
+
+TEST_F(NcclPrograms, find_the_library_in_the_python_environments_of_path) {
+  const std::filesystem::path packages = results_.file("lib/python3.11/site-packages/nvidia/nccl/lib");
+  std::filesystem::create_directories(packages);
+  std::filesystem::create_directories(results_.file("bin"));
+  std::filesystem::create_symlink(RINGMARK_FAKES "/libnccl.so.2", packages / "libnccl.so.2");
+  std::ofstream(results_.file("bin/python3")).flush();
+  const std::string path = std::getenv("PATH");
+  const auto list = [&](const std::string& first) {
+    return run("VIRTUAL_ENV= CONDA_PREFIX= LD_LIBRARY_PATH= PATH=" + first + path + " " + bin +
+               "/ringmark-all-reduce --list")
+        .output;
+  };
+  if (has(list(""), "libnccl.so.2)")) GTEST_SKIP() << "this machine has an NCCL of its own";
+  for (const auto* slash : {"", "/"}) {
+    const auto found = list(results_.file("bin") + slash + ":");
+    EXPECT_TRUE(has(found, "NCCL 2.") && !has(found, "libnccl.so.2 cannot be opened")) << found;
+  }
 }
 
 TEST_F(NcclPrograms, parameters_are_listed) {

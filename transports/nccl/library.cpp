@@ -20,20 +20,24 @@ namespace {
 
 constexpr const char* soname = "libnccl.so.2";
 
-/// The Python environments that a shell would use: the activated one, those of PATH, the system's.
+/// The Python environments that a shell would use, each once: the activated one, those of PATH, the system's.
 std::vector<std::filesystem::path> python_roots() {
   std::vector<std::filesystem::path> roots;
+  const auto add = [&](const std::filesystem::path& root) {
+    if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
+  };
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    if (const char* root = std::getenv(name)) roots.emplace_back(root);
+    if (const char* root = std::getenv(name)) add(root);
   }
   const char* path = std::getenv("PATH");
-  for (const auto& folder : split_at(path == nullptr ? "" : path, ':')) {
+  for (const auto& entry : split_at(path == nullptr ? "" : path, ':')) {
+    if (entry.empty()) continue;
+    const auto programs = std::filesystem::path(entry) / "";  // one slash at its end
     std::error_code error;
-    if (std::filesystem::exists(std::filesystem::path(folder) / "python3", error)) {
-      roots.push_back(std::filesystem::path(folder).parent_path());
-    }
+    if (std::filesystem::exists(programs / "python3", error)) add(programs.parent_path().parent_path());
   }
-  roots.insert(roots.end(), {"/usr/local", "/usr"});
+  add("/usr/local");
+  add("/usr");
   return roots;
 }
 

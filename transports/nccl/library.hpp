@@ -18,7 +18,7 @@ struct NcclLibrary {
   std::string version_text() const;  ///< "2.28.9"
 };
 
-/// Opens `path`; if that is empty, the dynamic loader's libnccl.so.2, or else the newest copy in a Python environment
+/// Opens `path`; if that is empty, the dynamic loader's libnccl.so.2, or else a copy in a Python environment
 /// (VIRTUAL_ENV, CONDA_PREFIX, those of PATH, the system's). It initialises nothing, so a process may call it before it
 /// forks.
 NcclLibrary open_nccl(const std::string& path);

@@ -3,9 +3,10 @@
 
     python3 measure_gpu_products.py PRODUCTS.csv
 
-Products are of the shapes that layers of language models have; two sides of some are no multiple of eight. Of attention
+Products are of the shapes that layers of language models have; one side of some (50257) is odd. For attention
 (scaled_dot_product_attention, causal) `rows` is the batch, `columns` the sequence, and `inner` the width of all heads.
-h200_products.csv is an H200's, by PyTorch 2.11 and CUDA 13.0: medians of five rounds of twelve, in microseconds.
+h200_products.csv is an H200's, by PyTorch 2.11 and CUDA 13.0: medians of five rounds of twelve (four of TF32 and of
+copies), in microseconds.
 """
 import statistics
 import sys

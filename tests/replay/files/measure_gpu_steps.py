@@ -47,10 +47,10 @@ STEPS = [
     ("llama3-8b-of-8-layers", 4096, 1, False, True, "bf16"),
     ("tinyllama-1.1b", 2048, 16, True, True, "bf16"),
 ]
-COLUMNS = ["id", "family", "gpu", "memory_GiB", "model_type", "hidden", "layers", "heads", "kv_heads", "ffn", "positions",
-           "vocabulary", "tied", "framework", "gpus", "gpus_per_node", "sequence", "micro_batch", "accumulation", "dtype",
-           "recompute", "software", "intra_GBps", "inter_GBps", "published_step_s", "least_step_s", "most_step_s",
-           "peak_allocated_GiB", "peak_reserved_GiB"]
+COLUMNS = ["id", "family", "gpu", "memory_GiB", "model_type", "hidden", "layers", "heads", "kv_heads", "ffn",
+           "positions", "vocabulary", "tied", "framework", "gpus", "gpus_per_node", "sequence", "micro_batch",
+           "accumulation", "dtype", "recompute", "software", "intra_GBps", "inter_GBps", "published_step_s",
+           "least_step_s", "most_step_s", "peak_allocated_GiB", "peak_reserved_GiB"]
 KINDS = {"product": ("gemm", "nvjet", "cutlass", "xmma"), "attention": ("flash", "fmha", "attention", "cudnn"),
          "optimizer": ("adam", "multi_tensor"), "loss": ("softmax", "nll"), "copy": ("memcpy", "memset")}
 
@@ -145,8 +145,10 @@ def measure(name, sequence, micro_batch, recomputed, compiled, dtype):
         step()
         times.append(time.monotonic() - began)
     gpu = torch.cuda.get_device_name().split()[1].lower() if DEVICE == "cuda" else "h200"
-    row = {**s, "id": f"{gpu}-{name}-{sequence}-{micro_batch}{'-recomputed' * recomputed}{'-compiled' * compiled}-{dtype}",
-           "family": f"transformers/{gpu}{'/compiled' * compiled}", "gpu": gpu, "memory_GiB": {"h100": 80, "h200": 141}.get(gpu, ""),
+    name_of_step = f"{name}-{sequence}-{micro_batch}{'-recomputed' * recomputed}{'-compiled' * compiled}-{dtype}"
+    row = {**s, "id": f"{gpu}-{name_of_step}",
+           "family": f"transformers/{gpu}{'/compiled' * compiled}",
+           "gpu": gpu, "memory_GiB": {"h100": 80, "h200": 141}.get(gpu, ""),
            "framework": "pytorch-ddp", "gpus": 1, "gpus_per_node": 1, "sequence": sequence, "micro_batch": micro_batch,
            "accumulation": 1, "dtype": dtype, "recompute": int(recomputed),
            "software": "compiled" if compiled else "transformers", "intra_GBps": 450, "inter_GBps": 400,
@@ -182,7 +184,8 @@ def main():
             table.writerow(row)
             file.flush()
             kernels[row["id"]] = kernels_of_row
-            print(f"{row['id']}: {1e3 * row['published_step_s']:.1f} ms; {time.monotonic() - row_began:.0f} s", flush=True)
+            took_s = time.monotonic() - row_began
+            print(f"{row['id']}: {1e3 * row['published_step_s']:.1f} ms; {took_s:.0f} s", flush=True)
             with open(sys.argv[2], "w") as out:
                 json.dump({"torch": torch.__version__, "transformers": transformers.__version__, "steps": kernels}, out)
 

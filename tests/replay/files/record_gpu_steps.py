@@ -9,8 +9,9 @@ themselves hosts (NCCL_HOSTID), since NCCL refuses two ranks of a host on one GP
 
     python3 record_gpu_steps.py pack FOLDERS... gpu_steps.json
 
-puts both into one file, by the folders' names: of Kineto the kernels, the launches of collectives, and the marks of steps. gpu_steps.json.xz has the
-four kinds (experts on four ranks) by PyTorch 2.11 and NCCL 2.28.9 on an H100.
+puts both into one file, by the folders' names. It keeps Kineto's kernels, launches of collectives and marks of steps;
+xz compresses the file. gpu_steps.json.xz has the four kinds (experts with --nproc-per-node 4) by PyTorch 2.11 and NCCL
+2.28.9 on an H100.
 """
 import json
 import os
@@ -19,8 +20,9 @@ import sys
 
 
 def reduced(trace):
-    wanted = ("Collective name", "In msg nelems", "Out msg nelems", "Group size", "dtype", "In split size", "Out split size",
-              "Process Group Name", "Process Group Ranks", "Rank", "Dst Rank", "Src Rank", "correlation")
+    wanted = ("Collective name", "In msg nelems", "Out msg nelems", "Group size", "dtype", "In split size",
+              "Out split size", "Process Group Name", "Process Group Ranks", "Rank", "Dst Rank", "Src Rank",
+              "correlation")
     launched = {event["args"]["correlation"] for event in trace["traceEvents"]
                 if event.get("cat") == "kernel" and "Collective name" in event["args"]}
     events = []
@@ -30,8 +32,8 @@ def reduced(trace):
         if event.get("ph") != "X" or not (is_mark or is_launch or event.get("cat") == "kernel"):
             continue
         args = {key: value for key, value in event.get("args", {}).items() if key in wanted}
-        events.append({"ph": "X", "cat": event["cat"], "name": event["name"][:24], "ts": event["ts"], "dur": event["dur"],
-                       "args": args})
+        events.append({"ph": "X", "cat": event["cat"], "name": event["name"][:24], "ts": event["ts"],
+                       "dur": event["dur"], "args": args})
     return {"distributedInfo": trace["distributedInfo"], "traceEvents": events}
 
 

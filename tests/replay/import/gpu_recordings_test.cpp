@@ -44,6 +44,7 @@ TEST_P(GpuRecordings, are_the_same_step_by_both_recorders) {
   std::vector<std::string> notes;
   const auto captured = collectives(recorded(GetParam(), "captures", notes));
   const auto profiled = collectives(recorded(GetParam(), "kineto", notes));
+  ASSERT_FALSE(captured.empty());
   ASSERT_EQ(captured.size(), profiled.size());
   for (std::size_t i = 0; i < captured.size(); ++i) {
     EXPECT_EQ(captured[i].collective, profiled[i].collective) << i;

@@ -51,7 +51,8 @@ constexpr std::array other_steps{
     // 15 further sources, which were scored before the model was changed: then with a median error of 16 %, and 52 in
     // their intervals.
     OtherSteps{"unseen_published_steps.csv", 103, 0.14, 0.36, 85},
-    // Measured by us with Hugging Face's models (measure_gpu_steps.py); Llama's on the H200 chose the passes.
+    // Measured by us with Hugging Face's models (measure_gpu_steps.py); Llama's on the H200 chose the passes and the
+    // activations.
     OtherSteps{"measured_gpu_steps.csv", 31, 0.14, 0.22, 27},
 };
 
