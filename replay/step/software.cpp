@@ -9,8 +9,8 @@ namespace {
 /// products and norms 48 and 96 times. FlagPerf measured the same clock gain (docs/REPLAY.md). Losses: the logits in
 /// float32, their softmax and gradient, or a fused kernel. The passes of transformers, whose norms, rotary embeddings
 /// and activations are several kernels each in float32, and its bytes of activations are fitted to Llama's steps on one
-/// H200 (tests/replay/files/measured_gpu_steps.csv); its launches and logits are chosen by GPT-2's steps there.
-/// Megatron pads its vocabulary, and torch.compile its matrices.
+/// H200 (tests/replay/files/measured_gpu_steps.csv); its launches, and its logits in 16 and in 32 bits with their
+/// softmax and gradient, are estimates. Megatron pads its vocabulary, and torch.compile its matrices.
 constexpr std::array kinds{
     Software{Software::Kind::unfused, "unfused", false, AttentionKernels::first, false, 1.12, 1, 30, 10, 153},
     Software{Software::Kind::fused_attention, "fused-attention", true, AttentionKernels::first, false, 1, 1.8, 30, 4, 8,
