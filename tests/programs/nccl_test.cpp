@@ -1,6 +1,5 @@
 // The whole program on NCCL, as a user runs it, with fake libraries of NVIDIA's (tests/nvidia): all paths but NVIDIA's
 // own. Numbers mean nothing here; rows, refusals and failures do.
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -328,9 +327,8 @@ TEST_F(NcclPrograms, find_the_library_in_the_python_environments_of_path) {
   std::filesystem::create_directories(results_.file("bin"));
   std::filesystem::create_symlink(RINGMARK_FAKES "/libnccl.so.2", packages / "libnccl.so.2");
   std::ofstream(results_.file("bin/python3")).flush();
-  const std::string path = std::getenv("PATH");
   const auto list = [&](const std::string& first) {
-    return run("VIRTUAL_ENV= CONDA_PREFIX= LD_LIBRARY_PATH= PATH=" + first + path + " " + bin +
+    return run("VIRTUAL_ENV= CONDA_PREFIX= LD_LIBRARY_PATH= PATH=" + first + "$PATH " + bin +
                "/ringmark-all-reduce --list")
         .output;
   };
