@@ -126,7 +126,7 @@ void keep_one_step(const std::string& file, Imported& imported, std::optional<in
       keep(imported, *round);
       imported.remarks.push_back(
           fmt::format("repeats {} times the same {} calls; the last whole round is taken as the step "
-                      "(if a step has several rounds, give the number of steps by --steps)",
+                      "(--steps N where a step has several of them; --steps 1 takes all calls as one step)",
                       round->rounds, calls));
     } else if (calls > 1) {
       imported.remarks.push_back(fmt::format(

@@ -121,7 +121,7 @@ class StepRow {
     settings.recompute = text("recompute") == "1";
     if (text("software").empty()) return settings;
     settings.software = parse_software(text("software"));
-    if (!settings.software) refuse("software", "expected " + software_names());
+    if (!settings.software) refuse("software", "expected one of " + software_names());
     return settings;
   }
 

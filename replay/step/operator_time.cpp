@@ -40,7 +40,7 @@ class OperatorTime {
         is_float8_(products == ProductType::float8 && loss_of(event) == nullptr) {
     const auto* loss = loss_of(event);
     constexpr double fast_bytes = 16, bytes_in_16_bits = 2;
-    has_odd_vocabulary_ = !software.pads_matrices && loss != nullptr &&
+    has_odd_vocabulary_ = !software.pads_vocabulary && loss != nullptr &&
                           std::fmod(loss->columns * bytes_in_16_bits * wide_, fast_bytes) != 0;
   }
 

@@ -1,5 +1,9 @@
 #include "replay/step/software.hpp"
 
+#include <array>
+
+#include <fmt/ranges.h>
+
 namespace ringmark::replay {
 namespace {
 
@@ -12,18 +16,45 @@ namespace {
 /// H200 (tests/replay/files/measured_gpu_steps.csv); its launches, and its logits in 16 and in 32 bits with their
 /// softmax and gradient, are estimates. Megatron pads its vocabulary, and torch.compile its matrices.
 constexpr std::array kinds{
-    Software{Software::Kind::unfused, "unfused", false, AttentionKernels::first, false, 1.12, 1, 30, 10, 153},
-    Software{Software::Kind::fused_attention, "fused-attention", true, AttentionKernels::first, false, 1, 1.8, 30, 4, 8,
-             false},
-    Software{Software::Kind::compiled, "compiled", true, AttentionKernels::second, false, 1, 1, 20, 4, 4},
-    Software{Software::Kind::megatron_core, "megatron-core", true, AttentionKernels::vendors, true, 1, 1, 20, 4, 4},
-    Software{Software::Kind::transformers, "transformers", true, AttentionKernels::vendors, false, 1, 4.8, 30, 14, 60,
-             false, 52},
+    Software{.kind = Software::Kind::unfused,
+             .name = "unfused",
+             .fuses_attention = false,
+             .clock_gain = 1.12,
+             .loss_bytes_per_logit = 30,
+             .logit_bytes = 10,
+             .launch_us = 153},
+    Software{.kind = Software::Kind::fused_attention,
+             .name = "fused-attention",
+             .activation_passes = 1.8,
+             .loss_bytes_per_logit = 30,
+             .logit_bytes = 4,
+             .launch_us = 8,
+             .pads_vocabulary = false},
+    Software{.kind = Software::Kind::compiled,
+             .name = "compiled",
+             .attention = AttentionKernels::second,
+             .loss_bytes_per_logit = 20,
+             .logit_bytes = 4,
+             .launch_us = 4},
+    Software{.kind = Software::Kind::megatron_core,
+             .name = "megatron-core",
+             .attention = AttentionKernels::vendors,
+             .scales_late = true,
+             .loss_bytes_per_logit = 20,
+             .logit_bytes = 4,
+             .launch_us = 4},
+    Software{.kind = Software::Kind::transformers,
+             .name = "transformers",
+             .attention = AttentionKernels::vendors,
+             .activation_passes = 4.8,
+             .loss_bytes_per_logit = 30,
+             .logit_bytes = 14,
+             .launch_us = 60,
+             .pads_vocabulary = false,
+             .activation_bytes = 52},
 };
 
 }  // namespace
-
-const std::array<Software, 5>& all_software() { return kinds; }
 
 const Software& software_of(Software::Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
 
@@ -34,12 +65,9 @@ std::vector<std::pair<std::string_view, Software::Kind>> software_choices() {
 }
 
 std::string software_names() {
-  std::string names;
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    names += i == 0 ? "" : i + 1 == kinds.size() ? " or " : ", ";
-    names += kinds[i].name;
-  }
-  return names;
+  std::vector<std::string_view> names;
+  for (const auto& each : kinds) names.push_back(each.name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::optional<Software::Kind> parse_software(std::string_view text) {

@@ -1,7 +1,6 @@
 // Kinds of training software: how often its kernels pass over memory, and how long the host needs to launch them.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +28,7 @@ struct Software {
   double loss_bytes_per_logit = 0;  ///< read and written in both passes
   double logit_bytes = 0;           ///< kept of a logit in 16-bit training
   double launch_us = 0;             ///< the host's time for a module
-  bool pads_matrices = true;        ///< to sides in eights, which are multiplied fast
+  bool pads_vocabulary = true;      ///< to a size whose products are fast
   double activation_bytes = 34;  ///< kept of a token's width in a layer in 16-bit training, without attention's scores
 };
 
@@ -40,10 +39,9 @@ constexpr auto usual_software = Software::Kind::fused_attention;
 constexpr double score_bytes_forward = 15, score_bytes_backward = 24;
 
 const Software& software_of(Software::Kind kind);
-const std::array<Software, 5>& all_software();
 /// The names with their kinds, for flags and keys.
 std::vector<std::pair<std::string_view, Software::Kind>> software_choices();
-/// "unfused, fused-attention, ... or transformers".
+/// "unfused, fused-attention, ..."
 std::string software_names();
 std::optional<Software::Kind> parse_software(std::string_view text);
 
