@@ -51,23 +51,28 @@ constexpr std::array other_steps{
     // 15 further sources, which were scored before the model was changed: then with a median error of 16 %, and 52 in
     // their intervals.
     OtherSteps{"unseen_published_steps.csv", 103, 0.14, 0.36, 85},
-    // Measured by us with Hugging Face's models (measure_gpu_steps.py); Llama's on the H200 chose the passes and the
-    // activations.
-    OtherSteps{"measured_gpu_steps.csv", 31, 0.14, 0.22, 27},
 };
 
+void expect_within(const OtherSteps& bounds) {
+  SCOPED_TRACE(bounds.file);
+  const auto scored = score(read_table(bounds.file), {});
+  fmt::print("{}", print(scored));
+  const auto all = score_of("all", scored);
+  EXPECT_EQ(all.steps, bounds.steps);
+  EXPECT_LT(all.median_error, bounds.median_error);
+  EXPECT_LT(all.p90_error, bounds.p90_error);
+  EXPECT_GE(all.covered, bounds.covered);
+  EXPECT_EQ(all.called_out_of_memory, 0U) << "all of them ran";
+}
+
 TEST(Scorecard, holds_within_bounds_for_code_bases_that_nothing_was_fitted_to) {
-  for (const auto& bounds : other_steps) {
-    SCOPED_TRACE(bounds.file);
-    const auto scored = score(read_table(bounds.file), {});
-    fmt::print("{}", print(scored));
-    const auto all = score_of("all", scored);
-    EXPECT_EQ(all.steps, bounds.steps);
-    EXPECT_LT(all.median_error, bounds.median_error);
-    EXPECT_LT(all.p90_error, bounds.p90_error);
-    EXPECT_GE(all.covered, bounds.covered);
-    EXPECT_EQ(all.called_out_of_memory, 0U) << "all of them ran";
-  }
+  for (const auto& bounds : other_steps) expect_within(bounds);
+}
+
+/// Steps of Hugging Face's models that were measured with measure_gpu_steps.py. Llama's on the H200 chose the passes
+/// and the activations of transformers.
+TEST(Scorecard, holds_within_bounds_for_steps_measured_on_two_gpus) {
+  expect_within({"measured_gpu_steps.csv", 31, 0.14, 0.22, 27});
 }
 
 /// 61 steps of Modalities on 4 to 1024 H100 of another memory, which were scored after everything else had been
