@@ -9,45 +9,12 @@
 #include "replay/import/formats.hpp"
 #include "replay/import/messages.hpp"
 #include "replay/import/named_groups.hpp"
+#include "replay/import/operator_call.hpp"
 
 namespace ringmark::replay {
 namespace {
 
 using Json = nlohmann::json;
-
-/// Tensors are lists of [id, storage, offset, elements, bytes of one, device], nested as the operator nests them.
-std::uint64_t elements_in(const Json& value) {
-  if (!value.is_array() || value.empty()) return 0;
-  const bool is_tensor =
-      value.size() >= 6 && value[0].is_number() && value[3].is_number_unsigned() && value[5].is_string();
-  if (is_tensor) return value[3].get<std::uint64_t>();
-  std::uint64_t sum = 0;
-  for (const auto& each : value) sum += elements_in(each);
-  return sum;
-}
-
-/// The elements that c10d's operator sends to each rank; empty if its arguments do not tell. They are
-/// alltoall_base_(output, input, group, rows to receive, rows to send, …), or alltoall_(outputs, inputs, group, …).
-std::vector<std::uint64_t> sent_parts(const std::string& operation, const Json& values) {
-  std::vector<std::uint64_t> parts;
-  if (operation == "c10d::alltoall_" && values.size() > 1 && values[1].is_array()) {
-    for (const auto& tensor : values[1]) parts.push_back(elements_in(tensor));
-    return parts;
-  }
-  constexpr std::size_t input_at = 1, rows_at = 4;
-  if (operation != "c10d::alltoall_base_" || values.size() <= rows_at || !values[rows_at].is_array()) return parts;
-  std::uint64_t rows = 0;
-  for (const auto& each : values[rows_at]) {
-    if (!each.is_number_unsigned() || each.get<std::uint64_t>() > most_elements) return {};
-    parts.push_back(each.get<std::uint64_t>());
-    rows += parts.back();
-  }
-  const auto elements = elements_in(values[input_at]);
-  if (rows == 0 && elements == 0) return parts;  // the rank sends nothing
-  if (rows == 0 || elements % rows != 0) return {};
-  for (auto& part : parts) part *= elements / rows;
-  return parts;
-}
 
 constexpr int most_depth = 10'000;
 
@@ -88,18 +55,11 @@ class ExecutionTrace {
     return parent == nodes_.end() || parent->second == &node ? nullptr : parent->second;
   }
 
-  static const Json& values_of(const Json& node, const char* key) {
-    static const Json none = Json::array();
-    const auto found = node.find(key);
-    if (found == node.end()) return none;
-    return found->is_object() ? found->at("values") : *found;
-  }
-
   static bool is_layer(const std::string& name) { return name.starts_with("c10d::") || name == "record_param_comms"; }
 
   /// [{"pg_name": "1", "pg_desc": "tp", "ranks": [0, 2], "group_size": 2}, …] as a text; an empty list means all ranks.
   void declare_groups(const Json& node) {
-    const auto& values = values_of(node, "inputs");
+    const auto& values = values_in(node, "inputs");
     if (values.empty() || !values.at(0).is_string()) return;
     for (const auto& group : Json::parse(values.at(0).get<std::string>())) {
       CommunicatorSeen seen{-1, std::max(0, rank_in(group, "group_size")),
@@ -122,7 +82,7 @@ class ExecutionTrace {
       if (is_layer(at->at("name").get<std::string>())) outermost = at;
     }
     // Among the arguments, the rank precedes the name of the collective.
-    const auto& values = values_of(node, "inputs");
+    const auto& values = values_in(node, "inputs");
     for (std::size_t i = 1; i < values.size(); ++i) {
       if (values[i] == attributes["collective_name"] && values[i - 1].is_number_unsigned())
         attributes["rank"] = values[i - 1];
@@ -175,7 +135,6 @@ class ExecutionTrace {
   void visit(const Json& node) {
     const auto name = node.at("name").get<std::string>();
     if (!is_layer(name) || waits_.contains(node.at("id").get<std::int64_t>())) return;
-    const bool is_record = name == "record_param_comms";
     Phase phase = Phase::forward;
     const Json* at = parent_of(node);
     for (int depth = 0; at != nullptr && depth < most_depth; ++depth, at = parent_of(*at)) {
@@ -189,8 +148,11 @@ class ExecutionTrace {
       add_recorded(name, found->second, phase);
       return;
     }
-    const auto& values = values_of(node, "inputs");
-    add(name, is_record ? name_in(values) : name, values, values_of(node, "outputs"), types_of(node), phase);
+    if (auto call = call_of_operator(node, phase)) {
+      imported_.calls.push_back(*std::move(call));
+    } else {
+      ++imported_.not_understood[name];
+    }
   }
 
   void add_recorded(const std::string& record, const Json& attributes, Phase phase) {
@@ -221,54 +183,6 @@ class ExecutionTrace {
     if (seen.ranks > 0 || groups_.is_declared(group)) call.communicator = groups_.use(group, seen);
     call.is_uneven = sizes.are_uneven(*collective);
     call.parts = parts;
-    imported_.calls.push_back(call);
-  }
-
-  static std::string name_in(const Json& values) {
-    for (const auto& value : values) {
-      if (value.is_string() && collective_named(value.get<std::string>())) return value.get<std::string>();
-    }
-    return "";
-  }
-
-  static std::string types_of(const Json& node) {
-    const auto inputs = node.value("inputs", Json::array());
-    const auto& types = inputs.is_object() ? inputs.at("types") : node.value("input_types", Json::array());
-    return types.empty() ? "" : types.at(0).get<std::string>();
-  }
-
-  void add(const std::string& record, const std::string& name, const Json& values, const Json& results,
-           const std::string& type_text, Phase phase) {
-    const auto collective = collective_named(name);
-    const auto type = type_named(type_text);
-    if (!collective || !type || values.empty()) {
-      ++imported_.not_understood[record];
-      return;
-    }
-    Call call{*collective, 0, *type, 0, phase, phase == Phase::backward, 0};
-    // The first argument is the input, or the output for gathers and scatters with a base tensor.
-    const auto first = elements_in(values.at(0)), second = values.size() > 1 ? elements_in(values.at(1)) : 0;
-    const auto out = elements_in(results);
-    call.elements = is_sharded(*collective) ? std::max({first, second, out}) : first;
-    if (*collective == Collective::all_to_all) {
-      // c10d::alltoall_base_(output, input, …), but record_param_comms(input, …)
-      const bool is_operator = record.starts_with("c10d::");
-      const auto sent = is_operator ? second : first, got = is_operator ? first : out;
-      call.elements = sent;
-      call.parts = sent_parts(record, values);
-      const bool sends_nothing = sent == 0 && !call.parts.empty();
-      call.is_uneven =
-          sends_nothing || (got > 0 && got != sent) || std::any_of(values.begin(), values.end(), are_uneven_parts);
-    }
-    // c10d::broadcast_(tensors, group, root, …), c10d::reduce_(tensors, group, operation, root, …)
-    const std::size_t root_at = *collective == Collective::broadcast ? 2 : 3;
-    if (is_rooted(*collective) && record.starts_with("c10d::") && values.size() > root_at &&
-        values[root_at].is_number_unsigned())
-      call.root = values[root_at].get<int>();
-    if (call.elements == 0 && call.parts.empty()) {
-      ++imported_.not_understood[record];
-      return;
-    }
     imported_.calls.push_back(call);
   }
 

@@ -47,6 +47,9 @@ struct Sizes {
   /// For Call::parts. Recordings count parts in rows of the tensor.
   std::vector<std::uint64_t> sent_parts(Collective collective) const;
 };
+/// The elements that a rank sends to each, from its rows for each: all rows of its tensor have the same number of
+/// elements. Empty if that cannot be, or `rows` is no list of counts.
+std::vector<std::uint64_t> parts_of_rows(const nlohmann::json& rows, std::uint64_t elements);
 /// True for a list of numbers that are not all the same: "[3, 5]".
 bool are_uneven_parts(const nlohmann::json& parts);
 /// Reads the sizes by the format's names for them.

@@ -88,20 +88,23 @@ bool Sizes::are_uneven(Collective collective) const {
 }
 
 std::vector<std::uint64_t> Sizes::sent_parts(Collective collective) const {
-  const auto list = nlohmann::json::parse(parts, nullptr, false);
-  if (collective != Collective::all_to_all || !list.is_array()) return {};
-  std::vector<std::uint64_t> sent;
+  if (collective != Collective::all_to_all) return {};
+  return parts_of_rows(nlohmann::json::parse(parts, nullptr, false), in);
+}
+
+std::vector<std::uint64_t> parts_of_rows(const nlohmann::json& rows, std::uint64_t elements) {
+  if (!rows.is_array() || rows.size() > std::size_t{most_ranks}) return {};
+  std::vector<std::uint64_t> parts;
   std::uint64_t sum = 0;
-  for (const auto& each : list) {
+  for (const auto& each : rows) {
     if (!each.is_number_unsigned() || each.get<std::uint64_t>() > most_elements) return {};
-    sent.push_back(each.get<std::uint64_t>());
-    sum += sent.back();
+    parts.push_back(each.get<std::uint64_t>());
+    sum += parts.back();
   }
-  if (sent.size() > std::size_t{most_ranks}) return {};
-  if (sum == 0 && in == 0) return sent;  // the rank sends nothing
-  if (sum == 0 || in % sum != 0) return {};
-  for (auto& each : sent) each *= in / sum;
-  return sent;
+  if (sum == 0 && elements == 0) return parts;  // the rank sends nothing
+  if (sum == 0 || elements % sum != 0) return {};
+  for (auto& part : parts) part *= elements / sum;
+  return parts;
 }
 
 bool are_uneven_parts(const nlohmann::json& parts) {
