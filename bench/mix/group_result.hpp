@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/mix/fair_share.hpp"
-#include "bench/mix/mix_file.hpp"
+#include "bench/mix/mix_groups.hpp"
 #include "bench/mix/slowdown.hpp"
 
 namespace ringmark::mix {

@@ -9,7 +9,7 @@
 
 #include "bench/harness/control.hpp"
 #include "bench/mix/fair_share.hpp"
-#include "bench/mix/mix_file.hpp"
+#include "bench/mix/mix_groups.hpp"
 
 namespace ringmark::mix {
 

@@ -11,6 +11,7 @@
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
 #include "bench/harness/startup.hpp"
+#include "bench/mix/mix_file.hpp"
 #include "bench/mix/mix_report.hpp"
 #include "bench/mix/mix_session.hpp"
 #include "results/provenance.hpp"
@@ -19,7 +20,7 @@ namespace ringmark::mix {
 namespace {
 
 std::vector<MixGroup> groups_of(const Mix& mix, const MixOptions& options, int ranks) {
-  auto groups = groups_for(mix, ranks, options.seed);
+  auto groups = with_ranks(mix.groups, ranks, options.seed);
   for (auto& group : groups) {
     if (!group.transport) group.transport = options.transport;
   }

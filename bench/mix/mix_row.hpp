@@ -6,7 +6,7 @@
 
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/rank_resources.hpp"
-#include "bench/mix/mix_file.hpp"
+#include "bench/mix/mix_groups.hpp"
 #include "bench/mix/mix_options.hpp"
 #include "results/record.hpp"
 

@@ -13,7 +13,7 @@
 #include "bench/harness/run_buffers.hpp"
 #include "bench/mix/fair_share.hpp"
 #include "bench/mix/group_result.hpp"
-#include "bench/mix/mix_file.hpp"
+#include "bench/mix/mix_groups.hpp"
 #include "bench/mix/mix_options.hpp"
 #include "bench/mix/pace.hpp"
 #include "bench/mix/slowdown.hpp"

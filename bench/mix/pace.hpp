@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/system/deadline.hpp"
-#include "bench/mix/mix_file.hpp"
+#include "bench/mix/mix_groups.hpp"
 
 namespace ringmark::mix {
 

@@ -40,25 +40,6 @@ host-link: 1gbit
   EXPECT_EQ(mix.host_bits_per_s, 1e9);
 }
 
-TEST(MixFile, shares_are_drawn_among_ranks_that_no_group_names) {
-  const auto mix =
-      read_mix(mix_file("groups:\n"
-                        "  - {name: a, ranks: 0-1, operation: all_gather, size: 1K}\n"
-                        "  - {name: b, ranks: 25%, congestor: permutation, size: 1K}\n"
-                        "  - {name: c, ranks: 25%, congestor: all_to_all, size: 1K}\n"
-                        "  - {name: all, ranks: all, operation: all_reduce, size: 1K}\n"));
-  const auto groups = groups_for(mix, 12, 5);
-  EXPECT_EQ(groups[1].ranks.size(), 3U);
-  EXPECT_EQ(groups[2].ranks.size(), 3U);
-  EXPECT_EQ(groups[3].ranks.size(), 12U);
-  for (const int rank : groups[1].ranks) {
-    EXPECT_GT(rank, 1);
-    EXPECT_FALSE(groups[2].has(rank));
-  }
-  EXPECT_EQ(groups_for(mix, 12, 5)[1].ranks, groups[1].ranks);
-  EXPECT_THROW(groups_for(mix, 4, 5), BadUsage);  // a group of one rank
-}
-
 TEST(MixFile, tells_all_problems_with_their_lines) {
   try {
     read_mix(
@@ -74,42 +55,6 @@ TEST(MixFile, tells_all_problems_with_their_lines) {
     for (const int line : {2, 3, 4, 5}) EXPECT_EQ(std::count(lines.begin(), lines.end(), line) > 0, true) << line;
     EXPECT_EQ(lines.size(), 7U);  // operation; name, ranks, counts; to, size; key
   }
-}
-
-TEST(MixFile, refuses_groups_that_cannot_be) {
-  const auto refused = [](const std::string& group, int ranks) {
-    try {
-      groups_for(read_mix(mix_file("groups: [" + group + "]\n")), ranks, 1);
-    } catch (const BadUsage&) {
-      return true;
-    }
-    return false;
-  };
-  EXPECT_FALSE(refused("{ranks: 0-3, operation: broadcast, root: 3, size: 1K}", 4));
-  EXPECT_TRUE(refused("{ranks: 0-3, operation: broadcast, root: 4, size: 1K}", 4));
-  EXPECT_TRUE(refused("{ranks: 0-3, operation: broadcast, size: 1K}", 3));
-  EXPECT_TRUE(refused("{ranks: 0-3, congestor: incast, to: 4, size: 1K}", 4));
-  EXPECT_TRUE(refused("{ranks: 0-3, operation: all_to_all, size: 8}", 4));
-}
-
-TEST(MixFile, refuses_two_groups_on_the_gpu_of_a_rank) {
-  const auto refused = [](std::vector<int> first, std::vector<int> second, Transport transport) {
-    MixGroup one, two;
-    one.ranks = std::move(first);
-    one.transport = Transport::nccl;
-    two.ranks = std::move(second);
-    two.transport = transport;
-    try {
-      refuse_groups_that_share_a_gpu({one, two});
-    } catch (const BadUsage& error) {
-      EXPECT_EQ(error.problems().front().flag, "ranks");
-      return true;
-    }
-    return false;
-  };
-  EXPECT_TRUE(refused({0, 1, 2}, {2, 3}, Transport::nccl));
-  EXPECT_FALSE(refused({0, 1}, {2, 3}, Transport::nccl));
-  EXPECT_FALSE(refused({0, 1, 2}, {2, 3}, Transport::tcp));
 }
 
 TEST(BitRate, has_units) {
