@@ -2,6 +2,7 @@
 
 #include "replay/import/formats.hpp"
 #include "replay/import/rank_recorders.hpp"
+#include "transports/nccl/call_lines.hpp"
 #include "transports/nccl/log_lines.hpp"
 #include "transports/nccl/names.hpp"
 

@@ -8,46 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "transports/nccl/line_cursor.hpp"
 #include "transports/nccl/names.hpp"
 
 namespace ringmark {
 namespace {
-
-/// Reads a line from the left. A read that does not match leaves the position unchanged.
-class Cursor {
- public:
-  explicit Cursor(std::string_view text) : rest_(text) {}
-
-  bool skip(std::string_view word) {
-    if (!rest_.starts_with(word)) return false;
-    rest_.remove_prefix(word.size());
-    return true;
-  }
-  /// Moves behind the next `word`.
-  bool find(std::string_view word) {
-    const auto at = rest_.find(word);
-    if (at == std::string_view::npos) return false;
-    rest_.remove_prefix(at + word.size());
-    return true;
-  }
-  std::string_view until(std::string_view ends) {
-    const auto length = std::min(rest_.find_first_of(ends), rest_.size());
-    const auto word = rest_.substr(0, length);
-    rest_.remove_prefix(length);
-    return word;
-  }
-  template <class Number>
-  bool number(Number& to, int base = 10) {
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), to, base);
-    if (error != std::errc()) return false;
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return true;
-  }
-  std::string_view rest() const { return rest_; }
-
- private:
-  std::string_view rest_;
-};
 
 using Spelling = std::pair<std::string_view, std::string_view>;
 constexpr std::array<Spelling, 7> algorithms{{{"TREE", "Tree"},
@@ -84,42 +49,6 @@ std::string process_in(std::string_view word) {
   return host == pid ? "" : std::string(word.substr(host, thread - host));
 }
 
-constexpr std::string_view null_pointer = "(nil)";
-
-std::optional<NcclCallLine> read_info_call(std::string_view text) {
-  Cursor at(text);
-  NcclCallLine call;
-  call.function = at.until(":");
-  if (!is_nccl_function(call.function) || !at.skip(": opCount ")) return std::nullopt;
-  const bool is_read = at.find(" count ") && at.number(call.count) && at.skip(" datatype ") && at.number(call.type) &&
-                       at.skip(" op ") && at.number(call.op) && at.skip(" root ") && at.number(call.root) &&
-                       at.skip(" comm ");
-  if (!is_read) return std::nullopt;
-  call.communicator = at.until(" ");
-  int ranks = 0;
-  if (at.skip(" [nranks=") && at.number(ranks)) call.ranks = ranks;
-  if (!at.find("stream ")) return std::nullopt;  // cut off
-  call.stream = at.until(" ");
-  return call;
-}
-
-/// ncclAllReduce(send,recv,count,type,op,root,comm,stream)
-std::optional<NcclCallLine> read_trace_call(std::string_view text) {
-  Cursor at(text);
-  if (!at.skip("nccl")) return std::nullopt;
-  NcclCallLine call;
-  call.function = at.until("(");
-  if (!is_nccl_function(call.function)) return std::nullopt;
-  const bool is_read = at.find(",") && at.find(",") && at.number(call.count) && at.skip(",") && at.number(call.type) &&
-                       at.skip(",") && at.number(call.op) && at.skip(",") && at.number(call.root) && at.skip(",");
-  if (!is_read) return std::nullopt;
-  call.communicator = at.until(",");
-  if (!at.skip(",")) return std::nullopt;
-  call.stream = at.skip(null_pointer) ? null_pointer : at.until(")");
-  if (!at.skip(")")) return std::nullopt;
-  return call;
-}
-
 }  // namespace
 
 std::optional<NcclLogLine> split_nccl_line(std::string_view line) {
@@ -127,7 +56,7 @@ std::optional<NcclLogLine> split_nccl_line(std::string_view line) {
   const auto mark = line.find(" NCCL ");
   if (mark == std::string_view::npos) return std::nullopt;
   NcclLogLine result;
-  Cursor before(line.substr(0, mark));
+  LineCursor before(line.substr(0, mark));
   if (before.skip("[")) {
     double seconds = 0;
     const auto stamp = before.until("]");
@@ -143,7 +72,7 @@ std::optional<NcclLogLine> split_nccl_line(std::string_view line) {
     if (auto process = process_in(word); !process.empty()) result.process = std::move(process);
   }
   if (result.process.empty()) return std::nullopt;
-  Cursor after(line.substr(mark + 6));
+  LineCursor after(line.substr(mark + 6));
   result.level = after.until(" ");
   after.skip(" ");
   result.text = after.rest();
@@ -151,7 +80,7 @@ std::optional<NcclLogLine> split_nccl_line(std::string_view line) {
 }
 
 std::optional<NcclChoiceLine> read_nccl_choice(std::string_view text) {
-  Cursor at(text);
+  LineCursor at(text);
   NcclChoiceLine choice;
   choice.collective = at.until(":");
   int low = 0, high = 0;
@@ -177,7 +106,7 @@ std::optional<NcclChoiceLine> read_nccl_choice(std::string_view text) {
 }
 
 std::optional<NcclConnection> read_nccl_connection(std::string_view text) {
-  Cursor at(text);
+  LineCursor at(text);
   if ((!at.skip("Channel ") && !at.skip("CollNet ")) || !at.find(" via ")) return std::nullopt;
   NcclConnection connection;
   connection.gpu_direct = at.rest().find("/GDRDMA") != std::string_view::npos;
@@ -190,7 +119,7 @@ std::optional<NcclConnection> read_nccl_connection(std::string_view text) {
 }
 
 std::optional<NcclNetwork> read_nccl_network(std::string_view text) {
-  Cursor at(text);
+  LineCursor at(text);
   NcclNetwork network;
   network.transport = at.until(" ");
   if (!network.transport.starts_with("NET/") || !at.skip(" : Using ")) return std::nullopt;
@@ -217,7 +146,7 @@ std::optional<NcclNetwork> read_nccl_network(std::string_view text) {
 }
 
 std::optional<NcclSocketThreads> read_nccl_socket_threads(std::string_view text) {
-  Cursor at(text);
+  LineCursor at(text);
   NcclSocketThreads result;
   const bool is_read = at.skip("NET/Socket: Using ") && at.number(result.threads) && at.skip(" threads and ") &&
                        at.number(result.sockets) && at.skip(" sockets per thread");
@@ -225,58 +154,9 @@ std::optional<NcclSocketThreads> read_nccl_socket_threads(std::string_view text)
 }
 
 std::optional<int> read_nccl_channel_count(std::string_view text) {
-  Cursor at(text);
+  LineCursor at(text);
   int channels = 0;
   return at.number(channels) && at.skip(" coll channels") ? std::optional(channels) : std::nullopt;
-}
-
-std::optional<NcclCallLine> read_nccl_call(const NcclLogLine& line) {
-  if (line.level == "CALL" || line.level == "TRACE") return read_trace_call(line.text);
-  return line.level == "INFO" ? read_info_call(line.text) : std::nullopt;
-}
-
-std::optional<NcclCommLine> read_nccl_communicator(std::string_view text) {
-  Cursor at(text);
-  NcclCommLine result;
-  int device = 0, number = 0;
-  // In a CALL log the arguments are (communicator, ranks, id, rank, device),
-  if (at.skip("ncclCommInitRank(")) {
-    result.communicator = at.until(",");
-    if (!at.skip(", ") || !at.number(result.ranks) || !at.skip(", ")) return std::nullopt;
-    result.id = at.until(",");
-    if (!at.skip(", ") || !at.number(result.rank) || !at.skip(", ") || !at.number(device)) return std::nullopt;
-    result.device = device;
-    return result;
-  }
-  // or (communicator that is split, color, key, new communicator, rank, ranks).
-  if (at.skip("ncclCommSplit(")) {
-    result.parent = at.until(",");
-    if (!at.skip(", ") || !at.number(number) || !at.skip(", ") || !at.number(number) || !at.skip(", "))
-      return std::nullopt;
-    result.communicator = at.until(",");
-    if (!at.skip(", ") || !at.number(result.rank) || !at.skip(", ") || !at.number(result.ranks) || !at.skip(")") ||
-        result.communicator == null_pointer)
-      return std::nullopt;
-    return result;
-  }
-  // Before 2.21 the function's name was not logged.
-  if ((!text.starts_with("ncclComm") && !text.starts_with("comm ")) ||
-      text.find("Init COMPLETE") == std::string_view::npos)
-    return std::nullopt;
-  if (!at.find("comm ")) return std::nullopt;
-  result.communicator = at.until(" ");
-  if (!at.find(" rank ") || !at.number(result.rank) || !at.find("nranks ") || !at.number(result.ranks))
-    return std::nullopt;
-  if (at.find(" cudaDev ") && at.number(device)) result.device = device;
-  if (at.find(" commId ")) result.id = at.until(" ");
-  return result;
-}
-
-std::optional<NcclGroupLine> read_nccl_group(const NcclLogLine& line) {
-  if (line.text.starts_with("ncclGroupStart(")) return NcclGroupLine::start;
-  if (line.text.starts_with("ncclGroupEnd(")) return NcclGroupLine::end;
-  if (line.text.starts_with("ncclGroupSimulateEnd(")) return NcclGroupLine::simulated;
-  return std::nullopt;
 }
 
 }  // namespace ringmark

@@ -57,29 +57,4 @@ std::optional<NcclSocketThreads> read_nccl_socket_threads(std::string_view text)
 /// The first number of "4 coll channels, 4 collnet channels, 0 nvls channels, 4 p2p channels, …".
 std::optional<int> read_nccl_channel_count(std::string_view text);
 
-/// A collective call, logged by INFO with COLL or by TRACE with CALL.
-struct NcclCallLine {
-  std::string function;     ///< "AllReduce", "Send"
-  std::uint64_t count = 0;  ///< as the caller gave it
-  int type = 0, op = 0, root = 0;
-  std::string communicator;
-  std::string stream;
-  std::optional<int> ranks;
-};
-std::optional<NcclCallLine> read_nccl_call(const NcclLogLine& line);
-
-/// "ncclCommInitRank comm 0x… rank 0 nranks 4 cudaDev 0 … commId 0x… - Init COMPLETE", or in a CALL log
-/// "ncclCommInitRank(0x…, 4, 0x…, 0, 0)" and "ncclCommSplit(0x…, 0, 0, 0x…, 0, 2)".
-struct NcclCommLine {
-  std::string communicator, id;  ///< the id is missing before 2.16, and for a split
-  std::string parent;            ///< the communicator that was split, in a CALL log
-  int rank = 0, ranks = 0;
-  std::optional<int> device;  ///< the number of the rank's GPU in its process
-};
-std::optional<NcclCommLine> read_nccl_communicator(std::string_view text);
-
-/// Group calls in a CALL log, which enclose the calls that are launched together; simulated ones are not launched.
-enum class NcclGroupLine { start, end, simulated };
-std::optional<NcclGroupLine> read_nccl_group(const NcclLogLine& line);
-
 }  // namespace ringmark
