@@ -12,6 +12,7 @@
 #include "base/text_table.hpp"
 #include "base/units.hpp"
 #include "base/with_count.hpp"
+#include "results/caveat_lines.hpp"
 #include "results/csv.hpp"
 #include "results/json_rows.hpp"
 
@@ -34,12 +35,7 @@ std::string caveats_in_words(const std::vector<const Comparison*>& comparisons, 
     merge(by_value[shown(each->value)], each->caveats);
     merge(by_value[shown(baseline)], each->baseline_caveats);
   }
-  std::string text;
-  for (const auto& [value, caveats] : by_value) {
-    for (const auto& caveat : caveats)
-      text += fmt::format("  {}: {}: {}\n", forbids_decision(caveat) ? "in doubt" : "note", value, in_words(caveat));
-  }
-  return text;
+  return caveat_lines(by_value, "  ");
 }
 
 std::string best_in_words(const CompareResult& result, const std::string& thing, const std::string& setting) {

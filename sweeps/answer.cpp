@@ -11,6 +11,7 @@
 #include "base/text_table.hpp"
 #include "base/units.hpp"
 #include "base/with_count.hpp"
+#include "results/caveat_lines.hpp"
 #include "results/column_kinds.hpp"
 #include "results/thing.hpp"
 
@@ -129,13 +130,7 @@ std::string caveats_in_words(const Answer& answer) {
   for (const auto& thing : answer.things) {
     for (const auto& setting : thing.settings) merge(by_setting[setting.name], setting.caveats);
   }
-  std::string text;
-  for (const auto& [setting, caveats] : by_setting) {
-    for (const auto& caveat : caveats)
-      text += fmt::format("{}: {}: {}\n", forbids_decision(caveat) ? "in doubt" : "note", setting,
-                          ringmark::in_words(caveat));
-  }
-  return text;
+  return caveat_lines(by_setting);
 }
 
 }  // namespace
