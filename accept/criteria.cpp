@@ -10,7 +10,7 @@
 #include "base/errors.hpp"
 #include "base/host_list.hpp"
 #include "base/units.hpp"
-#include "base/yaml_syntax.hpp"
+#include "base/yaml_reader.hpp"
 #include "sweeps/launcher_file.hpp"
 #include "sweeps/yaml_values.hpp"
 
@@ -231,17 +231,8 @@ std::vector<Rung> possible_rungs(const Fabric& fabric) {
 CriteriaFile read_criteria(const std::string& text, const std::string& file, const std::string& lab) {
   CriteriaFile result;
   YamlReader read(file);
-  try {
-    const auto mended = mend_yaml(file, text);
-    result.problems = mended.problems;
-    if (mended.is_sure) Interpreter(read, file, lab, result.criteria).interpret(read_yaml(file, mended.text));
-  } catch (const BadUsage& error) {
-    result.problems.insert(result.problems.end(), error.problems().begin(), error.problems().end());
-  } catch (const YAML::Exception& error) {
-    result.problems.push_back(syntax_fault(file, text, error).problem);
-  }
-  result.problems.insert(result.problems.end(), read.problems().begin(), read.problems().end());
-  sort_by_place(result.problems);
+  result.problems = read_mended(
+      read, text, [&](const YAML::Node& root) { Interpreter(read, file, lab, result.criteria).interpret(root); });
   return result;
 }
 

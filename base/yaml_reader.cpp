@@ -9,6 +9,7 @@
 #include <yaml-cpp/eventhandler.h>
 
 #include "base/duration_text.hpp"
+#include "base/errors.hpp"
 #include "base/input.hpp"
 #include "base/yaml_syntax.hpp"
 
@@ -189,6 +190,26 @@ MendedYaml mend_yaml(const std::string& file, const std::string& text) {
   }
   sort_by_place(mended.problems);
   return mended;
+}
+
+std::vector<Problem> read_mended(YamlReader& read, const std::string& text,
+                                 const std::function<void(const YAML::Node&)>& interpret) {
+  std::vector<Problem> problems;
+  const auto add_all = [&problems](const std::vector<Problem>& more) {
+    problems.insert(problems.end(), more.begin(), more.end());
+  };
+  try {
+    const auto mended = mend_yaml(read.file(), text);
+    add_all(mended.problems);
+    if (mended.is_sure) interpret(read_yaml(read.file(), mended.text));
+  } catch (const BadUsage& error) {
+    add_all(error.problems());
+  } catch (const YAML::Exception& error) {
+    problems.push_back(syntax_fault(read.file(), text, error).problem);
+  }
+  add_all(read.problems());
+  sort_by_place(problems);
+  return problems;
 }
 
 YAML::Node read_yaml(const std::string& file, const std::string& text) {

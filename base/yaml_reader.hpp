@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <concepts>
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -124,6 +125,12 @@ struct MendedYaml {
   bool is_sure = true;            ///< nothing was dropped, so that further problems are the original's as well
 };
 MendedYaml mend_yaml(const std::string& file, const std::string& text);
+
+/// Hands the text, as it may have been meant, to `interpret`, unless further problems would be the mending's own. Bad
+/// text never throws: returned are the problems of its syntax, those that `read` has, and those of a BadUsage, by their
+/// lines.
+std::vector<Problem> read_mended(YamlReader& read, const std::string& text,
+                                 const std::function<void(const YAML::Node&)>& interpret);
 
 /// Throws BadUsage, with all problems of the syntax, for what is no YAML, or nested too deep.
 YAML::Node read_yaml(const std::string& file, const std::string& text);

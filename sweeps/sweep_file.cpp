@@ -1,12 +1,12 @@
 #include "sweeps/sweep_file.hpp"
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 #include <fmt/ranges.h>
 
-#include "base/errors.hpp"
-#include "base/yaml_syntax.hpp"
+#include "base/yaml_reader.hpp"
+#include "sweeps/combination_file.hpp"
 #include "sweeps/launcher_file.hpp"
 #include "sweeps/objective.hpp"
 #include "sweeps/variable_file.hpp"
@@ -62,8 +62,8 @@ class Interpreter {
       if (key == "arguments") read_arguments(node);
       if (key == "environment") read_environment(node);
       if (key == "variables") read_variables(node);
-      if (key == "zip") read_zips(node);
-      if (key == "exclude") read_exclusions(node);
+      if (key == "zip") combinations_.read_zips(node);
+      if (key == "exclude") combinations_.read_exclusions(node);
       if (key == "repetitions") sweep_.repetitions = read_.number(key, node, 1, 100'000);
       if (key == "order") sweep_.random_order = read_.choice<bool>(key, node, {{"random", true}, {"listed", false}});
       if (key == "seed") sweep_.seed = read_.number<std::uint64_t>(key, node, 0, UINT64_MAX);
@@ -76,7 +76,8 @@ class Interpreter {
     if (sweep_.programs.empty() && !sweep_.lines.contains("program"))
       read_.key_problem("program", 1, "is missing; give one of {}", program_names());
     if (sweep_.programs.size() > 1) add_program_variable();
-    check_names();
+    combinations_.check();
+    check_fixed();
   }
 
  private:
@@ -156,35 +157,6 @@ class Interpreter {
     }
   }
 
-  void read_zips(const YAML::Node& node) {
-    if (!node.IsSequence()) {
-      read_.key_problem("zip", node, "give a list of lists of variables: [[A, B], [C, D]]");
-      return;
-    }
-    for (const auto& each : node) sweep_.zips.push_back(read_.texts("zip", each));
-  }
-
-  void read_exclusions(const YAML::Node& node) {
-    if (!node.IsSequence()) {
-      read_.key_problem("exclude", node, "give a list of maps, each variable: value or [values]");
-      return;
-    }
-    for (const auto& each : node) {
-      Exclusion exclusion;
-      for (const auto& [name, value, line] : read_.map("exclude", each)) {
-        auto& values = exclusion[name];
-        if (value.IsSequence()) {
-          for (const auto& one : value) values.push_back(value_in(read_, "exclude." + name, one));
-        } else {
-          values.push_back(value_in(read_, "exclude." + name, value));
-        }
-        exclusion_lines_.push_back({sweep_.exclusions.size(), name, line});
-      }
-      if (exclusion.empty()) read_.key_problem("exclude", each, "an empty entry excludes everything");
-      sweep_.exclusions.push_back(std::move(exclusion));
-    }
-  }
-
   void read_tuning(const YAML::Node& node) {
     auto& tuning = sweep_.tuning;
     tuning.line = YamlReader::line_of(node);
@@ -206,57 +178,17 @@ class Interpreter {
     }
   }
 
-  const Variable* find(const std::string& name) const {
-    for (const auto& variable : sweep_.variables) {
-      if (variable.name == name) return &variable;
-    }
-    return nullptr;
-  }
-
-  void check_names() {
-    std::set<std::string> zipped;
-    for (const auto& zip : sweep_.zips) {
-      std::size_t length = 0;
-      for (const auto& name : zip) {
-        const auto* variable = find(name);
-        if (variable == nullptr) {
-          read_.key_problem("zip", sweep_.lines["zip"], "there is no variable '{}'", name);
-        } else if (!zipped.insert(name).second) {
-          read_.key_problem("zip", sweep_.lines["zip"], "'{}' is zipped twice", name);
-        } else if (std::exchange(length, variable->values.size()) != variable->values.size() && length != 0 &&
-                   name != zip.front()) {
-          read_.key_problem("zip", variable->line, "'{}' has {} values, unlike the variables beside it", name,
-                            variable->values.size());
-        }
-      }
-    }
-    for (const auto& [index, name, line] : exclusion_lines_) {
-      const auto* variable = find(name);
-      if (variable == nullptr) {
-        read_.key_problem("exclude", line, "there is no variable '{}'", name);
-        continue;
-      }
-      for (const auto& value : sweep_.exclusions[index].at(name)) {
-        if (std::find(variable->values.begin(), variable->values.end(), value) == variable->values.end())
-          read_.key_problem("exclude", line, "{} has no value {}, so that this excludes nothing", name, to_text(value));
-      }
-    }
+  void check_fixed() {
     for (const auto& variable : sweep_.variables) {
       if (sweep_.arguments.contains(variable.name) || sweep_.environment.contains(variable.name))
         read_.key_problem("variables." + variable.name, variable.line, "is fixed as well; remove one");
     }
   }
 
-  struct ExclusionLine {
-    std::size_t index;
-    std::string name;
-    int line;
-  };
-
   YamlReader& read_;
   std::string name_;
   Sweep& sweep_;
-  std::vector<ExclusionLine> exclusion_lines_;
+  CombinationReader combinations_{read_, sweep_};
 };
 
 }  // namespace
@@ -268,19 +200,11 @@ SweepFile read_sweep(const std::string& text, const std::string& name) {
   YamlReader read(name);
   if (text.size() > most_sweep_bytes) {
     read.problem(1, "is longer than 1 MiB, which no sweep is");
+    file.problems = read.problems();
   } else {
-    try {
-      const auto mended = mend_yaml(name, text);
-      file.problems = mended.problems;
-      if (mended.is_sure) Interpreter(read, name, file.sweep).interpret(read_yaml(name, mended.text));
-    } catch (const BadUsage& error) {
-      file.problems.insert(file.problems.end(), error.problems().begin(), error.problems().end());
-    } catch (const YAML::Exception& error) {
-      file.problems.push_back(syntax_fault(name, text, error).problem);
-    }
+    file.problems =
+        read_mended(read, text, [&](const YAML::Node& root) { Interpreter(read, name, file.sweep).interpret(root); });
   }
-  file.problems.insert(file.problems.end(), read.problems().begin(), read.problems().end());
-  sort_by_place(file.problems);
   return file;
 }
 

@@ -70,6 +70,26 @@ TEST(Yaml, has_all_faults_of_its_syntax_told_and_is_mended_for_further_ones) {
   EXPECT_TRUE(mend_yaml("f.yaml", "a: \"it's\"\nb: don't\n").problems.empty());
 }
 
+TEST(Yaml, that_is_mended_is_read_on_and_all_problems_come_by_their_lines) {
+  const auto lines_of = [](const std::string& text,
+                           const std::function<void(YamlReader&, const YAML::Node&)>& read_on) {
+    YamlReader read("f.yaml");
+    std::vector<int> lines;
+    for (const auto& problem : read_mended(read, text, [&](const YAML::Node& root) { read_on(read, root); }))
+      lines.push_back(problem.place->line);
+    return lines;
+  };
+  const auto number = [](YamlReader& read, const YAML::Node& root) { read.number("x", root["x"], 1, 8); };
+  EXPECT_THAT(lines_of("x: 9\ny: b: c\n", number), ElementsAre(1, 2));
+  EXPECT_THAT(lines_of("x: 9\ny: 1\n", number), ElementsAre(1));
+  EXPECT_THAT(lines_of("x: 1\n", number), IsEmpty());
+  EXPECT_THAT(lines_of("a: 1\n  b: 2\nc: @x\nd: 1\n - e\nx: 9\n", number),
+              AllOf(testing::Not(IsEmpty()), testing::Each(testing::Lt(6))))
+      << "x may have lost what belongs to it";
+  const auto refuse = [](YamlReader& read, const YAML::Node& root) { read.refuse(root["y"], "is refused"); };
+  EXPECT_THAT(lines_of("x: b: c\ny: 1\n", refuse), ElementsAre(1, 2));
+}
+
 TEST(Yaml, says_where_and_why_a_text_is_none_and_what_to_do) {
   const struct {
     std::string text;
