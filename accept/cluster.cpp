@@ -32,7 +32,7 @@ constexpr auto visit_deadline = std::chrono::seconds(60);
 /// For a part of the hosts, once the launcher has tried all.
 constexpr auto again_deadline = std::chrono::seconds(20);
 constexpr auto launch_deadline = std::chrono::minutes(10);
-/// Until the table begins. A launcher does not notice that it waits for a host that died.
+/// A launcher does not notice that it waits for a host that died.
 constexpr auto start_deadline = std::chrono::seconds(120);
 constexpr auto grace = std::chrono::seconds(5);
 
@@ -201,9 +201,10 @@ sweep::LaunchRows LaunchedCluster::launch(const std::string& name, const Measure
   }
   const auto part = csv + ".part";
   sweep::LossWatch losses(sweep::failures_beside(part), 2 * grace);
-  const auto start = Deadline::after(start_deadline);
-  const auto has_begun = [&part] { return !read_if_readable(part).empty(); };
-  run.watch.must_end = [&] { return losses.must_end() || (start.passed() && !has_begun()); };
+  run.watch.must_end = [&losses] { return losses.must_end(); };
+  run.table = part;
+  run.start_deadline = start_deadline;
+  run.most = launch_deadline;
   auto words = sweep::program_words(resolved);
   for (auto& word : sweep::words_for_files(part)) words.push_back(std::move(word));
   if (measurement.program == sweep::Program::replay) {
@@ -216,8 +217,6 @@ sweep::LaunchRows LaunchedCluster::launch(const std::string& name, const Measure
   heed(ending);
   heed_refusal(ending, log);
   auto rows = sweep::read_launch(part, ending, run, sweep::planned_row(resolved));
-  if (ending.ended_by_watch && !has_begun())
-    rows.failure = fmt::format("its ranks were not connected after {} s", start_deadline.count());
   judge_scan(rows, measurement.link_rows);
   if (rows.failure.empty()) fs::rename(part, csv);
   return rows;

@@ -119,11 +119,10 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
   const bool is_explained = status == exit_ok || (status == exit_wrong && is_not_as_asked(worst)) ||
                             (status == exit_unusable && worst == Status::unsupported);
   if (ending.past_deadline) {
-    const bool has_started = run.table.empty() || ending.started_after;
-    const bool is_most = run.most < ending.started_after.value_or(Seconds(0)) + run.deadline;
-    add(Status::timeout,
-        fmt::format("ended at its deadline of {} s{}", Seconds(is_most ? run.most : run.deadline).count(),
-                    has_started ? "" : ", before its ranks were connected"));
+    const auto of_part = run.deadline_of_part(ending.started_after);
+    const bool is_most = run.most < ending.started_after.value_or(Seconds(0)) + of_part;
+    add(Status::timeout, fmt::format("ended at its deadline of {} s{}", Seconds(is_most ? run.most : of_part).count(),
+                                     run.has_started(ending.started_after) ? "" : ", before its ranks were connected"));
   } else if (!problem.empty()) {
     add(Status::failed, problem);
   } else if (status == exit_unusable && launch.rows.empty()) {

@@ -129,9 +129,8 @@ Ending Nodes::run(const Sweep& sweep, const Resolved& resolved, const std::vecto
 
 void Nodes::await_others(const CommandRun& run, const SignalQueue& signals, Ending& ending) {
   const auto start = Clock::now() - std::chrono::duration_cast<Clock::duration>(ending.time);
-  const auto started_after = ending.started_after.value_or(std::chrono::duration<double>());
-  const auto until_deadline = std::chrono::duration_cast<Clock::duration>(started_after) + run.deadline;
-  const auto deadline = Deadline::at(start + std::min<Clock::duration>(until_deadline, run.most));
+  const auto ends_after = std::chrono::duration_cast<Clock::duration>(run.ends_after(ending.started_after));
+  const auto deadline = Deadline::at(start + ends_after);
   if (ending.raw_status != 0 && !patience_) patience_ = Deadline::after(patience_after_failure);
   const auto is_cut_short = [&] { return ending.past_deadline || ending.ended_by_watch || ending.interrupted_by; };
   while (is_running() && !is_cut_short()) {

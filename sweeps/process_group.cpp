@@ -57,33 +57,31 @@ int become(const Command& command, const CommandRun& run, const Pipe& input, int
 /// The deadline of a command, which moves once the command has started to measure.
 class Timer {
  public:
+  /// `run` outlives this.
+  Timer(const CommandRun& run, Clock::time_point start) : run_(&run), start_(start), until_(deadline()) {}
   explicit Timer(Deadline until) : until_(until) {}
-  Timer(const CommandRun& run, Clock::time_point start)
-      : until_(Deadline::at(start + std::min(run.deadline, run.most))),
-        start_(start),
-        time_(run.deadline),
-        most_(run.most),
-        table_(run.table) {}
 
   const Deadline& look() {
     std::error_code error;
-    if (is_starting() && std::filesystem::file_size(table_, error) > 0 && !error) {
-      const auto now = Clock::now();
-      started_after_ = now - start_;
-      until_ = Deadline::at(std::min(now + time_, start_ + most_));
+    if (is_starting() && std::filesystem::file_size(run_->table, error) > 0 && !error) {
+      started_after_ = Clock::now() - start_;
+      until_ = deadline();
     }
     return until_;
   }
   /// True while its start may still come.
-  bool is_starting() const { return !table_.empty() && !started_after_; }
+  bool is_starting() const { return run_ != nullptr && !run_->has_started(started_after_); }
   std::optional<std::chrono::duration<double>> started_after() const { return started_after_; }
 
  private:
-  Deadline until_;
+  Deadline deadline() const {
+    return Deadline::at(start_ + std::chrono::duration_cast<Clock::duration>(run_->ends_after(started_after_)));
+  }
+
+  const CommandRun* run_ = nullptr;
   Clock::time_point start_{};
-  std::chrono::milliseconds time_{}, most_{};
-  std::string table_;
   std::optional<std::chrono::duration<double>> started_after_;
+  Deadline until_;
 };
 
 /// Waits for the child until the timer's deadline; true once it has ended (it is not reaped). A signal to end is stored

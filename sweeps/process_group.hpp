@@ -1,6 +1,7 @@
 // Runs a command with all processes that it starts: their output goes to a file, and they end together.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -19,18 +20,31 @@ struct Watch {
 };
 
 struct CommandRun {
-  /// For the measuring, and as much for the start before it, where `table` tells the two apart.
-  std::chrono::milliseconds deadline;
-  std::chrono::milliseconds grace;  ///< between TERM and KILL
-  std::string log;                  ///< both output streams; replaced
+  using Seconds = std::chrono::duration<double>;
+
+  std::chrono::milliseconds deadline;  ///< for the measuring
+  std::chrono::milliseconds grace;     ///< between TERM and KILL
+  std::string log;                     ///< both output streams; replaced
   /// Every process that the command starts on this machine inherits it as RINGMARK_LAUNCH, which identifies the process
   /// even in another session: hydra gives each rank its own.
   std::string mark;
   Watch watch{};
   /// The measuring begins when this file is no longer empty; without a name, with the command.
   std::string table{};
+  /// For the start before it; nothing: as much as for the measuring.
+  std::optional<std::chrono::milliseconds> start_deadline{};
   /// For the start and the measuring together.
   std::chrono::milliseconds most = std::chrono::hours(24 * 365);
+
+  bool has_started(const std::optional<Seconds>& started_after) const { return table.empty() || started_after; }
+  /// The start's, or, once that is over, the measuring's.
+  std::chrono::milliseconds deadline_of_part(const std::optional<Seconds>& started_after) const {
+    return has_started(started_after) ? deadline : start_deadline.value_or(deadline);
+  }
+  /// From the command's start.
+  Seconds ends_after(const std::optional<Seconds>& started_after) const {
+    return std::min<Seconds>(started_after.value_or(Seconds(0)) + deadline_of_part(started_after), most);
+  }
 };
 
 struct Ending {

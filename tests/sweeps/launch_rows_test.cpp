@@ -110,6 +110,11 @@ TEST_F(LaunchRowsTest, endings_have_words_of_their_own) {
     return detail.find("before its ranks were connected") != std::string::npos;
   };
   EXPECT_TRUE(before_its_start(std::nullopt));
+  run.start_deadline = std::chrono::seconds(2);
+  Ending hung;
+  hung.past_deadline = true;
+  EXPECT_EQ(read_launch(run.table, hung, run, Record()).failure,
+            "ended at its deadline of 2 s, before its ranks were connected");
   EXPECT_FALSE(before_its_start(std::chrono::seconds(1)));
   const auto refused = read(exited(4), "ringmark: --transport verbs: no device\n");
   EXPECT_EQ(refused.rows.at(0).status, Status::unsupported);

@@ -78,6 +78,32 @@ TEST_F(ProcessGroup, the_deadline_counts_from_the_first_line_of_the_table) {
   EXPECT_FALSE(hung.started_after) << "an empty table is no start";
 }
 
+TEST_F(ProcessGroup, the_start_may_have_a_deadline_of_its_own) {
+  CommandRun run{1h, 100ms, log_, mark_};
+  run.table = folder_.file("r.csv");
+  run.start_deadline = 300ms;
+  const auto hung = run_command({{"sh", "-c", "sleep 1000"}, {}}, run, signals_);
+  EXPECT_TRUE(hung.past_deadline);
+  EXPECT_FALSE(hung.started_after);
+  run.start_deadline = 1h;
+  run.deadline = 300ms;
+  const auto slow = run_command({{"sh", "-c", "echo header >" + run.table + "; sleep 1000"}, {}}, run, signals_);
+  EXPECT_TRUE(slow.past_deadline);
+  EXPECT_TRUE(slow.started_after);
+}
+
+TEST(CommandRun, ends_after_its_start_and_its_measuring_at_most) {
+  CommandRun run{9s, 1s, "", ""};
+  EXPECT_EQ(run.ends_after(std::nullopt), 9s);
+  run.table = "r.csv";
+  run.start_deadline = 2s;
+  EXPECT_EQ(run.ends_after(std::nullopt), 2s);
+  EXPECT_EQ(run.ends_after(1s), 10s);
+  EXPECT_EQ(run.deadline_of_part(1s), 9s);
+  run.most = 5s;
+  EXPECT_EQ(run.ends_after(1s), 5s);
+}
+
 TEST_F(ProcessGroup, a_signal_to_this_process_ends_the_command) {
   ::kill(::getpid(), SIGINT);
   const auto ending = shell("sleep 1000");
