@@ -61,6 +61,56 @@ std::vector<std::uint64_t> counts_of(const std::vector<Imported>& all, std::size
   return matrix;
 }
 
+/// The call as an event of a group of so many ranks, without the group.
+Event event_of(const std::vector<Imported>& all, std::size_t number, int size) {
+  const auto& call = all.front().calls[number];
+  const auto share = static_cast<std::uint64_t>(size);
+  Event event;
+  event.kind = EventKind::collective;
+  event.phase = call.phase;
+  event.collective = call.collective;
+  event.elements = is_sharded(call.collective) ? (call.elements + share - 1) / share * share : call.elements;
+  event.type = call.type;
+  event.op = call.op;
+  event.root = std::min(call.root, size - 1);
+  event.pattern = call.pattern;
+  event.counts = counts_of(all, number, size);
+  event.counts_ranks = event.counts.empty() ? 0 : size;
+  event.is_async = call.is_async;
+  return event;
+}
+
+/// The calls that a step trace cannot hold as they were.
+class Deviations {
+ public:
+  void left_out(int ranks) { ++outside_[ranks]; }
+  void took(const Call& call, const Event& event, int size) {
+    const auto share = static_cast<std::size_t>(size);
+    odd_roots_ += call.root >= size ? 1 : 0;
+    uneven_ += call.is_uneven ? 1 : 0;
+    of_one_row_ += event.counts.size() == share ? 1 : 0;
+    of_all_rows_ += event.counts.size() == share * share && share > 1 ? 1 : 0;
+  }
+
+  void note(std::vector<std::string>& notes) const {
+    for (const auto& [size, calls] : outside_)
+      notes.push_back(
+          fmt::format("{} calls within {} are left out: a step trace has only all ranks, neighbours and every n-th",
+                      calls, size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
+    if (uneven_ > 0)
+      notes.push_back(
+          fmt::format("{} all_to_all have parts of different sizes: {} with the counts of all ranks, {} with "
+                      "those of one rank for all, {} with equal parts, since theirs are unknown",
+                      uneven_, of_all_rows_, of_one_row_, uneven_ - of_all_rows_ - of_one_row_));
+    if (odd_roots_ > 0)
+      notes.push_back(fmt::format("{} calls have a root outside of their ranks; the last rank is taken", odd_roots_));
+  }
+
+ private:
+  std::map<int, int> outside_;  ///< number of calls by the communicator's number of ranks
+  int odd_roots_ = 0, uneven_ = 0, of_one_row_ = 0, of_all_rows_ = 0;
+};
+
 }  // namespace
 
 StepTrace trace_of_calls(const std::vector<Imported>& all, int ranks, const std::vector<std::optional<Group>>& groups,
@@ -73,55 +123,27 @@ StepTrace trace_of_calls(const std::vector<Imported>& all, int ranks, const std:
   trace.channels.clear();
   std::vector<int> unawaited;
   SetsAtOnce at_once(imported.calls);
-  std::map<int, int> outside;  // number of calls by the communicator's number of ranks
-  int odd_roots = 0, uneven = 0, of_one_row = 0, of_all_rows = 0;
+  Deviations deviations;
   for (std::size_t number = 0; number < imported.calls.size(); ++number) {
     const auto& call = imported.calls[number];
     add_computation(trace, call.computed_us, call.phase);
     const auto known = static_cast<std::size_t>(std::max(call.communicator, 0));
-    const auto group = call.communicator < 0 ? std::optional(Group{}) : groups[known];
-    if (!group) {
-      ++outside[imported.communicators[known].ranks];
-      at_once.end(trace, number, call.phase);
-      continue;
+    if (const auto group = call.communicator < 0 ? std::optional(Group{}) : groups[known]) {
+      const int size = group->size(ranks);
+      auto event = event_of(all, number, size);
+      place(trace, event, *group, call.communicator);
+      deviations.took(call, event, size);
+      if (call.is_async) unawaited.push_back(static_cast<int>(trace.events.size()));
+      at_once.add(trace, std::move(event), number);
+    } else {
+      deviations.left_out(imported.communicators[known].ranks);
     }
-    Event event;
-    event.kind = EventKind::collective;
-    event.phase = call.phase;
-    event.collective = call.collective;
-    place(trace, event, *group, call.communicator);
-    const int size = group->size(ranks);
-    const auto share = static_cast<std::uint64_t>(size);
-    event.elements = is_sharded(call.collective) ? (call.elements + share - 1) / share * share : call.elements;
-    event.type = call.type;
-    event.op = call.op;
-    event.root = std::min(call.root, size - 1);
-    odd_roots += call.root >= size ? 1 : 0;
-    event.pattern = call.pattern;
-    event.counts = counts_of(all, number, size);
-    event.counts_ranks = event.counts.empty() ? 0 : size;
-    uneven += call.is_uneven ? 1 : 0;
-    of_one_row += event.counts.size() == share ? 1 : 0;
-    of_all_rows += event.counts.size() == share * share && share > 1 ? 1 : 0;
-    event.is_async = call.is_async;
-    if (call.is_async) unawaited.push_back(static_cast<int>(trace.events.size()));
-    at_once.add(trace, std::move(event), number);
     at_once.end(trace, number, call.phase);
   }
   if (at_once.calls() > 0)
     notes.push_back(
         fmt::format("{} calls ran beside calls of other groups, and are played at once with them", at_once.calls()));
-  for (const auto& [size, calls] : outside)
-    notes.push_back(
-        fmt::format("{} calls within {} are left out: a step trace has only all ranks, neighbours and every n-th",
-                    calls, size > 0 ? fmt::format("{} ranks", size) : "a communicator of unknown ranks"));
-  if (uneven > 0)
-    notes.push_back(
-        fmt::format("{} all_to_all have parts of different sizes: {} with the counts of all ranks, {} with "
-                    "those of one rank for all, {} with equal parts, since theirs are unknown",
-                    uneven, of_all_rows, of_one_row, uneven - of_all_rows - of_one_row));
-  if (odd_roots > 0)
-    notes.push_back(fmt::format("{} calls have a root outside of their ranks; the last rank is taken", odd_roots));
+  deviations.note(notes);
   if (trace.groups.empty())
     throw BadUsage(fmt::format("no call is left that a step trace can hold{}{}", notes.empty() ? "" : ": ",
                                fmt::join(notes, "; ")));
