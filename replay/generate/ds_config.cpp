@@ -77,9 +77,7 @@ void note_what_is_not_modelled(const Json& root, DsConfig& config) {
     config.notes.emplace_back("compile: deepcompile is not modelled: it moves the gathers of stage 3");
 }
 
-void read_zero(Reader& read, const Json& root, double hidden, DsConfig& config) {
-  const auto zero = read.object(root, "zero_optimization");
-  auto& s = config.settings;
+void read_stage(Reader& read, const Json& zero, StepSettings& s) {
   if (zero.value("stage", Json()) == "auto") {
     const auto stage = read.settled("--zero", read.given().zero_stage);
     if (!stage) read.refuse("zero_optimization: stage: auto: the application decides it; give --zero");
@@ -88,6 +86,9 @@ void read_zero(Reader& read, const Json& root, double hidden, DsConfig& config) 
     read.number(zero, "stage", 0, s.zero_stage);
   }
   if (s.zero_stage > 3) read.refuse("zero_optimization: stage {}: expected 0 to 3", s.zero_stage);
+}
+
+void read_gradients(Reader& read, const Json& zero, double hidden, StepSettings& s) {
   s.overlap_comm = s.zero_stage == 3;
   read.truth(zero, "overlap_comm", s.overlap_comm);
   read.truth(zero, "reduce_scatter", s.reduce_scatter);
@@ -99,6 +100,11 @@ void read_zero(Reader& read, const Json& root, double hidden, DsConfig& config) 
     s.reduce_bucket = *bucket;
   else
     read.number(zero, "reduce_bucket_size", std::uint64_t{1}, s.reduce_bucket, hidden * hidden);
+  read.truth(zero, "zero_quantized_gradients", s.quantized_gradients);
+}
+
+/// How much of the parameters a rank of stage 3 gathers ahead and keeps.
+void read_limits(Reader& read, const Json& zero, double hidden, StepSettings& s) {
   for (const auto* key : {"stage3_prefetch_bucket_size", "prefetch_bucket_size"})
     read.number(zero, key, std::uint64_t{0}, s.prefetch_bucket, 0.9 * hidden * hidden);
   for (const auto* key : {"stage3_param_persistence_threshold", "param_persistence_threshold"})
@@ -116,6 +122,11 @@ void read_zero(Reader& read, const Json& root, double hidden, DsConfig& config) 
     read.number(zero, key, std::uint64_t{0}, s.max_reuse_distance);
   read.number(zero, "sub_group_size", std::uint64_t{0}, s.sub_group);
   s.sub_group = std::max<std::uint64_t>(1, s.sub_group);  // with 0 as with 1 each tensor is a group of its own
+}
+
+/// How stage 3 gathers parameters.
+void read_gathers(Reader& read, const Json& zero, DsConfig& config) {
+  auto& s = config.settings;
   for (const auto* key : {"stage3_use_all_reduce_for_fetch_params", "use_all_reduce_for_fetch_params"})
     read.truth(zero, key, s.fetches_by_all_reduce);
   if (s.fetches_by_all_reduce)
@@ -128,8 +139,11 @@ void read_zero(Reader& read, const Json& root, double hidden, DsConfig& config) 
   read.truth(zero, "zero_quantized_weights", s.quantized_weights);
   if (s.fetches_singly && s.quantized_weights)
     config.notes.emplace_back("stage3_allgather_sequential is not modelled together with zero_quantized_weights");
-  read.truth(zero, "zero_quantized_gradients", s.quantized_gradients);
   read.number(zero, "zero_hpz_partition_size", 1, s.secondary_partition);
+}
+
+void read_offload(Reader& read, const Json& zero, DsConfig& config) {
+  auto& s = config.settings;
   read.truth(zero, "cpu_offload", s.offloads_optimizer);  // the old name of offload_optimizer
   for (const auto* key : {"offload_optimizer", "offload_param"}) {
     const auto section = read.object(zero, key);
@@ -140,6 +154,15 @@ void read_zero(Reader& read, const Json& root, double hidden, DsConfig& config) 
       s.offloads_to_disk = section["device"] == "nvme";
     }
   }
+}
+
+void read_zero(Reader& read, const Json& root, double hidden, DsConfig& config) {
+  const auto zero = read.object(root, "zero_optimization");
+  read_stage(read, zero, config.settings);
+  read_gradients(read, zero, hidden, config.settings);
+  read_limits(read, zero, hidden, config.settings);
+  read_gathers(read, zero, config);
+  read_offload(read, zero, config);
   for (const auto* key : {"mics_shard_size", "stage3_module_granularity_threshold", "module_granularity_threshold",
                           "zeropp_loco_param", "zenflow", "zero_quantized_nontrainable_weights"}) {
     if (zero.contains(key) && !zero[key].is_null() && zero[key] != 0 && zero[key] != -1 && zero[key] != false)
