@@ -27,6 +27,15 @@ class Assumptions {
           "Steps are the replayer's (replay_factor) while the times that they rest on are the scenario's. Where you "
           "change one, its rows are arithmetic, and their replay_factor is 1: run plan again for the replayer's.");
     heading();
+    training();
+    nodes();
+    models();
+    clusters();
+    return std::move(cells_);
+  }
+
+ private:
+  void training() {
     title("Training");
     cells_.tokens = assume("tokens", "", scenario_.tokens, "tokens");
     cells_.sequence = assume("sequence", "", scenario_.sequence, "tokens");
@@ -45,10 +54,16 @@ class Assumptions {
     cells_.network_times =
         assume("network_times", "", scenario_.network_times, "", "for the worth of a faster network");
     cells_.memory_times = assume("memory_times", "", scenario_.memory_times, "", "for the worth of more memory");
+  }
+
+  void nodes() {
     title("Numbers of nodes");
     for (std::size_t i = 0; i < scenario_.nodes.size(); ++i) {
       cells_.nodes.push_back(assume("nodes", std::to_string(i + 1), scenario_.nodes[i], "nodes"));
     }
+  }
+
+  void models() {
     title("Models");
     for (const auto& model : scenario_.models) {
       cells_.models.push_back({assume("parameters", model.name, model.parameters, "elements"),
@@ -60,6 +75,9 @@ class Assumptions {
                                assume("gather_ratio", model.name, model.gather_ratio, "",
                                       "stage 3: how often parameters are gathered in a micro-step")});
     }
+  }
+
+  void clusters() {
     title("Clusters");
     for (const auto& c : scenario_.clusters) {
       cells_.clusters.push_back(
@@ -84,10 +102,8 @@ class Assumptions {
                            "with " + c.next->device.name)
                   : ""});
     }
-    return std::move(cells_);
   }
 
- private:
   /// "price_IB_A100": letters, digits and underscores, unlike any other.
   std::string unique_name(const std::string& what, const std::string& of) {
     auto name = what + (of.empty() ? "" : "_" + of);
