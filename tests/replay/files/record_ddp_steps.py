@@ -6,8 +6,7 @@
 adds the steps of this version to the file. ddp_steps.json.xz has 24 settings each (seed 1) of PyTorch 2.5.1, 2.8.0 and
 2.12.1, less those that PyTorch refuses: run it once with each, then xz.
 
-As in record_fsdp_steps.py, one process stands for rank 0. Reducer and autograd are PyTorch's own, which rebuild their
-buckets in the first step; four steps run, and the last one is recorded.
+Reducer and autograd are PyTorch's own, which rebuild their buckets in the first step; four optimizer steps run.
 """
 import contextlib
 import random
@@ -16,9 +15,9 @@ import sys
 import torch
 import torch.distributed as dist
 import torch.nn.parallel.distributed as ddp
-from torch.testing._internal.distributed.fake_pg import FakeStore
 
-from record_fsdp_steps import Recorder, TYPES, add_steps, build, random_model
+from small_transformer import build, random_model
+from step_recording import TYPES, add_steps, fake_ranks, steady_step
 
 # Ranks compare their models through a gather, of which one process has its own part alone.
 ddp._verify_param_shape_across_processes = lambda *_, **__: None
@@ -33,32 +32,16 @@ def reduce(_, bucket):
 
 
 def record(c, model_parameters):
-    dist.init_process_group("fake", store=FakeStore(), rank=0, world_size=c["ranks"])
-    try:
+    with fake_ranks(c["ranks"]):
         model = build(model_parameters).to(TYPES[c["dtype"]])
         options = {"bucket_cap_mb": c["bucket_cap_mb"]} if "bucket_cap_mb" in c else {}
         wrapped = ddp.DistributedDataParallel(model, find_unused_parameters=c["find_unused_parameters"], **options)
         wrapped.register_comm_hook(None, reduce)
-        optimizer = torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=0.0)
-        steps = []
-        for step in range(4):
-            recorder = Recorder(c["ranks"])
-            with recorder if step >= 2 else contextlib.nullcontext():  # the first steps rebuild the buckets
-                for micro_step in range(c["grad_accum"]):
-                    recorder.micro_step, recorder.phase = micro_step, "fwd"
-                    is_last = micro_step + 1 == c["grad_accum"]
-                    with contextlib.nullcontext() if is_last else wrapped.no_sync():
-                        loss = wrapped(torch.zeros(2, 8, dtype=torch.int64)).float().sum()
-                        recorder.phase = "bwd"
-                        loss.backward()
-                recorder.phase = "step"
-                optimizer.step()
-                optimizer.zero_grad()
-            steps.append(recorder.events)
-        assert steps[-1] == steps[-2], "the step is not steady"
-        return steps[-1]
-    finally:
-        dist.destroy_process_group()
+
+        def micro_step(is_last):
+            return contextlib.nullcontext() if is_last else wrapped.no_sync()
+
+        return steady_step(c, wrapped, micro_step, steps=4, first_recorded=2)  # the first steps rebuild the buckets
 
 
 def random_settings(choose, framework):

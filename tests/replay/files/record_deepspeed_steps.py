@@ -26,9 +26,8 @@ import torch  # noqa: E402
 import torch.distributed as dist  # noqa: E402
 from torch.testing._internal.distributed.fake_pg import FakeStore  # noqa: E402
 
-from record_fsdp_steps import Layer, add_steps, build, random_model  # noqa: E402
-
-TYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+from small_transformer import Layer, build, random_model  # noqa: E402
+from step_recording import add_steps  # noqa: E402
 
 
 class Recorder:
