@@ -9,7 +9,7 @@
 
 namespace ringmark {
 
-/// The other connections between the ranks, as far as NcclCommunicator needs them.
+/// The other connections between the ranks, as far as NcclComm needs them.
 struct NcclPeers {
   /// Returns rank 0's bytes on every rank.
   std::function<std::string(std::string_view mine)> from_rank0;

@@ -1,0 +1,79 @@
+// One communicator of NCCL's: how it begins, how its failures become exceptions, and how it ends. The watchdog bounds
+// calls that may not return; it ends the process.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/errors.hpp"
+#include "transports/nccl/nccl_graphs.hpp"
+#include "transports/nccl/nccl_peers.hpp"
+#include "transports/nccl/nccl_runtime.hpp"
+#include "transports/nccl/registrations.hpp"
+
+namespace ringmark {
+
+/// NCCL refused a call.
+class NcclRefused final : public TransportError {
+ public:
+  NcclRefused(nccl::Result result, std::string last_error, const std::string& text)
+      : TransportError(text), result_(result), last_error_(std::move(last_error)) {}
+  nccl::Result result() const { return result_; }
+  /// NCCL's message; empty if it had none.
+  const std::string& last_error() const { return last_error_; }
+
+ private:
+  nccl::Result result_;
+  std::string last_error_;
+};
+
+/// A failure aborts all communicators of the runtime; if the abort does not return, the process ends with status 3.
+class NcclComm {
+ public:
+  /// Meets the other ranks. `graphs` are the communicator's, and dropped before it ends. They outlive this.
+  NcclComm(NcclRuntime& runtime, NcclGraphs& graphs, int rank, int size, NcclPeers peers);
+  /// Takes one that split_off() made.
+  NcclComm(NcclRuntime& runtime, NcclGraphs& graphs, nccl::Comm group, int rank, int size, NcclPeers peers);
+  ~NcclComm();
+  NcclComm(const NcclComm&) = delete;
+  NcclComm& operator=(const NcclComm&) = delete;
+
+  nccl::Comm get() const { return comm_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  const NcclPeers& peers() const { return peers_; }
+  /// False if it is a group of another one's ranks.
+  bool can_reconnect() const { return !is_group_; }
+  /// Begins anew, as is needed after a refusal. Registered memory is registered again.
+  void reconnect();
+  /// A communicator of some ranks, of which this one is `ranks[own]`.
+  nccl::Comm split_off(std::span<const int> ranks, int own);
+
+  void keep(std::span<std::byte> memory);
+  void forget(std::span<std::byte> memory) { registrations_.remove(comm_, memory); }
+
+  /// The process ends if `call` takes longer than the time-out.
+  Watchdog::Guard bounded(const char* call) const;
+  /// Throws NcclRefused, or PeerLost, for a result that is no success.
+  void require(nccl::Result result, std::string_view call);
+  /// Throws TransportError if NCCL has failed, which advances by itself; now and then also PeerLost.
+  void check();
+
+ private:
+  void connect();
+  void look_for_who_is_lost() const;
+  void abandon() noexcept;
+
+  NcclRuntime& runtime_;
+  NcclGraphs& graphs_;
+  int rank_, size_;
+  NcclPeers peers_;
+  bool is_group_ = true;
+  nccl::Comm comm_ = nullptr;
+  NcclRegistrations registrations_;
+  unsigned checks_ = 0;
+};
+
+}  // namespace ringmark
