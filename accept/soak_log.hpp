@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace ringmark::accept {
 
 /// A stretch of collectives over all hosts.

@@ -1,7 +1,6 @@
 // The hosts and ranks that a batch system or a host file gives a sweep.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>

@@ -7,7 +7,7 @@
 
 #include "sweeps/node_start.hpp"
 #include "sweeps/overrides.hpp"
-#include "sweeps/plan.hpp"
+#include "sweeps/sweep.hpp"
 
 namespace ringmark::sweep {
 

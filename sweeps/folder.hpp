@@ -9,7 +9,6 @@
 
 #include "results/record.hpp"
 #include "sweeps/journal.hpp"
-#include "sweeps/sweep.hpp"
 
 namespace ringmark::sweep {
 

@@ -3,13 +3,11 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "sweeps/command.hpp"
 #include "transports/bootstrap/host_identity.hpp"
 
 namespace ringmark::sweep {

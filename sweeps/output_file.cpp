@@ -1,5 +1,6 @@
 #include "sweeps/output_file.hpp"
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 
@@ -9,6 +10,8 @@
 #include "base/system/check.hpp"
 #include "base/system/file_descriptor.hpp"
 #include "base/system/files.hpp"
+#include "base/system/signal_queue.hpp"
+#include "sweeps/process_group.hpp"
 
 namespace ringmark::sweep {
 

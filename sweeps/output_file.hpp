@@ -2,8 +2,7 @@
 #pragma once
 
 #include <string>
-
-#include "sweeps/process_group.hpp"
+#include <vector>
 
 namespace ringmark::sweep {
 

@@ -5,6 +5,7 @@
 #include "base/errors.hpp"
 #include "base/host_list.hpp"
 #include "sweeps/launcher_file.hpp"
+#include "sweeps/manifest.hpp"
 #include "sweeps/sweep_file.hpp"
 
 namespace ringmark::sweep {

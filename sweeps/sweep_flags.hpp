@@ -7,7 +7,7 @@
 #include "base/flags.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/commands.hpp"
-#include "sweeps/manifest.hpp"
+#include "sweeps/manifest_options.hpp"
 #include "sweeps/sbatch_script.hpp"
 
 namespace ringmark::sweep {

@@ -9,6 +9,7 @@
 #include "base/exit_status.hpp"
 #include "base/shell_text.hpp"
 #include "base/write_file.hpp"
+#include "sweeps/manifest.hpp"
 #include "sweeps/new_sweep.hpp"
 #include "sweeps/node_facts.hpp"
 #include "sweeps/runner.hpp"

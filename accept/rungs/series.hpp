@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "accept/rungs/rungs.hpp"
+#include "accept/fabric.hpp"
+#include "accept/verdict.hpp"
 
 namespace ringmark::accept {
 

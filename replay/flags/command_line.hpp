@@ -6,7 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/flags.hpp"
+#include "base/flag_facts.hpp"
+#include "base/parsed.hpp"
 #include "replay/flags/predict_options.hpp"
 #include "replay/flags/replay_options.hpp"
 #include "replay/flags/score_options.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "replay/generate/frameworks.hpp"
 #include "replay/generate/fsdp_hooks.hpp"
 
 namespace ringmark::replay {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "replay/generate/frameworks.hpp"
 #include "replay/generate/fsdp_hooks.hpp"
 
 namespace ringmark::replay {

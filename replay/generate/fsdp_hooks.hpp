@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "replay/generate/frameworks.hpp"
 #include "replay/generate/fsdp_units.hpp"
+#include "replay/generate/step_walk.hpp"
 
 namespace ringmark::replay {
 

@@ -1,7 +1,6 @@
 // The time of a step's collectives on a network.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 
 #include "base/errors.hpp"
+#include "replay/step/step_graph.hpp"
 
 namespace ringmark::replay {
 namespace {

@@ -7,7 +7,6 @@
 #include "replay/run/channels.hpp"
 #include "replay/run/core_work.hpp"
 #include "replay/run/gpu_compute.hpp"
-#include "replay/step/step_graph.hpp"
 #include "replay/step/timeline.hpp"
 #include "results/workload.hpp"
 

@@ -10,6 +10,7 @@
 #include "bench/harness/row.hpp"
 #include "bench/harness/stopping.hpp"
 #include "bench/harness/summary.hpp"
+#include "bench/harness/transports.hpp"
 #include "replay/run/arrivals.hpp"
 #include "replay/run/shared_times.hpp"
 #include "replay/run/step_columns.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/flags/run_options.hpp"
-#include "bench/harness/transports.hpp"
+#include "bench/harness/rank_resources.hpp"
 #include "replay/run/played_steps.hpp"
 #include "replay/run/player.hpp"
 #include "results/sink.hpp"

@@ -1,7 +1,6 @@
 // Duration of a device's computations: derived from the work, or measured.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "replay/run/player.hpp"
+#include "replay/step/step_graph.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "tests/replay/import/import_fixture.hpp"
 

@@ -9,6 +9,7 @@
 #include "replay/generate/generate.hpp"
 #include "replay/generate/trace_builder.hpp"
 #include "replay/model/model_file.hpp"
+#include "replay/step/step_graph.hpp"
 #include "transports/executor/schedule_communicator.hpp"
 #include "transports/fabric/memory/memory_fabric.hpp"
 
