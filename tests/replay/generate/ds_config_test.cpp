@@ -1,5 +1,6 @@
 #include "replay/generate/ds_config.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
