@@ -31,10 +31,9 @@ std::vector<std::string> names(const Verdict& verdict) {
   return names;
 }
 
-using Names = std::vector<std::string>;
-
 /// How many of the seeds give exactly these culprits.
-int times_named(const Fabric& fabric, const SimulatedFabric::Fault& fault, const Names& expected, int seeds) {
+int times_named(const Fabric& fabric, const SimulatedFabric::Fault& fault, const std::vector<std::string>& expected,
+                int seeds) {
   int times = 0;
   for (int seed = 0; seed < seeds; ++seed) {
     auto found = names(verdict_on(fabric, fault, static_cast<std::uint64_t>(seed)));

@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-Table table() {
+Table rows_of_four() {
   Table table;
   std::size_t line = 1;
   for (const std::string algorithm : {"", "Ring", "Tree"}) {
@@ -34,7 +34,7 @@ Table table() {
 
 /// The lines of r.csv that are kept.
 std::vector<std::string> kept(const std::vector<std::string>& conditions) {
-  auto all = table();
+  auto all = rows_of_four();
   keep_where(all, conditions);
   std::vector<std::string> lines;
   for (std::size_t row = 0; row < all.rows(); ++row) lines.push_back(all.where(row).substr(6));
@@ -62,7 +62,7 @@ TEST(Where, takes_a_value_with_commas_as_one_where_a_row_has_it) {
   EXPECT_THAT(kept({"NCCL_IB_HCA=mlx5_0,mlx5_1", "NCCL_ALGO=Ring"}), ElementsAre("6", "7"));
   EXPECT_THAT(kept({"NCCL_IB_HCA=mlx5_0"}), ElementsAre("2", "5", "8"));
   // The planned values of a failed launch do not count as values.
-  auto with_failed = table();
+  auto with_failed = rows_of_four();
   const Listed<DataType> both({DataType::float32, DataType::int8});
   with_failed.add({.datatype = both, .status = Status::failed}, "r.csv", 11);
   with_failed.add({.datatype = DataType::int8, .status = Status::ok}, "r.csv", 12);
@@ -79,7 +79,7 @@ TEST(Where, asks_each_condition_of_the_rows_that_those_before_it_leave) {
 }
 
 TEST(Where, leaves_a_table_that_knows_only_its_own_rows) {
-  auto all = table();
+  auto all = rows_of_four();
   keep_where(all, {"NCCL_ALGO=Tree", "size_bytes=1K"});
   ASSERT_EQ(all.rows(), 1U);
   EXPECT_THAT(all.categories("NCCL_ALGO").values, ElementsAre("Tree"));

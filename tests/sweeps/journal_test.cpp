@@ -15,8 +15,6 @@ namespace {
 
 using ringmark::testing_support::ResultFolder;
 
-void append_to(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::app) << text; }
-
 class JournalTest : public testing::Test {
  protected:
   ResultFolder results_;
@@ -40,7 +38,7 @@ TEST_F(JournalTest, is_read_as_it_was_written_without_an_unfinished_line) {
     journal.done({1, 7, 2, Status::ok, "", 0.5, 12.25, true, 100, 200});
     journal.done({2, 8, 0, Status::failed, "exit status 3", 1.5, std::nullopt, false, 150, 200});
   }
-  append_to(path, R"({"launch":3,"point")");
+  std::ofstream(path, std::ios::app) << R"({"launch":3,"point")";
   const Journal journal(path);
   ASSERT_TRUE(journal.content().head);
   EXPECT_EQ(journal.content().head->sweep_path, "/x/s.yaml");

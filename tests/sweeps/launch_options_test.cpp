@@ -13,12 +13,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-Resolved first_of(const std::string& rest) {
+Resolved first_setting(const std::string& rest) {
   const auto file = read_sweep("question: Why?\nranks: 4\n" + rest, "s.yaml");
   EXPECT_THAT(file.problems, IsEmpty());
   return resolve(file.sweep, Plan(file.sweep).setting(0));
 }
-Extent extent(const std::string& rest) { return extent_of(first_of(rest)); }
+Extent extent(const std::string& rest) { return extent_of(first_setting(rest)); }
 
 TEST(Extent, of_collectives_is_each_size_each_way) {
   const auto found = extent(
@@ -40,9 +40,9 @@ TEST(Extent, of_links_is_that_of_their_tests_and_pairs) {
 
 /// In the words that the program itself would write, defaults among them.
 TEST(PlannedRow, has_what_the_arguments_decide) {
-  const auto reduced =
-      planned_row(first_of("program: reduce-scatter\narguments: {transport: verbs, datatype: [float32, int8], op: max, "
-                           "verbs.slice: 64K}\n"));
+  const auto reduced = planned_row(
+      first_setting("program: reduce-scatter\narguments: {transport: verbs, datatype: [float32, int8], op: max, "
+                    "verbs.slice: 64K}\n"));
   EXPECT_EQ(reduced.schema, Schema::collective);
   EXPECT_EQ(reduced.transport, Transport::verbs);
   EXPECT_EQ(reduced.memory, MemoryKind::host);
@@ -54,10 +54,10 @@ TEST(PlannedRow, has_what_the_arguments_decide) {
   EXPECT_EQ(reduced.ranks, 4);
   EXPECT_EQ(reduced.status, Status::failed) << "until it is known better";
   EXPECT_THAT(reduced.settings, ElementsAre(Pair("verbs.slice", "64K")));
-  EXPECT_TRUE(planned_row(first_of("program: all-gather\n")).op.empty());
-  EXPECT_EQ(planned_row(first_of("program: link\narguments: {test: latency}\n")).schema, Schema::link);
-  EXPECT_EQ(planned_row(first_of("program: link\narguments: {test: latency}\n")).collective, LinkTest::latency);
-  const auto step = planned_row(first_of("program: replay\narguments: {model: opt-125m, device: a100}\n"));
+  EXPECT_TRUE(planned_row(first_setting("program: all-gather\n")).op.empty());
+  EXPECT_EQ(planned_row(first_setting("program: link\narguments: {test: latency}\n")).schema, Schema::link);
+  EXPECT_EQ(planned_row(first_setting("program: link\narguments: {test: latency}\n")).collective, LinkTest::latency);
+  const auto step = planned_row(first_setting("program: replay\narguments: {model: opt-125m, device: a100}\n"));
   EXPECT_EQ(step.schema, Schema::replay);
   EXPECT_EQ(step.collective, TrainingStep{});
 }

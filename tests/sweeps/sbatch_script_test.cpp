@@ -11,12 +11,13 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string text =
+const std::string sweep_of_slurm =
     "question: \"Is it fast?\\nrm -rf /\"\nprogram: all-reduce\nlauncher: mpich\narguments: {sizes: 1K}\n"
     "ranks_per_node: 4\nvariables: {ranks: [4, 32], transport: [tcp, mpi]}\n";
 
 std::string script_of(const Overrides& overrides, const std::string& time_limit = "30") {
-  return sbatch_script(check_sweep(text, "s.yaml", overrides), "s.yaml", overrides, {"/shared/my results", time_limit});
+  return sbatch_script(check_sweep(sweep_of_slurm, "s.yaml", overrides), "s.yaml", overrides,
+                       {"/shared/my results", time_limit});
 }
 
 TEST(SbatchScript, asks_for_what_the_largest_setting_needs) {

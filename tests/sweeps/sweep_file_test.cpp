@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 const std::string start = "question: Why?\nprogram: all-reduce\n";
 
-std::vector<std::string> problems_of(const std::string& text) {
+std::vector<std::string> file_problems(const std::string& text) {
   return testing_support::texts(read_sweep(text, "s.yaml").problems);
 }
 Sweep good(const std::string& text) {
@@ -59,18 +59,18 @@ TEST(SweepFile, values_are_words_numbers_lists_and_ranges) {
 }
 
 TEST(SweepFile, every_problem_is_told_at_once_with_its_line) {
-  EXPECT_THAT(problems_of("question: Why?\n"
-                          "program: all-reuce\n"
-                          "ranks: many\n"
-                          "repitions: 3\n"
-                          "deadline: 5\n"
-                          "variables:\n"
-                          "  tcp.sockets: []\n"
-                          "  algorithm: [ring, ring]\n"
-                          "  csv: [a]\n"
-                          "zip: [[tcp.sockets, tcp.slice]]\n"
-                          "exclude:\n"
-                          "  - {algorithm: tree}\n"),
+  EXPECT_THAT(file_problems("question: Why?\n"
+                            "program: all-reuce\n"
+                            "ranks: many\n"
+                            "repitions: 3\n"
+                            "deadline: 5\n"
+                            "variables:\n"
+                            "  tcp.sockets: []\n"
+                            "  algorithm: [ring, ring]\n"
+                            "  csv: [a]\n"
+                            "zip: [[tcp.sockets, tcp.slice]]\n"
+                            "exclude:\n"
+                            "  - {algorithm: tree}\n"),
               ElementsAre(HasSubstr("s.yaml:2: program: 'all-reuce'"), HasSubstr("s.yaml:3: ranks: 'many' "),
                           HasSubstr("s.yaml:4: sweep: 'repitions' "), HasSubstr("s.yaml:5: deadline: '5' "),
                           HasSubstr("s.yaml:7: variables.tcp.sockets: "),
@@ -81,7 +81,7 @@ TEST(SweepFile, every_problem_is_told_at_once_with_its_line) {
 
 TEST(SweepFile, refuses_what_cannot_be_meant) {
   const auto told = [](const std::string& more, const std::string& what) {
-    const auto problems = problems_of(start + more);
+    const auto problems = file_problems(start + more);
     EXPECT_THAT(problems, testing::Contains(HasSubstr(what))) << more;
   };
   told("ranks: 2\nranks: 4\n", "'ranks' is given twice");
@@ -104,10 +104,10 @@ TEST(SweepFile, refuses_what_cannot_be_meant) {
   told("tune: {objective: {column: busbw_GBps}}\n", "is better the larger it is");
   told("tune: {search: simplex}\n", "give one of grid, random, bayesian");
   told("? [a]\n: b\n", "a key must be one word");
-  EXPECT_THAT(problems_of("a: [b\n"), ElementsAre(HasSubstr("is no YAML")));
-  EXPECT_THAT(problems_of(""), ElementsAre(HasSubstr("is not a map"), HasSubstr("question: is missing"),
-                                           HasSubstr("program: is missing")));
-  EXPECT_THAT(problems_of(std::string(2 << 20, ' ')), ElementsAre(HasSubstr("longer than 1 MiB")));
+  EXPECT_THAT(file_problems("a: [b\n"), ElementsAre(HasSubstr("is no YAML")));
+  EXPECT_THAT(file_problems(""), ElementsAre(HasSubstr("is not a map"), HasSubstr("question: is missing"),
+                                             HasSubstr("program: is missing")));
+  EXPECT_THAT(file_problems(std::string(2 << 20, ' ')), ElementsAre(HasSubstr("longer than 1 MiB")));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ clusters:
 )";
 
 TEST(Plan, states_take_the_bytes_of_their_stage) {
-  auto scenario = read(small);
+  auto scenario = scenario_of(small);
   scenario.bucket_elements = 1;
   scenario.sequence = 1;
   const auto rows = make_plan(scenario);
@@ -56,7 +56,7 @@ TEST(Plan, states_take_the_bytes_of_their_stage) {
 }
 
 TEST(Plan, is_arithmetic_that_can_be_done_by_hand) {
-  const auto scenario = read(small);
+  const auto scenario = scenario_of(small);
   const auto rows = make_plan(scenario);
   const auto& row = rows[2];  // stage 1, 2 nodes: 16 GPUs
   ASSERT_EQ(row.stage, 1);
@@ -76,7 +76,7 @@ TEST(Plan, is_arithmetic_that_can_be_done_by_hand) {
 }
 
 TEST(Plan, at_the_rate_that_hides_the_network_nothing_but_the_gather_is_exposed) {
-  auto scenario = read(small);
+  auto scenario = scenario_of(small);
   for (const auto& row : make_plan(scenario)) {
     if (row.stage == 0) {
       EXPECT_FALSE(row.hidden_from_GBps) << "it is reduced after the backward pass";
@@ -92,8 +92,8 @@ TEST(Plan, at_the_rate_that_hides_the_network_nothing_but_the_gather_is_exposed)
 }
 
 TEST(Plan, takes_the_replayers_steps_where_the_model_is_known) {
-  const auto arithmetic = make_plan(read(small));
-  const auto scenario = read(std::string(small) + "replay: true\n");
+  const auto arithmetic = make_plan(scenario_of(small));
+  const auto scenario = scenario_of(std::string(small) + "replay: true\n");
   const auto rows = make_plan(scenario);
   bool differs = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -115,7 +115,7 @@ TEST(Plan, takes_the_replayers_steps_where_the_model_is_known) {
 /// parameters do not gain by a second node. results/reference has their other figures.
 TEST(Plan, scales_over_roce_and_not_over_tcp_as_published) {
   const auto plan = [](const char* network, const char* replay) {
-    return make_plan(read(std::string(R"(
+    return make_plan(scenario_of(std::string(R"(
 tokens: 1e9
 models: [opt-1.3b, llama-8b]
 stages: [3]
@@ -125,7 +125,7 @@ nodes: [1, 2, 4, 8, 16, 32, 48]
 )") + replay + R"(
 clusters:
   - {name: H100, peak_TFLOPS: 989, memory_GB: 85.9, intra: {alpha_us: 5, GBps: 450}, network: )" +
-                          network + "}\n"));
+                                 network + "}\n"));
   };
   for (const char* replay : {"", "replay: true"}) {
     for (const auto& row : plan("{alpha_us: 10, GBps: 183}", replay)) {
@@ -141,7 +141,7 @@ clusters:
 
 TEST(Plan, gives_the_replayer_what_rested_links_let_through_at_once) {
   const auto step_s = [](const char* replay, const char* network) {
-    const auto scenario = read(with(std::string(small) + replay, "{alpha_us: 10, GBps: 100}", network));
+    const auto scenario = scenario_of(with(std::string(small) + replay, "{alpha_us: 10, GBps: 100}", network));
     return make_plan(scenario).front().step_s;  // stage 0, whose all_reduce follows computation
   };
   constexpr auto slow = "{alpha_us: 10, GBps: 1}", bursting = "{alpha_us: 10, GBps: 1, burst_bytes: 1e8}";
@@ -153,23 +153,25 @@ TEST(Plan, is_arithmetic_where_the_model_is_a_shape) {
   for (const std::string name : {"mine", "llama-8b"}) {
     const auto text = with(std::string(small) + "replay: true\n", "llama-8b",
                            "{name: " + name + ", parameters: 8e9, layers: 32, hidden: 4096, vocabulary: 128256}");
-    for (const auto& row : make_plan(read(text))) EXPECT_EQ(row.replay_factor, 1) << name;
+    for (const auto& row : make_plan(scenario_of(text))) EXPECT_EQ(row.replay_factor, 1) << name;
   }
 }
 
 TEST(Scenario, refuses_a_gather_ratio_where_the_replayer_knows_it) {
-  EXPECT_NE(why_not(std::string(small) + "replay: true\ngather_ratio: 1\n").find("leave one out"), std::string::npos);
+  EXPECT_NE(scenario_refusal(std::string(small) + "replay: true\ngather_ratio: 1\n").find("leave one out"),
+            std::string::npos);
 }
 
 TEST(Plan, one_bucket_of_gradients_cannot_hide) {
-  const auto scenario = read(with(with(small, "llama-8b", "llama-440m"), "stages: [0, 1, 2, 3]", "stages: [1, 2]"));
+  const auto scenario =
+      scenario_of(with(with(small, "llama-8b", "llama-440m"), "stages: [0, 1, 2, 3]", "stages: [1, 2]"));
   for (const auto& row : make_plan(scenario)) EXPECT_DOUBLE_EQ(row.exposed_s, row.gradient_s + row.parameter_s);
   EXPECT_DOUBLE_EQ(scenario.models[0].gather_ratio, 1) << "all of it stays gathered";
-  EXPECT_NEAR(read(small).models[0].gather_ratio, 1.88, 0.01);
+  EXPECT_NEAR(scenario_of(small).models[0].gather_ratio, 1.88, 0.01);
 }
 
 TEST(Plan, what_does_not_fit_has_no_figures_and_is_never_best) {
-  const auto scenario = read(with(small, "memory_GB: 1000", "memory_GB: 40"));
+  const auto scenario = scenario_of(with(small, "memory_GB: 1000", "memory_GB: 40"));
   const auto rows = make_plan(scenario);
   EXPECT_FALSE(rows[0].fits);
   const auto csv = parse_csv(plan_csv(scenario, rows));
@@ -183,7 +185,7 @@ TEST(Plan, what_does_not_fit_has_no_figures_and_is_never_best) {
 
 TEST(Plan, takes_alpha_and_rate_from_a_fit_and_says_from_where) {
   const auto text = with(small, "network: {alpha_us: 10, GBps: 100}", "network: {transport: nccl, network: ib}");
-  EXPECT_THAT(why_not(text), HasSubstr("--fit FILE"));
+  EXPECT_THAT(scenario_refusal(text), HasSubstr("--fit FILE"));
   Fit fit;
   FitModel model;
   model.transport = "nccl";
@@ -226,32 +228,33 @@ TEST(Plan, takes_alpha_and_rate_from_a_fit_and_says_from_where) {
 TEST(Scenario, complains_of_everything_at_once_with_lines) {
   const auto text = with(with(with(small, "tokens: 1e9", "tokens: many"), "llama-8b", "llama-9b"), "nodes: [2, 8]",
                          "nodes: [1, 2.5, 2, 2]");
-  const auto problems = why_not(text);
+  const auto problems = scenario_refusal(text);
   EXPECT_THAT(problems, HasSubstr("s.yaml:2: tokens: 'many' "));
   EXPECT_THAT(problems, AllOf(HasSubstr("s.yaml:4: "), HasSubstr("llama-9b"), HasSubstr("llama-440m")));
   EXPECT_THAT(problems, HasSubstr("s.yaml:6: nodes: '2.5' "));
   EXPECT_THAT(problems, HasSubstr("nodes: 2 is there twice"));
-  EXPECT_THAT(why_not(with(small, "peak_TFLOPS", "peak_TFLOPs")), HasSubstr("'peak_TFLOPs' "));
-  EXPECT_THAT(why_not(with(small, "tokens: 1e9", "")), HasSubstr("tokens is missing"));
+  EXPECT_THAT(scenario_refusal(with(small, "peak_TFLOPS", "peak_TFLOPs")), HasSubstr("'peak_TFLOPs' "));
+  EXPECT_THAT(scenario_refusal(with(small, "tokens: 1e9", "")), HasSubstr("tokens is missing"));
   for (const std::string name : {"''", "'=1+1'", "'a\"b'", "'llama*'", "'@x'"}) {
-    EXPECT_THAT(why_not(with(small, "name: A", "name: " + name)), HasSubstr("a cluster is called")) << name;
+    EXPECT_THAT(scenario_refusal(with(small, "name: A", "name: " + name)), HasSubstr("a cluster is called")) << name;
   }
-  EXPECT_THAT(why_not(with(small, "[llama-8b]", "[llama-8b, llama-8b]")), HasSubstr("two models are called llama-8b"));
-  EXPECT_THAT(why_not(with(small, "network: {", "network: {transport: tcp, ")), HasSubstr("not both"));
-  EXPECT_THAT(why_not(with(small, "memory_GB: 1000", "reserve_GB: 80")), HasSubstr("leaves nothing"));
-  EXPECT_THAT(why_not("[1, 2]"), HasSubstr("s.yaml:1: the scenario: "));
-  EXPECT_THAT(why_not("a: [\n"), HasSubstr("s.yaml:"));
-  EXPECT_THAT(why_not(""), HasSubstr("s.yaml:1: the scenario: "));
-  EXPECT_THAT(why_not("a\n"), HasSubstr("the scenario: 'a' "));
+  EXPECT_THAT(scenario_refusal(with(small, "[llama-8b]", "[llama-8b, llama-8b]")),
+              HasSubstr("two models are called llama-8b"));
+  EXPECT_THAT(scenario_refusal(with(small, "network: {", "network: {transport: tcp, ")), HasSubstr("not both"));
+  EXPECT_THAT(scenario_refusal(with(small, "memory_GB: 1000", "reserve_GB: 80")), HasSubstr("leaves nothing"));
+  EXPECT_THAT(scenario_refusal("[1, 2]"), HasSubstr("s.yaml:1: the scenario: "));
+  EXPECT_THAT(scenario_refusal("a: [\n"), HasSubstr("s.yaml:"));
+  EXPECT_THAT(scenario_refusal(""), HasSubstr("s.yaml:1: the scenario: "));
+  EXPECT_THAT(scenario_refusal("a\n"), HasSubstr("the scenario: 'a' "));
 }
 
 TEST(Scenario, the_shipped_ones_read) {
   std::ostringstream text;
   text << std::ifstream(RINGMARK_SOURCE_DIR "/analysis/scenarios/example.yaml").rdbuf();
-  EXPECT_GT(make_plan(read(text.str())).size(), 100U);
+  EXPECT_GT(make_plan(scenario_of(text.str())).size(), 100U);
   std::ostringstream demo;
   demo << std::ifstream(RINGMARK_SOURCE_DIR "/analysis/scenarios/demo.yaml").rdbuf();
-  EXPECT_THAT(why_not(demo.str()), HasSubstr("--fit FILE"));
+  EXPECT_THAT(scenario_refusal(demo.str()), HasSubstr("--fit FILE"));
 }
 
 }  // namespace

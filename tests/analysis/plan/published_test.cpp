@@ -50,7 +50,7 @@ class PublishedPlans : public testing::Test {
  protected:
   PlanRow plan(const Published& each) const {
     std::ofstream(folder_.file("model.json")) << each.model;
-    const auto rows = make_plan(read(fmt::format(
+    const auto rows = make_plan(scenario_of(fmt::format(
         R"(
 tokens: 1e9
 sequence: {}
@@ -91,7 +91,7 @@ TEST_F(PublishedPlans, have_the_published_rate_and_utilisation) {
 
 /// An embedding that is not tied multiplies nothing: counted, it made the utilisation of llama-8b 7 % too high.
 TEST_F(PublishedPlans, count_no_lookups_as_operations) {
-  const auto row = make_plan(read(R"(
+  const auto row = make_plan(scenario_of(R"(
 tokens: 1e9
 models: [llama-8b]
 stages: [1]

@@ -15,10 +15,10 @@ inline std::string with(std::string text, const std::string& from, const std::st
   text.replace(text.find(from), from.size(), to);
   return text;
 }
-inline Scenario read(const std::string& text) { return read_scenario("s.yaml", text, {}); }
-inline std::string why_not(const std::string& text) {
+inline Scenario scenario_of(const std::string& text) { return read_scenario("s.yaml", text, {}); }
+inline std::string scenario_refusal(const std::string& text) {
   try {
-    read(text);
+    scenario_of(text);
     return "read";
   } catch (const BadUsage& error) {
     return error.what();

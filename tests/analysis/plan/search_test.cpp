@@ -33,7 +33,7 @@ clusters:
 )";
 
 TEST(Search, keeps_the_global_batch_and_replays_the_two_best_of_each_place) {
-  const auto scenario = read(searched);
+  const auto scenario = scenario_of(searched);
   EXPECT_EQ(scenario.stages.size(), 4U);
   EXPECT_EQ(scenario.recompute.size(), 2U);
   EXPECT_EQ(scenario.micro_batches, (std::vector{1, 2, 4, 8, 16, 32, 64}));
@@ -57,7 +57,7 @@ TEST(Search, keeps_the_global_batch_and_replays_the_two_best_of_each_place) {
 }
 
 TEST(Search, names_the_mildest_change_that_fits) {
-  auto scenario = read(with(searched, "nodes: [1, 2, 4, 6, 8]", "nodes: [1]\nstages: [0]\nrecompute: false"));
+  auto scenario = scenario_of(with(searched, "nodes: [1, 2, 4, 6, 8]", "nodes: [1]\nstages: [0]\nrecompute: false"));
   const auto rows = make_plan(scenario);
   ASSERT_FALSE(rows[0].fits);
   const auto change = change_that_fits(scenario, rows[0]);
@@ -70,7 +70,7 @@ TEST(Search, keeps_the_batch_of_a_step_with_a_smaller_micro_batch) {
   auto text = with(searched, "nodes: [1, 2, 4, 6, 8]",
                    "nodes: [1]\nstages: [3]\nrecompute: true\nmicro_batch: 64\naccumulation: 2");
   text = with(text, "global_batch_sequences: 512\n", "");
-  const auto scenario = read(text);
+  const auto scenario = scenario_of(text);
   const auto rows = make_plan(scenario);
   ASSERT_FALSE(rows[0].fits);
   const auto change = change_that_fits(scenario, rows[0]);
@@ -81,7 +81,7 @@ TEST(Search, keeps_the_batch_of_a_step_with_a_smaller_micro_batch) {
 }
 
 TEST(Answers, are_the_cheapest_for_the_deadline_and_say_how_sure) {
-  const auto scenario = read(std::string(searched) + "deadline_days: 8\ncurrency: EUR\n");
+  const auto scenario = scenario_of(std::string(searched) + "deadline_days: 8\ncurrency: EUR\n");
   const auto rows = make_plan(scenario);
   const auto answers = answers_of(scenario, rows);
   ASSERT_EQ(answers.size(), 1U);
@@ -112,8 +112,9 @@ TEST(Answers, are_the_cheapest_for_the_deadline_and_say_how_sure) {
 }
 
 TEST(Answers, more_network_or_memory_never_costs_time) {
-  auto scenario = read(with(searched, "    network: {alpha_us: 10, GBps: 180}",
-                            "    network: {alpha_us: 10, GBps: 10}\n    next: {device: b200, price_per_GPU_hour: 4}"));
+  auto scenario =
+      scenario_of(with(searched, "    network: {alpha_us: 10, GBps: 180}",
+                       "    network: {alpha_us: 10, GBps: 10}\n    next: {device: b200, price_per_GPU_hour: 4}"));
   const auto rows = make_plan(scenario);
   const auto places = places_of(rows);
   const auto& row = rows[places[2].rows[0]];
@@ -131,7 +132,7 @@ TEST(Answers, more_network_or_memory_never_costs_time) {
 
 TEST(Search, multiplies_in_fp8_where_the_scenario_says_so) {
   const auto text = with(searched, "    device: a100\n", "    device: h200\n");
-  const auto rows = make_plan(read(text)), in_fp8 = make_plan(read(text + "product_dtype: fp8\n"));
+  const auto rows = make_plan(scenario_of(text)), in_fp8 = make_plan(scenario_of(text + "product_dtype: fp8\n"));
   ASSERT_EQ(rows.size(), in_fp8.size());
   std::size_t compared = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -142,7 +143,7 @@ TEST(Search, multiplies_in_fp8_where_the_scenario_says_so) {
     ++compared;
   }
   EXPECT_GT(compared, 0U);
-  EXPECT_THAT(why_not(searched + std::string("product_dtype: fp8\n")),
+  EXPECT_THAT(scenario_refusal(searched + std::string("product_dtype: fp8\n")),
               AllOf(HasSubstr("product_dtype"), HasSubstr("a100 has no products in FP8")));
 }
 
@@ -150,7 +151,7 @@ TEST(Search, has_the_interval_of_steps_that_are_in_no_fit) {
   const auto text = with(searched, "[llama-8b]", "[opt-1.3b]") + "software: unfused\n";
   const auto wide = replay::interval_of({}, replay::load_device("a100"));
   std::size_t compared = 0;
-  for (const auto& row : make_plan(read(text))) {
+  for (const auto& row : make_plan(scenario_of(text))) {
     if (!row.fits) continue;
     EXPECT_NEAR(row.interval_low_s.value() / row.step_s, wide.low, 1e-9) << "a plan names no framework";
     EXPECT_NEAR(row.interval_high_s.value() / row.step_s, wide.high, 1e-9);
@@ -161,14 +162,14 @@ TEST(Search, has_the_interval_of_steps_that_are_in_no_fit) {
 
 TEST(Scenario, refuses_contradictions_of_batch_failures_and_money) {
   const std::string text = searched;
-  EXPECT_THAT(why_not(text + "accumulation: [1, 2]\n"), HasSubstr("accumulation: "));
-  EXPECT_THAT(why_not(text + "node_mtbf_hours: 1000\n"), HasSubstr("checkpoint_write_s: missing"));
-  EXPECT_THAT(why_not(text + "restart_s: 100\n"), HasSubstr("node_mtbf_hours: missing"));
-  EXPECT_THAT(why_not(text + "currency: '\"'\n"), HasSubstr("currency "));
-  EXPECT_THAT(why_not(text + "utilisation: 1.5\n"), HasSubstr("utilisation: '1.5' "));
-  EXPECT_THAT(why_not(with(text, "    price_per_GPU_hour: 2\n", "") + "budget: 1e6\n"),
+  EXPECT_THAT(scenario_refusal(text + "accumulation: [1, 2]\n"), HasSubstr("accumulation: "));
+  EXPECT_THAT(scenario_refusal(text + "node_mtbf_hours: 1000\n"), HasSubstr("checkpoint_write_s: missing"));
+  EXPECT_THAT(scenario_refusal(text + "restart_s: 100\n"), HasSubstr("node_mtbf_hours: missing"));
+  EXPECT_THAT(scenario_refusal(text + "currency: '\"'\n"), HasSubstr("currency "));
+  EXPECT_THAT(scenario_refusal(text + "utilisation: 1.5\n"), HasSubstr("utilisation: '1.5' "));
+  EXPECT_THAT(scenario_refusal(with(text, "    price_per_GPU_hour: 2\n", "") + "budget: 1e6\n"),
               HasSubstr("price_per_GPU_hour: "));
-  EXPECT_THAT(why_not(with(text, "    device: a100\n", "    peak_TFLOPS: 312\n    next: {device: h100}\n")),
+  EXPECT_THAT(scenario_refusal(with(text, "    device: a100\n", "    peak_TFLOPS: 312\n    next: {device: h100}\n")),
               HasSubstr("next: "));
 }
 

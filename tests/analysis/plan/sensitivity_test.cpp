@@ -35,11 +35,11 @@ clusters:
 )";
 
 double cost_with(const std::string& from, const std::string& to) {
-  return make_plan(read(with(one_place, from, to))).at(0).cost_per_Btok;
+  return make_plan(scenario_of(with(one_place, from, to))).at(0).cost_per_Btok;
 }
 
 TEST(Sensitivity, of_an_input_is_a_plan_with_another_value) {
-  const auto scenario = read(one_place);
+  const auto scenario = scenario_of(one_place);
   const auto row = make_plan(scenario).at(0);
   ASSERT_TRUE(row.fits);
   const auto all = sensitivities_of(scenario, row);

@@ -18,7 +18,9 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-nlohmann::json recorded(const std::string& version) { return testing_support::recorded_json("pytorch-" + version); }
+nlohmann::json recorded_with(const std::string& version) {
+  return testing_support::recorded_json("pytorch-" + version);
+}
 
 struct ImportedTrace {
   std::vector<std::string> calls;  ///< "broadcast 9 float32 1"
@@ -52,7 +54,7 @@ class PyTorchRecordings : public testing::TestWithParam<const char*> {};
 // The script's rank 0 sends 8 elements in parts of 3 and 5, rank 1 sends 6.
 TEST_P(PyTorchRecordings, have_each_call_with_its_size_type_and_root) {
   const std::string version = GetParam();
-  const auto all = recorded(version).at("calls");
+  const auto all = recorded_with(version).at("calls");
   for (const auto* kind : {"kineto", "et"}) {
     const bool has_roots = std::string(kind) == "et" || version != "2.0.1";
     const auto root = has_roots ? "1" : "0";
@@ -69,7 +71,7 @@ TEST_P(PyTorchRecordings, have_each_call_with_its_size_type_and_root) {
 }
 
 TEST_P(PyTorchRecordings, of_ddp_have_its_buckets) {
-  const auto all = recorded(GetParam()).at("ddp");
+  const auto all = recorded_with(GetParam()).at("ddp");
   const auto profiled = imported(all.at("kineto"));
   EXPECT_THAT(profiled.calls, ElementsAre("all_reduce 306005 float32", "all_reduce 19500 float32"));
   // PyTorch 2.9 lost the size of rank 0's last call.
@@ -84,7 +86,7 @@ TEST_P(PyTorchRecordings, of_ddp_have_its_buckets) {
 
 // Gloo reduces and scatters by an all_reduce, but FSDP asks for a reduce_scatter.
 TEST_P(PyTorchRecordings, of_fsdp_have_its_gathers_and_scatters) {
-  const auto all = recorded(GetParam());
+  const auto all = recorded_with(GetParam());
   if (!all.contains("fsdp")) GTEST_SKIP() << "PyTorch " << GetParam() << " runs FSDP on GPUs alone";
   for (const auto* kind : {"kineto", "et"}) {
     EXPECT_THAT(

@@ -195,7 +195,7 @@ TEST(HuggingFaceConfig, refuses_what_would_change_its_tensors) {
   EXPECT_THAT(refused(R"(, "num_key_value_heads": 3)"), HasSubstr("3 of them for keys"));
 }
 
-std::string refusal(const std::string& text) {
+std::string model_refusal(const std::string& text) {
   try {
     model_from_description("model.json", text);
   } catch (const BadUsage& error) {
@@ -205,34 +205,37 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(Descriptions, are_refused_with_line_key_and_remedy) {
-  EXPECT_THAT(refusal("{"), HasSubstr("model.json:"));
-  EXPECT_THAT(refusal("[]"), HasSubstr("model: "));
-  EXPECT_THAT(refusal(std::string(100'000, '[')), HasSubstr("nested more than"));
-  EXPECT_THAT(refusal("parameters: []"), HasSubstr("parameters: "));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [0]}]"), HasSubstr("a: shape: '0' "));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [99999999, 99999999]}]"), HasSubstr("too large"));
-  EXPECT_THAT(refusal("parameters:\n- {name: a, shape: [2]}\n- {name: a, shape: [2]}"),
+  EXPECT_THAT(model_refusal("{"), HasSubstr("model.json:"));
+  EXPECT_THAT(model_refusal("[]"), HasSubstr("model: "));
+  EXPECT_THAT(model_refusal(std::string(100'000, '[')), HasSubstr("nested more than"));
+  EXPECT_THAT(model_refusal("parameters: []"), HasSubstr("parameters: "));
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [0]}]"), HasSubstr("a: shape: '0' "));
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [99999999, 99999999]}]"), HasSubstr("too large"));
+  EXPECT_THAT(model_refusal("parameters:\n- {name: a, shape: [2]}\n- {name: a, shape: [2]}"),
               HasSubstr("model.json:3: parameters: a comes twice"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]"), HasSubstr("forward: missing"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [b]}"),
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]"), HasSubstr("forward: missing"));
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [b]}"),
               HasSubstr("no parameter 'b'"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {name: r}"), HasSubstr("nothing is trained"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2], requires_grad: false}]\nforward: {parameters: [a]}"),
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {name: r}"),
               HasSubstr("nothing is trained"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2], requires_grad: maybe}]"), HasSubstr("a: requires_grad"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a], chidren: []}"),
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2], requires_grad: false}]\nforward: {parameters: [a]}"),
+              HasSubstr("nothing is trained"));
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2], requires_grad: maybe}]"),
+              HasSubstr("a: requires_grad"));
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a], chidren: []}"),
               HasSubstr("'chidren' is unknown"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a, a]"),
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a, a]"),
               HasSubstr("gradient_order: a comes twice"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: []"),
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: []"),
               AllOf(HasSubstr("gradient_order: a "), HasSubstr("missing")));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [a]"),
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [a]"),
               HasSubstr("for each group"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [[a], [a]]"),
-              HasSubstr("parameter_groups: a comes twice"));
-  EXPECT_THAT(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [[]]"),
+  EXPECT_THAT(
+      model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [[a], [a]]"),
+      HasSubstr("parameter_groups: a comes twice"));
+  EXPECT_THAT(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\nparameter_groups: [[]]"),
               HasSubstr("parameter_groups: a gets a gradient"));
-  EXPECT_EQ(refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a]"), "");
+  EXPECT_EQ(model_refusal("parameters: [{name: a, shape: [2]}]\nforward: {parameters: [a]}\ngradient_order: [a]"), "");
 }
 
 TEST(Descriptions, may_leave_tensors_untrained) {

@@ -6,12 +6,12 @@
 
 #include "replay/predict/network.hpp"
 
-namespace ringmark::replay::testing_support {
+namespace ringmark::testing_support {
 
-class ConstantNetwork final : public Network {
+class ConstantNetwork final : public replay::Network {
  public:
   explicit ConstantNetwork(double us, double of_it_bytes_us = 0) : us_(us), bytes_us_(of_it_bytes_us) {}
-  CollectiveTime time(const Event& /*event*/, const Group& /*group*/, int /*ranks*/) override {
+  replay::CollectiveTime time(const replay::Event& /*event*/, const replay::Group& /*group*/, int /*ranks*/) override {
     return {us_, bytes_us_};
   }
   double burst_us() const override { return 0; }
@@ -21,4 +21,4 @@ class ConstantNetwork final : public Network {
   double us_, bytes_us_;
 };
 
-}  // namespace ringmark::replay::testing_support
+}  // namespace ringmark::testing_support

@@ -23,7 +23,7 @@ StepTrace parse(const std::string& text) {
   return read_trace(in, "t.jsonl");
 }
 
-std::string refusal(const std::string& text) {
+std::string file_refusal(const std::string& text) {
   try {
     parse(text);
   } catch (const BadUsage& error) {
@@ -83,7 +83,7 @@ TEST(TraceFile, keeps_counts_and_patterns) {
     const auto text = fmt::format(R"({{"schema":"steptrace/1","params":{{"N":2}}}}
 {{"i":0,"k":"coll","s":"comp","op":"all_to_all","n":8,"dt":"float32",{}}})",
                                   wrong);
-    EXPECT_THAT(refusal(text), HasSubstr("counts")) << wrong;
+    EXPECT_THAT(file_refusal(text), HasSubstr("counts")) << wrong;
   }
 }
 
@@ -151,14 +151,14 @@ TEST(TraceFile, that_lacks_events_or_has_them_in_another_order_is_refused) {
   std::istringstream in(out.str());
   for (std::string line; std::getline(in, line);) lines.push_back(line + "\n");
   const auto joined = [](const auto& some) { return fmt::format("{}", fmt::join(some, "")); };
-  ASSERT_EQ(refusal(joined(lines)), "");
-  EXPECT_THAT(refusal(joined(std::vector(lines.begin(), lines.begin() + 100))), HasSubstr(" 99"));
+  ASSERT_EQ(file_refusal(joined(lines)), "");
+  EXPECT_THAT(file_refusal(joined(std::vector(lines.begin(), lines.begin() + 100))), HasSubstr(" 99"));
   auto holed = lines;
   holed.erase(holed.begin() + 50, holed.begin() + 60);
-  EXPECT_THAT(refusal(joined(holed)), HasSubstr("out of order"));
+  EXPECT_THAT(file_refusal(joined(holed)), HasSubstr("out of order"));
   auto swapped = lines;
   std::swap(swapped[50], swapped[51]);
-  EXPECT_THAT(refusal(joined(swapped)), HasSubstr("out of order"));
+  EXPECT_THAT(file_refusal(joined(swapped)), HasSubstr("out of order"));
 }
 
 struct Defect {
@@ -200,12 +200,12 @@ INSTANTIATE_TEST_SUITE_P(
                "g: 'tp' is not in the header"}));
 
 TEST(TraceFile, refuses_other_headers) {
-  EXPECT_THAT(refusal(""), HasSubstr("empty"));
-  EXPECT_THAT(refusal(header), HasSubstr("cut off"));
-  EXPECT_THAT(refusal("{\"schema\":" + std::string(200'000, '[')), HasSubstr("nested"));
-  EXPECT_THAT(refusal("{\"schema\":\"1.0.1\"}"), HasSubstr("expected \"steptrace/1\""));
-  EXPECT_THAT(refusal(R"({"schema":"steptrace/1"})"), HasSubstr("ranks: missing"));
-  EXPECT_THAT(refusal(R"json({"schema":"steptrace/1","ranks":4,"groups":{"n":"block(3)"}})json"),
+  EXPECT_THAT(file_refusal(""), HasSubstr("empty"));
+  EXPECT_THAT(file_refusal(header), HasSubstr("cut off"));
+  EXPECT_THAT(file_refusal("{\"schema\":" + std::string(200'000, '[')), HasSubstr("nested"));
+  EXPECT_THAT(file_refusal("{\"schema\":\"1.0.1\"}"), HasSubstr("expected \"steptrace/1\""));
+  EXPECT_THAT(file_refusal(R"({"schema":"steptrace/1"})"), HasSubstr("ranks: missing"));
+  EXPECT_THAT(file_refusal(R"json({"schema":"steptrace/1","ranks":4,"groups":{"n":"block(3)"}})json"),
               HasSubstr("does not divide"));
 }
 

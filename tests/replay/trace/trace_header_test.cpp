@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 /// A header with these fields beside the schema.
-TraceHeader parse(const std::string& fields) {
+TraceHeader parsed_header(const std::string& fields) {
   std::istringstream in("{\"schema\":\"steptrace/1\"," + fields + "}\n");
   const std::string file = "t.jsonl";
   JsonLines lines(in, file);
@@ -23,9 +23,9 @@ TraceHeader parse(const std::string& fields) {
   return read_trace_header(lines.parse(), lines);
 }
 
-std::string refusal(const std::string& fields) {
+std::string header_refusal(const std::string& fields) {
   try {
-    parse(fields);
+    parsed_header(fields);
   } catch (const BadUsage& error) {
     return error.what();
   }
@@ -33,7 +33,7 @@ std::string refusal(const std::string& fields) {
 }
 
 TEST(TraceHeader, has_the_facts_of_the_step) {
-  const auto header = parse(
+  const auto header = parsed_header(
       R"("id":"a","model":"opt","source":"me","P":7,"params":{"N":8,"A":3,"b_gpu":2,"s":128,"mine":"yes"},"events":41)");
   EXPECT_EQ(header.events, 41U);
   const auto& trace = header.trace;
@@ -49,7 +49,7 @@ TEST(TraceHeader, has_the_facts_of_the_step) {
 }
 
 TEST(TraceHeader, needs_the_ranks_alone) {
-  const auto header = parse(R"("ranks":4)");
+  const auto header = parsed_header(R"("ranks":4)");
   EXPECT_EQ(header.events, std::nullopt);
   StepTrace expected;
   expected.ranks = 4;
@@ -58,7 +58,7 @@ TEST(TraceHeader, needs_the_ranks_alone) {
 
 TEST(TraceHeader, has_streams_memory_and_groups_of_ranks) {
   const auto trace =
-      parse(
+      parsed_header(
           R"json("ranks":8,"streams":["comp","red"],"groups":{"all":"world","node":"block(4)","rail":"stride(2)"},)json"
           R"("memory":[{"what":"weights","bytes":1e9,"grows":false},{"what":"activations","bytes":5,"grows":true}])")
           .trace;
@@ -70,8 +70,8 @@ TEST(TraceHeader, has_streams_memory_and_groups_of_ranks) {
 
 TEST(TraceHeader, gives_each_group_a_channel_where_it_names_none) {
   const std::string groups = R"json("ranks":8,"groups":{"all":"world","node":"block(4)"})json";
-  EXPECT_THAT(parse(groups).trace.channels, ElementsAre(Channel{"all", 0}, Channel{"node", 1}));
-  EXPECT_THAT(parse(groups + R"(,"channels":{"a":"node","b":"all","c":"node"})").trace.channels,
+  EXPECT_THAT(parsed_header(groups).trace.channels, ElementsAre(Channel{"all", 0}, Channel{"node", 1}));
+  EXPECT_THAT(parsed_header(groups + R"(,"channels":{"a":"node","b":"all","c":"node"})").trace.channels,
               ElementsAre(Channel{"a", 1}, Channel{"b", 0}, Channel{"c", 1}));
 }
 
@@ -82,7 +82,7 @@ struct WrongHeader {
 class WrongHeaders : public testing::TestWithParam<WrongHeader> {};
 
 TEST_P(WrongHeaders, are_refused_with_line_and_field) {
-  const auto text = refusal(GetParam().fields);
+  const auto text = header_refusal(GetParam().fields);
   EXPECT_THAT(text, StartsWith("t.jsonl:1: "));
   EXPECT_THAT(text, HasSubstr(GetParam().complaint));
 }

@@ -10,7 +10,7 @@
 #include "sweeps/plan.hpp"
 #include "sweeps/tune/tuner.hpp"
 
-namespace ringmark::sweep::testing_support {
+namespace ringmark::sweep::synthetic {
 
 inline Variable ordered(const std::string& name, std::vector<int> values, bool with_unset) {
   Variable variable{name, target_of(name), {}, true, 1, {}};
@@ -100,4 +100,4 @@ inline Tuned tune_synthetic(const Synthetic& surface, Search search, std::uint64
   return tuned;
 }
 
-}  // namespace ringmark::sweep::testing_support
+}  // namespace ringmark::sweep::synthetic

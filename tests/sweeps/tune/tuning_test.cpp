@@ -18,7 +18,7 @@
 namespace ringmark::sweep {
 namespace {
 
-using namespace testing_support;
+using namespace synthetic;
 
 constexpr double share = 0.2;
 constexpr double good_enough = 0.02;

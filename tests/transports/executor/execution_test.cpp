@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/units.hpp"
+
 namespace ringmark {
 namespace {
-
-constexpr std::size_t kibi = 1 << 10, mebi = 1 << 20;
 
 /// Bytes of a slice of an all_reduce of so many float32 bytes, cut into a chunk for each of four ranks.
 std::size_t slice_bytes(std::size_t vector_bytes, std::size_t least, std::size_t most, int scratch_slots = 0) {

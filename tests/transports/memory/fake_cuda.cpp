@@ -11,13 +11,13 @@ namespace ringmark::testing_support {
 namespace {
 
 constexpr cuda::Result invalid = 1, no_device = 100, unsupported = 801;
-FakeCuda* current = nullptr;
+FakeCuda* installed = nullptr;
 
 }  // namespace
 
 struct FakeCudaCalls {
-  static cuda::Result init(unsigned) { return current->fails("cuInit") ? no_device : 0; }
-  static cuda::Result device_get_count(int* count) { return *count = current->faults_.gpus, 0; }
+  static cuda::Result init(unsigned) { return installed->fails("cuInit") ? no_device : 0; }
+  static cuda::Result device_get_count(int* count) { return *count = installed->faults_.gpus, 0; }
   static cuda::Result device_get(cuda::Device* device, int number) { return *device = 40 + number, 0; }
   static cuda::Result device_get_name(char* name, int bytes, cuda::Device) {
     return std::snprintf(name, static_cast<std::size_t>(bytes), "Fake GPU"), 0;
@@ -26,42 +26,42 @@ struct FakeCudaCalls {
     return std::snprintf(id, static_cast<std::size_t>(bytes), "0000:%02X:00.0", device + 0xaa - 40), 0;
   }
   static cuda::Result primary_context_retain(cuda::Context* context, cuda::Device) {
-    return *context = current, ++current->contexts_, 0;
+    return *context = installed, ++installed->contexts_, 0;
   }
-  static cuda::Result primary_context_release(cuda::Device) { return --current->contexts_, 0; }
-  static cuda::Result context_set_current(cuda::Context) { return current->fails("cuCtxSetCurrent") ? invalid : 0; }
+  static cuda::Result primary_context_release(cuda::Device) { return --installed->contexts_, 0; }
+  static cuda::Result context_set_current(cuda::Context) { return installed->fails("cuCtxSetCurrent") ? invalid : 0; }
   static cuda::Result context_synchronize() { return 0; }
   static cuda::Result mem_alloc(cuda::DevicePointer* begin, std::size_t bytes) {
-    const std::lock_guard lock(current->mutex_);
-    if (current->used_bytes_ + bytes > current->faults_.memory_bytes) return cuda::out_of_memory;
+    const std::lock_guard lock(installed->mutex_);
+    if (installed->used_bytes_ + bytes > installed->faults_.memory_bytes) return cuda::out_of_memory;
     const int fd = ::memfd_create("fake-gpu", MFD_CLOEXEC);
     if (fd < 0 || ::ftruncate(fd, static_cast<off_t>(bytes)) != 0) return invalid;
     void* address = ::mmap(nullptr, bytes, PROT_NONE, MAP_SHARED, fd, 0);
     void* window = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     *begin = reinterpret_cast<cuda::DevicePointer>(address);
-    current->blocks_[*begin] = {bytes, static_cast<std::byte*>(window), fd};
-    current->used_bytes_ += bytes;
+    installed->blocks_[*begin] = {bytes, static_cast<std::byte*>(window), fd};
+    installed->used_bytes_ += bytes;
     return 0;
   }
   static cuda::Result mem_free(cuda::DevicePointer begin) {
-    const std::lock_guard lock(current->mutex_);
-    const auto found = current->blocks_.find(begin);
-    if (found == current->blocks_.end()) return invalid;
+    const std::lock_guard lock(installed->mutex_);
+    const auto found = installed->blocks_.find(begin);
+    if (found == installed->blocks_.end()) return invalid;
     const auto& block = found->second;
     ::munmap(reinterpret_cast<void*>(begin), block.bytes);
     ::munmap(block.window, block.bytes);
     ::close(block.fd);
-    current->used_bytes_ -= block.bytes;
-    current->blocks_.erase(found);
+    installed->used_bytes_ -= block.bytes;
+    installed->blocks_.erase(found);
     return 0;
   }
   static cuda::Result mem_copy(cuda::DevicePointer to, cuda::DevicePointer from, std::size_t bytes) {
-    if (current->fails("cuMemcpy")) return invalid;
-    std::memcpy(current->reach(reinterpret_cast<void*>(to)), current->reach(reinterpret_cast<void*>(from)), bytes);
+    if (installed->fails("cuMemcpy")) return invalid;
+    std::memcpy(installed->reach(reinterpret_cast<void*>(to)), installed->reach(reinterpret_cast<void*>(from)), bytes);
     return 0;
   }
   static cuda::Result mem_set(cuda::DevicePointer begin, unsigned char value, std::size_t bytes) {
-    return std::memset(current->reach(reinterpret_cast<void*>(begin)), value, bytes), 0;
+    return std::memset(installed->reach(reinterpret_cast<void*>(begin)), value, bytes), 0;
   }
   static cuda::Result pointer_set_attribute(const void* value, int attribute, cuda::DevicePointer) {
     return attribute == cuda::pointer_sync_memops && *static_cast<const int*>(value) == 1 ? 0 : invalid;
@@ -71,19 +71,19 @@ struct FakeCudaCalls {
   }
   static cuda::Result device_get_attribute(int* value, int attribute, cuda::Device) {
     if (attribute != cuda::writes_ordering) return invalid;
-    return *value = current->faults_.writes_ordering, 0;
+    return *value = installed->faults_.writes_ordering, 0;
   }
   static cuda::Result flush_writes(int target, int scope) {
     if (target != cuda::flush_current_context || scope != cuda::writes_ordered_for_owner) return invalid;
-    return ++current->flushes_, 0;
+    return ++installed->flushes_, 0;
   }
   static cuda::Result get_handle(void* handle, cuda::DevicePointer begin, std::size_t bytes, int type,
                                  unsigned long long) {
-    const std::lock_guard lock(current->mutex_);
-    const auto found = current->find(begin);
-    const bool fits = found != current->blocks_.end() && begin + bytes <= found->first + found->second.bytes;
+    const std::lock_guard lock(installed->mutex_);
+    const auto found = installed->find(begin);
+    const bool fits = found != installed->blocks_.end() && begin + bytes <= found->first + found->second.bytes;
     if (!fits || begin % 4096 != 0 || bytes % 4096 != 0 || type != cuda::handle_dma_buf_fd) return invalid;
-    if (!current->faults_.exports_dma_bufs) return unsupported;
+    if (!installed->faults_.exports_dma_bufs) return unsupported;
     return *static_cast<int*>(handle) = ::dup(found->second.fd), 0;
   }
 };
@@ -109,10 +109,10 @@ FakeCuda::FakeCuda(FakeCudaFaults faults) : faults_(std::move(faults)) {
           C::flush_writes,
           C::get_handle};
   driver_.api = &api_;
-  current = this;
+  installed = this;
 }
 
-FakeCuda::~FakeCuda() { current = nullptr; }
+FakeCuda::~FakeCuda() { installed = nullptr; }
 
 std::map<std::uint64_t, FakeCuda::Block>::iterator FakeCuda::find(std::uint64_t address) {
   auto after = blocks_.upper_bound(address);
