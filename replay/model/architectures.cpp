@@ -18,31 +18,23 @@ class Builder {
   }
 
   Model llama() {
-    const auto d = a_.hidden, f = a_.feed_forward;
-    const auto head = a_.head_width > 0 ? a_.head_width : d / a_.heads;
-    const auto query = a_.heads * head, key = a_.key_heads * head;
-    model_.dimensions.attention_width = query;
-    const auto linear = [&](const std::string& name, std::uint64_t out, std::uint64_t in, bool has_bias) {
-      Tensors tensors{{"weight", {out, in}}};
-      if (has_bias) tensors.push_back({"bias", {out}});
-      return leaf(name, tensors);
-    };
+    const auto d = a_.hidden;
+    model_.dimensions.attention_width = a_.heads * head_width();
     auto embedding = lookup("model.embed_tokens", {{"weight", {a_.vocabulary, d}}});
     std::vector<Module> layers;
     for (std::uint64_t i = 0; i < a_.layers; ++i) {
       const auto at = fmt::format("model.layers.{}", i);
-      const auto self = at + ".self_attn", dense = at + ".mlp";
-      auto attention = container(
-          self,
-          {linear(self + ".q_proj", query, d, a_.attention_bias), linear(self + ".k_proj", key, d, a_.attention_bias),
-           linear(self + ".v_proj", key, d, a_.attention_bias), linear(self + ".o_proj", d, query, a_.output_bias)});
+      auto attention = llama_attention(at + ".self_attn");
       if (a_.windowed.empty() || a_.windowed[i]) attention.attention_window = a_.window;
-      auto mlp = container(
-          dense, {linear(dense + ".gate_proj", f, d, a_.mlp_bias), leaf(dense + ".act_fn", {}),
-                  linear(dense + ".up_proj", f, d, a_.mlp_bias), linear(dense + ".down_proj", d, f, a_.mlp_bias)});
+      auto mlp = llama_mlp(at + ".mlp");
       auto before = leaf(at + ".input_layernorm", {{"weight", {d}}});
       auto after = leaf(at + ".post_attention_layernorm", {{"weight", {d}}});
-      layers.push_back(container(at, {before, attention, after, mlp}));
+      if (a_.is_fused) {
+        layers.push_back(container(at, {before, attention, leaf(at + ".resid_attn_dropout", {}), after, mlp,
+                                        leaf(at + ".resid_mlp_dropout", {})}));
+      } else {
+        layers.push_back(container(at, {before, attention, after, mlp}));
+      }
     }
     auto norm = leaf("model.norm", {{"weight", {d}}});
     return finish({std::move(embedding)}, std::move(layers), {std::move(norm)}, {"model"});
@@ -112,6 +104,42 @@ class Builder {
     module.differentiable_input = false;
     return module;
   }
+  Module linear(const std::string& name, std::uint64_t out, std::uint64_t in, bool has_bias = false) {
+    Tensors tensors{{"weight", {out, in}}};
+    if (has_bias) tensors.push_back({"bias", {out}});
+    return leaf(name, tensors);
+  }
+
+  std::uint64_t head_width() const { return a_.head_width > 0 ? a_.head_width : a_.hidden / a_.heads; }
+
+  Module llama_attention(const std::string& at) {
+    const auto query = a_.heads * head_width(), key = a_.key_heads * head_width();
+    if (a_.is_fused) {
+      auto out = linear(at + ".o_proj", a_.hidden, query);
+      return container(at, {linear(at + ".qkv_proj", query + 2 * key, a_.hidden), out});
+    }
+    auto q = linear(at + ".q_proj", query, a_.hidden, a_.attention_bias);
+    auto k = linear(at + ".k_proj", key, a_.hidden, a_.attention_bias);
+    auto v = linear(at + ".v_proj", key, a_.hidden, a_.attention_bias);
+    auto out = linear(at + ".o_proj", a_.hidden, query, a_.output_bias);
+    if (!a_.normalises_heads) return container(at, {q, k, v, out});
+    auto q_norm = leaf(at + ".q_norm", {{"weight", {head_width()}}});
+    auto k_norm = leaf(at + ".k_norm", {{"weight", {head_width()}}});
+    return container(at, {q, q_norm, k, k_norm, v, out});
+  }
+
+  Module llama_mlp(const std::string& at) {
+    const auto d = a_.hidden, f = a_.feed_forward;
+    if (a_.is_fused) {
+      auto in = linear(at + ".gate_up_proj", 2 * f, d);
+      return container(at, {in, leaf(at + ".activation_fn", {}), linear(at + ".down_proj", d, f)});
+    }
+    auto gate = linear(at + ".gate_proj", f, d, a_.mlp_bias);
+    auto up = linear(at + ".up_proj", f, d, a_.mlp_bias);
+    auto down = linear(at + ".down_proj", d, f, a_.mlp_bias);
+    return container(at, {gate, leaf(at + ".act_fn", {}), up, down});
+  }
+
   static Module container(const std::string& name, std::vector<Module> children) {
     Module module;
     module.name = name;

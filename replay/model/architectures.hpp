@@ -20,8 +20,10 @@ struct Architecture {
   std::uint64_t head_width = 0;                   ///< for llama; 0: hidden / heads
   bool attention_bias = false, mlp_bias = false;  ///< for llama, whose linear modules mostly have no bias
   bool output_bias = false;                       ///< for llama: of the attention's last module
-  std::uint64_t window = 0;                       ///< of attention, for llama; 0: none
-  std::vector<bool> windowed = {};                ///< the layers that have the window; empty: all
+  bool normalises_heads = false;                  ///< for llama: queries and keys, as Qwen3 does
+  bool is_fused = false;  ///< for llama: a matrix for queries, keys and values, and one for both inputs of the product
+  std::uint64_t window = 0;         ///< of attention, for llama; 0: none
+  std::vector<bool> windowed = {};  ///< the layers that have the window; empty: all
 
   bool operator==(const Architecture&) const = default;
 };
@@ -33,8 +35,8 @@ Model make_model(const Architecture& architecture);
 const std::vector<Architecture>& shipped_architectures();
 std::optional<Architecture> find_architecture(std::string_view name);
 
-/// Reads a Hugging Face config.json of model_type llama, mistral, qwen2, opt or gpt2. Throws BadUsage with the missing
-/// or unknown key.
+/// Reads a Hugging Face config.json of model_type llama, mistral, qwen2, qwen3, phi3, gemma, opt or gpt2. Throws
+/// BadUsage with the missing or unknown key.
 Architecture architecture_from_config(const std::string& file, const std::string& text);
 
 }  // namespace ringmark::replay

@@ -1,10 +1,70 @@
+#include <algorithm>
+#include <array>
 #include <filesystem>
+
+#include <fmt/ranges.h>
 
 #include "base/yaml_reader.hpp"
 #include "replay/model/architectures.hpp"
 
 namespace ringmark::replay {
 namespace {
+
+/// Types whose layers are Llama's, with the defaults of transformers' configuration classes.
+struct LlamaLike {
+  /// of attention: in all layers, in all if the file gives one, or in those from max_window_layers on if it asks for
+  /// them
+  enum class Windows { none, usually, where_given, on_request };
+
+  std::string_view type;
+  std::uint64_t layers = 32, hidden = 4096, heads = 32;
+  std::uint64_t key_heads = 0;  ///< 0: heads
+  std::uint64_t positions = 0, vocabulary = 0, feed_forward = 0;
+  std::uint64_t head_width = 0;  ///< 0: hidden / heads
+  bool is_tied = false, may_have_biases = false;
+  Windows windows = Windows::none;
+};
+
+constexpr std::array llama_likes{
+    LlamaLike{.type = "llama", .positions = 2048, .vocabulary = 32000, .feed_forward = 11008, .may_have_biases = true},
+    LlamaLike{.type = "mistral",
+              .key_heads = 8,
+              .positions = 131072,
+              .vocabulary = 32000,
+              .feed_forward = 14336,
+              .windows = LlamaLike::Windows::usually},
+    LlamaLike{.type = "qwen2",
+              .key_heads = 32,
+              .positions = 32768,
+              .vocabulary = 151936,
+              .feed_forward = 22016,
+              .windows = LlamaLike::Windows::on_request},
+    LlamaLike{.type = "qwen3",
+              .key_heads = 32,
+              .positions = 32768,
+              .vocabulary = 151936,
+              .feed_forward = 22016,
+              .head_width = 128,
+              .may_have_biases = true,
+              .windows = LlamaLike::Windows::on_request},
+    LlamaLike{.type = "phi3",
+              .hidden = 3072,
+              .positions = 4096,
+              .vocabulary = 32064,
+              .feed_forward = 8192,
+              .windows = LlamaLike::Windows::where_given},
+    LlamaLike{.type = "gemma",
+              .layers = 28,
+              .hidden = 3072,
+              .heads = 16,
+              .key_heads = 16,
+              .positions = 8192,
+              .vocabulary = 256000,
+              .feed_forward = 24576,
+              .head_width = 256,
+              .is_tied = true,
+              .may_have_biases = true},
+};
 
 class ConfigReader {
  public:
@@ -23,17 +83,8 @@ class ConfigReader {
     read_family(a);
     refuse_other_heads();
     if (root_["num_key_value_heads"] || a.key_heads == 0) a.key_heads = maybe("num_key_value_heads", a.heads);
-    a.is_tied = a.family != Architecture::Family::llama;
     if (root_["tie_word_embeddings"]) a.is_tied = read_.truth("tie_word_embeddings", root_["tie_word_embeddings"]);
     refuse_unless("word_embed_proj_dim", maybe("word_embed_proj_dim", a.hidden) == a.hidden);
-    if (a.family == Architecture::Family::llama) {
-      const bool has_biases = type_ == "llama" && is_true("attention_bias");
-      a.attention_bias = has_biases || type_ == "qwen2";
-      a.output_bias = has_biases;
-      a.mlp_bias = type_ == "llama" && is_true("mlp_bias");
-      a.head_width = maybe("head_dim", 0);
-      read_windows(a);
-    }
     check(a);
     return a;
   }
@@ -80,53 +131,68 @@ class ConfigReader {
   }
 
   void read_family(Architecture& a) {
-    const auto& type = type_;
-    if (type == "gpt2") {
+    if (type_ == "gpt2") {
       a.family = Architecture::Family::gpt2;
       a.layers = usual("n_layer", 12, "num_hidden_layers"), a.hidden = usual("n_embd", 768, "hidden_size");
       a.heads = usual("n_head", 12, "num_attention_heads");
       a.positions = usual("n_positions", 1024, "max_position_embeddings");
       a.vocabulary = usual("vocab_size", 50257);
       a.feed_forward = maybe("n_inner", 4 * a.hidden);
-    } else if (type == "llama") {
-      a.family = Architecture::Family::llama;
-      a.layers = usual("num_hidden_layers", 32), a.hidden = usual("hidden_size", 4096);
-      a.heads = usual("num_attention_heads", 32), a.positions = usual("max_position_embeddings", 2048);
-      a.vocabulary = usual("vocab_size", 32000), a.feed_forward = usual("intermediate_size", 11008);
-    } else if (type == "mistral" || type == "qwen2") {
-      const bool is_mistral = type == "mistral";
-      a.family = Architecture::Family::llama;
-      a.layers = usual("num_hidden_layers", 32), a.hidden = usual("hidden_size", 4096);
-      a.heads = usual("num_attention_heads", 32), a.key_heads = is_mistral ? 8 : 32;
-      a.positions = usual("max_position_embeddings", is_mistral ? 131072 : 32768);
-      a.vocabulary = usual("vocab_size", is_mistral ? 32000 : 151936);
-      a.feed_forward = usual("intermediate_size", is_mistral ? 14336 : 22016);
-    } else if (type == "opt") {
+      a.is_tied = true;
+      return;
+    }
+    if (type_ == "opt") {
       a.family = Architecture::Family::opt;
       a.layers = usual("num_hidden_layers", 12), a.hidden = usual("hidden_size", 768);
       a.heads = usual("num_attention_heads", 12), a.positions = usual("max_position_embeddings", 2048);
       a.vocabulary = usual("vocab_size", 50272), a.feed_forward = usual("ffn_dim", 3072);
-    } else {
-      read_.refuse(root_,
-                   "model_type '{}': known are llama, mistral, qwen2, opt and gpt2; others by a model description "
-                   "(docs/REPLAY.md)",
-                   type);
+      a.is_tied = true;
+      return;
     }
+    const auto* kind = llama_like();
+    a.family = Architecture::Family::llama;
+    a.layers = usual("num_hidden_layers", kind->layers), a.hidden = usual("hidden_size", kind->hidden);
+    a.heads = usual("num_attention_heads", kind->heads), a.key_heads = kind->key_heads;
+    a.positions = usual("max_position_embeddings", kind->positions);
+    a.vocabulary = usual("vocab_size", kind->vocabulary);
+    a.feed_forward = usual("intermediate_size", kind->feed_forward);
+    a.is_tied = kind->is_tied;
+    a.head_width = maybe("head_dim", kind->head_width);
+    const bool has_biases = kind->may_have_biases && is_true("attention_bias");
+    a.attention_bias = has_biases || type_ == "qwen2";
+    a.output_bias = has_biases;
+    a.mlp_bias = type_ == "llama" && is_true("mlp_bias");
+    a.normalises_heads = type_ == "qwen3";
+    a.is_fused = type_ == "phi3";
+    read_windows(a, kind->windows);
   }
 
-  /// Mistral's window is in all layers unless it is null, Qwen2's from max_window_layers on and only if it is asked
-  /// for. layer_types names each layer's kind.
-  void read_windows(Architecture& a) {
-    const bool is_used = type_ == "mistral" || (type_ == "qwen2" && is_true("use_sliding_window"));
+  const LlamaLike* llama_like() const {
+    const auto* found = std::find_if(llama_likes.begin(), llama_likes.end(),
+                                     [this](const LlamaLike& each) { return each.type == type_; });
+    if (found != llama_likes.end()) return found;
+    std::vector<std::string_view> types{"opt", "gpt2"};
+    for (const auto& each : llama_likes) types.push_back(each.type);
+    read_.refuse(root_, "model_type '{}': known are {}; others by a model description (docs/REPLAY.md)", type_,
+                 fmt::join(types, ", "));
+  }
+
+  /// layer_types names each layer's kind.
+  void read_windows(Architecture& a, LlamaLike::Windows windows) {
+    using enum LlamaLike::Windows;
+    const bool is_used = windows == usually || (windows == where_given && is_given("sliding_window")) ||
+                         (windows == on_request && is_true("use_sliding_window"));
     const bool has_none = root_["sliding_window"] && root_["sliding_window"].IsNull();
     if (!is_used || has_none) return;
     constexpr std::uint64_t usual_window = 4096, usual_full_layers = 28;
     a.window = maybe("sliding_window", usual_window);
-    const auto full_layers = type_ == "qwen2" && is_given("max_window_layers")
-                                 ? read_.number<std::uint64_t>("max_window_layers", root_["max_window_layers"], 0, most)
-                             : type_ == "qwen2" ? usual_full_layers
-                                                : 0;
-    for (std::uint64_t i = 0; full_layers > 0 && i < a.layers; ++i) a.windowed.push_back(i >= full_layers);
+    if (windows == on_request) {
+      const auto full_layers =
+          is_given("max_window_layers")
+              ? read_.number<std::uint64_t>("max_window_layers", root_["max_window_layers"], 0, most)
+              : usual_full_layers;
+      for (std::uint64_t i = 0; i < a.layers; ++i) a.windowed.push_back(i >= full_layers);
+    }
     if (!is_given("layer_types")) return;
     const auto types = root_["layer_types"];
     if (!types.IsSequence() || types.size() != a.layers)

@@ -135,6 +135,11 @@ TEST(HuggingFaceConfig, has_windows_of_attention_in_the_layers_that_the_file_nam
   EXPECT_THAT(windows(R"({"model_type": "qwen2", "num_hidden_layers": 3, "sliding_window": 1024,
                          "max_window_layers": 2, "use_sliding_window": true})"),
               ElementsAre(0, 0, 1024));
+  EXPECT_THAT(windows(R"({"model_type": "qwen3", "num_hidden_layers": 2, "sliding_window": 1024,
+                         "max_window_layers": 0, "use_sliding_window": true})"),
+              ElementsAre(1024, 1024));
+  EXPECT_THAT(windows(R"({"model_type": "phi3", "num_hidden_layers": 1, "sliding_window": 2047})"), ElementsAre(2047));
+  EXPECT_THAT(windows(R"({"model_type": "phi3", "num_hidden_layers": 1})"), ElementsAre(0)) << "the default";
   EXPECT_THAT(windows(R"({"model_type": "mistral", "num_hidden_layers": 2, "sliding_window": 512,
                          "layer_types": ["sliding_attention", "full_attention"]})"),
               ElementsAre(512, 0));
@@ -144,7 +149,7 @@ TEST(HuggingFaceConfig, has_windows_of_attention_in_the_layers_that_the_file_nam
 }
 
 // The numbers of parameters that the models' authors publish.
-TEST(HuggingFaceConfig, of_mistral_and_qwen2_has_the_published_parameters) {
+TEST(HuggingFaceConfig, of_other_types_has_the_published_parameters) {
   const auto elements = [](const char* text) {
     return make_model(architecture_from_config("config.json", text)).elements();
   };
@@ -154,6 +159,11 @@ TEST(HuggingFaceConfig, of_mistral_and_qwen2_has_the_published_parameters) {
   EXPECT_EQ(elements(R"({"model_type": "qwen2", "hidden_size": 3584, "intermediate_size": 18944, "vocab_size": 152064,
       "num_hidden_layers": 28, "num_attention_heads": 28, "num_key_value_heads": 4})"),
             7'615'616'512U);
+  EXPECT_EQ(elements(R"({"model_type": "qwen3", "intermediate_size": 12288, "num_hidden_layers": 36,
+      "num_key_value_heads": 8, "max_position_embeddings": 40960})"),
+            8'190'735'360U);
+  EXPECT_EQ(elements(R"({"model_type": "phi3", "sliding_window": 2047})"), 3'821'079'552U);
+  EXPECT_EQ(elements(R"({"model_type": "gemma"})"), 8'537'680'896U);
 }
 
 TEST(HuggingFaceConfig, has_llamas_biases_and_widths_of_heads) {
