@@ -32,7 +32,7 @@ constexpr auto visit_deadline = std::chrono::seconds(60);
 /// For a part of the hosts, once the launcher has tried all.
 constexpr auto again_deadline = std::chrono::seconds(20);
 constexpr auto launch_deadline = std::chrono::minutes(10);
-/// A launcher does not notice that it waits for a host that died.
+/// Until the table begins: a launcher does not notice that it waits for a host that died.
 constexpr auto start_deadline = std::chrono::seconds(120);
 constexpr auto grace = std::chrono::seconds(5);
 

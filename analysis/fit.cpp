@@ -55,7 +55,7 @@ std::optional<Observations> observe(const std::vector<const Group*>& some, const
   return all;
 }
 
-/// Over which sizes, ranks and runs groups were measured.
+/// The sizes, ranks and runs over which groups were measured.
 struct Coverage {
   std::set<std::uint64_t> sizes;
   std::set<int> ranks;

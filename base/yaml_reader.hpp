@@ -126,9 +126,9 @@ struct MendedYaml {
 };
 MendedYaml mend_yaml(const std::string& file, const std::string& text);
 
-/// Hands the text, as it may have been meant, to `interpret`, unless further problems would be the mending's own. Bad
-/// text never throws: returned are the problems of its syntax, those that `read` has, and those of a BadUsage, by their
-/// lines.
+/// Mends the text and hands it to `interpret`, unless mending dropped something, since further problems could then be
+/// the mending's own. Returns the problems of the syntax, those of `read`, and those of a BadUsage, by their lines; bad
+/// text never throws.
 std::vector<Problem> read_mended(YamlReader& read, const std::string& text,
                                  const std::function<void(const YAML::Node&)>& interpret);
 

@@ -40,7 +40,7 @@ if(RINGMARK_STATIC_DEPENDENCIES)
   target_link_options(ringmark_runtime INTERFACE -static-libstdc++ -static-libgcc)
 endif()
 
-# Libraries tell fuzzers which branches an input takes. Tests need not.
+# Libraries and fuzzers count the branches that an input takes. Tests need not.
 function(ringmark_count_branches target)
   if(RINGMARK_FUZZ)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
@@ -84,6 +84,9 @@ endfunction()
 
 # ringmark_tools(LIBRARY...): parts that no measured time depends on. They compile a third faster when optimised less.
 function(ringmark_tools)
+  if(RINGMARK_OPTIMISE STREQUAL "-O0")
+    return()  # precompiled headers without optimisation do not suit optimised sources
+  endif()
   foreach(name ${ARGN})
     target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:${RINGMARK_OPTIMISE_TOOLS}>)
   endforeach()

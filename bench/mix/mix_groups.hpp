@@ -33,8 +33,8 @@ struct MixGroup {
   Operation operation() const;  ///< once its ranks are known
 };
 
-/// The groups with the ranks of each, of so many; shares are drawn by the seed. Throws BadUsage for a group that cannot
-/// be.
+/// Gives each group its ranks, where there are `ranks` in all; shares are drawn by the seed. Throws BadUsage for a
+/// group that cannot be.
 std::vector<MixGroup> with_ranks(std::vector<MixGroup> groups, int ranks, std::uint64_t seed);
 
 /// Throws BadUsage if a rank is in two groups that run on its GPU: the order in which ranks start their operations

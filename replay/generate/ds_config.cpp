@@ -103,7 +103,7 @@ void read_gradients(Reader& read, const Json& zero, double hidden, StepSettings&
   read.truth(zero, "zero_quantized_gradients", s.quantized_gradients);
 }
 
-/// How much of the parameters a rank of stage 3 gathers ahead and keeps.
+/// The limits of stage 3: on what a rank gathers ahead, on what it keeps, and on a group of the optimizer's tensors.
 void read_limits(Reader& read, const Json& zero, double hidden, StepSettings& s) {
   for (const auto* key : {"stage3_prefetch_bucket_size", "prefetch_bucket_size"})
     read.number(zero, key, std::uint64_t{0}, s.prefetch_bucket, 0.9 * hidden * hidden);
@@ -124,7 +124,7 @@ void read_limits(Reader& read, const Json& zero, double hidden, StepSettings& s)
   s.sub_group = std::max<std::uint64_t>(1, s.sub_group);  // with 0 as with 1 each tensor is a group of its own
 }
 
-/// How stage 3 gathers parameters.
+/// The way in which stage 3 gathers parameters.
 void read_gathers(Reader& read, const Json& zero, DsConfig& config) {
   auto& s = config.settings;
   for (const auto* key : {"stage3_use_all_reduce_for_fetch_params", "use_all_reduce_for_fetch_params"})

@@ -47,11 +47,11 @@ std::string first_type_of(const Json& node) {
 }
 
 /// Sets an all_to_all's elements and parts.
-void divide(Call& call, const std::string& operation, const Json& values, const Json& results) {
+void divide(Call& call, const std::string& operation, const Json& values, std::uint64_t first, std::uint64_t second,
+            std::uint64_t out) {
   // c10d::alltoall_base_(output, input, …), but record_param_comms(input, …)
   const bool is_operator = operation.starts_with("c10d::");
-  const auto first = elements_in(values.at(0)), second = values.size() > 1 ? elements_in(values.at(1)) : 0;
-  const auto sent = is_operator ? second : first, got = is_operator ? first : elements_in(results);
+  const auto sent = is_operator ? second : first, got = is_operator ? first : out;
   call.elements = sent;
   call.parts = sent_parts(operation, values);
   const bool sends_nothing = sent == 0 && !call.parts.empty();
@@ -76,12 +76,13 @@ std::optional<Call> call_of_operator(const nlohmann::json& node, Phase phase) {
   const auto type = type_named(first_type_of(node));
   if (!collective || !type || values.empty()) return std::nullopt;
   Call call{*collective, 0, *type, 0, phase, phase == Phase::backward, 0};
+  const auto first = elements_in(values.at(0)), second = values.size() > 1 ? elements_in(values.at(1)) : 0;
+  const auto out = elements_in(results);
   if (*collective == Collective::all_to_all) {
-    divide(call, operation, values, results);
+    divide(call, operation, values, first, second, out);
   } else {
     // The first argument is the input, or the output for gathers and scatters with a base tensor.
-    const auto first = elements_in(values.at(0)), second = values.size() > 1 ? elements_in(values.at(1)) : 0;
-    call.elements = is_sharded(*collective) ? std::max({first, second, elements_in(results)}) : first;
+    call.elements = is_sharded(*collective) ? std::max({first, second, out}) : first;
   }
   // c10d::broadcast_(tensors, group, root, …), c10d::reduce_(tensors, group, operation, root, …)
   const std::size_t root_at = *collective == Collective::broadcast ? 2 : 3;

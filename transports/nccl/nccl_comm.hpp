@@ -2,10 +2,11 @@
 // calls that may not return; it ends the process.
 #pragma once
 
-#include <memory>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "transports/nccl/nccl_graphs.hpp"
@@ -29,10 +30,12 @@ class NcclRefused final : public TransportError {
   std::string last_error_;
 };
 
-/// A failure aborts all communicators of the runtime; if the abort does not return, the process ends with status 3.
+/// A call that NCCL refuses aborts this communicator. A failure that check() finds aborts all of the runtime. If an
+/// abort does not return, the process ends with status 3.
 class NcclComm {
  public:
-  /// Meets the other ranks. `graphs` are the communicator's, and dropped before it ends. They outlive this.
+  /// Meets the other ranks. `graphs` are the communicator's, and are dropped before it ends. `runtime` and `graphs`
+  /// outlive this.
   NcclComm(NcclRuntime& runtime, NcclGraphs& graphs, int rank, int size, NcclPeers peers);
   /// Takes one that split_off() made.
   NcclComm(NcclRuntime& runtime, NcclGraphs& graphs, nccl::Comm group, int rank, int size, NcclPeers peers);
@@ -58,7 +61,8 @@ class NcclComm {
   Watchdog::Guard bounded(const char* call) const;
   /// Throws NcclRefused, or PeerLost, for a result that is no success.
   void require(nccl::Result result, std::string_view call);
-  /// Throws TransportError if NCCL has failed, which advances by itself; now and then also PeerLost.
+  /// Looks whether NCCL, which advances by itself, has failed: throws TransportError. Now and then it looks around
+  /// among the ranks: throws PeerLost.
   void check();
 
  private:

@@ -22,11 +22,12 @@ groups:
   - {name: tensor, ranks: 0-3, operation: all_reduce, size: 4M, datatype: bfloat16, op: max}
   - {name: experts, ranks: "4,6,5", operation: all_to_all, size: 1M, counts: "skew:1", transport: mpi}
   - {ranks: 50%, congestor: incast, to: 1, size: 64K}
+  - {name: all, ranks: all, operation: broadcast, root: 3, size: 1K}
 links:
   - {name: uplink, hosts: [a, b], rate: 80mbit}
 host-link: 1gbit
 )"));
-  ASSERT_EQ(mix.groups.size(), 3U);
+  ASSERT_EQ(mix.groups.size(), 4U);
   EXPECT_EQ(mix.groups[0].operation(),
             (Operation{Collective::all_reduce, DataType::bfloat16, ReduceOp::max, (4 << 20) / 2}));
   EXPECT_EQ(mix.groups[1].ranks, (std::vector<int>{4, 5, 6}));
@@ -35,6 +36,9 @@ host-link: 1gbit
   EXPECT_EQ(mix.groups[2].name, "group2");
   EXPECT_TRUE(mix.groups[2].is_congestor);
   EXPECT_EQ(mix.groups[2].counts, CountsChoice(IncastCounts{1}));
+  EXPECT_EQ(mix.groups[2].share, 0.5);
+  EXPECT_EQ(mix.groups[3].share, 1);
+  EXPECT_EQ(mix.groups[3].root, 3);
   ASSERT_EQ(mix.links.size(), 1U);
   EXPECT_DOUBLE_EQ(mix.links[0].bytes_per_s, 10e6);
   EXPECT_EQ(mix.host_bits_per_s, 1e9);
