@@ -32,6 +32,10 @@ class Builder {
       if (a_.is_fused) {
         layers.push_back(container(at, {before, attention, leaf(at + ".resid_attn_dropout", {}), after, mlp,
                                         leaf(at + ".resid_mlp_dropout", {})}));
+      } else if (a_.norms_results) {
+        auto before_mlp = leaf(at + ".pre_feedforward_layernorm", {{"weight", {d}}});
+        auto after_mlp = leaf(at + ".post_feedforward_layernorm", {{"weight", {d}}});
+        layers.push_back(container(at, {before, attention, after, before_mlp, mlp, after_mlp}));
       } else {
         layers.push_back(container(at, {before, attention, after, mlp}));
       }
@@ -122,9 +126,10 @@ class Builder {
     auto k = linear(at + ".k_proj", key, a_.hidden, a_.attention_bias);
     auto v = linear(at + ".v_proj", key, a_.hidden, a_.attention_bias);
     auto out = linear(at + ".o_proj", a_.hidden, query, a_.output_bias);
-    if (!a_.normalises_heads) return container(at, {q, k, v, out});
+    if (a_.head_norms == Architecture::HeadNorms::none) return container(at, {q, k, v, out});
     auto q_norm = leaf(at + ".q_norm", {{"weight", {head_width()}}});
     auto k_norm = leaf(at + ".k_norm", {{"weight", {head_width()}}});
+    if (a_.head_norms == Architecture::HeadNorms::after_all) return container(at, {q, k, v, q_norm, k_norm, out});
     return container(at, {q, q_norm, k, k_norm, v, out});
   }
 

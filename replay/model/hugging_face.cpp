@@ -1,70 +1,14 @@
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include <fmt/ranges.h>
 
 #include "base/yaml_reader.hpp"
 #include "replay/model/architectures.hpp"
+#include "replay/model/llama_like.hpp"
 
 namespace ringmark::replay {
 namespace {
-
-/// Types whose layers are Llama's, with the defaults of transformers' configuration classes.
-struct LlamaLike {
-  /// of attention: in all layers, in all if the file gives one, or in those from max_window_layers on if it asks for
-  /// them
-  enum class Windows { none, usually, where_given, on_request };
-
-  std::string_view type;
-  std::uint64_t layers = 32, hidden = 4096, heads = 32;
-  std::uint64_t key_heads = 0;  ///< 0: heads
-  std::uint64_t positions = 0, vocabulary = 0, feed_forward = 0;
-  std::uint64_t head_width = 0;  ///< 0: hidden / heads
-  bool is_tied = false, may_have_biases = false;
-  Windows windows = Windows::none;
-};
-
-constexpr std::array llama_likes{
-    LlamaLike{.type = "llama", .positions = 2048, .vocabulary = 32000, .feed_forward = 11008, .may_have_biases = true},
-    LlamaLike{.type = "mistral",
-              .key_heads = 8,
-              .positions = 131072,
-              .vocabulary = 32000,
-              .feed_forward = 14336,
-              .windows = LlamaLike::Windows::usually},
-    LlamaLike{.type = "qwen2",
-              .key_heads = 32,
-              .positions = 32768,
-              .vocabulary = 151936,
-              .feed_forward = 22016,
-              .windows = LlamaLike::Windows::on_request},
-    LlamaLike{.type = "qwen3",
-              .key_heads = 32,
-              .positions = 32768,
-              .vocabulary = 151936,
-              .feed_forward = 22016,
-              .head_width = 128,
-              .may_have_biases = true,
-              .windows = LlamaLike::Windows::on_request},
-    LlamaLike{.type = "phi3",
-              .hidden = 3072,
-              .positions = 4096,
-              .vocabulary = 32064,
-              .feed_forward = 8192,
-              .windows = LlamaLike::Windows::where_given},
-    LlamaLike{.type = "gemma",
-              .layers = 28,
-              .hidden = 3072,
-              .heads = 16,
-              .key_heads = 16,
-              .positions = 8192,
-              .vocabulary = 256000,
-              .feed_forward = 24576,
-              .head_width = 256,
-              .is_tied = true,
-              .may_have_biases = true},
-};
 
 class ConfigReader {
  public:
@@ -161,10 +105,13 @@ class ConfigReader {
     const bool has_biases = kind->may_have_biases && is_true("attention_bias");
     a.attention_bias = has_biases || type_ == "qwen2";
     a.output_bias = has_biases;
-    a.mlp_bias = type_ == "llama" && is_true("mlp_bias");
-    a.normalises_heads = type_ == "qwen3";
+    a.mlp_bias = (type_ == "llama" || type_ == "granite") && is_true("mlp_bias");
+    a.head_norms = type_ == "qwen3"         ? Architecture::HeadNorms::one_by_one
+                   : type_ == "gemma3_text" ? Architecture::HeadNorms::after_all
+                                            : Architecture::HeadNorms::none;
+    a.norms_results = type_ == "gemma2" || type_ == "gemma3_text";
     a.is_fused = type_ == "phi3";
-    read_windows(a, kind->windows);
+    read_windows(a, *kind);
   }
 
   const LlamaLike* llama_like() const {
@@ -178,8 +125,9 @@ class ConfigReader {
   }
 
   /// layer_types names each layer's kind.
-  void read_windows(Architecture& a, LlamaLike::Windows windows) {
+  void read_windows(Architecture& a, const LlamaLike& kind) {
     using enum LlamaLike::Windows;
+    const auto windows = kind.windows;
     const bool is_used = windows == usually || (windows == where_given && is_given("sliding_window")) ||
                          (windows == on_request && is_true("use_sliding_window"));
     const bool has_none = root_["sliding_window"] && root_["sliding_window"].IsNull();
@@ -192,6 +140,10 @@ class ConfigReader {
               ? read_.number<std::uint64_t>("max_window_layers", root_["max_window_layers"], 0, most)
               : usual_full_layers;
       for (std::uint64_t i = 0; i < a.layers; ++i) a.windowed.push_back(i >= full_layers);
+    } else if (kind.full_every > 0) {
+      const auto full_every =
+          type_ == "gemma3_text" ? maybe("sliding_window_pattern", kind.full_every) : kind.full_every;
+      for (std::uint64_t i = 1; i <= a.layers; ++i) a.windowed.push_back(i % full_every != 0);
     }
     if (!is_given("layer_types")) return;
     const auto types = root_["layer_types"];

@@ -4,8 +4,8 @@
     python3 record_transformers_models.py transformers_models.json.xz
 
 Each model has two layers and small numbers; transformers_models.json.xz is of version 5.17. A file's entry has the
-configuration that was given, all tensors with their shapes in the order of their registration, and the modules without
-children in the order of their calls in a forward pass.
+configuration that was given, all tensors with their shapes in the order of their registration, the modules without
+children in the order of their calls in a forward pass, and the windows of attention, where the modules tell them.
 """
 import json
 import lzma
@@ -29,6 +29,11 @@ CONFIGURATIONS = [
     {"model_type": "phi3", **GROUPED},
     {"model_type": "gemma", **GROUPED},
     {"model_type": "gemma", **GROUPED, "head_dim": 16, "attention_bias": True},
+    {"model_type": "qwen3", **GROUPED, "use_sliding_window": True, "sliding_window": 16, "max_window_layers": 1},
+    {"model_type": "gemma2", **GROUPED, "head_dim": 16},
+    {"model_type": "gemma3_text", **GROUPED, "head_dim": 32},
+    {"model_type": "gemma3_text", **GROUPED, "sliding_window": 16, "sliding_window_pattern": 2},
+    {"model_type": "granite", **GROUPED, "attention_bias": True, "mlp_bias": True},
     {"model_type": "opt", "ffn_dim": 112},
     {"model_type": "gpt2", "n_inner": 112},
 ]
@@ -46,7 +51,8 @@ def record(configuration):
     model(torch.arange(8).unsqueeze(0))
     return {"configuration": configuration,
             "tensors": [[name, list(each.shape)] for name, each in model.named_parameters()],
-            "calls": calls}
+            "calls": calls,
+            "windows": [each.sliding_window or 0 for each in model.modules() if hasattr(each, "sliding_window")]}
 
 
 def main():

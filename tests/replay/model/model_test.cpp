@@ -164,6 +164,10 @@ TEST(HuggingFaceConfig, of_other_types_has_the_published_parameters) {
             8'190'735'360U);
   EXPECT_EQ(elements(R"({"model_type": "phi3", "sliding_window": 2047})"), 3'821'079'552U);
   EXPECT_EQ(elements(R"({"model_type": "gemma"})"), 8'537'680'896U);
+  EXPECT_EQ(elements(R"({"model_type": "gemma2"})"), 2'614'341'888U);
+  EXPECT_EQ(elements(R"({"model_type": "gemma3_text", "hidden_size": 1152, "intermediate_size": 6912,
+      "num_attention_heads": 4, "num_key_value_heads": 1, "vocab_size": 262144})"),
+            999'885'952U);
 }
 
 TEST(HuggingFaceConfig, has_llamas_biases_and_widths_of_heads) {

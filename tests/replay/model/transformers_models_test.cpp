@@ -11,6 +11,7 @@ namespace ringmark::replay {
 namespace {
 
 using Calls = std::vector<std::string>;
+using Windows = std::vector<std::uint64_t>;
 
 /// Its modules without children, in the order in which they run.
 Calls calls_of(const Model& model) {
@@ -23,9 +24,19 @@ Calls calls_of(const Model& model) {
   return calls;
 }
 
+Windows windows_of(const Model& model) {
+  Windows windows;
+  const std::function<void(const Module&)> visit = [&](const Module& module) {
+    if (module.name.ends_with(".self_attn")) windows.push_back(module.attention_window);
+    for (const auto& child : module.children) visit(child);
+  };
+  visit(model.forward);
+  return windows;
+}
+
 TEST(TransformersModels, have_the_librarys_tensors_and_run_their_modules_in_its_order) {
   const auto recorded = testing_support::recorded_json("transformers_models");
-  ASSERT_GE(recorded.at("models").size(), 11U);
+  ASSERT_EQ(recorded.at("models").size(), 16U);
   for (const auto& each : recorded.at("models")) {
     const auto text = each.at("configuration").dump();
     SCOPED_TRACE(text);
@@ -37,8 +48,11 @@ TEST(TransformersModels, have_the_librarys_tensors_and_run_their_modules_in_its_
     EXPECT_EQ(model.parameters, tensors);
 
     auto calls = each.at("calls").get<Calls>();
-    std::erase(calls, "model.rotary_emb");  // has no tensors, and runs once
+    std::erase(calls, "model.rotary_emb");  // has no tensors
     EXPECT_EQ(calls_of(model), calls);
+    if (const auto windows = each.at("windows").get<Windows>(); !windows.empty()) {
+      EXPECT_EQ(windows_of(model), windows);
+    }
   }
 }
 
