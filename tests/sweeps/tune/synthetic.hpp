@@ -12,7 +12,7 @@
 
 namespace ringmark::sweep::synthetic {
 
-inline Variable ordered(const std::string& name, std::vector<int> values, bool with_unset) {
+inline Variable ordered(const std::string& name, const std::vector<int>& values, bool with_unset) {
   Variable variable{name, target_of(name), {}, true, 1, {}};
   if (with_unset) variable.values.emplace_back(std::nullopt);
   for (const int value : values) variable.values.emplace_back(std::to_string(value));
