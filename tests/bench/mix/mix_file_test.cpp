@@ -11,7 +11,7 @@ namespace ringmark::mix {
 namespace {
 
 std::string mix_file(const std::string& text) {
-  const auto path = testing::TempDir() + "ringmark-mix-" + std::to_string(getpid()) + ".yaml";
+  auto path = testing::TempDir() + "ringmark-mix-" + std::to_string(getpid()) + ".yaml";
   std::ofstream(path) << text;
   return path;
 }
