@@ -93,31 +93,31 @@ class ConfigReader {
       a.is_tied = true;
       return;
     }
-    const auto* kind = llama_like();
-    a.family = Architecture::Family::llama;
-    a.layers = usual("num_hidden_layers", kind->layers), a.hidden = usual("hidden_size", kind->hidden);
-    a.heads = usual("num_attention_heads", kind->heads), a.key_heads = kind->key_heads;
-    a.positions = usual("max_position_embeddings", kind->positions);
-    a.vocabulary = usual("vocab_size", kind->vocabulary);
-    a.feed_forward = usual("intermediate_size", kind->feed_forward);
-    a.is_tied = kind->is_tied;
-    a.head_width = maybe("head_dim", kind->head_width);
-    const bool has_biases = kind->may_have_biases && is_true("attention_bias");
-    a.attention_bias = has_biases || type_ == "qwen2";
-    a.output_bias = has_biases;
-    a.mlp_bias = (type_ == "llama" || type_ == "granite") && is_true("mlp_bias");
-    a.head_norms = type_ == "qwen3"         ? Architecture::HeadNorms::one_by_one
-                   : type_ == "gemma3_text" ? Architecture::HeadNorms::after_all
-                                            : Architecture::HeadNorms::none;
-    a.norms_results = type_ == "gemma2" || type_ == "gemma3_text";
-    a.is_fused = type_ == "phi3";
-    read_windows(a, *kind);
+    read_llama_like(a, llama_like());
   }
 
-  const LlamaLike* llama_like() const {
+  void read_llama_like(Architecture& a, const LlamaLike& kind) {
+    a.family = Architecture::Family::llama;
+    a.layers = usual("num_hidden_layers", kind.layers), a.hidden = usual("hidden_size", kind.hidden);
+    a.heads = usual("num_attention_heads", kind.heads), a.key_heads = kind.key_heads;
+    a.positions = usual("max_position_embeddings", kind.positions);
+    a.vocabulary = usual("vocab_size", kind.vocabulary);
+    a.feed_forward = usual("intermediate_size", kind.feed_forward);
+    a.is_tied = kind.is_tied;
+    a.head_width = maybe("head_dim", kind.head_width);
+    a.output_bias = kind.may_have_attention_biases && is_true("attention_bias");
+    a.attention_bias = kind.has_attention_biases || a.output_bias;
+    a.mlp_bias = kind.may_have_mlp_biases && is_true("mlp_bias");
+    a.head_norms = kind.head_norms;
+    a.norms_results = kind.norms_results;
+    a.is_fused = kind.is_fused;
+    read_windows(a, kind);
+  }
+
+  const LlamaLike& llama_like() const {
     const auto* found = std::find_if(llama_likes.begin(), llama_likes.end(),
                                      [this](const LlamaLike& each) { return each.type == type_; });
-    if (found != llama_likes.end()) return found;
+    if (found != llama_likes.end()) return *found;
     std::vector<std::string_view> types{"opt", "gpt2"};
     for (const auto& each : llama_likes) types.push_back(each.type);
     read_.refuse(root_, "model_type '{}': known are {}; others by a model description (docs/REPLAY.md)", type_,
@@ -142,7 +142,7 @@ class ConfigReader {
       for (std::uint64_t i = 0; i < a.layers; ++i) a.windowed.push_back(i >= full_layers);
     } else if (kind.full_every > 0) {
       const auto full_every =
-          type_ == "gemma3_text" ? maybe("sliding_window_pattern", kind.full_every) : kind.full_every;
+          kind.may_tell_full_every ? maybe("sliding_window_pattern", kind.full_every) : kind.full_every;
       for (std::uint64_t i = 1; i <= a.layers; ++i) a.windowed.push_back(i % full_every != 0);
     }
     if (!is_given("layer_types")) return;

@@ -9,6 +9,7 @@
 #include "base/errors.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/model_file.hpp"
+#include "tests/replay/model/modules.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -106,14 +107,7 @@ TEST(HuggingFaceConfigs, have_their_librarys_defaults) {
 
 TEST(HuggingFaceConfig, has_windows_of_attention_in_the_layers_that_the_file_names) {
   const auto windows = [](const std::string& text) {
-    const auto model = make_model(architecture_from_config("config.json", text));
-    std::vector<std::uint64_t> result;
-    const std::function<void(const Module&)> visit = [&](const Module& module) {
-      if (module.name.ends_with("self_attn")) result.push_back(module.attention_window);
-      for (const auto& child : module.children) visit(child);
-    };
-    visit(model.forward);
-    return result;
+    return testing_support::attention_windows(make_model(architecture_from_config("config.json", text)));
   };
   using testing::ElementsAre;
   EXPECT_THAT(windows(R"({"model_type": "mistral", "num_hidden_layers": 3, "sliding_window": 4096})"),

@@ -1,10 +1,9 @@
 // The library's own tensors and calls, as tests/replay/files/record_transformers_models.py recorded them.
-#include <functional>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "replay/model/architectures.hpp"
+#include "tests/replay/model/modules.hpp"
 #include "tests/replay/recorded_json.hpp"
 
 namespace ringmark::replay {
@@ -16,22 +15,10 @@ using Windows = std::vector<std::uint64_t>;
 /// Its modules without children, in the order in which they run.
 Calls calls_of(const Model& model) {
   Calls calls;
-  const std::function<void(const Module&)> visit = [&](const Module& module) {
+  testing_support::for_each_module(model.forward, [&](const Module& module) {
     if (module.children.empty()) calls.push_back(module.name);
-    for (const auto& child : module.children) visit(child);
-  };
-  visit(model.forward);
+  });
   return calls;
-}
-
-Windows windows_of(const Model& model) {
-  Windows windows;
-  const std::function<void(const Module&)> visit = [&](const Module& module) {
-    if (module.name.ends_with(".self_attn")) windows.push_back(module.attention_window);
-    for (const auto& child : module.children) visit(child);
-  };
-  visit(model.forward);
-  return windows;
 }
 
 TEST(TransformersModels, have_the_librarys_tensors_and_run_their_modules_in_its_order) {
@@ -51,7 +38,7 @@ TEST(TransformersModels, have_the_librarys_tensors_and_run_their_modules_in_its_
     std::erase(calls, "model.rotary_emb");  // has no tensors
     EXPECT_EQ(calls_of(model), calls);
     if (const auto windows = each.at("windows").get<Windows>(); !windows.empty()) {
-      EXPECT_EQ(windows_of(model), windows);
+      EXPECT_EQ(testing_support::attention_windows(model), windows);
     }
   }
 }
