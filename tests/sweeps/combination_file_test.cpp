@@ -17,7 +17,7 @@ struct Read {
   std::vector<std::string> problems;
 };
 
-/// Of variables a (1, 2), b (3, 4) and c (5).
+/// Reads zips and exclusions for the variables a (1, 2), b (3, 4) and c (5).
 Read combined(const std::string& zip, const std::string& exclude) {
   Read result;
   result.sweep.variables = {{"a", Target::flag, {"1", "2"}, false, 1, {}},

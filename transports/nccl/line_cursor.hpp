@@ -1,3 +1,4 @@
+// Reads words and numbers of a line of NCCL's log.
 #pragma once
 
 #include <algorithm>
