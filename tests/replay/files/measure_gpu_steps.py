@@ -88,6 +88,7 @@ def build(s):
         return transformers.AutoModelForCausalLM.from_config(config, attn_implementation="sdpa").float().train()
 
 
+MEMORY_GIB = {"h100": 80, "h200": 141}
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"  # the processor is for trying the script
 
 
@@ -106,6 +107,47 @@ def by_kind(profiler):
     return {"us": times, "kernels": [[name, count, round(us, 1)] for name, (count, us) in most]}
 
 
+def time_steps(step):
+    """The times of a step, the time of its kernels by kind, and the peaks of memory."""
+    for _ in range(4):
+        step()
+    times, kernels, peaks = [], {"us": {}, "kernels": []}, {}
+    if DEVICE == "cuda":
+        torch.cuda.synchronize()
+        torch.cuda.reset_peak_memory_stats()
+        began = time.monotonic()
+        while len(times) < 5 or (len(times) < 20 and time.monotonic() - began < 3):
+            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            start.record()
+            step()
+            end.record()
+            end.synchronize()
+            times.append(start.elapsed_time(end) / 1e3)
+        with profile(activities=[ProfilerActivity.CUDA]) as profiler:
+            step()
+            torch.cuda.synchronize()
+        kernels = by_kind(profiler)
+        peaks = {"peak_allocated_GiB": round(torch.cuda.max_memory_allocated() / 2**30, 2),
+                 "peak_reserved_GiB": round(torch.cuda.max_memory_reserved() / 2**30, 2)}
+    else:
+        began = time.monotonic()
+        step()
+        times.append(time.monotonic() - began)
+    return {"published_step_s": round(statistics.median(times), 6), "least_step_s": round(min(times), 6),
+            "most_step_s": round(max(times), 6)}, kernels, peaks
+
+
+def gpu_name():
+    return torch.cuda.get_device_name().split()[1].lower() if DEVICE == "cuda" else "h200"
+
+
+def forget():
+    """Frees what a step compiled and allocated."""
+    torch._dynamo.reset()
+    if DEVICE == "cuda":
+        torch.cuda.empty_cache()
+
+
 def measure(name, sequence, micro_batch, recomputed, compiled, dtype):
     s = shape(name, sequence)
     model = build(s)
@@ -122,41 +164,15 @@ def measure(name, sequence, micro_batch, recomputed, compiled, dtype):
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
 
-    for _ in range(4):
-        step()
-    kernels, times = {"us": {}, "kernels": []}, []
-    if DEVICE == "cuda":
-        torch.cuda.synchronize()
-        torch.cuda.reset_peak_memory_stats()
-        began = time.monotonic()
-        while len(times) < 5 or (len(times) < 20 and time.monotonic() - began < 3):
-            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            start.record()
-            step()
-            end.record()
-            end.synchronize()
-            times.append(start.elapsed_time(end) / 1e3)
-        with profile(activities=[ProfilerActivity.CUDA]) as profiler:
-            step()
-            torch.cuda.synchronize()
-        kernels = by_kind(profiler)
-    else:
-        began = time.monotonic()
-        step()
-        times.append(time.monotonic() - began)
-    gpu = torch.cuda.get_device_name().split()[1].lower() if DEVICE == "cuda" else "h200"
+    times, kernels, peaks = time_steps(step)
+    gpu = gpu_name()
     name_of_step = f"{name}-{sequence}-{micro_batch}{'-recomputed' * recomputed}{'-compiled' * compiled}-{dtype}"
     row = {**s, "id": f"{gpu}-{name_of_step}",
            "family": f"transformers/{gpu}{'/compiled' * compiled}",
-           "gpu": gpu, "memory_GiB": {"h100": 80, "h200": 141}.get(gpu, ""),
+           "gpu": gpu, "memory_GiB": MEMORY_GIB.get(gpu, ""),
            "framework": "pytorch-ddp", "gpus": 1, "gpus_per_node": 1, "sequence": sequence, "micro_batch": micro_batch,
            "accumulation": 1, "dtype": dtype, "recompute": int(recomputed),
-           "software": "compiled" if compiled else "transformers", "intra_GBps": 450, "inter_GBps": 400,
-           "published_step_s": round(statistics.median(times), 6), "least_step_s": round(min(times), 6),
-           "most_step_s": round(max(times), 6)}
-    if DEVICE == "cuda":
-        row["peak_allocated_GiB"] = round(torch.cuda.max_memory_allocated() / 2**30, 2)
-        row["peak_reserved_GiB"] = round(torch.cuda.max_memory_reserved() / 2**30, 2)
+           "software": "compiled" if compiled else "transformers", "intra_GBps": 450, "inter_GBps": 400, **times, **peaks}
     return row, kernels
 
 
@@ -178,9 +194,7 @@ def main():
                 print("out of memory:", *setting)
                 continue
             finally:
-                torch._dynamo.reset()
-                if DEVICE == "cuda":
-                    torch.cuda.empty_cache()
+                forget()
             table.writerow(row)
             file.flush()
             kernels[row["id"]] = kernels_of_row
