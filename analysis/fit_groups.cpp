@@ -30,6 +30,7 @@ std::vector<std::string> model_columns(const Table& table) {
         is_choice(name) || (is_of_group(name) && name != "members") || name == "counts" || name == "pattern";
     if (!is_replay_figure(name) && has_models_of_its_own && name != configuration_column) columns.push_back(name);
   }
+  if (has_agreed_starts(table)) columns.emplace_back("start");
   return columns;
 }
 

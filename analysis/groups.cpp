@@ -73,7 +73,17 @@ std::vector<std::string> thing_columns(const Table& table) {
   for (const char* column : columns_of_group) {
     if (table.has(column)) columns.emplace_back(column);
   }
+  if (has_agreed_starts(table)) columns.emplace_back("start");
   return columns;
+}
+
+bool has_agreed_starts(const Table& table) {
+  if (!table.has("start")) return false;
+  const auto& starts = table.text("start");
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (starts[row] == name(Start::window)) return true;
+  }
+  return false;
 }
 
 bool is_of_group(std::string_view column) {
@@ -190,6 +200,7 @@ std::string thing_of(const Table& table, std::size_t row) {
                         .destination = is_link ? table.text("dst")[row] : std::string_view(),
                         .is_in_place = whole("in_place") == 1,
                         .is_batch = table.text("timing")[row] == name(Timing::batch),
+                        .has_agreed_start = text_if_any("start") == name(Start::window),
                         .ranks = whole("ranks"),
                         .nodes = whole("nodes"),
                         .groups = text_if_any("groups"),

@@ -16,8 +16,10 @@
 
 namespace ringmark::analysis {
 
-/// The columns of a thing, without size_bytes; those of a group of ranks are among them if any row has a group.
+/// The columns of a thing, without size_bytes; those of a group of ranks are among them if any row has a group, and the
+/// start if any row's is agreed.
 std::vector<std::string> thing_columns(const Table& table);
+bool has_agreed_starts(const Table& table);
 
 /// The keys of `settings` that say which ranks ran, and beside which others: `groups`, `group`, `members`, `beside`.
 bool is_of_group(std::string_view column);

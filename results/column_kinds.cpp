@@ -12,7 +12,8 @@ constexpr std::string_view things[]{"program",   "ranks",     "ranks_per_node", 
                                     "src",       "dst",       "model",          "sequence",       "device",
                                     "software",  "dtype",     "root",           "pattern",        "counts",
                                     "seed",      "at-once",   "alone",          "groups",         "group",
-                                    "members",   "beside",    "latency-sizes",  "leaf-of",        "rails"};
+                                    "members",   "beside",    "latency-sizes",  "leaf-of",        "rails",
+                                    "start"};
 constexpr std::string_view distortions[]{"scale-compute", "compute_scale", "scale-sizes",  "size_scale",
                                          "slow-down",     "slow_down",     "forward-ms",   "backward-ms",
                                          "step-ms",       "compute",       "compute_used", "compute-table"};

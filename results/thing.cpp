@@ -30,6 +30,7 @@ std::string in_words(const Thing& thing) {
   if (thing.is_link) return fmt::format("{} {}->{}", text, thing.source, thing.destination);
   if (thing.is_in_place) text += " in place";
   if (thing.is_batch) text += ", batch";
+  if (thing.has_agreed_start) text += ", agreed start";
   text += fmt::format(", {} ranks", thing.ranks);
   if (thing.nodes != 0 && thing.nodes != thing.ranks)
     text += fmt::format(" on {} node{}", thing.nodes, thing.nodes == 1 ? "" : "s");
@@ -48,6 +49,7 @@ std::string thing_of(const Record& row) {
                         .destination = destination,
                         .is_in_place = row.in_place == 1,
                         .is_batch = row.timing == Timing::batch,
+                        .has_agreed_start = row.start == Start::window,
                         .ranks = row.ranks,
                         .nodes = row.nodes,
                         .groups = row.setting("groups"),

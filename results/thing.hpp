@@ -14,6 +14,7 @@ struct Thing {
   std::string_view source, destination;  ///< of a link
   bool is_in_place = false;
   bool is_batch = false;
+  bool has_agreed_start = false;
   int ranks = 0, nodes = 0;  ///< 0: unknown
   /// The group of ranks, as `settings` has it; empty where all ranks ran one operation.
   std::string_view groups{}, group{}, members{}, beside{};

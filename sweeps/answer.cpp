@@ -33,8 +33,8 @@ struct Variables {
 
 /// True if a row's own columns give the variable's value, so that a thing's name need not repeat it.
 bool is_told_by_the_row(const std::string& variable) {
-  constexpr std::array told{"program",  "ranks",  "sizes", "datatype", "op",
-                            "in-place", "timing", "test",  "pairs",    "groups"};
+  constexpr std::array told{"program", "ranks", "sizes", "datatype", "op",   "in-place",
+                            "timing",  "test",  "pairs", "groups",   "start"};
   return std::find(told.begin(), told.end(), variable) != told.end();
 }
 

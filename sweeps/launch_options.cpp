@@ -50,6 +50,7 @@ void plan(const BenchOptions& options, const Resolved& resolved, Record& row) {
   row.datatype = Listed(options.datatypes);
   if (reduces(collective)) row.op = Listed(options.ops);
   row.timing = options.timing;
+  row.start = options.start;
 }
 
 void plan(const LinkOptions& options, const Resolved& /*resolved*/, Record& row) {

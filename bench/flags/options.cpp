@@ -125,6 +125,9 @@ void CollectiveCommandLine::declare_rows() {
                 fmt::format("the schedule: auto, or one of {}", fmt::join(algorithms, ", ")));
   flags_.choice("--timing", options_.timing, {{"each", Timing::each}, {"batch", Timing::batch}},
                 "each: one operation at a time; batch: back to back, as nccl-tests");
+  flags_.choice("--start", options_.start, {{"barrier", Start::barrier}, {"window", Start::window}},
+                "how an iteration begins: barrier (a rank's time runs from its own entry), or window (all ranks' times "
+                "run from a time that they agree on)");
   flags_.choice("-c,--check", options_.check, {{"1", true}, {"0", false}},
                 "1: verify the results that were timed; 0: do not");
 }

@@ -22,6 +22,7 @@ struct BenchOptions : RunOptions {
   std::vector<DataType> datatypes{DataType::float32};
   std::vector<ReduceOp> ops{ReduceOp::sum};
   Timing timing = Timing::each;
+  Start start = Start::barrier;
   bool out_of_place = true, in_place = true;
   bool check = true;
   int root = 0;                        ///< of a rooted collective

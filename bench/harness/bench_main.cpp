@@ -141,6 +141,7 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
         full.facts["auto"] = AlgorithmChoice(topology_of(resources.places.hosts), *link).crossovers(collective);
       full.facts["timing"] = options.timing == Timing::each ? "each (the median of single operations)"
                                                             : "batch (the mean of operations back to back)";
+      if (options.start == Start::window) full.facts["start"] = "window (a time that the ranks agree on)";
       full.facts["sizes"] = fmt::format("{} B", fmt::join(options.sizes.sizes(), ", "));
       sink->begin(full);
     }

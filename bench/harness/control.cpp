@@ -101,6 +101,15 @@ double Control::max(double mine) {
   return *std::max_element(all.begin(), all.end());
 }
 
+double Control::latest(double mine_us) {
+  std::vector<double> mine(std::max<std::size_t>(barrier_share(size_) / sizeof(double), 1));
+  mine.front() = mine_us;
+  const auto all = all_gather(mine);
+  double latest_us = mine_us;
+  for (std::size_t at = 0; at < all.size(); at += mine.size()) latest_us = std::max(latest_us, all[at]);
+  return latest_us;
+}
+
 void Control::send(int to, double value) {
   const auto number = clock_fabric_->send(to, std::as_bytes(std::span(&value, 1)));
   const auto until = deadline();

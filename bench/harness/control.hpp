@@ -35,6 +35,8 @@ class Control {
   std::vector<std::string> all_gather(std::string_view mine);
   double sum(double mine);
   double max(double mine);
+  /// The largest value, by the messages of a barrier, and so as fast as one.
+  double latest(double mine_us);
 
   /// All ranks call it, before the first look_around().
   void watch();

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "bench/harness/checked_buffers.hpp"
+#include "bench/harness/start_window.hpp"
 
 namespace ringmark {
 namespace {
@@ -22,6 +23,7 @@ class Measuring {
         around_timed_(around_timed),
         buffers_(communicator.memory(), plan.operation, buffers.get(plan.operation, communicator.rank(), plan.in_place),
                  communicator.rank(), communicator.size()),
+        window_(control),
         is_idle_(!plan.group_of_rank.empty() && !plan.group_of_rank[static_cast<std::size_t>(control.rank())]),
         seen_as_slowest_(static_cast<std::size_t>(control.size())) {
     for (const auto group : plan.group_of_rank) {
@@ -46,6 +48,7 @@ class Measuring {
       // Clocks drift apart by microseconds a second: each block sets them anew.
       const auto offset = control_.synchronise_clocks();
       result_.samples.clock_error_us = std::max(result_.samples.clock_error_us, control_.max(offset.error_us));
+      if (plan_.start == Start::window) window_.prepare(offset.to_rank0_us);
       const int samples = next_block(plan_.time, static_cast<int>(result_.times_us.size()), typical_us);
       time_block(samples, offset.to_rank0_us - origin_us);
       exchange();
@@ -133,6 +136,13 @@ class Measuring {
     buffers_.fill();  // in place this is a part of the poisoned result
   }
 
+  /// Returns the time that counts as the start if the ranks agreed on one.
+  std::optional<double> begin_together() {
+    if (plan_.start == Start::window) return window_.wait();
+    control_.barrier();
+    return std::nullopt;
+  }
+
   void time_block(int samples, double to_common_us) {
     durations_us_.clear();
     entries_us_.clear();
@@ -143,12 +153,12 @@ class Measuring {
     control_.barrier();
     around_timed_(true);
     for (int sample = 0; sample < samples; ++sample) {
-      control_.barrier();
-      const double start = now_us();
+      const auto agreed_us = begin_together();
+      const double entry = now_us(), start = agreed_us.value_or(entry);
       plan_.timing == Timing::batch ? run_batch() : operate();
       const double end = now_us();
       durations_us_.push_back((end - start) / operations);
-      entries_us_.push_back(start + to_common_us);
+      entries_us_.push_back(entry + to_common_us);
       if (const auto times = last_launch()) {
         issues_us_.push_back(times->issue_us);
         device_us_.push_back(times->device_us);
@@ -228,7 +238,8 @@ class Measuring {
   std::vector<Buffers> batch_;  ///< of the operations that make a sample
   Measurement result_;
   std::vector<double> durations_us_, entries_us_, issues_us_, device_us_;  ///< of this rank, in this block
-  bool is_idle_;                                                           ///< in no group
+  StartWindow window_;
+  bool is_idle_;  ///< in no group
   std::vector<int> seen_as_slowest_;
   std::vector<std::vector<int>> group_slowest_;  ///< by group: how often each rank was
   std::size_t wrong_ = 0;

@@ -1,12 +1,13 @@
 // The measuring loop: times one operation, verifies what it timed, and decides with all ranks when to stop.
 //
-// An iteration starts with a barrier and takes as long as its slowest rank. In `batch` mode a sample is a number of
-// operations back to back after one barrier, divided by their number, and averaged over the ranks as nccl-tests does.
-// Iterations come in blocks; between blocks the ranks exchange their samples. Results are verified in every block, on
-// an iteration that was timed, after the result was poisoned: out of place on its last (of rotated batches, its first
-// buffer); in place on its first, since later ones reduce results instead of the input (of a batch in place, on one
-// operation more after the timing). Where operations are queued on a device, a batch is started as a whole and then
-// waited for, in turns over all of the buffers' memory: nccl-tests' way.
+// An iteration starts with a barrier and takes as long as its slowest rank, or it starts at an agreed time and ends
+// with the last rank. In `batch` mode a sample is a number of operations back to back after one barrier, divided by
+// their number, and averaged over the ranks as nccl-tests does. Iterations come in blocks; between blocks the ranks
+// exchange their samples. Results are verified in every block, on an iteration that was timed, after the result was
+// poisoned: out of place on its last (of rotated batches, its first buffer); in place on its first, since later ones
+// reduce results instead of the input (of a batch in place, on one operation more after the timing). Where operations
+// are queued on a device, a batch is started as a whole and then waited for, in turns over all of the buffers' memory:
+// nccl-tests' way.
 #pragma once
 
 #include <functional>
@@ -29,6 +30,7 @@ struct MeasurePlan {
   Timing timing = Timing::each;
   MeasuringTime time;
   int batch_operations = 20;
+  Start start = Start::barrier;
   bool check = true;
   bool rotate = false;  ///< batches go round in the buffers' memory
   /// Where groups of ranks run at once: each rank's group, and nothing of one that stays idle. Empty where all ranks

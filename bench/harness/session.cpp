@@ -143,7 +143,7 @@ Record Session::describe(const Operation& operation, bool in_place, int ranks) c
   record.timing = options_.timing;
   record.size_bytes = total_bytes(operation, ranks);
   record.count = operation.count;
-  record.start = Start::barrier;
+  record.start = options_.start;
   return record;
 }
 
@@ -205,6 +205,7 @@ void Session::measure_into(std::vector<Row>& rows, const Operation& operation, b
   auto& control = *resources_.control;
   auto& backend = *resources_.backend;
   MeasurePlan plan{.operation = operation, .in_place = in_place, .timing = options_.timing, .time = options_};
+  plan.start = options_.start;
   plan.check = options_.check;
   for (const auto& row : rows)
     plan.check = plan.check && has_exact_result(operation, row.record.ranks, communicator_.rounds_averages());

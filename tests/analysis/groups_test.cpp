@@ -54,5 +54,19 @@ TEST(LinkRows, are_none_of_an_incast) {
   EXPECT_THAT(link_rows(table, all_rows(table)), ElementsAre(1));
 }
 
+TEST(Groups, hold_no_rows_together_whose_iterations_began_in_different_ways) {
+  const auto count_with = [](Start second) {
+    Table table;
+    for (const auto start : {Start::barrier, second}) {
+      auto row = measured("a", 100, 1 << 20, 4);
+      row.start = start;
+      table.add(row, "a", table.rows() + 2);
+    }
+    return Groups(table, all_rows(table), thing_columns(table)).groups().size();
+  };
+  EXPECT_EQ(count_with(Start::barrier), 1U);
+  EXPECT_EQ(count_with(Start::window), 2U);
+}
+
 }  // namespace
 }  // namespace ringmark::analysis

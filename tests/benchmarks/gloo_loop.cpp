@@ -1,8 +1,9 @@
 // Gloo's collectives over TCP, timed as ours are, to hold ours against:
-//   gloo-loop COLLECTIVE BYTES[,BYTES...] SECONDS INTERFACE FOLDER
+//   gloo-loop COLLECTIVE BYTES[,BYTES...] SECONDS INTERFACE FOLDER barrier|window
 // COLLECTIVE: all_reduce, all_reduce_chunked, reduce_scatter, all_gather, all_to_all, broadcast, reduce, gather,
 // scatter. Started by mpirun of MPICH, which sets PMI_RANK and PMI_SIZE; ranks meet through the folder. For each size
-// of the whole vector rank 0 prints bytes and the median over iterations of the slowest rank's time, in µs.
+// of the whole vector rank 0 prints bytes and the median over iterations of the slowest rank's time, in µs: from its
+// own entry after a barrier, or from a time that all agree on, whose clock is one machine's.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -27,17 +28,21 @@
 #include <gloo/rendezvous/file_store.h>
 #include <gloo/scatter.h>
 #include <gloo/transport/tcp/device.h>
+#include <sched.h>
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 void (*const sum)(void*, const void*, const void*, std::size_t) = &gloo::sum<float>;
 void (*const greatest)(void*, const void*, const void*, std::size_t) = &gloo::max<double>;
+/// From the arrival of the last rank to the agreed start: longer than all take to learn it.
+constexpr double window_us = 1000;
 constexpr int warmup = 5, least_iterations = 10, most_iterations = 5000;
 
 class Loop {
  public:
-  Loop(std::shared_ptr<gloo::Context> context, double seconds) : context_(std::move(context)), seconds_(seconds) {}
+  Loop(std::shared_ptr<gloo::Context> context, double seconds, bool agrees)
+      : context_(std::move(context)), seconds_(seconds), agrees_(agrees) {}
 
   double median_us(const std::function<void()>& operation) {
     double typical_us = 0;
@@ -53,12 +58,21 @@ class Loop {
 
  private:
   double time_us(const std::function<void()>& operation) {
-    gloo::BarrierOptions together(context_);
-    gloo::barrier(together);
-    const auto start = Clock::now();
+    const double start_us = begin_us();
     operation();
-    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    return now_us() - start_us;
   }
+  double begin_us() {
+    if (!agrees_) {
+      gloo::BarrierOptions together(context_);
+      gloo::barrier(together);
+      return now_us();
+    }
+    const double start_us = slowest(now_us()) + window_us;
+    while (now_us() < start_us) ::sched_yield();
+    return start_us;
+  }
+  static double now_us() { return std::chrono::duration<double, std::micro>(Clock::now().time_since_epoch()).count(); }
   double slowest(double mine) {
     gloo::AllreduceOptions options(context_);
     options.setOutput(&mine, 1);
@@ -69,6 +83,7 @@ class Loop {
 
   std::shared_ptr<gloo::Context> context_;
   double seconds_;
+  bool agrees_;
 };
 
 /// A vector that all ranks share out, and what a rank does with it. Root is rank 0.
@@ -170,8 +185,8 @@ class Vectors {
 int main(int argc, char** argv) {
   const char* rank_text = std::getenv("PMI_RANK");
   const char* size_text = std::getenv("PMI_SIZE");
-  if (argc != 6 || rank_text == nullptr || size_text == nullptr) {
-    std::fputs("mpirun gloo-loop COLLECTIVE BYTES[,BYTES...] SECONDS INTERFACE FOLDER\n", stderr);
+  if (argc != 7 || rank_text == nullptr || size_text == nullptr) {
+    std::fputs("mpirun gloo-loop COLLECTIVE BYTES[,BYTES...] SECONDS INTERFACE FOLDER barrier|window\n", stderr);
     return 2;
   }
   const std::string collective = argv[1];
@@ -184,7 +199,7 @@ int main(int argc, char** argv) {
   auto context = std::make_shared<gloo::rendezvous::Context>(rank, ranks);
   context->connectFullMesh(store, device);
   gloo::rendezvous::ContextFactory contexts(context);
-  Loop loop(context, std::atof(argv[3]));
+  Loop loop(context, std::atof(argv[3]), std::string(argv[6]) == "window");
 
   std::istringstream sizes(argv[2]);
   for (std::string size; std::getline(sizes, size, ',');) {

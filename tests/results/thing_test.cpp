@@ -29,5 +29,17 @@ TEST(Thing, names_the_group_and_its_company) {
   EXPECT_EQ(group_in_words({{"group", "victim"}, {"members", "0,2"}, {"beside", "together"}}), ", victim together");
 }
 
+TEST(Thing, says_how_its_iterations_began_if_not_by_a_barrier) {
+  Record row;
+  row.collective = Collective::gather;
+  row.datatype = DataType::float32;
+  row.ranks = row.nodes = 4;
+  EXPECT_EQ(thing_of(row), "gather float32, 4 ranks");
+  row.start = Start::barrier;
+  EXPECT_EQ(thing_of(row), "gather float32, 4 ranks");
+  row.start = Start::window;
+  EXPECT_EQ(thing_of(row), "gather float32, agreed start, 4 ranks");
+}
+
 }  // namespace
 }  // namespace ringmark

@@ -27,6 +27,12 @@ TEST(Root, is_a_rank_of_a_rooted_collective) {
   EXPECT_EQ(parse({"--root", "1"}, Collective::all_to_all).exit_status, 2) << "it has no root";
 }
 
+TEST(Start, is_a_barrier_unless_a_window_is_asked_for) {
+  EXPECT_EQ(parse({}).options.start, Start::barrier);
+  EXPECT_EQ(parse({"--start", "window"}).options.start, Start::window);
+  EXPECT_EQ(parse({"--start", "soon"}).exit_status, 2);
+}
+
 TEST(Pattern, belongs_to_send_recv) {
   EXPECT_EQ(parse({"--pattern", "neighbours"}, Collective::send_recv).options.pattern, Pattern::neighbours);
   EXPECT_EQ(parse({"--pattern", "star"}, Collective::send_recv).exit_status, 2);

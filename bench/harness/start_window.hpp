@@ -1,0 +1,27 @@
+// A start at a time that the ranks agree on, on rank 0's clock, so that none begins into messages that others have sent
+// already (the window of ReproMPI: Hunold and Carpen-Amarie, 2016).
+#pragma once
+
+#include "bench/harness/control.hpp"
+
+namespace ringmark {
+
+class StartWindow {
+ public:
+  explicit StartWindow(Control& control) : control_(control) {}
+
+  /// All ranks call it, between the blocks: sets this rank's clock, and widens the window until a rank in ten, at most,
+  /// learns its start too late.
+  void prepare(double to_rank0_us);
+
+  /// Waits until the agreed time, and returns it on this rank's clock. All ranks call it; it is a barrier as well.
+  double wait();
+
+ private:
+  Control& control_;
+  double to_rank0_us_ = 0;
+  double width_us_ = 50;  ///< from the arrival of the last rank to the start
+  int starts_ = 0, late_ = 0;
+};
+
+}  // namespace ringmark
