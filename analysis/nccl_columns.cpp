@@ -129,6 +129,15 @@ std::optional<NcclRow> nccl_row(const NcclColumns& columns, std::string_view lin
   return std::nullopt;
 }
 
+bool is_row_of_some_version(std::string_view line) {
+  // Since August 2022 all programs have a root; before, only those that use one.
+  static const auto with_root =
+      nccl_columns("size count type redop root time algbw busbw #wrong time algbw busbw #wrong", "");
+  static const auto without_root =
+      nccl_columns("size count type redop time algbw busbw error time algbw busbw error", "");
+  return nccl_row(*with_root, line) || nccl_row(*without_root, line);
+}
+
 bool is_part_of_row(const NcclColumns& columns, std::string_view line) {
   const auto words = words_of(line);
   for (std::size_t at = 0; at + columns.type < words.size() && at <= most_words_before; ++at) {

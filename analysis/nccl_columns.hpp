@@ -33,6 +33,8 @@ std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view 
 using NcclRow = std::vector<std::string_view>;
 /// Nothing if there is no row in the line. Words before the row, which a logger wrote, do not count.
 std::optional<NcclRow> nccl_row(const NcclColumns& columns, std::string_view line);
+/// True for a row of nccl-tests as any version since 2.0 writes it without -I.
+bool is_row_of_some_version(std::string_view line);
 /// True for the beginning of a row that was cut off.
 bool is_part_of_row(const NcclColumns& columns, std::string_view line);
 

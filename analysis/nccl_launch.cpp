@@ -65,8 +65,8 @@ std::optional<Collective> by_factor(const NcclLaunch& launch, const std::optiona
   const auto& row = launch.rows.front();
   if (row.redop.empty() || row.redop == "none") return std::nullopt;
   const auto stated = evidence_of(launch, std::nullopt).stated();
-  // With 2 ranks a reduce has the same ratio as an all_reduce.
-  if (row.root.empty() && stated.value_or(asked.value_or(2)) == 2) return std::nullopt;
+  // A reduce has the same ratio as an all_reduce of 2 ranks.
+  if (row.root.empty() && evidence_of(launch, Collective::all_reduce).may_be(2)) return std::nullopt;
   std::vector<std::pair<Collective, RankEvidence>> found;
   for (const auto collective : {Collective::all_reduce, Collective::reduce_scatter}) {
     auto evidence = evidence_of(launch, collective);

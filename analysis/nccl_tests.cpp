@@ -27,6 +27,12 @@ class NcclText {
       if (says(line.text, "-place")) above = line.text;
     }
     end_launch();
+    if (rows_without_header_ > 0) {
+      rows_.refuse(
+          first_without_header_,
+          fmt::format("{} rows of nccl-tests without the header that names their columns; give its whole output",
+                      rows_without_header_));
+    }
   }
 
  private:
@@ -60,6 +66,8 @@ class NcclText {
       if (words.end() - colon > 1) launch_.out_of_bounds = number_in<double>(colon[1]);
     } else if (says(text, "_perf") && !says(text, "NCCL ") && !says(text, "test concluded")) {
       read_command(words);
+    } else if (!columns_ && is_row_of_some_version(text)) {
+      if (rows_without_header_++ == 0) first_without_header_ = line.number;
     }
   }
 
@@ -144,6 +152,8 @@ class NcclText {
   ForeignRows& rows_;
   NcclLaunch launch_;
   std::optional<NcclColumns> columns_;
+  int rows_without_header_ = 0;
+  std::size_t first_without_header_ = 0;
 };
 
 }  // namespace

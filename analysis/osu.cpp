@@ -99,6 +99,8 @@ class Osu {
     collective_ = osu_collective(title_.benchmark);
     if (title_.library != "MPI" && title_.library != "NCCL") {
       refuse(fmt::format("OSU's {} benchmarks are not known here", title_.library));
+    } else if (title_.benchmark == "Barrier") {
+      refuse("OSU's Barrier moves no bytes, and Ringmark measures no barrier");
     } else if (!collective_) {
       refuse(fmt::format(
           "OSU's '{}' is not known here: it is not the average latency of a blocking collective; ringmark-link and "
@@ -122,7 +124,7 @@ class Osu {
 
   void read_row(const Words& words, std::size_t line) {
     const auto bytes = number_in<std::uint64_t>(words[0]);
-    if (!bytes || is_refused_) return;
+    if (!bytes || is_refused_ || !has_figures(words)) return;
     constexpr std::array<std::string_view, 4> averages{"Avg Latency(us)", "Avg Lat(us)", "Latency(us)", "Latency (us)"};
     const bool is_average = columns_.size() > 1 && std::count(averages.begin(), averages.end(), columns_[1]) > 0;
     if (!is_average) {
@@ -145,6 +147,14 @@ class Osu {
     row.is_right = validation(words);
     row.line = line;
     add_mpi_row(rows_, row);
+  }
+
+  /// False for other programs' lines below a table: "304 atoms".
+  bool has_figures(const Words& words) const {
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      if (columns_[i] != "Validation" && !number_in<double>(words[i])) return false;
+    }
+    return true;
   }
 
   std::optional<bool> validation(const Words& words) const {

@@ -147,7 +147,8 @@ void read_offload(Reader& read, const Json& zero, DsConfig& config) {
   read.truth(zero, "cpu_offload", s.offloads_optimizer);  // the old name of offload_optimizer
   for (const auto* key : {"offload_optimizer", "offload_param"}) {
     const auto section = read.object(zero, key);
-    if (section.empty() || !section.contains("device") || section["device"] == "none") continue;
+    if (section.empty() || !section.contains("device") || section["device"] == "none" || section["device"] == "auto")
+      continue;
     config.notes.push_back(fmt::format("{}: the collectives are modelled, transfers to host memory are not", key));
     if (key == std::string_view("offload_optimizer")) {
       s.offloads_optimizer = true;

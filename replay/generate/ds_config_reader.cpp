@@ -70,7 +70,7 @@ nlohmann::json DsConfigReader::object(const Json& from, const char* key) const {
 
 void DsConfigReader::truth(const Json& from, const char* key, bool& to) const {
   const auto found = from.find(key);
-  if (found == from.end() || found->is_null()) return;
+  if (found == from.end() || found->is_null() || *found == "auto") return;  // DeepSpeed drops "auto"
   // DeepSpeed's settings are pydantic's, which take these words and numbers for true and false.
   constexpr std::array<std::string_view, 6> yes{"true", "t", "yes", "y", "on", "1"},
       no{"false", "f", "no", "n", "off", "0"};

@@ -34,13 +34,14 @@ class DsConfigReader {
   /// A section's `enabled`; "auto" is whether `--dtype` names the section's type.
   bool is_enabled(const Json& from, const char* section, DataType type);
 
-  /// Accepts 5e8 as a number of elements; "auto" is Hugging Face's multiple of the model's width, if there is one.
+  /// Accepts 5e8 as a number of elements; "auto" is Hugging Face's multiple of the model's width, if there is one, else
+  /// DeepSpeed's default, since DeepSpeed drops what is still "auto".
   template <class Number>
   void number(const Json& from, const char* key, Number least, Number& to, double times_hidden = 0) const {
     const auto found = from.find(key);
     if (found == from.end() || found->is_null()) return;
     if (*found == "auto") {
-      if (times_hidden <= 0) refuse("{}: auto: the application replaces it; give the application's number", key);
+      if (times_hidden <= 0) return;
       if (hidden_ == 0) refuse("{}: auto: the model's width is unknown; give a number", key);
       to = static_cast<Number>(times_hidden);
       return;

@@ -124,6 +124,20 @@ TEST(Osu, a_benchmark_that_is_not_known_does_not_take_the_others_with_it) {
   EXPECT_THAT(results.notes, Contains(HasSubstr("'Bandwidth'")));
 }
 
+TEST(Osu, other_programs_lines_below_a_table_are_no_rows) {
+  const auto table = read(
+                         "# OSU MPI Allreduce Latency Test v5.8\n# Size       Avg Latency(us)\n4  2.50\n8  2.70\n"
+                         "LAMMPS (2 Aug 2023)\n304 atoms\n304 velocities\n",
+                         {.ranks = 4})
+                         .table;
+  EXPECT_EQ(table.rows(), 2U);
+}
+
+TEST(Osu, a_barrier_is_refused_as_one) {
+  EXPECT_THAT(why_not("# OSU MPI Barrier Latency Test v5.8\n# Avg Latency(us)\n   12.57\n", {.ranks = 4}),
+              HasSubstr("f:1: OSU's Barrier moves no bytes"));
+}
+
 constexpr auto imb_table = R"(#    Intel(R) MPI Benchmarks 2019 Update 6, MPI-1 part
 # MPI_Datatype                   :   MPI_BYTE
 # MPI_Datatype for reductions    :   MPI_DOUBLE

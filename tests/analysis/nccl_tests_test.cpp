@@ -95,6 +95,30 @@ TEST(Foreign, a_factor_that_several_have_tells_no_collective) {
   EXPECT_THAT(why_not(text), HasSubstr("f:1: 'hypercube_perf' "));
 }
 
+TEST(Foreign, a_factor_above_that_of_a_reduce_tells_an_all_reduce_without_a_root) {
+  const auto row = [](double algbw, double busbw) {
+    return read(
+        fmt::format("#  size  count  type  redop  time  algbw  busbw  error  time  algbw  busbw  error\n"
+                    "1048576 262144 float sum 135.3 {0:.2f} {1:.2f} 7e-07 132.7 {0:.2f} {1:.2f} 7e-07\n",
+                    algbw, busbw));
+  };
+  const auto table = row(44.04, 85.32).table;  // 2 * 31 / 32
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.text("collective")[0], "all_reduce");
+  EXPECT_EQ(table.cell(0, "ranks"), "32");
+  EXPECT_THROW(row(44.04, 44.04), BadUsage) << "a reduce, or an all_reduce of two ranks";
+}
+
+TEST(Foreign, rows_of_nccl_tests_without_a_header_are_told) {
+  const std::string rows =
+      "$ ./all_reduce_perf -b 8\n  8 2 float sum -1 4365.15 0.00 0.00 0 4141.79 0.00 0.00 0\n"
+      "  16 4 float sum -1 4366.92 0.00 0.00 0 4366.84 0.00 0.00 0\n"
+      "  32 8 float sum 4366.92 0.00 0.00 1e-07 4366.84 0.00 0.00 1e-07\n";
+  const auto results = read(nccl_text + rows);
+  EXPECT_EQ(results.table.rows(), 4U);
+  EXPECT_THAT(results.notes, Contains(AllOf(HasSubstr("f:18: 3 rows of nccl-tests without the header"))));
+}
+
 /// A launch of nccl-tests, with a list of its ranks, whose busbw is that of `ranks`.
 std::string launch_of(const std::string& program, int ranks, int listed, double factor) {
   std::string log =

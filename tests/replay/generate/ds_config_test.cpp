@@ -140,10 +140,21 @@ TEST(DsConfigs, have_deep_speeds_names_of_types) {
 
 TEST(DsConfigs, with_auto_where_nobody_knows_the_number_are_refused) {
   EXPECT_THAT(config_refusal(R"({"zero_optimization": {"stage": "auto"}})"), HasSubstr("stage: auto:"));
-  EXPECT_THAT(config_refusal(R"({"zero_optimization": {"stage": 3, "sub_group_size": "auto"}})"),
-              HasSubstr("sub_group_size: auto"));
   EXPECT_FALSE(read_config(R"({"train_batch_size": "auto", "gradient_accumulation_steps": "auto"})").micro_steps)
       << "flags say it";
+}
+
+TEST(DsConfigs, with_auto_that_no_application_replaces_have_deep_speeds_defaults) {
+  const auto plain = read_config(R"({"zero_optimization": {"stage": 3}})");
+  const auto with_auto = read_config(R"({"zero_optimization": {"stage": 3, "sub_group_size": "auto",
+    "stage3_max_live_parameters": "auto", "stage3_max_reuse_distance": "auto", "overlap_comm": "auto",
+    "contiguous_gradients": "auto", "offload_optimizer": {"device": "auto"}}})");
+  EXPECT_EQ(with_auto.settings.sub_group, plain.settings.sub_group);
+  EXPECT_EQ(with_auto.settings.max_live, plain.settings.max_live);
+  EXPECT_EQ(with_auto.settings.max_reuse_distance, plain.settings.max_reuse_distance);
+  EXPECT_TRUE(with_auto.settings.overlap_comm);
+  EXPECT_EQ(with_auto.settings.contiguous_gradients, plain.settings.contiguous_gradients);
+  EXPECT_FALSE(with_auto.settings.offloads_optimizer);
 }
 
 TEST(DsConfigs, with_auto_take_the_flags_values) {
