@@ -18,6 +18,7 @@ replay::Architecture architecture_of(const ModelShape& shape) {
   architecture.heads = architecture.key_heads = whole(shape.heads);
   architecture.vocabulary = whole(shape.vocabulary);
   architecture.positions = 1;
+  architecture.type = "unknown";
   architecture.is_tied = true;
   // Attention has four matrices of the width squared; the rest of a layer are the two of the feed-forward part.
   const double in_layers = shape.parameters - shape.vocabulary * shape.hidden;

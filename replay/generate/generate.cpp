@@ -1,11 +1,14 @@
 #include "replay/generate/generate.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
 #include "replay/generate/frameworks.hpp"
 #include "replay/generate/fsdp_units.hpp"
 #include "replay/generate/memory.hpp"
+#include "replay/model/eager_layers.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -116,6 +119,28 @@ void describe(const StepSettings& s, StepTrace& trace) {
   p["zero_hpz_partition_size"] = std::to_string(s.secondary_partition);
 }
 
+bool feeds_loss(const Event& event) {
+  return std::any_of(event.operators.begin(), event.operators.end(),
+                     [](const Operator& each) { return each.kind == Operator::Kind::loss; });
+}
+
+/// What the layers' kernels read and write, as a multiple of what products and norms do.
+std::optional<Passes> eager_passes(const Model& model, const StepSettings& settings, const StepTrace& trace) {
+  const auto precision = precision_of(settings);
+  const auto layer = eager_layer_bytes(model, precision);
+  if (!layer) return std::nullopt;
+  double once = 0;
+  for (const auto& event : trace.events) {
+    const bool is_counted = event.kind == EventKind::compute && event.phase == Phase::forward && event.micro_step == 0;
+    if (is_counted && !feeds_loss(event)) once += event.memory_bytes;
+  }
+  if (once <= 0) return std::nullopt;
+  const auto tokens = static_cast<double>(model.dimensions.layers * settings.micro_batch * settings.sequence);
+  const double copies =
+      eager_parameter_bytes(precision) * static_cast<double>(model.elements() - looked_up_elements(model));
+  return Passes{(tokens * layer->forward + copies) / once, (tokens * layer->backward + copies) / (2 * once)};
+}
+
 /// True if the step equals the one with the framework's default overlap.
 bool has_usual_overlap(const Model& model, const StepSettings& wanted, const StepTrace& trace) {
   auto usual = wanted;
@@ -180,6 +205,7 @@ StepTrace generate_briefly(const Model& given, const StepSettings& wanted) {
     is_steady = trace.events == previous;
   }
   if (!is_steady) trace.parameters["steady"] = "false";
+  trace.eager_passes = eager_passes(model, settings, trace);
   trace.memory = memory_of(model, settings);
   return trace;
 }

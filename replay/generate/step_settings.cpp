@@ -53,6 +53,11 @@ void check_sharding(const StepSettings& settings, std::vector<std::string>& prob
 
 }  // namespace
 
+Precision precision_of(const StepSettings& settings) {
+  if (settings.type == DataType::float32) return Precision::single;
+  return settings.framework.kind == Framework::Kind::pytorch_ddp ? Precision::autocast : Precision::half;
+}
+
 std::string Framework::text() const {
   return fmt::format("{}-{}", frameworks[static_cast<std::size_t>(kind)].first, fmt::join(version, "."));
 }

@@ -10,6 +10,7 @@
 
 #include "base/datatype.hpp"
 #include "replay/generate/sharding.hpp"
+#include "replay/model/eager_layers.hpp"
 #include "replay/step/software.hpp"
 #include "replay/trace/step_trace.hpp"
 
@@ -86,6 +87,10 @@ struct StepSettings {
     return contiguous_gradients || (offloads_optimizer && (zero_stage == 1 || zero_stage == 2));
   }
 };
+
+/// Types of weights and activations, where DDP's user trains with autocast, and other frameworks keep weights in 16
+/// bits.
+Precision precision_of(const StepSettings& settings);
 
 /// Throws BadUsage with all settings that contradict each other or cannot be generated.
 void check(const StepSettings& settings);

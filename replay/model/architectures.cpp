@@ -7,6 +7,18 @@
 namespace ringmark::replay {
 namespace {
 
+const char* name_of(Architecture::Family family) {
+  switch (family) {
+    case Architecture::Family::llama:
+      return "llama";
+    case Architecture::Family::opt:
+      return "opt";
+    case Architecture::Family::gpt2:
+      return "gpt2";
+  }
+  return "";
+}
+
 /// Modules without tensors are included: stage 3 prefetches when it enters them.
 class Builder {
  public:
@@ -14,7 +26,10 @@ class Builder {
     model_.name = a.name;
     model_.dimensions = {a.layers, a.hidden, a.heads, a.vocabulary, a.positions};
     model_.forward.differentiable_input = false;
+    model_.dimensions.key_width = a.key_heads * head_width();
+    model_.dimensions.feed_forward = a.feed_forward;
     model_.norms_cast = false;
+    model_.type = a.type.empty() ? name_of(a.family) : a.type;
   }
 
   Model llama() {

@@ -27,6 +27,7 @@ struct Architecture {
   bool is_fused = false;  ///< for llama: a matrix for queries, keys and values, and one for both inputs of the product
   std::uint64_t window = 0;         ///< of attention, for llama; 0: none
   std::vector<bool> windowed = {};  ///< the layers that have the window; empty: all
+  std::string type = {};            ///< model_type of config.json; empty: the family's own
 
   bool operator==(const Architecture&) const = default;
 };

@@ -98,6 +98,7 @@ class ConfigReader {
 
   void read_llama_like(Architecture& a, const LlamaLike& kind) {
     a.family = Architecture::Family::llama;
+    if (type_ != "llama") a.type = type_;
     a.layers = usual("num_hidden_layers", kind.layers), a.hidden = usual("hidden_size", kind.hidden);
     a.heads = usual("num_attention_heads", kind.heads), a.key_heads = kind.key_heads;
     a.positions = usual("max_position_embeddings", kind.positions);

@@ -40,6 +40,7 @@ struct Module {
 struct Dimensions {
   std::uint64_t layers = 0, hidden = 0, heads = 0, vocabulary = 0, positions = 0;
   std::uint64_t attention_width = 0;  ///< of all heads; 0: hidden
+  std::uint64_t key_width = 0, feed_forward = 0;
 
   bool operator==(const Dimensions&) const = default;
 };
@@ -56,6 +57,7 @@ struct Model {
   /// In 16-bit training a norm casts its weight and bias, which reverses the order of their gradients;
   /// torch.nn.LayerNorm does not cast.
   bool norms_cast = true;
+  std::string type;  ///< model_type of Hugging Face's config.json; empty if unknown
 
   std::uint64_t elements() const;
   std::uint64_t trained_elements() const;  ///< of the tensors that require a gradient

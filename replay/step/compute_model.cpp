@@ -53,7 +53,7 @@ void require_products(const Device& device, ProductType products, const std::str
 std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& model) {
   std::vector<double> result(trace.events.size());
   const bool is_float32 = trace.type == DataType::float32;
-  const auto& software = software_of(model.software);
+  const auto software = with_passes(software_of(model.software), trace.eager_passes);
   std::array<double, 3> sums{};  // forward, backward with what it computes again, step
   const auto part = [](const Event& event) {
     return event.phase == Phase::step ? 2U : event.phase == Phase::forward ? 0U : 1U;

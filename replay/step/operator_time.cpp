@@ -94,7 +94,9 @@ class OperatorTime {
 
   double passes_us() const {
     const bool is_activation = event_.kind == EventKind::compute && event_.phase != Phase::step;
-    return memory_us(event_.memory_bytes * (is_activation ? software_.activation_passes : 1));
+    if (!is_activation) return memory_us(event_.memory_bytes);
+    if (software_.passes_are_counted && loss_of(event_) != nullptr) return 0;
+    return memory_us(event_.memory_bytes * (is_backward() ? software_.passes.backward : software_.passes.forward));
   }
 
   double fused_attention_us(const Operator& each) const {

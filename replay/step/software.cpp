@@ -11,10 +11,12 @@ namespace {
 /// MPT. compiled and megatron-core pass over what products and norms read and write once: fused kernels of a Llama read
 /// and write 42 times a token's width in the forward pass of a layer and 56 times in the backward pass, and their
 /// products and norms 48 and 96 times. FlagPerf measured the same clock gain (docs/REPLAY.md). Losses: the logits in
-/// float32, their softmax and gradient, or a fused kernel. The passes of transformers, whose norms, rotary embeddings
-/// and activations are several kernels each in float32, and its bytes of activations are fitted to Llama's steps on one
-/// H200 (tests/replay/files/measured_gpu_steps.csv); its launches, and its logits in 16 and in 32 bits with their
-/// softmax and gradient, are estimates. Megatron pads its vocabulary, and torch.compile its matrices.
+/// float32, their softmax and gradient, or a fused kernel. transformers, whose norms, rotary embeddings and activations
+/// are several kernels each, has the passes that were counted for the model's type (replay/model/eager_layers.cpp). The
+/// bytes of a logit that its loss moves were counted with them. Its passes for other types, and its bytes of
+/// activations, are fitted to Llama's steps on one H200 (tests/replay/files/measured_gpu_steps.csv). Its launches, and
+/// its logits in 16 and in 32 bits with their softmax and gradient, are estimates. Megatron pads its vocabulary, and
+/// torch.compile its matrices.
 constexpr std::array kinds{
     Software{.kind = Software::Kind::unfused,
              .name = "unfused",
@@ -25,7 +27,7 @@ constexpr std::array kinds{
              .launch_us = 153},
     Software{.kind = Software::Kind::fused_attention,
              .name = "fused-attention",
-             .activation_passes = 1.8,
+             .passes = {1.8, 1.8},
              .loss_bytes_per_logit = 30,
              .logit_bytes = 4,
              .launch_us = 8,
@@ -46,8 +48,9 @@ constexpr std::array kinds{
     Software{.kind = Software::Kind::transformers,
              .name = "transformers",
              .attention = AttentionKernels::vendors,
-             .activation_passes = 4.8,
-             .loss_bytes_per_logit = 30,
+             .passes = {4.8, 4.8},
+             .runs_eagerly = true,
+             .loss_bytes_per_logit = 36,
              .logit_bytes = 14,
              .launch_us = 60,
              .pads_vocabulary = false,
@@ -57,6 +60,14 @@ constexpr std::array kinds{
 }  // namespace
 
 const Software& software_of(Software::Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+
+Software with_passes(const Software& software, const std::optional<Passes>& counted) {
+  auto result = software;
+  if (!software.runs_eagerly || !counted) return result;
+  result.passes = *counted;
+  result.passes_are_counted = true;
+  return result;
+}
 
 std::vector<std::pair<std::string_view, Software::Kind>> software_choices() {
   std::vector<std::pair<std::string_view, Software::Kind>> choices;

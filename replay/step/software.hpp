@@ -12,6 +12,13 @@ namespace ringmark::replay {
 /// Fused attention: FlashAttention's first kernels, its second ones (as PyTorch has them), or the device's vendor's.
 enum class AttentionKernels { first, second, vendors };
 
+/// How often kernels pass over what products and norms read and write.
+struct Passes {
+  double forward = 1, backward = 1;
+
+  bool operator==(const Passes&) const = default;
+};
+
 struct Software {
   /// transformers: Hugging Face's, without compilation.
   enum class Kind { unfused, fused_attention, compiled, megatron_core, transformers };
@@ -24,7 +31,9 @@ struct Software {
   /// The clock of products against that of products back to back: a device that often waits keeps a higher clock than
   /// at full power.
   double clock_gain = 1;
-  double activation_passes = 1;     ///< through memory, of what products and norms read and write
+  Passes passes = {};               ///< through memory
+  bool runs_eagerly = false;        ///< kernel by kernel: passes are the model's own, where they were counted
+  bool passes_are_counted = false;  ///< in layers: the product that feeds the loss has none beside the loss's
   double loss_bytes_per_logit = 0;  ///< read and written in both passes
   double logit_bytes = 0;           ///< kept of a logit in 16-bit training
   double launch_us = 0;             ///< the host's time for a module
@@ -39,6 +48,8 @@ constexpr auto usual_software = Software::Kind::fused_attention;
 constexpr double score_bytes_forward = 15, score_bytes_backward = 24;
 
 const Software& software_of(Software::Kind kind);
+/// The software with the passes that were counted, if it runs kernel by kernel and there are any.
+Software with_passes(const Software& software, const std::optional<Passes>& counted);
 /// The names with their kinds, for flags and keys.
 std::vector<std::pair<std::string_view, Software::Kind>> software_choices();
 /// "unfused, fused-attention, ..."

@@ -135,6 +135,7 @@ struct StepTrace {
   bool overlap_is_usual = true;  ///< the framework does so by itself
   std::optional<Gradients> gradients;
   std::optional<Software::Kind> software;  ///< for which the memory was computed
+  std::optional<Passes> eager_passes;      ///< of the model's layers kernel by kernel, if they were counted
   /// Other parameters of the step by name; numbers and booleans as text.
   std::map<std::string, std::string> parameters;
   std::vector<MemoryPart> memory;  ///< of a rank, with this number of ranks; empty if unknown

@@ -1,5 +1,7 @@
 #include "replay/trace/trace_parameters.hpp"
 
+#include <fmt/format.h>
+
 #include "base/option.hpp"
 
 namespace ringmark::replay {
@@ -8,6 +10,19 @@ namespace {
 std::optional<int> whole_number(const std::string& text, int least, int most) {
   int number = 0;
   return read_number(text, least, most, number) ? std::optional(number) : std::nullopt;
+}
+
+/// The passes have two names, and are known once both were set.
+bool set_passes(const std::string& name, const std::string& text, StepTrace& trace) {
+  const bool is_forward = name == "eager_passes_forward";
+  if (!is_forward && name != "eager_passes_backward") return false;
+  constexpr double most = 1e6;
+  double passes = 0;
+  if (!read_number(text, 0.0, most, passes)) return false;
+  auto both = trace.eager_passes.value_or(Passes{passes, passes});
+  (is_forward ? both.forward : both.backward) = passes;
+  trace.eager_passes = both;
+  return true;
 }
 
 }  // namespace
@@ -21,6 +36,10 @@ std::map<std::string, std::string> all_parameters(const StepTrace& trace) {
   if (!trace.overlap_is_usual) all["overlap_is_usual"] = "false";
   if (trace.gradients) all["gradients"] = name(*trace.gradients);
   if (trace.software) all["software"] = software_of(*trace.software).name;
+  if (trace.eager_passes) {
+    all["eager_passes_forward"] = fmt::format("{}", trace.eager_passes->forward);
+    all["eager_passes_backward"] = fmt::format("{}", trace.eager_passes->backward);
+  }
   return all;
 }
 
@@ -37,7 +56,7 @@ void set_parameter(const std::string& name, const std::string& text, StepTrace& 
                       : name == "gradients"  ? set(trace.gradients, parse_gradients(text))
                       : name == "software"   ? set(trace.software, parse_software(text))
                                              : false;
-  if (is_set) return;
+  if (is_set || set_passes(name, text, trace)) return;
   if (name == "overlap_is_usual" && (text == "true" || text == "false")) {
     trace.overlap_is_usual = text == "true";
   } else {

@@ -51,7 +51,7 @@ COLUMNS = ["id", "family", "gpu", "memory_GiB", "model_type", "hidden", "layers"
            "positions", "vocabulary", "tied", "framework", "gpus", "gpus_per_node", "sequence", "micro_batch",
            "accumulation", "dtype", "recompute", "software", "intra_GBps", "inter_GBps", "published_step_s",
            "least_step_s", "most_step_s", "peak_allocated_GiB", "peak_reserved_GiB"]
-KINDS = {"product": ("gemm", "nvjet", "cutlass", "xmma"), "attention": ("flash", "fmha", "attention", "cudnn"),
+KINDS = {"attention": ("flash", "fmha", "attention", "cudnn"), "product": ("gemm", "nvjet", "cutlass", "xmma"),
          "optimizer": ("adam", "multi_tensor"), "loss": ("softmax", "nll"), "copy": ("memcpy", "memset")}
 
 

@@ -11,6 +11,7 @@
 #include "base/errors.hpp"
 #include "base/input.hpp"
 #include "replay/generate/generate.hpp"
+#include "replay/model/eager_layers.hpp"
 #include "replay/model/model_file.hpp"
 #include "replay/step/compute_model.hpp"
 #include "results/csv.hpp"
@@ -223,6 +224,64 @@ double computation_us(const Model& model, std::uint64_t micro_batch, Software::K
   double sum = 0;
   for (const double us : durations_us(trace, compute)) sum += us;
   return sum;
+}
+
+/// Bytes that the step's passes move at a device without products' and attention's time, in a phase of a micro-step.
+double bytes_passed(const StepTrace& trace, Software::Kind software, Phase phase) {
+  auto device = load_device("h200");
+  device.launch_us = 0;
+  ComputeModel compute{.device = device};
+  compute.software = software;
+  const auto all_us = durations_us(trace, compute);
+  auto without = trace;
+  for (auto& event : without.events) {
+    if (event.kind == EventKind::compute) event.memory_bytes = 0;
+  }
+  const auto rest_us = durations_us(without, compute);
+  double us = 0;
+  for (std::size_t i = 0; i < trace.events.size(); ++i)
+    us += trace.events[i].phase == phase ? all_us[i] - rest_us[i] : 0;
+  return us * device.memory_GBps * 1e3 * device.memory_efficiency;
+}
+
+TEST(Passes, of_transformers_move_what_was_counted_for_the_type_of_model) {
+  StepSettings settings;
+  settings.framework.kind = Framework::Kind::pytorch_ddp;
+  settings.micro_batch = 4;
+  settings.sequence = 1024;
+  for (const auto* name : {"opt-1.3b", "cerebras-590m", "llama-440m"}) {
+    SCOPED_TRACE(name);
+    const auto model = load_model(name);
+    const auto trace = generate(model, settings);
+    const auto layer = eager_layer_bytes(model, Precision::autocast).value();
+    const double in_layers = 4.0 * 1024 * static_cast<double>(model.dimensions.layers);
+    const double copies = 6.0 * static_cast<double>(model.elements() - looked_up_elements(model));
+    EXPECT_NEAR(
+        bytes_passed(trace, Software::Kind::transformers, Phase::forward) / (in_layers * layer.forward + copies), 1,
+        1e-6);
+    EXPECT_NEAR(
+        bytes_passed(trace, Software::Kind::transformers, Phase::backward) / (in_layers * layer.backward + copies), 1,
+        1e-6);
+  }
+}
+
+TEST(Passes, of_other_software_and_of_unknown_models_are_those_of_the_software) {
+  const auto model = load_model("opt-125m");
+  auto trace = generate(model, zero(1, 2));
+  ASSERT_TRUE(trace.eager_passes.has_value());
+  auto unknown = trace;
+  unknown.eager_passes.reset();
+  double once = 0;
+  for (const auto& event : trace.events)
+    once += event.kind == EventKind::compute && event.phase == Phase::forward ? event.memory_bytes : 0;
+  using enum Software::Kind;
+  for (const auto software : {unfused, fused_attention, compiled, megatron_core})
+    EXPECT_EQ(bytes_passed(trace, software, Phase::forward), bytes_passed(unknown, software, Phase::forward));
+  EXPECT_NEAR(bytes_passed(unknown, transformers, Phase::forward) / once, 4.8, 1e-6);
+
+  auto described = model;
+  described.type.clear();
+  EXPECT_FALSE(generate(described, zero(1, 2)).eager_passes.has_value());
 }
 
 TEST(Launches, decide_small_batches_of_software_that_launches_slowly) {

@@ -109,6 +109,17 @@ TEST(TraceFile, tells_how_the_step_was_shaped) {
                                    R"("overlap":"depth1","overlap_is_usual":false,"zero_stage":2})"));
 }
 
+TEST(TraceFile, has_the_passes_that_were_counted) {
+  const std::string passes = R"("eager_passes_backward":3.25,"eager_passes_forward":4.5)";
+  const auto trace = with_parameters(passes);
+  EXPECT_EQ(trace.eager_passes, (Passes{4.5, 3.25}));
+  EXPECT_THAT(trace.parameters, testing::IsEmpty());
+  std::ostringstream out;
+  write_trace(trace, out);
+  EXPECT_THAT(out.str(), HasSubstr(passes));
+  EXPECT_EQ(with_parameters(R"("eager_passes_forward":"many")").eager_passes, std::nullopt);
+}
+
 TEST(TraceFile, keeps_parameters_whose_values_it_does_not_know) {
   const auto trace = with_parameters(R"("dtype":"fp4","n":-1,"overlap":"some","zero_stage":"all")");
   EXPECT_FALSE(trace.type || trace.ranks_per_node || trace.overlap || trace.zero_stage);
