@@ -22,17 +22,24 @@ void add_layers(const Model& model, const Module& module, bool in_layer, bool ag
   for (const auto& child : module.children) add_layers(model, child, in_layer, again, all, recomputed);
 }
 
+/// Each operator is a kernel of its own, whose bytes were counted for this type of model.
+bool is_eager(const MemoryShape& model, const StepSettings& settings) {
+  return software_of(settings.software.value_or(usual_software)).runs_eagerly && model.eager_kept > 0;
+}
+
 double activations_per_sample(const MemoryShape& model, const StepSettings& settings) {
   const auto sequence = static_cast<double>(settings.sequence);
   const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
   const auto& software = software_of(settings.software.value_or(usual_software));
   const double scores = software.fuses_attention ? 0 : unfused_score_bytes * model.heads * sequence;
-  const double layer = software.activation_bytes * model.hidden + scores;
+  const bool is_counted = is_eager(model, settings);
+  const double layer = is_counted ? model.eager_kept / wide : software.activation_bytes * model.hidden + scores;
+  const double input = is_counted ? eager_layer_input_bytes(precision_of(settings)) / wide : layer_input_bytes;
   // One layer that is computed again has all of its activations at a time.
   const double at_a_time = std::min(1.0, model.recomputed * model.layers);
   return wide * sequence *
          (layer * (model.layers * (1 - model.recomputed) + at_a_time) +
-          layer_input_bytes * model.hidden * model.layers * model.recomputed);
+          input * model.hidden * model.layers * model.recomputed);
 }
 
 double logits_per_sample(const MemoryShape& model, const StepSettings& settings) {
@@ -81,7 +88,9 @@ class MemoryOfARank {
         kind_(settings.framework.kind) {}
 
   std::vector<MemoryPart> parts() {
-    if (shards_by_unit(settings_) && e_ < 4) {
+    if (is_eager(model_, settings_) && kind_ == Kind::pytorch_ddp) {
+      add_autocast_states();
+    } else if (shards_by_unit(settings_) && e_ < 4) {
       add_fsdp_states();
     } else {
       add_states();
@@ -125,6 +134,18 @@ class MemoryOfARank {
     add("gradients in float32 at the step", 4 * model_.trained / n_);
   }
 
+  /// PyTorch's own optimizer has no master copy. By the time when the backward pass has all gradients it has freed
+  /// casts, activations and logits, unless an earlier micro-step left gradients.
+  void add_autocast_states() {
+    const double casts = e_ < 4 ? e_ * model_.parameters : 0;
+    const double samples = activations_per_sample(model_, settings_) + logits_per_sample(model_, settings_);
+    const double freed = settings_.micro_steps > 1 ? 0 : casts + samples * static_cast<double>(settings_.micro_batch);
+    add("weights in float32", 4 * model_.parameters);
+    if (casts > 0) add("weights cast to 16 bits", casts);
+    add("optimizer states", 8 * model_.trained);
+    add("gradients in float32", std::max(0.0, 4 * model_.trained - freed));
+  }
+
   void add_states() {
     add("weights", e_ * model_.parameters / share(3));
     // Megatron keeps gradients in the type in which it reduces them.
@@ -153,7 +174,9 @@ class MemoryOfARank {
       const double buffers = stage_ < 3 && settings_.overlap_comm ? 2 : 1;
       add("reduce buckets", e_ * (buffers * bucket + std::min(bucket, model_.trained)));
     } else if (kind_ == Kind::pytorch_ddp) {
-      add("buckets", e_ * model_.trained);
+      const bool is_autocast = is_eager(model_, settings_);
+      const bool has_buckets = !is_autocast || settings_.ranks > 1;
+      if (has_buckets) add("buckets", (is_autocast ? 4 : e_) * model_.trained);
     }
   }
 
@@ -216,6 +239,7 @@ MemoryShape shape_of(const Model& model, const StepSettings& settings) {
   double all = 0, recomputed = 0;
   add_layers(model, model.forward, false, settings.recompute, all, recomputed);
   shape.recomputed = all > 0 ? recomputed / all : 0;
+  if (const auto layer = eager_layer_bytes(model, precision_of(settings))) shape.eager_kept = layer->kept;
   return shape;
 }
 

@@ -23,6 +23,7 @@ struct MemoryShape {
   double outside_layers = 0;  ///< parameters
   double layers = 0, hidden = 0, heads = 0, vocabulary = 0;
   double recomputed = 0;  ///< share of the layers that are computed again
+  double eager_kept = 0;  ///< bytes of a token in a layer where each operator is a kernel of its own; 0: unknown
 };
 MemoryShape shape_of(const Model& model, const StepSettings& settings);
 

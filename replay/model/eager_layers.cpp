@@ -7,6 +7,8 @@
 namespace ringmark::replay {
 namespace {
 
+constexpr double bytes_in_16_bits = 2, bytes_in_32_bits = 4;
+
 /// Bytes for each unit of the layer's width, of all heads', of all key heads' and of the MLP's.
 struct ByWidth {
   double hidden, queries, keys, feed_forward;
@@ -86,8 +88,11 @@ std::optional<LayerBytes> eager_layer_bytes(const Model& model, Precision precis
 }
 
 double eager_parameter_bytes(Precision precision) {
-  constexpr double wide = 4, half = 2;
-  return precision == Precision::autocast ? wide + half : 0;
+  return precision == Precision::autocast ? bytes_in_32_bits + bytes_in_16_bits : 0;
+}
+
+double eager_layer_input_bytes(Precision precision) {
+  return precision == Precision::half ? bytes_in_16_bits : bytes_in_32_bits;
 }
 
 }  // namespace ringmark::replay

@@ -1,4 +1,5 @@
-// Memory traffic of Hugging Face's layers where each operator is a kernel of its own, as without compilation.
+// Memory traffic and memory of Hugging Face's layers where each operator is a kernel of its own, as without
+// compilation.
 #pragma once
 
 #include <optional>
@@ -21,5 +22,8 @@ std::optional<LayerBytes> eager_layer_bytes(const Model& model, Precision precis
 
 /// Bytes of a parameter that each pass reads and writes beside products: autocast copies weights and their gradients.
 double eager_parameter_bytes(Precision precision);
+
+/// Bytes of a token's input to a layer for each unit of width: autocast leaves the residuals in float32.
+double eager_layer_input_bytes(Precision precision);
 
 }  // namespace ringmark::replay

@@ -1,9 +1,14 @@
 #include "replay/generate/memory.hpp"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 
+#include "base/input.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/model_file.hpp"
+#include "results/csv.hpp"
+#include "tests/replay/published_fixture.hpp"
 #include "tests/replay/step_fixture.hpp"
 
 namespace ringmark::replay {
@@ -153,6 +158,64 @@ TEST(MemoryOfARank, grows_with_the_micro_batch_as_it_was_measured) {
     return total_bytes(memory_of(model, settings)) / (1024.0 * 1024 * 1024);
   };
   EXPECT_NEAR(GiB_with(8) - GiB_with(4), 21.2, 1);
+}
+
+double bytes_named(const std::vector<MemoryPart>& memory, const std::string& what) {
+  double bytes = 0;
+  for (const auto& part : memory) bytes += part.what == what ? part.bytes : 0;
+  return bytes;
+}
+
+/// Peaks without DDP, whose buckets one rank does not need. The longest sequence's needs less than 14 bytes of a logit.
+TEST(MemoryOfARank, of_transformers_is_that_of_measured_steps) {
+  const auto table = parse_csv(whole_file(RINGMARK_REPLAY_FILES "/measured_gpu_steps.csv", "the steps"));
+  const auto column = std::find(table[0].begin(), table[0].end(), "peak_allocated_GiB") - table[0].begin();
+  const auto steps = read_table("measured_gpu_steps.csv");
+  ASSERT_EQ(steps.size() + 1, table.size());
+  int held = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& step = steps[i];
+    if (step.settings.software != Software::Kind::transformers) continue;
+    SCOPED_TRACE(step.id);
+    constexpr double GiB = 1024.0 * 1024 * 1024;
+    const double measured = std::stod(table[i + 1].at(static_cast<std::size_t>(column))) * GiB;
+    const double ratio = measured / total_bytes(memory_of(step.model, step.settings));
+    EXPECT_LT(ratio, 1);
+    EXPECT_GT(ratio, step.settings.sequence == 32768 ? 0.83 : 0.92);
+    ++held;
+  }
+  EXPECT_EQ(held, 27);
+}
+
+TEST(MemoryOfARank, keeps_what_was_counted_for_a_layer_where_the_type_is_known) {
+  auto model = load_model("opt-125m");
+  StepSettings settings;
+  settings.framework.kind = Framework::Kind::pytorch_ddp;
+  settings.ranks = 1;
+  settings.software = Software::Kind::transformers;
+  const auto activations = [&](DataType type) {
+    settings.type = type;
+    return bytes_named(memory_of(model, settings), "activations") / (12 * 2048.0 * 768);
+  };
+  EXPECT_DOUBLE_EQ(activations(DataType::bfloat16), 24 + 4 * 2) << "an MLP of four times the width";
+  EXPECT_DOUBLE_EQ(activations(DataType::float32), 32 + 4 * 4);
+  settings.framework.kind = Framework::Kind::pytorch_fsdp;
+  EXPECT_DOUBLE_EQ(activations(DataType::bfloat16), 16 + 4 * 2) << "weights and residuals in 16 bits";
+  settings.framework.kind = Framework::Kind::pytorch_ddp;
+  settings.recompute = true;
+  settings.type = DataType::bfloat16;
+  EXPECT_DOUBLE_EQ(bytes_named(memory_of(model, settings), "activations, recomputed") / (2048.0 * 768),
+                   12 * 4 + 24 + 4 * 2);
+  settings.recompute = false;
+  const auto gradients = [&] { return bytes_named(memory_of(model, settings), "gradients in float32"); };
+  EXPECT_EQ(gradients(), 0) << "activations are more, and are freed meanwhile";
+  settings.micro_steps = 2;
+  EXPECT_EQ(gradients(), 4 * static_cast<double>(model.elements()));
+  EXPECT_EQ(bytes_named(memory_of(model, settings), "buckets"), 0);
+  settings.ranks = 2;
+  EXPECT_EQ(bytes_named(memory_of(model, settings), "buckets"), 4 * static_cast<double>(model.elements()));
+  model.type.clear();
+  EXPECT_DOUBLE_EQ(activations(DataType::bfloat16), 52);
 }
 
 TEST(MemoryOfARank, names_the_smallest_change_that_fits) {
