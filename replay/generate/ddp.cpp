@@ -61,7 +61,9 @@ class Ddp final : public StepHooks {
     builder_.wait(0, calls_);
   }
 
-  void optimizer_step() override { add_adam(builder_, static_cast<double>(model_.trained_elements())); }
+  void optimizer_step() override {
+    add_adam(builder_, static_cast<double>(model_.trained_elements()), settings_.clips_gradients.value_or(false));
+  }
 
  private:
   std::uint64_t elements(int parameter) const {

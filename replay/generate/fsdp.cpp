@@ -77,8 +77,9 @@ class Fsdp final : public FsdpHooks<FsdpUnitState> {
   }
 
   void optimizer_step() override {
-    if (settings_.clips_gradients.value_or(true) && shards_) collectives_.norm();
-    add_adam(builder_, static_cast<double>(trained_elements_) / settings_.shard_degree());
+    const bool clips = settings_.clips_gradients.value_or(true);
+    if (clips && shards_) collectives_.norm();
+    add_adam(builder_, static_cast<double>(trained_elements_) / settings_.shard_degree(), clips);
   }
 
  private:

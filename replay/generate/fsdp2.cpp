@@ -74,9 +74,9 @@ class Fsdp2 final : public FsdpHooks<Fsdp2UnitState> {
     // PyTorch from 2.12 on sums the norms of tensors after they were reduced, earlier ones before.
     const auto gets = gets_gradient(model_);
     const auto tensors = static_cast<std::uint64_t>(std::count(gets.begin(), gets.end(), true));
-    if (settings_.clips_gradients.value_or(true))
-      collectives_.norm(settings_.framework.is_before(2, 12, 0) ? 1 : tensors);
-    add_adam(builder_, static_cast<double>(model_.trained_elements()) / settings_.shard_degree());
+    const bool clips = settings_.clips_gradients.value_or(true);
+    if (clips) collectives_.norm(settings_.framework.is_before(2, 12, 0) ? 1 : tensors);
+    add_adam(builder_, static_cast<double>(model_.trained_elements()) / settings_.shard_degree(), clips);
   }
 
  private:

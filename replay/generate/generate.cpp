@@ -226,9 +226,10 @@ std::vector<std::vector<int>> parameter_groups(const Model& model, const StepSet
   return groups;
 }
 
-void add_adam(TraceBuilder& builder, double elements) {
-  constexpr double bytes_per_element = 3 * (4 + 4) + 4 + 2;  // master, mean and variance both ways; gradient; weight
-  builder.compute(0, elements * bytes_per_element, "adam");
+void add_adam(TraceBuilder& builder, double elements, bool clips_gradients) {
+  constexpr double adam_bytes = 3 * (4 + 4) + 4 + 2;  // master, mean and variance both ways; gradient; weight
+  constexpr double clipping_bytes = 4 + (4 + 4);      // the norm; the scaling
+  builder.compute(0, elements * (adam_bytes + (clips_gradients ? clipping_bytes : 0)), "adam");
 }
 
 }  // namespace ringmark::replay

@@ -42,9 +42,9 @@ class Megatron final : public StepHooks {
   void optimizer_step() override {
     if (settings_.type == DataType::float16)
       builder_.collective({.elements = 1, .type = DataType::float32, .op = ReduceOp::max, .tag = "overflow"});
-    if (settings_.clips_gradients.value_or(true))
-      builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
-    add_adam(builder_, static_cast<double>(model_.trained_elements()) / settings_.ranks);
+    const bool clips = settings_.clips_gradients.value_or(true);
+    if (clips) builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
+    add_adam(builder_, static_cast<double>(model_.trained_elements()) / settings_.ranks, clips);
     for (auto bucket = buckets_.rbegin(); bucket != buckets_.rend(); ++bucket)
       exchange(Collective::all_gather, *bucket, settings_.type, false);
   }

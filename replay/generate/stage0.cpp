@@ -21,10 +21,10 @@ class Stage0 final : public StepHooks {
   }
 
   void optimizer_step() override {
-    if (settings_.type == DataType::float32 &&
-        settings_.clips_gradients.value_or(!settings_.framework.is_before(0, 19, 3)))
+    const bool clips = settings_.clips_gradients.value_or(!settings_.framework.is_before(0, 19, 3));
+    if (settings_.type == DataType::float32 && clips)
       builder_.collective({.elements = 1, .type = DataType::float32, .tag = "norm"});
-    add_adam(builder_, static_cast<double>(model_.trained_elements()) / (shares_states() ? settings_.ranks : 1));
+    add_adam(builder_, static_cast<double>(model_.trained_elements()) / (shares_states() ? settings_.ranks : 1), clips);
     if (!shares_states() || settings_.ranks == 1) return;
     for (const auto elements : tensors()) {
       builder_.collective(

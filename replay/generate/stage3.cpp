@@ -68,7 +68,8 @@ class Stage3 final : public StepHooks {
       builder_.host_sync({call({.elements = 1, .type = DataType::uint8, .op = ReduceOp::max, .tag = "overflow"})});
     const auto norm_type = settings_.offloads_optimizer ? DataType::float32 : DataType::float64;
     for (int i = 0; i < sub_groups(); ++i) call({.elements = 1, .type = norm_type, .tag = "norm"});
-    add_adam(builder_, static_cast<double>(model_.trained_elements()) / settings_.ranks);
+    // DeepSpeed computes the norm, and takes the scale of the loss out, without clipping too.
+    add_adam(builder_, static_cast<double>(model_.trained_elements()) / settings_.ranks, true);
     std::vector<int> gathers;
     for (const int parameter : persistent) {
       gathers.push_back(call({.collective = Collective::all_gather,

@@ -119,6 +119,7 @@ class StepRow {
     if (!text("dtype").empty()) settings.type = type("dtype");
     if (!text("reduce_dtype").empty()) settings.reduce_type = type("reduce_dtype");
     settings.recompute = text("recompute") == "1";
+    if (!text("clip_grad").empty()) settings.clips_gradients = number("clip_grad", 0.0, 1e6) > 0;
     if (text("software").empty()) return settings;
     settings.software = parse_software(text("software"));
     if (!settings.software) refuse("software", "expected one of " + software_names());

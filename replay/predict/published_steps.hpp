@@ -24,8 +24,9 @@ struct PublishedStep {
 
 /// Reads a CSV file with the columns id, gpu, model_type, hidden, layers, heads, ffn, vocabulary, framework, gpus,
 /// sequence, micro_batch, intra_GBps, inter_GBps and published_step_s, and optionally family, memory_GiB, kv_heads,
-/// positions, tied, zero, gpus_per_node, accumulation, dtype, product_dtype, reduce_dtype, recompute, software,
-/// power_watts, intra_alpha_us and inter_alpha_us. Other columns are passed over. Throws BadUsage with the line.
+/// positions, tied, zero, gpus_per_node, accumulation, dtype, product_dtype, reduce_dtype, recompute, clip_grad,
+/// software, power_watts, intra_alpha_us and inter_alpha_us. Other columns are passed over. Throws BadUsage with the
+/// line.
 std::vector<PublishedStep> read_published_steps(const std::string& file);
 
 /// The shipped device that a table means by "a100_80gb", "A100-40" or "h100"; empty if there is none.

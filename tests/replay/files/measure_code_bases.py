@@ -6,7 +6,7 @@
 FOLDER holds nanoGPT's model.py as nanogpt/model.py, and the packages litgpt (0.5.13) and torchtitan (0.2.1) unpacked
 from their wheels. Each model, its loss and its way to compile are its authors' own; torchtitan's is sharded by
 fully_shard over one rank, with parameters of bf16, the two others run under autocast. AdamW is fused, gradients are
-clipped, weights and tokens are random. measured_code_bases.csv has the steps of an H100 by PyTorch 2.11, with CUDA 13.0.
+clipped, weights and tokens are random. measured_code_bases.csv has steps of an H100 and an H200 by PyTorch 2.11, with CUDA 13.0.
 """
 import csv
 import dataclasses
@@ -167,7 +167,7 @@ def measure(code_base, name, sequence, micro_batch, recomputed, compiled):
             "family": f"{code_base}/{gpu}{'/compiled' * compiled}", "gpu": gpu,
             "memory_GiB": common.MEMORY_GIB.get(gpu, ""), "framework": "pytorch-fsdp2" if fsdp else "pytorch-ddp",
             "gpus": 1, "gpus_per_node": 1, "sequence": sequence, "micro_batch": micro_batch, "accumulation": 1,
-            "dtype": "bf16", "recompute": int(recomputed), "software": SOFTWARE[compiled],
+            "dtype": "bf16", "recompute": int(recomputed), "clip_grad": 1, "software": SOFTWARE[compiled],
             "intra_GBps": 450, "inter_GBps": 400}, kernels
 
 
@@ -179,7 +179,7 @@ def main():
                                          store=torch.distributed.HashStore())
     began, kernels = time.monotonic(), {}
     with open(sys.argv[2], "w", newline="") as file:
-        table = csv.DictWriter(file, common.COLUMNS, lineterminator="\n")
+        table = csv.DictWriter(file, [*common.COLUMNS, "clip_grad"], lineterminator="\n")
         table.writeheader()
         for setting in STEPS:
             row_began = time.monotonic()

@@ -74,10 +74,11 @@ TEST(Scorecard, holds_within_bounds_for_steps_measured_on_two_gpus) {
   expect_within({"measured_gpu_steps.csv", 31, 0.08, 0.20, 29});
 }
 
-/// Steps of nanoGPT, litgpt and torchtitan that were measured on an H100 with measure_code_bases.py, after everything
-/// else had been decided. The products of the H100 are those of 2023's software, so most are predicted too slow.
-TEST(Scorecard, holds_within_bounds_for_code_bases_measured_on_an_h100) {
-  expect_within({"measured_code_bases.csv", 15, 0.085, 0.22, 13});
+/// Steps of nanoGPT, litgpt and torchtitan that were measured with measure_code_bases.py. Nothing was fitted to them;
+/// they showed that gradients which are clipped pass through memory. The products of the H100 are those of 2023's
+/// software, so most of its steps are predicted too slow.
+TEST(Scorecard, holds_within_bounds_for_code_bases_measured_on_two_gpus) {
+  expect_within({"measured_code_bases.csv", 24, 0.09, 0.225, 21});
 }
 
 /// 61 steps of Modalities on 4 to 1024 H100 of another memory, which were scored after everything else had been
