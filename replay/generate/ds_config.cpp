@@ -6,7 +6,7 @@
 
 #include "base/input.hpp"
 #include "base/spelling.hpp"
-#include "replay/generate/ds_config_keys.hpp"
+#include "replay/generate/ds_config_checks.hpp"
 #include "replay/generate/ds_config_reader.hpp"
 
 namespace ringmark::replay {
@@ -181,25 +181,6 @@ void read_clipping(Reader& read, const Json& root, DsConfig& config) {
       is_auto ? read.settled("--clip-grad", read.given().clips_gradients).value_or(true) : found->get<double>() > 0;
 }
 
-/// DeepSpeed ignores unknown keys at the top level, and rejects them within these sections. This notes keys that
-/// another version may have, and rejects keys that look misspelt, since they would change the model.
-void check_keys(const Reader& read, const Json& root, DsConfig& config) {
-  const auto check = [&](const Json& section, const std::string& name) {
-    const auto where = name.empty() ? "" : name + ": ";
-    for (const auto& [key, value] : section.items()) {
-      if (is_ds_config_key(key, name)) continue;
-      if (const auto meant = meant_key(key, name); !meant.empty())
-        read.refuse("{}{}: not a key of DeepSpeed; did you mean {}?", where, key, meant);
-      if (!name.empty()) config.notes.push_back(fmt::format("{}{} is unknown and ignored", where, key));
-    }
-  };
-  check(root, "");
-  for (const auto* section : {"zero_optimization", "fp16", "bf16", "bfloat16", "data_types"})
-    check(read.object(root, section), section);
-  const auto zero = read.object(root, "zero_optimization");
-  for (const auto* section : {"offload_optimizer", "offload_param"}) check(read.object(zero, section), section);
-}
-
 /// batch = micro-batch x accumulation x ranks: DeepSpeed derives the missing factor.
 void read_batch(const Reader& read, const Json& root, std::uint64_t ranks, DsConfig& config) {
   std::uint64_t batch = 0, micro_batch = 0, micro_steps = 0;
@@ -244,7 +225,7 @@ DsConfig ds_config_from_json(const std::string& file, const std::string& text, c
   const auto root = read.whole(text);
   DsConfig config;
   config.settings.framework = framework;
-  check_keys(read, root, config);
+  check_ds_config_keys(read, root, config);
   read_zero(read, root, static_cast<double>(hidden), config);
   read_precision(read, root, config);
   read_clipping(read, root, config);

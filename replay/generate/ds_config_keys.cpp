@@ -45,13 +45,27 @@ cpuadam_cores_perc)"},
     {"offload_param", "device nvme_path buffer_count buffer_size max_in_cpu pin_memory"},
 }};
 
+/// Further keys of the top level, which do not shape a step.
+constexpr const char* other_keys = R"(
+optimizer scheduler steps_per_print wall_clock_breakdown prescale_gradients gradient_predivide_factor sparse_gradients
+zero_allow_untested_optimizer zero_force_ds_cpu_optimizer disable_allgather dump_state memory_breakdown fp32_allreduce
+activation_checkpointing sparse_attention torch_autocast tensor_parallel pipeline hybrid_engine compile
+compression_training progressive_layer_drop curriculum_learning data_efficiency aio amp autotuning elasticity
+flops_profiler comms_logger tensorboard wandb csv_monitor comet checkpoint nebula logging eigenvalue zenflow
+sequence_parallel_size seq_parallel_communication_data_type use_node_local_storage dataloader_drop_last)";
+
+std::set<std::string> words_of(const char* text) {
+  std::istringstream in(text);
+  std::set<std::string> words;
+  for (std::string word; in >> word;) words.insert(word);
+  return words;
+}
+
 std::set<std::string> keys_of(std::string_view section) {
-  std::set<std::string> keys;
   for (const auto& [name, words] : sections) {
-    std::istringstream in(name == section ? words : "");
-    for (std::string key; in >> key;) keys.insert(key);
+    if (name == section) return words_of(words);
   }
-  return keys;
+  return {};
 }
 
 /// Levenshtein's distance: letters to change, remove or add.
@@ -74,6 +88,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
 bool is_ds_config_key(std::string_view key, std::string_view section) {
   const auto keys = keys_of(section);
   return keys.empty() || keys.contains(std::string(key));
+}
+
+bool is_ds_config_key_of_any_kind(std::string_view key) {
+  return is_ds_config_key(key, "") || words_of(other_keys).contains(std::string(key));
 }
 
 std::string meant_key(std::string_view key, std::string_view section) {

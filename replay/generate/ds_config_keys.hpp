@@ -10,6 +10,9 @@ namespace ringmark::replay {
 /// unknown section.
 bool is_ds_config_key(std::string_view key, std::string_view section);
 
+/// Whether the top level may have `key`, whatever it sets.
+bool is_ds_config_key_of_any_kind(std::string_view key);
+
 /// The key that an unknown key was probably meant to be: the nearest within a letter or two. Empty if there is none.
 std::string meant_key(std::string_view key, std::string_view section);
 

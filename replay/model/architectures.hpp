@@ -11,9 +11,13 @@
 namespace ringmark::replay {
 
 struct Architecture {
-  enum class Family { llama, opt, gpt2 };
+  enum class Family { llama, opt, gpt2, gpt_neox };
   /// Norms of queries and keys run one by one, as Qwen3 has them, or after all three products, as Gemma 3 has them.
-  enum class HeadNorms { none, one_by_one, after_all };
+  /// OLMo 2 has them one by one, over all heads together.
+  enum class HeadNorms { none, one_by_one, after_all, of_all_heads };
+  /// The places of norms in a layer: before attention and MLP, after them as well as in Gemma 2, only after them as in
+  /// OLMo 2, or one before both, which work side by side as in Cohere's models.
+  enum class Norms { inputs, inputs_and_results, results, shared };
 
   std::string name;
   Family family = Family::llama;
@@ -23,7 +27,10 @@ struct Architecture {
   bool attention_bias = false, mlp_bias = false;  ///< for llama, whose linear modules mostly have no bias
   bool output_bias = false;                       ///< for llama: of the attention's last module
   HeadNorms head_norms = HeadNorms::none;         ///< for llama
-  bool norms_results = false;                     ///< for llama: of the attention and of the MLP, as Gemma 2 does
+  Norms norms = Norms::inputs;                    ///< for llama
+  bool norm_bias = false;                         ///< for llama
+  bool is_gated = true;                           ///< for llama: the MLP has a product of two inputs
+  bool drops_out = false;                         ///< for llama: a module at the end of each layer
   bool is_fused = false;  ///< for llama: a matrix for queries, keys and values, and one for both inputs of the product
   std::uint64_t window = 0;         ///< of attention, for llama; 0: none
   std::vector<bool> windowed = {};  ///< the layers that have the window; empty: all
@@ -39,8 +46,10 @@ Model make_model(const Architecture& architecture);
 const std::vector<Architecture>& shipped_architectures();
 std::optional<Architecture> find_architecture(std::string_view name);
 
-/// Reads a Hugging Face config.json of model_type llama, mistral, qwen2, qwen3, phi3, granite, gemma, gemma2,
-/// gemma3_text, opt or gpt2. Throws BadUsage with the missing or unknown key.
+Model make_llama(const Architecture& architecture);
+
+/// Reads a Hugging Face config.json of model_type opt, gpt2, gpt_neox or one in llama_like.hpp. Throws BadUsage with
+/// the missing or unknown key.
 Architecture architecture_from_config(const std::string& file, const std::string& text);
 
 }  // namespace ringmark::replay

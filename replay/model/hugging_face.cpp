@@ -18,6 +18,7 @@ class ConfigReader {
   }
 
   Architecture architecture() {
+    refuse_other_types();
     refuse_unknown_tensors();
     Architecture a;
     a.key_heads = 0;  // the number of heads, where the family has no other default
@@ -38,6 +39,7 @@ class ConfigReader {
 
   bool is_given(const char* key) const { return root_[key] && !root_[key].IsNull(); }
   bool is_true(const char* key) { return is_given(key) && read_.truth(key, root_[key]); }
+  bool is_true_unless_told(const char* key) { return !is_given(key) || read_.truth(key, root_[key]); }
   std::uint64_t maybe(const char* key, std::uint64_t otherwise) {
     return is_given(key) ? read_.number<std::uint64_t>(key, root_[key], 1, most) : otherwise;
   }
@@ -60,7 +62,7 @@ class ConfigReader {
     for (const char* key : {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"})
       refuse_unless(key, maybe(key, 1) == 1);
     for (const char* key : {"do_layer_norm_before", "enable_bias", "layer_norm_elementwise_affine"})
-      refuse_unless(key, !is_given(key) || read_.truth(key, root_[key]));
+      refuse_unless(key, is_true_unless_told(key));
   }
 
   /// Other classes than a language model's have another head, or none.
@@ -93,7 +95,15 @@ class ConfigReader {
       a.is_tied = true;
       return;
     }
-    read_llama_like(a, llama_like());
+    if (type_ == "gpt_neox") {
+      a.family = Architecture::Family::gpt_neox;
+      a.layers = usual("num_hidden_layers", 44), a.hidden = usual("hidden_size", 6144);
+      a.heads = usual("num_attention_heads", 64), a.positions = usual("max_position_embeddings", 2048);
+      a.vocabulary = usual("vocab_size", 50432), a.feed_forward = usual("intermediate_size", 24576);
+      a.attention_bias = is_true_unless_told("attention_bias");
+      return;
+    }
+    read_llama_like(a, *llama_like());
   }
 
   void read_llama_like(Architecture& a, const LlamaLike& kind) {
@@ -106,21 +116,49 @@ class ConfigReader {
     a.feed_forward = usual("intermediate_size", kind.feed_forward);
     a.is_tied = kind.is_tied;
     a.head_width = maybe("head_dim", kind.head_width);
-    a.output_bias = kind.may_have_attention_biases && is_true("attention_bias");
-    a.attention_bias = kind.has_attention_biases || a.output_bias;
-    a.mlp_bias = kind.may_have_mlp_biases && is_true("mlp_bias");
+    for (const char* key : kind.refused) {
+      if (key != nullptr) refuse_unless(key, !is_true(key));
+    }
+    const bool has_biases = kind.has_biases_unless_told && is_true_unless_told("use_bias");
+    a.output_bias = has_biases || (kind.may_have_attention_biases && is_true("attention_bias"));
+    a.attention_bias =
+        kind.has_attention_biases || a.output_bias || (kind.may_have_query_biases && is_true("use_qkv_bias"));
+    a.mlp_bias = has_biases || (kind.may_have_mlp_biases && is_true("mlp_bias"));
     a.head_norms = kind.head_norms;
-    a.norms_results = kind.norms_results;
+    a.norms = kind.norms;
+    a.norm_bias = kind.norm_bias;
+    a.is_gated = kind.is_gated;
+    a.drops_out = kind.drops_out;
     a.is_fused = kind.is_fused;
     read_windows(a, kind);
   }
 
-  const LlamaLike& llama_like() const {
+  /// Null for types of other families.
+  const LlamaLike* llama_like() const {
     const auto* found = std::find_if(llama_likes.begin(), llama_likes.end(),
                                      [this](const LlamaLike& each) { return each.type == type_; });
-    if (found != llama_likes.end()) return *found;
-    std::vector<std::string_view> types{"opt", "gpt2"};
+    return found == llama_likes.end() ? nullptr : found;
+  }
+
+  static std::vector<std::string_view> known_types() {
+    std::vector<std::string_view> types{"opt", "gpt2", "gpt_neox"};
     for (const auto& each : llama_likes) types.push_back(each.type);
+    return types;
+  }
+
+  void refuse_other_types() const {
+    const auto types = known_types();
+    const auto is_known = [&](std::string_view type) {
+      return std::find(types.begin(), types.end(), type) != types.end();
+    };
+    if (is_known(type_)) return;
+    const auto part = root_["text_config"];
+    const auto of_part = part && part.IsMap() && part["model_type"] ? part["model_type"].as<std::string>("") : "";
+    if (is_known(of_part))
+      read_.refuse(root_,
+                   "model_type '{}': has parts that are not known; its text_config is a '{}', which is read from "
+                   "a file of its own",
+                   type_, of_part);
     read_.refuse(root_, "model_type '{}': known are {}; others by a model description (docs/REPLAY.md)", type_,
                  fmt::join(types, ", "));
   }

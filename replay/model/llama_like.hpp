@@ -1,4 +1,5 @@
-// Types of Hugging Face's models whose layers are Llama's, with the defaults of transformers' configuration classes.
+// Types of Hugging Face's models whose layers are like Llama's, with the defaults of transformers' configuration
+// classes.
 #pragma once
 
 #include <array>
@@ -23,8 +24,12 @@ struct LlamaLike {
   bool has_attention_biases = false;  ///< in all but the attention's last module
   /// The file may ask for them: in all modules of the attention, and in those of the MLP.
   bool may_have_attention_biases = false, may_have_mlp_biases = false;
+  bool has_biases_unless_told = false;   ///< in both, by use_bias
+  bool may_have_query_biases = false;    ///< in all but the attention's last module, by use_qkv_bias
+  std::array<const char*, 2> refused{};  ///< keys that change tensors or windows where they are true
   Architecture::HeadNorms head_norms = Architecture::HeadNorms::none;
-  bool norms_results = false, is_fused = false;  ///< as in Architecture
+  Architecture::Norms norms = Architecture::Norms::inputs;
+  bool norm_bias = false, is_gated = true, drops_out = false, is_fused = false;  ///< as in Architecture
   Windows windows = Windows::none;
   std::uint64_t full_every = 0;      ///< the layers, counted from 1, that have no window all the same; 0: none
   bool may_tell_full_every = false;  ///< in the file, as sliding_window_pattern
@@ -94,7 +99,7 @@ inline constexpr std::array llama_likes{
               .head_width = 256,
               .is_tied = true,
               .may_have_attention_biases = true,
-              .norms_results = true,
+              .norms = Architecture::Norms::inputs_and_results,
               .windows = LlamaLike::Windows::usually,
               .full_every = 2},
     LlamaLike{.type = "gemma3_text",
@@ -109,10 +114,72 @@ inline constexpr std::array llama_likes{
               .is_tied = true,
               .may_have_attention_biases = true,
               .head_norms = Architecture::HeadNorms::after_all,
-              .norms_results = true,
+              .norms = Architecture::Norms::inputs_and_results,
               .windows = LlamaLike::Windows::usually,
               .full_every = 6,
               .may_tell_full_every = true},
+    LlamaLike{.type = "smollm3",
+              .layers = 36,
+              .hidden = 2048,
+              .heads = 16,
+              .key_heads = 4,
+              .positions = 32768,
+              .vocabulary = 128256,
+              .feed_forward = 11008,
+              .is_tied = true,
+              .may_have_attention_biases = true,
+              .may_have_mlp_biases = true,
+              .refused = {"use_sliding_window"}},
+    LlamaLike{.type = "olmo2",
+              .positions = 2048,
+              .vocabulary = 50304,
+              .feed_forward = 11008,
+              .may_have_attention_biases = true,
+              .head_norms = Architecture::HeadNorms::of_all_heads,
+              .norms = Architecture::Norms::results},
+    LlamaLike{.type = "olmo3",
+              .positions = 2048,
+              .vocabulary = 50304,
+              .feed_forward = 11008,
+              .may_have_attention_biases = true,
+              .head_norms = Architecture::HeadNorms::of_all_heads,
+              .norms = Architecture::Norms::results,
+              .windows = LlamaLike::Windows::usually,
+              .full_every = 4},
+    LlamaLike{.type = "stablelm",
+              .hidden = 2560,
+              .key_heads = 32,
+              .positions = 4096,
+              .vocabulary = 50304,
+              .feed_forward = 6912,
+              .may_have_query_biases = true,
+              .refused = {"qk_layernorm", "use_parallel_residual"},
+              .norm_bias = true,
+              .drops_out = true},
+    LlamaLike{.type = "starcoder2",
+              .layers = 30,
+              .hidden = 3072,
+              .heads = 24,
+              .key_heads = 2,
+              .positions = 4096,
+              .vocabulary = 49152,
+              .feed_forward = 12288,
+              .is_tied = true,
+              .has_biases_unless_told = true,
+              .norm_bias = true,
+              .is_gated = false,
+              .windows = LlamaLike::Windows::where_given},
+    LlamaLike{.type = "cohere",
+              .layers = 40,
+              .hidden = 8192,
+              .heads = 64,
+              .positions = 8192,
+              .vocabulary = 256000,
+              .feed_forward = 22528,
+              .is_tied = true,
+              .may_have_attention_biases = true,
+              .refused = {"use_qk_norm"},
+              .norms = Architecture::Norms::shared},
 };
 
 }  // namespace ringmark::replay

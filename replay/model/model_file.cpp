@@ -189,6 +189,21 @@ Model model_from_description(const std::string& file, const std::string& text) {
   }
 }
 
+namespace {
+
+/// Files that are no description of a model, but look like another program's.
+void refuse_other_configurations(const std::string& file, const YAML::Node& root) {
+  if (!root.IsMap() || root["parameters"]) return;
+  const auto has = [&](const char* key) { return root[key].IsDefined(); };
+  if (has("zero_optimization") || has("train_batch_size") || has("train_micro_batch_size_per_gpu"))
+    throw BadUsage(fmt::format("{}: is a configuration of DeepSpeed; give it with --ds-config", file));
+  if (has("architectures") || has("hidden_size") || has("n_embd"))
+    throw BadUsage(
+        fmt::format("{}: has no model_type; add the one of its class, such as \"model_type\": \"llama\"", file));
+}
+
+}  // namespace
+
 Model load_model(const std::string& name_or_file) {
   if (const auto shipped = find_architecture(name_or_file)) return make_model(*shipped);
   std::error_code error;
@@ -203,6 +218,7 @@ Model load_model(const std::string& name_or_file) {
   const auto text = whole_text(name_or_file, "--model " + name_or_file);
   const auto root = read_yaml(name_or_file, text);
   if (root.IsMap() && root["model_type"]) return make_model(architecture_from_config(name_or_file, text));
+  refuse_other_configurations(name_or_file, root);
   return model_from_description(name_or_file, text);
 }
 

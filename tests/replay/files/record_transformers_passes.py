@@ -7,8 +7,8 @@ Layers run forward and backward on PyTorch's fake tensors of a GPU: nothing is c
 autocast casts as on one. Each operator counts as one kernel that reads its inputs and writes its results once; views
 move nothing, a dimension that is broadcast is read once, and products and attention are left out. Differences between
 numbers of layers and of samples leave the bytes of a token in a layer; differences between widths divide them by the
-width of the layer (d), of all heads (q), of all key heads (k) and of the MLP (f). OPT and GPT-2 have one width d for
-the first three. "kept" are bytes of the distinct tensors that autograd keeps for the backward pass.
+width of the layer (d), of all heads (q), of all key heads (k) and of the MLP (f). OPT, GPT-2 and GPT-NeoX have one width d for
+the first three, and StableLM for the first two. "kept" are bytes of the distinct tensors that autograd keeps for the backward pass.
 
 A precision is "autocast" (weights in float32, autocast to bfloat16, as PyTorch trains on one GPU and with DDP),
 "bfloat16" (weights in bfloat16, as DeepSpeed and FSDP have them) or "float32". Attention has no mask, as in uncompiled
@@ -27,8 +27,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-TYPES = ("llama", "mistral", "granite", "qwen2", "qwen3", "phi3", "gemma", "gemma2", "gemma3_text", "opt", "gpt2")
+TYPES = ("llama", "mistral", "granite", "qwen2", "qwen3", "phi3", "gemma", "gemma2", "gemma3_text", "smollm3", "olmo2",
+         "olmo3", "stablelm", "starcoder2", "cohere", "opt", "gpt2", "gpt_neox")
 PRECISIONS = ("autocast", "bfloat16", "float32")
+WIDTHS_OF = {"opt": "df", "gpt2": "df", "gpt_neox": "df", "stablelm": "dkf"}  # the others have all four
 SEQUENCE, HEAD = 64, 64
 WIDTHS = {"d": 1024, "q": 512, "k": 256, "f": 2048, "vocabulary": 128}
 NOT_COUNTED = {"mm", "addmm", "bmm", "baddbmm", "empty", "empty_like", "empty_strided", "new_empty",
@@ -137,6 +139,10 @@ def configuration(kind, layers, widths):
     if kind == "opt":
         return {**common, "num_attention_heads": d // HEAD, "ffn_dim": f, "word_embed_proj_dim": d, "dropout": 0,
                 "attention_dropout": 0}
+    if kind == "gpt_neox":
+        return {**common, "num_attention_heads": d // HEAD, "intermediate_size": f}
+    if kind == "stablelm":
+        return {**common, "num_attention_heads": d // HEAD, "num_key_value_heads": k // HEAD, "intermediate_size": f}
     return {**common, "num_attention_heads": q // HEAD, "num_key_value_heads": k // HEAD, "head_dim": HEAD,
             "intermediate_size": f}
 
@@ -186,7 +192,7 @@ def of_a_token(kind, precision, of_a_layer, **widths):
 
 def by_width(kind, precision):
     usual, result = of_a_token(kind, precision, True), {}
-    for width in "df" if kind in ("opt", "gpt2") else "dqkf":
+    for width in WIDTHS_OF.get(kind, "dqkf"):
         wider = of_a_token(kind, precision, True, **{width: 2 * WIDTHS[width]})
         result[width] = combined([(1 / WIDTHS[width], wider), (-1 / WIDTHS[width], usual)])
     return result

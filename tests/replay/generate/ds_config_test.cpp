@@ -144,6 +144,12 @@ TEST(DsConfigs, with_auto_where_nobody_knows_the_number_are_refused) {
       << "flags say it";
 }
 
+TEST(DsConfigs, are_told_from_other_programs_files) {
+  EXPECT_THAT(config_refusal(R"({"model_type": "llama", "hidden_size": 64})"), HasSubstr("give it with --model"));
+  EXPECT_THAT(config_refusal(R"({"compute_environment": "LOCAL_MACHINE"})"), HasSubstr("no setting of DeepSpeed"));
+  EXPECT_EQ(config_refusal(R"({"steps_per_print": 10, "my_own": 1})"), "");
+}
+
 TEST(DsConfigs, with_auto_that_no_application_replaces_have_deep_speeds_defaults) {
   const auto plain = read_config(R"({"zero_optimization": {"stage": 3}})");
   const auto with_auto = read_config(R"({"zero_optimization": {"stage": 3, "sub_group_size": "auto",

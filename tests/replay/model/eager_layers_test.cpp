@@ -30,7 +30,7 @@ Model model_of(const std::string& type, const std::string& width, std::uint64_t 
 
 TEST(EagerLayers, move_and_keep_the_bytes_that_were_counted) {
   const auto recorded = testing_support::recorded_json("transformers_passes");
-  ASSERT_EQ(recorded.at("layers").size(), llama_likes.size() + 2) << "OPT and GPT-2";
+  ASSERT_EQ(recorded.at("layers").size(), llama_likes.size() + 3) << "OPT, GPT-2 and GPT-NeoX";
   for (const auto& [type, by_precision] : recorded.at("layers").items()) {
     for (const auto& [name, precision] : precisions) {
       for (const auto& [width, counted] : by_precision.at(name).items()) {

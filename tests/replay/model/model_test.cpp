@@ -162,6 +162,32 @@ TEST(HuggingFaceConfig, of_other_types_has_the_published_parameters) {
   EXPECT_EQ(elements(R"({"model_type": "gemma3_text", "hidden_size": 1152, "intermediate_size": 6912,
       "num_attention_heads": 4, "num_key_value_heads": 1, "vocab_size": 262144})"),
             999'885'952U);
+  EXPECT_EQ(elements(R"({"model_type": "smollm3"})"), 3'075'098'624U);
+  EXPECT_EQ(elements(R"({"model_type": "olmo2", "vocab_size": 100352})"), 7'298'617'344U);
+  EXPECT_EQ(elements(R"({"model_type": "stablelm"})"), 2'795'443'200U);
+  EXPECT_EQ(elements(R"({"model_type": "starcoder2"})"), 3'030'371'328U);
+  EXPECT_EQ(elements(R"({"model_type": "cohere"})"), 34'980'831'232U);
+  EXPECT_EQ(elements(R"({"model_type": "gpt_neox", "hidden_size": 2048, "intermediate_size": 8192,
+      "num_hidden_layers": 16, "num_attention_heads": 8, "vocab_size": 50304})"),
+            1'011'781'632U);
+}
+
+TEST(HuggingFaceConfig, of_a_type_that_is_not_known_is_refused_by_its_name) {
+  const auto refused = [](const std::string& text) {
+    try {
+      architecture_from_config("config.json", text);
+    } catch (const BadUsage& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refused(R"({"model_type": "clip", "vision_config": {"hidden_size": 4}})"),
+              AllOf(HasSubstr("'clip': known are opt, "), HasSubstr("smollm3")));
+  EXPECT_THAT(refused(R"({"model_type": "mixtral", "num_local_experts": 8})"), HasSubstr("'mixtral'"));
+  EXPECT_THAT(refused(R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text"}, "vision_config": {}})"),
+              AllOf(HasSubstr("'gemma3': "), HasSubstr("its text_config is a 'gemma3_text'")));
+  for (const char* key : {"qk_layernorm", "use_parallel_residual"})
+    EXPECT_THAT(refused(fmt::format(R"({{"model_type": "stablelm", "{}": true}})", key)), HasSubstr(key));
 }
 
 TEST(HuggingFaceConfig, has_llamas_biases_and_widths_of_heads) {

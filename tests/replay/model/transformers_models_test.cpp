@@ -23,7 +23,7 @@ Calls calls_of(const Model& model) {
 
 TEST(TransformersModels, have_the_librarys_tensors_and_run_their_modules_in_its_order) {
   const auto recorded = testing_support::recorded_json("transformers_models");
-  ASSERT_EQ(recorded.at("models").size(), 16U);
+  ASSERT_EQ(recorded.at("models").size(), 28U);
   for (const auto& each : recorded.at("models")) {
     const auto text = each.at("configuration").dump();
     SCOPED_TRACE(text);
@@ -35,7 +35,7 @@ TEST(TransformersModels, have_the_librarys_tensors_and_run_their_modules_in_its_
     EXPECT_EQ(model.parameters, tensors);
 
     auto calls = each.at("calls").get<Calls>();
-    std::erase(calls, "model.rotary_emb");  // has no tensors
+    std::erase_if(calls, [](const std::string& name) { return name.ends_with(".rotary_emb"); });  // has no tensors
     EXPECT_EQ(calls_of(model), calls);
     if (const auto windows = each.at("windows").get<Windows>(); !windows.empty()) {
       EXPECT_EQ(testing_support::attention_windows(model), windows);
