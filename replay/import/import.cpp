@@ -11,6 +11,7 @@
 #include "base/input.hpp"
 #include "replay/import/formats.hpp"
 #include "replay/import/groups.hpp"
+#include "replay/import/other_formats.hpp"
 #include "replay/import/steps.hpp"
 #include "replay/import/trace_of_calls.hpp"
 
@@ -52,11 +53,16 @@ void require_sane(const std::string& file, const Imported& imported) {
   }
 }
 
+bool has_records_of_param(const nlohmann::json& list) {
+  return std::any_of(list.begin(), list.end(),
+                     [](const nlohmann::json& each) { return each.contains("comms") || each.contains("compute"); });
+}
+
 Imported import_json(const std::string& file, const std::string& text) {
   const auto begin = text.find_first_not_of(" \t\r\n");
   const bool may_be_json = begin != std::string::npos && (text[begin] == '{' || text[begin] == '[');
   const auto json = may_be_json ? parse_json(file, text) : nlohmann::json();
-  if (json.is_array()) return import_param(json);
+  if (json.is_array() && (json.empty() || has_records_of_param(json))) return import_param(json);
   if (json.is_object() && json.contains("nodes")) return import_execution_trace(json);
   if (json.is_object() && json.contains("traceEvents")) return import_kineto(json);
   throw BadUsage(
@@ -126,14 +132,7 @@ bool is_same_call(const Call& a, const Call& b) {
 
 std::vector<std::pair<std::string, Imported>> import_text(const std::string& file, const std::string& text,
                                                           const ToldOfRecording& told) {
-  constexpr std::string_view xz = "\xFD"
-                                  "7zXZ",
-                             gzip = "\x1F\x8B";
-  if (text.starts_with(xz) || text.starts_with(gzip))
-    throw BadUsage(
-        fmt::format("{}: is compressed; unpack it first, with {}", file, text.starts_with(xz) ? "xz -dk" : "gzip -dk"));
-  if (text.starts_with(R"({"schema":"steptrace/)"))
-    throw BadUsage(fmt::format("{}: is a step trace already: run, show and predict read it", file));
+  if (const auto answer = other_format(text); !answer.empty()) throw BadUsage(fmt::format("{}: {}", file, answer));
   try {
     std::vector<std::pair<std::string, Imported>> all;
     if (text.starts_with(R"({"schema":"capture/1")")) {
