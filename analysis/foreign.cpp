@@ -32,7 +32,7 @@ constexpr std::array formats{
            },
            read_imb},
     Format{[](std::string_view text, bool is_json) {
-             return !is_json && says(text, "#bytes") && says(text, "#iterations");
+             return !is_json && says(text, "#bytes") && says(text, "iterations");
            },
            read_perftest_text}};
 

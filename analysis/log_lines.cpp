@@ -76,8 +76,8 @@ std::string without_prefixes(std::string_view line, std::string& origin) {
 
 bool begins_table(std::string_view line) {
   const auto has = [&](std::string_view words) { return line.find(words) != std::string_view::npos; };
-  return (has("algbw") && has("busbw") && has("size")) || has("# OSU ") || has("# Benchmarking ") ||
-         (has("#bytes") && has("#iterations"));
+  return (has("algbw") && has("busbw") && (has("size") || has("bytes"))) || has("# OSU ") || has("# Benchmarking ") ||
+         (has("#bytes") && has("iterations"));
 }
 
 std::vector<LogLine> log_lines(std::string_view text) {

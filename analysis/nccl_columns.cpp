@@ -50,19 +50,22 @@ std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view 
   const auto begin = line.find_first_not_of("# \t");
   if (begin == std::string_view::npos || line.find("busbw") == std::string_view::npos) return std::nullopt;
   auto words = words_of(line.substr(begin));
-  const auto first = std::find(words.begin(), words.end(), "size");
+  const auto first =
+      std::find_if(words.begin(), words.end(), [](std::string_view word) { return word == "size" || word == "bytes"; });
   words.erase(words.begin(), first);
   NcclColumns columns;
+  constexpr double millisecond = 1000;
+  if (!words.empty() && words.front() == "bytes") columns.us_of_time = millisecond;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto word = words[i];
     auto* last = columns.placements.empty() ? nullptr : &columns.placements.back();
-    if (word == "size") {
+    if (word == "size" || word == "bytes") {
       columns.size = i;
-    } else if (word == "count") {
+    } else if (word == "count" || word == "N") {
       columns.count = i;
     } else if (word == "type") {
       columns.type = i;
-    } else if (word == "redop") {
+    } else if (word == "redop" || word == "op") {
       columns.redop = i;
     } else if (word == "root") {
       columns.root = i;
@@ -75,9 +78,9 @@ std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view 
       last->algbw = i;
     } else if (last != nullptr && word == "busbw") {
       last->busbw = i;
-    } else if (last != nullptr && (word == "#wrong" || word == "wrong" || word == "error")) {
+    } else if (last != nullptr && (word == "#wrong" || word == "wrong" || word == "error" || word == "res")) {
       last->wrong = i;
-      columns.has_deviation = word == "error";
+      columns.has_deviation = word == "error" || word == "res";
     }
     columns.words = i + 1;
   }

@@ -1,4 +1,5 @@
-// The columns of nccl-tests' table, by its header: 11 to 13 words before August 2022, 13 since, 21 with -I.
+// The columns of nccl-tests' table, by its header: 11 to 13 words before August 2022, 13 since, 21 with -I. Until 2019
+// they were called bytes, N, type, op, time, algbw, busbw and res, and times were in milliseconds.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,7 @@ struct NcclColumns {
   std::size_t words = 0;              ///< of a row, without time stamps
   bool has_deviation = false;         ///< `error`, which is no count, in place of `#wrong`
   bool is_time_of_processor = false;  ///< with -C
+  double us_of_time = 1;              ///< microseconds of a unit of time
 };
 
 /// Nothing if the line is no such header. `above` has the placements: "out-of-place   in-place".

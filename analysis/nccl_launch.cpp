@@ -128,7 +128,9 @@ int nccl_nodes(const ForeignRows& rows, const NcclLaunch& launch) {
 
 /// The time; by the bandwidth where the time has no room for its digits, "1.1e+07".
 std::optional<double> nccl_time(const NcclFigures& figures) {
-  const auto time_us = number_in<double>(figures.time), algbw = number_in<double>(figures.algbw);
+  auto time_us = number_in<double>(figures.time);
+  const auto algbw = number_in<double>(figures.algbw);
+  if (time_us) *time_us *= figures.us_of_time;
   constexpr double enough = 1;  // GB/s: three digits
   if (figures.time.find('e') == std::string::npos || !algbw || *algbw < enough) return time_us;
   return static_cast<double>(figures.size_bytes) / *algbw / 1e3;

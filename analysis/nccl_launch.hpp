@@ -26,6 +26,7 @@ struct NcclFigures {
   std::uint64_t size_bytes = 0, count = 0;
   std::string type, redop, root;       ///< `redop` and `root` are empty if the tool does not write them
   std::string time, algbw, busbw;      ///< as printed
+  double us_of_time = 1;               ///< microseconds of its unit
   std::string wrong = "N/A";           ///< the number of wrong elements; empty if checked, but not counted
   std::optional<NcclOutcome> outcome;  ///< nothing for nccl-tests' own
 };

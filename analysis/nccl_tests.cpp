@@ -16,6 +16,11 @@ std::optional<int> number_after(const Words& words, std::string_view word) {
   return words.end() - found > 1 ? number_in<int>(found[1]) : std::nullopt;
 }
 
+/// The name that nccl-tests has had for the type since 2019.
+std::string type_called_now(const std::string& name) {
+  return name == "char" ? "int8" : name == "int" ? "int32" : name;
+}
+
 class NcclText {
  public:
   explicit NcclText(ForeignRows& rows) : rows_(rows) {}
@@ -61,7 +66,7 @@ class NcclText {
       launch_.is_list_cut = true;
     } else if (says(text, "NCCL INFO") && says(text, " Init COMPLETE")) {
       if (const auto ranks = number_after(words, "nranks"); ranks && *ranks > 0) launch_.in_nccl_log.insert(*ranks);
-    } else if (says(text, "Out of bounds values")) {
+    } else if (columns_ && says(text, "Out of bounds values")) {
       const auto colon = std::find(words.begin(), words.end(), ":");
       if (words.end() - colon > 1) launch_.out_of_bounds = number_in<double>(colon[1]);
     } else if (says(text, "_perf") && !says(text, "NCCL ") && !says(text, "test concluded")) {
@@ -111,10 +116,11 @@ class NcclText {
       figures.is_in_place = placement.is_in_place;
       figures.size_bytes = number_in<std::uint64_t>((*row)[columns_->size]).value_or(0);
       figures.count = number_in<std::uint64_t>((*row)[columns_->count]).value_or(0);
-      figures.type = word(columns_->type);
+      figures.type = type_called_now(word(columns_->type));
       figures.redop = word(columns_->redop);
       figures.root = word(columns_->root);
       figures.time = word(placement.time);
+      figures.us_of_time = columns_->us_of_time;
       figures.algbw = word(placement.algbw);
       figures.busbw = word(placement.busbw);
       if (placement.wrong) figures.wrong = word(placement.wrong);

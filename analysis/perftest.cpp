@@ -18,7 +18,8 @@ std::vector<std::string> perftest_columns(std::string_view header) {
   std::string column;
   for (const auto word : words_of(header)) {
     column += fmt::format("{}{}", column.empty() ? "" : " ", word);
-    if (word.starts_with('#') || word.ends_with(']')) columns.push_back(std::exchange(column, ""));
+    if (word.starts_with('#') || word.ends_with(']') || word == "iterations")
+      columns.push_back(std::exchange(column, ""));
   }
   if (!column.empty()) columns.push_back(column);
   return columns;
@@ -40,6 +41,29 @@ std::string queue_pair_in(std::string_view line) {
   return words.end() - at > 3 ? fmt::format("{} {}", at[1], at[3]) : "";
 }
 
+/// The title by the command: "ib_write_bw -b" is an "RDMA_Write Bidirectional BW Test". Empty if it is none of
+/// perftest's.
+std::string title_by_command(std::string_view line) {
+  bool adds_directions = false;
+  std::string title, kind;
+  for (const auto word : words_of(line)) {
+    const bool has_letters = word.starts_with('-') && !word.starts_with("--");
+    adds_directions = adds_directions || word.starts_with("--bi") || (has_letters && says(word, "b"));
+    for (const auto& [program, operation] :
+         {std::pair("ib_write_", "RDMA_Write"), std::pair("ib_read_", "RDMA_Read"), std::pair("ib_send_", "Send")}) {
+      for (const auto& [end, test] : {std::pair("bw", "BW"), std::pair("lat", "Latency")}) {
+        const auto name = std::string(program) + end;
+        if (!word.ends_with(name) || (word.size() > name.size() && word[word.size() - name.size() - 1] != '/'))
+          continue;
+        title = operation;
+        kind = test;
+        adds_directions = false;
+      }
+    }
+  }
+  return title.empty() ? "" : fmt::format("{}{} {} Test", title, adds_directions ? " Bidirectional" : "", kind);
+}
+
 class Perftest {
  public:
   explicit Perftest(ForeignRows& rows) : rows_(rows) {}
@@ -47,7 +71,10 @@ class Perftest {
   void read() {
     for (const auto& line : rows_.lines()) {
       const std::string_view text = line.text;
-      if (says(text, "#bytes") && says(text, "#iterations")) {
+      if (says(text, "#bytes") && says(text, "iterations")) {
+        if (has_rows_) begin_test();
+        if (setup_.title.empty()) take_command(line.number);
+        command_ = {};
         columns_ = perftest_columns(text.substr(text.find("#bytes")));
         if (line_ == 0) line_ = line.number;
       } else if (begins_table(text)) {
@@ -64,6 +91,7 @@ class Perftest {
   void read_setup(std::string_view text, std::size_t line) {
     const auto begin = text.find_first_not_of(" \t");
     if (begin == std::string_view::npos) return;
+    if (const auto title = title_by_command(text); !title.empty()) command_ = {title, std::string(text)};
     const auto words = text.substr(begin);
     const bool is_title =
         words.ends_with(" Test") && (says(words, "BW") || says(words, "Latency")) && !says(words, "# ");
@@ -82,6 +110,17 @@ class Perftest {
     if (perftest_value(text, "Dual-port") == "ON") setup_.has_two_ports = true;
     if (perftest_value(text, "Use ROCm memory") == "ON") setup_.memory = "rocm";
     if (const auto value = number_in<int>(perftest_value(text, "Number of qps"))) setup_.queue_pairs = *value;
+  }
+
+  /// An excerpt without the lines above the table.
+  void take_command(std::size_t line) {
+    if (command_.first.empty()) return;
+    setup_.title = command_.first;
+    const auto& text = command_.second;
+    if (says(text, "--use_cuda") || says(text, "--use-cuda")) setup_.memory = "cuda";
+    if (says(text, "--use_rocm")) setup_.memory = "rocm";
+    setup_.has_two_ports = says(text, " -O") || says(text, "--dualport");
+    rows_.guess(line, fmt::format("taken for a '{}', by the command above it", setup_.title));
   }
 
   void begin_test() {
@@ -150,6 +189,7 @@ class Perftest {
   bool has_rows_ = false, is_refused_ = false, is_begun_ = false;
   std::size_t line_ = 0;
   std::string local_, remote_;
+  std::pair<std::string, std::string> command_;         ///< the title that it means, and its line
   std::set<std::pair<std::string, std::string>> seen_;  ///< ends of the tests so far, the one that reports first
 };
 

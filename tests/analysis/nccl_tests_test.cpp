@@ -247,6 +247,38 @@ TEST(NcclTests, tables_from_before_August_2022) {
   EXPECT_FALSE(wrong.figure(0, "wrong_elements"));
 }
 
+TEST(NcclTests, tables_from_2019_have_other_names_and_milliseconds) {
+  const auto table = read(R"(# NCCL Tests compiled with NCCL 2.4
+# Using devices
+#   Rank  0 on       node-a device  0 [0x05] GeForce RTX 2080 Ti
+#   Rank  1 on       node-a device  1 [0x06] GeForce RTX 2080 Ti
+#   Rank  2 on       node-a device  2 [0x07] GeForce RTX 2080 Ti
+#   Rank  3 on       node-a device  3 [0x08] GeForce RTX 2080 Ti
+
+#                                                 out-of-place                    in-place
+#      bytes             N    type      op     time  algbw  busbw      res     time  algbw  busbw      res
+#    10000000      10000000    char     sum    0.286  34.98  52.47    0e+00    0.303  32.98  49.46    0e+00
+)")
+                         .table;
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.text("collective")[0], "all_reduce");
+  EXPECT_EQ(table.cell(0, "ranks"), "4");
+  EXPECT_EQ(table.text("datatype")[0], "int8");
+  EXPECT_EQ(table.figure(0, "size_bytes"), 1e7);
+  EXPECT_NEAR(*table.figure(0, "time_us_p50"), 286, 1e-9);
+  EXPECT_NEAR(*table.figure(1, "busbw_GBps"), 49.5, 0.05);
+}
+
+TEST(NcclTests, the_end_of_a_table_without_its_header_does_not_end_the_next) {
+  const auto results =
+      read("  8 2 float none 0 43.00 6.10 6.10 0 42.86 6.12 6.12 0\n# Out of bounds values : 3 FAILED\n" +
+           launch_of("reduce_scatter_perf", 4, 4, 0.75));
+  ASSERT_EQ(results.table.rows(), 4U);
+  EXPECT_EQ(results.table.cell(0, "ranks"), "4");
+  EXPECT_EQ(results.table.text("status")[0], "ok");
+  EXPECT_THAT(results.notes, Contains(HasSubstr("f:1: 1 rows of nccl-tests without the header")));
+}
+
 TEST(NcclTests, a_column_may_be_blank_where_nothing_is_reduced) {
   const auto log = old_header + std::string(R"(
 #       size         count    type   redop     time   algbw   busbw  error     time   algbw   busbw  error

@@ -25,6 +25,28 @@ constexpr auto latencies =
     "percentile[usec]   99.9% percentile[usec] \n"
     " 2       1000          1.50           9.00         1.60               1.70             0.10   2.00   8.00\n";
 
+TEST(Perftest, an_excerpt_is_the_test_of_the_command_above_it) {
+  const auto results = read("user@a $ ./ib_write_bw -d mlx5_0 --report_gbits --use_cuda=0 10.0.0.1\n" +
+                            std::string(bandwidths) + "$ numactl -b ib_read_lat -d mlx5_0 10.0.0.1\n" + latencies);
+  ASSERT_EQ(results.table.rows(), 2U);
+  EXPECT_EQ(results.table.text("perftest")[0], "ib_write_bw");
+  EXPECT_EQ(results.table.text("memory")[0], "cuda");
+  EXPECT_EQ(results.table.text("perftest")[1], "ib_read_lat");
+  EXPECT_EQ(results.table.text("memory")[1], "host");
+  EXPECT_NE(results.table.text("run_id")[0], results.table.text("run_id")[1]);
+  EXPECT_THAT(results.notes, Contains(HasSubstr("taken for a 'RDMA_Write BW Test'")));
+  for (const char* more : {" -b", " -ab", " --bidirectional", " -O"})
+    EXPECT_THAT(why_not("$ ib_send_bw" + std::string(more) + "\n" + bandwidths), HasSubstr("it adds up")) << more;
+  EXPECT_THAT(why_not(perftest("RDMA_Write BW", bandwidths) + "a table of its own\n" + bandwidths), HasSubstr("1 rows"))
+      << "whose test nothing says";
+}
+
+TEST(Perftest, a_header_may_have_lost_a_mark) {
+  std::string text = perftest("RDMA_Read BW", bandwidths);
+  text.erase(text.find("#iterations"), 1);
+  EXPECT_EQ(read(text).table.text("perftest")[0], "ib_read_bw");
+}
+
 TEST(Perftest, a_bandwidth_is_a_row_of_a_link) {
   const auto table = read(perftest("RDMA_Write BW", bandwidths)).table;
   ASSERT_EQ(table.rows(), 1U);
