@@ -46,6 +46,9 @@ class Imb {
     } else if (says(line, "MPI_Datatype")) {
       data_type_ = type_called(words.back());
     }
+    // IMB-MPI1-GPU's default since 2021.3; no line names the GPU's kind.
+    const auto is_for_gpus = [](std::string_view word) { return says(word, "IMB-") && word.ends_with("-GPU"); };
+    if (std::any_of(words.begin(), words.end(), is_for_gpus)) memory_ = "device";
     const auto option = std::find(words.begin(), words.end(), "-mem_alloc_type");
     if (words.end() - option > 1) memory_ = option[1] == "cpu" ? "host" : std::string(option[1]);
     if (words.size() > 2 && words[1] == "Benchmarking") {

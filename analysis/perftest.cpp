@@ -64,6 +64,21 @@ std::string title_by_command(std::string_view line) {
   return title.empty() ? "" : fmt::format("{}{} {} Test", title, adds_directions ? " Bidirectional" : "", kind);
 }
 
+/// The memory in which a line says that the buffers are; empty if it says nothing of it.
+std::string_view memory_in(std::string_view line) {
+  using Said = std::pair<std::string_view, std::string_view>;
+  for (const auto& [words, memory] :
+       {Said("initializing CUDA", "cuda"), Said("initializing MUSA", "musa"), Said("initializing MLU", "mlu"),
+        Said("Using ROCm Device", "rocm"), Said("type CUDA_MEM_MANAGED", "managed"), Said("type CUDA_MEM_HOST", "host"),
+        Said("type CUDA_MEM_MALLOC", "host")}) {
+    if (says(line, words)) return memory;
+  }
+  for (const auto& [key, memory] : {Said("Use ROCm memory", "rocm"), Said("Use MUSA memory", "musa")}) {
+    if (perftest_value(line, key) == "ON") return memory;
+  }
+  return "";
+}
+
 class Perftest {
  public:
   explicit Perftest(ForeignRows& rows) : rows_(rows) {}
@@ -95,10 +110,10 @@ class Perftest {
     const auto words = text.substr(begin);
     const bool is_title =
         words.ends_with(" Test") && (says(words, "BW") || says(words, "Latency")) && !says(words, "# ");
-    const bool is_gpu = says(words, "initializing CUDA") || says(words, "Picking device No.");
+    const bool is_gpu = says(words, "initializing ") || says(words, "Picking device No.");
     // Lines of the GPU's driver stand above the title.
     if ((is_title || is_gpu) && (has_rows_ || (is_title && !setup_.title.empty()))) begin_test();
-    if (is_gpu) setup_.memory = "cuda";
+    if (const auto memory = memory_in(words); !memory.empty()) setup_.memory = memory;
     if (is_title) {
       setup_.title = words;
       line_ = line;
@@ -106,9 +121,9 @@ class Perftest {
     if (says(text, "local address:")) local_ = queue_pair_in(text);
     if (says(text, "remote address:")) remote_ = queue_pair_in(text);
     if (const auto value = perftest_value(text, "Link type"); !value.empty()) setup_.link_type = value;
+    if (const auto value = perftest_value(text, "Transport type"); !value.empty()) setup_.transport_type = value;
     if (const auto value = perftest_value(text, "Connection type"); !value.empty()) setup_.connection = value;
     if (perftest_value(text, "Dual-port") == "ON") setup_.has_two_ports = true;
-    if (perftest_value(text, "Use ROCm memory") == "ON") setup_.memory = "rocm";
     if (const auto value = number_in<int>(perftest_value(text, "Number of qps"))) setup_.queue_pairs = *value;
   }
 

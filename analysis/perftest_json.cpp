@@ -37,11 +37,13 @@ PerftestSetup perftest_setup(const nlohmann::json& info) {
     if (const auto at = setup.title.find(word); at != std::string::npos) setup.title[at] = ' ';
   }
   setup.link_type = info.value("Link_type", "");
+  setup.transport_type = info.value("Transport_type", "IB");
   setup.connection = info.value("Connection_type", "");
   setup.queue_pairs = info.value("Number_of_qps", 1);
   setup.has_two_ports = info.value("Dual_port", "") == "ON";
   if (info.contains("cuda_device")) setup.memory = "cuda";
   if (info.value("Use_ROCm_memory", "") == "ON") setup.memory = "rocm";
+  if (info.contains("musa_device") || info.value("Use_MUSA_memory", "") == "ON") setup.memory = "musa";
   return setup;
 }
 

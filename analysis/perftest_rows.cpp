@@ -34,7 +34,7 @@ void add_perftest_row(ForeignRows& rows, const PerftestSetup& setup, const Perft
   row.nodes = rows.options().nodes.value_or(0);
   row.timing = test == LinkTest::bandwidth ? Timing::batch : Timing::each;
   if (setup.link_type == "IB") row.network = Network::ib;
-  if (setup.link_type == "Ethernet") row.network = Network::roce;
+  if (setup.link_type == "Ethernet" && setup.transport_type == "IB") row.network = Network::roce;
   rows.set_memory(row, setup.memory);
   row.datatype = DataType::uint8;
   row.size_bytes = row.count = values.bytes;

@@ -13,6 +13,7 @@ namespace ringmark::analysis {
 struct PerftestSetup {
   std::string title;  ///< "RDMA_Write BW Test"; empty if nothing says it
   std::string link_type, connection, memory = "host";
+  std::string transport_type = "IB";  ///< "IW" for iWARP
   int queue_pairs = 1;
   bool has_two_ports = false;
 };

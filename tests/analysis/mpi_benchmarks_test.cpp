@@ -167,6 +167,17 @@ TEST(Imb, a_pingpong_is_refused_by_name_and_the_others_are_read) {
   EXPECT_THAT(results.notes, Contains(HasSubstr("PingPong")));
 }
 
+TEST(Imb, buffers_of_its_programs_for_GPUs_lie_in_a_device) {
+  const auto memory = [](const std::string& command) {
+    std::string text = imb_table;
+    text.insert(text.find('\n') + 1, "# Calling sequence was:\n# " + command + "\n");
+    return read(text).table.text("memory")[0];
+  };
+  EXPECT_EQ(memory("./IMB-MPI1 allreduce"), "host");
+  EXPECT_EQ(memory("/opt/intel/IMB-MPI1-GPU allreduce"), "device");
+  EXPECT_EQ(memory("IMB-MPI1-GPU -mem_alloc_type cpu allreduce"), "host");
+}
+
 TEST(Imb, several_groups_at_once_are_another_benchmark) {
   const std::string text = imb_table;
   const auto from = text.find("# Benchmarking Allgather"), processes = text.find("# #processes = 4", from);

@@ -71,6 +71,23 @@ TEST(Perftest, gigabits_are_decimal) {
   EXPECT_EQ(results.table.text("memory")[0], "cuda");
 }
 
+TEST(Perftest, memory_and_network_are_those_that_it_says) {
+  const auto memory = [](const std::string& above, const std::string& below = "") {
+    return read(above + perftest("RDMA_Read BW", below + bandwidths)).table.text("memory")[0];
+  };
+  EXPECT_EQ(memory("initializing MUSA\n\nPicking device No. 0\n", " Use MUSA memory : ON\n"), "musa");
+  EXPECT_EQ(memory("initializing MLU\n"), "mlu");
+  EXPECT_EQ(memory("Using ROCm Device with ID: 0, Name: X\n"), "rocm");
+  EXPECT_EQ(memory("initializing CUDA\nallocated GPU buffer of a 131072 address at 0x7f for type CUDA_MEM_MANAGED\n"),
+            "managed");
+  EXPECT_EQ(memory("initializing CUDA\nallocated GPU buffer of a 131072 address at 0x7f for type CUDA_MEM_HOSTALLOC\n"),
+            "host");
+  EXPECT_EQ(memory("", " Use ROCm memory : OFF\n Use MUSA memory : OFF\n"), "host");
+  auto iwarp = perftest("RDMA_Read BW", bandwidths, "Ethernet");
+  iwarp.replace(iwarp.find("type : IB"), 9, "type : IW");
+  EXPECT_EQ(read(iwarp).table.text("network")[0], "");
+}
+
 TEST(Perftest, a_latency_has_the_typical_time_and_the_others) {
   const auto table = read(perftest("RDMA_Read Latency", latencies)).table;
   ASSERT_EQ(table.rows(), 1U);
