@@ -140,7 +140,7 @@ void add_nccl_row(ForeignRows& rows, const NcclLaunch& launch, const NcclFigures
                   int ranks) {
   auto row = rows.row_of(Transport::nccl, collective, ranks);
   row.nodes = nccl_nodes(rows, launch);
-  row.memory = MemoryKind::cuda;
+  rows.set_memory(row, launch.is_of_rccl ? "rocm" : "cuda");
   if (launch.origin) {
     row.run_id = launch.origin->run_id;
     row.transport = launch.origin->transport;

@@ -47,6 +47,7 @@ struct NcclLaunch {
   int ranks_of_process = 0;                ///< threads times GPUs; 0 if the file does not say
   std::vector<std::pair<int, int>> ranks;  ///< number and group of each that is listed
   bool is_list_cut = false;                ///< the tool left ranks out of its list
+  bool is_of_rccl = false;                 ///< AMD's, whose memory is no CUDA's
   std::set<std::string> hosts;
   std::set<int> in_nccl_log;            ///< nranks of NCCL's communicators
   std::optional<double> out_of_bounds;  ///< wrong values, by the line below the table

@@ -51,10 +51,19 @@ class NcclText {
       return;
     }
     const auto words = words_of(text);
+    read_line_above_rows(line, words);
+    // "rccl-tests: Version" looks like the name of a host in front of a line.
+    if (line.origin == "rccl-tests" || says(text, "rccl-tests") || says(text, "RCCL version") ||
+        says(text, "AMD Instinct") || says(text, "Radeon"))
+      launch_.is_of_rccl = launch_.is_of_rccl || launch_.rows.empty();
+  }
+
+  void read_line_above_rows(const LogLine& line, const Words& words) {
+    const std::string_view text = line.text;
     if (says(text, "Collective test starting")) {
       begin_unless_begun(line.number);
       launch_.program = words.back();
-    } else if (says(text, "nccl-tests version")) {
+    } else if (says(text, "ccl-tests version")) {
       begin_unless_begun(line.number);
     } else if (says(text, "nThread ") && says(text, "nGpus ")) {
       if (launch_.ranks_of_process > 0) end_launch();

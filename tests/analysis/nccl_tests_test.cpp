@@ -279,6 +279,22 @@ TEST(NcclTests, the_end_of_a_table_without_its_header_does_not_end_the_next) {
   EXPECT_THAT(results.notes, Contains(HasSubstr("f:1: 1 rows of nccl-tests without the header")));
 }
 
+TEST(NcclTests, the_memory_of_AMDs_is_no_CUDAs) {
+  const auto memories = [](const std::string& text) {
+    const auto table = read(text).table;
+    return std::pair(table.text("memory")[0], table.text("memory")[table.rows() - 1]);
+  };
+  const auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
+  auto amd = log;
+  amd.insert(amd.find("# Using devices"), "#\nrccl-tests: Version develop:5272cd1\n");
+  EXPECT_EQ(memories(amd + log), std::pair(std::string("rocm"), std::string("cuda")));
+  EXPECT_EQ(memories(log + amd), std::pair(std::string("cuda"), std::string("rocm")));
+  EXPECT_EQ(memories("# rccl-tests version 2.17.9 rccl-headers=22803 rccl-library=22803\n" + log).first, "rocm");
+  auto devices = log;
+  devices.replace(devices.find("NVIDIA H100"), 11, "AMD Instinct MI300X");
+  EXPECT_EQ(memories(devices).first, "rocm");
+}
+
 TEST(NcclTests, a_column_may_be_blank_where_nothing_is_reduced) {
   const auto log = old_header + std::string(R"(
 #       size         count    type   redop     time   algbw   busbw  error     time   algbw   busbw  error
