@@ -59,6 +59,12 @@ class ConfigReader {
   void refuse_unknown_tensors() {
     for (const char* key : {"add_cross_attention", "_remove_final_layer_norm"}) refuse_unless(key, !is_true(key));
     for (const char* key : {"vision_config", "mm_vision_tower", "audio_config"}) refuse_unless(key, !is_given(key));
+    for (const char* key : {"model_config", "text_config", "llm_config"}) {
+      if (is_given(key))
+        read_.refuse(root_[key],
+                     "{}: has a model's sizes in a part of its own; give Hugging Face's config.json of that model",
+                     key);
+    }
     for (const char* key : {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"})
       refuse_unless(key, maybe(key, 1) == 1);
     for (const char* key : {"do_layer_norm_before", "enable_bias", "layer_norm_elementwise_affine"})

@@ -186,6 +186,9 @@ TEST(HuggingFaceConfig, of_a_type_that_is_not_known_is_refused_by_its_name) {
   EXPECT_THAT(refused(R"({"model_type": "mixtral", "num_local_experts": 8})"), HasSubstr("'mixtral'"));
   EXPECT_THAT(refused(R"({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text"}, "vision_config": {}})"),
               AllOf(HasSubstr("'gemma3': "), HasSubstr("its text_config is a 'gemma3_text'")));
+  EXPECT_THAT(
+      refused(R"({"model_type": "gpt_neox", "quantization": "q4f16_1", "model_config": {"hidden_size": 2560}})"),
+      HasSubstr("model_config: "));
   for (const char* key : {"qk_layernorm", "use_parallel_residual"})
     EXPECT_THAT(refused(fmt::format(R"({{"model_type": "stablelm", "{}": true}})", key)), HasSubstr(key));
 }
