@@ -63,13 +63,25 @@ void check_interfaces(const Node& node, Findings& findings) {
   }
 }
 
+/// docs/PERFORMANCE.md has the loss.
+void check_congestion(const Node& node, Findings& findings) {
+  const auto congestion = node.text("proc/sys/net/ipv4/tcp_congestion_control");
+  if (!congestion) return;
+  const auto evidence = "congestion control " + *congestion;
+  if (*congestion == "bbr") {
+    findings.push_back({Severity::note, "tcp_congestion", "kernel", evidence,
+                        "where all ranks exchange at once, it leaves up to a tenth of the links between hosts unused",
+                        "sysctl -w net.ipv4.tcp_congestion_control=cubic   (or --set tcp.congestion=cubic)"});
+  } else {
+    findings.push_back({Severity::fine, "tcp_congestion", "kernel", evidence, "", ""});
+  }
+}
+
 }  // namespace
 
 void check_tcp(const Node& node, Findings& findings) {
   check_buffers(node, fastest_interface(node), findings);
-  if (const auto congestion = node.text("proc/sys/net/ipv4/tcp_congestion_control")) {
-    findings.push_back({Severity::fine, "tcp_congestion", "kernel", "congestion control " + *congestion, "", ""});
-  }
+  check_congestion(node, findings);
   check_interfaces(node, findings);
 }
 

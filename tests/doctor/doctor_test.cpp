@@ -140,6 +140,8 @@ TEST(Doctor, has_notes_alone_for_a_virtual_machine_with_tcp) {
   const auto findings = Recorded("tcp_vm").findings();
   EXPECT_EQ(complaints(findings), Complaints{});
   EXPECT_EQ(severities(findings).at("locked_memory this user"), Severity::note) << "no RDMA that it would hurt";
+  EXPECT_EQ(severities(findings).at("tcp_congestion kernel"), Severity::note) << "it is bbr";
+  EXPECT_EQ(severities(Recorded("dgx_a100_ib").findings()).at("tcp_congestion kernel"), Severity::fine);
 }
 
 TEST(Doctor, finds_everything_that_is_broken_and_tells_the_remedy) {
