@@ -48,7 +48,7 @@ class Measuring {
       // Clocks drift apart by microseconds a second: each block sets them anew.
       const auto offset = control_.synchronise_clocks();
       result_.samples.clock_error_us = std::max(result_.samples.clock_error_us, control_.max(offset.error_us));
-      if (plan_.start == Start::window) window_.prepare(offset.to_rank0_us);
+      if (plan_.start == Start::window) window_.prepare(offset.to_rank0_us, typical_us);
       const int samples = next_block(plan_.time, static_cast<int>(result_.times_us.size()), typical_us);
       time_block(samples, offset.to_rank0_us - origin_us);
       exchange();

@@ -1,5 +1,7 @@
 #include "bench/harness/start_window.hpp"
 
+#include <algorithm>
+
 #include <sched.h>
 
 namespace ringmark {
@@ -9,26 +11,36 @@ namespace {
 constexpr double widest_us = 10'000;
 constexpr int trial_starts = 10;
 constexpr double most_late = 0.1;
+/// Beyond the typical time.
+constexpr double most_patience_us = 200;
+
+void yield_until(double time_us) {
+  while (now_us() < time_us) ::sched_yield();
+}
 
 }  // namespace
 
-void StartWindow::prepare(double to_rank0_us) {
+void StartWindow::prepare(double to_rank0_us, double typical_us) {
   to_rank0_us_ = to_rank0_us;
+  quiet_us_ = 0;
   // All ranks have the same share and the same width, so that all widen it together. The starts of the last block count
   // as well.
-  for (;; width_us_ *= 2) {
+  for (bool is_wide = false; !is_wide;) {
     while (starts_ < trial_starts) wait();
-    const double share = control_.max(static_cast<double>(late_) / starts_);
+    is_wide = control_.max(static_cast<double>(late_) / starts_) <= most_late || width_us_ >= widest_us;
     starts_ = late_ = 0;
-    if (share <= most_late || width_us_ >= widest_us) return;
+    if (!is_wide) width_us_ *= 2;
   }
+  quiet_us_ = typical_us + std::min(typical_us, most_patience_us);
 }
 
 double StartWindow::wait() {
+  yield_until(last_start_us_ + quiet_us_);
   const double start_us = control_.latest(now_us() + to_rank0_us_) + width_us_ - to_rank0_us_;
   ++starts_;
   if (now_us() > start_us) ++late_;
-  while (now_us() < start_us) ::sched_yield();
+  yield_until(start_us);
+  last_start_us_ = start_us;
   return start_us;
 }
 

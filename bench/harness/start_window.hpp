@@ -11,8 +11,8 @@ class StartWindow {
   explicit StartWindow(Control& control) : control_(control) {}
 
   /// All ranks call it, between the blocks: sets this rank's clock, and widens the window until a rank in ten, at most,
-  /// learns its start too late.
-  void prepare(double to_rank0_us);
+  /// learns its start too late. `typical_us` is the time from a start to the last rank's end, the same on all ranks.
+  void prepare(double to_rank0_us, double typical_us);
 
   /// Waits until the agreed time, and returns it on this rank's clock. All ranks call it; it is a barrier as well.
   double wait();
@@ -21,6 +21,8 @@ class StartWindow {
   Control& control_;
   double to_rank0_us_ = 0;
   double width_us_ = 50;  ///< from the arrival of the last rank to the start
+  /// A rank that is through early stays quiet so long after a start, since its messages would take the core of others.
+  double quiet_us_ = 0, last_start_us_ = 0;
   int starts_ = 0, late_ = 0;
 };
 

@@ -31,7 +31,7 @@ TEST_F(StartWindows, begin_at_one_time_that_no_rank_precedes) {
     Control control(std::make_unique<TcpFabric>(TcpEndpoint::create(ranks, {}), 1), seconds(30));
     StartWindow window(control);
     const auto offset = control.synchronise_clocks();
-    window.prepare(offset.to_rank0_us);
+    window.prepare(offset.to_rank0_us, 100);
     for (int round = 0; round < 20; ++round) {
       const double arrived_us = now_us() + offset.to_rank0_us;
       const double agreed_us = window.wait() + offset.to_rank0_us;
