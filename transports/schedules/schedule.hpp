@@ -55,6 +55,8 @@ class Schedule {
   virtual int ranks() const = 0;
   virtual int chunks() const = 0;
   virtual int steps() const = 0;
+  /// The steps as latency counts them: a message that follows another from one rank without waiting is half a step.
+  virtual double latency_steps() const { return steps(); }
   /// Appends the sends and receives of `rank` in `step` to `out`.
   virtual void append(int rank, int step, Step& out) const = 0;
   /// Ranks of one class send and receive equally many chunks, combined equally, in every step.

@@ -38,6 +38,20 @@ TEST(AlgorithmChoice, takes_the_cheapest_where_there_is_no_network_to_load) {
   EXPECT_EQ(AlgorithmChoice(Topology::nodes({0, 0, 0}), gigabit).choose(Collective::all_reduce, 64 << 20), "ring");
 }
 
+TEST(AlgorithmChoice, sends_a_root_s_blocks_through_a_tree_only_where_they_are_short_and_many) {
+  for (const auto collective : {Collective::gather, Collective::scatter}) {
+    for (const auto& hosts : {std::vector<int>{0, 0, 0, 0, 0, 0, 0, 0}, std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}}) {
+      const AlgorithmChoice eight(Topology::nodes(hosts), gigabit);
+      EXPECT_EQ(eight.choose(collective, 1024), "binomial_tree");
+      EXPECT_EQ(eight.choose(collective, 16 << 20), "linear");
+    }
+    // Two steps either way: a message of a root that only sends costs half of one.
+    const AlgorithmChoice four(Topology::flat(4), gigabit);
+    EXPECT_EQ(four.choose(collective, 1024), "linear");
+    EXPECT_DOUBLE_EQ(four.time_us(collective, "linear", 0), 2 * gigabit.alpha_us);
+  }
+}
+
 TEST(AlgorithmChoice, counts_what_is_reduced) {
   // On two ranks recursive doubling takes one step less, sends as much, and reduces twice as much.
   const auto pair = Topology::nodes({0, 0});
