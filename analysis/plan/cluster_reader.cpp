@@ -2,7 +2,7 @@
 
 #include "analysis/plan/fitted_path.hpp"
 #include "base/errors.hpp"
-#include "replay/generate/memory.hpp"
+#include "replay/generate/memory_fit.hpp"
 
 namespace ringmark::analysis {
 

@@ -2,11 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "replay/generate/mildest_change.hpp"
-#include "replay/trace/show.hpp"
-
 namespace ringmark::replay {
 namespace {
 
@@ -212,18 +207,6 @@ class MemoryOfARank {
   std::vector<MemoryPart> memory_;
 };
 
-/// Flags for what differs.
-std::string flags_of(const StepSettings& from, const StepSettings& to) {
-  std::string flags;
-  const auto add = [&](const std::string& flag) { flags += (flags.empty() ? "" : " ") + flag; };
-  if (to.zero_stage != from.zero_stage) add(fmt::format("--zero {}", to.zero_stage));
-  if (to.ranks != from.ranks) add(fmt::format("--ranks {}", to.ranks));
-  if (to.recompute != from.recompute) add("--recompute");
-  if (to.micro_batch != from.micro_batch)
-    add(fmt::format("--micro-batch {} --grad-accum {}", to.micro_batch, to.micro_steps));
-  return flags;
-}
-
 }  // namespace
 
 MemoryShape shape_of(const Model& model, const StepSettings& settings) {
@@ -249,44 +232,6 @@ std::vector<MemoryPart> memory_of(const MemoryShape& model, const StepSettings& 
 
 std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settings) {
   return memory_of(shape_of(model, settings), settings);
-}
-
-std::optional<std::string> change_that_fits(const Model& model, const StepSettings& settings, double device_bytes) {
-  constexpr int most_ranks = 4096;
-  const auto changed = mildest_change(settings, most_ranks, [&](const StepSettings& each) -> std::uint64_t {
-    const auto memory = memory_of(model, each);
-    const auto most = largest_micro_batch(memory, each.micro_batch, device_bytes);
-    // Without dimensions it is not known what a sample needs.
-    auto batch = most ? std::min(*most, each.micro_batch) : fits(memory, device_bytes) ? each.micro_batch : 0;
-    while (batch > 0 && each.micro_batch % batch != 0) --batch;
-    return batch;
-  });
-  if (!changed) return std::nullopt;
-  return flags_of(settings, *changed);
-}
-
-std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& memory, std::uint64_t micro_batch,
-                                                 double device_bytes) {
-  double growing = 0;
-  for (const auto& part : memory) growing += part.grows ? part.bytes : 0;
-  if (growing <= 0 || micro_batch == 0) return std::nullopt;
-  const double room = device_bytes * usable_share - (total_bytes(memory) - growing);
-  constexpr double most = 1e15;
-  return static_cast<std::uint64_t>(std::clamp(room * static_cast<double>(micro_batch) / growing, 0.0, most));
-}
-
-bool fits(const std::vector<MemoryPart>& memory, double device_bytes) {
-  return total_bytes(memory) <= device_bytes * usable_share;
-}
-
-std::string describe(const std::vector<MemoryPart>& memory, double device_bytes) {
-  auto text =
-      fmt::format("{}: {} of the {} that a rank can use\n", fits(memory, device_bytes) ? "fits" : "out of memory",
-                  readable_bytes(total_bytes(memory)), readable_bytes(device_bytes * usable_share));
-  for (const auto& [what, bytes, grows] : memory) text += fmt::format("  {:>10}  {}\n", readable_bytes(bytes), what);
-  text += fmt::format("  {:>10}  left for the context, NCCL and fragmentation ({:.0f} %)\n",
-                      readable_bytes(device_bytes * (1 - usable_share)), 100 * (1 - usable_share));
-  return text;
 }
 
 }  // namespace ringmark::replay

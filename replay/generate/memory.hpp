@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "replay/generate/step_settings.hpp"
@@ -30,21 +28,5 @@ MemoryShape shape_of(const Model& model, const StepSettings& settings);
 /// Without the model's dimensions, activations are unknown: a part of 0 bytes says so.
 std::vector<MemoryPart> memory_of(const MemoryShape& model, const StepSettings& settings);
 std::vector<MemoryPart> memory_of(const Model& model, const StepSettings& settings);
-
-/// Share of a device's memory that the step can use: the rest goes to the context, NCCL and fragmentation.
-constexpr double usable_share = 0.94;
-
-/// The most samples of a rank in a micro-step; 0 if not even one fits. `memory` belongs to `micro_batch`. Nothing if
-/// `memory` does not show how much a sample needs.
-std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& memory, std::uint64_t micro_batch,
-                                                 double device_bytes);
-
-bool fits(const std::vector<MemoryPart>& memory, double device_bytes);
-/// The smallest change to the settings with which the step fits: "--micro-batch 2 --grad-accum 8", say. Nothing if none
-/// was found.
-std::optional<std::string> change_that_fits(const Model& model, const StepSettings& settings, double device_bytes);
-
-/// "fits: 61.2 GiB of the 75.2 GiB that a rank can use" or "out of memory: …", and a line for each part.
-std::string describe(const std::vector<MemoryPart>& memory, double device_bytes);
 
 }  // namespace ringmark::replay

@@ -8,7 +8,7 @@
 #include "base/write_file.hpp"
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
-#include "replay/generate/memory.hpp"
+#include "replay/generate/memory_fit.hpp"
 #include "replay/predict/scorecard.hpp"
 #include "replay/predict/simulate.hpp"
 #include "replay/step/interval.hpp"

@@ -9,7 +9,7 @@
 #include "base/errors.hpp"
 #include "base/text_table.hpp"
 #include "replay/generate/generate.hpp"
-#include "replay/generate/memory.hpp"
+#include "replay/generate/memory_fit.hpp"
 #include "replay/predict/simulate.hpp"
 #include "replay/step/compute_model.hpp"
 #include "replay/step/interval.hpp"

@@ -8,7 +8,7 @@
 #include "bench/harness/startup.hpp"
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
-#include "replay/generate/memory.hpp"
+#include "replay/generate/memory_fit.hpp"
 #include "replay/run/replay_session.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "results/provenance.hpp"

@@ -1,7 +1,7 @@
 // Settings and questions that several tests of training steps begin with.
 #pragma once
 
-#include "replay/generate/memory.hpp"
+#include "replay/generate/memory_fit.hpp"
 
 namespace ringmark::replay {
 

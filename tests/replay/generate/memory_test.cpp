@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "base/input.hpp"
 #include "replay/model/architectures.hpp"
@@ -13,8 +13,6 @@
 
 namespace ringmark::replay {
 namespace {
-
-using testing::HasSubstr;
 
 /// Model states as the ZeRO paper has them: 16, 4 + 12/N, 2 + 14/N and 16/N bytes for a parameter.
 TEST(MemoryOfARank, is_that_of_the_paper_for_states) {
@@ -216,38 +214,6 @@ TEST(MemoryOfARank, keeps_what_was_counted_for_a_layer_where_the_type_is_known) 
   EXPECT_EQ(bytes_named(memory_of(model, settings), "buckets"), 4 * static_cast<double>(model.elements()));
   model.type.clear();
   EXPECT_DOUBLE_EQ(activations(DataType::bfloat16), 52);
-}
-
-TEST(MemoryOfARank, names_the_smallest_change_that_fits) {
-  constexpr double GiB = 1024.0 * 1024 * 1024;
-  auto settings = zero(2, 64);
-  settings.micro_batch = 8;
-  EXPECT_EQ(change_that_fits(load_model("llama-8b"), settings, 80 * GiB), "--micro-batch 4 --grad-accum 4");
-  settings.micro_batch = 1;
-  const auto large = change_that_fits(load_model("llama2-70b"), settings, 80 * GiB);
-  ASSERT_TRUE(large.has_value());
-  EXPECT_THAT(*large, HasSubstr("--zero 3"));
-}
-
-TEST(MemoryOfARank, says_nothing_of_batches_without_dimensions) {
-  auto model = load_model("opt-125m");
-  model.dimensions = {};
-  EXPECT_FALSE(largest_micro_batch(memory_of(model, zero(2, 8)), 1, 80e9).has_value());
-}
-
-TEST(MemoryOfARank, bounds_the_micro_batch) {
-  constexpr double GiB = 1024.0 * 1024 * 1024;
-  const auto model = load_model("llama-8b");
-  auto settings = zero(2, 64);
-  const auto largest = largest_batch(model, settings, 80 * GiB);
-  ASSERT_GT(largest, 0U);
-  settings.micro_batch = largest;
-  EXPECT_THAT(describe(memory_of(model, settings), 80 * GiB), HasSubstr("fits: "));
-  settings.micro_batch = largest + 1;
-  EXPECT_THAT(describe(memory_of(model, settings), 80 * GiB), HasSubstr("out of memory: "));
-  settings.recompute = true;
-  EXPECT_GT(largest_batch(model, settings, 80 * GiB), 2 * largest);
-  EXPECT_EQ(largest_batch(load_model("llama2-70b"), zero(2, 8), 80 * GiB), 0U);
 }
 
 }  // namespace
