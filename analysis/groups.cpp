@@ -19,6 +19,15 @@ namespace {
 
 constexpr std::array columns_of_group{"groups", "group", "members", "beside"};
 
+/// Starts that ranks did not agree on count as one, as in the tables of other tools, which do not name theirs.
+Categories categories_of(const Table& table, const std::string& column) {
+  auto categories = table.categories(column);
+  if (column != "start") return categories;
+  for (auto& id : categories.ids) id = categories.values[id] == name(Start::window) ? 1 : 0;
+  categories.values = {"", std::string(name(Start::window))};
+  return categories;
+}
+
 /// Fills in the group's launches, and the time of each.
 void find_launches(const Table& table, Group& group) {
   const auto& run_ids = table.text("run_id");
@@ -174,7 +183,7 @@ std::vector<std::size_t> usable_rows(const Table& table, std::vector<std::string
 
 Groups::Groups(const Table& table, const std::vector<std::size_t>& rows, std::vector<std::string> columns)
     : columns_(std::move(columns)) {
-  for (const auto& column : columns_) categories_.push_back(table.categories(column));
+  for (const auto& column : columns_) categories_.push_back(categories_of(table, column));
   std::map<std::vector<std::uint32_t>, std::size_t> known;
   std::vector<std::uint32_t> key(columns_.size());
   for (const auto row : rows) {

@@ -141,11 +141,15 @@ bool is_row_of_some_version(std::string_view line) {
   return nccl_row(*with_root, line) || nccl_row(*without_root, line);
 }
 
+std::string type_called_now(const std::string& name) {
+  return name == "char" ? "int8" : name == "int" ? "int32" : name;
+}
+
 bool is_part_of_row(const NcclColumns& columns, std::string_view line) {
   const auto words = words_of(line);
   for (std::size_t at = 0; at + columns.type < words.size() && at <= most_words_before; ++at) {
     if (is_whole_number(words[at]) && is_whole_number(words[at + columns.count]) &&
-        parse_datatype(words[at + columns.type]))
+        parse_datatype(type_called_now(std::string(words[at + columns.type]))))
       return true;
   }
   return false;

@@ -37,6 +37,8 @@ using NcclRow = std::vector<std::string_view>;
 std::optional<NcclRow> nccl_row(const NcclColumns& columns, std::string_view line);
 /// True for a row of nccl-tests as any version since 2.0 writes it without -I.
 bool is_row_of_some_version(std::string_view line);
+/// The name that nccl-tests has had for the type since 2019.
+std::string type_called_now(const std::string& name);
 /// True for the beginning of a row that was cut off.
 bool is_part_of_row(const NcclColumns& columns, std::string_view line);
 

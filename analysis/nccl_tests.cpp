@@ -16,11 +16,6 @@ std::optional<int> number_after(const Words& words, std::string_view word) {
   return words.end() - found > 1 ? number_in<int>(found[1]) : std::nullopt;
 }
 
-/// The name that nccl-tests has had for the type since 2019.
-std::string type_called_now(const std::string& name) {
-  return name == "char" ? "int8" : name == "int" ? "int32" : name;
-}
-
 class NcclText {
  public:
   explicit NcclText(ForeignRows& rows) : rows_(rows) {}

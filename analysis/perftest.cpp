@@ -48,7 +48,7 @@ std::string title_by_command(std::string_view line) {
   std::string title, kind;
   for (const auto word : words_of(line)) {
     const bool has_letters = word.starts_with('-') && !word.starts_with("--");
-    adds_directions = adds_directions || word.starts_with("--bi") || (has_letters && says(word, "b"));
+    adds_directions = adds_directions || word.starts_with("--bid") || (has_letters && says(word, "b"));
     for (const auto& [program, operation] :
          {std::pair("ib_write_", "RDMA_Write"), std::pair("ib_read_", "RDMA_Read"), std::pair("ib_send_", "Send")}) {
       for (const auto& [end, test] : {std::pair("bw", "BW"), std::pair("lat", "Latency")}) {
@@ -62,6 +62,25 @@ std::string title_by_command(std::string_view line) {
     }
   }
   return title.empty() ? "" : fmt::format("{}{} {} Test", title, adds_directions ? " Bidirectional" : "", kind);
+}
+
+/// The memory that a command asks for; empty if it asks for none.
+std::string_view memory_by_command(std::string_view line) {
+  for (const std::string_view memory : {"cuda", "rocm", "musa", "mlu", "hl", "neuron", "opencl"}) {
+    for (const char* flag : {"--use_", "--use-"}) {
+      if (says(line, flag + std::string(memory))) return memory;
+    }
+  }
+  return "";
+}
+
+/// A program of perftest's whose test is not read.
+bool is_other_program(std::string_view line) {
+  const auto words = words_of(line);
+  return std::any_of(words.begin(), words.end(), [](std::string_view word) {
+    word = word.substr(word.rfind('/') + 1);
+    return word.starts_with("ib_atomic_") || word.starts_with("raw_ethernet_");
+  });
 }
 
 /// The memory in which a line says that the buffers are; empty if it says nothing of it.
@@ -106,7 +125,8 @@ class Perftest {
   void read_setup(std::string_view text, std::size_t line) {
     const auto begin = text.find_first_not_of(" \t");
     if (begin == std::string_view::npos) return;
-    if (const auto title = title_by_command(text); !title.empty()) command_ = {title, std::string(text)};
+    if (const auto title = title_by_command(text); !title.empty() || is_other_program(text))
+      command_ = {title, std::string(text)};
     const auto words = text.substr(begin);
     const bool is_title =
         words.ends_with(" Test") && (says(words, "BW") || says(words, "Latency")) && !says(words, "# ");
@@ -132,9 +152,8 @@ class Perftest {
     if (command_.first.empty()) return;
     setup_.title = command_.first;
     const auto& text = command_.second;
-    if (says(text, "--use_cuda") || says(text, "--use-cuda")) setup_.memory = "cuda";
-    if (says(text, "--use_rocm")) setup_.memory = "rocm";
-    setup_.has_two_ports = says(text, " -O") || says(text, "--dualport");
+    if (const auto memory = memory_by_command(text); !memory.empty()) setup_.memory = memory;
+    setup_.has_two_ports |= says(text, " -O") || says(text, "--dualport");
     rows_.guess(line, fmt::format("taken for a '{}', by the command above it", setup_.title));
   }
 

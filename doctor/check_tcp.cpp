@@ -70,7 +70,7 @@ void check_congestion(const Node& node, Findings& findings) {
   const auto evidence = "congestion control " + *congestion;
   if (*congestion == "bbr") {
     findings.push_back({Severity::note, "tcp_congestion", "kernel", evidence,
-                        "where all ranks exchange at once, it leaves up to a tenth of the links between hosts unused",
+                        "where all ranks exchange at once, up to a tenth of links of 1 Gbit/s was seen unused",
                         "sysctl -w net.ipv4.tcp_congestion_control=cubic   (or --set tcp.congestion=cubic)"});
   } else {
     findings.push_back({Severity::fine, "tcp_congestion", "kernel", evidence, "", ""});

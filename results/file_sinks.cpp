@@ -77,6 +77,7 @@ class SamplesSink final : public Sink {
                            {"op", to_cell(record.op)},
                            {"in_place", record.in_place},
                            {"timing", to_cell(record.timing)},
+                           {"start", to_cell(record.start)},
                            {"size_bytes", record.size_bytes},
                            {"repetition", record.repetition},
                            {"status", name(record.status)},

@@ -48,8 +48,13 @@ class Measuring {
       // Clocks drift apart by microseconds a second: each block sets them anew.
       const auto offset = control_.synchronise_clocks();
       result_.samples.clock_error_us = std::max(result_.samples.clock_error_us, control_.max(offset.error_us));
-      if (plan_.start == Start::window) window_.prepare(offset.to_rank0_us, typical_us);
-      const int samples = next_block(plan_.time, static_cast<int>(result_.times_us.size()), typical_us);
+      double period_us = typical_us;
+      if (plan_.start == Start::window) {
+        const bool is_known = plan_.time.warmup > 0 || !result_.times_us.empty();
+        window_.prepare(offset.to_rank0_us, is_known ? std::optional(typical_us) : std::nullopt);
+        period_us = std::max(typical_us, window_.period_us());
+      }
+      const int samples = next_block(plan_.time, static_cast<int>(result_.times_us.size()), period_us);
       time_block(samples, offset.to_rank0_us - origin_us);
       exchange();
       typical_us = result_.times_us.back() * operations_per_sample();

@@ -20,7 +20,7 @@ void yield_until(double time_us) {
 
 }  // namespace
 
-void StartWindow::prepare(double to_rank0_us, double typical_us) {
+void StartWindow::prepare(double to_rank0_us, std::optional<double> typical_us) {
   to_rank0_us_ = to_rank0_us;
   quiet_us_ = 0;
   // All ranks have the same share and the same width, so that all widen it together. The starts of the last block count
@@ -29,9 +29,9 @@ void StartWindow::prepare(double to_rank0_us, double typical_us) {
     while (starts_ < trial_starts) wait();
     is_wide = control_.max(static_cast<double>(late_) / starts_) <= most_late || width_us_ >= widest_us;
     starts_ = late_ = 0;
-    if (!is_wide) width_us_ *= 2;
+    if (!is_wide) width_us_ = std::min(2 * width_us_, widest_us);
   }
-  quiet_us_ = typical_us + std::min(typical_us, most_patience_us);
+  if (typical_us) quiet_us_ = *typical_us + std::min(*typical_us, most_patience_us);
 }
 
 double StartWindow::wait() {

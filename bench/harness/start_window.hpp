@@ -2,6 +2,8 @@
 // already (the window of ReproMPI: Hunold and Carpen-Amarie, 2016).
 #pragma once
 
+#include <optional>
+
 #include "bench/harness/control.hpp"
 
 namespace ringmark {
@@ -10,9 +12,12 @@ class StartWindow {
  public:
   explicit StartWindow(Control& control) : control_(control) {}
 
-  /// All ranks call it, between the blocks: sets this rank's clock, and widens the window until a rank in ten, at most,
-  /// learns its start too late. `typical_us` is the time from a start to the last rank's end, the same on all ranks.
-  void prepare(double to_rank0_us, double typical_us);
+  /// All ranks call it, between the blocks: sets this rank's clock, and widens the window until every rank learns at
+  /// most a tenth of its starts too late. `typical_us` is the time from a start to the last rank's end, the same on all
+  /// ranks; nothing if none is known.
+  void prepare(double to_rank0_us, std::optional<double> typical_us);
+  /// From one start to the next, at least.
+  double period_us() const { return quiet_us_ + width_us_; }
 
   /// Waits until the agreed time, and returns it on this rank's clock. All ranks call it; it is a barrier as well.
   double wait();

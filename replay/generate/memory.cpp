@@ -84,7 +84,7 @@ class MemoryOfARank {
 
   std::vector<MemoryPart> parts() {
     if (is_eager(model_, settings_) && kind_ == Kind::pytorch_ddp) {
-      add_autocast_states();
+      add_ddp_states();
     } else if (shards_by_unit(settings_) && e_ < 4) {
       add_fsdp_states();
     } else {
@@ -131,7 +131,7 @@ class MemoryOfARank {
 
   /// PyTorch's own optimizer has no master copy. By the time when the backward pass has all gradients it has freed
   /// casts, activations and logits, unless an earlier micro-step left gradients.
-  void add_autocast_states() {
+  void add_ddp_states() {
     const double casts = e_ < 4 ? e_ * model_.parameters : 0;
     const double samples = activations_per_sample(model_, settings_) + logits_per_sample(model_, settings_);
     const double freed = settings_.micro_steps > 1 ? 0 : casts + samples * static_cast<double>(settings_.micro_batch);
@@ -169,9 +169,9 @@ class MemoryOfARank {
       const double buffers = stage_ < 3 && settings_.overlap_comm ? 2 : 1;
       add("reduce buckets", e_ * (buffers * bucket + std::min(bucket, model_.trained)));
     } else if (kind_ == Kind::pytorch_ddp) {
-      const bool is_autocast = is_eager(model_, settings_);
-      const bool has_buckets = !is_autocast || settings_.ranks > 1;
-      if (has_buckets) add("buckets", (is_autocast ? 4 : e_) * model_.trained);
+      const bool is_counted = is_eager(model_, settings_);
+      const bool has_buckets = !is_counted || settings_.ranks > 1;
+      if (has_buckets) add("buckets", (is_counted ? 4 : e_) * model_.trained);
     }
   }
 

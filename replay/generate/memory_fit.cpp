@@ -27,12 +27,15 @@ std::string flags_of(const StepSettings& from, const StepSettings& to) {
 std::optional<std::string> change_that_fits(const Model& model, const StepSettings& settings, double device_bytes) {
   constexpr int most_ranks = 4096;
   const auto changed = mildest_change(settings, most_ranks, [&](const StepSettings& each) -> std::uint64_t {
-    const auto memory = memory_of(model, each);
-    const auto most = largest_micro_batch(memory, each.micro_batch, device_bytes);
-    // Without dimensions it is not known what a sample needs.
-    auto batch = most ? std::min(*most, each.micro_batch) : fits(memory, device_bytes) ? each.micro_batch : 0;
-    while (batch > 0 && each.micro_batch % batch != 0) --batch;
-    return batch;
+    // Micro-steps change what is kept between them, so that each micro-batch is looked at by itself.
+    for (auto batch = each.micro_batch; batch > 0; --batch) {
+      if (each.micro_batch % batch != 0) continue;
+      auto changed = each;
+      changed.micro_batch = batch;
+      changed.micro_steps *= static_cast<int>(each.micro_batch / batch);
+      if (fits(memory_of(model, changed), device_bytes)) return batch;
+    }
+    return 0;
   });
   if (!changed) return std::nullopt;
   return flags_of(settings, *changed);

@@ -60,12 +60,15 @@ class OperatorTime {
         return software_.fuses_attention ? fused_attention_us(each) : unfused_attention_us(each);
       case Operator::Kind::loss:
         // A third in the forward pass: the backward pass reads the logits and writes their gradient.
-        return memory_us(wide_ * each.rows * each.columns * software_.loss_bytes_per_logit * (is_backward() ? 2 : 1) /
-                         3);
+        return memory_us(each.rows * each.columns * loss_bytes_per_logit() * (is_backward() ? 2 : 1) / 3);
     }
     return 0;
   }
 
+  double loss_bytes_per_logit() const {
+    return wide_ > 1 ? software_.float32_loss_bytes_per_logit.value_or(wide_ * software_.loss_bytes_per_logit)
+                     : software_.loss_bytes_per_logit;
+  }
   double memory_us(double bytes) const { return bytes / (device_.memory_GBps * 1e3 * device_.memory_efficiency); }
   double product_TFLOPS() const {
     const double usual = reached_TFLOPS(peak_TFLOPS_);

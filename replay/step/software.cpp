@@ -51,6 +51,7 @@ constexpr std::array kinds{
              .passes = {4.8, 4.8},
              .runs_eagerly = true,
              .loss_bytes_per_logit = 36,
+             .float32_loss_bytes_per_logit = 24,
              .logit_bytes = 14,
              .launch_us = 60,
              .pads_vocabulary = false,

@@ -34,10 +34,11 @@ struct Software {
   Passes passes = {};               ///< through memory
   bool runs_eagerly = false;        ///< kernel by kernel: passes are the model's own, where they were counted
   bool passes_are_counted = false;  ///< in layers: the product that feeds the loss has none beside the loss's
-  double loss_bytes_per_logit = 0;  ///< read and written in both passes
-  double logit_bytes = 0;           ///< kept of a logit in 16-bit training
-  double launch_us = 0;             ///< the host's time for a module
-  bool pads_vocabulary = true;      ///< to a size whose products are fast
+  double loss_bytes_per_logit = 0;  ///< read and written in both passes of 16-bit training
+  std::optional<double> float32_loss_bytes_per_logit = std::nullopt;  ///< nothing: twice as many
+  double logit_bytes = 0;                                             ///< kept of a logit in 16-bit training
+  double launch_us = 0;                                               ///< the host's time for a module
+  bool pads_vocabulary = true;                                        ///< to a size whose products are fast
   double activation_bytes = 34;  ///< kept of a token's width in a layer in 16-bit training, without attention's scores
 };
 

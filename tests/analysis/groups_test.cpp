@@ -55,9 +55,9 @@ TEST(LinkRows, are_none_of_an_incast) {
 }
 
 TEST(Groups, hold_no_rows_together_whose_iterations_began_in_different_ways) {
-  const auto count_with = [](Start second) {
+  const auto count_with = [](std::optional<Start> second) {
     Table table;
-    for (const auto start : {Start::barrier, second}) {
+    for (const auto start : {std::optional(Start::barrier), second}) {
       auto row = measured("a", 100, 1 << 20, 4);
       row.start = start;
       table.add(row, "a", table.rows() + 2);
@@ -65,6 +65,7 @@ TEST(Groups, hold_no_rows_together_whose_iterations_began_in_different_ways) {
     return Groups(table, all_rows(table), thing_columns(table)).groups().size();
   };
   EXPECT_EQ(count_with(Start::barrier), 1U);
+  EXPECT_EQ(count_with(std::nullopt), 1U) << "another tool's row does not say it";
   EXPECT_EQ(count_with(Start::window), 2U);
 }
 

@@ -35,6 +35,11 @@ TEST(Perftest, an_excerpt_is_the_test_of_the_command_above_it) {
   EXPECT_EQ(results.table.text("memory")[1], "host");
   EXPECT_NE(results.table.text("run_id")[0], results.table.text("run_id")[1]);
   EXPECT_THAT(results.notes, Contains(HasSubstr("taken for a 'RDMA_Write BW Test'")));
+  EXPECT_EQ(
+      read("$ ib_send_bw --bind_source_ip 10.0.0.1 --use_mlu=0\n" + std::string(bandwidths)).table.text("memory")[0],
+      "mlu");
+  EXPECT_THAT(why_not("$ ib_write_bw a\n$ ib_atomic_bw a\n" + std::string(bandwidths)), HasSubstr("no line above"))
+      << "the test of another program";
   for (const char* more : {" -b", " -ab", " --bidirectional", " -O"})
     EXPECT_THAT(why_not("$ ib_send_bw" + std::string(more) + "\n" + bandwidths), HasSubstr("it adds up")) << more;
   EXPECT_THAT(why_not(perftest("RDMA_Write BW", bandwidths) + "a table of its own\n" + bandwidths), HasSubstr("1 rows"))

@@ -36,7 +36,9 @@ const std::vector<AlgorithmChoice::Algorithm>& AlgorithmChoice::algorithms(Colle
   if (!known.empty()) return known;
   for (const auto name : algorithms_for(collective)) {
     if (name == "two_level") continue;
-    known.push_back({name, cost_of(*make_schedule(collective, name, Topology::flat(ranks_)))});
+    const auto schedule = make_schedule(collective, name, Topology::flat(ranks_));
+    known.push_back({name, cost_of(*schedule)});
+    known.back().cost.steps = schedule->latency_steps();
   }
   return known;
 }

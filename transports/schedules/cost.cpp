@@ -37,7 +37,7 @@ Cost cost_of(const Schedule& schedule) {
     reduced += most_reduced;
   }
   const auto share_of = [&](std::size_t some) { return static_cast<double>(some) / schedule.chunks(); };
-  Cost cost{schedule.latency_steps(), share_of(chunks), share_of(reduced)};
+  Cost cost{static_cast<double>(schedule.steps()), share_of(chunks), share_of(reduced)};
   cost.chunks = schedule.chunks();
   if (schedule.overlaps_steps()) {
     Work busiest;

@@ -13,7 +13,7 @@ namespace ringmark {
 /// time = steps * alpha + share * S * beta + reduced * S * gamma, where S is the whole vector in bytes, alpha the time
 /// of an empty message, beta the time of a byte, and gamma the time to reduce a byte.
 struct Cost {
-  double steps;        ///< as latency counts them
+  double steps;
   double share;        ///< fraction of S, summed over the steps: sent or received by the step's busiest rank
   double reduced = 0;  ///< fraction of S, summed over the steps: reduced by the step's busiest rank
 

@@ -55,7 +55,7 @@ class Schedule {
   virtual int ranks() const = 0;
   virtual int chunks() const = 0;
   virtual int steps() const = 0;
-  /// The steps as latency counts them: a message that follows another from one rank without waiting is half a step.
+  /// The steps as a choice counts them: a message that follows another from one rank without waiting is half a step.
   virtual double latency_steps() const { return steps(); }
   /// Appends the sends and receives of `rank` in `step` to `out`.
   virtual void append(int rank, int step, Step& out) const = 0;

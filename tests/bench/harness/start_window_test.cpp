@@ -68,5 +68,38 @@ TEST_F(StartWindows, are_where_the_times_of_a_measurement_begin) {
   });
 }
 
+TEST(StartWindow, waits_for_nothing_while_no_time_is_known) {
+  with_shifted_clocks({seconds(0), seconds(0)}, [](Bootstrap& ranks) {
+    const auto endpoint = TcpEndpoint::create(ranks, {});
+    Control control(std::make_unique<TcpFabric>(endpoint, 1), seconds(30));
+    ScheduleCommunicator communicator("tcp", std::make_unique<TcpFabric>(endpoint, 2), Topology::flat(ranks.size()),
+                                      {});
+    for (const auto timing : {Timing::each, Timing::batch}) {
+      MeasurePlan plan{.operation = {Collective::all_reduce, DataType::float32, ReduceOp::sum, 64}, .timing = timing};
+      plan.start = Start::window;
+      plan.time.iterations = 5;
+      plan.time.warmup = 0;
+      RunBuffers buffers(communicator.memory(), 256, 256);
+      const auto measured = measure(communicator, control, buffers, plan, [](bool) {});
+      EXPECT_EQ(measured.times_us.size(), 5U);
+      EXPECT_EQ(measured.wrong_elements, 0U);
+    }
+  });
+}
+
+TEST(StartWindow, has_a_period_that_is_bounded) {
+  with_shifted_clocks({seconds(0), seconds(0), seconds(0)}, [](Bootstrap& ranks) {
+    Control control(std::make_unique<TcpFabric>(TcpEndpoint::create(ranks, {}), 1), seconds(30));
+    StartWindow window(control);
+    window.prepare(0, std::nullopt);
+    const double width_us = window.period_us();
+    EXPECT_GT(width_us, 0);
+    EXPECT_LE(width_us, 10'000);
+    window.prepare(0, 1000.0);
+    EXPECT_GE(window.period_us(), 1200 + width_us) << "the width never shrinks";
+    EXPECT_LE(window.period_us(), 1200 + 10'000);
+  });
+}
+
 }  // namespace
 }  // namespace ringmark

@@ -22,6 +22,22 @@ TEST(MemoryFit, names_the_smallest_change_that_fits) {
   EXPECT_THAT(*large, HasSubstr("--zero 3"));
 }
 
+/// With more micro-steps than one, transformers' gradients are there beside activations.
+TEST(MemoryFit, names_only_changes_that_fit) {
+  const auto model = load_model("opt-1.3b");
+  StepSettings settings;
+  settings.framework.kind = Framework::Kind::pytorch_ddp;
+  settings.ranks = 1;
+  settings.micro_batch = 8;
+  settings.software = Software::Kind::transformers;
+  auto halved = settings;
+  halved.micro_batch = 4, halved.micro_steps = 2;
+  const double too_little = 0.999 * total_bytes(memory_of(model, halved)) / usable_share;
+  EXPECT_EQ(change_that_fits(model, settings, too_little), "--micro-batch 2 --grad-accum 4");
+  halved.micro_steps = 1;
+  EXPECT_TRUE(fits(memory_of(model, halved), too_little)) << "alone, without a second micro-step";
+}
+
 TEST(MemoryFit, says_nothing_of_batches_without_dimensions) {
   auto model = load_model("opt-125m");
   model.dimensions = {};

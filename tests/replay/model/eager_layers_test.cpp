@@ -52,9 +52,14 @@ TEST(EagerLayers, copy_parameters_only_with_autocast_and_move_the_logits_that_we
     for (const auto* pass : {"forward", "backward"})
       EXPECT_NEAR(eager_parameter_bytes(precision), recorded.at("parameter").at(name).at(pass).get<double>(), 0.02);
   }
-  const auto& logit = recorded.at("logit").at("autocast");
-  EXPECT_EQ(software_of(Software::Kind::transformers).loss_bytes_per_logit,
-            logit.at("forward").get<double>() + logit.at("backward").get<double>());
+  const auto counted = [&](const char* precision) {
+    const auto& logit = recorded.at("logit").at(precision);
+    return logit.at("forward").get<double>() + logit.at("backward").get<double>();
+  };
+  const auto& software = software_of(Software::Kind::transformers);
+  EXPECT_EQ(software.loss_bytes_per_logit, counted("autocast"));
+  EXPECT_EQ(software.loss_bytes_per_logit, counted("bfloat16"));
+  EXPECT_EQ(software.float32_loss_bytes_per_logit, counted("float32"));
 }
 
 TEST(EagerLayers, have_all_types_that_are_read_and_no_others) {

@@ -74,9 +74,9 @@ TEST(Scorecard, holds_within_bounds_for_steps_measured_on_two_gpus) {
   expect_within({"measured_gpu_steps.csv", 31, 0.065, 0.16, 31});
 }
 
-/// Steps of nanoGPT, litgpt and torchtitan that were measured with measure_code_bases.py. Nothing was fitted to them;
-/// they showed that gradients which are clipped pass through memory. The products of the H100 are those of 2023's
-/// software, so most of its steps are predicted too slow.
+/// Steps of nanoGPT, litgpt and torchtitan that were measured with measure_code_bases.py. They showed that gradients
+/// which are clipped pass through memory, and gave the H200's share of its bandwidth. The products of the H100 are
+/// those of 2023's software, so most of its steps are predicted too slow.
 TEST(Scorecard, holds_within_bounds_for_code_bases_measured_on_two_gpus) {
   expect_within({"measured_code_bases.csv", 24, 0.07, 0.225, 21});
 }
