@@ -124,7 +124,7 @@ bool feeds_loss(const Event& event) {
                      [](const Operator& each) { return each.kind == Operator::Kind::loss; });
 }
 
-/// What the layers' kernels read and write, as a multiple of what products and norms do.
+/// The bytes that the layers' kernels read and write, as a multiple of those of products and norms.
 std::optional<Passes> eager_passes(const Model& model, const StepSettings& settings, const StepTrace& trace) {
   const auto precision = precision_of(settings);
   const auto layer = eager_layer_bytes(model, precision);

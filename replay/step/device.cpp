@@ -32,11 +32,11 @@ Device device_of(const char* name, double peak_TFLOPS, double peak_TFLOPS_float3
 /// Dense peaks (bfloat16, TF32, FP8), memory bandwidth, multiprocessors and power from the vendors' datasheets, memory
 /// as the driver shows it. Shares of the peak of the A100 and H100 are fitted to published steps (docs/REPLAY.md); the
 /// H200's and MI300X's products are those of SemiAnalysis' training benchmark of December 2024 as reported (720 and 620
-/// TFLOP/s; the source could not be opened to check them), less the tiles' overhead. The H200's share of
-/// bandwidth is that of PyTorch's fused AdamW on one of them (68 to 72 %, of 28 bytes of an element; 76 to 78 % on an
-/// H100, whose 80 % stay, since its products were fitted with them). Tuned attention follows the published rates of
-/// FlashAttention-2 (Dao, 2023) and, with cuDNN, those of FlashAttention-3 (Shah et al., 2024). Other devices take the
-/// shares of the nearest relative.
+/// TFLOP/s; the source could not be opened to check them), less the tiles' overhead. The H200's share of bandwidth is
+/// that of PyTorch's fused AdamW on one of them (68 to 72 %, of 28 bytes of an element; 76 to 78 % on an H100, whose 80
+/// % stay, since its products were fitted with them). Tuned attention follows the published rates of FlashAttention-2
+/// (Dao, 2023) and, with cuDNN, those of FlashAttention-3 (Shah et al., 2024). Other devices take the shares of the
+/// nearest relative.
 const std::array devices{
     device_of("a100", 312, 156, 0, 2039, 0.8, 80, 108, 0.82, 0.315, 0.61, 0.61, 400),
     device_of("a100-40", 312, 156, 0, 1555, 0.8, 40, 108, 0.82, 0.315, 0.61, 0.61, 400),

@@ -8,14 +8,6 @@
 #include "transports/schedules/catalogue.hpp"
 
 namespace ringmark {
-
-std::string describe(const LinkCost& link) {
-  const auto reduction =
-      link.gamma_us_per_byte == 0 ? "" : fmt::format(", its reduction {:.2g} ns", 1e3 * link.gamma_us_per_byte);
-  return fmt::format("a step takes {:.3g} us and {:.3g} ns for each byte{}", link.alpha_us, 1e3 * link.beta_us_per_byte,
-                     reduction);
-}
-
 namespace {
 
 /// The first schedule that the catalogue names loads the network least, and runs where it takes hardly longer.
@@ -27,6 +19,13 @@ bool forwards_blocks(Collective collective) {
 }
 
 }  // namespace
+
+std::string describe(const LinkCost& link) {
+  const auto reduction =
+      link.gamma_us_per_byte == 0 ? "" : fmt::format(", its reduction {:.2g} ns", 1e3 * link.gamma_us_per_byte);
+  return fmt::format("a step takes {:.3g} us and {:.3g} ns for each byte{}", link.alpha_us, 1e3 * link.beta_us_per_byte,
+                     reduction);
+}
 
 AlgorithmChoice::AlgorithmChoice(const Topology& topology, LinkCost link)
     : ranks_(topology.ranks()), tolerance_(topology.node_count() > 1 ? hardly_longer : 1), link_(link) {}
