@@ -131,14 +131,16 @@ class Line {
     using enum replay::Software::Kind;
     const double logit_bytes = replay::software_of(scenario_.software.value_or(unfused)).logit_bytes;
     const auto& software = replay::software_of(scenario_.software.value_or(replay::usual_software));
-    const double score_bytes =
-        software.fuses_attention ? 0 : replay::unfused_score_bytes * scenario_.models[row_.model].heads;
+    const auto& model = scenario_.models[row_.model];
+    const double score_bytes = software.fuses_attention ? 0 : replay::unfused_score_bytes * model.heads;
+    const auto settings = memory_settings(scenario_, row_);
+    const auto kept = replay::activation_bytes(memory_shape(model, settings), settings);
     return fmt::format(
         "=(CHOOSE({0}+1,16*{1},4*{1}+16*{1}/{2},2*{1}+18*{1}/{2},16*{1}/{2}+MIN(4*{1}/{2},4E9)+MIN(2*{1},2E9))+"
         "IF({0}=0,0,2*(IF(AND({0}<3,{9}>0),2,1)*{3}+MIN({3},{1})))+"
-        "{4}*(({13}*{5}+{11}*{12})*IF({6}=1,1,{7})+IF({6}=1,2*{5}*{7},0))+{10}*{4}*{8})/1E9",
+        "{4}*(({13}*{5}+{11}*{12})*IF({6}=1,1,{7})+IF({6}=1,{14}*{5}*{7},0))+{10}*{4}*{8})/1E9",
         at(stage), model_.parameters, at(ranks), names_.bucket, tokens(), model_.hidden, at(recompute), model_.layers,
-        model_.vocabulary, names_.overlap, logit_bytes, score_bytes, names_.sequence, software.activation_bytes);
+        model_.vocabulary, names_.overlap, logit_bytes, score_bytes, names_.sequence, kept.layer, kept.input);
   }
 
   std::string interval(const std::optional<double>& end) const {

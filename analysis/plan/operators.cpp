@@ -18,7 +18,6 @@ replay::Architecture architecture_of(const ModelShape& shape) {
   architecture.heads = architecture.key_heads = whole(shape.heads);
   architecture.vocabulary = whole(shape.vocabulary);
   architecture.positions = 1;
-  architecture.type = "unknown";
   architecture.is_tied = true;
   // Attention has four matrices of the width squared; the rest of a layer are the two of the feed-forward part.
   const double in_layers = shape.parameters - shape.vocabulary * shape.hidden;
@@ -29,7 +28,10 @@ replay::Architecture architecture_of(const ModelShape& shape) {
 }  // namespace
 
 replay::Model model_of_shape(const ModelShape& shape) {
-  return shape.model ? *shape.model : replay::make_model(architecture_of(shape));
+  if (shape.model) return *shape.model;
+  auto model = replay::make_model(architecture_of(shape));
+  model.type.clear();  // the layers are GPT-2's in size alone
+  return model;
 }
 
 std::optional<double> OperatorTimes::micro_step_s(const Scenario& scenario, const PlanRow& row) {

@@ -25,16 +25,14 @@ bool is_eager(const MemoryShape& model, const StepSettings& settings) {
 double activations_per_sample(const MemoryShape& model, const StepSettings& settings) {
   const auto sequence = static_cast<double>(settings.sequence);
   const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
-  const auto& software = software_of(settings.software.value_or(usual_software));
-  const double scores = software.fuses_attention ? 0 : unfused_score_bytes * model.heads * sequence;
-  const bool is_counted = is_eager(model, settings);
-  const double layer = is_counted ? model.eager_kept / wide : software.activation_bytes * model.hidden + scores;
-  const double input = is_counted ? eager_layer_input_bytes(precision_of(settings)) / wide : layer_input_bytes;
+  const bool is_fused = software_of(settings.software.value_or(usual_software)).fuses_attention;
+  const double scores = is_fused ? 0 : unfused_score_bytes * model.heads * sequence;
+  const auto bytes = activation_bytes(model, settings);
+  const double layer = bytes.layer * model.hidden + scores, input = bytes.input * model.hidden;
   // One layer that is computed again has all of its activations at a time.
   const double at_a_time = std::min(1.0, model.recomputed * model.layers);
   return wide * sequence *
-         (layer * (model.layers * (1 - model.recomputed) + at_a_time) +
-          input * model.hidden * model.layers * model.recomputed);
+         (layer * (model.layers * (1 - model.recomputed) + at_a_time) + input * model.layers * model.recomputed);
 }
 
 double logits_per_sample(const MemoryShape& model, const StepSettings& settings) {
@@ -224,6 +222,14 @@ MemoryShape shape_of(const Model& model, const StepSettings& settings) {
   shape.recomputed = all > 0 ? recomputed / all : 0;
   if (const auto layer = eager_layer_bytes(model, precision_of(settings))) shape.eager_kept = layer->kept;
   return shape;
+}
+
+ActivationBytes activation_bytes(const MemoryShape& model, const StepSettings& settings) {
+  constexpr double input_bytes = 2;
+  if (!is_eager(model, settings))
+    return {software_of(settings.software.value_or(usual_software)).activation_bytes, input_bytes};
+  const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
+  return {model.eager_kept / wide / model.hidden, eager_layer_input_bytes(precision_of(settings)) / wide};
 }
 
 std::vector<MemoryPart> memory_of(const MemoryShape& model, const StepSettings& settings) {

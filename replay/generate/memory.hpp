@@ -11,9 +11,9 @@
 
 namespace ringmark::replay {
 
-/// Bytes in 16-bit training. A layer's input: per token and unit of width. Scores of attention that is not fused, with
-/// their softmax and mask: per token, token of its sequence and head.
-constexpr double layer_input_bytes = 2, unfused_score_bytes = 5;
+/// Bytes in 16-bit training of scores of attention that is not fused, with their softmax and mask: per token, token of
+/// its sequence and head.
+constexpr double unfused_score_bytes = 5;
 
 /// The figures of a model on which memory depends.
 struct MemoryShape {
@@ -24,6 +24,13 @@ struct MemoryShape {
   double eager_kept = 0;  ///< bytes of a token in a layer where each operator is a kernel of its own; 0: unknown
 };
 MemoryShape shape_of(const Model& model, const StepSettings& settings);
+
+/// Bytes in 16-bit training for each token and unit of width, without attention's scores.
+struct ActivationBytes {
+  double layer = 0;  ///< kept of all its operators
+  double input = 0;  ///< kept where the layer is computed again
+};
+ActivationBytes activation_bytes(const MemoryShape& model, const StepSettings& settings);
 
 /// Without the model's dimensions, activations are unknown: a part of 0 bytes says so.
 std::vector<MemoryPart> memory_of(const MemoryShape& model, const StepSettings& settings);

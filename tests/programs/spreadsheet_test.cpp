@@ -107,6 +107,8 @@ TEST_F(Spreadsheet, every_formula_gives_the_plan_also_after_an_assumption_was_ch
   with_nodes.emplace_back("nodes: [1,", "nodes: [64,");
   plan("expected", with_nodes);
   expect_equal(recalculated("changed")["Results"], parse_csv(text_of("expected.csv")));
+  plan("eager", {{"stages:", "software: transformers\nstages:"}});
+  expect_equal(recalculated("eager")["Results"], parse_csv(text_of("eager.csv")));
 }
 
 constexpr auto deadline_scenario = R"(

@@ -147,6 +147,21 @@ TEST(Search, multiplies_in_fp8_where_the_scenario_says_so) {
               AllOf(HasSubstr("product_dtype"), HasSubstr("a100 has no products in FP8")));
 }
 
+TEST(Search, needs_the_memory_that_predict_states) {
+  const auto text = with(searched, "[llama-8b]", "[opt-1.3b]");
+  const auto scenario = scenario_of(text + "software: transformers\n");
+  const auto& model = *scenario.models.front().model;
+  std::size_t of_transformers = 0;
+  for (const auto& row : make_plan(scenario)) {
+    auto settings = memory_settings(scenario, row);
+    const auto bytes = [&] { return replay::total_bytes(replay::memory_of(model, settings)); };
+    EXPECT_DOUBLE_EQ(row.memory_GB * 1e9, bytes());
+    settings.software = replay::usual_software;
+    of_transformers += row.memory_GB * 1e9 > bytes() ? 1 : 0;
+  }
+  EXPECT_GT(of_transformers, 0U) << "its kernels keep more";
+}
+
 TEST(Search, has_the_interval_of_steps_that_are_in_no_fit) {
   const auto text = with(searched, "[llama-8b]", "[opt-1.3b]") + "software: unfused\n";
   const auto wide = replay::interval_of({}, replay::load_device("a100"));
