@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/errors.hpp"
+#include "tests/replay/generate/ds_config_text.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -12,10 +12,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-DsConfig read_config(const std::string& text, std::uint64_t hidden = 0) {
-  return ds_config_from_json("ds.json", text, Framework{}, hidden, 4);
-}
 
 TEST(DsConfigs, have_deep_speeds_defaults) {
   const auto config = read_config("{}");
@@ -64,15 +60,6 @@ TEST(DsConfigs, may_bound_what_persists_in_the_whole_model) {
   };
   EXPECT_EQ(threshold("1e5"), 100'000U);
   EXPECT_EQ(threshold("9223372036854775807"), StepSettings{}.model_persistence_threshold);
-}
-
-std::string config_refusal(const std::string& text) {
-  try {
-    read_config(text);
-  } catch (const BadUsage& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(DsConfigs, derive_what_is_missing_of_the_batch) {
@@ -144,12 +131,6 @@ TEST(DsConfigs, with_auto_where_nobody_knows_the_number_are_refused) {
       << "flags say it";
 }
 
-TEST(DsConfigs, are_told_from_other_programs_files) {
-  EXPECT_THAT(config_refusal(R"({"model_type": "llama", "hidden_size": 64})"), HasSubstr("give it with --model"));
-  EXPECT_THAT(config_refusal(R"({"compute_environment": "LOCAL_MACHINE"})"), HasSubstr("no setting of DeepSpeed"));
-  EXPECT_EQ(config_refusal(R"({"steps_per_print": 10, "my_own": 1})"), "");
-}
-
 TEST(DsConfigs, with_auto_that_no_application_replaces_have_deep_speeds_defaults) {
   const auto plain = read_config(R"({"zero_optimization": {"stage": 3}})");
   const auto with_auto = read_config(R"({"zero_optimization": {"stage": 3, "sub_group_size": "auto",
@@ -201,15 +182,6 @@ TEST(DsConfigs, with_what_is_not_modelled_say_so) {
               ElementsAre(HasSubstr("torch_autocast"), HasSubstr("OneBitAdam")));
   EXPECT_THAT(read_config(R"({"torch_autocast": {"enabled": false}, "optimizer": {"type": "Adam"}})").notes,
               testing::IsEmpty());
-}
-
-TEST(DsConfigs, of_other_versions_are_read_and_what_is_unknown_is_told) {
-  EXPECT_EQ(config_refusal(R"({"optimizer": {"type": "AdamW"}, "my_own": {}, "zero_optimization": {"stage": 1}})"), "");
-  EXPECT_THAT(read_config(R"({"zero_optimization": {"of_another_version": 1}})").notes,
-              ElementsAre(HasSubstr("of_another_version")));
-  EXPECT_TRUE(read_config(R"({"zero_optimization": {"stage": 2, "cpu_offload": true}})").settings.offloads_optimizer);
-  EXPECT_TRUE(read_config(R"({"zero_optimization": {"stage": 3, "use_all_reduce_for_fetch_params": true}})")
-                  .settings.fetches_by_all_reduce);
 }
 
 }  // namespace
