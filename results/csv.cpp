@@ -21,7 +21,7 @@ bool begins_a_formula(std::string_view cell) {
   return cell.size() > 1 && std::string_view("=+-@\t\r").find(cell.front()) != std::string_view::npos;
 }
 
-bool is_figure(std::string_view cell) {
+bool reads_as_figure(std::string_view cell) {
   if (cell.starts_with('+')) cell.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
@@ -30,7 +30,7 @@ bool is_figure(std::string_view cell) {
 
 /// An apostrophe keeps a spreadsheet from running a text. One more stands before those that the text has.
 bool needs_guard(std::string_view cell) {
-  return begins_a_formula(cell.substr(guarded_begin(cell))) && !is_figure(cell);
+  return begins_a_formula(cell.substr(guarded_begin(cell))) && !reads_as_figure(cell);
 }
 
 std::string_view without_guard(std::string_view cell) {

@@ -140,7 +140,7 @@ void write_results(Spreadsheet& book, const Planned& planned) {
   const char* given[]{"model", "cluster", "stage", "recompute", "micro_batch"};
   for (std::size_t c = 0; c < std::size(given); ++c) Spreadsheet::text(results, 0, c, given[c], book.heading());
   Spreadsheet::set_width(results, 0, 1, 16);
-  Spreadsheet::set_width(results, 2, number, 13);
+  Spreadsheet::set_width(results, 2, result_column::number, 13);
   worksheet_repeat_rows(results, 0, first_result_line - 2);
   for (std::size_t i = 0; i < planned.rows.size(); ++i) {
     const auto& row = planned.rows[i];
