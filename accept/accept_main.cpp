@@ -45,10 +45,8 @@ void check_folder(const std::string& folder, const std::string& text) {
     std::filesystem::create_directories(folder);
     write_file(copy, text);
   } else if (!std::filesystem::exists(copy, unknown) || whole_file(copy, copy, most_criteria_bytes) != text) {
-    throw BadUsage(Problem{.flag = "-o",
-                           .value = folder,
-                           .text = "holds something else than measurements by these criteria",
-                           .remedy = "give a new folder"});
+    throw BadUsage(Problem{
+        .flag = "-o", .value = folder, .text = "holds measurements by other criteria", .remedy = "give a new folder"});
   }
 }
 

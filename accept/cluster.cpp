@@ -44,7 +44,7 @@ void heed(const sweep::Ending& ending) {
 void heed_refusal(const sweep::Ending& ending, const std::string& log) {
   if (ending.past_deadline || !WIFEXITED(ending.raw_status) || WEXITSTATUS(ending.raw_status) != exit_usage) return;
   throw BadUsage(Problem{.flag = "arguments",
-                         .text = fmt::format("a launch ends as with bad usage: {}", sweep::tail_of(log)),
+                         .text = fmt::format("a program refused its flags: {}", sweep::tail_of(log)),
                          .remedy = fmt::format("see {}", log)});
 }
 

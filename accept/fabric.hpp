@@ -62,7 +62,7 @@ struct Part {
   std::optional<std::size_t> leaf{};  ///< whose uplinks it is, if those of one
 };
 
-/// All parts with at least two pairs, then each link by itself. A subject that has no other end has both ends equal.
+/// All parts with at least two pairs, then each link by itself. A host alone is a link from itself to itself.
 std::vector<Part> parts_of(const Fabric& fabric, const Round& pairs);
 
 /// True if more than half of `some` are in `all`. Both are pairs of parts, in order.

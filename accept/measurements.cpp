@@ -192,7 +192,7 @@ std::vector<Problem> argument_problems(const Criteria& criteria, const std::stri
       !criteria.arguments.contains("tcp.interface"))
     problems.push_back({.flag = "rails",
                         .value = std::to_string(criteria.fabric.rails),
-                        .text = "over TCP ranks have to be told the NICs that they take in turn",
+                        .text = "over TCP, tcp.interface must list the NICs",
                         .remedy = "give arguments: {tcp.interface: 'eth0,eth1'}",
                         .place = place});
   const auto add_refused = [&](const Measurement& measurement, const Place& at) {

@@ -83,7 +83,8 @@ class OwnCsv {
     for (const auto& name : header_) {
       const auto count = std::count(header_.begin(), header_.end(), name);
       if (name.empty() || count > 1) {
-        throw BadUsage(fmt::format("{}:1: a column is called '{}' {}", file_, name, count > 1 ? "more than once" : ""));
+        throw BadUsage(name.empty() ? fmt::format("{}:1: a column has no name", file_)
+                                    : fmt::format("{}:1: a column is called '{}' more than once", file_, name));
       }
       if (name == "file") throw BadUsage(fmt::format("{}:1: a column may not be called file", file_));
       most_.push_back(most_of(name));

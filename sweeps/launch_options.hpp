@@ -20,7 +20,7 @@ struct Extent {
 };
 Extent extent_of(const Resolved& resolved);
 
-/// Row template for a launch that produced no row: everything that the program's flags and defaults decide. Its cells
+/// The row of a launch that wrote none: everything that the program's flags and defaults decide. Its cells
 /// list all types, reductions and tests if the flags name several.
 Record planned_row(const Resolved& resolved);
 

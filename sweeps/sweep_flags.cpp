@@ -155,7 +155,8 @@ void SweepCommandLine::find_hosts() {
       for (const auto& host : overrides.hosts) check_host_name(host, hosts_);
     });
     if (!host_file_.empty())
-      flags_.add_problem({.flag = "--hostfile", .value = host_file_, .text = "not with --hosts", .remedy = "give one"});
+      flags_.add_problem(
+          {.flag = "--hostfile", .value = host_file_, .text = "is given beside --hosts", .remedy = "give one of both"});
   } else if (!host_file_.empty()) {
     told("--hostfile", host_file_, [&] { overrides.allocation = read_host_file(host_file_); });
   } else if (init_.is_chosen() || run_.is_chosen() || tune_.is_chosen() || resume_.is_chosen()) {

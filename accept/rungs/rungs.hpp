@@ -17,7 +17,7 @@ struct Site {
   Site(const Criteria& criteria, Cluster& cluster);
 
   const std::string& host_name(std::size_t host) const { return criteria.fabric.hosts[host]; }
-  /// The share of the false alarms that each rung has which compares.
+  /// The allowed rate of false alarms, divided among the rungs that compare.
   ErrorRates rates() const;
 
   const Criteria& criteria;
@@ -41,7 +41,7 @@ RungResult climb_leaves(Site& site);
 RungResult climb_together(Site& site);
 RungResult climb_step(Site& site);
 
-/// Where a budget of time allows more, the scatter is such that further rounds would decide nothing.
+/// After so many rounds the scatter is too large for further ones to decide anything, whatever the budget.
 constexpr std::size_t most_rounds = 40;
 
 /// "links-003", a launch by its number from 1.

@@ -48,7 +48,7 @@ class PortabilityCommand final : public Command {
     });
     if (!any_to_tell)
       throw BadUsage(
-          fmt::format("one {} and one configuration: there is nothing to port; give the results of another", by_));
+          fmt::format("only one {} and one configuration: nothing to compare; give the results of another", by_));
     for (const auto& [title, platforms] : all) show("\n", title, platforms);
     write();
     return exit_ok;

@@ -23,7 +23,7 @@ struct BestAtLargest {
   std::vector<Caveat> caveats;  ///< of the rows that this rests on
 };
 
-/// In the order of things.
+/// One for each thing, in the order of the things' names.
 std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector<std::size_t>& rows,
                                            const std::optional<CompareResult>& comparison, std::optional<double> limit);
 

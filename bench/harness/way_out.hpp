@@ -15,7 +15,7 @@ namespace ringmark {
 /// Counters run on by themselves, for all that uses the interface or port; nothing where there are none.
 struct WayOut {
   std::string name;                ///< e.g. "eth0" or "mlx5_0:1"
-  std::optional<Network> network;  ///< that bytes cross which leave there: tcp, roce or ib
+  std::optional<Network> network;  ///< the network behind it: tcp, roce or ib
   std::function<std::optional<std::uint64_t>()> sent_bytes = [] { return std::nullopt; };
   std::function<std::optional<std::uint64_t>()> retransmits = [] { return std::nullopt; };
   /// Other things worth telling, the same on all ranks, and their counters; none if empty.

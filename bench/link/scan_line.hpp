@@ -26,7 +26,7 @@ class ScanLine {
   std::optional<std::string> look();
   /// The next message, however long it takes while the other end is there. Throws PeerLost.
   std::string wait();
-  /// Adds what to wait for before the next look(); what the endpoint waits for is among it.
+  /// Adds what to wait for before the next look(), including what the endpoint waits for.
   void append_poll(std::vector<pollfd>& polled) const { fabric_->append_poll(polled); }
 
  private:

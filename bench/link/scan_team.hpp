@@ -21,9 +21,9 @@ class ScanTeam {
   ScanTeam(std::shared_ptr<TcpEndpoint> endpoint, std::chrono::milliseconds timeout);
 
   void tell(int rank, std::string_view message);
-  /// The messages of the links' ends, one from each rank, but for rank 0 and for ranks that are lost meanwhile. Once
-  /// all that a rank has links with have answered, or are rank 0, it has the time-out to do so. Ranks that let it pass
-  /// without an answer are called.
+  /// The messages of the links' ends, one from each rank, but for rank 0 and for ranks that are lost meanwhile. A
+  /// rank's time-out begins when all its partners have answered; rank 0 counts as answered. Ranks that let it pass are
+  /// called.
   std::map<int, std::string> hear(const std::vector<LinkEnds>& links);
 
   bool is_lost(int rank) const { return lost_.contains(rank); }

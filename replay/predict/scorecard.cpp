@@ -36,7 +36,8 @@ std::vector<const ScoredStep*> missed(const std::vector<ScoredStep>& steps) {
 
 Device device_for(const PublishedStep& step, const std::optional<Device>& given) {
   if (!given && step.device.empty())
-    throw BadUsage(Problem{.flag = step.id, .text = "its GPU does not ship", .remedy = "give --device FILE"});
+    throw BadUsage(
+        Problem{.flag = step.id, .text = "there is no description of its GPU", .remedy = "give --device FILE"});
   auto device = given ? *given : load_device(step.device);
   if (!step.power_watts || (given && device.power_watts <= *step.power_watts)) return device;
   return limited_to(*step.power_watts, device, step.id + ": power_watts");
