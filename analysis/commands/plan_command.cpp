@@ -29,6 +29,9 @@ class PlanCommand final : public Command {
   void check_flags() override {
     if (!output_.empty() && std::filesystem::path(output_).extension() != ".xlsx")
       flags.problem("--output", "a plan is written as .xlsx, with a .csv beside it");
+    const auto folder = std::filesystem::path(output_).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+      flags.problem("--output", fmt::format("there is no folder {}; make it first", folder.string()));
   }
 
   int run() const override {

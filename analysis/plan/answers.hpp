@@ -24,8 +24,9 @@ struct Choice {
 /// By order_by(), smaller is better.
 double order_of(const Scenario& scenario, const Choice& choice);
 
-/// The choice for one model. It keeps the deadline and the budget, by preference also at the end of its range, and is
-/// the cheapest that does, or the fastest where there is a budget alone. If none keeps them, the nearest is chosen.
+/// The choice for one model. It keeps the deadline and the budget, by preference also at the end of its range, above
+/// all the deadline, and is the cheapest that does, or the fastest where there is a budget alone. If none keeps both,
+/// it is the cheapest that keeps the deadline, or else the fastest.
 struct Answer {
   std::size_t model = 0;
   std::optional<Choice> chosen;  ///< nothing where nothing fits

@@ -39,8 +39,11 @@ class Assumptions {
     title("Training");
     cells_.tokens = assume("tokens", "", scenario_.tokens, "tokens");
     cells_.sequence = assume("sequence", "", scenario_.sequence, "tokens");
-    cells_.overlap = assume("overlap", "", scenario_.overlap, "share",
-                            "part of the computation behind which communication can hide");
+    state("software", software_words(),
+          "how well kernels are fused; fixed in this workbook: plan makes another one for another software");
+    cells_.overlap =
+        assume("overlap", "", scenario_.overlap, "share",
+               "part of the computation behind which communication can hide; above 0, DeepSpeed's overlap_comm is on");
     cells_.bucket = assume("bucket_elements", "", scenario_.bucket_elements, "elements", "reduce_bucket_size");
     cells_.scatter = assume("reduce_scatter", "", scenario_.reduce_scatter ? 1 : 0, "0 or 1",
                             "gradients of stages 1 and 2; 0 is the all_reduce that DeepSpeed issues");
@@ -83,7 +86,9 @@ class Assumptions {
       cells_.clusters.push_back(
           {assume("gpus_per_node", c.name, c.gpus_per_node, "GPUs"),
            assume("peak_TFLOPS", c.name, c.peak_TFLOPS, "1e12 / s"),
-           assume("efficiency", c.name, c.efficiency, "share", "part of the peak that training reaches"),
+           assume("efficiency", c.name, c.efficiency, "share",
+                  c.device ? "part of the peak that the device's matrix products reach"
+                           : "part of the peak that training reaches"),
            assume("memory_GB", c.name, c.memory_GB, "1e9 B"),
            assume("reserve_GB", c.name, c.reserve_GB, "1e9 B", "for the framework and fragmentation"),
            assume("price_per_GPU_hour", c.name, c.price_per_GPU_hour, scenario_.currency),
@@ -102,6 +107,18 @@ class Assumptions {
                            "with " + c.next->device.name)
                   : ""});
     }
+  }
+
+  std::string software_words() const {
+    const auto& software = replay::software_of(scenario_.software.value_or(replay::usual_software));
+    return fmt::format("{}{}", software.name, scenario_.software ? "" : ", loss not fused");
+  }
+
+  /// A line that formulas do not follow.
+  void state(const std::string& what, const std::string& words, const std::string& note) {
+    Spreadsheet::text(sheet_, line_, 0, what);
+    Spreadsheet::text(sheet_, line_, 1, words);
+    Spreadsheet::text(sheet_, line_++, 3, note);
   }
 
   /// "price_IB_A100": letters, digits and underscores, unlike any other.

@@ -18,10 +18,11 @@ class ChangesTable {
                                "days",
                                "days saved",
                                "cost (" + scenario.currency + ")",
-                               "cost saved",
-                               "even at (GPU-hour)"};
+                               "cost saved (" + scenario.currency + ")",
+                               "even at (" + scenario.currency + " / hour)"};
     Spreadsheet::make_high(sheet_, line_);
-    for (std::size_t c = 0; c < std::size(titles); ++c) Spreadsheet::text(sheet_, line_, c, titles[c], book_.heading());
+    for (std::size_t c = 0; c < std::size(titles); ++c)
+      Spreadsheet::text(sheet_, line_, c, titles[c], c < on_nodes ? book_.heading() : book_.number_heading());
     ++line_;
   }
 

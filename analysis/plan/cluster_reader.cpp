@@ -6,11 +6,23 @@
 
 namespace ringmark::analysis {
 
+namespace {
+
+double efficiency_of(const replay::Device& device) {
+  return device.knows_operators() ? device.product_efficiency : device.efficiency;
+}
+
+}  // namespace
+
+double Cluster::slowdown_of_device() const {
+  return device ? device->peak_TFLOPS * efficiency_of(*device) / (peak_TFLOPS * efficiency) : 1;
+}
+
 void take_figures(const replay::Device& device, Cluster& cluster) {
   constexpr double GB_of_a_GiB = 1.073741824;
   cluster.device = device;
   cluster.peak_TFLOPS = device.peak_TFLOPS;
-  cluster.efficiency = device.knows_operators() ? device.product_efficiency : device.efficiency;
+  cluster.efficiency = efficiency_of(device);
   cluster.memory_GB = device.memory_GiB * GB_of_a_GiB;
   cluster.reserve_GB = cluster.memory_GB * (1 - replay::usable_share);
 }

@@ -32,11 +32,10 @@ replay::StepSettings memory_settings(const Scenario& scenario, const PlanRow& ro
   return settings;
 }
 
-replay::MemoryShape memory_shape(const ModelShape& model, const replay::StepSettings& settings) {
-  if (model.model != nullptr) return replay::shape_of(*model.model, settings);
-  return {model.parameters, model.parameters,     2 * model.vocabulary * model.hidden,
-          model.layers,     model.hidden,         model.heads,
-          model.vocabulary, settings.recompute ? 1.0 : 0.0};
+replay::MemoryShape memory_shape(const ModelShape& model, bool recompute) {
+  return {model.parameters, model.parameters,      2 * model.vocabulary * model.hidden,
+          model.layers,     model.hidden,          model.heads,
+          model.vocabulary, recompute ? 1.0 : 0.0, model.eager_kept};
 }
 
 void take_place(const Scenario& scenario, PlanRow& row) {
@@ -44,8 +43,7 @@ void take_place(const Scenario& scenario, PlanRow& row) {
   const auto& cluster = scenario.clusters[row.cluster];
   row.ranks = row.nodes * cluster.gpus_per_node;
   if (scenario.global_batch) row.accumulation = accumulation_of(*scenario.global_batch, row.ranks, row.micro_batch);
-  const auto settings = memory_settings(scenario, row);
-  const auto memory = replay::memory_of(memory_shape(model, settings), settings);
+  const auto memory = replay::memory_of(memory_shape(model, row.recompute), memory_settings(scenario, row));
   row.memory_GB = replay::total_bytes(memory) / 1e9;
   row.fits = row.accumulation > 0 && row.memory_GB <= cluster.memory_GB - cluster.reserve_GB;
   const auto& path = path_of(cluster, row);

@@ -46,7 +46,7 @@ struct PlanRow {
 
 /// The inputs of the replayer's sum of memory.
 replay::StepSettings memory_settings(const Scenario& scenario, const PlanRow& row);
-replay::MemoryShape memory_shape(const ModelShape& model, const replay::StepSettings& settings);
+replay::MemoryShape memory_shape(const ModelShape& model, bool recompute);
 
 /// Ranks, accumulation, memory, and whether the row fits.
 void take_place(const Scenario& scenario, PlanRow& row);

@@ -128,19 +128,14 @@ class Line {
                        names_.sequence, model_.hidden, cluster_.peak, cluster_.efficiency, at(compute_factor));
   }
   std::string memory() const {
-    using enum replay::Software::Kind;
-    const double logit_bytes = replay::software_of(scenario_.software.value_or(unfused)).logit_bytes;
-    const auto& software = replay::software_of(scenario_.software.value_or(replay::usual_software));
-    const auto& model = scenario_.models[row_.model];
-    const double score_bytes = software.fuses_attention ? 0 : replay::unfused_score_bytes * model.heads;
     const auto settings = memory_settings(scenario_, row_);
-    const auto kept = replay::activation_bytes(memory_shape(model, settings), settings);
+    const auto kept = replay::kept_bytes(memory_shape(scenario_.models[row_.model], row_.recompute), settings);
     return fmt::format(
         "=(CHOOSE({0}+1,16*{1},4*{1}+16*{1}/{2},2*{1}+18*{1}/{2},16*{1}/{2}+MIN(4*{1}/{2},4E9)+MIN(2*{1},2E9))+"
         "IF({0}=0,0,2*(IF(AND({0}<3,{9}>0),2,1)*{3}+MIN({3},{1})))+"
         "{4}*(({13}*{5}+{11}*{12})*IF({6}=1,1,{7})+IF({6}=1,{14}*{5}*{7},0))+{10}*{4}*{8})/1E9",
         at(stage), model_.parameters, at(ranks), names_.bucket, tokens(), model_.hidden, at(recompute), model_.layers,
-        model_.vocabulary, names_.overlap, logit_bytes, score_bytes, names_.sequence, kept.layer, kept.input);
+        model_.vocabulary, names_.overlap, kept.logit, kept.scores, names_.sequence, kept.layer, kept.input);
   }
 
   std::string interval(const std::optional<double>& end) const {

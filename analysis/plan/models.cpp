@@ -6,6 +6,7 @@
 
 #include "base/errors.hpp"
 #include "replay/model/architectures.hpp"
+#include "replay/model/eager_layers.hpp"
 #include "replay/model/model_file.hpp"
 
 namespace ringmark::analysis {
@@ -17,6 +18,7 @@ ModelShape shape_of(std::string name, replay::Model model) {
   ModelShape shape{std::move(name),  number(model.elements()), number(d.layers),
                    number(d.hidden), number(d.vocabulary),     number(d.heads)};
   shape.looked_up = number(replay::looked_up_elements(model));
+  if (const auto layer = replay::eager_layer_bytes(model, replay::Precision::half)) shape.eager_kept = layer->kept;
   shape.model = std::make_shared<const replay::Model>(std::move(model));
   return shape;
 }
@@ -55,7 +57,11 @@ ModelShape model_of_file(const std::string& file) {
                            .value = file,
                            .text = "some of its tensors are frozen, and a plan trains all of them",
                            .remedy = "use ringmark-replay predict for it"});
-  return shape_of(std::filesystem::path(file).stem().string(), std::move(model));
+  // Every model of Hugging Face has a config.json, in a folder of its own.
+  const std::filesystem::path path(file);
+  const bool is_named_by_folder = path.filename() == "config.json" && path.has_parent_path();
+  const auto name = is_named_by_folder ? path.parent_path().filename() : path.stem();
+  return shape_of(name.string(), std::move(model));
 }
 
 }  // namespace ringmark::analysis

@@ -15,7 +15,9 @@ struct ModelShape {
   std::string name;
   double parameters = 0;
   double layers = 0, hidden = 0, vocabulary = 0;
-  double heads = 1;         ///< hidden / 128, unless the model is a shipped one
+  double heads = 1;  ///< hidden / 128, unless the model is a shipped one
+  /// Bytes that a token keeps in a layer where each operator is a kernel of its own, with 16-bit weights; 0: unknown.
+  double eager_kept = 0;
   double looked_up = 0;     ///< of the parameters: an embedding that is not tied multiplies nothing
   double gather_ratio = 2;  ///< stage 3: how often parameters are gathered in a micro-step
   /// Its tensors and modules; nothing where only the shape was given.

@@ -35,8 +35,8 @@ replay::Model model_of_shape(const ModelShape& shape) {
 }
 
 std::optional<double> OperatorTimes::micro_step_s(const Scenario& scenario, const PlanRow& row) {
-  const auto& device = scenario.clusters[row.cluster].device;
-  if (!device) return std::nullopt;
+  const auto& cluster = scenario.clusters[row.cluster];
+  if (!cluster.device) return std::nullopt;
   const auto [found, is_new] = times_.try_emplace(
       {row.model, row.cluster, static_cast<std::size_t>(row.micro_batch), std::size_t{row.recompute ? 1U : 0U}});
   if (!is_new) return found->second;
@@ -47,7 +47,7 @@ std::optional<double> OperatorTimes::micro_step_s(const Scenario& scenario, cons
   settings.sequence = static_cast<std::uint64_t>(scenario.sequence);
   settings.recompute = row.recompute;
   const auto trace = replay::generate_briefly(model->second, settings);
-  replay::ComputeModel compute{.device = *device};
+  replay::ComputeModel compute{.device = *cluster.device};
   compute.software = scenario.software.value_or(replay::usual_software);
   compute.products = scenario.products;
   const auto durations = replay::durations_us(trace, compute);
@@ -56,7 +56,7 @@ std::optional<double> OperatorTimes::micro_step_s(const Scenario& scenario, cons
     if (trace.events[i].kind == replay::EventKind::compute && trace.events[i].phase != replay::Phase::step)
       sum_us += durations[i];
   }
-  return found->second = sum_us / 1e6;
+  return found->second = sum_us / 1e6 * cluster.slowdown_of_device();
 }
 
 }  // namespace ringmark::analysis

@@ -49,22 +49,24 @@ struct Formulas {
 /// Costs are below it, and cents of them are still told apart.
 constexpr double order_tier = 1e12;
 
-/// Smaller is better. The tier is 1 for what keeps deadline and budget also at the end of its range, 2 for what keeps
-/// them as predicted, 3 for the rest. Within a tier it is the cost; the days where a budget alone is given; and among
-/// the rest the days of what is late.
+/// Smaller is better. The tiers keep: 1 deadline and budget also at the end of their range; 2 both as predicted, and
+/// the deadline at the end of its range; 3 both as predicted; 4 the deadline alone; 5 not even that. Within a tier the
+/// cost decides; the days where a budget alone is given and kept, and in tier 5.
 template <class Of>
 typename Of::Value order_by(const Ordered<typename Of::Value>& o) {
   const auto keeps = [](const auto& figure, const auto& limit) {
     return Of::any(Of::negated(Of::is_positive(limit)), Of::is_at_most(figure, limit));
   };
-  const auto is_within = Of::all(keeps(o.days, o.deadline), keeps(o.cost, o.budget));
-  const auto is_sure = Of::all(is_within, Of::all(keeps(o.days_high, o.deadline), keeps(o.cost_high, o.budget)));
-  const auto tier = Of::choose(is_sure, Of::number(order_tier),
-                               Of::choose(is_within, Of::number(2 * order_tier), Of::number(3 * order_tier)));
+  const auto tier = [](int number) { return Of::number(number * order_tier); };
+  const auto is_early = keeps(o.days, o.deadline);
+  const auto is_within = Of::all(is_early, keeps(o.cost, o.budget));
+  const auto is_surely_early = Of::all(is_within, keeps(o.days_high, o.deadline));
+  const auto is_sure = Of::all(is_surely_early, keeps(o.cost_high, o.budget));
   const auto takes_fastest = Of::all(Of::is_positive(o.budget), Of::negated(Of::is_positive(o.deadline)));
-  const auto by_days = Of::choose(is_within, Of::choose(takes_fastest, o.days, o.cost),
-                                  Of::choose(keeps(o.days, o.deadline), o.cost, o.days));
-  return Of::sum(tier, by_days);
+  const auto within = Of::sum(Of::choose(is_sure, tier(1), Of::choose(is_surely_early, tier(2), tier(3))),
+                              Of::choose(takes_fastest, o.days, o.cost));
+  const auto others = Of::choose(is_early, Of::sum(tier(4), o.cost), Of::sum(tier(5), o.days));
+  return Of::choose(is_within, within, others);
 }
 
 }  // namespace ringmark::analysis

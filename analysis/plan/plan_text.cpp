@@ -9,6 +9,7 @@
 #include "analysis/plan/answers.hpp"
 #include "analysis/plan/sensitivity.hpp"
 #include "base/text_table.hpp"
+#include "base/with_count.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -26,9 +27,40 @@ std::string ranged(const Choice& choice, double figure) {
   return fmt::format("{} ({} to {})", short_number(figure), short_number(low), short_number(high));
 }
 
+std::string nodes_of(const PlanRow& row) { return with_count(static_cast<std::size_t>(row.nodes), "node"); }
+
+/// "12 % more than", "26 times".
+std::string compared(double figure, double other) {
+  const double ratio = figure / other;
+  if (ratio >= 2) return fmt::format("{:.0f} times", ratio);
+  return fmt::format("{:.0f} % {} than", 100 * std::abs(ratio - 1), ratio < 1 ? "less" : "more");
+}
+
+/// The inputs that rank highest among those that were not asked for.
+std::string assumptions_line(const Scenario& scenario) {
+  const auto& software = replay::software_of(scenario.software.value_or(replay::usual_software));
+  return fmt::format(
+      "assumed: software {}{}, communication beside {:.0f} % of the computation (overlap; {}), utilisation {}\n",
+      software.name, scenario.software ? "" : " with a loss that is not fused", 100 * scenario.overlap,
+      scenario.overlap > 0 ? "overlap_comm in all stages" : "no overlap_comm", short_number(scenario.utilisation));
+}
+
+/// The cost, or the time of GPUs where no price tells it.
+std::string spent(const Scenario& scenario, const Choice& choice) {
+  constexpr double hours_per_day = 24;
+  const auto& row = *choice.row;
+  return scenario.has_prices() ? fmt::format("{} {}", ranged(choice, row.cost), scenario.currency)
+                               : ranged(choice, row.days * row.ranks * hours_per_day) + " GPU-hours";
+}
+
 std::string configuration(const PlanRow& row) {
   return fmt::format("stage {}, micro-batch {} x {}{}", row.stage, row.micro_batch, row.accumulation,
                      row.recompute ? ", recomputing" : "");
+}
+
+std::string misfit_of(const Scenario& scenario, const PlanRow& row) {
+  if (row.accumulation > 0) return "does not fit";
+  return *scenario.global_batch < row.ranks ? "batch too small" : "batch not divisible";
 }
 
 std::string need_text(const Need& need) {
@@ -39,10 +71,19 @@ std::string need_text(const Need& need) {
 
 std::string why(const Scenario& scenario, const Answer& answer) {
   if (!answer.meets_deadline) return "no cluster meets the deadline; the fastest";
-  if (!answer.meets_budget) return "no cluster keeps to the budget; the cheapest";
+  if (!answer.meets_budget)
+    return scenario.deadline_days ? "no cluster meets the deadline within the budget; the cheapest for the deadline"
+                                  : "no cluster keeps to the budget; the cheapest";
   if (scenario.deadline_days)
     return scenario.budget ? "the cheapest for deadline and budget" : "the cheapest for the deadline";
   return scenario.budget ? "the fastest for the budget" : "the cheapest";
+}
+
+/// By the words of why() without a price: nothing is cheap.
+std::string without_prices(std::string words) {
+  constexpr std::string_view cheapest = "the cheapest";
+  const auto at = words.find(cheapest);
+  return at == std::string::npos ? words : words.replace(at, cheapest.size(), "the least of GPUs' time");
 }
 
 std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& rows) {
@@ -55,18 +96,18 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     }
     const auto& row = *answer.chosen->row;
     const auto& cluster = scenario.clusters[row.cluster];
-    text += fmt::format("{}: {} is {} on {} nodes ({} GPUs), {}\n", model, why(scenario, answer), cluster.name,
-                        row.nodes, row.ranks, configuration(row));
-    text += fmt::format("  {} days, {} {}, {} {} per billion tokens, MFU {}, goodput {}\n",
-                        ranged(*answer.chosen, row.days), ranged(*answer.chosen, row.cost), scenario.currency,
-                        ranged(*answer.chosen, row.cost_per_Btok), scenario.currency, percent(row.mfu),
-                        percent(row.goodput));
+    const auto words = scenario.has_prices() ? why(scenario, answer) : without_prices(why(scenario, answer));
+    text += fmt::format("{}: {} is {} on {} ({} GPUs), {}\n", model, words, cluster.name, nodes_of(row), row.ranks,
+                        configuration(row));
+    text += fmt::format("  {} days, {}", ranged(*answer.chosen, row.days), spent(scenario, *answer.chosen));
+    if (scenario.has_prices())
+      text += fmt::format(", {} {} per billion tokens", ranged(*answer.chosen, row.cost_per_Btok), scenario.currency);
+    text += fmt::format(", MFU {}, goodput {}\n", percent(row.mfu), percent(row.goodput));
     if (!answer.chosen->has_range())
       text += "  no range: give the cluster a device, whose predictions were held against measured steps\n";
     if (scenario.deadline_days) {
-      text += fmt::format("  the deadline of {} days is {:.0f} % {} that", short_number(*scenario.deadline_days),
-                          100 * std::abs(*scenario.deadline_days / row.days - 1),
-                          *scenario.deadline_days < row.days ? "less than" : "more than");
+      text += fmt::format("  the deadline of {} days is {} that", short_number(*scenario.deadline_days),
+                          compared(*scenario.deadline_days, row.days));
       if (const auto sure = answer.chosen->probability_below(row.days, *scenario.deadline_days))
         text += fmt::format("; it is met with a probability of {}", probability(*sure));
       text += "\n";
@@ -100,18 +141,19 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
                                 100 * (row.tokens_per_s / second->tokens_per_s - 1)));
   if (answer.other) {
     const auto& other = *answer.other->row;
-    lines.push_back(fmt::format("another cluster: {} on {} nodes: {} days, {} {}",
-                                scenario.clusters[other.cluster].name, other.nodes, ranged(*answer.other, other.days),
-                                ranged(*answer.other, other.cost), scenario.currency));
+    lines.push_back(fmt::format("another cluster: {} on {}: {} days, {}", scenario.clusters[other.cluster].name,
+                                nodes_of(other), ranged(*answer.other, other.days), spent(scenario, *answer.other)));
   }
   for (const auto& each : what_ifs(scenario, row)) {
     if (!each.row) {
       lines.push_back(each.what + ": nothing fits");
       continue;
     }
-    lines.push_back(fmt::format("{}: saves {} days and {} {}; worth up to {} {} for a GPU's hour", each.what,
-                                short_number(row.days - each.row->days), short_number(row.cost - each.row->cost),
-                                scenario.currency, short_number(each.break_even_price), scenario.currency));
+    auto line = fmt::format("{}: saves {} days", each.what, short_number(row.days - each.row->days));
+    if (scenario.has_prices())
+      line += fmt::format(" and {} {}; worth up to {} {} for a GPU's hour", short_number(row.cost - each.row->cost),
+                          scenario.currency, short_number(each.break_even_price), scenario.currency);
+    lines.push_back(std::move(line));
   }
   return lines;
 }
@@ -139,12 +181,11 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
     const auto& cluster = scenario.clusters[least->cluster];
     std::vector<std::string> line{scenario.models[least->model].name, cluster.name, std::to_string(least->nodes)};
     if (best == nullptr) {
-      line.insert(line.end(), {"-", least->accumulation == 0 ? "batch too small" : "does not fit", "",
-                               ">= " + short_number(least->memory_GB)});
+      line.insert(line.end(), {"-", misfit_of(scenario, *least), "", ">= " + short_number(least->memory_GB)});
       line.resize(lines[0].size());
       if (const auto change = change_that_fits(scenario, *least); !change.empty())
-        changes += fmt::format("{}, {}, {} nodes: fits with {}\n", scenario.models[least->model].name, cluster.name,
-                               least->nodes, change);
+        changes += fmt::format("{}, {}, {}: fits with {}\n", scenario.models[least->model].name, cluster.name,
+                               nodes_of(*least), change);
     } else {
       line.insert(line.end(),
                   {std::to_string(best->stage), fmt::format("{} x {}", best->micro_batch, best->accumulation),
@@ -165,9 +206,10 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
   auto text = fmt::format("{}\n\n{}\n{}\n{} of {} configurations fit in memory\n", scenario.question, answered,
                           print_table(std::move(lines)), fitting, rows.size());
 
-  text += changes;
+  text += changes + assumptions_line(scenario);
   if (scenario.replay)
-    text += "steps of shipped models are the replayer's predictions; steps of other models are arithmetic\n";
+    text +=
+        "steps of models with tensors (shipped, or of a file) are the replayer's predictions; others are arithmetic\n";
   for (const auto& cluster : scenario.clusters) {
     for (const auto* path : {&cluster.intra, &cluster.network}) {
       if (path->is_fitted)

@@ -66,6 +66,7 @@ double ReplayedSteps::simulated_s(const Scenario& scenario, const PlanRow& row, 
         replay::Links{.between = {path.alpha_us, path.GBps}, .within = {}, .burst_bytes = path.burst_bytes});
   }
   replay::Scene scene{.ranks = trace.ranks, .durations_us = replay::durations_us(trace, compute)};
+  for (double& us : scene.durations_us) us *= cluster.slowdown_of_device();
   if (cluster.device && cluster.device->knows_operators()) scene.contention = replay::usual_contention;
   return replay::simulate(trace, scene, *network).timeline.total_us / 1e6;
 }

@@ -85,13 +85,13 @@ class Reader {
         if (std::filesystem::is_regular_file(node.Scalar(), error)) return model_of_file(node.Scalar());
       } catch (const BadUsage& problem) {
         yaml.problem(node, "models: {}", problem.what());
-        return {};
+        return {.name = node.Scalar()};
       }
       std::vector<std::string> names;
       for (const auto& model : shipped_models()) names.push_back(model.name);
       yaml.problem(node, "there is no model {}; there are {}, or give its file or its shape", node.Scalar(),
                    fmt::join(names, ", "));
-      return {};
+      return {.name = node.Scalar()};
     }
     ModelShape shape;
     keys_.map(node, "a model",
@@ -122,6 +122,10 @@ class Reader {
 };
 
 }  // namespace
+
+bool Scenario::has_prices() const {
+  return std::any_of(clusters.begin(), clusters.end(), [](const Cluster& each) { return each.price_per_GPU_hour > 0; });
+}
 
 Scenario read_scenario(const std::string& file, const std::string& text, const std::optional<Fit>& fit) {
   return Reader(file, fit).read(text);

@@ -41,6 +41,10 @@ struct Cluster {
   PathCost intra, network;  ///< within one node, and between nodes
   Failures failures;        ///< the scenario's, unless given
   std::optional<NextDevice> next;
+
+  /// The time of a computation on the device is multiplied by it: 1 unless peak_TFLOPS or efficiency were given as
+  /// well.
+  double slowdown_of_device() const;
 };
 
 struct Scenario {
@@ -64,6 +68,9 @@ struct Scenario {
   /// Factors on the network's rate and on the memory, for the worth of more.
   double network_times = 2, memory_times = 2;
   std::vector<Cluster> clusters;
+
+  /// False: costs are unknown, and the time of GPUs is compared instead.
+  bool has_prices() const;
 };
 
 /// Reads YAML. A cluster's `network: {transport: nccl, network: ib}` takes alpha and rate from the fit. Stages,

@@ -27,7 +27,8 @@ void check_names(const char* what, const std::vector<std::string>& names, std::v
                           .remedy = fmt::format(
                               "give 1 to {} characters without \"*?~<>= that do not begin with +, - or @", longest)});
     } else if (!seen.insert(folded).second) {
-      problems.push_back({.text = fmt::format("two {}s are called {}", what, name)});
+      problems.push_back({.text = fmt::format("two {}s are called {}", what, name),
+                          .remedy = "a model of a file has the file's name, of a config.json its folder's"});
     }
   }
 }
@@ -84,9 +85,11 @@ void check_clusters(const Scenario& scenario, std::vector<Problem>& problems) {
       problems.push_back({.text = fmt::format("cluster {}: gpus_per_node is a whole number", cluster.name)});
     if (cluster.reserve_GB >= cluster.memory_GB)
       problems.push_back({.text = fmt::format("cluster {}: reserve_GB leaves nothing of memory_GB", cluster.name)});
-    if (scenario.budget && cluster.price_per_GPU_hour <= 0)
+    if ((scenario.budget || scenario.has_prices()) && cluster.price_per_GPU_hour <= 0)
       problems.push_back({.flag = "price_per_GPU_hour",
-                          .text = fmt::format("missing for cluster {}, and there is a budget", cluster.name)});
+                          .text = fmt::format("missing for cluster {}, and {}", cluster.name,
+                                              scenario.budget ? "there is a budget" : "another cluster has one"),
+                          .remedy = "give a price to all clusters, or to none"});
     check_failures(cluster, problems);
     check_products(cluster, scenario.products, problems);
   }

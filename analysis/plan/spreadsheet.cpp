@@ -1,6 +1,7 @@
 #include "analysis/plan/spreadsheet.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,11 @@ Spreadsheet::Spreadsheet(const std::string& path) : path_(path) {
   format_set_bold(heading_);
   format_set_text_wrap(heading_);
   format_set_bottom(heading_, LXW_BORDER_THIN);
+  number_heading_ = make();
+  format_set_bold(number_heading_);
+  format_set_text_wrap(number_heading_);
+  format_set_bottom(number_heading_, LXW_BORDER_THIN);
+  format_set_align(number_heading_, LXW_ALIGN_RIGHT);
   bold_ = make();
   format_set_bold(bold_);
   input_ = make();
@@ -120,7 +126,7 @@ void Spreadsheet::number(lxw_worksheet* where, std::size_t row, std::size_t colu
 
 void Spreadsheet::formula(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
                           const std::optional<double>& value, lxw_format* format) {
-  if (value) {
+  if (value && std::isfinite(*value)) {
     worksheet_write_formula_num(where, row_of(row), column_of(column), words.c_str(), format, *value);
   } else {
     worksheet_write_formula_str(where, row_of(row), column_of(column), words.c_str(), format, "");

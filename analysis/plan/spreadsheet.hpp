@@ -44,6 +44,7 @@ class Spreadsheet {
                            double height = 1);
 
   lxw_format* heading() const { return heading_; }
+  lxw_format* number_heading() const { return number_heading_; }  ///< above a column of numbers
   lxw_format* bold() const { return bold_; }
   lxw_format* input() const { return input_; }  ///< of cells that a reader may change
   lxw_format* figure() const { return figure_; }
@@ -55,8 +56,8 @@ class Spreadsheet {
  private:
   std::string path_;
   lxw_workbook* book_;
-  lxw_format *heading_ = nullptr, *bold_ = nullptr, *input_ = nullptr, *figure_ = nullptr, *whole_ = nullptr,
-             *tenth_ = nullptr, *hundredth_ = nullptr, *percent_ = nullptr;
+  lxw_format *heading_ = nullptr, *number_heading_ = nullptr, *bold_ = nullptr, *input_ = nullptr, *figure_ = nullptr,
+             *whole_ = nullptr, *tenth_ = nullptr, *hundredth_ = nullptr, *percent_ = nullptr;
 };
 
 }  // namespace ringmark::analysis

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -70,6 +71,16 @@ std::string unit_of(const Scenario& scenario, std::string_view figure) {
   return figure == "cost" ? scenario.currency : figure == "days" ? "days" : "tokens / s";
 }
 
+/// From zero, or logarithmic where figures differ by more than a decade, or where some are missing: these would be
+/// zeros.
+void set_axis(lxw_chart_axis* axis, const std::vector<double>& figures, std::size_t places) {
+  constexpr double decade = 10;
+  const auto [least, most] = std::minmax_element(figures.begin(), figures.end());
+  const bool is_linear = figures.size() == places && *most <= decade * *least;
+  if (is_linear) chart_axis_set_min(axis, 0);
+  if (!is_linear) chart_axis_set_log_base(axis, 10);
+}
+
 /// A table and its chart, of all models and clusters over numbers of nodes, from the row `top` on.
 void write_best_table(Spreadsheet& book, lxw_worksheet* best, const Planned& planned, const BestFigure& figure,
                       std::size_t top) {
@@ -84,8 +95,8 @@ void write_best_table(Spreadsheet& book, lxw_worksheet* best, const Planned& pla
   auto* chart = book.line_chart();
   chart_title_set_name(chart, figure.name);
   chart_axis_set_name(chart->x_axis, "nodes");
-  chart_axis_set_log_base(chart->y_axis, 10);  // where nothing fits there is no point, not a zero
   chart_axis_set_name(chart->y_axis, unit_of(planned.scenario, figure.name).c_str());
+  std::vector<double> figures;
   std::size_t column = 1;
   for (std::size_t m = 0; m < scenario.models.size(); ++m) {
     for (std::size_t c = 0; c < scenario.clusters.size(); ++c, ++column) {
@@ -93,10 +104,12 @@ void write_best_table(Spreadsheet& book, lxw_worksheet* best, const Planned& pla
       const auto& cluster = scenario.clusters[c].name;
       const auto title = model + ", " + cluster;
       Spreadsheet::text(best, top + 1, column, title, book.heading());
-      for (std::size_t n = 0; n < scenario.nodes.size(); ++n)
-        Spreadsheet::formula(best, first + n, column, best_formula(planned, figure, model, cluster, first + n),
-                             best_value(planned, figure, m, c, n),
+      for (std::size_t n = 0; n < scenario.nodes.size(); ++n) {
+        const auto value = best_value(planned, figure, m, c, n);
+        Spreadsheet::formula(best, first + n, column, best_formula(planned, figure, model, cluster, first + n), value,
                              figure.value == &PlanRow::days ? book.tenth() : book.whole());
+        if (value) figures.push_back(*value);
+      }
       auto* series = chart_add_series(chart, nullptr, nullptr);
       const auto row = [](std::size_t index) { return static_cast<lxw_row_t>(index); };
       const auto of = static_cast<lxw_col_t>(column);
@@ -106,6 +119,7 @@ void write_best_table(Spreadsheet& book, lxw_worksheet* best, const Planned& pla
       chart_series_set_marker_type(series, LXW_CHART_MARKER_AUTOMATIC);
     }
   }
+  set_axis(chart->y_axis, figures, (column - 1) * scenario.nodes.size());
   Spreadsheet::insert_chart(best, top, column + 1, chart);
 }
 
@@ -119,6 +133,9 @@ void write_best(Spreadsheet& book, const Planned& planned) {
     write_best_table(book, best, planned, figure, top);
     top += std::max(planned.scenario.nodes.size() + 4, chart_rows);
   }
+  // No chart is cut by the end of a page.
+  constexpr std::size_t readable_lines = 75;
+  if (top <= readable_lines) worksheet_fit_to_pages(best, 1, 1);
 }
 
 /// The best rows are shown; the filter shows the others.
@@ -138,10 +155,13 @@ void write_results(Spreadsheet& book, const Planned& planned) {
   auto* results = book.sheet("Results");
   worksheet_freeze_panes(results, first_result_line - 1, nodes);
   const char* given[]{"model", "cluster", "stage", "recompute", "micro_batch"};
-  for (std::size_t c = 0; c < std::size(given); ++c) Spreadsheet::text(results, 0, c, given[c], book.heading());
+  for (std::size_t c = 0; c < std::size(given); ++c)
+    Spreadsheet::text(results, 0, c, given[c], c < stage ? book.heading() : book.number_heading());
   Spreadsheet::set_width(results, 0, 1, 16);
   Spreadsheet::set_width(results, 2, result_column::number, 13);
   worksheet_repeat_rows(results, 0, first_result_line - 2);
+  worksheet_repeat_columns(results, 0, nodes);
+  worksheet_fit_to_pages(results, 2, 0);
   for (std::size_t i = 0; i < planned.rows.size(); ++i) {
     const auto& row = planned.rows[i];
     const std::size_t line = i + first_result_line - 1;
@@ -158,7 +178,7 @@ void write_results(Spreadsheet& book, const Planned& planned) {
     std::size_t column = accumulation;
     for (const auto& cell : result_cells(planned.scenario, planned.cells, planned.rows, i)) {
       if (i == 0) {
-        Spreadsheet::text(results, 0, column, cell.name, book.heading());
+        Spreadsheet::text(results, 0, column, cell.name, book.number_heading());
         Spreadsheet::text(results, 1, column, cell.unit);
       }
       if (cell.formula.empty()) {

@@ -25,10 +25,8 @@ bool is_eager(const MemoryShape& model, const StepSettings& settings) {
 double activations_per_sample(const MemoryShape& model, const StepSettings& settings) {
   const auto sequence = static_cast<double>(settings.sequence);
   const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
-  const bool is_fused = software_of(settings.software.value_or(usual_software)).fuses_attention;
-  const double scores = is_fused ? 0 : unfused_score_bytes * model.heads * sequence;
-  const auto bytes = activation_bytes(model, settings);
-  const double layer = bytes.layer * model.hidden + scores, input = bytes.input * model.hidden;
+  const auto kept = kept_bytes(model, settings);
+  const double layer = kept.layer * model.hidden + kept.scores * sequence, input = kept.input * model.hidden;
   // One layer that is computed again has all of its activations at a time.
   const double at_a_time = std::min(1.0, model.recomputed * model.layers);
   return wide * sequence *
@@ -36,8 +34,7 @@ double activations_per_sample(const MemoryShape& model, const StepSettings& sett
 }
 
 double logits_per_sample(const MemoryShape& model, const StepSettings& settings) {
-  return software_of(settings.software.value_or(Software::Kind::unfused)).logit_bytes *
-         static_cast<double>(settings.sequence) * model.vocabulary;
+  return kept_bytes(model, settings).logit * static_cast<double>(settings.sequence) * model.vocabulary;
 }
 
 /// The ZeRO stage that shards the same states.
@@ -224,12 +221,19 @@ MemoryShape shape_of(const Model& model, const StepSettings& settings) {
   return shape;
 }
 
-ActivationBytes activation_bytes(const MemoryShape& model, const StepSettings& settings) {
-  constexpr double input_bytes = 2;
-  if (!is_eager(model, settings))
-    return {software_of(settings.software.value_or(usual_software)).activation_bytes, input_bytes};
-  const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
-  return {model.eager_kept / wide / model.hidden, eager_layer_input_bytes(precision_of(settings)) / wide};
+KeptBytes kept_bytes(const MemoryShape& model, const StepSettings& settings) {
+  constexpr double input_bytes = 2, score_bytes = 5;
+  const auto& software = software_of(settings.software.value_or(usual_software));
+  KeptBytes kept{.layer = software.activation_bytes,
+                 .input = input_bytes,
+                 .scores = software.fuses_attention ? 0 : score_bytes * model.heads,
+                 .logit = software_of(settings.software.value_or(Software::Kind::unfused)).logit_bytes};
+  if (is_eager(model, settings)) {
+    const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
+    kept.layer = model.eager_kept / wide / model.hidden;
+    kept.input = eager_layer_input_bytes(precision_of(settings)) / wide;
+  }
+  return kept;
 }
 
 std::vector<MemoryPart> memory_of(const MemoryShape& model, const StepSettings& settings) {

@@ -11,10 +11,6 @@
 
 namespace ringmark::replay {
 
-/// Bytes in 16-bit training of scores of attention that is not fused, with their softmax and mask: per token, token of
-/// its sequence and head.
-constexpr double unfused_score_bytes = 5;
-
 /// The figures of a model on which memory depends.
 struct MemoryShape {
   double parameters = 0, trained = 0;
@@ -25,12 +21,14 @@ struct MemoryShape {
 };
 MemoryShape shape_of(const Model& model, const StepSettings& settings);
 
-/// Bytes in 16-bit training for each token and unit of width, without attention's scores.
-struct ActivationBytes {
-  double layer = 0;  ///< kept of all its operators
-  double input = 0;  ///< kept where the layer is computed again
+/// Bytes that a token keeps for the backward pass in 16-bit training.
+struct KeptBytes {
+  double layer = 0;   ///< of a layer, for each unit of width, without attention's scores
+  double input = 0;   ///< of a layer that is computed again, for each unit of width
+  double scores = 0;  ///< of a layer, for each token of the sequence: with softmax and mask, where they are not fused
+  double logit = 0;   ///< for each token of the vocabulary
 };
-ActivationBytes activation_bytes(const MemoryShape& model, const StepSettings& settings);
+KeptBytes kept_bytes(const MemoryShape& model, const StepSettings& settings);
 
 /// Without the model's dimensions, activations are unknown: a part of 0 bytes says so.
 std::vector<MemoryPart> memory_of(const MemoryShape& model, const StepSettings& settings);

@@ -25,7 +25,7 @@ clusters:
   - {name: A & B, peak_TFLOPS: 312, efficiency: 0.4375, memory_GB: 80.5, price_per_GPU_hour: 2.125, power_kW_per_GPU: 0.7,
      node_mtbf_hours: 4321.5, checkpoint_write_s: 61, restart_s: 300,
      intra: {alpha_us: 5, GBps: 200.5}, network: {alpha_us: 10.5, GBps: 100.5}}
-  - {name: slow, peak_TFLOPS: 312, intra: {alpha_us: 5, GBps: 20}, network: {alpha_us: 100, GBps: 1.25}}
+  - {name: slow, peak_TFLOPS: 312, price_per_GPU_hour: 1, intra: {alpha_us: 5, GBps: 20}, network: {alpha_us: 100, GBps: 1.25}}
 )";
 
 using Cells = std::vector<std::vector<std::string>>;
@@ -101,7 +101,7 @@ TEST_F(Spreadsheet, every_formula_gives_the_plan_also_after_an_assumption_was_ch
   };
   auto edit = fmt::format("cd {} && mkdir x && cd x && unzip -q ../plan.xlsx && sed -i", folder_.path());
   for (const auto& [from, to] : changes) edit += fmt::format(" -e 's|<v>{}</v>|<v>{}</v>|'", from, to);
-  edit += R"( -e 's|\(<c r="B18"[^>]*><v>\)1<|\164<|')";  // the first number of nodes, which then is the largest
+  edit += R"( -e 's|\(<c r="B19"[^>]*><v>\)1<|\164<|')";  // the first number of nodes, which then is the largest
   ASSERT_EQ(run(edit + " xl/worksheets/sheet2.xml && zip -qr ../changed.xlsx .").status, 0);
   auto with_nodes = changes;
   with_nodes.emplace_back("nodes: [1,", "nodes: [64,");

@@ -150,16 +150,46 @@ TEST(Search, multiplies_in_fp8_where_the_scenario_says_so) {
 TEST(Search, needs_the_memory_that_predict_states) {
   const auto text = with(searched, "[llama-8b]", "[opt-1.3b]");
   const auto scenario = scenario_of(text + "software: transformers\n");
-  const auto& model = *scenario.models.front().model;
-  std::size_t of_transformers = 0;
-  for (const auto& row : make_plan(scenario)) {
-    auto settings = memory_settings(scenario, row);
-    const auto bytes = [&] { return replay::total_bytes(replay::memory_of(model, settings)); };
-    EXPECT_DOUBLE_EQ(row.memory_GB * 1e9, bytes());
-    settings.software = replay::usual_software;
-    of_transformers += row.memory_GB * 1e9 > bytes() ? 1 : 0;
+  const auto& shape = scenario.models.front();
+  for (const auto& row : make_plan(scenario))
+    EXPECT_DOUBLE_EQ(row.memory_GB * 1e9,
+                     replay::total_bytes(replay::memory_of(*shape.model, memory_settings(scenario, row))));
+  // With 16-bit weights, OPT's kernels keep 16 bytes of the width, and 2 of a feed-forward part four times as wide.
+  EXPECT_DOUBLE_EQ(replay::kept_bytes(memory_shape(shape, false), memory_settings(scenario, {})).layer, 16 + 4 * 2);
+}
+
+TEST(Search, takes_the_figures_that_are_given_beside_a_device) {
+  const auto rows = make_plan(scenario_of(searched));
+  const auto halved = make_plan(scenario_of(with(searched, "device: a100\n", "device: a100\n    peak_TFLOPS: 156\n")));
+  ASSERT_EQ(rows.size(), halved.size());
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].fits) continue;
+    EXPECT_NEAR(halved[i].compute_s / rows[i].compute_s, rows[i].cluster == 0 ? 2 : 1, 1e-9);
+    EXPECT_NEAR(halved[i].compute_factor, rows[i].compute_factor, 1e-9) << "the workbook's formulas multiply by it";
+    compared += rows[i].cluster == 0 && halved[i].is_replayed && halved[i].step_s > 1.5 * rows[i].step_s ? 1 : 0;
   }
-  EXPECT_GT(of_transformers, 0U) << "its kernels keep more";
+  EXPECT_GT(compared, 0U);
+}
+
+TEST(Answers, that_miss_the_budget_meet_the_deadline_where_any_does) {
+  auto scenario = scenario_of(searched + std::string("deadline_days: 30\n"));
+  const auto rows = make_plan(scenario);
+  const auto in_time = answers_of(scenario, rows)[0];
+  ASSERT_TRUE(in_time.meets_deadline);
+  scenario.budget = in_time.chosen->row->cost / 2;
+  const auto answer = answers_of(scenario, rows)[0];
+  EXPECT_TRUE(answer.meets_deadline);
+  EXPECT_FALSE(answer.meets_budget);
+}
+
+TEST(Plan, without_prices_names_nothing_cheap) {
+  auto text = with(searched, "    price_per_GPU_hour: 2\n", "");
+  EXPECT_THAT(scenario_refusal(text), HasSubstr("missing for cluster A, and another cluster has one"));
+  text = with(text, "    price_per_GPU_hour: 6\n", "");
+  const auto scenario = scenario_of(text);
+  EXPECT_FALSE(scenario.has_prices());
+  EXPECT_THAT(print(scenario, make_plan(scenario)), testing::Not(HasSubstr("cheapest")));
 }
 
 TEST(Search, has_the_interval_of_steps_that_are_in_no_fit) {

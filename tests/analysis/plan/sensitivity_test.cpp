@@ -81,9 +81,12 @@ TEST(Order, takes_what_surely_keeps_the_limits_first_and_is_a_formula_too) {
   EXPECT_LT(order(10, 200, 0, 300), order(20, 100, 0, 300)) << "a budget alone: the fastest";
   EXPECT_LT(order(40, 900, 30, 0), order(50, 100, 30, 0)) << "none is in time: the fastest";
   EXPECT_LT(order(20, 400, 30, 300), order(10, 500, 30, 300)) << "all are too dear: the cheapest";
+  EXPECT_LT(order(20, 400, 30, 300), order(35, 200, 30, 300)) << "a late one answers no deadline";
+  EXPECT_LT(order(10, 280, 30, 300, 1.5), order(29, 200, 30, 300, 1.5)) << "the cheap one may be late";
+  EXPECT_LT(order(10, 280, 30, 300, 1.5), order(9, 281, 30, 300, 1.5)) << "both may be too dear";
   const auto formula = order_by<Formulas>({"D", "C", "DH", "CH", "T", "B"});
   EXPECT_EQ(std::count(formula.begin(), formula.end(), '('), std::count(formula.begin(), formula.end(), ')'));
-  EXPECT_EQ(formula.rfind("IF(AND(AND(OR(NOT(T>0),D<=T),OR(NOT(B>0),C<=B)),", 0), 0U) << formula;
+  EXPECT_EQ(formula.rfind("IF(AND(OR(NOT(T>0),D<=T),OR(NOT(B>0),C<=B)),", 0), 0U) << formula;
 }
 
 }  // namespace

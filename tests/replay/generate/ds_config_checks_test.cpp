@@ -11,13 +11,13 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(DsConfigChecks, are_told_from_other_programs_files) {
+TEST(DsConfigs, are_told_from_other_programs_files) {
   EXPECT_THAT(config_refusal(R"({"model_type": "llama", "hidden_size": 64})"), HasSubstr("give it with --model"));
   EXPECT_THAT(config_refusal(R"({"compute_environment": "LOCAL_MACHINE"})"), HasSubstr("no setting of DeepSpeed"));
   EXPECT_EQ(config_refusal(R"({"steps_per_print": 10, "my_own": 1})"), "");
 }
 
-TEST(DsConfigChecks, of_other_versions_are_read_and_what_is_unknown_is_told) {
+TEST(DsConfigs, of_other_versions_are_read_and_what_is_unknown_is_told) {
   EXPECT_EQ(config_refusal(R"({"optimizer": {"type": "AdamW"}, "my_own": {}, "zero_optimization": {"stage": 1}})"), "");
   EXPECT_THAT(read_config(R"({"zero_optimization": {"of_another_version": 1}})").notes,
               ElementsAre(HasSubstr("of_another_version")));

@@ -127,8 +127,7 @@ TEST(MemoryOfARank, counts_recomputed_layers_by_their_share) {
     if (is_layer(layer) && marked < 6) layer.recompute = ++marked > 0;
   }
   ASSERT_EQ(marked, 6);
-  const auto bytes = activation_bytes(shape_of(model, zero(2, 8)), zero(2, 8));
-  EXPECT_NEAR(activations() / kept, (6 + 1 + 6 * bytes.input / bytes.layer) / 12, 1e-9);
+  EXPECT_NEAR(activations() / kept, (6 + 1 + 6 * 2 / software_of(usual_software).activation_bytes) / 12, 1e-9);
 }
 
 TEST(MemoryOfARank, depends_on_what_the_software_fuses) {
