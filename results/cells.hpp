@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "results/record.hpp"
@@ -54,6 +55,9 @@ template <class Value>
 constexpr bool is_figure = std::is_arithmetic_v<Value>;
 template <class Value>
 constexpr bool is_figure<std::optional<Value>> = std::is_arithmetic_v<Value>;
+
+/// A value as formats with types have it. A list is text.
+using TypedCell = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 /// The value of a cell that to_cell wrote. Throws CsvError for anything else.
 double value_of(std::string_view cell, std::type_identity<double>);

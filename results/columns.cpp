@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "base/option.hpp"
-#include "results/cells.hpp"
 #include "results/csv.hpp"
 #include "results/replay_columns.hpp"
 
@@ -67,10 +67,35 @@ std::optional<std::string> cell_of(const Record& record, const std::string& colu
   return extra == record.extra.end() ? own_cell(record, column) : extra->second;
 }
 
+TypedCell own_value(const Record& record, const std::string& column) {
+  if (const auto* of_link = find_link_column(column); of_link != nullptr && record.schema == Schema::link)
+    return record.link ? TypedCell(std::int64_t{(*record.link).*of_link->end}) : TypedCell();
+  if (const auto* of_step = find_replay_column(column); of_step != nullptr && record.schema == Schema::replay)
+    return record.step ? of_step->typed_cell(*record.step) : TypedCell();
+  return {};
+}
+
 std::optional<double> figure_of(const Record& record, const std::string& column) {
-  double number = 0;
-  const auto cell = cell_of(record, column);
-  return cell && read_number(*cell, -1e300, 1e300, number) ? std::optional(number) : std::nullopt;
+  std::optional<double> figure;
+  bool is_found = false;
+  visit_columns(record, [&](std::string_view name, const auto& value) {
+    using Value = std::decay_t<decltype(value)>;
+    if (name != column) return;
+    is_found = true;
+    if constexpr (std::is_arithmetic_v<Value>) figure = static_cast<double>(value);
+    if constexpr (is_figure<Value> && !std::is_arithmetic_v<Value>) {
+      if (value) figure = static_cast<double>(*value);
+    }
+  });
+  if (is_found) return figure;
+  if (const auto extra = record.extra.find(column); extra != record.extra.end()) {
+    double number = 0;
+    return read_number(extra->second, -1e300, 1e300, number) ? std::optional(number) : std::nullopt;
+  }
+  const auto own = own_value(record, column);
+  if (const auto* whole = std::get_if<std::int64_t>(&own)) return static_cast<double>(*whole);
+  if (const auto* number = std::get_if<double>(&own)) return *number;
+  return std::nullopt;
 }
 
 bool read_own_cell(const std::string& column, std::string_view cell, Record& record) {

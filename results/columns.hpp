@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "results/cells.hpp"
 #include "results/record.hpp"
 
 namespace ringmark {
@@ -22,6 +23,9 @@ const std::vector<std::string>& own_columns(Schema schema);
 /// As CSV has it. A sweep's variable comes before the schema's column of the same name. Nothing if the record has no
 /// such column.
 std::optional<std::string> cell_of(const Record& record, const std::string& column);
+
+/// The value in a column of the record's schema.
+TypedCell own_value(const Record& record, const std::string& column);
 
 /// The number in the column; nothing if there is no such column, or no number in it.
 std::optional<double> figure_of(const Record& record, const std::string& column);

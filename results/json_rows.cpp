@@ -13,7 +13,6 @@
 #include "base/system/file_descriptor.hpp"
 #include "results/cells.hpp"
 #include "results/columns.hpp"
-#include "results/replay_columns.hpp"
 
 namespace ringmark {
 namespace {
@@ -35,11 +34,14 @@ JsonRow json_value(const Value& value) {
 
 /// A cell of a column of the record's schema.
 JsonRow json_cell(const Record& record, const std::string& column) {
-  const auto cell = cell_of(record, column).value_or("");
-  const auto* of_step = record.schema == Schema::replay ? find_replay_column(column) : nullptr;
-  auto figure = of_step == nullptr || of_step->is_number ? JsonRow::parse(cell, nullptr, false) : JsonRow();
-  if (figure.is_number()) return figure;  // whole numbers stay whole
-  return cell.empty() ? JsonRow() : JsonRow(cell);
+  return std::visit(
+      [](const auto& value) -> JsonRow {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
+          return {};
+        else
+          return value;
+      },
+      own_value(record, column));
 }
 
 std::string text_of(const JsonRow& row) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <type_traits>
 
 #include <fmt/format.h>
 
 #include "base/option.hpp"
-#include "results/cells.hpp"
 #include "results/csv.hpp"
 
 namespace ringmark {
@@ -60,17 +60,28 @@ void read(std::string_view cell, std::map<int, double>& to) {
 }
 
 template <class Value>
-constexpr bool is_number(Value StepResult::*) {
-  return std::is_arithmetic_v<Plain<Value>>;
+TypedCell typed(const Value& value, Digits digits) {
+  if constexpr (std::is_integral_v<Value>) {
+    return static_cast<std::int64_t>(value);
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return digits == Digits::whole ? TypedCell(static_cast<std::int64_t>(std::round(value))) : TypedCell(value);
+  } else {
+    auto text = written(value, digits);
+    return text.empty() ? TypedCell() : TypedCell(std::move(text));
+  }
+}
+template <class Value>
+TypedCell typed(const std::optional<Value>& value, Digits digits) {
+  return value ? typed(*value, digits) : TypedCell();
 }
 
 template <auto member, Digits digits>
 constexpr ReplayColumn column(std::string_view name, bool is_figure, std::string_view flag) {
   return {name,
           is_figure,
-          is_number(member),
           flag,
           [](const StepResult& step) { return written(step.*member, digits); },
+          [](const StepResult& step) { return typed(step.*member, digits); },
           [](std::string_view cell, StepResult& step) { read(cell, step.*member); }};
 }
 template <auto member, Digits digits = Digits::six>

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "results/cells.hpp"
 #include "results/step_result.hpp"
 
 namespace ringmark {
@@ -12,9 +13,9 @@ namespace ringmark {
 struct ReplayColumn {
   std::string_view name;
   bool is_figure;         ///< it was measured; false if it describes the replayed step
-  bool is_number;         ///< a cell is one number or empty; otherwise a text or a list
   std::string_view flag;  ///< of ringmark-replay, which sets it; the column's name if they are alike, or none does
   std::string (*cell)(const StepResult& step);
+  TypedCell (*typed_cell)(const StepResult& step);
   /// Throws CsvError.
   void (*read)(std::string_view cell, StepResult& step);
 };

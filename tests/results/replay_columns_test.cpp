@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/columns.hpp"
 #include "results/csv.hpp"
 
 namespace ringmark {
@@ -93,6 +94,25 @@ TEST(ReplayColumns, are_figures_or_say_what_was_replayed) {
   EXPECT_EQ(replay_flag("zero_stage"), "zero");
   EXPECT_EQ(replay_flag("overlap"), "overlap");
   EXPECT_EQ(replay_flag("tcp.sockets"), "tcp.sockets");
+}
+
+TEST(ReplayColumns, keep_their_types) {
+  Record row;
+  row.schema = Schema::replay;
+  row.step = StepResult{.model = "m",
+                        .zero_stage = 2,
+                        .computation_us = 8.12345,
+                        .step_wire_bytes = 2.1e9,
+                        .micro_computation_us = {25, 26.5}};
+  EXPECT_EQ(own_value(row, "model"), TypedCell("m"));
+  EXPECT_EQ(own_value(row, "zero_stage"), TypedCell(std::int64_t{2}));
+  EXPECT_EQ(own_value(row, "computation_us"), TypedCell(8.12345)) << "all its digits";
+  EXPECT_EQ(own_value(row, "step_wire_bytes"), TypedCell(std::int64_t{2100000000}));
+  EXPECT_EQ(own_value(row, "micro_computation_us"), TypedCell("25.000 26.500"));
+  EXPECT_EQ(own_value(row, "exposed_us"), TypedCell());
+  EXPECT_EQ(own_value(row, "src"), TypedCell()) << "a column of another schema";
+  EXPECT_EQ(figure_of(row, "zero_stage"), 2);
+  EXPECT_EQ(figure_of(row, "model"), std::nullopt);
 }
 
 }  // namespace
