@@ -18,7 +18,6 @@
 #include "results/rank_hosts.hpp"
 #include "sweeps/environment_file.hpp"
 #include "sweeps/launch_options.hpp"
-#include "sweeps/launch_rows.hpp"
 #include "sweeps/loss_watch.hpp"
 #include "sweeps/objective.hpp"
 
@@ -135,65 +134,77 @@ Ending Runner::start(const Resolved& resolved, const std::vector<std::string>& p
   return run_command(launch_command(sweep_, resolved, program, environment.path()), run, signals_);
 }
 
+Record Runner::planned(const Resolved& resolved, const RunId& id, int repetition) const {
+  auto row = planned_row(resolved);
+  row.run_id = id;
+  row.time_utc = now_utc();
+  row.repetition = repetition;
+  // Rows of launches that fail say where, too.
+  row.settings["version"] = version();
+  if (const auto hosts = hosts_of_ranks(sweep_, resolved); !hosts.empty())
+    row.settings["hosts"] = rank_hosts_text(hosts);
+  return row;
+}
+
+LaunchRows Runner::run(const LaunchRequest& request, const Resolved& resolved, const Record& planned, Done& done) {
+  const auto number = done.launch;
+  std::filesystem::create_directories(folder_.file("logs"));
+  folder_.remove_launch_tables(number);
+  const auto csv = std::filesystem::absolute(folder_.launch_file(number, "csv")).string();
+  auto program = program_words(resolved);
+  for (auto& word : words_for_files(csv)) program.push_back(std::move(word));
+  program.push_back("--run-id=" + to_text(planned.run_id));
+  program.push_back("--repetition=" + std::to_string(request.repetition));
+  if (facts_of(resolved.program).writes_samples)
+    program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());
+  constexpr int patience_in_graces = 4;
+  LossWatch losses(failures_beside(csv), patience_in_graces * sweep_.grace);
+  CommandRun run{request.deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of_launch(number)};
+  if (nodes_ == nullptr) run.watch.must_end = [&losses] { return losses.must_end(); };
+  run.table = csv;
+  if (request.most) run.most = *request.most;
+  const auto ending = start(resolved, program, run);
+  if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
+  auto launch = read_launch(csv, ending, run, planned);
+  if (!launch.failure.empty()) check_that_it_can_go_on(number, launch.lost_rank);
+  done.seconds = ending.time.count();
+  return launch;
+}
+
+void Runner::take_score(const LaunchRows& launch, Done& done) const {
+  if (folder_.journal().head->command != "tune") return;
+  done.score = score(sweep_.tuning.objective, launch.rows);
+  if (!done.score && launch.status == Status::ok)
+    throw CannotGoOn(
+        fmt::format("launch {} succeeded but has no value for the objective ({}): name a size "
+                    "and a column that its table has ({})",
+                    done.launch, describe(sweep_.tuning.objective), folder_.launch_file(done.launch, "csv")));
+}
+
 Done Runner::launch(const LaunchRequest& request, Progress& progress) {
   heed_signals();
-  const auto& [point, repetition, deadline, is_verification, most] = request;
-  const auto number = folder_.journal().done.size() + 1;
-  const auto setting = plan_.setting(point);
+  const auto setting = plan_.setting(request.point);
   const auto resolved = resolve(sweep_, setting);
-  const auto& run_id = folder_.journal().head->run_id;
-  const RunId launch_id{run_id, number};
-  progress.started(describe(sweep_.variables, setting), repetition);
-  auto planned = planned_row(resolved);
-  planned.run_id = launch_id;
-  planned.time_utc = now_utc();
-  planned.repetition = repetition;
-  // Rows of launches that fail say where, too.
-  planned.settings["version"] = version();
-  if (const auto hosts = hosts_of_ranks(sweep_, resolved); !hosts.empty())
-    planned.settings["hosts"] = rank_hosts_text(hosts);
-  Done done{.launch = number, .point = point, .repetition = repetition, .is_verification = is_verification};
+  Done done{.launch = folder_.journal().done.size() + 1,
+            .point = request.point,
+            .repetition = request.repetition,
+            .is_verification = request.is_verification};
+  progress.started(describe(sweep_.variables, setting), request.repetition);
+  auto row = planned(resolved, {folder_.journal().head->run_id, done.launch}, request.repetition);
   LaunchRows launch;
-  if (const auto failure = given_up(point)) {
-    auto row = planned;
+  if (const auto failure = given_up(request.point)) {
     row.status = launch.status = Status::failed;
     row.detail = fmt::format("not tried again: it failed {} times in the same way ({})", most_failures, *failure);
     launch.rows = {row};
   } else {
-    std::filesystem::create_directories(folder_.file("logs"));
-    folder_.remove_launch_tables(number);
-    const auto csv = std::filesystem::absolute(folder_.launch_file(number, "csv")).string();
-    auto program = program_words(resolved);
-    for (auto& word : words_for_files(csv)) program.push_back(std::move(word));
-    program.push_back("--run-id=" + to_text(launch_id));
-    program.push_back("--repetition=" + std::to_string(repetition));
-    if (facts_of(resolved.program).writes_samples)
-      program.push_back("--samples=" + std::filesystem::absolute(folder_.launch_file(number, "samples")).string());
-    constexpr int patience_in_graces = 4;
-    LossWatch losses(failures_beside(csv), patience_in_graces * sweep_.grace);
-    CommandRun run{deadline, sweep_.grace, folder_.launch_file(number, "log"), mark_of_launch(number)};
-    if (nodes_ == nullptr) run.watch.must_end = [&losses] { return losses.must_end(); };
-    run.table = csv;
-    if (most) run.most = *most;
-    const auto ending = start(resolved, program, run);
-    if (ending.interrupted_by) throw Interrupted(*ending.interrupted_by);
-    launch = read_launch(csv, ending, run, planned);
-    if (!launch.failure.empty()) check_that_it_can_go_on(number, launch.lost_rank);
-    done.seconds = ending.time.count();
+    launch = run(request, resolved, row, done);
   }
-  for (auto& row : launch.rows) {
-    for (std::size_t v = 0; v < setting.size(); ++v) row.extra[sweep_.variables[v].name] = to_text(setting[v]);
+  for (auto& each : launch.rows) {
+    for (std::size_t v = 0; v < setting.size(); ++v) each.extra[sweep_.variables[v].name] = to_text(setting[v]);
   }
   done.status = launch.status;
   done.failure = launch.failure;
-  if (folder_.journal().head->command == "tune") {
-    done.score = score(sweep_.tuning.objective, launch.rows);
-    if (!done.score && launch.status == Status::ok)
-      throw CannotGoOn(
-          fmt::format("launch {} succeeded but has no value for the objective ({}): name a size "
-                      "and a column that its table has ({})",
-                      number, describe(sweep_.tuning.objective), folder_.launch_file(number, "csv")));
-  }
+  take_score(launch, done);
   folder_.add(launch.rows, columns_, done);
   count_failure(done);
   progress.finished(done, launch.rows);

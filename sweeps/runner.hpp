@@ -10,6 +10,7 @@
 #include "base/lost_rank.hpp"
 #include "base/system/signal_queue.hpp"
 #include "sweeps/folder.hpp"
+#include "sweeps/launch_rows.hpp"
 #include "sweeps/nodes.hpp"
 #include "sweeps/plan.hpp"
 #include "sweeps/process_group.hpp"
@@ -50,7 +51,12 @@ class Runner {
   Done launch(const LaunchRequest& request, Progress& progress);
 
  private:
+  /// The row of the launch if it writes none.
+  Record planned(const Resolved& resolved, const RunId& id, int repetition) const;
+  /// Runs the program and reads its rows; notes the time.
+  LaunchRows run(const LaunchRequest& request, const Resolved& resolved, const Record& planned, Done& done);
   Ending start(const Resolved& resolved, const std::vector<std::string>& program, const CommandRun& run);
+  void take_score(const LaunchRows& launch, Done& done) const;
   std::optional<std::string> given_up(std::size_t point) const;
   void count_failure(const Done& done);
   void heed_signals() const;  ///< throws Interrupted
