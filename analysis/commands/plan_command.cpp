@@ -19,7 +19,10 @@ class PlanCommand final : public Command {
   explicit PlanCommand(Flags& program)
       : Command(program.subcommand("plan",
                                    "memory, step time, days and cost of training, by cluster, ZeRO stage and nodes")) {
-    flags.file("scenario", file_, "YAML: models, training, clusters").required();
+    flags
+        .file("scenario", file_,
+              "YAML: models, training, clusters; docs/ANALYSIS.md has its keys, scenarios/example.yaml is one")
+        .required();
     flags.file("--fit", fit_, "fit/1, for clusters that name a transport instead of alpha and rate");
     flags.file("-o,--output", output_, "the spreadsheet (.xlsx), with live formulas; a .csv goes beside it");
     flags.examples({"ringmark-analyze plan scenario.yaml", "ringmark-analyze plan scenario.yaml -o plan.xlsx",

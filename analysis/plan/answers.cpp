@@ -46,7 +46,7 @@ Need need_of(const std::vector<Choice>& choices, std::size_t cluster, double Pla
 double order_of(const Scenario& scenario, const Choice& choice) {
   const auto& row = *choice.row;
   return order_by<Figures>({.days = row.days,
-                            .cost = row.cost,
+                            .cost = row.cost > 0 ? row.cost : row.days * row.ranks,
                             .days_high = choice.range(row.days).high,
                             .cost_high = choice.range(row.cost).high,
                             .deadline = scenario.deadline_days.value_or(0),

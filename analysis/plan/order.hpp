@@ -11,7 +11,7 @@ namespace ringmark::analysis {
 /// The values by which choices are ordered: figures, or the formulas of cells. A limit of 0 is none.
 template <class Value>
 struct Ordered {
-  Value days, cost;
+  Value days, cost;            ///< the time of GPUs where there is no price
   Value days_high, cost_high;  ///< at the end of the range
   Value deadline, budget;
 };

@@ -115,8 +115,10 @@ void PlacesTable::write_place(const PlanPlace& place, std::size_t line) {
 
 void PlacesTable::write_order(std::size_t line, const std::optional<Choice>& choice) {
   const auto at = [&](PlaceColumn column) { return cell(column, line); };
+  const auto cost_or_time = fmt::format("IF({0}>0,{0},{1}*INDEX({2},{3}))", at(in_cost), at(in_days),
+                                        result_range(result_column::ranks, rows_.size()), at(result_line));
   const auto order = order_by<Formulas>({.days = at(in_days),
-                                         .cost = at(in_cost),
+                                         .cost = cost_or_time,
                                          .days_high = at(in_days_high),
                                          .cost_high = at(in_cost_high),
                                          .deadline = names_.deadline,

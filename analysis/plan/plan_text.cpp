@@ -74,16 +74,10 @@ std::string why(const Scenario& scenario, const Answer& answer) {
   if (!answer.meets_budget)
     return scenario.deadline_days ? "no cluster meets the deadline within the budget; the cheapest for the deadline"
                                   : "no cluster keeps to the budget; the cheapest";
-  if (scenario.deadline_days)
-    return scenario.budget ? "the cheapest for deadline and budget" : "the cheapest for the deadline";
-  return scenario.budget ? "the fastest for the budget" : "the cheapest";
-}
-
-/// By the words of why() without a price: nothing is cheap.
-std::string without_prices(std::string words) {
-  constexpr std::string_view cheapest = "the cheapest";
-  const auto at = words.find(cheapest);
-  return at == std::string::npos ? words : words.replace(at, cheapest.size(), "the least of GPUs' time");
+  if (scenario.budget)
+    return scenario.deadline_days ? "the cheapest for deadline and budget" : "the fastest for the budget";
+  const std::string least = scenario.has_prices() ? "the cheapest" : "the one with the least GPU-hours";
+  return scenario.deadline_days ? least + " for the deadline" : least;
 }
 
 std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& rows) {
@@ -96,9 +90,8 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     }
     const auto& row = *answer.chosen->row;
     const auto& cluster = scenario.clusters[row.cluster];
-    const auto words = scenario.has_prices() ? why(scenario, answer) : without_prices(why(scenario, answer));
-    text += fmt::format("{}: {} is {} on {} ({} GPUs), {}\n", model, words, cluster.name, nodes_of(row), row.ranks,
-                        configuration(row));
+    text += fmt::format("{}: {} is {} on {} ({} GPUs), {}\n", model, why(scenario, answer), cluster.name, nodes_of(row),
+                        row.ranks, configuration(row));
     text += fmt::format("  {} days, {}", ranged(*answer.chosen, row.days), spent(scenario, *answer.chosen));
     if (scenario.has_prices())
       text += fmt::format(", {} {} per billion tokens", ranged(*answer.chosen, row.cost_per_Btok), scenario.currency);

@@ -119,6 +119,12 @@ std::uint64_t looked_up_elements(const Model& model) {
   return sum;
 }
 
+double training_operations_of_a_token(const Model& model, double sequence) {
+  const auto multiplied = static_cast<double>(model.elements() - looked_up_elements(model));
+  const auto& d = model.dimensions;
+  return 6 * multiplied + 12 * static_cast<double>(d.layers * d.hidden) * sequence;
+}
+
 bool is_layer(const Module& module) {
   const auto& name = module.name;
   const auto dot = name.rfind('.');

@@ -73,6 +73,10 @@ std::uint64_t elements_outside_layers(const Model& model);
 /// Elements of the used tensors that are only looked up, as an embedding that is not tied: they multiply nothing.
 std::uint64_t looked_up_elements(const Model& model);
 
+/// By which an MFU is told: 6 for each parameter that is multiplied, and PaLM's 12 for each layer, unit of width and
+/// token of the sequence.
+double training_operations_of_a_token(const Model& model, double sequence);
+
 /// Marks the outermost layers to be recomputed.
 void recompute_layers(Model& model);
 

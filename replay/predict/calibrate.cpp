@@ -28,6 +28,13 @@ constexpr double usual_residual = 0.08;
 /// Residuals within a family after calibration on one step of it, and how many steps' worth that knowledge is.
 constexpr double usual_spread = 0.055, usual_spread_steps = 4;
 
+/// Of a rank's products and attention in a step.
+double operations_of(const StepTrace& trace) {
+  double sum = 0;
+  for (const auto& event : trace.events) sum += event.flops;
+  return sum;
+}
+
 Device changed(const Device& base, double launch_us, const ConstantVector& logs) {
   auto device = base;
   device.product_efficiency *= std::exp(logs[0]);
@@ -103,6 +110,31 @@ const Prior& prior_of(const std::vector<PublishedStep>& steps, const std::vector
   return within_family;
 }
 
+/// Refuses times that are no step's of the device, before they become its constants.
+void check_times(const std::vector<PublishedStep>& steps, const std::vector<Linearized>& linearized,
+                 const Device& base) {
+  constexpr double most_times_slower = 10;
+  const std::string remedy = "published_step_s is in seconds; gpus, micro_batch and accumulation are the whole step's";
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& step = steps[i];
+    const double predicted_s = step.step_s * std::exp(-linearized[i].residual);
+    const double peak = step.products == ProductType::float8 ? base.peak_TFLOPS_float8 : base.peak_TFLOPS;
+    const double least_s = operations_of(generate(step.model, step.settings)) / (peak * 1e12);
+    if (step.step_s < least_s)
+      throw BadUsage(
+          Problem{.flag = step.id,
+                  .value = fmt::format("{:.4g}", step.step_s),
+                  .text = fmt::format("at the peak of {} its operations alone take {:.4g} s", base.name, least_s),
+                  .remedy = remedy});
+    if (step.step_s > most_times_slower * predicted_s)
+      throw BadUsage(Problem{.flag = step.id,
+                             .value = fmt::format("{:.4g}", step.step_s),
+                             .text = fmt::format("{:.0f} times the {:.4g} s that are predicted for it",
+                                                 step.step_s / predicted_s, predicted_s),
+                             .remedy = remedy});
+  }
+}
+
 void set_interval(const std::vector<double>& held_out, Device& device) {
   constexpr double most = 0.15;  // an outlier says little of the others
   double sum = usual_spread_steps * usual_spread * usual_spread;
@@ -136,6 +168,7 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
   for (int round = 0; round < rounds; ++round) {
     linearized.clear();
     for (const auto& step : steps) linearized.push_back(linearize(step, base, launch_us, at));
+    if (round == 0) check_times(steps, linearized, base);
     if (prior == nullptr) prior = &prior_of(steps, linearized, base);
     if (round + 1 < rounds) at = fit_of(linearized, at, *prior, steps.size()).solution();
   }
@@ -146,6 +179,11 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
                        result.device.memory_efficiency, *result.device.launch_us};
   for (std::size_t i = 0; i < fitted_constants; ++i)
     result.constants.push_back({names[i], values[i], now[i], fit.spread_of(i) / PriorFit(*prior).spread_of(i)});
+  // What the steps do not determine stays the software's.
+  if (!result.constants.back().is_determined()) result.device.launch_us = base.launch_us;
+  result.device.calibrated_software = kind.value_or(usual_software);
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    result.steps.push_back({steps[i].id, steps[i].step_s, steps[i].step_s * std::exp(-linearized[i].residual)});
   set_interval(result.held_out, result.device);
   return result;
 }
@@ -166,7 +204,8 @@ std::string device_file(const Calibration& calibration, const std::string& sourc
   add("tuned_attention_efficiency", d.tuned_attention_efficiency);
   add("vendor_attention_efficiency", d.vendor_attention_efficiency);
   add("memory_efficiency", d.memory_efficiency);
-  add("launch_us", d.launch_us.value_or(0));
+  if (d.launch_us) add("launch_us", *d.launch_us);
+  if (d.calibrated_software) text += fmt::format("software: {}\n", software_of(*d.calibrated_software).name);
   add("interval_low", d.interval_low.value_or(1));
   add("interval_high", d.interval_high.value_or(1));
   return text;
@@ -176,8 +215,12 @@ std::string print(const Calibration& calibration) {
   std::vector<std::vector<std::string>> lines{{"constant", ">before", ">after", "the steps determine it"}};
   for (const auto& each : calibration.constants)
     lines.push_back({each.name, short_number(each.before), short_number(each.after),
-                     each.is_determined() ? "yes" : "no: it stays near its value before"});
-  auto text = print_table(std::move(lines));
+                     each.is_determined() ? "yes" : "no: they tell it only together with others"});
+  std::vector<std::vector<std::string>> steps{{"step", ">measured (s)", ">predicted now (s)", ">error"}};
+  for (const auto& each : calibration.steps)
+    steps.push_back({each.id, short_number(each.measured_s), short_number(each.predicted_s),
+                     fmt::format("{:+.1f} %", 100 * (each.predicted_s / each.measured_s - 1))});
+  auto text = print_table(std::move(lines)) + "\n" + print_table(std::move(steps)) + "\n";
   if (calibration.held_out.empty()) {
     text +=
         "held-out error: unknown, from one step; the interval is the one of published steps after such a calibration\n";

@@ -18,11 +18,17 @@ struct CalibratedConstant {
   bool is_determined() const { return left < 0.8; }
 };
 
+struct CalibratedStep {
+  std::string id;
+  double measured_s = 0, predicted_s = 0;  ///< with the calibrated constants
+};
+
 struct Calibration {
   Device device;
   std::vector<CalibratedConstant> constants;
   /// Predicted over measured for each step, with the constants that the other steps give. Empty for one step.
   std::vector<double> held_out;
+  std::vector<CalibratedStep> steps = {};
 };
 
 /// The constants with which the steps are the most probable, given how much they vary between published clusters. The

@@ -53,7 +53,7 @@ std::unique_ptr<Network> network_of(const PredictOptions& options) {
 
 /// The assumptions behind the times; those about memory come later.
 std::vector<std::string> assumptions_of(const PredictOptions& options, const StepTrace& trace, const Scene& scene,
-                                        const Network& network) {
+                                        const ComputeModel& model, const Network& network) {
   std::vector<std::string> all = network.assumptions();
   const auto is_of_nodes = [](const Group& group) { return group.kind == Group::Kind::block; };
   if (!options.links.within && std::any_of(trace.groups.begin(), trace.groups.end(), is_of_nodes))
@@ -66,12 +66,26 @@ std::vector<std::string> assumptions_of(const PredictOptions& options, const Ste
   if (options.jitter_percent > 0)
     all.push_back(fmt::format("computations last {} % longer on average, at random", options.jitter_percent));
   for (const auto& line : options.compute.assumptions(trace)) all.push_back(line);
+  if (!model.device.is_calibrated_for(model.software))
+    all.push_back(fmt::format("{} was calibrated with steps of {} software: launches and the interval are not its own",
+                              model.device.name, software_of(*model.device.calibrated_software).name));
   if (scene.ranks != trace.ranks)
     all.push_back(
         fmt::format("the trace was made for {} ranks: its sizes are rounded up to multiples of {}, and "
                     "its calls are taken as they are; generate it anew to be exact",
                     trace.ranks, scene.ranks));
   return all;
+}
+
+/// The model's size, and what each GPU does.
+void print_rates(const StepFlags::Step& step, const Device& device, double total_us) {
+  const double tokens_per_s = static_cast<double>(step.settings.micro_batch * step.settings.sequence) *
+                              step.settings.micro_steps * 1e6 / total_us;
+  const double TFLOPS =
+      tokens_per_s * training_operations_of_a_token(step.model, static_cast<double>(step.settings.sequence)) / 1e12;
+  fmt::print(
+      "{:.4g} billion parameters; each GPU: {:.0f} tokens/s, {:.0f} TFLOPS without recomputation (MFU {:.0f} %)\n",
+      static_cast<double>(step.model.elements()) / 1e9, tokens_per_s, TFLOPS, 100 * TFLOPS / device.peak_TFLOPS);
 }
 
 Interval print_interval(const StepTrace& trace, const ComputeModel& model, double total_us) {
@@ -115,9 +129,10 @@ int predict_command(PredictOptions options) {
   options.compute.scale_sizes(trace);
   const auto simulation = simulate(trace, scene, *network);
 
-  auto assumptions = assumptions_of(options, trace, scene, *network);
+  auto assumptions = assumptions_of(options, trace, scene, model, *network);
   fmt::print("{}", predicted_table(trace, ranks, simulation));
   std::optional<Interval> interval_ms;
+  if (is_modelled && options.step) print_rates(*options.step, model.device, simulation.timeline.total_us);
   if (is_modelled) interval_ms = print_interval(trace, model, simulation.timeline.total_us);
   if (auto unknown = print_memory(options, trace, ranks, model.device); !unknown.empty())
     assumptions.push_back(std::move(unknown));

@@ -11,6 +11,7 @@
 #include "base/errors.hpp"
 #include "base/input.hpp"
 #include "base/option.hpp"
+#include "base/spelling.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/trace/trace_parameters.hpp"
 #include "results/csv.hpp"
@@ -21,6 +22,43 @@ namespace {
 const std::vector<std::string> needed_columns{
     "id",   "gpu",      "model_type",  "hidden",     "layers",     "heads",           "ffn", "vocabulary", "framework",
     "gpus", "sequence", "micro_batch", "intra_GBps", "inter_GBps", "published_step_s"};
+
+const std::vector<std::string> optional_columns{
+    "family",        "memory_GiB",   "kv_heads",       "positions",      "tied",         "zero",
+    "gpus_per_node", "accumulation", "dtype",          "product_dtype",  "reduce_dtype", "recompute",
+    "software",      "clip_grad",    "intra_alpha_us", "inter_alpha_us", "power_watts"};
+/// Flags of predict, and keys of config.json, for what a column has another name for.
+const std::map<std::string, std::string> other_names{{"grad_accum", "accumulation"},
+                                                     {"grad-accum", "accumulation"},
+                                                     {"num_key_value_heads", "kv_heads"},
+                                                     {"micro-batch", "micro_batch"},
+                                                     {"seq_len", "sequence"},
+                                                     {"ranks", "gpus"},
+                                                     {"ranks_per_node", "gpus_per_node"},
+                                                     {"intermediate_size", "ffn"},
+                                                     {"vocab_size", "vocabulary"},
+                                                     {"hidden_size", "hidden"},
+                                                     {"num_hidden_layers", "layers"},
+                                                     {"num_attention_heads", "heads"},
+                                                     {"device", "gpu"},
+                                                     {"step_s", "published_step_s"},
+                                                     {"zero_stage", "zero"}};
+
+/// Other columns are the table's own. One that looks like a known one would be ignored by mistake.
+void refuse_misspelt(const std::string& file, const CsvRow& header) {
+  std::vector<std::string_view> known(needed_columns.begin(), needed_columns.end());
+  known.insert(known.end(), optional_columns.begin(), optional_columns.end());
+  for (const auto& column : header) {
+    if (std::find(known.begin(), known.end(), column) != known.end()) continue;
+    const auto other = other_names.find(column);
+    const auto meant = other != other_names.end() ? std::string_view(other->second) : meant_by(column, known);
+    if (meant.empty() || std::find(header.begin(), header.end(), meant) != header.end()) continue;
+    throw BadUsage(Problem{.flag = column,
+                           .text = "there is no such column",
+                           .remedy = fmt::format("is {} meant?", meant),
+                           .place = Place{file, 1}});
+  }
+}
 
 /// One row, whose cells are asked for by the name of their column.
 class StepRow {
@@ -179,11 +217,14 @@ std::vector<PublishedStep> read_published_steps(const std::string& file) {
     throw BadUsage(fmt::format("{}: {}", file, error.what()));
   }
   if (rows.size() < 2) throw BadUsage(fmt::format("{}: there are no steps; expected a header and rows", file));
+  refuse_misspelt(file, rows[0]);
   std::vector<std::string> missing;
   for (const auto& column : needed_columns) {
     if (std::find(rows[0].begin(), rows[0].end(), column) == rows[0].end()) missing.push_back(column);
   }
-  if (!missing.empty()) throw BadUsage(fmt::format("{}: columns are missing: {}", file, fmt::join(missing, ", ")));
+  if (!missing.empty())
+    throw BadUsage(fmt::format("{}: columns are missing: {}; optional ones are {}", file, fmt::join(missing, ", "),
+                               fmt::join(optional_columns, ", ")));
   for (std::size_t i = 1; i < rows.size(); ++i) steps.push_back(StepRow(file, i + 1, rows[0], rows[i]).step());
   return steps;
 }

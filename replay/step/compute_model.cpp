@@ -15,6 +15,10 @@ namespace {
 constexpr double blend = 4;
 
 /// The host launches kernels ahead of the device: in a micro-step whichever of the two is slower decides.
+double launch_us_of(const Device& device, const Software& software) {
+  return device.is_calibrated_for(software.kind) ? device.launch_us.value_or(software.launch_us) : software.launch_us;
+}
+
 void wait_for_launches(const StepTrace& trace, double launch_us, std::vector<double>& durations) {
   std::vector<double> device(static_cast<std::size_t>(trace.micro_steps)), host(device.size());
   const auto is_launched = [](const Event& event) {
@@ -63,8 +67,7 @@ std::vector<double> durations_us(const StepTrace& trace, const ComputeModel& mod
     if (!computes(event)) continue;
     result[i] = device_us(event, model.device, software, is_float32, model.products);
   }
-  if (model.device.knows_operators())
-    wait_for_launches(trace, model.device.launch_us.value_or(software.launch_us), result);
+  if (model.device.knows_operators()) wait_for_launches(trace, launch_us_of(model.device, software), result);
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const auto& event = trace.events[i];
     if (!computes(event)) continue;

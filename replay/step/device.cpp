@@ -92,7 +92,7 @@ class DeviceFile {
     std::vector<std::string> names{"name", "base", "multiprocessors"};
     for (const auto& key : keys) names.emplace_back(key.name);
     for (const auto& key : optional_keys) names.emplace_back(key.name);
-    names.emplace_back("power_limit_watts");
+    names.insert(names.end(), {"power_limit_watts", "software"});
     for (const auto& [key, value, line] : read_.map("a device", root, names)) take(key, value);
     check();
     if (power_limit_watts_) return limited_to(*power_limit_watts_, device_, file_ + ": power_limit_watts");
@@ -119,6 +119,10 @@ class DeviceFile {
       // A product's share of the peak can exceed 1, since the tiles' own overhead is counted beside it.
       const bool is_share = key == "efficiency" || key == "memory_efficiency";
       if (key == each.name) device_.*each.value = read_.number(key, value, least, is_share ? 1.0 : most);
+    }
+    if (key == "software") {
+      device_.calibrated_software = parse_software(read_.text(key, value));
+      if (!device_.calibrated_software) read_.refuse(value, "software: give one of {}", software_names());
     }
     if (key == "power_limit_watts") power_limit_watts_ = read_.number(key, value, 1.0, most);
     for (const auto& each : optional_keys) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "replay/step/software.hpp"
+
 namespace ringmark::replay {
 
 struct Device {
@@ -30,7 +32,12 @@ struct Device {
   /// From calibration: a published time lies within these factors of the prediction in nine of ten cases.
   std::optional<double> interval_low, interval_high;
 
+  /// Of the steps of the calibration; nothing: the file does not say.
+  std::optional<Software::Kind> calibrated_software;
+
   bool knows_operators() const { return efficiency <= 0; }
+  /// Whether what calibration found of launches and intervals holds for the software.
+  bool is_calibrated_for(Software::Kind software) const { return calibrated_software.value_or(software) == software; }
 };
 
 /// A shipped device, or a YAML file with the keys of Device; its `base` is the shipped device that it changes.

@@ -44,11 +44,12 @@ bool is_fitted(const StepFamily& family, const Device& device) { return find_fit
 Interval interval_of(const StepFamily& family, const Device& device) {
   const auto* fitted = find_fitted(family, device);
   const auto factors = fitted ? fitted->factors : unfitted_code;
+  if (!device.is_calibrated_for(family.software)) return factors;
   return {device.interval_low.value_or(factors.low), device.interval_high.value_or(factors.high)};
 }
 
 std::string describe_interval(const StepFamily& family, const Device& device) {
-  if (device.interval_low) return "calibrated steps";
+  if (device.interval_low && device.is_calibrated_for(family.software)) return "calibrated steps";
   if (is_fitted(family, device)) return fmt::format("published steps of this kind on {}", device.name);
   return "published steps of code to which nothing was fitted";
 }

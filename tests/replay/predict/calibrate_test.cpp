@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/errors.hpp"
 #include "replay/predict/scorecard.hpp"
+#include "replay/step/interval.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "tests/replay/published_fixture.hpp"
 
@@ -25,6 +27,32 @@ TEST(Calibration, of_one_step_makes_the_others_of_its_family_nearer) {
   const auto after = score_of("", score({steps.begin() + 1, steps.end()}, calibration.device));
   EXPECT_LT(after.median_error, before.median_error);
   EXPECT_LT(after.median_error, 0.06);
+}
+
+TEST(Calibration, leaves_launches_and_the_interval_to_other_software) {
+  const auto steps = of(published(), "fms-fsdp/a100");
+  const testing_support::ResultFolder folder;
+  const auto calibration = calibrate({steps.front()}, load_device("a100"));
+  std::ofstream(folder.file("d.yaml")) << device_file(calibration, "steps.csv");
+  const auto device = load_device(folder.file("d.yaml"));
+  EXPECT_FALSE(device.launch_us) << "the step did not determine it";
+  ASSERT_EQ(device.calibrated_software, steps.front().settings.software);
+  StepFamily family{.software = *device.calibrated_software, .framework = {}, .zero_stage = 3, .products = {}};
+  EXPECT_EQ(interval_of(family, device).low, device.interval_low);
+  family.software = Software::Kind::transformers;
+  ASSERT_NE(family.software, *device.calibrated_software);
+  EXPECT_LT(interval_of(family, device).low, *device.interval_low);
+  ASSERT_EQ(calibration.steps.size(), 1U);
+  EXPECT_NEAR(calibration.steps[0].predicted_s / steps.front().step_s, 1, 0.05);
+}
+
+TEST(Calibration, refuses_times_that_are_no_steps) {
+  auto step = of(published(), "fms-fsdp/a100").front();
+  const double right = step.step_s;
+  for (const double factor : {0.1, 1000.0}) {
+    step.step_s = factor * right;
+    EXPECT_THROW(calibrate({step}, load_device("a100")), BadUsage) << factor;
+  }
 }
 
 /// One step tells how good the software is: what all of its computation has in common.

@@ -44,6 +44,10 @@ TEST(PublishedSteps, refuse_a_bad_cell_with_its_line) {
               AllOf(HasSubstr("recompute"), HasSubstr("some")));
   EXPECT_THAT(why("id,gpu\na,a100\n"), HasSubstr("published_step_s"));
   EXPECT_THAT(why(header), HasSubstr("no steps"));
+  const std::string row = "some,a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1\n";
+  EXPECT_THAT(why("grad_accum," + header + row), HasSubstr("accumulation"));
+  EXPECT_THAT(why("sofware," + header + row), HasSubstr("software"));
+  EXPECT_EQ(why("cluster," + header + row), "read") << "the table's own";
 }
 
 TEST(PublishedSteps, compute_every_second_layer_again_under_a_limit_of_power) {
