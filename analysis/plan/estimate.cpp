@@ -109,7 +109,8 @@ void estimate_costs(const Scenario& scenario, PlanRow& row) {
   }
   row.tokens_per_s = n * tokens / row.step_s;
   row.samples_per_s = row.tokens_per_s / scenario.sequence;
-  const double operations = 6 * model.multiplied() + 12 * model.layers * scenario.sequence * model.hidden;
+  const double operations =
+      replay::training_operations_of_a_token(model.multiplied(), model.layers, model.hidden, scenario.sequence);
   row.mfu = row.tokens_per_s * operations / (n * cluster.peak_TFLOPS * 1e12);
   row.goodput = goodput_of(cluster.failures, row.nodes);
   row.days = scenario.tokens / row.tokens_per_s / seconds_per_day / (row.goodput * scenario.utilisation);

@@ -119,10 +119,15 @@ std::uint64_t looked_up_elements(const Model& model) {
   return sum;
 }
 
+double training_operations_of_a_token(double multiplied, double layers, double hidden, double sequence) {
+  return 6 * multiplied + 12 * layers * sequence * hidden;
+}
+
 double training_operations_of_a_token(const Model& model, double sequence) {
-  const auto multiplied = static_cast<double>(model.elements() - looked_up_elements(model));
+  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
   const auto& d = model.dimensions;
-  return 6 * multiplied + 12 * static_cast<double>(d.layers * d.hidden) * sequence;
+  return training_operations_of_a_token(number(model.elements() - looked_up_elements(model)), number(d.layers),
+                                        number(d.hidden), sequence);
 }
 
 bool is_layer(const Module& module) {

@@ -75,6 +75,7 @@ std::uint64_t looked_up_elements(const Model& model);
 
 /// By which an MFU is told: 6 for each parameter that is multiplied, and PaLM's 12 for each layer, unit of width and
 /// token of the sequence.
+double training_operations_of_a_token(double multiplied, double layers, double hidden, double sequence);
 double training_operations_of_a_token(const Model& model, double sequence);
 
 /// Marks the outermost layers to be recomputed.

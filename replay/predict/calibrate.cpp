@@ -28,7 +28,7 @@ constexpr double usual_residual = 0.08;
 /// Residuals within a family after calibration on one step of it, and how many steps' worth that knowledge is.
 constexpr double usual_spread = 0.055, usual_spread_steps = 4;
 
-/// Of a rank's products and attention in a step.
+/// The operations of a rank in a step: its products and attention.
 double operations_of(const StepTrace& trace) {
   double sum = 0;
   for (const auto& event : trace.events) sum += event.flops;
@@ -43,6 +43,7 @@ Device changed(const Device& base, double launch_us, const ConstantVector& logs)
   device.vendor_attention_efficiency *= std::exp(logs[1]);
   device.memory_efficiency = std::min(1.0, device.memory_efficiency * std::exp(logs[2]));
   device.launch_us = launch_us * std::exp(logs[3]);
+  device.calibrated_software.reset();
   return device;
 }
 
@@ -50,6 +51,7 @@ Device changed(const Device& base, double launch_us, const ConstantVector& logs)
 struct Linearized {
   double residual = 0;      ///< logarithm of measured over predicted
   ConstantVector slopes{};  ///< of the prediction's logarithm, by the constants' logarithms
+  double operations = 0;    ///< of a rank
 };
 
 Linearized linearize(const PublishedStep& step, const Device& base, double launch_us, const ConstantVector& at) {
@@ -59,6 +61,7 @@ Linearized linearize(const PublishedStep& step, const Device& base, double launc
   };
   constexpr double nudge = 0.02;
   Linearized result;
+  result.operations = operations_of(trace);
   const double here = log_s(at);
   result.residual = std::log(step.step_s) - here;
   for (std::size_t i = 0; i < fitted_constants; ++i) {
@@ -119,7 +122,7 @@ void check_times(const std::vector<PublishedStep>& steps, const std::vector<Line
     const auto& step = steps[i];
     const double predicted_s = step.step_s * std::exp(-linearized[i].residual);
     const double peak = step.products == ProductType::float8 ? base.peak_TFLOPS_float8 : base.peak_TFLOPS;
-    const double least_s = operations_of(generate(step.model, step.settings)) / (peak * 1e12);
+    const double least_s = linearized[i].operations / (peak * 1e12);
     if (step.step_s < least_s)
       throw BadUsage(
           Problem{.flag = step.id,
@@ -160,7 +163,10 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
       throw BadUsage(
           fmt::format("{} and {} have different software: calibrate each kind by itself", steps.front().id, step.id));
   }
-  const double launch_us = base.launch_us.value_or(software_of(kind.value_or(usual_software)).launch_us);
+  const auto& software = software_of(kind.value_or(usual_software));
+  // A base that was calibrated with other software says nothing of this one's launches.
+  const auto known_launch_us = base.is_calibrated_for(software.kind) ? base.launch_us : std::nullopt;
+  const double launch_us = known_launch_us.value_or(software.launch_us);
   ConstantVector at{};
   const Prior* prior = nullptr;
   std::vector<Linearized> linearized;
@@ -179,9 +185,9 @@ Calibration calibrate(const std::vector<PublishedStep>& steps, const Device& bas
                        result.device.memory_efficiency, *result.device.launch_us};
   for (std::size_t i = 0; i < fitted_constants; ++i)
     result.constants.push_back({names[i], values[i], now[i], fit.spread_of(i) / PriorFit(*prior).spread_of(i)});
-  // What the steps do not determine stays the software's.
-  if (!result.constants.back().is_determined()) result.device.launch_us = base.launch_us;
-  result.device.calibrated_software = kind.value_or(usual_software);
+  // A constant that the steps do not determine stays the software's.
+  if (!result.constants.back().is_determined()) result.device.launch_us = known_launch_us;
+  result.device.calibrated_software = software.kind;
   for (std::size_t i = 0; i < steps.size(); ++i)
     result.steps.push_back({steps[i].id, steps[i].step_s, steps[i].step_s * std::exp(-linearized[i].residual)});
   set_interval(result.held_out, result.device);

@@ -32,7 +32,7 @@ struct Device {
   /// From calibration: a published time lies within these factors of the prediction in nine of ten cases.
   std::optional<double> interval_low, interval_high;
 
-  /// Of the steps of the calibration; nothing: the file does not say.
+  /// The software of the steps that calibrated it; nothing: the file does not say.
   std::optional<Software::Kind> calibrated_software;
 
   bool knows_operators() const { return efficiency <= 0; }

@@ -42,6 +42,12 @@ TEST(Calibration, leaves_launches_and_the_interval_to_other_software) {
   family.software = Software::Kind::transformers;
   ASSERT_NE(family.software, *device.calibrated_software);
   EXPECT_LT(interval_of(family, device).low, *device.interval_low);
+  auto other = load_device("a100");
+  other.calibrated_software = family.software;
+  other.launch_us = 500;
+  const auto from_other = calibrate({steps.front()}, other).device;
+  EXPECT_DOUBLE_EQ(from_other.product_efficiency, calibration.device.product_efficiency);
+  EXPECT_FALSE(from_other.launch_us) << "it is the other software's";
   ASSERT_EQ(calibration.steps.size(), 1U);
   EXPECT_NEAR(calibration.steps[0].predicted_s / steps.front().step_s, 1, 0.05);
 }
