@@ -1,11 +1,20 @@
 #include "base/flags.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 
 namespace ringmark {
+namespace {
+
+bool is_truth(std::string_view word) {
+  constexpr std::array words{"true", "false", "yes", "no", "on", "off", "1", "0"};
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace
 
 std::vector<std::string> split_at(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -58,6 +67,12 @@ Flags& Flags::hidden_subcommand(const std::string& name) {
 
 Flags& Flags::toggle(const std::string& names, bool& to, const std::string& meaning) {
   auto* option = app_->add_flag(names, to, meaning)->group(group_);
+  // CLI11 takes the first digits of any word, so that "--recompute=1/2" would be true.
+  const auto check = [this, flag = option->get_name()](std::string& word) {
+    if (!is_truth(word)) add_problem({flag, std::exchange(word, "false"), "give true or false, or no value at all"});
+    return std::string();
+  };
+  option->transform(CLI::Validator(check, ""));
   facts_.push_back({option->get_name(), name_, group_, "", "", meaning});
   words_.push_back({option});
   return *this;

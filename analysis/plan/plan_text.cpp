@@ -200,6 +200,10 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
                           print_table(std::move(lines)), fitting, rows.size());
 
   text += changes + assumptions_line(scenario);
+  for (const auto& model : scenario.models) {
+    if (!model.model) continue;
+    for (const auto& note : model.model->notes) text += note + "\n";
+  }
   if (scenario.replay)
     text +=
         "steps of models with tensors (shipped, or of a file) are the replayer's predictions; others are arithmetic\n";

@@ -10,7 +10,8 @@ PredictFlags::PredictFlags(Flags& flags) : flags_(flags) {
   flags_.number("--ranks", options.ranks, 1, 1 << 20, "data-parallel ranks; by default the trace's");
   step_.declare();
   compute_.declare();
-  flags_.percent("--jitter", options.jitter_percent, 0, 1000, "computations last longer at random, on average so much");
+  flags_.percent("--jitter", options.jitter_percent, 0, 1000,
+                 "computations last longer at random, exponentially distributed, on average so much");
   flags_.percent("--contention", options.contention_percent, 0, 1000,
                  "computation lasts so much of the communication beside it longer; by default 30 with a shipped device "
                  "or a calibrated one, else 0");

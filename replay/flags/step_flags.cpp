@@ -135,6 +135,7 @@ StepFlags::Step StepFlags::interpret(int ranks) const {
   const auto config = read_config(step.model, ranks);
   step.settings = config.settings;
   step.notes = config.notes;
+  step.notes.insert(step.notes.end(), step.model.notes.begin(), step.model.notes.end());
   if (const auto unused = names_of_unused(step.model); !unused.empty())
     step.notes.push_back(fmt::format("{}: no module uses {}", model_, fmt::join(unused, ", ")));
   if (parameter_groups_ && step.model.parameter_groups)

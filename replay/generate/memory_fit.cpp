@@ -25,8 +25,7 @@ std::string flags_of(const StepSettings& from, const StepSettings& to) {
 }  // namespace
 
 std::optional<std::string> change_that_fits(const Model& model, const StepSettings& settings, double device_bytes) {
-  constexpr int most_ranks = 4096;
-  const auto changed = mildest_change(settings, most_ranks, [&](const StepSettings& each) -> std::uint64_t {
+  const auto changed = mildest_change(settings, most_ranks_tried, [&](const StepSettings& each) -> std::uint64_t {
     // Micro-steps change what is kept between them, so that each micro-batch is looked at by itself.
     for (auto batch = each.micro_batch; batch > 0; --batch) {
       if (each.micro_batch % batch != 0) continue;

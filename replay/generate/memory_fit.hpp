@@ -19,6 +19,9 @@ std::optional<std::uint64_t> largest_micro_batch(const std::vector<MemoryPart>& 
                                                  double device_bytes);
 
 bool fits(const std::vector<MemoryPart>& memory, double device_bytes);
+/// More ranks than these are not proposed.
+constexpr int most_ranks_tried = 4096;
+
 /// The smallest change to the settings with which the step fits: "--micro-batch 2 --grad-accum 8", say. Nothing if none
 /// was found.
 std::optional<std::string> change_that_fits(const Model& model, const StepSettings& settings, double device_bytes);

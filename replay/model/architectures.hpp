@@ -35,6 +35,8 @@ struct Architecture {
   std::uint64_t window = 0;         ///< of attention, for llama; 0: none
   std::vector<bool> windowed = {};  ///< the layers that have the window; empty: all
   std::string type = {};            ///< model_type of config.json; empty: the family's own
+  /// Sizes that config.json leaves out, each with the default of transformers: "num_hidden_layers 32".
+  std::vector<std::string> defaults_taken = {};
 
   bool operator==(const Architecture&) const = default;
 };

@@ -31,6 +31,7 @@ class ConfigReader {
     if (root_["tie_word_embeddings"]) a.is_tied = read_.truth("tie_word_embeddings", root_["tie_word_embeddings"]);
     refuse_unless("word_embed_proj_dim", maybe("word_embed_proj_dim", a.hidden) == a.hidden);
     check(a);
+    a.defaults_taken = std::move(defaults_taken_);
     return a;
   }
 
@@ -47,7 +48,9 @@ class ConfigReader {
   std::uint64_t usual(const char* key, std::uint64_t otherwise, const char* other_name = "") {
     const bool is_renamed = !root_[key] && root_[other_name];
     const char* name = is_renamed ? other_name : key;
-    return root_[name] ? read_.number<std::uint64_t>(name, root_[name], 1, most) : otherwise;
+    if (root_[name]) return read_.number<std::uint64_t>(name, root_[name], 1, most);
+    defaults_taken_.push_back(fmt::format("{} {}", key, otherwise));
+    return otherwise;
   }
   void refuse_unless(const char* key, bool is_usual) const {
     if (!is_usual)
@@ -211,6 +214,7 @@ class ConfigReader {
   YamlReader read_;
   const YAML::Node root_;  ///< const: operator[] of a mutable node adds the key
   const std::string type_ = root_.IsMap() && root_["model_type"] ? read_.text("model_type", root_["model_type"]) : "";
+  std::vector<std::string> defaults_taken_;
 };
 
 }  // namespace

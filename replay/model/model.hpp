@@ -57,7 +57,8 @@ struct Model {
   /// In 16-bit training a norm casts its weight and bias, which reverses the order of their gradients;
   /// torch.nn.LayerNorm does not cast.
   bool norms_cast = true;
-  std::string type;  ///< model_type of Hugging Face's config.json; empty if unknown
+  std::string type;                ///< model_type of Hugging Face's config.json; empty if unknown
+  std::vector<std::string> notes;  ///< values that its file does not give, and the ones that were taken
 
   std::uint64_t elements() const;
   std::uint64_t trained_elements() const;  ///< of the tensors that require a gradient

@@ -217,7 +217,14 @@ Model load_model(const std::string& name_or_file) {
   }
   const auto text = whole_text(name_or_file, "--model " + name_or_file);
   const auto root = read_yaml(name_or_file, text);
-  if (root.IsMap() && root["model_type"]) return make_model(architecture_from_config(name_or_file, text));
+  if (root.IsMap() && root["model_type"]) {
+    const auto architecture = architecture_from_config(name_or_file, text);
+    auto model = make_model(architecture);
+    if (!architecture.defaults_taken.empty())
+      model.notes.push_back(fmt::format("{} leaves out sizes, and transformers' defaults are taken: {}", name_or_file,
+                                        fmt::join(architecture.defaults_taken, ", ")));
+    return model;
+  }
   refuse_other_configurations(name_or_file, root);
   return model_from_description(name_or_file, text);
 }

@@ -32,8 +32,8 @@ class LinkNetwork final : public Network {
     std::vector<std::string> lines;
     const auto shown = [](const Link& link) { return fmt::format("{} us and {} GB/s", link.alpha_us, link.GBps); };
     if (!links_.within) {
-      lines.push_back(
-          fmt::format("network: flat, {} for each rank both ways at once, as given", shown(links_.between)));
+      lines.push_back(fmt::format("network: flat, as given: {} for each rank both ways at once, also within nodes",
+                                  shown(links_.between)));
       lines.push_back("schedules: those that auto chooses between hosts on this link; all ranks arrive together");
     } else {
       lines.push_back(fmt::format("network: {} for a node of {} ranks, {} for each rank within it, as given",

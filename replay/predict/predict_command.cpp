@@ -108,7 +108,10 @@ std::string print_memory(const PredictOptions& options, const StepTrace& trace, 
              largest ? std::to_string(*largest) : "unknown, as the trace does not say how much a sample needs");
   if (options.step && !fits(trace.memory, bytes)) {
     const auto change = change_that_fits(options.step->model, options.step->settings, bytes);
-    fmt::print("{}\n", change ? "it fits with " + *change : "it fits with none of the changes that were tried");
+    fmt::print("{}\n", change ? "it fits with " + *change
+                              : fmt::format("nothing makes it fit: smaller micro-batches, recomputation, later ZeRO "
+                                            "stages and up to {} ranks were tried",
+                                            most_ranks_tried));
   }
   return {};
 }

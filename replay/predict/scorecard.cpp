@@ -108,17 +108,25 @@ std::string print(const std::vector<ScoredStep>& steps) {
                      percent(score.worst_error), fmt::format("{:.2f}", score.bias), std::to_string(score.covered),
                      std::to_string(score.called_out_of_memory)});
   const auto misses = missed(steps);
-  constexpr std::size_t most_misses = 20;
+  // A short table is shown whole.
+  constexpr std::size_t most_rows = 20;
+  std::vector<const ScoredStep*> shown = misses;
+  if (steps.size() <= most_rows) {
+    for (const auto& step : steps) {
+      if (std::find(misses.begin(), misses.end(), &step) == misses.end()) shown.push_back(&step);
+    }
+  }
   std::vector<std::vector<std::string>> rows{
-      {"missed", "family", ">measured (s)", ">predicted (s)", ">interval (s)", ">error", "memory"}};
-  for (std::size_t i = 0; i < misses.size() && i < most_misses; ++i) {
-    const auto& step = *misses[i];
+      {"step", "family", ">measured (s)", ">predicted (s)", ">interval (s)", ">error", "memory", "missed"}};
+  for (std::size_t i = 0; i < shown.size() && i < most_rows; ++i) {
+    const auto& step = *shown[i];
     rows.push_back({step.id, step.family, short_number(step.measured_s), short_number(step.predicted_s),
                     fmt::format("{} to {}", short_number(step.interval.low), short_number(step.interval.high)),
-                    fmt::format("{:+.1f} %", 100 * step.error()), step.fits ? "fits" : "out of memory"});
+                    fmt::format("{:+.1f} %", 100 * step.error()), step.fits ? "fits" : "out of memory",
+                    i < misses.size() ? "yes" : "no"});
   }
-  auto text = misses.empty() ? std::string("no step is missed\n") : print_table(std::move(rows));
-  if (misses.size() > most_misses) text += fmt::format("… and {} more\n", misses.size() - most_misses);
+  auto text = shown.empty() ? std::string("no step is missed\n") : print_table(std::move(rows));
+  if (shown.size() > most_rows) text += fmt::format("… and {} more misses\n", shown.size() - most_rows);
   return text + "\n" + print_table(std::move(lines));
 }
 

@@ -111,6 +111,14 @@ TEST_F(FlagsTest, tell_all_problems_at_once) {
                           problem("--rank", "2", "is --ranks meant?")));
 }
 
+TEST_F(FlagsTest, take_a_toggle_with_a_truth) { EXPECT_TRUE(parse({"--loud=yes"}).options.is_loud); }
+
+TEST_F(FlagsTest, refuse_a_toggle_with_another_word) {
+  const auto parsed = parse({"--loud=1/2"});
+  EXPECT_EQ(parsed.exit_status, 2);
+  EXPECT_THAT(parsed.problems, ElementsAre(problem("--loud", "1/2", "true or false")));
+}
+
 TEST_F(FlagsTest, add_problems_of_the_check_with_the_value_that_was_given) {
   const auto parsed = parse({"--bytes", "3", "--loud", "--ranks", "99"}, [&] {
     flags.problem("--bytes", "is odd", "give 4");

@@ -32,7 +32,11 @@ TEST(HuggingFaceConfig, gives_the_same_model) {
 
 // The defaults of transformers 5.24's configuration classes.
 TEST(HuggingFaceConfigs, have_their_librarys_defaults) {
-  const auto read = [](const char* text) { return architecture_from_config("config.json", text); };
+  const auto read = [](const char* text) {
+    auto architecture = architecture_from_config("config.json", text);
+    architecture.defaults_taken.clear();
+    return architecture;
+  };
   using enum Architecture::Family;
   EXPECT_EQ(read(R"({"model_type": "llama"})"),
             (Architecture{"config", llama, 32, 4096, 11008, 32, 32, 32000, 2048, false}));
@@ -43,6 +47,19 @@ TEST(HuggingFaceConfigs, have_their_librarys_defaults) {
       "max_position_embeddings": 32})"),
             (Architecture{"config", gpt2, 2, 64, 256, 4, 4, 50257, 32, true}))
       << "by their second names";
+}
+
+TEST(HuggingFaceConfig, tells_the_sizes_that_it_leaves_out) {
+  const auto defaults_taken = [](const char* text) {
+    return architecture_from_config("config.json", text).defaults_taken;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(defaults_taken(R"({"model_type": "llama", "hidden_size": 2048, "intermediate_size": 8192,
+      "num_attention_heads": 32, "vocab_size": 128256, "max_position_embeddings": 131072})"),
+              ElementsAre("num_hidden_layers 32"));
+  EXPECT_THAT(defaults_taken(R"({"model_type": "gpt2", "n_layer": 12, "hidden_size": 768, "n_head": 12,
+      "n_positions": 1024, "vocab_size": 50257})"),
+              ElementsAre());
 }
 
 TEST(HuggingFaceConfig, has_windows_of_attention_in_the_layers_that_the_file_names) {
