@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/groups.hpp"
+#include "analysis/usable_rows.hpp"
 #include "base/units.hpp"
 
 namespace ringmark::analysis {

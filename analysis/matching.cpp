@@ -8,9 +8,11 @@
 #include <fmt/ranges.h>
 
 #include "analysis/caveats.hpp"
+#include "analysis/column_roles.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/question.hpp"
 #include "analysis/slowdowns.hpp"
+#include "analysis/usable_rows.hpp"
 #include "base/units.hpp"
 #include "results/column_kinds.hpp"
 #include "results/comparison.hpp"

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/caveats.hpp"
+#include "analysis/column_roles.hpp"
 #include "analysis/groups.hpp"
 #include "analysis/waterfall.hpp"
 #include "base/errors.hpp"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/groups.hpp"
+#include "analysis/column_roles.hpp"
 #include "base/units.hpp"
 #include "results/comparison.hpp"
 #include "results/json_rows.hpp"

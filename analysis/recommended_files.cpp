@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/column_roles.hpp"
 #include "analysis/ds_config_changes.hpp"
-#include "analysis/groups.hpp"
 #include "base/errors.hpp"
 #include "base/shell_text.hpp"
 #include "results/ready_settings.hpp"

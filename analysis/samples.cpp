@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/groups.hpp"
+#include "analysis/read_results.hpp"
 #include "analysis/stragglers.hpp"
 #include "base/error_text.hpp"
 #include "base/errors.hpp"

@@ -8,6 +8,7 @@
 
 #include "analysis/groups.hpp"
 #include "analysis/stragglers.hpp"
+#include "analysis/usable_rows.hpp"
 #include "results/rank_test.hpp"
 #include "results/slow_ends.hpp"
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/column_roles.hpp"
 #include "analysis/compare_text.hpp"
 #include "base/text_table.hpp"
 #include "base/units.hpp"

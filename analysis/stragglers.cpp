@@ -7,7 +7,6 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <fmt/format.h>
 
-#include "analysis/groups.hpp"
 #include "base/text_table.hpp"
 #include "results/json_rows.hpp"
 #include "results/statistics.hpp"

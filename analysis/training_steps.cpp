@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/column_roles.hpp"
 #include "analysis/groups.hpp"
 #include "base/option.hpp"
 

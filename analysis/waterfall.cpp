@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "analysis/caveats.hpp"
+#include "analysis/column_roles.hpp"
 #include "analysis/groups.hpp"
+#include "analysis/usable_rows.hpp"
 #include "base/text_table.hpp"
 #include "base/transport.hpp"
 #include "base/units.hpp"

@@ -1,11 +1,13 @@
 #include "results/thing.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include "results/cells.hpp"
 
 namespace ringmark {
-
 namespace {
 
 /// ", ranks 0,2 of 0,2;1,3", ", all dp groups of tp:2,dp", ", victim alone"; empty where there is no group.
@@ -56,6 +58,12 @@ std::string thing_of(const Record& row) {
                         .group = row.setting("group"),
                         .members = row.setting("members"),
                         .beside = row.setting("beside")});
+}
+
+bool is_in_thing(std::string_view flag) {
+  constexpr std::array flags{"program", "ranks", "sizes", "datatype", "op",   "in-place",
+                             "timing",  "test",  "pairs", "groups",   "start"};
+  return std::find(flags.begin(), flags.end(), flag) != flags.end();
 }
 
 }  // namespace ringmark

@@ -26,4 +26,8 @@ std::string in_words(const Thing& thing);
 
 std::string thing_of(const Record& row);
 
+/// True if thing_of or the row's size gives the value of this flag of a measuring program, so that a name need not
+/// repeat it.
+bool is_in_thing(std::string_view flag);
+
 }  // namespace ringmark

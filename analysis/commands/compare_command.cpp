@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "analysis/column_roles.hpp"
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
 #include "analysis/compare_text.hpp"
 #include "analysis/gate.hpp"
-#include "analysis/groups.hpp"
 #include "base/errors.hpp"
 #include "base/write_file.hpp"
 

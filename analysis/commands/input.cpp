@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/groups.hpp"
+#include "analysis/usable_rows.hpp"
 #include "analysis/where.hpp"
 #include "base/errors.hpp"
 #include "base/flags.hpp"

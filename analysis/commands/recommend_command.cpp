@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/column_roles.hpp"
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
-#include "analysis/groups.hpp"
 #include "analysis/recommend.hpp"
 #include "analysis/recommended_files.hpp"
 #include "base/write_file.hpp"

@@ -1,9 +1,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/column_roles.hpp"
 #include "analysis/commands/commands.hpp"
 #include "analysis/commands/input.hpp"
-#include "analysis/groups.hpp"
 #include "analysis/report/report.hpp"
 #include "analysis/run_facts.hpp"
 #include "base/write_file.hpp"

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/column_roles.hpp"
 #include "analysis/compare_text.hpp"
 #include "analysis/groups.hpp"
+#include "analysis/usable_rows.hpp"
 #include "analysis/waterfall.hpp"
 #include "base/units.hpp"
 

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/caveats.hpp"
+#include "analysis/column_roles.hpp"
 #include "analysis/groups.hpp"
 #include "base/text_table.hpp"
 #include "base/units.hpp"

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/groups.hpp"
+#include "analysis/column_roles.hpp"
+#include "analysis/usable_rows.hpp"
 #include "analysis/waterfall.hpp"
 #include "base/errors.hpp"
 

@@ -3,8 +3,11 @@
 
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include <nlohmann/json.hpp>
+
+#include "results/page/page.hpp"
 
 namespace ringmark::analysis {
 
@@ -15,6 +18,11 @@ inline PageJson figure(double value) { return std::isfinite(value) ? PageJson(va
 template <class Value>
 PageJson figure(const std::optional<Value>& value) {
   return value ? figure(static_cast<double>(*value)) : PageJson(nullptr);
+}
+
+/// For the inside of a script element.
+inline std::string as_script(const PageJson& value) {
+  return within_script(value.dump(-1, ' ', false, PageJson::error_handler_t::replace));
 }
 
 }  // namespace ringmark::analysis

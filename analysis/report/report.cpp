@@ -1,24 +1,20 @@
 #include "analysis/report/report.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <iterator>
-#include <map>
-#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "analysis/compare_text.hpp"
 #include "analysis/fit.hpp"
-#include "analysis/groups.hpp"
 #include "analysis/origins.hpp"
 #include "analysis/report/charts.hpp"
 #include "analysis/report/headline.hpp"
 #include "analysis/report/measured.hpp"
+#include "analysis/report/page_rows.hpp"
 #include "analysis/slowdowns.hpp"
 #include "analysis/stragglers.hpp"
+#include "analysis/usable_rows.hpp"
 #include "base/errors.hpp"
 #include "base/host_list.hpp"
 #include "results/csv.hpp"
@@ -31,10 +27,6 @@ namespace {
 using json = PageJson;
 
 json column(const char* name, const char* kind = "text") { return {{"name", name}, {"kind", kind}}; }
-
-std::string as_script(const json& value) {
-  return within_script(value.dump(-1, ' ', false, json::error_handler_t::replace));
-}
 
 class Report {
  public:
@@ -80,13 +72,13 @@ class Report {
     for (const auto& fact : input_.facts) out["facts"].push_back({fact.folder, fact.what(), fact.value});
     out["columns"] = json::array();
     out["notes"] = notes_;
-    const auto shown = shown_columns();
+    const auto shown = shown_columns(of_.table);
     for (const auto& name : shown) out["columns"].push_back(name);
     std::string text = as_script(out);
     // The rows go straight into the text: as values of JSON, a million of them would not fit.
     text.back() = ',';
     text += "\"rows\":[";
-    write_rows(sink, text, shown);
+    write_rows(of_.table, shown, sink, text);
     sink(text + "]}");
   }
 
@@ -190,60 +182,6 @@ class Report {
                      fmt::format("{}", fmt::join(origin.labels, ", "))});
     }
     return out;
-  }
-
-  /// Columns that are not empty everywhere.
-  std::vector<std::string> shown_columns() const {
-    auto columns = record_header();
-    std::erase(columns, "settings");
-    for (const auto& extra : of_.table.extra_columns()) {
-      if (extra != configuration_column) columns.push_back(extra);
-    }
-    std::erase_if(columns, [&](const std::string& name) {
-      if (!of_.table.is_number(name))
-        return of_.table.text(name).values().size() == 1 && of_.table.text(name).values()[0].empty();
-      const auto& cells = of_.table.number(name);
-      return std::all_of(cells.begin(), cells.end(), [](double value) { return std::isnan(value); });
-    });
-    return columns;
-  }
-
-  /// Every row as an array, separated by commas; `to` gets what the sink has not got yet.
-  void write_rows(const TextSink& sink, std::string& to, const std::vector<std::string>& columns) const {
-    constexpr std::size_t enough = std::size_t{1} << 20U;
-    struct Column {
-      const NumberColumn* number;
-      const TextColumn* text;
-      std::uint32_t last_id = UINT32_MAX;
-      std::string last{};  ///< as JSON: most cells repeat the one above
-    };
-    std::vector<Column> cells;
-    for (const auto& name : columns) {
-      const bool is_number = of_.table.is_number(name);
-      cells.push_back({is_number ? &of_.table.number(name) : nullptr, is_number ? nullptr : &of_.table.text(name)});
-    }
-    for (std::size_t row = 0; row < of_.table.rows(); ++row) {
-      if (to.size() > enough) sink(to), to.clear();
-      to += row == 0 ? "[" : ",[";
-      for (auto& column : cells) {
-        if (&column != &cells.front()) to += ',';
-        if (column.number != nullptr) {
-          const double value = (*column.number)[row];
-          if (std::isfinite(value)) {
-            fmt::format_to(std::back_inserter(to), "{}", value);
-          } else {
-            to += "null";
-          }
-        } else {
-          if (column.text->id(row) != column.last_id) {
-            column.last_id = column.text->id(row);
-            column.last = as_script(json((*column.text)[row]));
-          }
-          to += column.last;
-        }
-      }
-      to += ']';
-    }
   }
 
   const ReportInput& input_;

@@ -12,8 +12,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/column_roles.hpp"
 #include "analysis/compare_text.hpp"
 #include "analysis/groups.hpp"
+#include "analysis/usable_rows.hpp"
 #include "base/errors.hpp"
 #include "results/columns.hpp"
 #include "results/csv.hpp"

@@ -19,39 +19,6 @@ namespace {
 
 using namespace testing_support;
 
-TEST(Cost, is_what_textbooks_say) {
-  const auto ring = *cost_of("all_reduce", "ring", 8, 1);
-  EXPECT_DOUBLE_EQ(ring.steps, 14);
-  EXPECT_DOUBLE_EQ(ring.share, 2.0 * 7 / 8);
-  const auto doubling = *cost_of("all_reduce", "recursive_doubling", 8, 1);
-  EXPECT_DOUBLE_EQ(doubling.steps, 3);
-  EXPECT_DOUBLE_EQ(doubling.share, 3);
-  const auto halving = *cost_of("all_reduce", "halving_doubling", 16, 1);
-  EXPECT_DOUBLE_EQ(halving.steps, 8);
-  EXPECT_DOUBLE_EQ(halving.share, 2.0 * 15 / 16);
-  const auto bruck = *cost_of("all_gather", "bruck", 8, 1);
-  EXPECT_DOUBLE_EQ(bruck.steps, 3);
-  EXPECT_DOUBLE_EQ(bruck.share, 7.0 / 8);
-  const auto tree = *cost_of("all_reduce", "tree", 6, 1), pat = *cost_of("all_gather", "pat", 8, 1);
-  EXPECT_DOUBLE_EQ(tree.steps, 6);
-  EXPECT_DOUBLE_EQ(tree.share, 2);
-  EXPECT_DOUBLE_EQ(pat.steps, 3);
-  EXPECT_DOUBLE_EQ(pat.share, 7.0 / 8);
-  EXPECT_FALSE(cost_of("all_gather", "tree", 8, 1));
-  EXPECT_FALSE(cost_of("all_reduce", "magic", 8, 1));
-  EXPECT_FALSE(cost_of("all_reduce", "ring", 1, 1));
-}
-
-TEST(Cost, agrees_with_the_bytes_that_a_ring_sends) {
-  for (const int ranks : {2, 3, 5, 16}) {
-    const auto schedule = make_schedule(Collective::all_reduce, "ring", Topology::flat(ranks));
-    const std::size_t elements = 1000 * static_cast<std::size_t>(ranks);
-    const Operation operation{Collective::all_reduce, DataType::float32, ReduceOp::sum, elements};
-    EXPECT_DOUBLE_EQ(cost_of(*schedule).share * 4 * static_cast<double>(elements),
-                     static_cast<double>(sent_bytes(*schedule, operation, 0)));
-  }
-}
-
 TEST(Fit, of_a_chain_has_the_rate_of_the_link_and_predicts_other_ranks) {
   constexpr double us_per_byte = 0.01, slice = 128 << 10;
   Table table;
@@ -112,59 +79,6 @@ Table made(double alpha_us, double beta_us, double noise, std::mt19937_64& rando
   }
   return table;
 }
-
-/// Launches that differ from each other beside.
-struct Launches {
-  std::vector<int> ranks;  ///< of each
-  double scatter;
-};
-
-class Intervals : public testing::TestWithParam<Launches> {};
-
-TEST_P(Intervals, hold_the_truth_as_often_as_they_say) {
-  std::mt19937_64 random(1);
-  std::normal_distribution<double> normal;
-  constexpr double alpha = 20, beta = 1e-3;
-  int alpha_held = 0, beta_held = 0, fits = 0;
-  for (int i = 0; i < 400; ++i) {
-    Table table;
-    for (std::size_t launch = 0; launch < GetParam().ranks.size(); ++launch) {
-      const double n = GetParam().ranks[launch], factor = std::exp(GetParam().scatter * normal(random));
-      for (std::uint64_t size = 1024; size <= 16 << 20; size *= 4) {
-        const double time = 2 * (n - 1) * alpha + 2 * (n - 1) / n * static_cast<double>(size) * beta;
-        table.add(measured("run" + std::to_string(launch), time * factor * std::exp(0.03 * normal(random)), size,
-                           GetParam().ranks[launch]),
-                  "made", 1);
-      }
-    }
-    std::vector<std::string> notes;
-    const auto fit = fit_results(table, all_rows(table), notes);
-    ASSERT_EQ(fit.models.size(), 1U);
-    for (const auto& segment : fit.models[0].segments) {
-      if (!segment.alpha_us_ci || !segment.beta_us_per_byte_ci) continue;
-      ++fits;
-      alpha_held += segment.alpha_us_ci->low <= alpha && alpha <= segment.alpha_us_ci->high ? 1 : 0;
-      beta_held += segment.beta_us_per_byte_ci->low <= beta && beta <= segment.beta_us_per_byte_ci->high ? 1 : 0;
-    }
-  }
-  // 95 %, within two standard deviations of a count like that.
-  EXPECT_GE(alpha_held, 0.95 * fits - 2 * std::sqrt(0.0475 * fits)) << fits;
-  EXPECT_GE(beta_held, 0.95 * fits - 2 * std::sqrt(0.0475 * fits)) << fits;
-  EXPECT_LE(fits, 420) << "one line is one segment";
-  // Where launches are many, intervals are no wider than they need be.
-  if (GetParam().ranks.size() < 5) return;
-  EXPECT_LE(alpha_held, 0.99 * fits) << fits;
-  EXPECT_LE(beta_held, 0.99 * fits) << fits;
-}
-
-void PrintTo(const Launches& launches, std::ostream* out) {
-  *out << launches.ranks.size() << " launches, scatter " << launches.scatter;
-}
-
-INSTANTIATE_TEST_SUITE_P(, Intervals,
-                         testing::Values(Launches{{4}, 0}, Launches{{2, 4}, 0}, Launches{{2, 4, 8}, 0.03},
-                                         Launches{{4, 4, 4, 4, 4}, 0}, Launches{{2, 4, 8, 8}, 0.03},
-                                         Launches{{2, 4, 2, 4, 2, 4}, 0.03}));
 
 TEST(Fit, takes_nccls_names_for_what_they_are) {
   for (const auto& [told, steps, share] :

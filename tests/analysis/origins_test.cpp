@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/groups.hpp"
+#include "analysis/column_roles.hpp"
 #include "results/csv.hpp"
 #include "tests/analysis/reading.hpp"
 #include "tests/analysis/tables.hpp"

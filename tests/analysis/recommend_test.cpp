@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/groups.hpp"
+#include "analysis/column_roles.hpp"
 #include "analysis/recommended_files.hpp"
 #include "analysis/where.hpp"
 #include "base/errors.hpp"

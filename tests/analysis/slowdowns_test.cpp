@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/column_roles.hpp"
 #include "analysis/compare_text.hpp"
 #include "analysis/fit.hpp"
 #include "analysis/gate.hpp"

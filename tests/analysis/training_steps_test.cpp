@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/groups.hpp"
+#include "analysis/column_roles.hpp"
 #include "tests/analysis/tables.hpp"
 
 namespace ringmark::analysis {

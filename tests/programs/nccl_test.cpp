@@ -7,8 +7,7 @@
 
 #include "base/datatype.hpp"
 #include "results/cells.hpp"
-#include "tests/programs/result_folder.hpp"
-#include "tests/programs/shell.hpp"
+#include "tests/programs/nccl_fixture.hpp"
 
 namespace ringmark {
 namespace {
@@ -16,18 +15,6 @@ namespace {
 using namespace testing_support;
 
 const std::string model = RINGMARK_SOURCE_DIR "/tests/replay/files/llama4.model.json";
-
-class NcclPrograms : public testing::Test {
- protected:
-  /// `before`: variables and the like; rows go to r.csv.
-  ShellResult measure(const std::string& before, const std::string& program, const std::string& flags) {
-    return run("export LD_LIBRARY_PATH=" RINGMARK_FAKES "; " + before + " " + bin + "/ringmark-" + program +
-               " --transport nccl --csv " + results_.file("r.csv") + " " + flags);
-  }
-  std::vector<Record> rows() const { return results_.records("r.csv"); }
-
-  ResultFolder results_;
-};
 
 TEST_F(NcclPrograms, rows_say_what_ran_and_over_what) {
   for (const std::string program : {"all-reduce", "reduce-scatter", "all-gather"}) {
@@ -130,19 +117,6 @@ TEST_F(NcclPrograms, one_rank_is_a_copy_or_nothing) {
   }
 }
 
-TEST_F(NcclPrograms, what_nccl_refuses_is_a_row_in_its_words_and_the_rest_goes_on) {
-  const auto refused = measure("NCCL_ALGO=Tree", "all-gather", "--ranks 2 --sizes 1K,4K -n 5");
-  EXPECT_EQ(refused.status, 4) << refused.output;
-  auto all = rows();
-  ASSERT_EQ(all.size(), 4U);
-  for (const auto& row : all) {
-    EXPECT_EQ(row.status, Status::unsupported);
-    EXPECT_TRUE(has(row.detail.text(), "AllGather")) << row.detail.text();
-  }
-  EXPECT_EQ(measure("NCCL_ALGO=Tree", "all-reduce", "--ranks 2 --sizes 1K -n 5").status, 0);
-  EXPECT_EQ(rows().back().algorithm_used, "Tree");
-}
-
 TEST_F(NcclPrograms, a_setting_without_effect_is_told) {
   const auto result = measure("FAKE_NCCL_IGNORES_ALGO=1 NCCL_ALGO=Tree", "all-reduce", "--ranks 2 --sizes 1K -n 5");
   EXPECT_EQ(result.status, 0) << result.output;
@@ -166,88 +140,6 @@ TEST_F(NcclPrograms, as_many_channels_as_were_asked_for_are_proven) {
   EXPECT_EQ(rows().back().detail, "NCCL_MIN_NCHANNELS=32: NCCL made 8 channels");
 }
 
-TEST_F(NcclPrograms, ranks_on_one_gpu_are_refused_or_marked) {
-  const auto refused = measure("FAKE_GPUS=1", "all-reduce", "--ranks 2 --sizes 1K -n 5");
-  EXPECT_EQ(refused.status, 4) << refused.output;
-  EXPECT_TRUE(has(refused.output, "nccl.share_gpu=1")) << refused.output;
-  const auto shared = measure("FAKE_GPUS=1", "all-reduce", "--ranks 2 --sizes 1M -n 20 --set nccl.share_gpu=1");
-  EXPECT_EQ(shared.status, 0) << shared.output;
-  EXPECT_TRUE(has(shared.output, "takes turns")) << shared.output;
-  for (const auto& row : rows()) {
-    EXPECT_EQ(row.time_sliced, 1);
-    EXPECT_EQ(row.network, Network::tcp);
-    EXPECT_TRUE(has(row.detail.text(), "ranks share a GPU")) << row.detail.text();
-  }
-}
-
-TEST_F(NcclPrograms, bad_variables_are_refused_before_anything_starts) {
-  for (const std::string variable :
-       {"NCCL_ALGO=Foo", "NCCL_NTHREADS=100", "NCCL_ALG0=Ring", "NCCL_CHECK_DISABLE=1", "NCCL_NET_GDR_LEVEL=phb"}) {
-    const auto result = measure(variable, "all-reduce", "--ranks 2");
-    EXPECT_EQ(result.status, 2) << variable << ": " << result.output;
-    EXPECT_TRUE(has(result.output, variable)) << result.output;
-  }
-}
-
-TEST_F(NcclPrograms, without_a_gpu_or_a_library_the_reason_is_told) {
-  const auto no_gpu = measure("FAKE_GPUS=0", "all-reduce", "--ranks 2");
-  EXPECT_EQ(no_gpu.status, 4) << no_gpu.output;
-  EXPECT_TRUE(has(no_gpu.output, "no CUDA-capable device")) << no_gpu.output;
-  const auto no_library = measure("", "all-reduce", "--ranks 2 --set nccl.library=/nowhere/libnccl.so.2");
-  EXPECT_EQ(no_library.status, 4) << no_library.output;
-  EXPECT_TRUE(has(no_library.output, "/nowhere/libnccl.so.2")) << no_library.output;
-  const auto no_such = measure("FAKE_GPUS=2", "all-reduce", "--ranks 2 --set nccl.device=2");
-  EXPECT_EQ(no_such.status, 2) << no_such.output;
-  EXPECT_TRUE(has(no_such.output, "there are 2 GPUs")) << no_such.output;
-  const auto list = measure("FAKE_GPUS=2", "all-reduce", "--list");
-  EXPECT_TRUE(has(list.output, "NCCL 2.28.9") && has(list.output, "GPU 1, Fake GPU, 0000:02:00.0")) << list.output;
-}
-
-TEST_F(NcclPrograms, a_collective_that_hangs_ends_with_its_time_out) {
-  const auto result = measure("FAKE_NCCL=hang:1", "all-reduce", "--ranks 2 --sizes 1K -n 50 --timeout 2");
-  EXPECT_EQ(result.status, 3) << result.output;
-  EXPECT_TRUE(has(result.output, "timed out")) << result.output;
-  EXPECT_EQ(rows().back().status, Status::timeout);
-}
-
-TEST_F(NcclPrograms, a_start_that_hangs_ends_with_its_time_out) {
-  const auto result = measure("FAKE_NCCL=init_hang", "all-reduce", "--ranks 2 --sizes 1K -n 50 --timeout 2");
-  EXPECT_EQ(result.status, 3) << result.output;
-}
-
-TEST_F(NcclPrograms, an_asynchronous_error_is_told_in_nccls_words) {
-  const auto result = measure("FAKE_NCCL=error:1", "all-reduce", "--ranks 2 --sizes 1K -n 50 --timeout 5");
-  EXPECT_EQ(result.status, 3) << result.output;
-  EXPECT_TRUE(has(result.output, "remote process exited or there was a network error")) << result.output;
-}
-
-/// Measures a small size and then a large one for long; rank 1 is killed during the latter. Without the loss it would
-/// go on beyond run()'s time limit.
-std::string killed_when_row_1_is_there(const std::string& rows) {
-  return " --sizes 1K,16M -n 2000 --in-place no & " + until_rows(rows, 1) + "; " + kill_rank_1 + "; wait $!";
-}
-
-TEST_F(NcclPrograms, a_killed_rank_is_named_by_the_others) {
-  const auto result =
-      measure("", "all-reduce", "--ranks 3 --timeout 1000" + killed_when_row_1_is_there(results_.file("r.csv")));
-  EXPECT_EQ(result.status, 3) << result.output;
-  EXPECT_TRUE(has(result.output, "lost rank 1")) << result.output;
-}
-
-TEST_F(NcclPrograms, a_process_ends_even_if_abort_does_not_return) {
-  const auto result = measure("FAKE_NCCL=stuck_abort", "all-reduce",
-                              "--ranks 2 --timeout 5" + killed_when_row_1_is_there(results_.file("r.csv")));
-  EXPECT_EQ(result.status, 3) << result.output;
-  EXPECT_TRUE(has(result.output, "ncclCommAbort")) << result.output;
-  ASSERT_EQ(rows().size(), 2U);
-  // Who sees the loss first decides: our own connections, whose row stands before the abort, or NCCL.
-  const bool is_by_nccl = rows()[1].status == Status::timeout;
-  if (!is_by_nccl) {
-    EXPECT_EQ(rows()[1].status, Status::failed);
-  }
-  EXPECT_TRUE(has(rows()[1].detail.text(), is_by_nccl ? "ncclCommAbort" : "lost")) << rows()[1].detail.text();
-}
-
 TEST_F(NcclPrograms, replay_a_step_with_computation_on_the_gpu) {
   const std::string program =
       bin + "/ringmark-replay run --model " + model + " --ranks 2 --forward-ms 5 --backward-ms 10 ";
@@ -265,60 +157,6 @@ TEST_F(NcclPrograms, replay_a_step_with_computation_on_the_gpu) {
   const auto refused = run(program + "--zero 1 --compute gpu");
   EXPECT_EQ(refused.status, 2) << refused.output;
   EXPECT_TRUE(has(refused.output, "--compute gpu: ")) << refused.output;
-}
-
-class Capture : public testing::Test {
- protected:
-  ShellResult capture(const std::string& arguments, const std::string& before = "") {
-    return run("LD_LIBRARY_PATH=" RINGMARK_FAKES " LD_PRELOAD=" RINGMARK_CAPTURE_LIBRARY " RINGMARK_CAPTURE=" +
-               results_.path() + " " + before + " " RINGMARK_FAKES "/captured-application " + arguments);
-  }
-  ShellResult import() {
-    return run(bin + "/ringmark-replay import " + results_.path() + "/*.capture.jsonl -o " +
-               results_.file("step.jsonl"));
-  }
-  ResultFolder results_;
-};
-
-TEST_F(Capture, of_all_ranks_becomes_a_step_that_can_be_replayed) {
-  const auto captured = capture("4 5");
-  ASSERT_EQ(captured.status, 0) << captured.output;
-  const auto imported = import();
-  ASSERT_EQ(imported.status, 0) << imported.output;
-  EXPECT_TRUE(has(imported.output, "5 times")) << imported.output;
-  const auto shown = run(bin + "/ringmark-replay show --events " + results_.file("step.jsonl"));
-  for (const std::string words : {"all_gather", "all_to_all", "all_reduce", "block2", "512", "2048"})
-    EXPECT_TRUE(has(shown.output, words)) << words << shown.output;
-  const auto replayed = run(bin + "/ringmark-replay run " + results_.file("step.jsonl") + " --ranks 4 -n 3");
-  EXPECT_EQ(replayed.status, 0) << replayed.output;
-}
-
-TEST_F(Capture, survives_an_abort) {
-  capture("2 4 abort");
-  const auto imported = import();
-  EXPECT_EQ(imported.status, 0) << imported.output;
-}
-
-TEST_F(Capture, ends_at_its_limit_and_the_application_goes_on) {
-  const auto captured = capture("2 1500", "RINGMARK_CAPTURE_MB=1");
-  EXPECT_EQ(captured.status, 0) << captured.output;
-  EXPECT_TRUE(has(captured.output, "no longer recorded")) << captured.output;
-  const auto imported = import();
-  EXPECT_EQ(imported.status, 0) << imported.output;
-}
-
-TEST_F(Capture, makes_its_folder) {
-  const auto folder = results_.file("new/calls");
-  const auto captured = capture("2 5", "RINGMARK_CAPTURE=" + folder);
-  EXPECT_EQ(captured.status, 0) << captured.output;
-  const auto imported = run(bin + "/ringmark-replay import " + folder + "/*.capture.jsonl -o -");
-  EXPECT_EQ(imported.status, 0) << imported.output;
-}
-
-TEST_F(Capture, into_a_folder_that_cannot_be_made_changes_nothing_else) {
-  const auto captured = capture("2 1", "RINGMARK_CAPTURE=/proc/nowhere");
-  EXPECT_EQ(captured.status, 0) << captured.output;
-  EXPECT_TRUE(has(captured.output, "/proc/nowhere/")) << captured.output;
 }
 
 TEST_F(NcclPrograms, find_the_library_in_the_python_environments_of_path) {

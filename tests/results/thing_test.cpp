@@ -41,5 +41,29 @@ TEST(Thing, says_how_its_iterations_began_if_not_by_a_barrier) {
   EXPECT_EQ(thing_of(row), "gather float32, agreed start, 4 ranks");
 }
 
+TEST(Thing, says_the_flags_that_a_name_need_not_repeat) {
+  Record row;
+  row.collective = Collective::all_reduce;
+  row.datatype = DataType::float32;
+  row.op = ReduceOp::sum;
+  row.ranks = row.nodes = 4;
+  std::map<std::string, Record> changed{{"program", row},  {"datatype", row}, {"op", row},    {"ranks", row},
+                                        {"in-place", row}, {"timing", row},   {"start", row}, {"groups", row}};
+  changed["program"].collective = Collective::all_gather;
+  changed["datatype"].datatype = DataType::float16;
+  changed["op"].op = ReduceOp::max;
+  changed["ranks"].ranks = 2;
+  changed["in-place"].in_place = 1;
+  changed["timing"].timing = Timing::batch;
+  changed["start"].start = Start::window;
+  changed["groups"].settings = {{"groups", "0,2"}, {"members", "0,2"}};
+  for (const auto& [flag, other] : changed) {
+    EXPECT_TRUE(is_in_thing(flag)) << flag;
+    EXPECT_NE(thing_of(other), thing_of(row)) << flag;
+  }
+  EXPECT_FALSE(is_in_thing("model"));
+  EXPECT_FALSE(is_in_thing("tcp.sockets"));
+}
+
 }  // namespace
 }  // namespace ringmark

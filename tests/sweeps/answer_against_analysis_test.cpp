@@ -11,9 +11,10 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "analysis/groups.hpp"
+#include "analysis/column_roles.hpp"
 #include "analysis/recommend.hpp"
 #include "analysis/report/report.hpp"
+#include "analysis/usable_rows.hpp"
 #include "base/errors.hpp"
 #include "base/write_file.hpp"
 #include "results/csv.hpp"

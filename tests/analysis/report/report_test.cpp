@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/groups.hpp"
+#include "analysis/column_roles.hpp"
 #include "base/errors.hpp"
 #include "tests/analysis/tables.hpp"
 
