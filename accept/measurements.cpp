@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/transport.hpp"
 #include "base/units.hpp"
 #include "sweeps/command.hpp"
 #include "sweeps/launch_options.hpp"
@@ -45,17 +46,18 @@ bool has(const Criteria& criteria, Rung rung) {
   return std::find(criteria.rungs.begin(), criteria.rungs.end(), rung) != criteria.rungs.end();
 }
 
-bool is_over_tcp(const Criteria& criteria) {
-  const auto transport = value_of(criteria.arguments, "transport");
-  return transport.empty() || transport == "tcp";
+const TransportFacts& transport_of(const Criteria& criteria) {
+  return facts_of(parse_transport(value_of(criteria.arguments, "transport")).value_or(Transport::tcp));
 }
 
-/// Over TCP, the ranks of a host take its NICs in turn; those of a box are e0, e1 and so on.
+/// The ranks of a host take its NICs in turn, where the transport knows interfaces; those of a box are e0, e1 and so
+/// on.
 void give_nics(const Criteria& criteria, Measurement& measurement) {
-  if (measurement.ranks_per_host == 1 || !criteria.is_box || !is_over_tcp(criteria)) return;
+  const std::string interfaces(transport_of(criteria).interfaces_option);
+  if (measurement.ranks_per_host == 1 || !criteria.is_box || interfaces.empty()) return;
   std::vector<std::string> nics;
   for (std::size_t rail = 0; rail < measurement.ranks_per_host; ++rail) nics.push_back(fmt::format("e{}", rail));
-  measurement.arguments["tcp.interface"] = fmt::format("{}", fmt::join(nics, ","));
+  measurement.arguments[interfaces] = fmt::format("{}", fmt::join(nics, ","));
 }
 
 }  // namespace
@@ -97,9 +99,8 @@ Measurement loaded_measurement(const Criteria& criteria, const std::vector<std::
                            {"pairs", fmt::format("random:{}", rounds)},
                            {"sizes", format_size(criteria.size_bytes)}},
                           links_in(rounds, hosts.size())};
-  const bool is_verbs = value_of(criteria.arguments, "transport") == "verbs";
-  const std::string connections = is_verbs ? "verbs.queue_pairs" : "tcp.sockets";
-  if (!criteria.arguments.contains(connections)) measurement.arguments[connections] = "8";
+  const std::string connections(transport_of(criteria).connections_option);
+  if (!connections.empty() && !criteria.arguments.contains(connections)) measurement.arguments[connections] = "8";
   return measurement;
 }
 

@@ -21,7 +21,7 @@ std::optional<double> figure_at(const Json& json, const char* key) {
   return value.is_null() ? std::nullopt : std::optional(value.get<double>());
 }
 
-/// Every how many rounds one is kept, once this many were measured.
+/// One of so many rounds is kept, once this many were measured.
 std::size_t stride_before(std::size_t rounds) {
   std::size_t stride = 1;
   while (stride * SoakLog::most_rounds < rounds) stride *= 2;

@@ -12,7 +12,7 @@
 namespace ringmark::accept {
 namespace {
 
-/// Measurements that are slow, and all.
+/// Numbers of measurements: those that are slow, and all.
 struct Tally {
   std::size_t slow = 0, all = 0;
   std::vector<std::size_t> pairs{};

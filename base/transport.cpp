@@ -1,19 +1,13 @@
 #include "base/transport.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace ringmark {
-namespace {
-
-constexpr std::array transports{Transport::tcp, Transport::verbs, Transport::nccl, Transport::mpi};
-
-}  // namespace
-
-std::span<const Transport> all_transports() { return transports; }
 
 const TransportFacts& facts_of(Transport transport) {
-  static constexpr TransportFacts tcp{.name = "tcp"}, verbs{.name = "verbs"},
+  static constexpr TransportFacts tcp{
+      .name = "tcp", .connections_option = "tcp.sockets", .interfaces_option = "tcp.interface"},
+      verbs{.name = "verbs", .connections_option = "verbs.queue_pairs"},
       nccl{.name = "nccl",
            .library = "NCCL",
            .algorithm_variable = "NCCL_ALGO",
@@ -36,18 +30,19 @@ const TransportFacts& facts_of(Transport transport) {
 std::string_view name(Transport transport) { return facts_of(transport).name; }
 
 std::optional<Transport> parse_transport(std::string_view text) {
-  const auto found = std::find_if(transports.begin(), transports.end(), [&](auto each) { return name(each) == text; });
-  return found == transports.end() ? std::nullopt : std::optional(*found);
+  const auto found =
+      std::find_if(every_transport.begin(), every_transport.end(), [&](auto each) { return name(each) == text; });
+  return found == every_transport.end() ? std::nullopt : std::optional(*found);
 }
 
 bool has_own_schedules(Transport transport) { return facts_of(transport).library.empty(); }
 
 std::optional<Transport> only_reader_of(std::string_view variable) {
-  const auto found = std::find_if(transports.begin(), transports.end(), [&](auto each) {
+  const auto found = std::find_if(every_transport.begin(), every_transport.end(), [&](auto each) {
     const auto prefix = facts_of(each).variables;
     return !prefix.empty() && variable.starts_with(prefix);
   });
-  return found == transports.end() ? std::nullopt : std::optional(*found);
+  return found == every_transport.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace ringmark

@@ -1,6 +1,7 @@
 // The transports that can be measured, and the facts about each that code needs without its network.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -9,16 +10,20 @@ namespace ringmark {
 
 enum class Transport { tcp, verbs, nccl, mpi };
 
+inline constexpr std::array every_transport{Transport::tcp, Transport::verbs, Transport::nccl, Transport::mpi};
+constexpr std::span<const Transport> all_transports() { return every_transport; }
+
 struct TransportFacts {
   std::string_view name;
   std::string_view library{};             ///< that chooses the algorithm; empty where our schedules run
   std::string_view algorithm_variable{};  ///< of the environment, which sets the library's algorithm
   std::string_view variables{};           ///< prefix of environment variables that no other transport reads
+  std::string_view connections_option{};  ///< number of connections between two ranks
+  std::string_view interfaces_option{};   ///< interfaces that the ranks of a host take in turn
   bool needs_mpi = false;                 ///< MPI must have started the ranks
   bool computes_on_gpu = false;           ///< ranks can compute on the GPU that communicates
 };
 
-std::span<const Transport> all_transports();
 const TransportFacts& facts_of(Transport transport);
 std::string_view name(Transport transport);
 std::optional<Transport> parse_transport(std::string_view text);

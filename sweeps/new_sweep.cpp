@@ -10,6 +10,7 @@
 
 #include "base/system/files.hpp"
 #include "base/system/host.hpp"
+#include "base/transport.hpp"
 #include "sweeps/launcher_file.hpp"
 
 namespace ringmark::sweep {
@@ -168,14 +169,15 @@ std::string new_sweep(const ClusterFacts& cluster) {
       "# This node: interfaces {}; RDMA devices {}; GPUs {}{}.\n"
       "arguments: {{{}}}\n"
       "variables:\n"
-      "  transport: [{}]        # of tcp, mpi, verbs, nccl: those that seem usable here\n\n",
+      "  transport: [{}]        # of {}: those that seem usable here\n\n",
       nodes * static_cast<std::size_t>(per_node), per_node,
       slots              ? "slots of each host"
       : cluster.gpus > 0 ? "this node's GPUs"
                          : "this node shows no GPU",
       listed(cluster.interfaces, [](const Interface& each) { return in_words(each); }),
       listed(cluster.rdma_devices, [](const std::string& each) { return each; }), cluster.gpus,
-      cluster.has_nccl ? ", with NCCL" : "", measuring, fmt::join(transports_of(cluster), ", "));
+      cluster.has_nccl ? ", with NCCL" : "", measuring, fmt::join(transports_of(cluster), ", "),
+      listed(all_transports(), [](Transport each) { return name(each); }));
   std::vector<std::string> up;
   for (const auto& interface : cluster.interfaces) {
     if (interface.is_up) up.push_back(interface.name);

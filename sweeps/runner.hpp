@@ -34,7 +34,7 @@ struct LaunchRequest {
 
 class Runner {
  public:
-  /// A setting that failed this often in the same way is not launched again.
+  /// A setting that failed this often in the same way gets no further repetitions.
   static constexpr int most_failures = 3;
 
   /// Kills processes on this machine that an earlier runner of this folder may have left. All arguments must outlive

@@ -1,5 +1,5 @@
-// The work of a transport outside of the measured calls. Each transport has one Backend; no other code asks which
-// transport it is.
+// The work of a transport outside of the measured calls. Each transport has one Backend; no other code of bench asks
+// which transport it is.
 #pragma once
 
 #include <map>

@@ -9,6 +9,7 @@ template <std::size_t... i>
 constexpr bool is_in_order(std::index_sequence<i...>) {
   return ((std::tuple_element_t<i, OptionsOfTransports>::transport == static_cast<Transport>(i)) && ...);
 }
+static_assert(std::tuple_size_v<OptionsOfTransports> == all_transports().size());
 static_assert(is_in_order(std::make_index_sequence<std::tuple_size_v<OptionsOfTransports>>()));
 
 }  // namespace

@@ -11,6 +11,10 @@ TEST(Transports, are_read_as_they_are_written) {
   EXPECT_FALSE(parse_transport(""));
 }
 
+TEST(Transports, are_all_listed_in_order) {
+  for (std::size_t i = 0; i < all_transports().size(); ++i) EXPECT_EQ(all_transports()[i], static_cast<Transport>(i));
+}
+
 TEST(Transports, have_our_schedules_where_the_fabric_is_ours) {
   EXPECT_TRUE(has_own_schedules(Transport::tcp));
   EXPECT_TRUE(has_own_schedules(Transport::verbs));
