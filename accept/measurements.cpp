@@ -189,12 +189,12 @@ std::vector<Problem> argument_problems(const Criteria& criteria, const std::stri
   std::vector<Measurement> measurements{links_measurement(criteria, hosts), together_measurement(criteria)};
   if (!criteria.fabric.leaves.empty()) measurements.push_back(loaded_measurement(criteria, hosts));
   if (has(criteria, Rung::step)) measurements.push_back(step_measurement(criteria));
-  if (criteria.fabric.rails > 1 && is_over_tcp(criteria) && !criteria.is_box &&
-      !criteria.arguments.contains("tcp.interface"))
+  const std::string interfaces(transport_of(criteria).interfaces_option);
+  if (criteria.fabric.rails > 1 && !interfaces.empty() && !criteria.is_box && !criteria.arguments.contains(interfaces))
     problems.push_back({.flag = "rails",
                         .value = std::to_string(criteria.fabric.rails),
-                        .text = "over TCP, tcp.interface must list the NICs",
-                        .remedy = "give arguments: {tcp.interface: 'eth0,eth1'}",
+                        .text = fmt::format("{} must list the NICs", interfaces),
+                        .remedy = fmt::format("give arguments: {{{}: 'eth0,eth1'}}", interfaces),
                         .place = place});
   const auto add_refused = [&](const Measurement& measurement, const Place& at) {
     for (auto& problem : sweep::problems_of(sweep::resolve(sweep_on(hosts, criteria, measurement), {}))) {

@@ -100,7 +100,7 @@ void AppendFile::append_whole(std::string_view record) {
     if (written < 0) {
       const int error = errno;
       // Remove the partial record; if even that fails, the next writer drops it as an unfinished line.
-      static_cast<void>(::ftruncate(fd_, before));
+      static_cast<void>(::ftruncate(fd_, before) == 0);
       errno = error;
       fail("cannot write", path_);
     }

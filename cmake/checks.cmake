@@ -30,7 +30,7 @@ set_target_properties(check-headers PROPERTIES UNITY_BUILD OFF CXX_EXTENSIONS OF
 target_compile_options(check-headers PRIVATE -O0 -g0)
 target_include_directories(check-headers PRIVATE ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(check-headers PRIVATE ringmark_options fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11)
-foreach(target yaml-cpp Eigen3::Eigen Boost::headers PkgConfig::XLSXWRITER)
+foreach(target yaml-cpp Eigen3::Eigen Boost::headers xlsxwriter)
   if(TARGET ${target})
     target_link_libraries(check-headers PRIVATE ${target})
   endif()

@@ -89,7 +89,7 @@ class JsonSink final : public Sink {
       if (written < 0) {
         const int error = errno;
         if (::ftruncate(file_.get(), end_) == 0 && end_ > 0)
-          static_cast<void>(::pwrite(file_.get(), file_end.data(), file_end.size(), end_));
+          static_cast<void>(::pwrite(file_.get(), file_end.data(), file_end.size(), end_) < 0);
         errno = error;
         fail();
       }

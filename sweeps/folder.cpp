@@ -188,8 +188,8 @@ void Folder::add(const std::vector<Record>& rows, const std::vector<std::string>
     journal_->done(done);
   } catch (const std::system_error&) {
     // If even this fails, the next runner does it.
-    static_cast<void>(::truncate(results.c_str(), static_cast<off_t>(results_before)));
-    static_cast<void>(::truncate(samples.c_str(), static_cast<off_t>(samples_before)));
+    static_cast<void>(::truncate(results.c_str(), static_cast<off_t>(results_before)) == 0);
+    static_cast<void>(::truncate(samples.c_str(), static_cast<off_t>(samples_before)) == 0);
     throw;
   }
   remove_launch_tables(done.launch);

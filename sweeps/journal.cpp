@@ -155,7 +155,7 @@ void Journal::append(const std::string& line) {
   const auto written = retry_interrupted([&] { return ::write(file_.get(), line.data(), line.size()); });
   if (written == static_cast<ssize_t>(line.size()) && ::fsync(file_.get()) == 0) return;
   const int error = written >= 0 && written < static_cast<ssize_t>(line.size()) ? ENOSPC : errno;
-  static_cast<void>(::ftruncate(file_.get(), before.st_size));
+  static_cast<void>(::ftruncate(file_.get(), before.st_size) == 0);
   throw_errno("write " + path_, error);
 }
 

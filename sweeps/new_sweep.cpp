@@ -109,7 +109,7 @@ std::string instead(const std::string& transport, const std::vector<std::string>
 template <class Range, class Name>
 std::string listed(const Range& range, Name name) {
   std::vector<std::string> names;
-  for (const auto& each : range) names.push_back(name(each));
+  for (const auto& each : range) names.emplace_back(name(each));
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -177,7 +177,7 @@ std::string new_sweep(const ClusterFacts& cluster) {
       listed(cluster.interfaces, [](const Interface& each) { return in_words(each); }),
       listed(cluster.rdma_devices, [](const std::string& each) { return each; }), cluster.gpus,
       cluster.has_nccl ? ", with NCCL" : "", measuring, fmt::join(transports_of(cluster), ", "),
-      listed(all_transports(), [](Transport each) { return name(each); }));
+      listed(all_transports(), [](Transport each) { return ringmark::name(each); }));
   std::vector<std::string> up;
   for (const auto& interface : cluster.interfaces) {
     if (interface.is_up) up.push_back(interface.name);

@@ -57,8 +57,8 @@ class ModelBuilder {
   /// Wraps the body in modules of these names, outermost first, with the head beside it.
   Model finish(std::vector<Module> first, std::vector<Module> layers, std::vector<Module> last,
                const std::vector<std::string>& around) {
-    auto head = a_.is_tied ? Module{"lm_head", {first.front().parameters.front()}, {}, true, false}
-                           : leaf("lm_head", {{"weight", {a_.vocabulary, a_.hidden}}});
+    auto head = a_.is_tied ? leaf("lm_head", {}) : linear("lm_head", a_.vocabulary, a_.hidden);
+    if (a_.is_tied) head.parameters = {first.front().parameters.front()};
     std::vector<Module> body;
     for (auto* some : {&first, &layers, &last}) {
       for (auto& module : *some) body.push_back(std::move(module));

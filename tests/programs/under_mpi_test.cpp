@@ -40,6 +40,20 @@ TEST_F(MixUnderMpi, two_groups_share_the_links_that_both_cross) {
   EXPECT_EQ(times_together, 4) << "two groups in two rounds";
 }
 
+class LauncherOfAnotherMpi : public Programs {};
+
+/// As under Ubuntu 24.04's MPICH, whose library does not know its own mpirun.
+TEST_F(LauncherOfAnotherMpi, is_refused_since_every_rank_would_be_alone) {
+  for (const char* mpi : {"mpich", "openmpi"}) {
+    if (const auto reason = why_no_mpi(mpi); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  const auto result = run("RINGMARK_MPI=openmpi mpirun.mpich -n 2 " + bin + "/ringmark-all-reduce --sizes 1K --csv " +
+                          results_.file("other.csv"));
+  EXPECT_EQ(result.status, 4) << result.output;
+  EXPECT_TRUE(has(result.output, "started 2 ranks")) << result.output;
+  EXPECT_TRUE(results_.records("other.csv").empty());
+}
+
 class UnderMpi : public Programs, public testing::WithParamInterface<std::string> {
  protected:
   void SetUp() override {

@@ -74,7 +74,16 @@ std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono:
   std::shared_ptr<MpiLibrary> library(new MpiLibrary(name, get()));
   Watchdog watchdog(fmt::format("rank {}", launched_rank()));
   const auto guard = watchdog.guard("the start of MPI", Deadline::after(timeout), exit_failed);
-  library->check(library->api().initialise(), "MPI_Init_thread");
+  const auto& api = library->api();
+  library->check(api.initialise(), "MPI_Init_thread");
+  // A library that does not know its launcher takes each process for a run of its own.
+  const int launched = launched_ranks().value_or(1);
+  if (launched > 1 && api.size(api.world()) == 1)
+    throw Unusable(
+        fmt::format("the launcher started {} ranks, but the MPI library ({}) sees each of them alone: launcher and "
+                    "library do not belong together; start with the library's own mpirun, or without MPI by "
+                    "--rendezvous",
+                    launched, api.library()));
   return library;
 }
 
