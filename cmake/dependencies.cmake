@@ -111,8 +111,10 @@ function(ringmark_find_mpi name module package)
   if(${upper}_FOUND)
     message(STATUS "MPI module for ${name}: on, ${name} ${${upper}_VERSION}")
     set(RINGMARK_HAVE_${upper} ON PARENT_SCOPE)
-    # Ubuntu's MPICH also names the libraries that it is linked with itself, whose files for development it does not need.
-    list(GET ${upper}_LINK_LIBRARIES 0 library)
+    # Debian 13's MPICH also names its libraries for Fortran, and Ubuntu's those that it is linked with itself, whose files
+    # for development are not there.
+    set(library ${${upper}_LINK_LIBRARIES})
+    list(FILTER library INCLUDE REGEX "/libmpi(ch)?[.][^/]*$")
     set(RINGMARK_${upper}_LIBRARY ${library} PARENT_SCOPE)
   else()
     message(STATUS "MPI module for ${name}: off, ${name} is not installed (${package})")
