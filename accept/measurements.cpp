@@ -46,8 +46,11 @@ bool has(const Criteria& criteria, Rung rung) {
   return std::find(criteria.rungs.begin(), criteria.rungs.end(), rung) != criteria.rungs.end();
 }
 
-const TransportFacts& transport_of(const Criteria& criteria) {
-  return facts_of(parse_transport(value_of(criteria.arguments, "transport")).value_or(Transport::tcp));
+/// A name that is unknown, which the arguments' check refuses, has no facts.
+TransportFacts transport_of(const Criteria& criteria) {
+  const auto name = value_of(criteria.arguments, "transport");
+  const auto transport = name.empty() ? std::optional(Transport::tcp) : parse_transport(name);
+  return transport ? facts_of(*transport) : TransportFacts{};
 }
 
 /// The ranks of a host take its NICs in turn, where the transport knows interfaces; those of a box are e0, e1 and so
@@ -55,6 +58,7 @@ const TransportFacts& transport_of(const Criteria& criteria) {
 void give_nics(const Criteria& criteria, Measurement& measurement) {
   const std::string interfaces(transport_of(criteria).interfaces_option);
   if (measurement.ranks_per_host == 1 || !criteria.is_box || interfaces.empty()) return;
+  if (criteria.arguments.contains(interfaces)) return;
   std::vector<std::string> nics;
   for (std::size_t rail = 0; rail < measurement.ranks_per_host; ++rail) nics.push_back(fmt::format("e{}", rail));
   measurement.arguments[interfaces] = fmt::format("{}", fmt::join(nics, ","));
@@ -160,15 +164,14 @@ Measurement step_measurement(const Criteria& criteria) {
     flags.try_emplace("scale-sizes",
                       fmt::format("{:.6g}", std::min(1.0, static_cast<double>(criteria.size_bytes) / bucket_bytes)));
   }
-  const bool has_gpus = value_of(criteria.arguments, "transport") == "nccl";
   // Where hosts share cores, work of one slows others down.
-  flags.try_emplace("compute", has_gpus ? "gpu" : criteria.is_box ? "auto" : "work");
+  flags.try_emplace("compute", transport_of(criteria).computes_on_gpu ? "gpu" : criteria.is_box ? "auto" : "work");
   return measurement;
 }
 
 sweep::Sweep sweep_on(const std::vector<std::size_t>& hosts, const Criteria& criteria, const Measurement& measurement) {
   auto with_nics = measurement;
-  if (!criteria.arguments.contains("tcp.interface")) give_nics(criteria, with_nics);
+  give_nics(criteria, with_nics);
   sweep::Sweep sweep;
   sweep.programs = {measurement.program};
   sweep.launcher = criteria.launcher;

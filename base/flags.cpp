@@ -6,12 +6,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/spelling.hpp"
+
 namespace ringmark {
 namespace {
 
 bool is_truth(std::string_view word) {
   constexpr std::array words{"true", "false", "yes", "no", "on", "off", "1", "0"};
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::find(words.begin(), words.end(), lower_case(word)) != words.end();
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST_F(FlagsTest, tell_all_problems_at_once) {
                           problem("--rank", "2", "is --ranks meant?")));
 }
 
-TEST_F(FlagsTest, take_a_toggle_with_a_truth) { EXPECT_TRUE(parse({"--loud=yes"}).options.is_loud); }
+TEST_F(FlagsTest, take_a_toggle_with_a_truth) { EXPECT_TRUE(parse({"--loud=True"}).options.is_loud); }
 
 TEST_F(FlagsTest, refuse_a_toggle_with_another_word) {
   const auto parsed = parse({"--loud=1/2"});

@@ -77,7 +77,7 @@ std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono:
   const auto& api = library->api();
   library->check(api.initialise(), "MPI_Init_thread");
   // A library that does not know its launcher takes each process for a run of its own.
-  const int launched = launched_ranks().value_or(1);
+  const int launched = launched_mpi_ranks().value_or(1);
   if (launched > 1 && api.size(api.world()) == 1)
     throw Unusable(
         fmt::format("the launcher started {} ranks, but the MPI library ({}) sees each of them alone: launcher and "

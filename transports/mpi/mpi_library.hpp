@@ -17,8 +17,9 @@ std::string_view detect_mpi();
 /// An opened module, initialised for this process. MPI can be started once in a process's life.
 class MpiLibrary {
  public:
-  /// Throws Unusable if the module is missing or cannot be loaded, with the remedy. Leaves the process with status 3 if
-  /// MPI does not start within the time-out, as when one of its ranks has ended already.
+  /// Throws Unusable if the module is missing or cannot be loaded, or if MPI sees this rank alone though the launcher
+  /// started several, with the remedy. Leaves the process with status 3 if MPI does not start within the time-out, as
+  /// when one of its ranks has ended already.
   static std::shared_ptr<MpiLibrary> open(std::string_view name, std::chrono::milliseconds timeout);
 
   std::string_view name() const { return name_; }
