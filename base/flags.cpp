@@ -30,7 +30,7 @@ std::vector<std::string> split_at(std::string_view text, char separator) {
 
 std::vector<std::string> split_at_commas(std::string_view text) { return split_at(text, ','); }
 
-Flags::Flags(std::string program, std::string description, std::string version)
+Flags::Flags(const std::string& program, std::string description, std::string version)
     : own_(std::make_unique<CLI::App>(std::move(description), program)),
       app_(own_.get()),
       root_(this),
@@ -44,7 +44,7 @@ Flags::Flags(CLI::App* app, std::string name, Flags* root)
 
 Flags::~Flags() = default;
 
-void Flags::examples(std::vector<std::string> lines, std::string remarks) {
+void Flags::examples(const std::vector<std::string>& lines, const std::string& remarks) {
   std::string text = "Examples:\n";
   for (const auto& line : lines) text += "  " + line + "\n";
   app_->footer(text + (remarks.empty() ? "" : "\n") + remarks);

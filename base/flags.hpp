@@ -40,7 +40,7 @@ class Flags {
   using Reader = std::function<std::string(const std::string& word)>;
 
   /// `version`: all that --version prints.
-  Flags(std::string program, std::string description, std::string version);
+  Flags(const std::string& program, std::string description, std::string version);
   ~Flags();
   Flags(const Flags&) = delete;
   Flags& operator=(const Flags&) = delete;
@@ -48,7 +48,7 @@ class Flags {
   /// The heading for the flags that follow.
   void group(std::string heading) { group_ = std::move(heading); }
   /// The end of --help: a line of words for each example, then the remarks.
-  void examples(std::vector<std::string> lines, std::string remarks = "");
+  void examples(const std::vector<std::string>& lines, const std::string& remarks = "");
   /// Flags of other programs that people type, each with its counterpart here.
   void hints(std::string program, std::map<std::string, std::string> meanings);
   /// Its flags are declared as the program's are. It lives as long as this.
