@@ -10,6 +10,7 @@
 #include "analysis/stragglers.hpp"
 #include "base/error_text.hpp"
 #include "base/errors.hpp"
+#include "results/statistics.hpp"
 
 namespace ringmark::analysis {
 namespace {

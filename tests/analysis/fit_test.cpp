@@ -227,7 +227,7 @@ TEST(Fit, travels_as_json) {
 }
 
 TEST(Fit, a_rate_above_the_links_is_no_model_where_two_sizes_alone_support_it) {
-  const auto fit_of = [](std::vector<std::pair<std::uint64_t, double>> times, std::optional<double> link_GBps,
+  const auto fit_of = [](const std::vector<std::pair<std::uint64_t, double>>& times, std::optional<double> link_GBps,
                          std::vector<std::string>& notes) {
     Table table;
     for (const auto& [size, time_us] : times) table.add(measured("run", time_us, size), "made", 1);

@@ -16,7 +16,6 @@ namespace ringmark::analysis {
 namespace {
 
 using namespace testing_support;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 

@@ -6,6 +6,8 @@
 namespace ringmark {
 namespace {
 
+using namespace testing_support;
+
 TEST_F(NcclPrograms, what_nccl_refuses_is_a_row_in_its_words_and_the_rest_goes_on) {
   const auto refused = measure("NCCL_ALGO=Tree", "all-gather", "--ranks 2 --sizes 1K,4K -n 5");
   EXPECT_EQ(refused.status, 4) << refused.output;
@@ -73,8 +75,6 @@ TEST_F(NcclPrograms, an_asynchronous_error_is_told_in_nccls_words) {
   EXPECT_EQ(result.status, 3) << result.output;
   EXPECT_TRUE(has(result.output, "remote process exited or there was a network error")) << result.output;
 }
-
-using namespace testing_support;
 
 /// Measures a small size and then a large one for long; rank 1 is killed during the latter. Without the loss it would
 /// go on beyond run()'s time limit.

@@ -133,7 +133,7 @@ TEST(Report, data_cannot_end_the_script_it_is_in) {
 
 TEST(Report, comes_in_parts_that_do_not_grow_with_the_rows) {
   Table table;
-  for (int i = 0; i < 20'000; ++i) table.add(measured("a", 10 + i % 7), "r.csv", static_cast<std::size_t>(i + 2));
+  for (std::size_t i = 0; i < 20'000; ++i) table.add(measured("a", static_cast<double>(10 + i % 7)), "r.csv", i + 2);
   add_configurations(table);
   std::size_t longest = 0, all = 0;
   write_report({table, {}, {}, {}, {}}, [&](std::string_view part) {
