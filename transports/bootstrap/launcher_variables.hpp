@@ -9,7 +9,7 @@ namespace ringmark {
 int launched_rank();
 /// The number of ranks that the launcher has started, if its variables tell.
 std::optional<int> launched_ranks();
-/// The number that the innermost launcher of MPI ranks has started, if its variables tell. Those of torchrun and of
+/// The number that the innermost launcher of MPI ranks has started, if its variables tell. Variables of torchrun and of
 /// jobs, which may be set as well, do not count.
 std::optional<int> launched_mpi_ranks();
 
