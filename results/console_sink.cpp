@@ -81,10 +81,10 @@ class ConsoleSink final : public Sink {
   void print_line(const std::optional<Record>& out_of_place, const std::optional<Record>& in_place) {
     const Record& key = out_of_place ? *out_of_place : *in_place;
     tell_group(key);
+    tell_choice(key);
     const auto op = key.op.empty() ? "none" : to_cell(key.op);
     print("{:>12}  {:>12}  {:>8}  {:>6}  {:>6}  {}  {}\n", key.size_bytes, key.count, nccl_tests_type(key), op,
           nccl_tests_root(key), half(out_of_place), half(in_place));
-    tell_choice(key);
     if (out_of_place && in_place && remark_of(*out_of_place) == remark_of(*in_place)) {
       tell(*out_of_place, "");
     } else {
@@ -93,12 +93,15 @@ class ConsoleSink final : public Sink {
     }
   }
 
-  /// Prints the choice of a library that reports it, whenever it changes.
+  /// Prints the algorithm of the next lines, and what else a library reports of its choice, whenever it changes.
   void tell_choice(const Record& record) {
-    if (record.protocol_used.empty()) return;
-    auto choice = fmt::format("{}, {}{}{}", record.algorithm_used, record.protocol_used,
-                              record.channels_used ? fmt::format(", {} channels", *record.channels_used) : "",
-                              record.network ? " over " + name(*record.network) : "");
+    if (record.algorithm_used.empty()) return;
+    std::string choice = record.algorithm_used;
+    if (!record.protocol_used.empty()) {
+      choice += fmt::format(", {}{}{}", record.protocol_used,
+                            record.channels_used ? fmt::format(", {} channels", *record.channels_used) : "",
+                            record.network ? " over " + name(*record.network) : "");
+    }
     if (choice == choice_) return;
     choice_ = std::move(choice);
     print("#   {}: {}\n", to_cell(record.transport), choice_);

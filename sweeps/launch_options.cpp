@@ -16,6 +16,11 @@ auto with_parsed(const Resolved& resolved, Visit visit) {
   return std::visit(visit, parsed.of_program);
 }
 
+bool chooses_schedules(const LinkOptions& /*options*/) { return false; }
+bool chooses_schedules(const auto& options) {
+  return options.algorithm == "auto" && options.algorithms_path.empty() && has_own_schedules(options.transport);
+}
+
 Extent extent(const BenchOptions& options, const Resolved& resolved) {
   const auto placements = static_cast<std::size_t>(options.in_place) + static_cast<std::size_t>(options.out_of_place);
   auto sizes = options.sizes.sizes();
@@ -67,6 +72,12 @@ void plan(const replay::ReplayOptions& options, const Resolved& /*resolved*/, Re
 
 std::vector<Problem> problems_of(const Resolved& resolved) {
   return with_parsed(resolved, [](const auto& parsed) { return parsed.problems; });
+}
+
+Resolved keep_algorithms(Resolved resolved, const std::string& file) {
+  if (with_parsed(resolved, [](const auto& parsed) { return chooses_schedules(parsed.options); }))
+    resolved.flags["algorithm"] = "auto:" + file;
+  return resolved;
 }
 
 Extent extent_of(const Resolved& resolved) {

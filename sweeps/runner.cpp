@@ -151,7 +151,9 @@ LaunchRows Runner::run(const LaunchRequest& request, const Resolved& resolved, c
   std::filesystem::create_directories(folder_.file("logs"));
   folder_.remove_launch_tables(number);
   const auto csv = std::filesystem::absolute(folder_.launch_file(number, "csv")).string();
-  auto program = program_words(resolved);
+  std::filesystem::create_directories(folder_.file("algorithms"));
+  const auto choices = folder_.file(fmt::format("algorithms/{}.jsonl", request.point));
+  auto program = program_words(keep_algorithms(resolved, std::filesystem::absolute(choices).string()));
   for (auto& word : words_for_files(csv)) program.push_back(std::move(word));
   program.push_back("--run-id=" + to_text(planned.run_id));
   program.push_back("--repetition=" + std::to_string(request.repetition));

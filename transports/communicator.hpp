@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/operation.hpp"
 #include "base/system/deadline.hpp"
@@ -36,6 +37,12 @@ struct Choice {
   std::string algorithm;  ///< "ring"
   std::string protocol;   ///< NCCL's, e.g. "LL128"
   std::optional<int> channels;
+};
+
+/// An algorithm that could be the fastest for an operation, with the time that a cost model expects.
+struct Contender {
+  std::string_view algorithm;  ///< of a static string
+  double expected_us;
 };
 
 /// Times of an operation on a device: of the call that started it, and of the device's work.
@@ -73,6 +80,11 @@ class Communicator {
   virtual std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const = 0;
   /// The choice for the next run; on a device, the choice in the run that tried the operation out.
   virtual Choice choice_for(const Operation& operation, bool in_place) const = 0;
+  /// The algorithms among which only a run can decide, in order of preference and the same on all ranks; empty where
+  /// the choice is settled, or a library makes it.
+  virtual std::vector<Contender> contenders(const Operation& /*operation*/) const { return {}; }
+  /// Settles the choice for operations like this one. All ranks call it alike, with nothing in flight.
+  virtual void settle(const Operation& /*operation*/, std::string_view /*algorithm*/) {}
   /// True if averages are exact only for a power of two of ranks, because each rank multiplies by 1 / ranks before the
   /// addition.
   virtual bool rounds_averages() const { return false; }

@@ -71,6 +71,8 @@ class Backend {
   virtual std::string place_of(int rank, const RankResources& resources) const;
   /// Fills in the columns that are the same in every row.
   virtual void describe(Record& record) const;
+  /// Writes what auto has settled on since the last call to the file of --algorithm auto:FILE, on rank 0.
+  virtual void keep_choices(const RunOptions& /*options*/) {}
   /// All ranks call it with a row that was measured and judged by its results and its path. Adds the facts that only
   /// the transport knows.
   virtual void judge(Record& record, const RankResources& resources);

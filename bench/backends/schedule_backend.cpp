@@ -1,8 +1,10 @@
 #include "bench/backends/schedule_backend.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/units.hpp"
+#include "bench/harness/algorithms_file.hpp"
 #include "bench/harness/rank_resources.hpp"
 #include "bench/harness/transports.hpp"
 #include "transports/executor/link_cost.hpp"
@@ -28,10 +30,22 @@ std::unique_ptr<Communicator> ScheduleBackend::make_communicator(const RunOption
     link_is_measured_ = true;
   }
   if (link_) least_slice_bytes_ = std::min(least_slice_bytes(*link_), slice_bytes(options));
-  return std::make_unique<ScheduleCommunicator>(
-      std::string(name(options.transport)), std::move(fabric), topology_of(resources.places.hosts),
-      ScheduleOptions{algorithm, slice_bytes(options), options.timeout, link_.value_or(assumed_link), sticky_core_,
-                      is_preference});
+  ScheduleOptions schedule_options{algorithm,    slice_bytes(options), options.timeout, link_.value_or(assumed_link),
+                                   sticky_core_, is_preference};
+  if (!options.algorithms_path.empty()) {
+    const bool is_first = resources.control->rank() == 0;
+    const auto texts =
+        resources.control->all_gather(is_first ? read_algorithms_file(options.algorithms_path) : std::string());
+    schedule_options.chosen = chosen_algorithms(options.algorithms_path, texts.front(), options.transport);
+    if (is_first) schedule_options.on_settled = [this](const auto& key, auto name) { new_choices_[key] = name; };
+  }
+  return std::make_unique<ScheduleCommunicator>(std::string(name(options.transport)), std::move(fabric),
+                                                topology_of(resources.places.hosts), std::move(schedule_options));
+}
+
+void ScheduleBackend::keep_choices(const RunOptions& options) {
+  for (const auto& [key, algorithm] : std::exchange(new_choices_, {}))
+    append_to_algorithms_file(options.algorithms_path, options.transport, key, algorithm);
 }
 
 void ScheduleBackend::describe(std::map<std::string, std::string>& facts, const RankResources& /*resources*/) const {

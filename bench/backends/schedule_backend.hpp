@@ -3,6 +3,7 @@
 
 #include "base/system/affinity.hpp"
 #include "bench/backends/backend.hpp"
+#include "transports/schedules/chosen_algorithms.hpp"
 
 namespace ringmark {
 
@@ -14,6 +15,7 @@ class ScheduleBackend : public Backend {
                                                   const std::string& algorithm, bool is_preference) final;
   std::unique_ptr<Fabric> make_fabric(const RunOptions& options, const RankResources& resources) const override = 0;
   std::optional<LinkCost> link() const final { return link_; }
+  void keep_choices(const RunOptions& options) final;
   void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const override;
   using Backend::describe;
 
@@ -26,6 +28,7 @@ class ScheduleBackend : public Backend {
 
  private:
   std::optional<LinkCost> link_;
+  ChosenAlgorithms new_choices_;       ///< that are not in the file of --algorithm auto:FILE, on rank 0
   bool link_is_measured_ = false;      ///< rather than given
   std::size_t least_slice_bytes_ = 0;  ///< into which our schedules cut chunks that could stay whole
 };

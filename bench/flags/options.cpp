@@ -77,9 +77,6 @@ void CollectiveCommandLine::declare_sizes() {
 }
 
 void CollectiveCommandLine::declare_rows() {
-  const auto algorithms = algorithms_for(collective_);
-  std::vector<std::pair<std::string, std::string>> words{{"auto", "auto"}};
-  for (const auto& each : algorithms) words.emplace_back(each, each);
   flags_.list("-d,--datatype", options_.datatypes, all_datatypes(), parse_datatype,
               "types of elements: float32, bfloat16, …, or all");
   flags_.list("-o,--op", options_.ops, all_reduce_ops(), parse_reduce_op,
@@ -121,8 +118,7 @@ void CollectiveCommandLine::declare_rows() {
   if (why_not_in_place(collective_) != nullptr) placement_ = Placement::out;
   flags_.choice("--in-place", placement_, {{"yes", Placement::in}, {"no", Placement::out}, {"both", Placement::both}},
                 "whether the result overwrites the input: yes, no or both");
-  flags_.choice("--algorithm", options_.algorithm, std::move(words),
-                fmt::format("the schedule: auto, or one of {}", fmt::join(algorithms, ", ")));
+  declare_algorithm(flags_, options_.algorithm, options_, algorithms_for(collective_));
   flags_.choice("--timing", options_.timing, {{"each", Timing::each}, {"batch", Timing::batch}},
                 "each: one operation at a time; batch: back to back, as nccl-tests");
   flags_.choice("--start", options_.start, {{"barrier", Start::barrier}, {"window", Start::window}},
@@ -134,7 +130,7 @@ void CollectiveCommandLine::declare_rows() {
 
 void CollectiveCommandLine::check() {
   common_.check(flags_);
-  refuse_algorithm(flags_, options_.transport, options_.algorithm);
+  refuse_algorithm(flags_, options_, options_.algorithm);
   if (!options_.counts_text.empty()) options_.counts = read_counts(options_.counts_text, "--counts");
   options_.in_place = placement_ != Placement::out;
   options_.out_of_place = placement_ != Placement::in;

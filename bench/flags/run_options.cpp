@@ -58,9 +58,28 @@ std::map<std::string, std::string> flags_of_nccl_tests() {
 
 std::string version_line() { return "ringmark " + version(); }
 
-void refuse_algorithm(Flags& flags, Transport transport, const std::string& algorithm) {
-  if (algorithm == "auto" || has_own_schedules(transport)) return;
-  const auto& facts = facts_of(transport);
+void declare_algorithm(Flags& flags, std::string& algorithm, RunOptions& options,
+                       std::span<const std::string_view> names) {
+  flags.word(
+      "--algorithm", "NAME", algorithm,
+      [&algorithm, &options,
+       names = std::vector<std::string_view>(names.begin(), names.end())](const std::string& word) {
+        constexpr std::string_view with_file = "auto:";
+        const bool has_file = word.starts_with(with_file) && word.size() > with_file.size();
+        if (!has_file && word != "auto" && std::find(names.begin(), names.end(), word) == names.end())
+          return fmt::format("give one of auto, auto:FILE, {}", fmt::join(names, ", "));
+        algorithm = has_file ? "auto" : word;
+        options.algorithms_path = has_file ? word.substr(with_file.size()) : "";
+        return std::string();
+      },
+      fmt::format("the schedule: auto (those that may be the fastest are timed for each size), auto:FILE (a choice in "
+                  "the file is used again, a new one is added to it), or one of {}",
+                  fmt::join(names, ", ")));
+}
+
+void refuse_algorithm(Flags& flags, const RunOptions& options, const std::string& algorithm) {
+  if (has_own_schedules(options.transport) || (algorithm == "auto" && options.algorithms_path.empty())) return;
+  const auto& facts = facts_of(options.transport);
   flags.problem("--algorithm", fmt::format("with --transport {} {} chooses", facts.name, facts.library),
                 facts.algorithm_variable.empty()
                     ? "leave it at auto"

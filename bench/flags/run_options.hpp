@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,7 @@ struct RunOptions : MeasuringTime {
   std::map<std::string, std::string> settings;  ///< as given with --set, and labels
   TransportOptions transport_options;
   std::string csv_path, json_path, failures_path;
+  std::string algorithms_path;  ///< of --algorithm auto:FILE
   std::string run_id;
   int repetition = 0;
   bool goes_on_without_lost_ranks = false;  ///< a lost rank does not end the run; no flag
@@ -78,7 +80,10 @@ class RunFlags {
   std::vector<std::string> settings_;
 };
 
+/// Declares --algorithm: auto, auto:FILE, or one of `names`.
+void declare_algorithm(Flags& flags, std::string& algorithm, RunOptions& options,
+                       std::span<const std::string_view> names);
 /// Only "auto" where a library chooses.
-void refuse_algorithm(Flags& flags, Transport transport, const std::string& algorithm);
+void refuse_algorithm(Flags& flags, const RunOptions& options, const std::string& algorithm);
 
 }  // namespace ringmark

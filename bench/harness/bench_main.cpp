@@ -9,6 +9,7 @@
 #include "base/units.hpp"
 #include "bench/flags/make_counts.hpp"
 #include "bench/flags/options.hpp"
+#include "bench/harness/algorithms_file.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
 #include "bench/harness/session.hpp"
@@ -138,7 +139,9 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
       sink = make_sink(options, resources.backend->nccl_version());
       auto full = describe_world(context, options, resources, bootstrap);
       if (const auto link = resources.backend->link(); link && options.algorithm == "auto")
-        full.facts["auto"] = AlgorithmChoice(topology_of(resources.places.hosts), *link).crossovers(collective);
+        full.facts["auto"] =
+            fmt::format("expects {}; times what may be faster",
+                        AlgorithmChoice(topology_of(resources.places.hosts), *link).crossovers(collective));
       full.facts["timing"] = options.timing == Timing::each ? "each (the median of single operations)"
                                                             : "batch (the mean of operations back to back)";
       if (options.start == Start::window) full.facts["start"] = "window (a time that the ranks agree on)";
@@ -193,7 +196,10 @@ int bench_main(Collective collective, int argc, const char* const* argv) {
   const auto& options = parsed.options;
   const auto own_checks = [&] {
     if (options.explain) return std::optional(explain_schedule(collective, options));
-    if (own_rank(options) == 0) make_sink(options);  // a file that cannot be written is found before any rank starts
+    if (own_rank(options) == 0) {  // a file that cannot be used is found before any rank starts
+      make_sink(options);
+      check_algorithms_file(options);
+    }
     return std::optional<int>();
   };
   const auto outcome = check_command_line(parsed, own_checks);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "bench/harness/algorithm_trial.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/measure.hpp"
 #include "bench/harness/path_proof.hpp"
@@ -65,11 +66,29 @@ int Session::run() {
     for (const auto& row : rows) sink_->add(row.record, row.samples);
   };
   for_each_setting([&](const Setting& setting) {
+    settle_algorithm(setting, buffers);
     if (options_.out_of_place) measure_and_tell(setting, false);
     if (options_.in_place) measure_and_tell(setting, true);
   });
   if (!anything_measured_) return exit_unusable;
   return all_right_ ? exit_ok : exit_wrong;
+}
+
+/// Groups of different sizes have different contenders, so the model decides for them.
+void Session::settle_algorithm(const Setting& setting, RunBuffers& buffers) {
+  const auto operation = own_operation(setting);
+  const bool in_place = !options_.out_of_place;
+  if (why_unsupported(operation, in_place)) return;
+  if (groups_ != nullptr) {
+    const auto differs = [&](const auto& group) { return group.size() != groups_->groups.front().size(); };
+    if (std::any_of(groups_->groups.begin(), groups_->groups.end(), differs)) return;
+  }
+  auto record = describe_all(setting, in_place).back().record;
+  record_failure(sink_, record, [&] {
+    try_algorithms(communicator_, *resources_.control, operation,
+                   buffers.get(operation, communicator_.rank(), in_place), options_.max_time, options_.timeout);
+  });
+  resources_.backend->keep_choices(options_);
 }
 
 std::vector<Session::Row> Session::measure_rows(const Setting& setting, bool in_place, RunBuffers& buffers) {

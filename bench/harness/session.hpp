@@ -40,6 +40,7 @@ class Session {
 
   /// The row of all ranks, or those of the groups and the one of all groups.
   std::vector<Row> measure_rows(const Setting& setting, bool in_place, RunBuffers& buffers);
+  void settle_algorithm(const Setting& setting, RunBuffers& buffers);
   void measure_into(std::vector<Row>& rows, const Operation& operation, bool in_place, RunBuffers& buffers);
   std::optional<std::string> why_unsupported(const Operation& operation, bool in_place) const;
   std::optional<std::string> try_out(const Operation& operation, bool in_place, RunBuffers& buffers, Record& record);

@@ -9,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "bench/harness/algorithm_trial.hpp"
 #include "bench/harness/row.hpp"
 #include "bench/harness/transports.hpp"
 #include "bench/mix/link_load.hpp"
@@ -76,6 +77,11 @@ void MixSession::try_out(std::size_t index) {
   for (const auto& each : exchange(control(), "refusal", why)) {
     if (!each.empty()) throw Unusable(fmt::format("group {}: {}", group.name, each));
   }
+  Buffers buffers{};
+  if (own_[index]) buffers = own_[index]->checked->get();
+  auto& communicator = own_[index] ? *own_[index]->communicator : *others_.back();
+  try_algorithms(communicator, control(), group.operation(), buffers, options_.window, options_.timeout);
+  resources_of(index).backend->keep_choices(options_);
   using Told = std::tuple<std::string, bool>;
   Told mine;
   if (const auto& own = own_[index]) {

@@ -8,15 +8,13 @@
 namespace ringmark::replay {
 namespace {
 
-/// "auto", and each that some collective has.
-std::vector<std::pair<std::string, std::string>> all_algorithms() {
-  std::set<std::string> names;
+/// Each that some collective has.
+std::vector<std::string_view> all_algorithms() {
+  std::set<std::string_view> names;
   for (const auto collective : all_collectives()) {
     for (const auto name : algorithms_for(collective)) names.emplace(name);
   }
-  std::vector<std::pair<std::string, std::string>> words{{"auto", "auto"}};
-  for (const auto& name : names) words.emplace_back(name, name);
-  return words;
+  return {names.begin(), names.end()};
 }
 
 }  // namespace
@@ -33,7 +31,7 @@ ReplayFlags::ReplayFlags(Flags& flags) : flags_(flags) {
       "while the device would compute: busy, asleep, gpu (with nccl), or auto; work: arithmetic that takes the "
       "fastest rank that long, so that a slow processor shows");
   flags_.group(heading::measured);
-  flags_.choice("--algorithm", options.algorithm, all_algorithms(), "the schedule, where a collective has it; or auto");
+  declare_algorithm(flags_, options.algorithm, options, all_algorithms());
   flags_.choice("-c,--check", options.check, {{"1", true}, {"0", false}},
                 "1: carry out each collective once with known numbers before; 0: do not");
   common_.declare_duration(flags_);
@@ -50,7 +48,7 @@ void ReplayFlags::check(std::optional<int> ranks) {
   common_.check(flags_);
   if (options.compute_mode == "gpu" && !facts_of(options.transport).computes_on_gpu)
     flags_.problem("--compute", "is for --transport nccl, whose ranks have a GPU");
-  refuse_algorithm(flags_, options.transport, options.algorithm);
+  refuse_algorithm(flags_, options, options.algorithm);
   const auto folder = std::filesystem::path(options.timeline).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     flags_.problem("--timeline", fmt::format("there is no folder {}", folder.string()));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "bench/harness/algorithm_trial.hpp"
 #include "bench/harness/checked_buffers.hpp"
 
 namespace ringmark::replay {
@@ -87,16 +88,32 @@ void Channels::fill_with_zeros() {
   }
 }
 
-std::uint64_t Channels::prepare(bool check, Clock::duration patience) {
-  std::uint64_t wrong = 0;
+std::vector<const Channels::Call*> Channels::different_calls() const {
   using Key = std::tuple<Communicator*, Collective, DataType, ReduceOp, std::size_t, int, Pattern, const BlockCounts*>;
-  std::set<Key> checked;
+  std::set<Key> seen;
+  std::vector<const Call*> calls;
   for (const auto& call : calls_) {
     if (!call) continue;
     const auto& o = call->operation;
-    if (!checked.emplace(call->communicator, o.collective, o.type, o.op, o.count, o.root, o.pattern, o.counts.get())
-             .second)
-      continue;
+    if (seen.emplace(call->communicator, o.collective, o.type, o.op, o.count, o.root, o.pattern, o.counts.get()).second)
+      calls.push_back(&*call);
+  }
+  return calls;
+}
+
+void Channels::settle_algorithms(Control& control, std::chrono::duration<double> limit, Clock::duration patience) {
+  const auto calls = different_calls();
+  for (const auto* call : calls) {
+    try_algorithms(*call->communicator, control, call->operation, call->buffers,
+                   limit / static_cast<double>(calls.size()), patience);
+  }
+  fill_with_zeros();
+}
+
+std::uint64_t Channels::prepare(bool check, Clock::duration patience) {
+  std::uint64_t wrong = 0;
+  for (const auto* call : different_calls()) {
+    const auto& o = call->operation;
     if (auto* device = call->communicator->device()) {
       if (const auto reason = device->try_out(o, call->buffers, patience))
         throw Unusable(fmt::format("{} of {} {}: {}", name(o.collective), o.count, name(o.type), *reason));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "bench/harness/control.hpp"
 #include "bench/harness/run_buffers.hpp"
 #include "replay/trace/step_trace.hpp"
 #include "transports/communicator.hpp"
@@ -29,6 +30,9 @@ class Channels {
   const Call& call(int event) const { return *calls_[static_cast<std::size_t>(event)]; }
   const std::vector<std::unique_ptr<Communicator>>& communicators() const { return communicators_; }
 
+  /// Settles by trials which algorithm each different collective runs, where that is open; `limit` is for all trials
+  /// together. Every rank calls it.
+  void settle_algorithms(Control& control, std::chrono::duration<double> limit, Clock::duration patience);
   /// Tries out each different collective if the backend needs that, and with `check` runs each once on known numbers.
   /// Returns this rank's number of wrong elements. Throws Unusable for a collective that cannot run.
   std::uint64_t prepare(bool check, Clock::duration patience);
@@ -41,6 +45,7 @@ class Channels {
     std::size_t send_bytes = 0, recv_bytes = 0;
   };
   void make_calls(const StepTrace& trace);
+  std::vector<const Call*> different_calls() const;
   void fill_with_zeros();
 
   std::vector<std::unique_ptr<Communicator>> communicators_;  ///< by channel

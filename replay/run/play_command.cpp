@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "bench/harness/algorithms_file.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
 #include "bench/harness/startup.hpp"
@@ -116,7 +117,10 @@ int play_command(const Parsed<ReplayOptions>& parsed, int argc, const char* cons
   StepTrace trace;
   const auto outcome = check_command_line(parsed, [&]() -> std::optional<int> {
     if (!options.file.empty()) trace = read_trace(options.file);
-    if (own_rank(options) == 0) open_files(options, options.samples_path, Schema::replay);
+    if (own_rank(options) == 0) {
+      open_files(options, options.samples_path, Schema::replay);
+      check_algorithms_file(options);
+    }
     // Problems with the step are found before any rank starts, if the number of ranks is known.
     if (const auto ranks = options.ranks ? options.ranks : launched_ranks()) make_plan(options, trace, *ranks);
     return std::nullopt;

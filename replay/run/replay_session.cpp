@@ -84,6 +84,8 @@ void ReplaySession::describe(Record& record) const {
 
 void ReplaySession::measure_into(Record& record) {
   auto& control = *resources_.control;
+  channels_.settle_algorithms(control, options_.max_time, options_.timeout);
+  resources_.backend->keep_choices(options_);
   const auto wrong =
       static_cast<std::uint64_t>(control.sum(static_cast<double>(channels_.prepare(plan_.check, options_.timeout))));
   if (plan_.check) record.wrong_elements = wrong;

@@ -191,6 +191,26 @@ TEST_F(Sinks, console_is_the_table_of_nccl_tests) {
             "#\n");
 }
 
+TEST_F(Sinks, console_names_the_algorithm_above_the_rows_that_ran_it) {
+  std::FILE* file = std::fopen(path("table").c_str(), "w");
+  const auto sink = make_console_sink(file, false);
+  sink->begin({.program = "ringmark all_reduce"});
+  for (const auto* algorithm : {"recursive_doubling", "ring", "ring"}) {
+    auto record = row(0, 12.345);
+    record.algorithm_used = algorithm;
+    sink->add(record, {});
+  }
+  sink->finish();
+  std::fclose(file);
+  std::vector<std::string> lines;
+  std::istringstream text(read(path("table")));
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  ASSERT_EQ(lines.size(), 13U);
+  EXPECT_NE(lines[5].find("recursive_doubling"), std::string::npos);
+  EXPECT_NE(lines[7].find("ring"), std::string::npos);
+  for (const int row : {6, 8, 9}) EXPECT_NE(lines[row].find("1024"), std::string::npos) << lines[row];
+}
+
 TEST_F(Sinks, console_has_a_line_for_each_group_with_both_of_its_rows) {
   std::FILE* file = std::fopen(path("table").c_str(), "w");
   const auto sink = make_console_sink(file, true);

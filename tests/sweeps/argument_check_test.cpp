@@ -42,7 +42,7 @@ TEST(Arguments, are_judged_by_the_programs_own_parsers) {
                "    - ring\n"
                "    - rnig\n"
                "  tcp.sokets: [unset, 1]\n"),
-      UnorderedElementsAre(told(4, "--iters", "0", "give a number"), told(8, "--algorithm", "rnig", "auto, ring"),
+      UnorderedElementsAre(told(4, "--iters", "0", "give a number"), told(8, "--algorithm", "rnig", "auto:FILE, ring"),
                            told(9, "--set", "tcp.sokets=1", "there is no option")));
 }
 

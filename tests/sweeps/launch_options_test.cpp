@@ -38,6 +38,21 @@ TEST(Extent, of_links_is_that_of_their_tests_and_pairs) {
   EXPECT_EQ(extent("program: link\narguments: {test: bandwidth, pairs: all}\nvariables: {warmup: [1]}\n").rows, 12U);
 }
 
+TEST(KeepAlgorithms, gives_auto_a_file_where_our_schedules_run) {
+  const auto algorithm = [](const std::string& rest) {
+    const auto flags = keep_algorithms(first_setting(rest), "/choices").flags;
+    const auto found = flags.find("algorithm");
+    return found == flags.end() ? "" : found->second.value_or("");
+  };
+  EXPECT_EQ(algorithm("program: all-reduce\n"), "auto:/choices");
+  EXPECT_EQ(algorithm("program: all-reduce\narguments: {algorithm: auto}\n"), "auto:/choices");
+  EXPECT_EQ(algorithm("program: replay\narguments: {model: opt-125m, device: a100}\n"), "auto:/choices");
+  EXPECT_EQ(algorithm("program: all-reduce\narguments: {algorithm: ring}\n"), "ring");
+  EXPECT_EQ(algorithm("program: all-reduce\narguments: {algorithm: \"auto:mine\"}\n"), "auto:mine");
+  EXPECT_EQ(algorithm("program: all-reduce\narguments: {transport: mpi}\n"), "");
+  EXPECT_EQ(algorithm("program: link\n"), "");
+}
+
 /// In the words that the program itself would write, defaults among them.
 TEST(PlannedRow, has_what_the_arguments_decide) {
   const auto reduced = planned_row(

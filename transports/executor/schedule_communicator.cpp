@@ -30,6 +30,7 @@ ScheduleCommunicator::ScheduleCommunicator(std::string backend, std::unique_ptr<
       topology_(std::move(topology)),
       options_(std::move(options)),
       choice_(topology_, options_.link),
+      settled_(options_.chosen),
       least_slice_bytes_(std::min(least_slice_bytes(options_.link), options_.slice_bytes)),
       execution_(*fabric_) {}
 
@@ -39,20 +40,41 @@ std::optional<std::string> ScheduleCommunicator::why_unsupported(const Operation
     return fmt::format("{} reduces on the processor, which does not reach memory of kind {}", backend_,
                        ringmark::name(memory().kind()));
   }
-  if (options_.algorithm != "auto" && !has_chosen_algorithm(operation) && !options_.is_preference) {
+  if (options_.algorithm != "auto" && !has_given_algorithm(operation) && !options_.is_preference) {
     return fmt::format("{} has no algorithm '{}'; it has {}", name(operation.collective), options_.algorithm,
                        fmt::join(algorithms_for(operation.collective), ", "));
   }
   return std::nullopt;
 }
 
-bool ScheduleCommunicator::has_chosen_algorithm(const Operation& operation) const {
+bool ScheduleCommunicator::has_given_algorithm(const Operation& operation) const {
   return has_algorithm(operation.collective, options_.algorithm);
 }
 
 std::string_view ScheduleCommunicator::algorithm_for(const Operation& operation) const {
-  if (has_chosen_algorithm(operation)) return options_.algorithm;
-  return choice_.choose(operation.collective, largest_buffer_bytes(operation, size()));
+  if (has_given_algorithm(operation)) return options_.algorithm;
+  const auto key = key_of(operation);
+  const auto settled = settled_.find(key);
+  return settled != settled_.end() ? settled->second : choice_.choose(key.collective, key.size_bytes);
+}
+
+ChoiceKey ScheduleCommunicator::key_of(const Operation& operation) const {
+  return {operation.collective, size(), topology_.node_count(), largest_buffer_bytes(operation, size())};
+}
+
+std::vector<Contender> ScheduleCommunicator::contenders(const Operation& operation) const {
+  const auto key = key_of(operation);
+  if (size() == 1 || has_given_algorithm(operation) || settled_.contains(key)) return {};
+  std::vector<Contender> all;
+  for (const auto& each : choice_.contenders(key.collective, key.size_bytes))
+    all.push_back({each.algorithm, each.time_us});
+  return all;
+}
+
+void ScheduleCommunicator::settle(const Operation& operation, std::string_view algorithm) {
+  const auto key = key_of(operation);
+  settled_[key] = algorithm;
+  if (options_.on_settled) options_.on_settled(key, algorithm);
 }
 
 ScheduleCommunicator::Plan& ScheduleCommunicator::plan_for(const Operation& operation) {

@@ -14,6 +14,7 @@
 #include "transports/executor/execution.hpp"
 #include "transports/fabric/fabric.hpp"
 #include "transports/schedules/choice.hpp"
+#include "transports/schedules/chosen_algorithms.hpp"
 #include "transports/schedules/topology.hpp"
 
 namespace ringmark {
@@ -25,6 +26,8 @@ struct ScheduleOptions {
   LinkCost link = assumed_link;                        ///< decides auto and slices; the same on every rank
   std::shared_ptr<StickyCore> sticky_core = nullptr;   ///< taken for short vectors; may be null
   bool is_preference = false;                          ///< use auto for a collective without the algorithm
+  ChosenAlgorithms chosen{};  ///< on which auto is settled from the start; the same on every rank
+  std::function<void(const ChoiceKey&, std::string_view algorithm)> on_settled = nullptr;  ///< may be null
 };
 
 class ScheduleCommunicator final : public Communicator {
@@ -40,6 +43,8 @@ class ScheduleCommunicator final : public Communicator {
   Choice choice_for(const Operation& operation, bool /*in_place*/) const override {
     return {std::string(algorithm_for(operation)), "", std::nullopt};
   }
+  std::vector<Contender> contenders(const Operation& operation) const override;
+  void settle(const Operation& operation, std::string_view algorithm) override;
   std::optional<std::size_t> sent_bytes(const Operation& operation,
                                         const std::function<bool(int peer)>& counts) override;
 
@@ -67,8 +72,9 @@ class ScheduleCommunicator final : public Communicator {
     Buffers buffers;
   };
 
-  bool has_chosen_algorithm(const Operation& operation) const;
+  bool has_given_algorithm(const Operation& operation) const;
   std::string_view algorithm_for(const Operation& operation) const;
+  ChoiceKey key_of(const Operation& operation) const;
   Plan& plan_for(const Operation& operation);
   /// Begins the first pending operation; false if there is none, or another one is running.
   bool begin_next();
@@ -80,6 +86,7 @@ class ScheduleCommunicator final : public Communicator {
   Topology topology_;
   ScheduleOptions options_;
   AlgorithmChoice choice_;
+  ChosenAlgorithms settled_;       ///< not shared with splits: ranks that are in other groups would disagree
   std::size_t least_slice_bytes_;  ///< vectors up to this are short
   std::map<std::tuple<Collective, std::string_view, int, Pattern>, Plan> plans_;
   Execution execution_;

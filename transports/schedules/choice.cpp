@@ -13,6 +13,9 @@ namespace {
 /// The first schedule that the catalogue names loads the network least, and runs where it takes hardly longer.
 constexpr double hardly_longer = 1.05;
 
+/// Shared links and a loaded start put the model's times off by this much.
+constexpr double model_error = 2.5;
+
 /// A tree moves most blocks several times, which loads a node's memory and cores as well.
 bool forwards_blocks(Collective collective) {
   return collective == Collective::gather || collective == Collective::scatter;
@@ -28,7 +31,10 @@ std::string describe(const LinkCost& link) {
 }
 
 AlgorithmChoice::AlgorithmChoice(const Topology& topology, LinkCost link)
-    : ranks_(topology.ranks()), tolerance_(topology.node_count() > 1 ? hardly_longer : 1), link_(link) {}
+    : ranks_(topology.ranks()),
+      has_two_levels_(topology.node_count() > 1 && topology.node_count() < topology.ranks()),
+      tolerance_(topology.node_count() > 1 ? hardly_longer : 1),
+      link_(link) {}
 
 const std::vector<AlgorithmChoice::Algorithm>& AlgorithmChoice::algorithms(Collective collective) const {
   auto& known = algorithms_[collective];
@@ -48,6 +54,16 @@ std::vector<AlgorithmChoice::Candidate> AlgorithmChoice::candidates(Collective c
   std::vector<Candidate> all;
   for (const auto& algorithm : algorithms(collective))
     all.push_back({algorithm.name, link_.time_us(algorithm.cost, bytes)});
+  return all;
+}
+
+std::vector<AlgorithmChoice::Candidate> AlgorithmChoice::contenders(Collective collective,
+                                                                    std::size_t total_bytes) const {
+  auto all = candidates(collective, total_bytes);
+  const auto cheaper = [](const Candidate& a, const Candidate& b) { return a.time_us < b.time_us; };
+  const double least_us = std::min_element(all.begin(), all.end(), cheaper)->time_us;
+  std::erase_if(all, [&](const Candidate& each) { return each.time_us > model_error * least_us; });
+  if (has_two_levels_ && has_algorithm(collective, "two_level")) all.push_back({"two_level", least_us});
   return all;
 }
 

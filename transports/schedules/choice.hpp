@@ -25,7 +25,8 @@ constexpr LinkCost link_of_crossover(std::size_t bytes) {
 /// "a step takes 20 us and 1 ns for each byte"
 std::string describe(const LinkCost& link);
 
-/// Its cost model ignores that slices overlap and that ranks of a node are closer, so it never chooses two_level.
+/// The choice by a cost model. It ignores that flows share links and that ranks of a node are closer, so it never
+/// chooses two_level, and a run may show another algorithm to be faster (contenders).
 class AlgorithmChoice {
  public:
   AlgorithmChoice(const Topology& topology, LinkCost link);
@@ -39,6 +40,10 @@ class AlgorithmChoice {
   /// The cheapest algorithm; between nodes an earlier one of the catalogue if it costs hardly more: the ring, which
   /// loads a network most evenly, comes first. Allocates only at the first call for each collective.
   std::string_view choose(Collective collective, std::size_t total_bytes) const;
+
+  /// The algorithms that could be the fastest although the model is off by a factor, in the catalogue's order: those
+  /// within that factor of the cheapest, and two_level where nodes have several ranks.
+  std::vector<Candidate> contenders(Collective collective, std::size_t total_bytes) const;
 
   /// Time of one algorithm of the catalogue, which must not be two_level.
   double time_us(Collective collective, std::string_view algorithm, std::size_t total_bytes) const;
@@ -54,7 +59,8 @@ class AlgorithmChoice {
   const std::vector<Algorithm>& algorithms(Collective collective) const;
 
   int ranks_;
-  double tolerance_;  ///< an earlier algorithm may take this multiple of the least time
+  bool has_two_levels_;  ///< several nodes, and several ranks on one
+  double tolerance_;     ///< an earlier algorithm may take this multiple of the least time
   LinkCost link_;
   mutable std::map<Collective, std::vector<Algorithm>> algorithms_;  ///< cache
 };

@@ -27,6 +27,16 @@ TEST(Root, is_a_rank_of_a_rooted_collective) {
   EXPECT_EQ(parse({"--root", "1"}, Collective::all_to_all).exit_status, 2) << "it has no root";
 }
 
+TEST(Algorithm, is_auto_with_or_without_a_file_or_one_of_the_collective) {
+  const auto with_file = parse({"--algorithm", "auto:choices"});
+  EXPECT_EQ(with_file.options.algorithm, "auto");
+  EXPECT_EQ(with_file.options.algorithms_path, "choices");
+  EXPECT_EQ(parse({"--algorithm", "ring"}).options.algorithm, "ring");
+  for (const auto* word : {"auto:", "bruck", "ring:choices"})
+    EXPECT_EQ(parse({"--algorithm", word}).exit_status, 2) << word;
+  EXPECT_EQ(parse({"--transport", "nccl", "--algorithm", "auto:choices"}).exit_status, 2) << "NCCL chooses";
+}
+
 TEST(Start, is_a_barrier_unless_a_window_is_asked_for) {
   EXPECT_EQ(parse({}).options.start, Start::barrier);
   EXPECT_EQ(parse({"--start", "window"}).options.start, Start::window);
@@ -68,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Refused{{"-d", "float31"}, "--datatype", "float31", {"float32, float64"}},
                     Refused{{"-o", "add"}, "--op", "add", {"sum, prod, min, max, avg"}},
                     Refused{{"--transport", "udp"}, "--transport", "udp", {"tcp, verbs, nccl, mpi"}},
-                    Refused{{"--algorithm", "tree"}, "--algorithm", "tree", {"auto, ring"}},
+                    Refused{{"--algorithm", "tree"}, "--algorithm", "tree", {"auto:FILE, ring"}},
                     Refused{{"--algorithm", "ring", "--transport", "mpi"}, "--algorithm", "ring", {"MPI library"}},
                     Refused{{"-b", "2M", "-e", "1M"}, "--min-bytes", "2M", {"--max-bytes 1M"}},
                     Refused{{"-f", "1"}, "--step-factor", "1", {"from 2"}},

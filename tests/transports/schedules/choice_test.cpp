@@ -96,6 +96,22 @@ TEST(AlgorithmChoice, takes_a_tree_for_short_vectors_of_a_root_and_a_chain_for_l
   EXPECT_EQ(choice.choose(Collective::all_to_all, 64 << 20), "spread");
 }
 
+TEST(AlgorithmChoice, names_as_contenders_those_that_an_error_of_the_model_could_make_the_fastest) {
+  const auto names = [](const AlgorithmChoice& choice, std::size_t bytes) {
+    std::vector<std::string_view> all;
+    for (const auto& each : choice.contenders(Collective::all_reduce, bytes)) all.push_back(each.algorithm);
+    return all;
+  };
+  using testing::ElementsAre;
+  const AlgorithmChoice flat(Topology::flat(8), gigabit);
+  EXPECT_THAT(names(flat, 8), ElementsAre("recursive_doubling", "halving_doubling", "binomial_tree"));
+  EXPECT_THAT(names(flat, 1 << 20), ElementsAre("ring", "recursive_doubling", "halving_doubling"));
+  const AlgorithmChoice clustered(Topology::nodes({0, 0, 1, 1}), gigabit);
+  EXPECT_THAT(names(clustered, 64 << 20), testing::Contains("two_level"));
+  EXPECT_THAT(names(AlgorithmChoice(Topology::nodes({0, 0, 0, 0}), gigabit), 64 << 20),
+              testing::Not(testing::Contains("two_level")));
+}
+
 TEST(AlgorithmChoice, tells_its_crossovers) {
   EXPECT_EQ(AlgorithmChoice(Topology::flat(4), gigabit).crossovers(Collective::all_reduce),
             "recursive_doubling up to 16K, halving_doubling up to 64K, then ring");
