@@ -79,6 +79,10 @@ LaunchedCluster::LaunchedCluster(const Criteria& criteria, std::string folder)
   sweep::kill_marked(mark(""));
 }
 
+std::chrono::milliseconds LaunchedCluster::within_end(std::chrono::milliseconds most, int part) const {
+  return end_ ? std::min(most, std::chrono::ceil<std::chrono::milliseconds>(end_->left() / part)) : most;
+}
+
 std::string LaunchedCluster::mark(const std::string& name) const { return fmt::format("accept {}/{}", folder_, name); }
 
 /// Starts a process on each host. The launcher's words if it fails.
@@ -89,10 +93,13 @@ std::string LaunchedCluster::run_on_each(const std::vector<std::size_t>& hosts, 
   const auto sweep = sweep_on(hosts, criteria_, measurement);
   const sweep::EnvironmentFile environment(to + ".environment", sweep.environment);
   const auto command = sweep::node_command(sweep, sweep::resolve(sweep, {}), program, environment.path());
-  const sweep::CommandRun run{deadline, grace, to + ".log", mark("nodes")};
+  constexpr int part = 3;  // a host that does not answer leaves time to ask the others without it
+  const auto time = within_end(deadline, part);
+  const sweep::CommandRun run{time, grace, to + ".log", mark("nodes")};
   const auto ending = sweep::run_command(command, run, signals_);
   heed(ending);
-  if (ending.past_deadline) return fmt::format("no answer within {} s", deadline.count());
+  if (ending.past_deadline)
+    return fmt::format("no answer within {:.3g} s", std::chrono::duration<double>(time).count());
   return ending.raw_status == 0 ? "" : sweep::tail_of(run.log);
 }
 
@@ -112,7 +119,7 @@ std::map<std::size_t, std::string> LaunchedCluster::run_on_all(const std::vector
   constexpr std::size_t parts = 32;
   const auto in_part = (left.size() + parts - 1) / parts;
   std::map<std::size_t, std::string> why_not;
-  for (std::size_t from = 0; from < left.size(); from += in_part) {
+  for (std::size_t from = 0; from < left.size() && !is_over(); from += in_part) {
     const auto first = left.begin() + static_cast<std::ptrdiff_t>(from);
     const auto last = first + static_cast<std::ptrdiff_t>(std::min(in_part, left.size() - from));
     why_not.merge(run_on_all({first, last}, to, program, again_deadline));
@@ -152,6 +159,7 @@ Visit LaunchedCluster::visit(VisitDepth depth) const {
   Visit visit;
   visit.why_not = run_on_all(all, to, describe, visit_deadline);
   visit.facts = read_by_host(to);
+  visit.is_cut_off = is_over();
   for (const auto& [host, facts] : visit.facts) visit.why_not.erase(host);
   std::vector<std::size_t> there;
   for (const auto host : all) {
@@ -161,9 +169,10 @@ Visit LaunchedCluster::visit(VisitDepth depth) const {
       visit.why_not[host] = fmt::format("no process called its host so, or {} is not the same folder there", folder_);
     }
   }
-  if (there.empty() || depth == VisitDepth::facts) return visit;
+  if (there.empty() || depth == VisitDepth::facts || visit.is_cut_off) return visit;
   const std::vector<std::string> doctor{sweep::path_of("ringmark-doctor"), "--to", doctors};
   visit.why_not_examined = run_on_all(there, doctors, doctor, visit_deadline);
+  visit.is_cut_off = is_over();
   const auto reports = read_by_host(doctors);
   for (const auto host : there) {
     if (const auto report = reports.find(host); report != reports.end()) {
@@ -183,7 +192,9 @@ void LaunchedCluster::measure_on(std::vector<std::size_t> hosts) {
   const auto file = folder_ + "/hosts";
   if (read_if_readable(file) == names) return;
   for (const auto& entry : fs::directory_iterator(folder_)) {
-    if (entry.path().extension() == ".csv" || entry.path().extension() == ".samples") fs::remove(entry.path());
+    for (const auto* measured : {".csv", ".samples", ".jsonl"}) {
+      if (entry.path().extension() == measured) fs::remove(entry.path());
+    }
   }
   write_file(file, names);
 }
@@ -192,20 +203,21 @@ sweep::LaunchRows LaunchedCluster::launch(const std::string& name, const Measure
   const auto sweep = sweep_on(hosts_, criteria_, measurement);
   const auto resolved = sweep::resolve(sweep, {});
   const auto csv = fmt::format("{}/{}.csv", folder_, name), log = fmt::format("{}/{}.log", folder_, name);
-  sweep::CommandRun run{launch_deadline, grace, log, mark(name)};
+  sweep::CommandRun run{within_end(launch_deadline), grace, log, mark(name)};
   // The table of a finished launch is there under its own name only.
   if (fs::exists(csv)) {
     auto rows = sweep::read_launch(csv, {}, run, sweep::planned_row(resolved));
     judge_scan(rows, measurement.link_rows);
     return rows;
   }
+  if (is_over()) throw TimeSpent();
   const auto part = csv + ".part";
   sweep::LossWatch losses(sweep::failures_beside(part), 2 * grace);
   run.watch.must_end = [&losses] { return losses.must_end(); };
   run.table = part;
-  run.start_deadline = start_deadline;
-  run.most = launch_deadline;
-  auto words = sweep::program_words(resolved);
+  run.start_deadline = within_end(start_deadline);
+  run.most = within_end(launch_deadline);
+  auto words = sweep::program_words(sweep::keep_algorithms(resolved, folder_ + "/algorithms.jsonl"));
   for (auto& word : sweep::words_for_files(part)) words.push_back(std::move(word));
   if (measurement.program == sweep::Program::replay) {
     fs::remove(samples_file(name));
@@ -216,6 +228,7 @@ sweep::LaunchRows LaunchedCluster::launch(const std::string& name, const Measure
       sweep::run_command(sweep::launch_command(sweep, resolved, words, environment.path()), run, signals_);
   heed(ending);
   heed_refusal(ending, log);
+  if (ending.past_deadline && is_over()) throw TimeSpent();
   auto rows = sweep::read_launch(part, ending, run, sweep::planned_row(resolved));
   judge_scan(rows, measurement.link_rows);
   if (rows.failure.empty()) fs::rename(part, csv);

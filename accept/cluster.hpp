@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "accept/checkup.hpp"
 #include "accept/criteria.hpp"
 #include "accept/measurements.hpp"
+#include "base/system/deadline.hpp"
 #include "base/system/signal_queue.hpp"
 #include "sweeps/launch_rows.hpp"
 
@@ -19,6 +22,7 @@ namespace ringmark::accept {
 
 /// The hosts by their places in the criteria: the facts of those that answer, the launcher's words for the others.
 struct Visit {
+  bool is_cut_off = false;  ///< the time was spent before all hosts could answer
   std::map<std::size_t, nlohmann::json> facts;
   std::map<std::size_t, std::vector<Complaint>> complaints;  ///< the doctor's, of hosts that it could examine
   std::map<std::size_t, std::string> why_not;
@@ -28,6 +32,12 @@ struct Visit {
 enum class VisitDepth {
   facts,        ///< what each host tells of itself
   examination,  ///< and what ringmark-doctor finds there
+};
+
+/// The time that Cluster::end_by allows is spent.
+class TimeSpent final : public std::runtime_error {
+ public:
+  TimeSpent() : std::runtime_error("the time is spent") {}
 };
 
 /// A scan goes on without the links that fail: it has failed itself only if it left out rows.
@@ -41,6 +51,8 @@ class Cluster {
  public:
   virtual ~Cluster() = default;
 
+  /// Ends all that follows by then: a visit is cut off, a launch throws TimeSpent.
+  virtual void end_by(std::optional<Deadline> end) = 0;
   /// One launch if all hosts answer, otherwise others of parts of them. Throws sweep::Interrupted.
   virtual Visit visit(VisitDepth depth) const = 0;
   /// The hosts of the launches that follow. Measurements on other hosts are removed.
@@ -63,6 +75,7 @@ class LaunchedCluster final : public Cluster {
   /// The criteria outlive this.
   LaunchedCluster(const Criteria& criteria, std::string folder);
 
+  void end_by(std::optional<Deadline> end) override { end_ = end; }
   Visit visit(VisitDepth depth) const override;
   void measure_on(std::vector<std::size_t> hosts) override;
   sweep::LaunchRows launch(const std::string& name, const Measurement& measurement) const override;
@@ -72,6 +85,9 @@ class LaunchedCluster final : public Cluster {
   const std::string& folder() const override { return folder_; }
 
  private:
+  bool is_over() const { return end_ && end_->passed(); }
+  /// At most this part of the time that is left.
+  std::chrono::milliseconds within_end(std::chrono::milliseconds most, int part = 1) const;
   std::string mark(const std::string& name) const;
   std::string samples_file(const std::string& name) const;
   std::string run_on_each(const std::vector<std::size_t>& hosts, const std::string& to,
@@ -84,6 +100,7 @@ class LaunchedCluster final : public Cluster {
   const Criteria& criteria_;
   std::string folder_;
   std::vector<std::size_t> hosts_;  ///< that are measured on
+  std::optional<Deadline> end_;
   SignalQueue signals_;
 };
 

@@ -22,6 +22,19 @@ constexpr std::array rung_names{
     std::pair{std::string_view("rails"), Rung::rails},       std::pair{std::string_view("leaves"), Rung::leaves},
     std::pair{std::string_view("together"), Rung::together}, std::pair{std::string_view("step"), Rung::step}};
 
+/// Whose arguments a file may give by themselves: of a rung, or of a program in the rungs that start it. Rungs come
+/// first, so that theirs are taken before the program's.
+const std::array stages{
+    std::pair{std::string_view("links"), std::vector{Rung::links}},
+    std::pair{std::string_view("rails"), std::vector{Rung::rails}},
+    std::pair{std::string_view("leaves"), std::vector{Rung::leaves}},
+    std::pair{std::string_view("together"), std::vector{Rung::together}},
+    std::pair{std::string_view("step"), std::vector{Rung::step}},
+    std::pair{std::string_view("soak"), std::vector{Rung::soak}},
+    std::pair{std::string_view("link"), std::vector{Rung::links, Rung::rails}},
+    std::pair{std::string_view("all_reduce"), std::vector{Rung::leaves, Rung::together, Rung::soak}},
+};
+
 constexpr std::array keys{
     CriteriaKey{"name", "name of the cluster, or of the part that is measured"},
     CriteriaKey{"launcher", "as in a sweep file: mpich, openmpi, srun, or a map"},
@@ -29,14 +42,16 @@ constexpr std::array keys{
     CriteriaKey{"leaves", "the hosts behind each switch, if known: {leaf1: 'node[01-16]'}"},
     CriteriaKey{"spines", "how many paths there are between two leaves, if known"},
     CriteriaKey{"rails", "NICs of each host that carry ranks of their own (1)"},
-    CriteriaKey{"arguments", "flags and options of the measuring programs: {transport: tcp}"},
+    CriteriaKey{"arguments",
+                "flags and options of the measuring programs: {transport: tcp}; those of a stage or a "
+                "program in a map of its own: {all_reduce: {algorithm: ring}}"},
     CriteriaKey{"environment", "variables of the measuring programs"},
     CriteriaKey{"loss", "smallest loss to find, in percent of the expected rate (10 %)"},
     CriteriaKey{"false_alarm", "how often a healthy cluster may fail (0.001)"},
     CriteriaKey{"miss", "how often a part with the loss may pass (0.05)"},
-    CriteriaKey{
-        "expect",
-        "{link_GBps: 24, busbw_GBps: 180, step_ms: 412}; without link_GBps, links are held against one another"},
+    CriteriaKey{"expect",
+                "{link_GBps: 24, busbw_GBps: 180, algorithm: ring, step_ms: 412}; algorithm is that of busbw_GBps; "
+                "without link_GBps, links are held against one another"},
     CriteriaKey{"size", "size of the messages (1M)"},
     CriteriaKey{"step",
                 "the reference step, by flags of ringmark-replay run: {model: llama-8b, zero: 3, device: h100}"},
@@ -61,7 +76,7 @@ class Interpreter {
       if (key == "spines") criteria_.fabric.spines = read_.number<std::size_t>(key, node, 1, 10'000);
       if (key == "rails") criteria_.fabric.rails = read_.number<std::size_t>(key, node, 1, 64);
       if (key == "arguments") {
-        read_values(key, node, criteria_.arguments);
+        read_arguments(node);
         criteria_.arguments_line = line;
       }
       if (key == "environment") read_values(key, node, criteria_.environment);
@@ -103,6 +118,29 @@ class Interpreter {
       to[name] = sweep::joined_in(read_, where + "." + name, value);
   }
 
+  /// Flags and options, and maps of those of some stages alone.
+  void read_arguments(const YAML::Node& node) {
+    std::map<std::string, std::map<std::string, sweep::Value>> of_stages;
+    for (const auto& [name, value, line] : read_.map("arguments", node)) {
+      if (value.IsMap()) {
+        read_values("arguments." + name, value, of_stages[name]);
+      } else {
+        criteria_.arguments[name] = sweep::joined_in(read_, "arguments." + name, value);
+      }
+    }
+    std::vector<std::string_view> names;
+    for (const auto& [name, rungs] : stages) {
+      names.push_back(name);
+      const auto given = of_stages.extract(std::string(name));
+      for (const auto rung : rungs) {
+        if (given) criteria_.arguments_of[rung].insert(given.mapped().begin(), given.mapped().end());
+      }
+    }
+    for (const auto& [name, values] : of_stages)
+      read_.key_problem("arguments." + name, node, "is not a stage or a program; give one of {}",
+                        fmt::join(names, ", "));
+  }
+
   /// "10 %" or 0.1.
   double fraction(const std::string& key, const YAML::Node& node, double least, double most) {
     auto text = read_.text(key, node);
@@ -119,7 +157,12 @@ class Interpreter {
   }
 
   void read_expectations(const YAML::Node& node) {
-    for (const auto& [key, value, line] : read_.map("expect", node, {"link_GBps", "busbw_GBps", "step_ms"})) {
+    for (const auto& [key, value, line] :
+         read_.map("expect", node, {"link_GBps", "busbw_GBps", "algorithm", "step_ms"})) {
+      if (key == "algorithm") {
+        criteria_.busbw_algorithm = read_.text("expect.algorithm", value);
+        continue;
+      }
       auto& expected = key == "link_GBps"    ? criteria_.link_GBps
                        : key == "busbw_GBps" ? criteria_.busbw_GBps
                                              : criteria_.step_ms;

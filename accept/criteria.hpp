@@ -32,7 +32,8 @@ struct Criteria {
   std::string name;
   sweep::Launcher launcher;
   Fabric fabric;
-  std::map<std::string, sweep::Value> arguments;  ///< flags and options of the measuring programs
+  std::map<std::string, sweep::Value> arguments;                     ///< flags and options of the measuring programs
+  std::map<Rung, std::map<std::string, sweep::Value>> arguments_of;  ///< further ones, or others, of a rung
   int arguments_line = 1;
   std::map<std::string, sweep::Value> environment;
   ErrorRates rates;
@@ -42,6 +43,7 @@ struct Criteria {
   std::size_t size_bytes = std::size_t{1} << 20U;
   std::optional<double> link_GBps;   ///< expected; without it, pairs are held against one another
   std::optional<double> busbw_GBps;  ///< expected of the all_reduce over all hosts
+  std::string busbw_algorithm;       ///< of that expectation; empty if any
   std::optional<double> step_ms;     ///< expected of the training step
   bool is_box = false;               ///< the hosts are of a cluster in a box, and share the cores of a machine
   std::chrono::milliseconds budget = std::chrono::minutes(10);

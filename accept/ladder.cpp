@@ -29,6 +29,31 @@ RungResult climb_one(Rung rung, Site& site) {
   return climb_step(site);
 }
 
+/// What a rung has found when the budget ends it.
+RungResult cut_off(Rung rung, Site& site) {
+  RungResult result{rung, Outcome::undecided};
+  result.summary = "the budget was spent before this could be judged: give a longer one";
+  result.findings = std::exchange(site.lost, {});
+  if (!result.findings.empty()) result.outcome = Outcome::fail;
+  return result;
+}
+
+/// Whatever a rung has measured, it does not pass with a link that went down meanwhile, or without a host.
+void look_at_hosts(Site& site, RungResult& result) {
+  const auto visit = site.cluster.visit(VisitDepth::facts);
+  for (const auto& down : site.downs.seen(visit)) {
+    result.outcome = Outcome::fail;
+    result.findings.push_back(link_finding(down));
+  }
+  for (const auto host : site.hosts) {
+    if (visit.facts.contains(host)) continue;
+    if (result.outcome == Outcome::pass) result.outcome = Outcome::undecided;
+    const auto why = visit.why_not.find(host);
+    result.undecided.push_back(fmt::format("{} did not answer at the end of this stage{}", site.host_name(host),
+                                           why == visit.why_not.end() ? "" : ": " + why->second));
+  }
+}
+
 /// A remark: "leaves by the times of answers: host-0 host-1, host-2 host-3".
 std::string in_words(const std::vector<Leaf>& inferred, const Fabric& fabric) {
   std::vector<std::string> leaves;
@@ -46,6 +71,9 @@ std::string in_words(const std::vector<Leaf>& inferred, const Fabric& fabric) {
 LadderResult climb(const Criteria& told, Cluster& cluster, const std::function<void(const RungResult&)>& tell) {
   Criteria criteria = told;
   Site site(criteria, cluster);
+  const auto end = Deadline::after(told.budget);
+  cluster.end_by(site.end);
+  if (criteria.rungs.front() != Rung::nodes) site.downs.seen(cluster.visit(VisitDepth::facts));
   bool may_infer = told.fabric.leaves.empty();
   LadderResult result{Outcome::pass, {}, {}};
   for (const auto rung : criteria.rungs) {
@@ -57,13 +85,24 @@ LadderResult climb(const Criteria& told, Cluster& cluster, const std::function<v
       continue;
     }
     const bool infers = (rung == Rung::links || rung == Rung::rails) && std::exchange(may_infer, false);
-    if (infers) criteria.fabric.leaves = infer_leaves(site);
-    auto& last = result.rungs.emplace_back(climb_one(rung, site));
+    auto& last = result.rungs.emplace_back();
+    try {
+      if (infers) criteria.fabric.leaves = infer_leaves(site);
+      last = climb_one(rung, site);
+    } catch (const TimeSpent&) {
+      last = cut_off(rung, site);
+    }
+    if (rung != Rung::nodes) {
+      cluster.end_by(end);
+      look_at_hosts(site, last);
+      cluster.end_by(site.end);
+    }
     if (infers && !criteria.fabric.leaves.empty())
       last.remarks.push_back(in_words(criteria.fabric.leaves, criteria.fabric));
     tell(last);
     if (result.outcome != Outcome::fail && last.outcome != Outcome::pass) result.outcome = last.outcome;
   }
+  cluster.end_by(std::nullopt);
   return result;
 }
 

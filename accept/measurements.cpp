@@ -20,8 +20,10 @@ std::size_t links_in(std::size_t rounds, std::size_t hosts) { return rounds * (h
 /// The pairs at once that hardly load uplinks whose leaves are not told.
 std::size_t at_once(std::size_t ends) { return std::max<std::size_t>(ends / 4, 1); }
 
-Measurement pairs_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts, std::size_t rails) {
+Measurement pairs_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts, Rung rung) {
+  const auto rails = rung == Rung::links ? 1 : criteria.fabric.rails;
   Measurement measurement{
+      rung,
       sweep::Program::link,
       {{"test", "both"}, {"alone", "0"}, {"latency-sizes", "8"}, {"sizes", format_size(criteria.size_bytes)}}};
   // Each host with as many others: that tells all parts of a large cluster but its single links.
@@ -78,7 +80,8 @@ std::vector<std::size_t> all_hosts(const Criteria& criteria) {
 }
 
 Measurement answers_measurement(std::size_t hosts) {
-  return {sweep::Program::link,
+  return {Rung::links,
+          sweep::Program::link,
           {{"test", "latency"},
            {"alone", "0"},
            {"latency-sizes", "8"},
@@ -88,16 +91,17 @@ Measurement answers_measurement(std::size_t hosts) {
 }
 
 Measurement links_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts) {
-  return pairs_measurement(criteria, hosts, 1);
+  return pairs_measurement(criteria, hosts, Rung::links);
 }
 
 Measurement rails_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts) {
-  return pairs_measurement(criteria, hosts, criteria.fabric.rails);
+  return pairs_measurement(criteria, hosts, Rung::rails);
 }
 
 Measurement loaded_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts) {
   constexpr std::size_t rounds = 4;
-  Measurement measurement{sweep::Program::link,
+  Measurement measurement{Rung::links,
+                          sweep::Program::link,
                           {{"test", "bandwidth"},
                            {"alone", "0"},
                            {"pairs", fmt::format("random:{}", rounds)},
@@ -124,6 +128,7 @@ std::vector<LeafGroup> leaf_groups(const Criteria& criteria, const std::vector<s
 
 Measurement leaves_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts) {
   auto measurement = together_measurement(criteria);
+  measurement.rung = Rung::leaves;
   std::vector<std::string> groups;
   for (const auto& group : leaf_groups(criteria, hosts))
     groups.push_back(fmt::format("{}", fmt::join(group.ranks, ",")));
@@ -132,7 +137,8 @@ Measurement leaves_measurement(const Criteria& criteria, const std::vector<std::
 }
 
 Measurement together_measurement(const Criteria& criteria) {
-  return {sweep::Program::all_reduce,
+  return {Rung::together,
+          sweep::Program::all_reduce,
           {{"sizes", format_size(criteria.size_bytes)}, {"in-place", "no"}},
           0,
           criteria.fabric.rails};
@@ -146,6 +152,7 @@ std::chrono::milliseconds stretch_of(std::chrono::milliseconds soak) {
 
 Measurement soak_measurement(const Criteria& criteria, std::chrono::milliseconds soak) {
   auto measurement = together_measurement(criteria);
+  measurement.rung = Rung::soak;
   measurement.arguments["max-time"] = fmt::format("{}", std::chrono::duration<double>(stretch_of(soak)).count());
   // Its time ends it. Only the most samples that ranks keep may come first, and the summary tells how much that was.
   measurement.arguments["precision"] = "0.01";
@@ -153,7 +160,7 @@ Measurement soak_measurement(const Criteria& criteria, std::chrono::milliseconds
 }
 
 Measurement step_measurement(const Criteria& criteria) {
-  Measurement measurement{sweep::Program::replay, criteria.step, 0, criteria.fabric.rails};
+  Measurement measurement{Rung::step, sweep::Program::replay, criteria.step, 0, criteria.fabric.rails};
   auto& flags = measurement.arguments;
   if (!flags.contains("trace") && !flags.contains("model")) {
     constexpr double bucket_bytes = 25 * 1024 * 1024;
@@ -179,9 +186,16 @@ sweep::Sweep sweep_on(const std::vector<std::size_t>& hosts, const Criteria& cri
   sweep.ranks_per_node = static_cast<int>(measurement.ranks_per_host);
   for (const auto host : hosts) sweep.hosts.push_back(criteria.fabric.hosts[host]);
   sweep.arguments = with_nics.arguments;
-  sweep.arguments.insert(criteria.arguments.begin(), criteria.arguments.end());
+  sweep.arguments.merge(arguments_for(criteria, measurement.rung));
   sweep.environment = criteria.environment;
   return sweep;
+}
+
+std::map<std::string, sweep::Value> arguments_for(const Criteria& criteria, Rung rung) {
+  const auto own = criteria.arguments_of.find(rung);
+  auto arguments = own == criteria.arguments_of.end() ? std::map<std::string, sweep::Value>{} : own->second;
+  arguments.insert(criteria.arguments.begin(), criteria.arguments.end());
+  return arguments;
 }
 
 std::vector<Problem> argument_problems(const Criteria& criteria, const std::string& file,
@@ -191,6 +205,8 @@ std::vector<Problem> argument_problems(const Criteria& criteria, const std::stri
   const auto hosts = all_hosts(criteria);
   std::vector<Measurement> measurements{links_measurement(criteria, hosts), together_measurement(criteria)};
   if (!criteria.fabric.leaves.empty()) measurements.push_back(loaded_measurement(criteria, hosts));
+  if (has(criteria, Rung::rails)) measurements.push_back(rails_measurement(criteria, hosts));
+  if (has(criteria, Rung::leaves)) measurements.push_back(leaves_measurement(criteria, hosts));
   if (has(criteria, Rung::step)) measurements.push_back(step_measurement(criteria));
   const std::string interfaces(transport_of(criteria).interfaces_option);
   if (criteria.fabric.rails > 1 && !interfaces.empty() && !criteria.is_box && !criteria.arguments.contains(interfaces))
@@ -208,7 +224,7 @@ std::vector<Problem> argument_problems(const Criteria& criteria, const std::stri
   for (const auto& measurement : measurements) {
     const bool is_step = measurement.program == sweep::Program::replay;
     for (const auto& [name, value] : measurement.arguments) {
-      if (criteria.arguments.contains(name) && !is_step)
+      if (arguments_for(criteria, measurement.rung).contains(name) && !is_step)
         problems.push_back({.flag = "arguments." + name,
                             .text = "is set by the rungs themselves",
                             .remedy = name == "sizes" ? "give size: at the top of the file" : "leave it out",

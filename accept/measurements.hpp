@@ -13,8 +13,9 @@
 
 namespace ringmark::accept {
 
-/// A measurement of the ladder. The criteria's arguments come on top of it.
+/// A measurement of a rung. The criteria's arguments come on top of it.
 struct Measurement {
+  Rung rung;
   sweep::Program program;
   std::map<std::string, sweep::Value> arguments;
   std::size_t link_rows = 0;       ///< that ringmark-link writes: one of each test for each pair
@@ -50,6 +51,8 @@ std::vector<LeafGroup> leaf_groups(const Criteria& criteria, const std::vector<s
 Measurement leaves_measurement(const Criteria& criteria, const std::vector<std::size_t>& hosts);
 
 Measurement together_measurement(const Criteria& criteria);
+/// The criteria's arguments for a rung: those of all, and its own in their place.
+std::map<std::string, sweep::Value> arguments_for(const Criteria& criteria, Rung rung);
 /// A stretch of all_reduces, of which many make a soak.
 std::chrono::milliseconds stretch_of(std::chrono::milliseconds soak);
 Measurement soak_measurement(const Criteria& criteria, std::chrono::milliseconds soak);

@@ -1,50 +1,19 @@
 #include "accept/soak.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "accept/link_downs.hpp"
 #include "accept/measurements.hpp"
-#include "base/flags.hpp"
 #include "base/system/deadline.hpp"
-#include "base/with_count.hpp"
 #include "results/provenance.hpp"
 
 namespace ringmark::accept {
 namespace {
 
 using Seconds = std::chrono::duration<double>;
-
-/// How often links of hosts have gone down since the hosts started, by host and device.
-using LinkDowns = std::map<std::pair<std::string, std::string>, long>;
-
-/// Interfaces of containers and the like come and go, so that only those count which the run may pass.
-bool may_carry_run(const Criteria& criteria, const std::string& interface, const nlohmann::json& facts) {
-  if (criteria.is_box) return true;
-  const auto words = value_of(criteria.arguments, "tcp.interface");
-  const bool is_subnet = words.find('/') != std::string::npos;
-  if (words.empty() || is_subnet) return facts.contains("driver");
-  const auto names = split_at_commas(words);
-  return std::find(names.begin(), names.end(), interface) != names.end();
-}
-
-LinkDowns link_downs(const Criteria& criteria, const Visit& visit) {
-  LinkDowns downs;
-  for (const auto& [host, facts] : visit.facts) {
-    for (const auto& [devices, counter] : {std::pair{"interfaces", "carrier_down_count"}, {"rdma", "link_downed"}}) {
-      if (!facts.contains(devices)) continue;
-      for (const auto& [device, values] : facts[devices].items()) {
-        if (devices == std::string_view("interfaces") && !may_carry_run(criteria, device, values)) continue;
-        if (values.contains(counter) && values[counter].is_string())
-          downs[{criteria.fabric.hosts[host], device}] = std::atol(values[counter].get<std::string>().c_str());
-      }
-    }
-  }
-  return downs;
-}
 
 class Soaking {
  public:
@@ -53,7 +22,8 @@ class Soaking {
         cluster_(cluster),
         log_(std::move(log)),
         options_(options),
-        measurement_(soak_measurement(criteria, options.length)) {
+        measurement_(soak_measurement(criteria, options.length)),
+        downs_(criteria) {
     const auto loss = std::find_if(log_.events.rbegin(), log_.events.rend(),
                                    [](const SoakEvent& event) { return event.kind == SoakEventKind::loss; });
     if (loss == log_.events.rend() || loss->stood_still_s) return;
@@ -63,7 +33,7 @@ class Soaking {
 
   SoakLog run(const std::function<void(const SoakLog&)>& keep) {
     cluster_.measure_on(all_hosts(criteria_));
-    downs_ = link_downs(criteria_, cluster_.visit(VisitDepth::facts));
+    downs_.seen(cluster_.visit(VisitDepth::facts));
     while (log_.seconds < Seconds(options_.length).count()) {
       const auto events = log_.events_seen;
       measure();
@@ -147,19 +117,12 @@ class Soaking {
 
   void look_for_flaps() {
     since_visit_ = 0;
-    auto downs = link_downs(criteria_, cluster_.visit(VisitDepth::facts));
     SoakEvent event{SoakEventKind::flap, time_utc_.empty() ? now_utc() : time_utc_};
     std::vector<std::string> words;
-    for (const auto& [link, times] : downs) {
-      const auto before = downs_.find(link);
-      if (before == downs_.end() || times <= before->second) continue;
-      event.parts.push_back({link.first, link.second});
-      words.push_back(fmt::format("the link of {} went down {}", event.parts.back().name(),
-                                  with_count(static_cast<std::size_t>(times - before->second), "time")));
+    for (const auto& down : downs_.seen(cluster_.visit(VisitDepth::facts))) {
+      event.parts.push_back({down.host, down.device});
+      words.push_back(in_words(down));
     }
-    // A host that does not answer now keeps its counts, which are compared once it answers again.
-    downs.insert(downs_.begin(), downs_.end());
-    downs_ = std::move(downs);
     if (event.parts.empty()) return;
     event.words = fmt::format("{}", fmt::join(words, ", "));
     log_.add(std::move(event));

@@ -21,10 +21,27 @@ bool has_rates(const sweep::LaunchRows& launch, RungResult& result) {
   return false;
 }
 
+/// " by ring", or nothing where the algorithm is unknown.
+std::string by_algorithm(const std::string& algorithm) { return algorithm.empty() ? "" : " by " + algorithm; }
+
+/// Rates of different algorithms say nothing of the hosts. Empty if all launches ran `algorithm`, which is that of the
+/// expectation if there is one.
+std::string why_not_alike(const std::map<std::string, std::size_t>& launches_by, const std::string& expected) {
+  const bool is_other = !expected.empty() && !launches_by.contains("") && !launches_by.contains(expected);
+  if (launches_by.size() < 2 && !is_other) return "";
+  std::vector<std::string> words;
+  for (const auto& [algorithm, launches] : launches_by)
+    words.push_back(fmt::format("{} in {}", algorithm, with_count(launches, "run")));
+  return fmt::format("ran {}{}: fix it with arguments: {{all_reduce: {{algorithm: {}}}}}", fmt::join(words, ", "),
+                     is_other ? fmt::format(", and the expectation is for {}", expected) : "",
+                     is_other ? expected : launches_by.begin()->first);
+}
+
 /// Leaves with as many ranks, which are held against one another.
 struct Alike {
   std::vector<std::size_t> groups;  ///< by their places among the groups
   Series series;
+  std::map<std::string, std::size_t> runs_by{};  ///< algorithm
 };
 
 std::vector<Alike> alike_groups(const Site& site, const std::vector<LeafGroup>& groups) {
@@ -51,23 +68,31 @@ RungResult climb_leaves(Site& site) {
   rates_of_error.false_alarm /= static_cast<double>(std::max<std::size_t>(all.size(), 1));
   while (result.rounds < most_rounds) {
     const auto name = launch_name("leaves", result.rounds + 1);
-    const auto launch = site.cluster.launch(name, measurement);
+    const auto launch = site.launch(name, measurement);
     if (!launch.failure.empty()) return failed(site, result, launch, name, measurement.ranks_per_host);
     if (!has_rates(launch, result)) return result;
     // A row for each group in their order, then one for all.
     if (launch.rows.size() <= groups.size()) return result.summary = "rows of leaves are missing", result;
     ++result.rounds;
     bool is_decided = true;
-    for (auto& [places, series] : all) {
+    for (auto& [places, series, runs_by] : all) {
       std::vector<double> rates;
-      for (const auto place : places) rates.push_back(*launch.rows[place].busbw_GBps);
+      for (const auto place : places) {
+        rates.push_back(*launch.rows[place].busbw_GBps);
+        ++runs_by[launch.rows[place].algorithm_used];
+      }
       series.add(rates);
       is_decided = series.judge(rates_of_error) && is_decided;
     }
-    if (is_decided || (site.end.passed() && result.rounds >= fewest_rounds)) break;
+    if (is_decided || (site.is_over() && result.rounds >= fewest_rounds)) break;
   }
   std::string rates;
-  for (const auto& [places, series] : all) {
+  for (const auto& [places, series, runs_by] : all) {
+    if (const auto why = why_not_alike(runs_by, ""); !why.empty()) {
+      result.undecided.push_back(
+          fmt::format("leaves of {} {}", with_count(groups[places.front()].ranks.size(), "rank"), why));
+      continue;
+    }
     for (const auto& [subject, ratio] : series.slow()) {
       const auto& leaf = site.criteria.fabric.leaves[groups[places[subject]].leaf].name;
       result.findings.push_back({leaf,
@@ -92,26 +117,38 @@ RungResult climb_together(Site& site) {
   const auto measurement = together_measurement(site.criteria);
   const auto& expected = site.criteria.busbw_GBps;
   Series series({"all hosts together"}, expected);
-  while (series.rounds() < most_rounds) {
-    const auto name = launch_name("together", series.rounds() + 1);
-    const auto launch = site.cluster.launch(name, measurement);
+  std::map<std::string, std::size_t> launches_by;  // algorithm
+  std::string algorithm = site.criteria.busbw_algorithm;
+  for (std::size_t number = 1; number <= most_rounds; ++number) {
+    const auto name = launch_name("together", number);
+    const auto launch = site.launch(name, measurement);
     if (!launch.failure.empty()) return failed(site, result, launch, name, measurement.ranks_per_host);
     if (!has_rates(launch, result)) return result;
-    series.add({*launch.rows.front().busbw_GBps});
-    result.rounds = series.rounds();
-    if (series.rounds() < fewest_rounds) continue;
-    if (!expected || series.judge(site.rates()) || site.end.passed()) break;
+    const auto& row = launch.rows.front();
+    ++launches_by[row.algorithm_used];
+    if (algorithm.empty()) algorithm = row.algorithm_used;
+    if (row.algorithm_used.empty() || row.algorithm_used == algorithm) series.add({*row.busbw_GBps});
+    result.rounds = number;
+    if (number < fewest_rounds) continue;
+    if (!expected || series.judge(site.rates()) || site.is_over() || series.rounds() == 0) break;
   }
-  result.summary =
-      fmt::format("all_reduce of {} over {}: bus bandwidth {:.4g} GB/s", format_size(site.criteria.size_bytes),
-                  with_count(site.hosts.size() * measurement.ranks_per_host, "rank"), series.median_rate(0));
+  result.summary = fmt::format("all_reduce of {} over {}", format_size(site.criteria.size_bytes),
+                               with_count(site.hosts.size() * measurement.ranks_per_host, "rank"));
+  if (series.rounds() > 0)
+    result.summary += fmt::format("{}: bus bandwidth {:.4g} GB/s", by_algorithm(algorithm), series.median_rate(0));
+  const auto why = why_not_alike(launches_by, site.criteria.busbw_algorithm);
   if (!expected) {
     result.outcome = Outcome::pass;
-    result.remarks.push_back("the bus bandwidth is only told: the criteria have no expect: {busbw_GBps: …}");
+    result.remarks.push_back("bus bandwidth is reported but not judged: the criteria have no expect: {busbw_GBps: …}");
+    if (!why.empty()) result.remarks.push_back("the all_reduces " + why);
     return result;
   }
   result.outcome = series.outcome();
   result.undecided = series.undecided();
+  if (!why.empty()) {
+    if (result.outcome == Outcome::pass) result.outcome = Outcome::undecided;
+    result.undecided.push_back("the all_reduces " + why);
+  }
   const bool has_links =
       std::find(site.criteria.rungs.begin(), site.criteria.rungs.end(), Rung::links) != site.criteria.rungs.end();
   result.summary += fmt::format(", expected {:.4g}", *expected);
@@ -119,7 +156,8 @@ RungResult climb_together(Site& site) {
     result.findings.push_back(
         {"all hosts together",
          {},
-         fmt::format("{:.0f} % of the expectation{}", 100 * slow.ratio, has_links ? ", while no link is slow" : ""),
+         fmt::format("{:.0f} % of the expectation{}{}", 100 * slow.ratio, by_algorithm(algorithm),
+                     has_links ? ", while no link is slow" : ""),
          "what all of them share: uplinks under load, the algorithm, and the library's settings"});
   return result;
 }

@@ -57,7 +57,7 @@ class Scans {
     std::string why_no_more = fmt::format("after {} rounds", most_rounds);
     while (scans_.size() < most_rounds) {
       const auto name = launch_name(accept::name(result_.rung), scans_.size() + 1);
-      const auto launch = site_.cluster.launch(name, measurement);
+      const auto launch = site_.launch(name, measurement);
       if (leaves_out_lost(site_, launch, name, fabric_.rails)) return run();
       if (!launch.failure.empty()) return failed(site_, result_, launch, name, fabric_.rails);
       Scan scan{signs_of(launch.rows, ends_), {}};
@@ -71,7 +71,7 @@ class Scans {
       if (const auto why = why_no_figures(scans_.back()); !why.empty()) return without_figures(why);
       verdict = judge_scans(fabric_, scans_, site_.rates(), site_.criteria.link_GBps);
       if (verdict.outcome != Outcome::undecided && verdict.undecided.empty()) break;
-      if (site_.end.passed() && scans_.size() >= fewest_rounds) {
+      if (site_.is_over() && scans_.size() >= fewest_rounds) {
         why_no_more = "at the end of the budget";
         break;
       }
@@ -100,9 +100,9 @@ class Scans {
   /// Adds the rates under load. False if they cannot be measured.
   bool load(Scan& scan) {
     const auto name = launch_name("loaded", scans_.size() + 1);
-    const auto loaded = site_.cluster.launch(name, loaded_measurement(site_.criteria, site_.hosts));
+    const auto loaded = site_.launch(name, loaded_measurement(site_.criteria, site_.hosts));
     if (!loaded.failure.empty()) {
-      result_.remarks.push_back("links under load are not judged: " + failure_of(site_, loaded, name));
+      not_measured_.push_back("links under load are not judged: " + failure_of(site_, loaded, name));
       return false;
     }
     const auto under_load = signs_of(loaded.rows, ends_);
@@ -126,6 +126,7 @@ class Scans {
     result_.outcome = verdict.outcome;
     result_.rounds = scans_.size();
     result_.undecided = verdict.undecided;
+    for (const auto& each : not_measured_) leave_open(each);
     result_.pairs = map_of(fabric_, scans_);
     tell_lost();
     for (const auto& culprit : verdict.culprits) {
@@ -144,6 +145,11 @@ class Scans {
     return result_;
   }
 
+  void leave_open(const std::string& what) {
+    result_.undecided.push_back(what);
+    if (result_.outcome == Outcome::pass) result_.outcome = Outcome::undecided;
+  }
+
   /// Wrong bytes and a way beside the network are findings whatever the rate is.
   void tell_troubles() {
     for (const auto& trouble : troubles_in(measured_)) {
@@ -153,6 +159,10 @@ class Scans {
       if (others > 0) part += fmt::format(" and {}", with_count(others, "other link"));
       auto text = fmt::format("{} {}{}", with_count(trouble.times, "time"), name(trouble.status),
                               trouble.words.empty() ? "" : ": " + trouble.words);
+      if (is_failure(trouble.status)) {
+        leave_open(fmt::format("{}: {}", part, text));
+        continue;
+      }
       if (!is_not_as_asked(trouble.status)) {
         result_.remarks.push_back(fmt::format("{}: {}", part, text));
         continue;
@@ -174,6 +184,7 @@ class Scans {
   std::vector<std::size_t> ends_;  ///< by rank
   std::vector<Scan> scans_;
   std::vector<PairSigns> measured_;
+  std::vector<std::string> not_measured_;
 };
 
 }  // namespace

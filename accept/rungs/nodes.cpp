@@ -49,8 +49,14 @@ RungResult climb_nodes(Site& site) {
   const auto visit = site.cluster.visit(VisitDepth::examination);
   if (visit.facts.empty())
     throw std::runtime_error("no process can be started on any of the hosts: " + visit.why_not.begin()->second);
+  for (const auto& down : site.downs.seen(visit)) result.findings.push_back(link_finding(down));
   for (const auto& [host, why] : visit.why_not) {
     std::erase(site.hosts, host);
+    if (visit.is_cut_off) {
+      result.undecided.push_back(
+          fmt::format("{} did not answer before the budget was spent: {}", site.host_name(host), why));
+      continue;
+    }
     blame(host, "does not answer: " + why, "whether it is up, and whether the launcher reaches it");
   }
   for (const auto& [host, why] : visit.why_not_examined)

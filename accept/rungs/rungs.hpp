@@ -7,6 +7,7 @@
 
 #include "accept/cluster.hpp"
 #include "accept/criteria.hpp"
+#include "accept/link_downs.hpp"
 #include "accept/rung_result.hpp"
 #include "base/system/deadline.hpp"
 
@@ -19,12 +20,18 @@ struct Site {
   const std::string& host_name(std::size_t host) const { return criteria.fabric.hosts[host]; }
   /// The allowed rate of false alarms, divided among the rungs that compare.
   ErrorRates rates() const;
+  /// Cluster::launch, which keeps the time that it takes.
+  sweep::LaunchRows launch(const std::string& name, const Measurement& measurement);
+  /// True if there is no time left for another launch like the last one.
+  bool is_over() const { return end.left() <= last_launch; }
 
   const Criteria& criteria;
   Cluster& cluster;
-  Deadline end;
+  Deadline end;  ///< of measuring: the rest of the budget is for a last look at the hosts
+  Clock::duration last_launch{};
   std::vector<std::size_t> hosts;  ///< that answer
-  std::vector<Finding> lost;       ///< of hosts that scans lost and went on without, for the rung that tells them
+  LinkDowns downs;
+  std::vector<Finding> lost;  ///< of hosts that scans lost and went on without, for the rung that tells them
 };
 
 /// Takes a host out whose rank a scan lost, so that the others are judged all the same. False if it lost none.
@@ -52,6 +59,9 @@ std::string with_words_of(std::string summary, const sweep::LaunchRows& launch);
 
 /// False if the operation was not carried out as asked, which makes its rung fail whatever its rate is.
 bool is_as_asked(const Record& row, std::string_view operation, RungResult& result);
+
+/// Of a link that went down while hosts were measured.
+Finding link_finding(const LinkDown& down);
 
 /// A launch that failed makes its rung fail. `ranks_per_host` tells the host of a rank that is lost. Without such a
 /// rank, the hosts are visited again: one that has changed since its rung explains the failure.

@@ -12,6 +12,8 @@
 namespace ringmark::accept {
 namespace {
 
+constexpr std::chrono::milliseconds longest_last_look = std::chrono::seconds(15);
+
 bool compares(Rung rung, const Criteria& criteria) {
   return rung != Rung::nodes && (rung != Rung::together || criteria.busbw_GBps);
 }
@@ -49,9 +51,19 @@ std::vector<Finding> changed_hosts(Site& site) {
 }  // namespace
 
 Site::Site(const Criteria& the_criteria, Cluster& the_cluster)
-    : criteria(the_criteria), cluster(the_cluster), end(Deadline::after(the_criteria.budget)) {
+    : criteria(the_criteria),
+      cluster(the_cluster),
+      end(Deadline::after(the_criteria.budget - std::min(the_criteria.budget / 6, longest_last_look))),
+      downs(the_criteria) {
   hosts.resize(criteria.fabric.hosts.size());
   std::iota(hosts.begin(), hosts.end(), std::size_t{0});
+}
+
+sweep::LaunchRows Site::launch(const std::string& name, const Measurement& measurement) {
+  const auto begun = Clock::now();
+  auto rows = cluster.launch(name, measurement);
+  last_launch = Clock::now() - begun;
+  return rows;
 }
 
 ErrorRates Site::rates() const {
@@ -75,6 +87,13 @@ bool is_as_asked(const Record& row, std::string_view operation, RungResult& resu
   result.summary = fmt::format("{} is {}", operation, name(row.status));
   result.findings.push_back({"all hosts together", {}, row.detail.text(), "docs/STATUS.md, on the row's status"});
   return false;
+}
+
+Finding link_finding(const LinkDown& down) {
+  return {down.host,
+          {down.host},
+          in_words(down),
+          "the cable, the transceiver and the switch port, and what the kernel logged of them"};
 }
 
 std::string failure_of(const Site& site, const sweep::LaunchRows& launch, const std::string& name) {

@@ -32,7 +32,7 @@ class Steps {
     site_.cluster.measure_on(site_.hosts);
     while (result_.rounds < most_rounds) {
       const auto name = launch_name("step", result_.rounds + 1);
-      const auto launch = site_.cluster.launch(name, measurement_);
+      const auto launch = site_.launch(name, measurement_);
       if (!launch.failure.empty()) return failed(site_, result_, launch, name, measurement_.ranks_per_host);
       if (!is_sound(launch)) return result_;
       const auto computation_us = site_.cluster.computation_us(name);
@@ -46,7 +46,7 @@ class Steps {
       ++result_.rounds;
       const bool ranks_are_decided = computation_.judge(rates_of_error()),
                  step_is = !has_expectation() || judge_whole();
-      if ((ranks_are_decided && step_is) || (site_.end.passed() && result_.rounds >= fewest_rounds)) break;
+      if ((ranks_are_decided && step_is) || (site_.is_over() && result_.rounds >= fewest_rounds)) break;
     }
     return judged();
   }

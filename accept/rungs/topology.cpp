@@ -20,7 +20,7 @@ std::vector<Leaf> infer_leaves(Site& site) {
   constexpr std::size_t launches = 3;
   for (std::size_t number = 1; number <= launches; ++number) {
     const auto name = launch_name("answers", number);
-    const auto launch = site.cluster.launch(name, answers_measurement(hosts.size()));
+    const auto launch = site.launch(name, answers_measurement(hosts.size()));
     if (leaves_out_lost(site, launch, name, 1)) return infer_leaves(site);
     if (!launch.failure.empty()) return {};
     for (const auto& pair : signs_of(launch.rows, ends)) {

@@ -32,6 +32,20 @@ TEST(Criteria, are_read_with_their_units) {
   EXPECT_EQ(criteria.budget, std::chrono::minutes(2));
 }
 
+TEST(Criteria, have_arguments_of_a_stage_or_of_a_program) {
+  const auto [criteria, problems] = read_criteria(
+      "hosts: 'a,b,c'\narguments: {transport: tcp, all_reduce: {algorithm: ring, max-time: 1}, "
+      "together: {algorithm: halving_doubling}}\nexpect: {busbw_GBps: 1, algorithm: ring}\n",
+      "c.yaml");
+  EXPECT_EQ(to_text(problems), "");
+  EXPECT_EQ(criteria.arguments.size(), 1U);
+  EXPECT_EQ(criteria.arguments_of.at(Rung::soak).at("algorithm"), "ring");
+  EXPECT_EQ(criteria.arguments_of.at(Rung::together).at("algorithm"), "halving_doubling");
+  EXPECT_EQ(criteria.arguments_of.at(Rung::together).at("max-time"), "1");
+  EXPECT_FALSE(criteria.arguments_of.contains(Rung::links));
+  EXPECT_EQ(criteria.busbw_algorithm, "ring");
+}
+
 struct Bad {
   const char *text, *key;
   int line;
@@ -47,7 +61,8 @@ TEST(Criteria, have_problems_with_their_lines) {
         Bad{"hosts: 'a,b,c'\nrungs: [leaves]\n", "leaves", 2}, Bad{"hosts: 'a,b,c'\nsize: 10\n", "size", 2},
         Bad{"hosts: 'a,b,c'\nleaves: {x: d}\n", "leaves", 2},
         Bad{"hosts: 'a,b,c'\nleaves: {x: a, y: 'a,b,c'}\n", "leaves", 2},
-        Bad{"hosts: 'a,b,c'\nleaves: {x: 'a,b'}\n", "leaves", 2}, Bad{"hosts: 'a,b,c'\nhost: a\n", "host", 2}}) {
+        Bad{"hosts: 'a,b,c'\nleaves: {x: 'a,b'}\n", "leaves", 2}, Bad{"hosts: 'a,b,c'\nhost: a\n", "host", 2},
+        Bad{"hosts: 'a,b,c'\narguments: {racks: {max-time: 1}}\n", "arguments.racks", 2}}) {
     const auto problems = read_criteria(text, "c.yaml").problems;
     ASSERT_FALSE(problems.empty()) << text;
     EXPECT_NE(to_text(problems).find(key), std::string::npos) << text;

@@ -17,6 +17,7 @@ class FakeCluster final : public Cluster {
     for (const auto host : all_hosts(criteria)) seen.facts[host] = {{"interfaces", {{"e0", {{"mtu", "9000"}}}}}};
   }
 
+  void end_by(std::optional<Deadline> /*end*/) override {}
   Visit visit(VisitDepth depth) const override {
     auto visit = seen;
     if (depth == VisitDepth::facts) visit.complaints.clear();
@@ -24,10 +25,11 @@ class FakeCluster final : public Cluster {
   }
   void measure_on(std::vector<std::size_t> hosts) override { hosts_ = std::move(hosts); }
   sweep::LaunchRows launch(const std::string& name, const Measurement& measurement) const override {
-    if (before_launch) before_launch();
     const auto rung = name.substr(0, name.find('-'));
+    if (before_launch) before_launch(rung);
     ++launches[rung];
     sweep::LaunchRows launch;
+    if (is_spent_in == rung) throw TimeSpent();
     if (const auto failure = failures.find(rung); failure != failures.end()) return failure->second;
     if (measurement.program == sweep::Program::link) {
       launch.rows = pairs(rung, measurement.ranks_per_host);
@@ -37,6 +39,7 @@ class FakeCluster final : public Cluster {
       for (std::size_t group = 0; group < groups; ++group) {
         launch.rows.push_back({});
         launch.rows.back().status = Status::ok;
+        launch.rows.back().algorithm_used = algorithm(launches[rung]);
         launch.rows.back().time_us_p50 = 10'000 * wobble() * slows_by;
         launch.rows.back().samples = 100;
         launch.rows.back().time_us_mean = launch.rows.back().time_us_p50;
@@ -63,7 +66,10 @@ class FakeCluster final : public Cluster {
   std::function<double(std::size_t from, std::size_t to)> answer_us = [](auto, auto) { return 10.0; };
   std::function<double(std::size_t leaf)> rate_of_leaf = [](auto) { return 10.0; };
   std::function<double(std::size_t host)> computes_longer = [](auto) { return 1.0; };
-  std::function<void()> before_launch;
+  std::function<std::string(int launch)> algorithm = [](auto) { return "ring"; };  ///< of the all_reduces
+  std::function<void(Record&)> change_pair;                                        ///< a row of a pair
+  std::string is_spent_in;  ///< the rung in which the budget ends
+  std::function<void(const std::string& rung)> before_launch;
   double busbw_GBps = 10, slows_by = 1, longest_us = 0;
   mutable std::map<std::string, int> launches;  ///< by rung
   mutable std::chrono::milliseconds paused{};
@@ -90,6 +96,7 @@ class FakeCluster final : public Cluster {
           row.status = Status::ok;
           row.size_bytes = 1'000'000;
           row.samples = 100;
+          if (change_pair) change_pair(row);
           row.time_us_min = test == LinkTest::latency ? answer_us(from, to) : 1000 / rate(rung, from, to) * wobble();
         }
       }

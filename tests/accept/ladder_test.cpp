@@ -194,8 +194,8 @@ TEST_F(LadderTest, a_launch_that_names_no_rank_is_explained_by_a_host_that_has_c
   failed.failure = "exit status 255";
   cluster.failures["together"] = failed;
   EXPECT_THAT(parts(climbed().rungs.back()), ElementsAre("the launch")) << "no host has changed";
-  cluster.before_launch = [this] {
-    if (cluster.launches["leaves"] == 0) return;
+  cluster.before_launch = [this](const std::string& rung) {
+    if (rung != "together") return;
     cluster.seen.facts.erase(6);
     cluster.seen.why_not[6] = "No route to host";
   };
@@ -210,7 +210,7 @@ TEST_F(LadderTest, a_scan_that_loses_a_host_names_it_and_judges_the_links_of_the
   sweep::LaunchRows lost;
   lost.lost_rank = LostRank{4, "host-4", "nothing heard from its host"};
   cluster.failures["links"] = lost;
-  cluster.before_launch = [this] {
+  cluster.before_launch = [this](const std::string& /*rung*/) {
     if (cluster.launches["links"] > 0) cluster.failures.clear();
   };
   const auto result = climbed();
@@ -220,6 +220,109 @@ TEST_F(LadderTest, a_scan_that_loses_a_host_names_it_and_judges_the_links_of_the
   EXPECT_THAT(drained(links), ElementsAre("host-4"));
   EXPECT_THAT(links.pairs.value().rates, SizeIs(7 * 6));
   EXPECT_THAT(links.undecided, IsEmpty());
+}
+
+class FlapTest : public LadderTest {
+ protected:
+  FlapTest() {
+    criteria.fabric.leaves.clear();
+    criteria.rungs = {Rung::nodes, Rung::links, Rung::together};
+    for (const auto host : all_hosts(criteria)) went_down(host, 2);
+  }
+  void went_down(std::size_t host, int times) {
+    cluster.seen.facts[host]["interfaces"]["e0"] = {{"carrier_down_count", std::to_string(times)}, {"driver", "ice"}};
+  }
+};
+
+TEST_F(FlapTest, a_link_that_went_down_before_is_none_that_goes_down) { EXPECT_EQ(climbed().outcome, Outcome::pass); }
+
+TEST_F(FlapTest, a_link_that_goes_down_while_a_rung_passes_fails_it_and_names_the_host) {
+  cluster.before_launch = [this](const std::string& /*rung*/) {
+    if (cluster.launches["links"] == 1) went_down(5, 4);
+  };
+  const auto result = climbed();
+  EXPECT_EQ(result.outcome, Outcome::fail);
+  EXPECT_EQ(result.rungs.back().rung, Rung::links);
+  EXPECT_THAT(drained(result.rungs.back()), ElementsAre("host-5"));
+}
+
+TEST_F(FlapTest, counts_from_the_first_visit_also_without_the_rung_of_nodes) {
+  criteria.rungs = {Rung::together};
+  cluster.before_launch = [this](const std::string& /*rung*/) { went_down(1, 3); };
+  EXPECT_THAT(drained(climbed().rungs.back()), ElementsAre("host-1"));
+}
+
+TEST_F(FlapTest, explains_a_launch_that_failed) {
+  sweep::LaunchRows failed;
+  failed.failure = "exit status 255";
+  cluster.failures["together"] = failed;
+  cluster.before_launch = [this](const std::string& rung) {
+    if (rung == "together") went_down(5, 4);
+  };
+  const auto result = climbed();
+  EXPECT_EQ(result.rungs.back().rung, Rung::together);
+  EXPECT_THAT(drained(result.rungs.back()), ElementsAre("host-5"));
+}
+
+TEST_F(LadderTest, a_pair_that_fails_once_is_never_passed_and_is_named) {
+  cluster.change_pair = [this](Record& row) {
+    if (cluster.launches["links"] != 1 || row.link->source != 3 || row.link->destination != 5) return;
+    row.status = Status::failed;
+    row.detail = "its connection closed";
+  };
+  const auto result = climbed();
+  EXPECT_EQ(result.outcome, Outcome::undecided);
+  ASSERT_THAT(result.rungs.back().undecided, SizeIs(1));
+  EXPECT_THAT(result.rungs.back().undecided.front(), HasSubstr("host-3 to host-5"));
+}
+
+TEST_F(LadderTest, a_host_that_does_not_answer_after_a_rung_leaves_it_open) {
+  criteria.rungs = {Rung::together};
+  cluster.before_launch = [this](const std::string& /*rung*/) { cluster.seen.facts.erase(2); };
+  const auto result = climbed();
+  EXPECT_EQ(result.outcome, Outcome::undecided);
+  EXPECT_THAT(result.rungs.back().undecided, ElementsAre(HasSubstr("host-2")));
+}
+
+TEST_F(LadderTest, launches_of_different_algorithms_are_not_judged_together) {
+  criteria.rungs = {Rung::together};
+  criteria.busbw_GBps = 12;
+  cluster.algorithm = [](int launch) { return launch % 2 == 1 ? "ring" : "tree"; };
+  auto result = climbed();
+  ASSERT_THAT(result.rungs.back().undecided, SizeIs(testing::Ge(1U)));
+  EXPECT_THAT(result.rungs.back().undecided.back(), testing::AllOf(HasSubstr("ring"), HasSubstr("tree")));
+  criteria.busbw_GBps.reset();
+  EXPECT_EQ(climbed().outcome, Outcome::pass) << "nothing is judged";
+}
+
+TEST_F(LadderTest, an_expectation_holds_for_its_own_algorithm) {
+  criteria.rungs = {Rung::together};
+  criteria.busbw_GBps = 12;
+  criteria.busbw_algorithm = "tree";
+  const auto result = climbed();
+  EXPECT_EQ(result.outcome, Outcome::undecided);
+  EXPECT_THAT(result.rungs.back().findings, IsEmpty());
+  EXPECT_THAT(result.rungs.back().undecided, ElementsAre(HasSubstr("tree")));
+  criteria.busbw_algorithm = "ring";
+  EXPECT_EQ(climbed().outcome, Outcome::fail);
+}
+
+TEST_F(LadderTest, a_budget_that_is_spent_leaves_its_rung_undecided) {
+  cluster.is_spent_in = "leaves";
+  const auto result = climbed();
+  EXPECT_EQ(result.outcome, Outcome::undecided);
+  EXPECT_EQ(result.rungs.back().rung, Rung::leaves);
+  EXPECT_THAT(result.left_out, ElementsAre(Rung::together, Rung::step));
+}
+
+TEST_F(LadderTest, hosts_that_a_spent_budget_did_not_ask_are_not_blamed) {
+  cluster.seen.facts.erase(5);
+  cluster.seen.why_not[5] = "no answer within 20 s";
+  cluster.seen.is_cut_off = true;
+  const auto nodes = climbed().rungs.front();
+  EXPECT_EQ(nodes.outcome, Outcome::undecided);
+  EXPECT_THAT(drained(nodes), IsEmpty());
+  EXPECT_THAT(nodes.undecided, ElementsAre(HasSubstr("host-5")));
 }
 
 }  // namespace

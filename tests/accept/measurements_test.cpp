@@ -29,6 +29,20 @@ TEST(AcceptedArguments, may_give_the_connections_under_load) {
   EXPECT_EQ(loaded_measurement(criteria, {0, 1, 2}).arguments.at("tcp.sockets"), "8");
 }
 
+TEST(AcceptedArguments, may_be_those_of_one_stage) {
+  auto criteria = criteria_with({{"transport", "tcp"}, {"max-time", "1"}});
+  criteria.arguments_of[Rung::together] = {{"algorithm", "ring"}, {"max-time", "2"}};
+  EXPECT_EQ(to_text(argument_problems(criteria, "c.yaml")), "") << "ringmark-link has no --algorithm";
+  const auto together = sweep_on({0, 1, 2}, criteria, together_measurement(criteria)).arguments;
+  EXPECT_EQ(value_of(together, "algorithm"), "ring");
+  EXPECT_EQ(value_of(together, "max-time"), "2");
+  const auto links = sweep_on({0, 1, 2}, criteria, links_measurement(criteria, {0, 1, 2})).arguments;
+  EXPECT_FALSE(links.contains("algorithm"));
+  EXPECT_EQ(value_of(links, "max-time"), "1");
+  criteria.arguments_of[Rung::together]["sizes"] = "1M";
+  EXPECT_NE(to_text(argument_problems(criteria, "c.yaml")), "") << "the stage sets it itself";
+}
+
 TEST(AcceptedArguments, are_none_that_the_rungs_set) {
   const auto problems = argument_problems(criteria_with({{"sizes", "1M"}}), "c.yaml");
   ASSERT_FALSE(problems.empty());

@@ -22,7 +22,7 @@ class SoakTest : public testing::Test {
   /// `before` is called before each round, with its number from 0.
   SoakLog soaked(int rounds, const std::function<void(int)>& before) {
     int round = 0;
-    cluster.before_launch = [&] {
+    cluster.before_launch = [&](const std::string& /*rung*/) {
       if (round == rounds) throw std::out_of_range("enough");
       before(round++);
     };

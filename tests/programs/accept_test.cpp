@@ -1,4 +1,5 @@
 // ringmark-accept on clusters in a box.
+#include <algorithm>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -67,6 +68,24 @@ TEST_F(AcceptInLab, a_slow_nic_of_a_rail_is_named_in_a_fabric_that_the_box_tells
   EXPECT_TRUE(has(read_if_readable(results_.file("verdict/verdict.html")), "rail 2 of host-1"));
 }
 
+TEST_F(AcceptInLab, a_link_that_goes_down_between_rounds_fails_whatever_the_rates_are) {
+  write("rungs: [nodes, links]\n" + rest_);
+  const auto flap = "(" + until("[ -e " + results_.file("verdict/links-001.csv") + " ]") + "; " + bin +
+                    "/ringmark-lab exec 2 -- sh -c \"ip link set e0 down; sleep 0.3; ip link set e0 up\")";
+  const auto result = run(in_lab("", "bash -c '" + flap + " & " + words() + "'"), 120);
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_TRUE(has(read_if_readable(results_.file("verdict/drain")), "host-2\n")) << result.output;
+}
+
+TEST_F(AcceptInLab, launches_reuse_the_algorithm_of_the_first_one) {
+  write("rungs: [together]\nexpect: {busbw_GBps: 0.001, algorithm: ring}\n" + rest_);
+  const auto result = run(in_lab("", words()), 120);
+  EXPECT_EQ(result.status, 0) << result.output;
+  const auto choices = read_if_readable(results_.file("verdict/algorithms.jsonl"));
+  EXPECT_EQ(std::count(choices.begin(), choices.end(), '\n'), 1) << choices;
+  EXPECT_TRUE(has(choices, "\"ring\"")) << choices;
+}
+
 TEST_F(AcceptInLab, a_rank_that_computes_slowly_is_named_by_the_step) {
   write("rungs: [step]\nstep: {slow-down: 1=1.5}\n" + rest_);
   const auto result = run(in_lab("", words()), 120);
@@ -118,6 +137,23 @@ TEST_F(AcceptInLab, a_host_that_is_not_there_is_named_and_the_others_are_judged)
   EXPECT_EQ(read_if_readable(results_.file("verdict/drain")), "host-9\n") << result.output;
   ASSERT_EQ(verdict()["rungs"].size(), 2U) << result.output;
   EXPECT_EQ(verdict()["rungs"][1]["outcome"], "pass") << result.output;
+}
+
+/// It waits for host-9, as ssh does for one that is switched off.
+constexpr auto launcher_that_waits_for_host_9 = R"sh(#!/bin/bash
+hosts=$1 ranks=$2
+shift 2
+case $hosts in *host-9*) exec sleep 1000 ;; esac
+exec mpirun.mpich -n "$ranks" -ppn 1 -hosts "$hosts" "$@"
+)sh";
+
+TEST_F(AcceptInLab, the_budget_bounds_the_time_also_with_a_host_that_is_switched_off) {
+  std::ofstream(results_.file("launcher")) << launcher_that_waits_for_host_9;
+  write("hosts: 'host-[0-2],host-9'\nlauncher: {command: [bash, " + results_.file("launcher") +
+        ", '{hosts}', '{ranks}', '{command}']}\narguments: {transport: tcp, max-time: 0.2}\nbudget: 12s\n");
+  const auto result = run(in_lab("", words()), 45);
+  EXPECT_NE(result.status, 0) << result.output;
+  EXPECT_TRUE(verdict().is_object()) << "the visit alone would take 60 s\n" << result.output;
 }
 
 TEST_F(AcceptInLab, goes_on_after_an_interrupt_with_what_was_measured) {
