@@ -36,8 +36,8 @@ std::string ds_config_changes(const std::vector<std::pair<std::string, std::stri
     if (flag == "micro-batch" && is_number) changes["train_micro_batch_size_per_gpu"] = number;
     if (flag == "dtype") {
       const auto type = parse_datatype(value);
-      if (value == "bf16" || type == DataType::bfloat16) changes["bf16"]["enabled"] = true;
-      if (value == "fp16" || type == DataType::float16) changes["fp16"]["enabled"] = true;
+      if (type == DataType::bfloat16) changes["bf16"]["enabled"] = true;
+      if (type == DataType::float16) changes["fp16"]["enabled"] = true;
     }
     if (flag == "gradients" && value == "reduce_scatter")
       comments +=

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace ringmark {
 namespace {
@@ -25,6 +26,32 @@ constexpr std::array type_table{
     TypeRow{DataType::bfloat16, "bfloat16", "bfloat16", 2},
     TypeRow{DataType::float32, "float32", "float", 4},
     TypeRow{DataType::float64, "float64", "double", 8},
+};
+
+/// What else frameworks, traces and older versions of nccl-tests call them.
+struct OtherName {
+  std::string_view name;
+  DataType type;
+};
+constexpr OtherName other_names[]{
+    {"bf16", DataType::bfloat16},
+    {"fp16", DataType::float16},
+    {"f16", DataType::float16},
+    {"fp32", DataType::float32},
+    {"f32", DataType::float32},
+    {"fp64", DataType::float64},
+    {"f64", DataType::float64},
+    {"fp8_e4m3", DataType::float8_e4m3},
+    {"fp8_e5m2", DataType::float8_e5m2},
+    {"float8_e4m3fn", DataType::float8_e4m3},
+    {"char", DataType::int8},
+    {"i8", DataType::int8},
+    {"u8", DataType::uint8},
+    {"int", DataType::int32},
+    {"i32", DataType::int32},
+    {"u32", DataType::uint32},
+    {"i64", DataType::int64},
+    {"u64", DataType::uint64},
 };
 
 constexpr auto types = [] {
@@ -61,8 +88,10 @@ std::string_view name(ReduceOp op) { return op_names[static_cast<std::size_t>(op
 std::optional<DataType> parse_datatype(std::string_view text) {
   const auto found = std::find_if(type_table.begin(), type_table.end(),
                                   [&](const TypeRow& row) { return row.name == text || row.nccl_tests == text; });
-  if (found == type_table.end()) return std::nullopt;
-  return found->type;
+  if (found != type_table.end()) return found->type;
+  const auto other = std::find_if(std::begin(other_names), std::end(other_names),
+                                  [&](const OtherName& each) { return each.name == text; });
+  return other == std::end(other_names) ? std::nullopt : std::optional(other->type);
 }
 
 std::optional<ReduceOp> parse_reduce_op(std::string_view text) {

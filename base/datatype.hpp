@@ -37,7 +37,8 @@ std::string_view name(ReduceOp op);
 /// "float" for float32, "f8e4m3" for float8_e4m3.
 std::string_view nccl_tests_name(DataType type);
 
-/// Also accepts nccl-tests' spellings, `float` for float32, `f8e4m3` for float8_e4m3; empty for unknown types.
+/// Also accepts nccl-tests' spellings, `float` for float32, `f8e4m3` for float8_e4m3, and frameworks', `bf16`, `fp16`;
+/// empty for unknown types.
 std::optional<DataType> parse_datatype(std::string_view text);
 std::optional<ReduceOp> parse_reduce_op(std::string_view text);
 

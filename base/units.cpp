@@ -17,12 +17,12 @@ std::optional<std::size_t> parse_size(std::string_view text) {
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc()) return std::nullopt;
   std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
-  if (suffix.empty()) return value;
+  if (suffix.empty() || suffix == "B") return value;
 
   const char letter = suffix.front() >= 'a' ? static_cast<char>(suffix.front() - 'a' + 'A') : suffix.front();
   const auto power = letters.find(letter);
   suffix.remove_prefix(1);
-  if (power == std::string_view::npos || !(suffix.empty() || suffix == "iB")) return std::nullopt;
+  if (power == std::string_view::npos || !(suffix.empty() || suffix == "B" || suffix == "iB")) return std::nullopt;
   const unsigned shift = 10 * (static_cast<unsigned>(power) + 1);
   if (value > (std::numeric_limits<std::size_t>::max() >> shift)) return std::nullopt;
   return value << shift;

@@ -10,8 +10,8 @@ namespace ringmark {
 
 inline constexpr std::size_t kibi = 1024, mebi = 1024 * kibi;
 
-/// "8", "64K", "64KiB", "1G": K, M, G and T are powers of 1024 with or without "iB", in either case. Empty for anything
-/// else: signs, fractions, "64KB" (1000 or 1024?), and numbers that do not fit std::size_t.
+/// "8", "64K", "64KiB", "64KB", "1G": K, M, G and T are powers of 1024, as in nccl-tests, with or without "B" or "iB",
+/// in either case. Empty for anything else: signs, fractions, and numbers that do not fit std::size_t.
 std::optional<std::size_t> parse_size(std::string_view text);
 
 /// A finite decimal number such as "-1.5" and "1e6", or a size; nothing for any other text.

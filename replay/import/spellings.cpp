@@ -63,16 +63,11 @@ std::optional<DataType> type_named(std::string_view text) {
     letters = letters.substr(inner + 7, letters.find(')', inner) - inner - 7);
   if (const auto colons = letters.rfind("::"); colons != std::string::npos) letters = letters.substr(colons + 2);
   std::transform(letters.begin(), letters.end(), letters.begin(), [](unsigned char c) { return std::tolower(c); });
-  static const std::array<std::pair<std::string_view, DataType>, 10> names{{{"float8_e4m3fn", DataType::float8_e4m3},
-                                                                            {"half", DataType::float16},
-                                                                            {"double", DataType::float64},
-                                                                            {"int", DataType::int32},
-                                                                            {"long", DataType::int64},
-                                                                            {"long int", DataType::int64},
-                                                                            {"byte", DataType::uint8},
-                                                                            {"unsigned char", DataType::uint8},
-                                                                            {"char", DataType::int8},
-                                                                            {"signed char", DataType::int8}}};
+  static const std::array<std::pair<std::string_view, DataType>, 5> names{{{"long", DataType::int64},
+                                                                           {"long int", DataType::int64},
+                                                                           {"byte", DataType::uint8},
+                                                                           {"unsigned char", DataType::uint8},
+                                                                           {"signed char", DataType::int8}}};
   for (const auto& [spelling, type] : names) {
     if (letters == spelling) return type;
   }

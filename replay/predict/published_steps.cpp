@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/datatype.hpp"
 #include "base/errors.hpp"
 #include "base/input.hpp"
 #include "base/option.hpp"
 #include "base/spelling.hpp"
 #include "replay/model/architectures.hpp"
-#include "replay/trace/trace_parameters.hpp"
 #include "results/csv.hpp"
 
 namespace ringmark::replay {
@@ -134,8 +134,7 @@ class StepRow {
   }
 
   DataType type(const std::string& column) const {
-    const auto cell = text(column);
-    const auto type = parse_trace_datatype(cell == "fp32" ? "float32" : cell == "fp16" ? "float16" : cell);
+    const auto type = parse_datatype(text(column));
     if (!type) refuse(column, "expected bf16, fp16 or fp32");
     return *type;
   }

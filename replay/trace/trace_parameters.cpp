@@ -50,7 +50,7 @@ void set_parameter(const std::string& name, const std::string& text, StepTrace& 
     return value.has_value();
   };
   const bool is_set = name == "n"            ? set(trace.ranks_per_node, whole_number(text, 1, most_ranks))
-                      : name == "dtype"      ? set(trace.type, parse_trace_datatype(text))
+                      : name == "dtype"      ? set(trace.type, parse_datatype(text))
                       : name == "zero_stage" ? set(trace.zero_stage, whole_number(text, 0, most_stage))
                       : name == "overlap"    ? set(trace.overlap, parse_overlap(text))
                       : name == "gradients"  ? set(trace.gradients, parse_gradients(text))
@@ -62,14 +62,6 @@ void set_parameter(const std::string& name, const std::string& text, StepTrace& 
   } else {
     trace.parameters[name] = text;
   }
-}
-
-std::optional<DataType> parse_trace_datatype(std::string_view text) {
-  return parse_datatype(text == "bf16"  ? "bfloat16"
-                        : text == "f32" ? "float32"
-                        : text == "f64" ? "float64"
-                        : text == "u8"  ? "uint8"
-                                        : text);
 }
 
 }  // namespace ringmark::replay

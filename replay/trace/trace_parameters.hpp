@@ -14,7 +14,4 @@ std::map<std::string, std::string> all_parameters(const StepTrace& trace);
 /// Fills in the field of that name. A value that the field cannot hold stays in `parameters`, as an unknown name does.
 void set_parameter(const std::string& name, const std::string& text, StepTrace& trace);
 
-/// A type as traces spell it, which may be short: "bf16".
-std::optional<DataType> parse_trace_datatype(std::string_view text);
-
 }  // namespace ringmark::replay

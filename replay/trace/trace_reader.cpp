@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/datatype.hpp"
 #include "base/errors.hpp"
 #include "replay/trace/json_lines.hpp"
 #include "replay/trace/operator_reader.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "replay/trace/trace_header.hpp"
-#include "replay/trace/trace_parameters.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -152,7 +152,7 @@ class TraceReader {
     event.collective = *collective;
     event.elements = lines_.number(json, "n", std::uint64_t{1}, most_elements);
     const auto type_text = lines_.text(json, "dt");
-    const auto type = parse_trace_datatype(type_text);
+    const auto type = parse_datatype(type_text);
     if (!type) lines_.refuse("dt: '{}' is not a datatype", type_text);
     event.type = *type;
     event.group = json.contains("g") ? index_of(trace_.groups, lines_.text(json, "g"), "g", lines_) : 0;

@@ -12,10 +12,13 @@ TEST(Sizes, are_powers_of_1024) {
   EXPECT_EQ(parse_size("64k"), 65536U);
   EXPECT_EQ(parse_size("1G"), std::size_t{1} << 30);
   EXPECT_EQ(parse_size("0"), 0U);
+  EXPECT_EQ(parse_size("4MB"), 4U << 20);
+  EXPECT_EQ(parse_size("64kB"), 65536U);
+  EXPECT_EQ(parse_size("8B"), 8U);
 }
 
 TEST(Sizes, that_could_mean_two_things_or_none_are_refused) {
-  for (const char* text : {"", "K", "-1", "+1", "1.5K", "64KB", "64kB", "1 K", "1KiBs", "0x10", "1e6",
+  for (const char* text : {"", "K", "-1", "+1", "1.5K", "64Kb", "64KBs", "8Bi", "1 K", "1KiBs", "0x10", "1e6",
                            "99999999999999999999", "17179869184G"}) {
     EXPECT_EQ(parse_size(text), std::nullopt) << text;
   }
