@@ -28,7 +28,8 @@ std::vector<std::string> Flags::subcommand_names() const {
 Flags::Outcome Flags::parse(int argc, const char* const* argv, const std::function<void()>& check) {
   finish();
   try {
-    app_->parse(argc, argv);
+    auto words = own_spellings(argc, argv);
+    app_->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     problems_.clear();
     return {exit_ok, app_->help()};
@@ -52,6 +53,20 @@ Flags::Outcome Flags::parse(int argc, const char* const* argv, const std::functi
     }
   }
   return {problems_.empty() ? std::nullopt : std::optional(exit_usage), ""};
+}
+
+/// The words after the program's name, the last one first, as CLI11 takes them.
+std::vector<std::string> Flags::own_spellings(int argc, const char* const* argv) const {
+  std::vector<std::string> words;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string word = argv[i];
+    const auto end = std::min(word.find('='), word.size());
+    if (const auto found = synonyms_.find(word.substr(0, end));
+        found != synonyms_.end() && app_->get_option_no_throw(found->second) != nullptr)
+      word.replace(0, end, found->second);
+    words.push_back(std::move(word));
+  }
+  return words;
 }
 
 void Flags::require_all() {
@@ -86,22 +101,17 @@ void Flags::refuse_word(const std::string& word, const std::string& next) {
   }
   const auto equals = word.find('=');
   Problem problem{word.substr(0, equals), equals == std::string::npos ? next : word.substr(equals + 1), "not expected"};
-  const auto hint = hints_.meanings.find(problem.flag);
   std::vector<std::string_view> known;
   for (const auto& facts : facts_) {
     if (facts.name.starts_with("--")) known.push_back(std::string_view(facts.name).substr(2));
   }
   const auto meant = problem.flag.starts_with("--") ? meant_by(std::string_view(problem.flag).substr(2), known) : "";
-  if (hint != hints_.meanings.end()) {
-    problem.text = fmt::format("is a flag of {}", hints_.program);
-    problem.remedy = hint->second;
-  } else {
-    // "--b", as of a sweep's arguments, for "-b".
-    const auto* of_letter = problem.flag.size() == 3 ? app_->get_option_no_throw(problem.flag.substr(1)) : nullptr;
-    problem.remedy = of_letter != nullptr ? fmt::format("is {} meant?", of_letter->get_name())
-                     : meant.empty()      ? "--help shows all flags"
-                                          : fmt::format("is --{} meant?", meant);
-  }
+  // "--b", as of a sweep's arguments, for "-b".
+  const auto* of_letter = problem.flag.size() == 3 ? app_->get_option_no_throw(problem.flag.substr(1)) : nullptr;
+  const bool is_own = of_letter != nullptr && !of_letter->get_group().empty();
+  problem.remedy = is_own          ? fmt::format("is {} meant?", of_letter->get_name())
+                   : meant.empty() ? "--help shows all flags"
+                                   : fmt::format("is --{} meant?", meant);
   add_problem(std::move(problem));
 }
 

@@ -50,8 +50,10 @@ void Flags::examples(const std::vector<std::string>& lines, const std::string& r
   app_->footer(text + (remarks.empty() ? "" : "\n") + remarks);
 }
 
-void Flags::hints(std::string program, std::map<std::string, std::string> meanings) {
-  hints_ = {std::move(program), std::move(meanings)};
+void Flags::foreign(std::string program, std::vector<Foreign> flags, std::map<std::string, std::string> synonyms) {
+  foreign_program_ = std::move(program);
+  foreign_ = std::move(flags);
+  synonyms_ = std::move(synonyms);
 }
 
 Flags& Flags::subcommand(const std::string& name, const std::string& meaning) {
@@ -186,8 +188,28 @@ std::string Flags::help() {
   return app_->help(this == root_ ? "" : root_->app_->get_name());
 }
 
+void Flags::add_foreign() {
+  for (const auto& [names, read] : foreign_) {
+    auto free = split_at_commas(names);
+    std::erase_if(free, [&](const std::string& name) { return app_->get_option_no_throw(name) != nullptr; });
+    if (free.empty()) continue;
+    const auto take = [this, flag = free.front(), read](const CLI::results_t& values) {
+      for (const auto& value : values) {
+        if (auto counterpart = read(value); !counterpart.empty())
+          add_problem({flag, value, fmt::format("is a flag of {}", foreign_program_), std::move(counterpart)});
+      }
+      return true;
+    };
+    constexpr auto in_no_help = "";
+    app_->add_option(fmt::format("{}", fmt::join(free, ",")), take)
+        ->group(in_no_help)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+}
+
 void Flags::finish() {
   if (std::exchange(is_finished_, true)) return;
+  add_foreign();
   constexpr auto heading = "Other";
   app_->set_help_flag("-h,--help", "Print this help and exit")->group(heading);
   app_->set_version_flag("--version", version_, "Print the version and exit")->group(heading);

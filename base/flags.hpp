@@ -49,8 +49,13 @@ class Flags {
   void group(std::string heading) { group_ = std::move(heading); }
   /// The end of --help: a line of words for each example, then the remarks.
   void examples(const std::vector<std::string>& lines, const std::string& remarks = "");
-  /// Flags of other programs that people type, each with its counterpart here.
-  void hints(std::string program, std::map<std::string, std::string> meanings);
+  /// A flag of another program that people type: accepted where its value asks for what happens anyway.
+  struct Foreign {
+    std::string names;  ///< as CLI11 has them; a name that a flag here has stays that flag's
+    Reader read;        ///< empty if the value is accepted; otherwise the counterpart here
+  };
+  /// They are in no help. `synonyms`: other spellings of flags here, {"--minbytes", "--min-bytes"}.
+  void foreign(std::string program, std::vector<Foreign> flags, std::map<std::string, std::string> synonyms = {});
   /// Its flags are declared as the program's are. It lives as long as this.
   Flags& subcommand(const std::string& name, const std::string& meaning);
   /// A subcommand that no help shows.
@@ -94,7 +99,17 @@ class Flags {
   }
   template <class To>
   Flags& percent(const std::string& names, To& to, double least, double most, const std::string& meaning) {
-    return number(names, to, least, most, meaning, "PERCENT");
+    return word(
+        names, "PERCENT", shown(to),
+        [&to, least, most](std::string word) {
+          if (word.ends_with('%')) word.pop_back();
+          double value = 0;
+          if (!read_number(word, least, most, value))
+            return fmt::format("give a percentage from {} to {}", least, most);
+          to = value;
+          return std::string();
+        },
+        meaning);
   }
   /// A duration of any unit, in seconds.
   template <class To>
@@ -233,7 +248,7 @@ class Flags {
 
  private:
   static constexpr std::string_view allowed_sizes =
-      "give a size in bytes like 8, 64K, 64KiB or 1G (K, M, G are powers of 1024)";
+      "give a size in bytes like 8, 64K, 4MB or 1GiB (K, M, G are powers of 1024)";
 
   enum class Times { once, repeatedly, in_a_row };
   struct Outcome {
@@ -244,11 +259,6 @@ class Flags {
     CLI::Option* option = nullptr;
     bool is_required = false, may_be_empty = false;
   };
-  struct Hints {
-    std::string program;
-    std::map<std::string, std::string> meanings;
-  };
-
   template <class To>
   static std::string shown(const To& to) {
     if constexpr (std::same_as<To, Plain<To>>) return fmt::format("{}", to);
@@ -261,6 +271,8 @@ class Flags {
   Outcome parse(int argc, const char* const* argv, const std::function<void()>& check);
   Flags& show_default(std::string text);
   void finish();
+  void add_foreign();
+  std::vector<std::string> own_spellings(int argc, const char* const* argv) const;
   void require_all();
   void refuse_unexpected();
   void refuse_word(const std::string& word, const std::string& next);
@@ -275,7 +287,9 @@ class Flags {
   std::vector<std::unique_ptr<Flags>> subcommands_;
   std::vector<FlagFacts> facts_;
   std::vector<Words> words_;  ///< beside `facts_`
-  Hints hints_;
+  std::string foreign_program_;
+  std::vector<Foreign> foreign_;
+  std::map<std::string, std::string> synonyms_;
   std::vector<Problem> problems_;
 };
 

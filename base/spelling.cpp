@@ -1,7 +1,9 @@
 #include "base/spelling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <string>
 #include <vector>
 
 namespace ringmark {
@@ -22,6 +24,31 @@ std::size_t typing_errors(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Words that other tools use for the same.
+constexpr std::array<std::string_view, 5> same_words[]{{"bytes", "size", "sizes"},
+                                                       {"iters", "iterations", "repeats", "cycles"},
+                                                       {"ranks", "np", "ntasks", "nprocs", "processes"},
+                                                       {"datatype", "dtype", "type"},
+                                                       {"hosts", "nodes", "nodelist"}};
+
+/// The word, and those in which other words for the same stand for a part: "max-size", "max-bytes", "max-sizes".
+std::vector<std::string> with_same_words(std::string_view word) {
+  std::vector<std::string> all{std::string(word)};
+  for (std::size_t begin = 0; begin <= word.size();) {
+    const auto end = std::min(word.find('-', begin), word.size());
+    const auto part = word.substr(begin, end - begin);
+    for (const auto& same : same_words) {
+      if (part.empty() || std::find(same.begin(), same.end(), part) == same.end()) continue;
+      for (const auto other : same) {
+        if (other.empty() || other == part) continue;
+        all.emplace_back(word).replace(begin, part.size(), other);
+      }
+    }
+    begin = end + 1;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string lower_case(std::string_view text) {
@@ -39,11 +66,13 @@ std::string letters_of(std::string_view text) {
 std::string_view meant_by(std::string_view word, std::span<const std::string_view> known) {
   std::size_t fewest = std::clamp<std::size_t>(word.size() / 3, 1, 2) + 1;
   std::string_view meant;
-  for (const auto name : known) {
-    const auto errors = typing_errors(word, name);
-    if (errors >= fewest) continue;
-    fewest = errors;
-    meant = name;
+  for (const auto& written : with_same_words(word)) {
+    for (const auto name : known) {
+      const auto errors = typing_errors(written, name);
+      if (errors >= fewest) continue;
+      fewest = errors;
+      meant = name;
+    }
   }
   return meant;
 }

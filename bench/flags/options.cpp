@@ -6,6 +6,7 @@
 
 #include "base/units.hpp"
 #include "bench/flags/make_counts.hpp"
+#include "bench/flags/nccl_tests_flags.hpp"
 #include "transports/schedules/catalogue.hpp"
 
 namespace ringmark {
@@ -32,6 +33,7 @@ class CollectiveCommandLine {
   void declare_rows();
   void check();
   void check_sizes();
+  void blame(std::size_t misfit, DataType type);
 
   Collective collective_;
   std::optional<int> ranks_;
@@ -82,7 +84,7 @@ void CollectiveCommandLine::declare_rows() {
   flags_.list("-o,--op", options_.ops, all_reduce_ops(), parse_reduce_op,
               "reductions: sum, prod, min, max, avg, or all");
   if (is_rooted(collective_))
-    flags_.number("--root", options_.root, 0, 1'000'000, "the rank that the vector goes out from, or ends on");
+    flags_.number("-r,--root", options_.root, 0, 1'000'000, "the rank that the vector goes out from, or ends on");
   if (collective_ == Collective::send_recv)
     flags_.named("--pattern", options_.pattern, all_patterns(),
                  "who sends to whom: ring (to the next rank), pairs (0 and 1, 2 and 3, … to each other) or neighbours "
@@ -131,6 +133,7 @@ void CollectiveCommandLine::declare_rows() {
 void CollectiveCommandLine::check() {
   common_.check(flags_);
   refuse_algorithm(flags_, options_, options_.algorithm);
+  refuse_nccl_tests_groups(flags_);
   if (!options_.counts_text.empty()) options_.counts = read_counts(options_.counts_text, "--counts");
   options_.in_place = placement_ != Placement::out;
   options_.out_of_place = placement_ != Placement::in;
@@ -147,11 +150,21 @@ void CollectiveCommandLine::check() {
   check_sizes();
   if (!flags_.problems().empty()) return;
   for (const auto type : options_.datatypes) {
-    if (const auto misfit = first_misfit(options_.sizes.sizes(), collective_, type))
-      flags_.problem(flags_.is_given("--sizes") ? "--sizes" : "--min-bytes",
-                     fmt::format("{} bytes are no whole number of {} elements of {} bytes", format_size(*misfit),
-                                 name(type), size_bytes(type)));
+    if (const auto misfit = first_misfit(options_.sizes.sizes(), collective_, type)) blame(*misfit, type);
   }
+}
+
+/// Names the flag from which the size comes, with the value that counts if it was not given.
+void CollectiveCommandLine::blame(std::size_t misfit, DataType type) {
+  const auto& plan = options_.sizes;
+  const bool is_first = misfit == plan.min_bytes;
+  const std::string flag = !plan.list.empty() ? "--sizes" : is_first ? "--min-bytes" : "--step-bytes";
+  const auto in_effect = is_first || !plan.step_bytes ? plan.min_bytes : *plan.step_bytes;
+  flags_.add_problem({.flag = flag,
+                      .value = flags_.is_given(flag) ? flags_.given(flag) : format_size(in_effect),
+                      .text = fmt::format("{} bytes are not a whole number of {} elements of {} bytes",
+                                          format_size(misfit), name(type), size_bytes(type)),
+                      .remedy = fmt::format("give a multiple of {}", size_bytes(type))});
 }
 
 void CollectiveCommandLine::check_sizes() {

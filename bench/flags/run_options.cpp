@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/flags/nccl_tests_flags.hpp"
 #include "results/provenance.hpp"
 
 namespace ringmark {
@@ -14,44 +15,6 @@ std::string names_of_transports() {
   std::vector<std::string_view> names;
   for (const auto transport : all_transports()) names.push_back(name(transport));
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/// Flags that users of nccl-tests type, each with its counterpart here.
-std::map<std::string, std::string> flags_of_nccl_tests() {
-  const std::string ranks = "a rank has one GPU here: start as many ranks, by mpirun or --ranks";
-  const std::string graph = "give --set nccl.graph=1";
-  return {{"-g", ranks},
-          {"--ngpus", ranks},
-          {"-t", ranks},
-          {"--nthreads", ranks},
-          {"-G", graph},
-          {"--cudagraph", graph},
-          {"-R", "give --set nccl.buffer=registered, or window"},
-          {"--minbytes", "give --min-bytes"},
-          {"--maxbytes", "give --max-bytes"},
-          {"--stepbytes", "give --step-bytes"},
-          {"--stepfactor", "give --step-factor"},
-          {"--warmup_iters", "give --warmup"},
-          {"-J", "give --format nccl-tests-json and redirect the output; or --json FILE, or --csv"},
-          {"-N", "start the program as often, each time with --repetition; a sweep does that: ringmark-sweep run"},
-          {"--run_cycles", "start the program as often, each time with --repetition; a sweep does that"},
-          {"-m", "operations are not grouped here: leave it out; --timing batch runs them back to back"},
-          {"--agg_iters", "operations are not grouped here: leave it out; --timing batch runs them back to back"},
-          {"-r", "give --root RANK, where the collective has one"},
-          {"-p", "communicators are always made in parallel: leave it out"},
-          {"--parallel_init", "communicators are always made in parallel: leave it out"},
-          {"-z", "for a wait after each operation leave it out: --timing each is the default"},
-          {"--blocking", "for a wait after each operation leave it out: --timing each is the default"},
-          {"-T", "give --timeout SECONDS"},
-          {"-a", "leave it out: a time is the slowest rank's, or with --timing batch the mean over ranks"},
-          {"--average", "leave it out: a time is the slowest rank's, or with --timing batch the mean over ranks"},
-          {"-C", "leave it out: over NCCL the column issue_us_p50 has the processor's time"},
-          {"--report_cputime", "leave it out: over NCCL the column issue_us_p50 has the processor's time"},
-          {"-I", "leave it out: rows always have p95, p99 and the interval; --samples keeps every iteration"},
-          {"-D", "NCCL chooses its kernels: leave it out"},
-          {"--device_implementation", "NCCL chooses its kernels: leave it out"},
-          {"-u", "buffers are aligned: leave it out"},
-          {"-Z", "it has no counterpart here: leave it out"}};
 }
 
 }  // namespace
@@ -129,7 +92,7 @@ void RunFlags::declare_rest(Flags& flags) {
   flags.toggle("--list-options", options_.list_options, "show the transport options");
   flags.toggle("--list-parameters", options_.list_parameters,
                "show the variables of NCCL, their values and their traps");
-  flags.hints("nccl-tests", flags_of_nccl_tests());
+  declare_nccl_tests_flags(flags);
 }
 
 std::string RunFlags::read_label(const std::string& word) {

@@ -44,7 +44,10 @@ class FlagsTest : public testing::Test {
         "--set", "KEY=VALUE", [this](const std::string& word) { return options.settings.push_back(word), ""; },
         "an option");
     flags.texts("files", options.files, "files to read");
-    flags.hints("other-tool", {{"-t", "give --ranks"}});
+    flags.foreign("other-tool",
+                  {{"-t,--threads", [](const std::string& word) { return word == "1" ? "" : "give --ranks " + word; }},
+                   {"-n,--loud,-m", [](const std::string&) { return "give --ranks"; }}},
+                  {{"--nranks", "--ranks"}, {"--nothing", "--absent"}});
     flags.examples({"program --ranks 2"}, "Exit status: 0.");
   }
 
@@ -80,6 +83,11 @@ TEST_F(FlagsTest, set_typed_values) {
   EXPECT_THAT(given.files, ElementsAre("x", "y"));
 }
 
+TEST_F(FlagsTest, take_a_percentage_with_its_sign) {
+  EXPECT_EQ(parse({"--share", "2.5%"}).options.share_percent, 2.5);
+  EXPECT_THAT(parse({"--share", "101%"}).problems, ElementsAre(problem("--share", "101%", "from 0 to 100")));
+}
+
 TEST_F(FlagsTest, leave_defaults_and_print_them) {
   const auto facts = flags.list_all();
   ASSERT_EQ(facts.size(), 10U);
@@ -102,16 +110,43 @@ TEST_F(FlagsTest, leave_defaults_and_print_them) {
 }
 
 TEST_F(FlagsTest, tell_all_problems_at_once) {
-  const auto parsed = parse({"--ranks", "9", "--bytes", "64KB", "--timeout", "0.1", "--sizes", "8,8", "--check", "2",
+  const auto parsed = parse({"--ranks", "9", "--bytes", "64Kb", "--timeout", "0.1", "--sizes", "8,8", "--check", "2",
                              "--share", "", "--loudly", "-t", "3", "--rank=2"},
                             [] { FAIL() << "a word was not expected"; });
   EXPECT_EQ(parsed.exit_status, 2);
   EXPECT_THAT(parsed.problems,
-              ElementsAre(problem("--ranks", "9", "from 1 to 8"), problem("--bytes", "64KB", "64KiB"),
+              ElementsAre(problem("--ranks", "9", "from 1 to 8"), problem("--bytes", "64Kb", "64K"),
                           problem("--timeout", "0.1", "from 0.5 to 10"), problem("--share", "", "empty"),
                           problem("--sizes", "8,8", "8 is given twice"), problem("--check", "2", "1, 0"),
-                          problem("--loudly", "", "is --loud meant?"), problem("-t", "", "give --ranks"),
+                          problem("-t", "3", "give --ranks 3"), problem("--loudly", "", "is --loud meant?"),
                           problem("--rank", "2", "is --ranks meant?")));
+}
+
+TEST_F(FlagsTest, accept_another_programs_flags_where_their_values_change_nothing) {
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {"-t", "1", "x"}, {"-t1", "x"}, {"--threads", "1", "x"}, {"--threads=1", "x"}}) {
+    options = {};
+    const auto parsed = parse(words);
+    EXPECT_FALSE(parsed.exit_status) << to_text(parsed.problems);
+    EXPECT_THAT(parsed.options.files, ElementsAre("x")) << "the value is no positional";
+  }
+}
+
+TEST_F(FlagsTest, name_the_counterpart_of_another_programs_flags) {
+  EXPECT_THAT(parse({"-t", "8", "--loud"}).problems, ElementsAre(problem("-t", "8", "give --ranks 8")));
+  EXPECT_TRUE(options.is_loud) << "it stays a flag of this program";
+}
+
+TEST_F(FlagsTest, have_no_flag_of_another_program_among_their_own) {
+  EXPECT_EQ(flags.list_all().size(), 10U);
+  EXPECT_THAT(flags.help(), testing::Not(HasSubstr("--threads")));
+  EXPECT_THAT(parse({"-m", "1"}).problems, ElementsAre(problem("-m", "1", "other-tool")));
+}
+
+TEST_F(FlagsTest, know_other_spellings_of_their_own) {
+  EXPECT_EQ(parse({"--nranks", "3"}).options.ranks, 3);
+  EXPECT_THAT(parse({"--nranks=9", "--nothing=1"}).problems,
+              ElementsAre(problem("--ranks", "9", "from 1 to 8"), problem("--nothing", "1", "not expected")));
 }
 
 TEST_F(FlagsTest, take_a_toggle_with_a_truth) { EXPECT_TRUE(parse({"--loud=True"}).options.is_loud); }

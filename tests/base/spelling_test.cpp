@@ -24,5 +24,15 @@ TEST(Spelling, tells_the_nearest_name) {
   EXPECT_EQ(meant_by("rank", {}), "");
 }
 
+TEST(Spelling, knows_other_words_for_the_same) {
+  constexpr std::array<std::string_view, 6> flags{"max-time", "max-bytes", "min-bytes", "iters", "ranks", "datatype"};
+  EXPECT_EQ(meant_by("max-size", flags), "max-bytes") << "max-time has fewer other letters";
+  EXPECT_EQ(meant_by("min-sizes", flags), "min-bytes");
+  EXPECT_EQ(meant_by("iterations", flags), "iters");
+  EXPECT_EQ(meant_by("ntasks", flags), "ranks");
+  EXPECT_EQ(meant_by("dtype", flags), "datatype");
+  EXPECT_EQ(meant_by("max-tme", flags), "max-time");
+}
+
 }  // namespace
 }  // namespace ringmark

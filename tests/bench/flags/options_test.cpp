@@ -2,6 +2,7 @@
 #include "bench/flags/options.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -87,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{{"-b", "-8"}, "--min-bytes", "-8", {"a size in bytes"}},
                     Refused{{"-b=-8"}, "--min-bytes", "=-8", {"a size in bytes"}},
                     Refused{{"-e", "99999999999999999999"}, "--max-bytes", "99999999999999999999", {"a size"}},
-                    Refused{{"-e", "64KB"}, "--max-bytes", "64KB", {"64KiB"}},
+                    Refused{{"-e", "64Kb"}, "--max-bytes", "64Kb", {"64K"}},
                     Refused{{"--sizes", "8,,16"}, "--sizes", "8,,16", {"a size"}},
                     Refused{{"--sizes", "8", "-b", "8"}, "--sizes", "8", {"--min-bytes"}},
                     Refused{{"--sizes", "1M,1024K"}, "--sizes", "1M,1024K", {"1M is given twice"}},
@@ -99,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{{"--iters", "3", "--iters", "4"}, "--iters", "4", {"twice"}},
                     Refused{{"--warmup", "-1"}, "--warmup", "-1", {"from 0"}},
                     Refused{{"--precision", "0"}, "--precision", "0", {"0.01"}},
-                    Refused{{"--precision", "nan"}, "--precision", "nan", {"number"}},
+                    Refused{{"--precision", "nan"}, "--precision", "nan", {"percentage"}},
                     Refused{{"-b", "0"}, "--min-bytes", "0", {"--sizes"}},
                     Refused{{"-i", "1", "-d", "int8"}, "--step-bytes", "1", {"10000 sizes"}},
                     Refused{{"--sizes", ""}, "--sizes", "", {"empty"}}, Refused{{"--csv", ""}, "--csv", "", {"empty"}},
@@ -120,11 +121,22 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{{"--set", "tcp.slice=1K", "--set", "tcp.slice=2K"}, "--set", "tcp.slice=2K", {"twice"}},
                     Refused{{"--set", "tcp.crossover=1"}, "--set", "tcp.crossover=1", {"64 to 64M, or 0"}},
                     Refused{{"--bogus"}, "--bogus", "", {"not expected"}},
-                    Refused{{"--minbytes", "8"}, "--minbytes", "8", {"nccl-tests", "--min-bytes"}},
+                    Refused{{"-b", "1000", "-e", "1003", "-i", "1"}, "--step-bytes", "1", {"1001", "4 bytes"}},
+                    Refused{{"-d", "double", "-i", "4", "-e", "1K"}, "--step-bytes", "4", {"12", "float64"}},
+                    Refused{{"-i", "4", "-b", "6", "-e", "1K"}, "--min-bytes", "6", {"float32"}},
+                    Refused{{"--max-size", "1M"}, "--max-size", "1M", {"--max-bytes"}},
+                    Refused{{"--minbytes", "-8"}, "--min-bytes", "-8", {"a size in bytes"}},
+                    Refused{{"-g", "8"}, "-g", "8", {"nccl-tests", "start 8 ranks", "--ranks 8"}},
+                    Refused{{"--nthreads", "4"}, "-t", "4", {"nccl-tests", "start 4 ranks"}},
+                    Refused{{"-g", "x"}, "-g", "x", {"nccl-tests", "give 1"}},
+                    Refused{{"-z", "1"}, "-z", "1", {"nccl-tests", "--timing each"}},
+                    Refused{{"-G", "10"}, "-G", "10", {"nccl-tests", "nccl.graph=1"}},
+                    Refused{{"-R", "2"}, "-R", "2", {"nccl-tests", "nccl.buffer=window"}},
+                    Refused{{"-x", "1"}, "-x", "1", {"nccl-tests", "NCCL_CTA_POLICY"}},
                     Refused{{"-N", "3"}, "-N", "3", {"nccl-tests", "--repetition"}},
                     Refused{{"-T", "30"}, "-T", "30", {"nccl-tests", "--timeout"}},
                     Refused{{"-m", "2"}, "-m", "2", {"nccl-tests", "--timing batch"}},
-                    Refused{{"-r", "0"}, "-r", "0", {"nccl-tests", "root"}},
+                    Refused{{"-r", "1"}, "-r", "1", {"nccl-tests", "root"}},
                     Refused{{"-J", "x.json"}, "-J", "x.json", {"nccl-tests", "--json"}},
                     Refused{{"--label", "eu1"}, "--label", "eu1", {"KEY=VALUE"}},
                     Refused{{"--label", "a b=c"}, "--label", "a b=c", {"'a b'"}},
@@ -166,6 +178,38 @@ TEST(Options, accept_the_spellings_of_nccl_tests) {
   EXPECT_EQ(options.datatypes, (std::vector{DataType::float16, DataType::float32}));
   EXPECT_EQ(options.ops.size(), 5U);
   EXPECT_FALSE(options.check);
+  const auto same = parse({"--minbytes", "8", "--maxbytes=4MB", "--stepfactor", "4", "--warmup_iters", "3", "-d",
+                           "bf16,fp16", "-g", "1"})
+                        .options;
+  EXPECT_EQ(same.sizes.sizes().back(), 2U << 20);
+  EXPECT_EQ(same.warmup, 3);
+  EXPECT_EQ(same.datatypes, (std::vector{DataType::bfloat16, DataType::float16}));
+}
+
+TEST(Options, accept_what_nccl_tests_does_by_default) {
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {"-g", "1"}, {"-g1"},     {"--ngpus", "1"}, {"-t", "1"}, {"-N", "1"}, {"-m", "1"}, {"-p", "0"},
+           {"-p", "1"}, {"-z", "0"}, {"-y", "0"},      {"-G", "0"}, {"-C", "0"}, {"-S", "0"}, {"-R", "0"},
+           {"-D", "0"}, {"-M", "0"}, {"-u", "0"},      {"-I", "0"}, {"-K", "0"}, {"-T", "0"}, {"-r", "0"}}) {
+    const auto parsed = parse(words);
+    EXPECT_FALSE(parsed.exit_status) << words.front() << ": " << to_text(parsed.problems);
+  }
+}
+
+TEST(Options, refuse_the_groups_of_nccl_tests_variables) {
+  ::setenv("NCCL_TESTS_SPLIT", "MOD 2", 1);
+  const auto refused = parse({});
+  const auto grouped = parse({"--groups", "MOD 2"});
+  ::unsetenv("NCCL_TESTS_SPLIT");
+  ASSERT_EQ(refused.problems.size(), 1U);
+  EXPECT_EQ(refused.problems[0].flag, "NCCL_TESTS_SPLIT");
+  EXPECT_THAT(to_text(refused.problems[0]), testing::HasSubstr("--groups 'MOD 2'"));
+  EXPECT_FALSE(grouped.exit_status) << to_text(grouped.problems);
+}
+
+TEST(Options, have_a_root_where_the_operation_has_one) {
+  const auto parsed = parse({"-r", "3"}, Collective::broadcast);
+  EXPECT_EQ(parsed.options.root, 3) << to_text(parsed.problems);
 }
 
 TEST(Options, set_transport_options) {
