@@ -109,6 +109,8 @@ std::vector<std::string> with_environment(const std::map<std::string, Value>& en
 
 }  // namespace
 
+int ranks_on_a_node(const Resolved& resolved) { return std::min(resolved.ranks_per_node, resolved.ranks); }
+
 int nodes_of(const Resolved& resolved) {
   return (resolved.ranks + resolved.ranks_per_node - 1) / resolved.ranks_per_node;
 }

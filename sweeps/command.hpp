@@ -26,6 +26,8 @@ struct Resolved {
   std::vector<std::string> labels{};
 };
 int nodes_of(const Resolved& resolved);
+/// On the node that has the most.
+int ranks_on_a_node(const Resolved& resolved);
 /// The hosts that the launcher is told to use; none if it knows them itself.
 std::vector<std::string> hosts_of(const Sweep& sweep, const Resolved& resolved);
 /// The host of each rank; none if those hosts do not hold all ranks, so that the launcher decides.

@@ -92,6 +92,19 @@ Extent extent_of(const Resolved& resolved) {
   });
 }
 
+int gpus_per_node_of(const Resolved& resolved) {
+  return with_parsed(resolved, [&](const auto& parsed) {
+    const RunOptions& options = parsed.options;
+    if (options.memory_kind() == MemoryKind::host) return 0;
+    if (options.transport == Transport::nccl) {
+      const auto& nccl = options.template of<NcclOptions>();
+      if (nccl.device) return *nccl.device + 1;
+      if (nccl.share_gpu) return 1;
+    }
+    return ranks_on_a_node(resolved);
+  });
+}
+
 Record planned_row(const Resolved& resolved) {
   return with_parsed(resolved, [&](const auto& parsed) {
     Record row;

@@ -24,6 +24,10 @@ struct Extent {
 };
 Extent extent_of(const Resolved& resolved);
 
+/// The GPUs that a launch uses on each node: one for each rank there, unless its options let ranks share one; 0 if its
+/// buffers are in host memory.
+int gpus_per_node_of(const Resolved& resolved);
+
 /// The row of a launch that wrote none: everything that the program's flags and defaults decide. Its cells
 /// list all types, reductions and tests if the flags name several.
 Record planned_row(const Resolved& resolved);

@@ -17,6 +17,7 @@ namespace {
 /// Pods wait for images and for room on the nodes.
 constexpr int time_for_nodes_s = 1800;
 constexpr int most_tries = 20;
+constexpr std::chrono::seconds least_time(120);
 
 class Manifest {
  public:
@@ -26,7 +27,9 @@ class Manifest {
         kind_(kind),
         overrides_(std::move(overrides)),
         need_(need_of(checked)),
-        time_limit_(parse_time_limit(options.time_limit)),
+        time_limit_(require_time_limit(options.time_limit, least_time,
+                                       "pods start, meet and measure within it, and a pod that is cut short "
+                                       "starts over")),
         options_(completed(options, sweep_file)) {
     pod_ = {.name = options_.name,
             .label = kind == ManifestKind::mpijob   ? "training.kubeflow.org/job-name"
@@ -35,7 +38,9 @@ class Manifest {
             .image = options_.image,
             .claim = options_.claim,
             .volume_path = volume_of(options_),
-            .gpus = need_.ranks_per_node};
+            .gpus = options_.gpus_per_node.value_or(need_.gpus_per_node),
+            .ranks = need_.ranks_per_node,
+            .time_to_stop = time_to_stop(checked.sweep)};
     check_launcher();
   }
 

@@ -1,6 +1,7 @@
 // The options of a manifest, and what Kubernetes takes of them.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace ringmark::sweep {
@@ -10,6 +11,7 @@ struct ManifestOptions {
   std::string time_limit = "01:00:00";  ///< of a pod, as sbatch takes it
   std::string name;                     ///< of all objects; empty: after the sweep file
   std::string image = "ringmark";
+  std::optional<int> gpus_per_node;        ///< to ask for; 0 for none; by default as many as the sweep uses
   std::string claim = "ringmark-results";  ///< the volume claim for the results
 };
 

@@ -25,6 +25,21 @@ void write_spread(ManifestYaml& out, const PodFacts& facts) {
   out.close_list();
 }
 
+void write_devices(ManifestYaml& out, const PodFacts& facts) {
+  if (facts.gpus == 0) {
+    out.choice(fmt::format(
+        "resources: {{limits: {{nvidia.com/gpu: {}, rdma/hca: 1}}}}     # as your device plug-ins name them",
+        facts.ranks));
+    return;
+  }
+  out.open("resources");
+  out.open("limits");
+  out.choice("rdma/hca: 1     # as your device plug-in names it");
+  out.pair("nvidia.com/gpu", facts.gpus);
+  out.close();
+  out.close();
+}
+
 void write_volumes(ManifestYaml& out, const PodFacts& facts) {
   out.open_list("volumes");
   const auto volume = [&](const char* name, const char* kind, const char* inner, const std::string& value) {
@@ -43,10 +58,9 @@ void write_volumes(ManifestYaml& out, const PodFacts& facts) {
 
 void write_pod(ManifestYaml& out, const PodFacts& facts, bool is_measuring,
                const std::optional<std::chrono::seconds>& time_limit, const std::function<void()>& container) {
-  constexpr int time_to_stop_s = 60;
   out.pair("restartPolicy", "Never");
   if (time_limit) out.pair("activeDeadlineSeconds", time_limit->count());
-  out.pair("terminationGracePeriodSeconds", time_to_stop_s);
+  out.pair("terminationGracePeriodSeconds", facts.time_to_stop.count());
   if (is_measuring) {
     out.choice("hostNetwork: true                      # the hosts' own interfaces, as RDMA often needs");
     out.choice("dnsPolicy: ClusterFirstWithHostNet     # with hostNetwork");
@@ -60,9 +74,7 @@ void write_pod(ManifestYaml& out, const PodFacts& facts, bool is_measuring,
   container();
   if (is_measuring) {
     out.choice("securityContext: {capabilities: {add: [IPC_LOCK]}}     # RDMA registers memory");
-    out.choice(fmt::format(
-        "resources: {{limits: {{nvidia.com/gpu: {}, rdma/hca: 1}}}}     # as your device plug-ins name them",
-        facts.gpus));
+    write_devices(out, facts);
   }
   out.open_list("volumeMounts");
   out.entry({{"name", "sweep"}, {"mountPath", sweep_folder}});

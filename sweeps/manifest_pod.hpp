@@ -14,8 +14,10 @@ struct PodFacts {
   std::string name;   ///< of the objects
   std::string label;  ///< by which the pods of the job are found
   std::string image, claim;
-  std::string volume_path;  ///< where the volume for the results is mounted
-  int gpus = 0;             ///< that a pod may want
+  std::string volume_path;              ///< where the volume for the results is mounted
+  int gpus = 0;                         ///< that a pod that measures asks for; 0 for none
+  int ranks = 0;                        ///< on each of those pods
+  std::chrono::seconds time_to_stop{};  ///< between the signal and the kill
 };
 
 constexpr auto sweep_folder = "/sweep";

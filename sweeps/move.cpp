@@ -1,11 +1,15 @@
 #include "sweeps/move.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
 #include "sweeps/command.hpp"
+#include "sweeps/launch_options.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -14,14 +18,25 @@ bool is_of_batch_system(const std::optional<Allocation>& allocation) {
   return allocation && allocation->source != AllocationSource::host_file;
 }
 
+/// The settings that may differ in the GPUs that they use. A sweep may have millions of settings, and parsing the flags
+/// of each would take minutes.
+auto basis_of_gpus(const Resolved& resolved) {
+  const auto transport = resolved.flags.find("transport");
+  return std::tuple(transport == resolved.flags.end() ? Value() : transport->second, resolved.settings,
+                    ranks_on_a_node(resolved));
+}
+
 }  // namespace
 
 Need need_of(const CheckedSweep& checked) {
   Need need;
+  std::set<decltype(basis_of_gpus(std::declval<Resolved>()))> known;
   for (std::size_t point = 0; point < checked.plan.size(); ++point) {
     const auto resolved = resolve(checked.sweep, checked.plan.setting(point));
     need.hosts = std::max(need.hosts, nodes_of(resolved));
-    need.ranks_per_node = std::max(need.ranks_per_node, std::min(resolved.ranks_per_node, resolved.ranks));
+    need.ranks_per_node = std::max(need.ranks_per_node, ranks_on_a_node(resolved));
+    if (known.insert(basis_of_gpus(resolved)).second)
+      need.gpus_per_node = std::max(need.gpus_per_node, gpus_per_node_of(resolved));
   }
   return need;
 }

@@ -8,6 +8,7 @@ namespace ringmark::sweep {
 /// The most of any setting.
 struct Need {
   int hosts = 0, ranks_per_node = 0;
+  int gpus_per_node = 0;  ///< 0 if every setting keeps its buffers in host memory
 };
 Need need_of(const CheckedSweep& checked);
 

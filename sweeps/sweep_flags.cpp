@@ -71,6 +71,8 @@ void SweepCommandLine::declare_emit() {
             "folder for the results, which all nodes see; in pods, a volume is mounted at its first part", "FOLDER")
       .required();
   emit_.text("--time", options_.sbatch.time_limit, "time limit of one job or pod, as sbatch takes it", "TIME");
+  emit_.number("--gpus-per-node", options_.sbatch.gpus_per_node, 0, 1024,
+               "GPUs to request on each node, 0 for none; by default one per rank if the sweep uses GPU memory");
   emit_.group("For Kubernetes");
   emit_.text("--image", options_.manifest.image, "image with Ringmark; for mpijob also with sshd", "IMAGE");
   emit_.text("--name", options_.manifest.name, "name of the objects; by default after the sweep file", "NAME");

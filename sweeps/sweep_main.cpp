@@ -57,6 +57,7 @@ std::string emitted(const SweepOptions& options) {
     auto manifest_options = options.manifest;
     manifest_options.results = options.sbatch.results;
     manifest_options.time_limit = options.sbatch.time_limit;
+    manifest_options.gpus_per_node = options.sbatch.gpus_per_node;
     return manifest(checked, kind, options.file, options.overrides, manifest_options);
   }
   return sbatch_script(checked, options.file, options.overrides, options.sbatch);

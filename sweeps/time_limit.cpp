@@ -3,6 +3,8 @@
 #include <sstream>
 #include <vector>
 
+#include <fmt/chrono.h>
+
 #include "base/errors.hpp"
 #include "base/option.hpp"
 
@@ -36,6 +38,22 @@ std::chrono::seconds parse_time_limit(const std::string& text) {
                      std::chrono::seconds(parts[2]);
   if (limit.count() == 0) throw BadUsage(problem);
   return limit;
+}
+
+std::chrono::seconds require_time_limit(const std::string& text, std::chrono::seconds least,
+                                        const std::string& reason) {
+  const auto limit = parse_time_limit(text);
+  if (limit < least)
+    throw BadUsage(Problem{.flag = "--time",
+                           .value = text,
+                           .text = "is too short: " + reason,
+                           .remedy = fmt::format("give at least {:%H:%M:%S}", least)});
+  return limit;
+}
+
+std::chrono::seconds time_to_stop(const Sweep& sweep) {
+  constexpr std::chrono::seconds to_write(55);
+  return std::chrono::ceil<std::chrono::seconds>(sweep.grace) + to_write;
 }
 
 }  // namespace ringmark::sweep

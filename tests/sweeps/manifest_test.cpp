@@ -158,6 +158,38 @@ TEST(Manifest, is_still_a_manifest_when_a_choice_is_made) {
   }
 }
 
+TEST(Manifest, asks_for_gpus_where_buffers_are_in_their_memory) {
+  const auto nccl = text.substr(0, text.find("[tcp")) + "[tcp, nccl]}\n";
+  for (const auto kind : all_kinds) {
+    const auto limits_of = [&](const ManifestOptions& options) {
+      auto manifest = written(kind, {}, options, nccl);
+      const auto pod = measuring_pods(kind, manifest).first;
+      return pod["containers"][0]["resources"]["limits"];
+    };
+    EXPECT_EQ(limits_of({.results = "/r"})["nvidia.com/gpu"].as<int>(), 4);
+    EXPECT_EQ(limits_of({.results = "/r", .gpus_per_node = 2})["nvidia.com/gpu"].as<int>(), 2);
+    EXPECT_FALSE(limits_of({.results = "/r", .gpus_per_node = 0})["nvidia.com/gpu"].IsDefined());
+    auto with_rdma = written(kind, {}, {.results = "/r"}, nccl);
+    with_rdma.erase(with_rdma.find("# rdma/hca: "), 2);
+    const auto pod = measuring_pods(kind, with_rdma).first;
+    EXPECT_EQ(pod["containers"][0]["resources"]["limits"]["rdma/hca"].as<int>(), 1);
+    EXPECT_EQ(pod["containers"][0]["resources"]["limits"]["nvidia.com/gpu"].as<int>(), 4);
+    EXPECT_TRUE(pod["containers"][0]["volumeMounts"].IsSequence());
+    if (kind == ManifestKind::mpijob)
+      EXPECT_FALSE(documents(with_rdma)["MPIJob"]["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]
+                                       ["containers"][0]["resources"]
+                                           .IsDefined());
+  }
+}
+
+TEST(Manifest, gives_a_sweep_the_time_that_its_ranks_need_to_end) {
+  for (const auto& [grace, seconds] : {std::pair("5s", 60), {"10min", 655}}) {
+    const auto manifest =
+        written(ManifestKind::job, {}, {.results = "/r"}, text + "grace: " + std::string(grace) + "\n");
+    EXPECT_EQ(measuring_pods(ManifestKind::job, manifest).first["terminationGracePeriodSeconds"].as<int>(), seconds);
+  }
+}
+
 TEST(Manifest, refuses_what_cannot_run_there) {
   const auto flag_of = [](ManifestKind kind, const Overrides& overrides, const ManifestOptions& options) {
     try {
@@ -169,6 +201,7 @@ TEST(Manifest, refuses_what_cannot_run_there) {
   };
   EXPECT_EQ(flag_of(ManifestKind::job, {}, {.results = "results"}), "--output");
   EXPECT_EQ(flag_of(ManifestKind::job, {}, {.results = "/results", .time_limit = "1 hour"}), "--time");
+  EXPECT_EQ(flag_of(ManifestKind::job, {}, {.results = "/results", .time_limit = "00:00:30"}), "--time");
   Overrides slurm;
   slurm.launcher = "slurm";
   for (const auto kind : all_kinds) EXPECT_EQ(flag_of(kind, slurm, {.results = "/results"}), "--launcher");
