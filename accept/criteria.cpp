@@ -46,7 +46,7 @@ constexpr std::array keys{
                 "flags and options of the measuring programs: {transport: tcp}; those of a stage or a "
                 "program in a map of its own: {all_reduce: {algorithm: ring}}"},
     CriteriaKey{"environment", "variables of the measuring programs"},
-    CriteriaKey{"loss", "smallest loss to find, in percent of the expected rate (10 %)"},
+    CriteriaKey{"loss", "smallest loss of the expected rate to find, as 10 % or 0.1 (10 %)"},
     CriteriaKey{"false_alarm", "how often a healthy cluster may fail (0.001)"},
     CriteriaKey{"miss", "how often a part with the loss may pass (0.05)"},
     CriteriaKey{"expect",
@@ -141,18 +141,18 @@ class Interpreter {
                         fmt::join(names, ", "));
   }
 
-  /// "10 %" or 0.1.
+  /// "10 %", 10 or 0.1: a number from 1 on can only be a percentage.
   double fraction(const std::string& key, const YAML::Node& node, double least, double most) {
     auto text = read_.text(key, node);
-    double unit = 1;
-    if (text.ends_with('%')) {
-      unit = 100;
-      text.pop_back();
-      while (text.ends_with(' ')) text.pop_back();
-    }
+    const bool has_sign = text.ends_with('%');
+    if (has_sign) text.pop_back();
+    while (has_sign && text.ends_with(' ')) text.pop_back();
+    constexpr double percent = 0.01;
     const auto figure = parse_figure(text);
-    if (figure && *figure / unit >= least && *figure / unit <= most) return *figure / unit;
-    read_.problem(node, "{}: give a number from {} to {}, or a percentage such as 10 %", key, least, most);
+    const double share = figure.value_or(0) * (has_sign || figure.value_or(0) >= 1 ? percent : 1);
+    if (figure && share >= least && share <= most) return share;
+    read_.problem(node, "{}: {} is neither a percentage from {:g} % to {:g} % nor a share from {:g} to {:g}", key,
+                  YamlReader::shown(node), least / percent, most / percent, least, most);
     return least;
   }
 

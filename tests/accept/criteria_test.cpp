@@ -1,5 +1,6 @@
 #include "accept/criteria.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace ringmark::accept {
@@ -46,6 +47,14 @@ TEST(Criteria, have_arguments_of_a_stage_or_of_a_program) {
   EXPECT_EQ(criteria.busbw_algorithm, "ring");
 }
 
+TEST(Criteria, take_a_share_as_a_percentage_or_a_number) {
+  for (const auto& [text, loss] : {std::pair("20 %", 0.2), {"20%", 0.2}, {"20", 0.2}, {"1", 0.01}, {"0.2", 0.2}}) {
+    const auto [criteria, problems] = read_criteria(fmt::format("hosts: 'a,b,c'\nloss: {}\n", text), "c.yaml");
+    EXPECT_EQ(to_text(problems), "");
+    EXPECT_DOUBLE_EQ(criteria.rates.loss, loss) << text;
+  }
+}
+
 struct Bad {
   const char *text, *key;
   int line;
@@ -55,6 +64,7 @@ TEST(Criteria, have_problems_with_their_lines) {
   for (const auto& [text, key, line] :
        {Bad{"loss: 10 %\n", "hosts", 1}, Bad{"hosts: 'a,b'\n", "hosts", 1}, Bad{"hosts: 'a,b,a'\n", "hosts", 1},
         Bad{"hosts: 'a,b,c'\nloss: 0\n", "loss", 2}, Bad{"hosts: 'a,b,c'\nmiss: 60 %\n", "miss", 2},
+        Bad{"hosts: 'a,b,c'\nloss: 95\n", "loss", 2}, Bad{"hosts: 'a,b,c'\nloss: 0.95\n", "loss", 2},
         Bad{"hosts: 'a,b,c'\nrails: 1.5\n", "rails", 2}, Bad{"hosts: 'a,b,c'\nspines: 0\n", "spines", 2},
         Bad{"hosts: 'a,b,c'\nlauncher: local\n", "launcher", 2}, Bad{"hosts: 'a,b,c'\nrungs: [racks]\n", "rungs", 2},
         Bad{"hosts: 'a,b,c'\nrungs: []\n", "rungs", 2}, Bad{"hosts: 'a,b,c'\nrungs: [rails]\n", "rails", 2},
