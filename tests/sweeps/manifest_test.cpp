@@ -161,24 +161,22 @@ TEST(Manifest, is_still_a_manifest_when_a_choice_is_made) {
 TEST(Manifest, asks_for_gpus_where_buffers_are_in_their_memory) {
   const auto nccl = text.substr(0, text.find("[tcp")) + "[tcp, nccl]}\n";
   for (const auto kind : all_kinds) {
-    const auto limits_of = [&](const ManifestOptions& options) {
-      auto manifest = written(kind, {}, options, nccl);
-      const auto pod = measuring_pods(kind, manifest).first;
-      return pod["containers"][0]["resources"]["limits"];
+    const auto resources_of = [&](const ManifestOptions& options) {
+      return measuring_pods(kind, written(kind, {}, options, nccl)).first["containers"][0]["resources"];
     };
-    EXPECT_EQ(limits_of({.results = "/r"})["nvidia.com/gpu"].as<int>(), 4);
-    EXPECT_EQ(limits_of({.results = "/r", .gpus_per_node = 2})["nvidia.com/gpu"].as<int>(), 2);
-    EXPECT_FALSE(limits_of({.results = "/r", .gpus_per_node = 0})["nvidia.com/gpu"].IsDefined());
+    EXPECT_EQ(resources_of({.results = "/r"})["limits"]["nvidia.com/gpu"].as<int>(), 4);
+    EXPECT_EQ(resources_of({.results = "/r", .gpus_per_node = 2})["limits"]["nvidia.com/gpu"].as<int>(), 2);
+    EXPECT_FALSE(resources_of({.results = "/r", .gpus_per_node = 0}).IsDefined());
     auto with_rdma = written(kind, {}, {.results = "/r"}, nccl);
     with_rdma.erase(with_rdma.find("# rdma/hca: "), 2);
     const auto pod = measuring_pods(kind, with_rdma).first;
     EXPECT_EQ(pod["containers"][0]["resources"]["limits"]["rdma/hca"].as<int>(), 1);
     EXPECT_EQ(pod["containers"][0]["resources"]["limits"]["nvidia.com/gpu"].as<int>(), 4);
     EXPECT_TRUE(pod["containers"][0]["volumeMounts"].IsSequence());
-    if (kind == ManifestKind::mpijob)
-      EXPECT_FALSE(documents(with_rdma)["MPIJob"]["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]
-                                       ["containers"][0]["resources"]
-                                           .IsDefined());
+    if (kind == ManifestKind::mpijob) {
+      const auto launcher = documents(with_rdma)["MPIJob"]["spec"]["mpiReplicaSpecs"]["Launcher"];
+      EXPECT_FALSE(launcher["template"]["spec"]["containers"][0]["resources"].IsDefined());
+    }
   }
 }
 
