@@ -56,7 +56,7 @@ void LastWords::say_newest(const std::string& why) {
   }
 }
 
-Watchdog::Watchdog(std::string who) : who_(std::move(who)) {
+Watchdog::Watchdog(std::string who, std::string waits_for) : who_(std::move(who)), waits_for_(std::move(waits_for)) {
   // Signals must go to the main thread.
   sigset_t all, before;
   sigfillset(&all);
@@ -91,7 +91,18 @@ void Watchdog::Guard::arm(const char* what, std::int64_t deadline_ns, int exit_s
   }
   watchdog_.what_ = what;
   watchdog_.exit_status_ = exit_status;
+  watchdog_.armed_ns_ = Clock::now().time_since_epoch().count();
   watchdog_.deadline_ns_ = deadline_ns;
+}
+
+void Watchdog::tell_a_long_wait() {
+  constexpr std::int64_t pause_s = 5, ns_per_s = 1'000'000'000;
+  if (waits_for_.empty() || deadline_ns_ == never) return;
+  const auto waited_s = (Clock::now().time_since_epoch().count() - armed_ns_) / ns_per_s;
+  if (waited_s < told_s_) told_s_ = 0;  // another call
+  if (waited_s < told_s_ + pause_s) return;
+  told_s_ = waited_s;
+  fmt::print(stderr, "ringmark: waiting for {} ({} s): {}\n", waits_for_, waited_s, what_.load());
 }
 
 void Watchdog::look() {
@@ -111,6 +122,7 @@ void Watchdog::look() {
       std::this_thread::sleep_for(std::chrono::seconds(1));
       std::_Exit(exit_status);
     }
+    tell_a_long_wait();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }

@@ -16,7 +16,9 @@ namespace ringmark {
 /// second.
 class Watchdog {
  public:
-  explicit Watchdog(std::string who);
+  /// `waits_for`: on whom its calls wait, such as "the other ranks"; a call that takes longer than a few seconds is
+  /// then told on standard error. Empty: nothing is told before the deadline.
+  explicit Watchdog(std::string who, std::string waits_for = "");
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
@@ -45,9 +47,11 @@ class Watchdog {
  private:
   static constexpr std::int64_t never = INT64_MAX, fired = INT64_MIN;
   void look();
+  void tell_a_long_wait();
 
-  std::string who_;
-  std::atomic<std::int64_t> deadline_ns_{never};
+  std::string who_, waits_for_;
+  std::atomic<std::int64_t> deadline_ns_{never}, armed_ns_{0};
+  std::int64_t told_s_ = 0;  ///< of the wait that was told last
   std::atomic<const char*> what_{""};
   std::atomic<int> exit_status_{0};
   std::atomic<bool> ends_{false};

@@ -41,6 +41,16 @@ TEST_F(WithoutMpi, a_shell_loop_starts_the_ranks) {
   EXPECT_TRUE(has(result.output, "without a secret")) << result.output;
 }
 
+TEST_F(WithoutMpi, rank_0_names_a_rank_that_comes_late) {
+  const auto late = run(
+      with_port(loop(2, "bash -c '[ $RANK = 1 ] && sleep 7; exec " + bin + "/ringmark-all-reduce --sizes 1K -n 3'")));
+  EXPECT_TRUE(has(late.output, "waiting for rank 1 (")) << late.output;
+  EXPECT_TRUE(has(late.output, "Avg bus bandwidth")) << late.output;
+  const auto late_rank_0 = run(
+      with_port(loop(3, "bash -c '[ $RANK = 0 ] && sleep 7; exec " + bin + "/ringmark-all-reduce --sizes 1K -n 3'")));
+  EXPECT_TRUE(has(late_rank_0.output, "waiting for rank 0 at 127.0.0.1 port ")) << late_rank_0.output;
+}
+
 TEST_F(WithoutMpi, hosts_of_a_lab_meet_with_a_secret) {
   if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
   std::ofstream(results_.file("loop.sh"))

@@ -15,6 +15,7 @@
 #include "transports/bootstrap/message.hpp"
 #include "transports/bootstrap/socket_address.hpp"
 #include "transports/bootstrap/stranger_account.hpp"
+#include "transports/bootstrap/waiting_note.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark {
@@ -56,6 +57,7 @@ class Host {
     if (place_.ranks > 1) listen();
     while (missing_ > 0) {
       if (deadline_.passed()) fail({false, absent()});
+      note_.say_if_due([this] { return in_words(late(), place_.ranks); });
       take_events();
       dismiss_silent_strangers();
     }
@@ -204,6 +206,14 @@ class Host {
     throw_refusal(refusal);
   }
 
+  std::vector<LateRank> late() const {
+    std::vector<LateRank> ranks;
+    for (std::size_t rank = 0; rank < members_.size(); ++rank) {
+      if (members_[rank].host.empty()) ranks.push_back({static_cast<int>(rank)});
+    }
+    return ranks;
+  }
+
   std::string absent() const {
     constexpr std::size_t most_named = 16;
     std::vector<std::size_t> ranks;
@@ -238,6 +248,7 @@ class Host {
   std::vector<Member> members_;     ///< by rank
   int missing_ = place_.ranks - 1;  ///< -1 once the meeting has failed
   StrangerAccount account_;
+  WaitingNote note_;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "transports/bootstrap/meeting_messages.hpp"
 #include "transports/bootstrap/message.hpp"
 #include "transports/bootstrap/socket_address.hpp"
+#include "transports/bootstrap/waiting_note.hpp"
 #include "transports/exchange.hpp"
 
 namespace ringmark {
@@ -53,6 +54,8 @@ class Guest {
   FileDescriptor join() {
     for (auto pause = std::chrono::milliseconds(50); !deadline_.passed();) {
       if (auto fd = try_all()) return fd;
+      // One rank speaks for all that wait for rank 0.
+      if (place_.rank == 1) note_.say_if_due([this] { return fmt::format("rank 0 at {}: {}", where(), obstacle_); });
       std::this_thread::sleep_for(std::min<Clock::duration>(pause, deadline_.left()));
       pause = std::min(2 * pause, std::chrono::milliseconds(1000));
     }
@@ -118,6 +121,7 @@ class Guest {
   std::chrono::milliseconds timeout_;
   Deadline deadline_;
   std::string obstacle_ = "it was not tried";
+  WaitingNote note_;
 };
 
 }  // namespace

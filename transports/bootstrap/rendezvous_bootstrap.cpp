@@ -1,7 +1,5 @@
 #include "transports/bootstrap/rendezvous_bootstrap.hpp"
 
-#include <set>
-
 #include <fmt/format.h>
 #include <sys/epoll.h>
 
@@ -70,11 +68,13 @@ std::vector<std::string> RendezvousBootstrap::relay(std::string_view mine) {
               "wait for rank {}", rank);
     waiting.insert(rank);
   }
+  WaitingNote note;
   for (const auto deadline = Deadline::after(timeout_); !waiting.empty();) {
     if (deadline.passed()) lose(*waiting.begin(), fmt::format("it did not answer within {}", as_timeout(timeout_)));
     constexpr int most_events = 64;
     epoll_event events[most_events];
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline.left()).count();
+    note.say_if_due([&] { return in_words(late(waiting), place_.ranks); });
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline.left(note.left())).count();
     const int count = ::epoll_wait(epoll.get(), events, most_events, static_cast<int>(left));
     for (int i = 0; i < count; ++i) {
       const int rank = events[i].data.fd;
@@ -126,6 +126,12 @@ void RendezvousBootstrap::tell_others(const Loss& loss) const {
       continue;  // gone as well
     }
   }
+}
+
+std::vector<LateRank> RendezvousBootstrap::late(const std::set<int>& ranks) const {
+  std::vector<LateRank> all;
+  for (const int rank : ranks) all.push_back({rank, hosts_.empty() ? "" : hosts_[static_cast<std::size_t>(rank)]});
+  return all;
 }
 
 std::string RendezvousBootstrap::host_of(int rank) const {

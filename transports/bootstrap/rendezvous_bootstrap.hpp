@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "transports/bootstrap/members_watch.hpp"
 #include "transports/bootstrap/relay_line.hpp"
 #include "transports/bootstrap/rendezvous.hpp"
+#include "transports/bootstrap/waiting_note.hpp"
 
 namespace ringmark {
 
@@ -36,6 +38,7 @@ class RendezvousBootstrap final : public Bootstrap {
   std::vector<std::string> contribute(std::string_view mine);
   [[noreturn]] void lose(int rank, const std::string& reason) const;
   void tell_others(const Loss& loss) const;
+  std::vector<LateRank> late(const std::set<int>& ranks) const;
   std::string host_of(int rank) const;
 
   Rendezvous place_;

@@ -40,7 +40,7 @@ MpiBootstrap::MpiBootstrap(std::shared_ptr<MpiLibrary> library, std::chrono::mil
       timeout_(timeout),
       rank_(library_->api().rank(library_->api().world())),
       size_(library_->api().size(library_->api().world())),
-      watchdog_(fmt::format("rank {}", rank_)) {}
+      watchdog_(fmt::format("rank {}", rank_), rank_ == 0 ? "the other ranks" : "") {}
 
 std::vector<std::string> MpiBootstrap::all_gather(std::string_view mine) {
   const auto& api = library_->api();
