@@ -75,6 +75,13 @@ bool is_of_group(std::string_view column) {
   return std::find(columns_of_group.begin(), columns_of_group.end(), column) != columns_of_group.end();
 }
 
+bool is_origin_in(const Table& table, std::string_view column) {
+  if (!is_library_version(column)) return is_origin(column);
+  const auto& versions = table.text(std::string(column)).values();
+  // Rows of other transports have none.
+  return std::count_if(versions.begin(), versions.end(), [](const auto& each) { return !each.empty(); }) < 2;
+}
+
 std::vector<std::string> setting_columns(const Table& table) {
   std::vector<std::string> columns{"transport"};
   const auto extra = table.extra_columns();
@@ -84,7 +91,7 @@ std::vector<std::string> setting_columns(const Table& table) {
     const auto flag = std::string(replay_flag(name));
     const bool is_told_twice = flag != name && has(flag) && goes_without(table, name, flag);
     const bool is_no_setting =
-        name == configuration_column || is_origin(name) || is_of_group(name) || is_replay_figure(name);
+        name == configuration_column || is_origin_in(table, name) || is_of_group(name) || is_replay_figure(name);
     if (!is_no_setting && !is_told_twice) columns.push_back(name);
   }
   for (const char* name : {"algorithm", "memory", "network", "file"}) columns.emplace_back(name);

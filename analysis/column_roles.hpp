@@ -20,6 +20,10 @@ bool has_agreed_starts(const Table& table);
 /// The keys of `settings` that say which ranks ran, and beside which others: `groups`, `group`, `members`, `beside`.
 bool is_of_group(std::string_view column);
 
+/// True for a column that only says where the rows come from: is_origin, or the version of a library of which the table
+/// has no two.
+bool is_origin_in(const Table& table, std::string_view column);
+
 /// Made by add_configurations.
 inline const std::string configuration_column = "configuration";
 

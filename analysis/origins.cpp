@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "results/column_kinds.hpp"
 #include "results/rank_hosts.hpp"
 
 namespace ringmark::analysis {
@@ -67,6 +68,12 @@ std::map<std::string, Origin> origins_of(const Table& table) {
   for_each_text(table, "version", origins,
                 [](Origin& origin, const std::string& version) { origin.versions.insert(version); });
   for (const auto& column : table.extra_columns()) {
+    if (is_library_version(column)) {
+      const auto library = column.substr(0, column.find('_'));
+      for_each_text(table, column, origins, [&](Origin& origin, const std::string& version) {
+        origin.versions.insert(library + " " + version);
+      });
+    }
     if (!column.starts_with(label_prefix)) continue;
     for_each_text(table, column, origins, [&](Origin& origin, const std::string& value) {
       origin.labels.insert(column.substr(label_prefix.size()) + "=" + value);

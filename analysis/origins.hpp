@@ -20,7 +20,8 @@ struct Origin {
   std::size_t rows = 0, runs = 0;
   std::string first_utc, last_utc;
   std::set<std::string, NumbersByValue> hosts;
-  std::set<std::string> versions, labels;  ///< a label as KEY=VALUE
+  std::set<std::string> versions;  ///< the program's as it is; a library's after its name, "nccl 2.28.9"
+  std::set<std::string> labels;    ///< KEY=VALUE
 };
 
 /// By file.

@@ -11,6 +11,7 @@
 #include "analysis/ds_config_changes.hpp"
 #include "base/errors.hpp"
 #include "base/shell_text.hpp"
+#include "results/column_kinds.hpp"
 #include "results/ready_settings.hpp"
 #include "results/replay_columns.hpp"
 #include "transports/nccl/functions.hpp"
@@ -25,8 +26,10 @@ std::vector<std::pair<std::string, std::string>> settings_of(const Table& table,
   std::vector<std::pair<std::string, std::string>> settings;
   for (const auto& column : scope.choices) {
     auto value = table.cell(row, column);
-    // The model and framework of a replayed step are no choice, and flags may spell them differently.
-    if (value.empty() || column == "memory" || column == "model" || column == "framework") continue;
+    // The model and framework of a replayed step are no choice, and flags may spell them differently. No flag sets the
+    // version of a library.
+    if (value.empty() || column == "memory" || column == "model" || column == "framework" || is_library_version(column))
+      continue;
     const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' '; };
     if (std::any_of(value.begin(), value.end(), is_control)) {
       throw BadUsage(

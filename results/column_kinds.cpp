@@ -29,6 +29,8 @@ constexpr std::string_view choices[]{
 
 constexpr std::string_view origins[]{"hosts", "version", "src_host", "dst_host"};
 
+constexpr std::string_view library_versions[]{"nccl_version", "driver_version", "mpi_version", "ibverbs_version"};
+
 constexpr std::string_view rates[]{"algbw_GBps",         "busbw_GBps",    "busbw_GBps_ci_low",
                                    "busbw_GBps_ci_high", "samples_per_s", "tokens_per_s"};
 
@@ -47,6 +49,8 @@ std::optional<ColumnKind> kind_of(std::string_view column) {
 bool is_rate(std::string_view column) { return has(rates, column); }
 
 bool is_origin(std::string_view column) { return has(origins, column); }
+
+bool is_library_version(std::string_view column) { return has(library_versions, column); }
 
 bool is_choice(std::string_view column) {
   return !is_origin(column) && kind_of(column).value_or(ColumnKind::choice) == ColumnKind::choice;

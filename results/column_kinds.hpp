@@ -24,6 +24,10 @@ bool is_rate(std::string_view column);
 /// launches of one setting.
 bool is_origin(std::string_view column);
 
+/// True for the version of a library on which a row ran, such as nccl_version. It says where a row comes from, until
+/// rows of several versions are read together: then it is a setting.
+bool is_library_version(std::string_view column);
+
 /// True for choices; also for names that are neither flags nor columns: options and variables of the environment.
 bool is_choice(std::string_view column);
 

@@ -21,6 +21,10 @@ std::unique_ptr<Communicator> MpiBackend::make_communicator(const RunOptions& /*
   return std::make_unique<MpiCommunicator>(resources.mpi);
 }
 
+std::map<std::string, std::string> MpiBackend::library_versions(const RankResources& resources) const {
+  return {{"mpi_version", mpi_version_text(resources.mpi->api().library())}};
+}
+
 void MpiBackend::judge(Record& record, const RankResources& resources) {
   Backend::judge(record, resources);
   const auto& share = resources.core_share;

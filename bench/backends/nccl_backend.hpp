@@ -25,6 +25,7 @@ class NcclBackend final : public Backend {
   Memory& memory() const override { return runtime_->memory(); }
   const CudaMemory* gpu() const override { return &runtime_->gpu(); }
   bool rotates_buffers() const override { return !runtime_->options().graph; }  // a graph is of one place in memory
+  std::map<std::string, std::string> library_versions(const RankResources& resources) const override;
   int nccl_version() const override { return runtime_->library().version; }
   void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const override;
   bool has_work(const Operation& operation, bool in_place, int ranks) const override;

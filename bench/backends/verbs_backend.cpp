@@ -64,6 +64,13 @@ void VerbsBackend::describe(std::map<std::string, std::string>& facts, const Ran
   const auto& gid = device_->gid();
   facts["device"] = fmt::format("{}, {}, GID {} {}, MTU {}", port.name(), link_layer_name(port.attr.link_layer),
                                 gid.index, gid.text(), path_mtu_bytes_);
+  if (const auto version = ibverbs_version_text(); !version.empty()) facts["libibverbs"] = version;
+}
+
+std::map<std::string, std::string> VerbsBackend::library_versions(const RankResources& /*resources*/) const {
+  std::map<std::string, std::string> versions{{"ibverbs_version", ibverbs_version_text()}};
+  if (memory_->kind() == MemoryKind::cuda) versions["driver_version"] = driver_version_text(*system_cuda_driver().api);
+  return versions;
 }
 
 std::string VerbsBackend::place_of(int rank, const RankResources& /*resources*/) const {

@@ -18,6 +18,7 @@ class VerbsBackend final : public ScheduleBackend {
   Memory& memory() const override { return *memory_; }
   void describe(std::map<std::string, std::string>& facts, const RankResources& resources) const override;
   using ScheduleBackend::describe;
+  std::map<std::string, std::string> library_versions(const RankResources& resources) const override;
   std::string place_of(int rank, const RankResources& resources) const override;
 
  private:

@@ -1,10 +1,32 @@
 #include "bench/harness/rank_resources.hpp"
 
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/errors.hpp"
 #include "transports/exchange.hpp"
 #include "transports/fabric/tcp/tcp_fabric.hpp"
 
 namespace ringmark {
+namespace {
+
+/// All ranks call it.
+template <class Peers>
+std::map<std::string, std::string> library_versions(Peers& peers, const RankResources& resources) {
+  std::map<std::string, std::set<std::string>> all;
+  for (const auto& of_rank : exchange(peers, "library versions", resources.backend->library_versions(resources))) {
+    for (const auto& [library, version] : of_rank) {
+      if (!version.empty()) all[library].insert(version);
+    }
+  }
+  std::map<std::string, std::string> joined;
+  for (const auto& [library, versions] : all) joined[library] = fmt::format("{}", fmt::join(versions, ", "));
+  return joined;
+}
+
+}  // namespace
 
 RankResources make_rank_resources(Bootstrap& bootstrap, const RunOptions& options, std::shared_ptr<MpiLibrary> mpi) {
   RankResources resources;
@@ -15,6 +37,7 @@ RankResources make_rank_resources(Bootstrap& bootstrap, const RunOptions& option
   resources.backend = make_backend(options.transport);
   resources.backend->open(bootstrap, options, resources);
   resources.places.ways_out = exchange(bootstrap, "way out", resources.backend->way_out().name);
+  resources.library_versions = library_versions(bootstrap, resources);
   resources.control =
       std::make_unique<Control>(std::make_unique<TcpFabric>(resources.endpoint, control_connections), options.timeout);
   return resources;
@@ -24,6 +47,7 @@ std::unique_ptr<Communicator> make_communicator(RankResources& resources, const 
                                                 const std::string& algorithm, bool is_preference) {
   auto communicator = resources.backend->make_communicator(options, resources, algorithm, is_preference);
   resources.places.ways_out = exchange(*resources.control, "way out", resources.backend->way_out().name);
+  resources.library_versions = library_versions(*resources.control, resources);
   return communicator;
 }
 

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "bench/backends/backend.hpp"
 #include "bench/flags/options.hpp"
@@ -27,6 +29,8 @@ struct RankResources {
   Places places;
   std::shared_ptr<MpiLibrary> mpi;  ///< null where MPI did not start the ranks
   std::unique_ptr<Backend> backend;
+  /// Of the libraries that move the bytes, for a row's settings: all that the ranks have, "1.14.39.0, 1.14.44.0".
+  std::map<std::string, std::string> library_versions;
 };
 
 /// Every rank calls it. A device that one cannot use fails all, with the first rank's problem. `mpi` is null where MPI

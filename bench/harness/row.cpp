@@ -19,6 +19,7 @@ Record describe_row(const RunOptions& options, const RankResources& resources, c
   record.repetition = options.repetition;
   record.settings = options.settings;
   record.settings["version"] = version();
+  for (const auto& [library, version] : resources.library_versions) record.settings[library] = version;
   resources.backend->describe(record);
   return record;
 }

@@ -46,6 +46,13 @@ TEST(SettingColumns, are_no_groups_and_no_origins) {
     EXPECT_THAT(setting_columns(rows_with(other, {"a", "b"})), Not(Contains(other)));
 }
 
+TEST(SettingColumns, have_the_version_of_a_library_once_there_are_two) {
+  EXPECT_THAT(setting_columns(rows_with("nccl_version", {"2.27.7", "2.29.3"})), Contains("nccl_version"));
+  EXPECT_THAT(choices(rows_with("nccl_version", {"2.27.7", "2.29.3"})), ElementsAre("nccl_version"));
+  EXPECT_THAT(setting_columns(rows_with("nccl_version", {"2.27.7", ""})), Not(Contains("nccl_version")))
+      << "rows of other transports have none";
+}
+
 TEST(Choices, vary_and_can_be_chosen) {
   EXPECT_THAT(choices(rows_with("tcp.sockets", {"1", "4"})), ElementsAre("tcp.sockets"));
   EXPECT_THAT(choices(rows_with("tcp.sockets", {"1", "1"})), ElementsAre());

@@ -44,6 +44,27 @@ TEST_F(MatchingTest, holds_all_other_settings_equal) {
   }
 }
 
+TEST_F(MatchingTest, never_pools_launches_of_two_versions_of_a_library) {
+  for (const std::string version : {"2.27.7", "2.29.3"}) {
+    for (const std::string algorithm : {"Ring", "Tree"}) add({{"nccl_version", version}, {"NCCL_ALGO", algorithm}});
+  }
+  const auto by_algorithm = matches("NCCL_ALGO");
+  ASSERT_EQ(by_algorithm.pairs.size(), 2U);
+  for (const auto& pair : by_algorithm.pairs) {
+    EXPECT_EQ(pair.times_us.size(), 1U);
+    EXPECT_EQ(pair.setting, "nccl_version=" + table_.cell(pair.row, "nccl_version"));
+  }
+  const auto by_version = matches("nccl_version");
+  EXPECT_EQ(by_version.matching.baseline, "2.27.7");
+  EXPECT_EQ(by_version.pairs.size(), 2U);
+}
+
+TEST_F(MatchingTest, tells_that_a_library_changed_with_what_is_compared) {
+  add({{"nccl_version", "2.27.7"}, {"NCCL_ALGO", "Ring"}});
+  add({{"nccl_version", "2.29.3"}, {"NCCL_ALGO", "Tree"}});
+  EXPECT_THAT(matches("NCCL_ALGO").matching.goes_along, ElementsAre(HasSubstr("nccl_version changes too")));
+}
+
 TEST_F(MatchingTest, takes_a_time_for_each_launch) {
   add({{"tcp.sockets", "1"}}, 100);
   add({{"tcp.sockets", "1"}}, 110);

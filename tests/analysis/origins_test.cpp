@@ -43,6 +43,14 @@ TEST(Origins, are_told_for_each_file) {
   EXPECT_THAT(second.labels, IsEmpty());
 }
 
+TEST(Origins, have_the_versions_of_libraries) {
+  Table table;
+  auto row = from("a.1", "n1*2", "0.1.0 (a)");
+  row.settings["nccl_version"] = "2.28.9";
+  table.add(row, "A", 2);
+  EXPECT_THAT(origins_of(table).at("A").versions, ElementsAre("0.1.0 (a)", "nccl 2.28.9"));
+}
+
 TEST(Origins, have_hosts_in_the_order_of_their_numbers) {
   Table table;
   table.add(from("a.1", "n[8-12]", "0.1.0 (a)"), "A", 2);

@@ -103,6 +103,24 @@ TEST_F(NcclPrograms, settings_of_nccls_own_files_are_checked_as_well) {
   EXPECT_EQ(overruled.status, 0) << overruled.output;
 }
 
+TEST_F(NcclPrograms, rows_have_the_versions_that_were_loaded) {
+  const auto flags = "--ranks 2 --sizes 1K -n 3 --in-place no --set nccl.buffer=cuda";
+  ASSERT_EQ(measure("", "all-reduce", flags).status, 0);
+  std::filesystem::create_symlink(RINGMARK_FAKES "/libnccl.so.old", results_.file("libnccl.so.2"));
+  const auto swapped = measure("LD_LIBRARY_PATH=" + results_.path() + ":$LD_LIBRARY_PATH", "all-reduce", flags);
+  ASSERT_EQ(swapped.status, 0) << swapped.output;
+  const auto all = rows();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].setting("nccl_version"), "2.28.9");
+  EXPECT_EQ(all[1].setting("nccl_version"), "2.16.5");
+  for (const auto& row : all)
+    EXPECT_TRUE(has(std::string(row.setting("driver_version")), "CUDA ")) << "the fake's file has none";
+  if (!std::filesystem::exists(bin + "/ringmark-analyze")) return;
+  const auto compared = run(bin + "/ringmark-analyze compare " + results_.file("r.csv") + " --by nccl_version");
+  EXPECT_EQ(compared.status, 0) << compared.output;
+  EXPECT_TRUE(has(compared.output, "2.28.9")) << compared.output;
+}
+
 TEST_F(NcclPrograms, one_rank_is_a_copy_or_nothing) {
   ASSERT_EQ(measure("", "all-reduce", "--ranks 1 --sizes 1M -n 10").status, 0);
   const auto all = rows();

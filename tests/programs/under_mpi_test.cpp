@@ -93,6 +93,26 @@ TEST_P(UnderMpi, the_bytes_cross_the_interfaces_and_are_no_more_than_the_schedul
   }
 }
 
+TEST_P(UnderMpi, rows_over_mpi_have_its_version_and_others_none) {
+  for (const std::string transport : {"tcp", "mpi"}) {
+    const auto result = run(lab_mpirun(2) + bin + "/ringmark-all-reduce --transport " + transport +
+                            " --sizes 1K -n 3 --in-place no --csv " + results_.file("v.csv"));
+    EXPECT_EQ(result.status, 0) << result.output;
+  }
+  const auto rows = results_.records("v.csv");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].setting("mpi_version"), "");
+  EXPECT_TRUE(has(std::string(rows[1].setting("mpi_version")), GetParam() == "mpich" ? "MPICH " : "Open MPI "))
+      << rows[1].setting("mpi_version");
+}
+
+TEST_P(UnderMpi, rank_0_says_that_it_waits_for_a_rank_that_comes_late) {
+  const auto result = run(lab_mpirun(2) + "bash -c '[ ${PMI_RANK:-$OMPI_COMM_WORLD_RANK} = 1 ] && sleep 7; exec " +
+                          bin + "/ringmark-all-reduce --sizes 1K -n 3'");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_TRUE(has(result.output, "waiting for the other ranks")) << result.output;
+}
+
 TEST_P(UnderMpi, every_host_sends_what_the_ring_says_and_no_more) {
   for (const std::string program : {"all-reduce", "reduce-scatter", "all-gather"}) {
     const auto mpirun = "mpirun." + GetParam() + " -n 4 " + bin + "/ringmark-" + program +

@@ -25,6 +25,14 @@ TEST(ColumnKinds, tell_where_a_row_comes_from) {
   EXPECT_FALSE(is_origin("tcp.sockets"));
 }
 
+TEST(ColumnKinds, know_the_versions_of_libraries) {
+  for (const char* version : {"nccl_version", "driver_version", "mpi_version", "ibverbs_version"}) {
+    EXPECT_TRUE(is_library_version(version)) << version;
+    EXPECT_FALSE(is_origin(version)) << "whether it is one depends on the other rows";
+  }
+  EXPECT_FALSE(is_library_version("version"));
+}
+
 TEST(ColumnKinds, know_every_rate) {
   auto columns = record_header();
   for (const auto& column : own_columns(Schema::replay)) columns.push_back(column);

@@ -10,6 +10,7 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "base/flags.hpp"
 #include "base/system/watchdog.hpp"
 #include "transports/bootstrap/launcher_variables.hpp"
 
@@ -72,7 +73,7 @@ std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono:
         fmt::format("{} is of another version: build and install programs and modules together", path.string()));
   }
   std::shared_ptr<MpiLibrary> library(new MpiLibrary(name, get()));
-  Watchdog watchdog(fmt::format("rank {}", launched_rank()));
+  Watchdog watchdog(fmt::format("rank {}", launched_rank()), launched_rank() == 0 ? "the other ranks" : "");
   const auto guard = watchdog.guard("the start of MPI", Deadline::after(timeout), exit_failed);
   const auto& api = library->api();
   library->check(api.initialise(), "MPI_Init_thread");
@@ -85,6 +86,18 @@ std::shared_ptr<MpiLibrary> MpiLibrary::open(std::string_view name, std::chrono:
                     "--rendezvous",
                     launched, api.library()));
   return library;
+}
+
+std::string mpi_version_text(std::string_view library) {
+  library = library.substr(0, library.find_first_of(",\n"));
+  std::string text;
+  std::string_view separator;
+  for (const auto& word : split_at(library, ' ')) {
+    if (word.empty() || word == ":" || word == "Version" || word == "Version:") continue;
+    text.append(separator).append(word);
+    separator = " ";
+  }
+  return text;
 }
 
 void MpiLibrary::check(int code, std::string_view call) const {

@@ -14,6 +14,9 @@ namespace ringmark {
 /// The launcher, by its variables in the environment: "mpich" (PMI), "openmpi" (OMPI_… or PMIX_…), or empty without
 /// one. RINGMARK_MPI=mpich|openmpi|none overrules.
 std::string_view detect_mpi();
+/// "MPICH 4.0.2", "Open MPI v4.1.4": the name and the version in the text of MPI_Get_library_version.
+std::string mpi_version_text(std::string_view library);
+
 /// An opened module, initialised for this process. MPI can be started once in a process's life.
 class MpiLibrary {
  public:

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "base/system/loaded_library.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -51,6 +53,8 @@ VerbsDriver load() {
 }
 
 }  // namespace
+
+std::string ibverbs_version_text() { return version_in_file_name(loaded_file(library_name)); }
 
 const VerbsDriver& system_verbs_driver() {
   static const VerbsDriver driver = load();

@@ -44,6 +44,10 @@ struct VerbsDriver {
   std::filesystem::path sysfs = "/sys";  ///< the kernel's description of devices; tests use a tree of their own
 };
 
+/// The version of libibverbs that this process has loaded, whoever did: "1.14.44.0", where 44.0 is rdma-core's. Empty
+/// if it is not loaded, or its file does not say.
+std::string ibverbs_version_text();
+
 /// The library of this machine, opened once.
 const VerbsDriver& system_verbs_driver();
 

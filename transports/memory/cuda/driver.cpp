@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "base/system/loaded_library.hpp"
+
 #if __has_include(<cuda.h>)
 #include <cuda.h>
 static_assert(CU_POINTER_ATTRIBUTE_SYNC_MEMOPS == ringmark::cuda::pointer_sync_memops);
@@ -95,6 +97,12 @@ std::string cuda_version_text(const CudaApi& api) {
   int version = 0;
   if (api.driver_get_version(&version) != 0) return "an unknown CUDA";
   return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
+}
+
+std::string driver_version_text(const CudaApi& api) {
+  auto version = version_in_file_name(loaded_file(library_name));
+  const bool is_whole = version.find('.') != std::string::npos;  // libcuda.so.1 itself may be the file
+  return is_whole ? version : cuda_version_text(api);
 }
 
 std::string why_no_streams(const CudaApi& api) {

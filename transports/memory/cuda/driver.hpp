@@ -94,6 +94,9 @@ struct CudaDriver {
   std::filesystem::path sysfs = "/sys";
 };
 
+/// The version of the loaded driver library: "580.95.05", or "CUDA 13.0" where its file does not say.
+std::string driver_version_text(const CudaApi& api);
+
 /// The library of this machine, opened once. It initialises nothing, so a process may call it before it forks.
 const CudaDriver& system_cuda_driver();
 
