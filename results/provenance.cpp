@@ -51,14 +51,14 @@ std::string path_in_words(const RunContext& context) {
   std::string text;
   if (transport)
     text += fmt::format("# transport: {}, memory: {}, network: {}\n", name(*transport), to_cell(memory),
-                        network ? name(*network) : "as each row says");
+                        network ? name(*network) : "see each row");
   std::vector<std::string_view> unused;
   for (const auto& [variable, value] : context.environment) {
     const auto reader = only_reader_of(variable);
     if (reader && transport && *reader != *transport) unused.push_back(variable);
   }
   if (!unused.empty())
-    text += fmt::format("# set, but {} does not use them: {}\n", name(*transport), fmt::join(unused, ", "));
+    text += fmt::format("# set but not used by {}: {}\n", name(*transport), fmt::join(unused, ", "));
   for (std::size_t rank = 0; rank < context.ranks.size(); ++rank)
     text += fmt::format("#  Rank {:2} on {}\n", rank, in_words(context.ranks[rank]));
   return text;

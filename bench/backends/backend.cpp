@@ -37,6 +37,8 @@ std::string Backend::place_of(int rank, const RankResources& resources) const {
 
 void Backend::judge(Record& record, const RankResources& /*resources*/) {
   if (!ignored_.empty()) mark_ignored(record, ignored_);
+  if (record.ranks == 1 && record.busbw_GBps)
+    record.detail.add("one rank: nothing is sent, so the bus bandwidth is meaningless");
 }
 
 void together(Bootstrap& bootstrap, const RankResources& resources, const std::function<void()>& body) {

@@ -63,6 +63,9 @@ class Backend {
   virtual bool rotates_buffers() const { return false; }
   /// False if the library does nothing for the operation: its rows then have neither bandwidths nor a device's time.
   virtual bool has_work(const Operation& /*operation*/, bool /*in_place*/, int /*ranks*/) const { return true; }
+  /// The versions of the libraries that move the bytes, as this process has loaded them, by their keys in a row's
+  /// settings: "nccl_version". An empty text stands for an unknown one.
+  virtual std::map<std::string, std::string> library_versions(const RankResources& /*resources*/) const { return {}; }
   /// NCCL's number for its version; 0 where no NCCL moves the bytes.
   virtual int nccl_version() const { return 0; }
   /// Adds to the header of a run.

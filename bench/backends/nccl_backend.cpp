@@ -175,7 +175,14 @@ void NcclBackend::describe(std::map<std::string, std::string>& facts, const Rank
   facts["CUDA driver"] = cuda_version_text(runtime_->cuda());
   if (const auto files = nccl_settings_in_files(); !files.empty()) facts["NCCL's own files"] = files;
   if (time_sliced_)
-    facts["time-sliced"] = "ranks share a GPU, which takes turns: results and settings are real, times are not";
+    facts["time-sliced"] = "ranks share a GPU and take turns: results and settings are valid, times are not";
+}
+
+std::map<std::string, std::string> NcclBackend::library_versions(const RankResources& /*resources*/) const {
+  // NCCL loads libibverbs with its first communicator, wherever it is installed.
+  return {{"nccl_version", runtime_->library().version_text()},
+          {"driver_version", driver_version_text(runtime_->cuda())},
+          {"ibverbs_version", ibverbs_version_text()}};
 }
 
 std::string NcclBackend::place_of(int rank, const RankResources& resources) const {

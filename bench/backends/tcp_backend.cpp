@@ -40,7 +40,8 @@ void TcpBackend::describe(std::map<std::string, std::string>& facts, const RankR
   if (const auto congestion = resources.endpoint->congestion(); !congestion.empty())
     facts["congestion control"] = congestion;
   if (sticky_ranks_ > 0)
-    facts["cores"] = fmt::format("fewer than ranks; {} keep to one each while vectors are short", sticky_ranks_);
+    facts["cores"] =
+        fmt::format("fewer than ranks; {} ranks are pinned to a core each while messages are small", sticky_ranks_);
 }
 
 }  // namespace ringmark

@@ -140,11 +140,11 @@ int run_rank(Collective collective, const BenchOptions& options, const RunContex
       auto full = describe_world(context, options, resources, bootstrap);
       if (const auto link = resources.backend->link(); link && options.algorithm == "auto")
         full.facts["auto"] =
-            fmt::format("expects {}; times what may be faster",
+            fmt::format("the model expects {}; candidates are timed before each size",
                         AlgorithmChoice(topology_of(resources.places.hosts), *link).crossovers(collective));
-      full.facts["timing"] = options.timing == Timing::each ? "each (the median of single operations)"
-                                                            : "batch (the mean of operations back to back)";
-      if (options.start == Start::window) full.facts["start"] = "window (a time that the ranks agree on)";
+      full.facts["timing"] = options.timing == Timing::each ? "each (median of single operations)"
+                                                            : "batch (mean of back-to-back operations)";
+      if (options.start == Start::window) full.facts["start"] = "window (all ranks start at an agreed time)";
       full.facts["sizes"] = fmt::format("{} B", fmt::join(options.sizes.sizes(), ", "));
       sink->begin(full);
     }

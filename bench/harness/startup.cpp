@@ -130,13 +130,13 @@ RunContext describe_world(RunContext context, const RunOptions& options, const R
   context.facts["interface"] = resources.endpoint->interface();
   if (backend.memory().kind() != MemoryKind::host) context.facts["memory"] = backend.memory().describe();
   if (resources.core_share.is_tight())
-    context.facts["cores"] = fmt::format("{} for {} ranks: a rank that polls while it waits takes time from the others",
+    context.facts["cores"] = fmt::format("{} for {} ranks: ranks that busy-poll while they wait slow the others down",
                                          resources.core_share.cores, resources.core_share.ranks);
   backend.describe(context.facts, resources);
   context.facts["launcher"] = resources.mpi ? resources.mpi->api().library() : bootstrap.description();
   if (const auto shared = shared_names(resources.places.hosts); !shared.empty())
-    context.facts["hosts"] = fmt::format(
-        "several call themselves {}: told apart by numbers in the order of their ranks", fmt::join(shared, ", "));
+    context.facts["hosts"] =
+        fmt::format("several hosts are named {}: they are numbered in rank order", fmt::join(shared, ", "));
   for (std::size_t rank = 0; rank < resources.places.hosts.size(); ++rank) {
     context.ranks.push_back({resources.places.hosts[rank], backend.place_of(static_cast<int>(rank), resources)});
   }

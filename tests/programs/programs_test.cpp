@@ -135,7 +135,7 @@ TEST_F(Programs, that_outnumber_cores_keep_to_one_each) {
   const auto all_reduce = "taskset -c 0 " + bin + "/ringmark-all-reduce --ranks 2 --sizes 64,4M -n 5";
   const auto seated = run(all_reduce);
   EXPECT_EQ(seated.status, 0) << seated.output;
-  EXPECT_TRUE(has(seated.output, "; 2 keep to one each")) << seated.output;
+  EXPECT_TRUE(has(seated.output, "; 2 ranks are pinned")) << seated.output;
   const auto free = run(all_reduce + " --set tcp.pin=none");
   EXPECT_EQ(free.status, 0) << free.output;
   EXPECT_TRUE(has(free.output, "# cores: 1 for 2 ranks")) << free.output;

@@ -140,10 +140,10 @@ TEST(Header, names_the_path_and_what_it_does_not_use) {
   context.environment = {{"NCCL_ALGO", "Ring"}, {"OMP_NUM_THREADS", "1"}};
   const auto text = path_in_words(context);
   EXPECT_THAT(text, HasSubstr("# transport: tcp, memory: host, network: tcp\n"));
-  EXPECT_THAT(text, HasSubstr("tcp does not use them: NCCL_ALGO\n"));
+  EXPECT_THAT(text, HasSubstr("not used by tcp: NCCL_ALGO\n"));
   EXPECT_THAT(text, HasSubstr("Rank  0 on a (10.0.0.1)"));
   context.path = {Transport::nccl, MemoryKind::cuda, std::nullopt};
-  EXPECT_THAT(path_in_words(context), AllOf(Not(HasSubstr("NCCL_ALGO")), HasSubstr("network: as each row says")));
+  EXPECT_THAT(path_in_words(context), AllOf(Not(HasSubstr("NCCL_ALGO")), HasSubstr("network: see each row")));
 }
 
 TEST_F(Sinks, samples_are_json_lines_with_the_context_first) {
