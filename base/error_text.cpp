@@ -7,9 +7,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.hpp"
+
 namespace ringmark {
 
-std::string text_of(const std::exception& error) {
+namespace {
+
+std::string words_of(const std::exception& error) {
   if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
     return fmt::format("{}: {}", (file->path2().empty() ? file->path1() : file->path2()).string(),
                        file->code().message());
@@ -22,5 +26,9 @@ std::string text_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "there is not enough memory";
   return error.what();
 }
+
+}  // namespace
+
+std::string text_of(const std::exception& error) { return as_message(words_of(error)); }
 
 }  // namespace ringmark

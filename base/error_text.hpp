@@ -6,7 +6,8 @@
 
 namespace ringmark {
 
-/// The exception in words: without the marks that libraries put before theirs, and with the name of the file.
+/// The exception in words that a terminal may show: without the marks that libraries put before theirs, and with the
+/// name of the file.
 std::string text_of(const std::exception& error);
 
 }  // namespace ringmark

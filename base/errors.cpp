@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
+
 namespace ringmark {
 
 LinkLost::LinkLost(const std::string& host, const std::string& other_host, const std::string& reason)
@@ -15,6 +17,6 @@ BadUsage::BadUsage(const std::string& text) : BadUsage(Problem{.text = text}) {}
 BadUsage::BadUsage(Problem problem) : BadUsage(std::vector{std::move(problem)}) {}
 
 BadUsage::BadUsage(std::vector<Problem> problems)
-    : std::runtime_error(to_text(problems)), problems_(std::move(problems)) {}
+    : std::runtime_error(as_message(to_text(problems))), problems_(std::move(problems)) {}
 
 }  // namespace ringmark

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -15,11 +17,12 @@ bool is_variable(const std::string& flag) { return flag.front() >= 'A' && flag.f
 }  // namespace
 
 std::string to_text(const Problem& problem) {
+  constexpr std::size_t longest_value = 200;
   std::string text;
   if (problem.place) text += fmt::format("{}:{}: ", problem.place->file, problem.place->line);
   if (!problem.flag.empty()) {
     const char* separator = problem.value.empty() ? "" : is_variable(problem.flag) ? "=" : " ";
-    text += fmt::format("{}{}{}: ", problem.flag, separator, problem.value);
+    text += fmt::format("{}{}{}: ", problem.flag, separator, shortened(problem.value, longest_value));
   }
   text += problem.text;
   if (!problem.remedy.empty()) text += "; " + problem.remedy;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
+
 namespace ringmark {
 namespace {
 
@@ -18,6 +20,9 @@ std::size_t width(const std::string& text) {
 
 std::string print_table(std::vector<std::vector<std::string>> lines) {
   if (lines.empty()) return "";
+  for (auto& line : lines) {
+    for (auto& cell : line) cell = without_controls(cell);
+  }
   std::vector<bool> right;
   for (auto& heading : lines[0]) {
     right.push_back(heading.starts_with('>'));

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/error_text.hpp"
 #include "base/system/check.hpp"
 #include "base/system/child.hpp"
 #include "base/system/files.hpp"
@@ -59,7 +60,7 @@ int become_command(const InitArguments& lab) {
     ::execvp(command.front().c_str(), exec_arguments(command).data());
     throw_errno(fmt::format("start {}", command.front()));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "ringmark-lab: {}\n", error.what());
+    fmt::print(stderr, "ringmark-lab: {}\n", text_of(error));
   }
   return exit_cannot_start;
 }
@@ -84,7 +85,7 @@ int run_init(InitArguments lab) try {
   CommandWatch watch(lab, start_command(lab));
   return watch.wait();
 } catch (const std::exception& error) {
-  fmt::print(stderr, "ringmark-lab: {}\n", error.what());
+  fmt::print(stderr, "ringmark-lab: {}\n", text_of(error));
   return exit_unusable;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/printable.hpp"
 #include "base/units.hpp"
 
 namespace ringmark::sweep {
@@ -96,8 +97,12 @@ void Progress::finished(const Done& done, const std::vector<Record>& rows) {
   note(fmt::format("[{}] {} in {:.1f} s: {}", counted(), setting_, done.seconds, last_));
 }
 
-void Progress::note(const std::string& text) { tell(fmt::format("{}{}\n", is_terminal_ ? "\r\033[K" : "", text)); }
+void Progress::note(const std::string& text) {
+  tell(fmt::format("{}{}\n", is_terminal_ ? "\r\033[K" : "", without_controls(text)));
+}
 
-void Progress::show_line(const std::string& text) { tell("\r\033[K" + text.substr(0, terminal_width() - 1)); }
+void Progress::show_line(const std::string& text) {
+  tell("\r\033[K" + without_controls(text).substr(0, terminal_width() - 1));
+}
 
 }  // namespace ringmark::sweep

@@ -9,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "base/printable.hpp"
 #include "results/csv.hpp"
 #include "results/provenance.hpp"
 #include "sweeps/answer.hpp"
@@ -134,7 +135,8 @@ void tune_all(const CheckedSweep& checked, Folder& folder, Runner& runner) {
 }
 
 void show_answer(const CheckedSweep& checked, const Folder& folder) {
-  fmt::print("{}", in_words(answer(checked.sweep, checked.plan, rows_of(folder), folder.journal().done)));
+  fmt::print("{}",
+             without_controls(in_words(answer(checked.sweep, checked.plan, rows_of(folder), folder.journal().done))));
 }
 
 bool is_complete(const CheckedSweep& checked, const Folder& folder) {

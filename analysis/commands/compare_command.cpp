@@ -8,6 +8,7 @@
 #include "analysis/compare_text.hpp"
 #include "analysis/gate.hpp"
 #include "base/errors.hpp"
+#include "base/printable.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
@@ -63,13 +64,13 @@ class CompareCommand final : public Command {
     options.slowdowns_first = !limit_percent_;  // a gate is about a change, not about company
     const auto result = compare(results.table, rows, options);
     if (result.by != "file") tell_of_pooled_files(results.table, rows);
-    fmt::print("{}", print(result));
+    fmt::print("{}", without_controls(print(result)));
     if (!csv_.empty()) write_file(csv_, to_csv(result));
     if (!json_.empty()) write_file(json_, to_json(result));
     if (result.comparisons.empty()) throw BadUsage("nothing could be compared; the lines above say why");
     if (!limit_percent_) return exit_ok;
     const auto gate = judge(result, *limit_percent_);
-    fmt::print("{}", analysis::print(gate, *limit_percent_));
+    fmt::print("{}", without_controls(analysis::print(gate, *limit_percent_)));
     switch (gate.outcome()) {
       case GateOutcome::failed:
         return exit_wrong;

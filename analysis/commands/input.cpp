@@ -11,6 +11,7 @@
 #include "analysis/where.hpp"
 #include "base/errors.hpp"
 #include "base/flags.hpp"
+#include "base/printable.hpp"
 #include "base/with_count.hpp"
 
 namespace ringmark::analysis {
@@ -29,7 +30,7 @@ std::size_t failed_rows(const Table& table) {
 
 }  // namespace
 
-void tell(const std::string& text) { fmt::print(stderr, "ringmark-analyze: {}\n", text); }
+void tell(const std::string& text) { fmt::print(stderr, "ringmark-analyze: {}\n", as_message(text)); }
 
 void tell_of_pooled_files(const Table& table, const std::vector<std::size_t>& rows) {
   if (const auto text = told_of_pooled_files(table, rows); !text.empty()) tell(text);

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/error_text.hpp"
 #include "base/exit_status.hpp"
 #include "base/system/check.hpp"
 
@@ -24,7 +25,7 @@ pid_t start_child(const std::string& task, int parents_end, const std::function<
   try {
     status = body();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "ringmark: {}: {}\n", task, error.what());
+    fmt::print(stderr, "ringmark: {}: {}\n", task, text_of(error));
   }
   std::_Exit(status);
 }

@@ -22,8 +22,9 @@ namespace {
 int guarded(Bootstrap& bootstrap, const RunOptions& options, const std::function<int()>& body) {
   const auto say_once = [&](const std::exception& error, int status) {
     if (bootstrap.rank() != 0) return status;
-    fmt::print(stderr, "ringmark: {}\n", error.what());
-    append_failure(options.failures_path, failure_of(error, bootstrap.rank(), status));
+    const auto failure = failure_of(error, bootstrap.rank(), status);
+    fmt::print(stderr, "ringmark: {}\n", failure.text);
+    append_failure(options.failures_path, failure);
     return status;
   };
   try {

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/error_text.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
 #include "base/system/check.hpp"
@@ -105,7 +106,7 @@ class Family {
       LocalBootstrap bootstrap(rank, static_cast<int>(members_.size()), fd, timeout);
       status = body(bootstrap);
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "ringmark: rank %d: %s\n", rank, error.what());
+      fmt::print(stderr, "ringmark: rank {}: {}\n", rank, text_of(error));
     }
     std::fflush(nullptr);
     return status;
@@ -190,7 +191,7 @@ class Family {
   void fail(const End& end) {
     if (end.is_sudden() && !killed_all_) {
       const PeerLost lost(end.rank, host_name(), end.reason());
-      fmt::print(stderr, "ringmark: {}\n", lost.what());
+      fmt::print(stderr, "ringmark: {}\n", text_of(lost));
       if (on_loss_ && !failure_) on_loss_(lost);
     }
     if (failure_) return;
