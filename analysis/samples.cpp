@@ -10,6 +10,7 @@
 #include "analysis/stragglers.hpp"
 #include "base/error_text.hpp"
 #include "base/errors.hpp"
+#include "base/json_lines.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::analysis {
@@ -78,25 +79,26 @@ std::vector<EntryTimes> read_samples(const std::string& file) {
   std::error_code unknown;
   if (std::filesystem::is_character_file(file, unknown))
     throw BadUsage(fmt::format("{}: is a device, not a file", file));
-  std::ifstream lines(file);
-  if (!lines) throw BadUsage(fmt::format("{}: cannot be read", file));
+  std::ifstream in(file);
+  if (!in) throw BadUsage(fmt::format("{}: cannot be read", file));
+  constexpr std::size_t most_line_bytes = 256U << 20U;  // all samples of an operation that the ranks keep
+  JsonLines lines(in, file, most_line_bytes);
   std::vector<EntryTimes> operations;
   std::map<std::string, std::vector<std::string>> hosts;
-  std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    const bool is_cut_off = lines.eof();
-    if (line.empty()) continue;
+  while (lines.next_line()) {
+    if (lines.is_blank()) continue;
+    lines.refuse_deep_nesting();
     try {
-      const auto value = nlohmann::json::parse(line);
+      const auto value = lines.parse();
       if (const auto context = value.find("context"); context != value.end()) {
         hosts[context->at("run_id").get<std::string>()] = hosts_in(*context);
       } else if (value.contains("entry_us") && value.at("timing") == "each") {
         operations.push_back(operation_from(value, hosts));
       }
     } catch (const std::exception& error) {
-      if (is_cut_off) break;  // its writer was killed
-      throw BadUsage(fmt::format("{}:{}: not a line of samples/1: {}", file, number, text_of(error)));
+      if (lines.is_cut_off()) break;
+      if (dynamic_cast<const BadUsage*>(&error) != nullptr) throw;
+      lines.refuse("not a line of samples/1: {}", text_of(error));
     }
   }
   return operations;

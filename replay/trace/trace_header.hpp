@@ -9,7 +9,7 @@
 
 #include <fmt/ranges.h>
 
-#include "replay/trace/json_lines.hpp"
+#include "base/json_lines.hpp"
 #include "replay/trace/step_trace.hpp"
 
 namespace ringmark::replay {

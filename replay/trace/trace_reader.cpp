@@ -7,7 +7,7 @@
 
 #include "base/datatype.hpp"
 #include "base/errors.hpp"
-#include "replay/trace/json_lines.hpp"
+#include "base/json_lines.hpp"
 #include "replay/trace/operator_reader.hpp"
 #include "replay/trace/trace_file.hpp"
 #include "replay/trace/trace_header.hpp"

@@ -218,6 +218,8 @@ TEST(Samples, are_read_with_their_hosts_and_complaints_name_the_line) {
   write(context + "\n" + uneven + "\n");
   EXPECT_THROW(read_samples(folder.file("s")), BadUsage);
   EXPECT_THROW(read_samples(folder.file("none")), BadUsage);
+  write(std::string(100, '['));
+  EXPECT_THROW(read_samples(folder.file("s")), BadUsage) << "the parser would take memory for each bracket";
 }
 
 TEST(SlowLinks, name_the_hosts_of_ranks_that_stayed_on_one) {

@@ -9,18 +9,24 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace ringmark::replay {
+namespace ringmark {
 
 using Json = nlohmann::json;
 
 /// Errors report the current line.
 class JsonLines {
  public:
-  JsonLines(std::istream& in, const std::string& file) : in_(in), file_(file) {}
+  /// Both outlive this. Longer lines are refused before they are read.
+  JsonLines(std::istream& in, const std::string& file, std::size_t most_line_bytes = std::size_t{16} << 20U)
+      : in_(in), file_(file), most_line_bytes_(most_line_bytes) {}
 
   /// False at the end of the file.
   bool next_line();
+  /// True if the line is the file's last and has no end: its writer may have been killed.
+  bool is_cut_off() const { return in_.eof(); }
   bool is_blank() const { return line_.find_first_not_of(" \t\r") == std::string::npos; }
+  /// What nests deeper than our files do is not cut off, but something else.
+  void refuse_deep_nesting() const;
   Json parse() const;
 
   template <class... Args>
@@ -55,8 +61,9 @@ class JsonLines {
 
   std::istream& in_;
   const std::string& file_;
+  std::size_t most_line_bytes_;
   std::size_t number_ = 0;
   std::string line_;
 };
 
-}  // namespace ringmark::replay
+}  // namespace ringmark

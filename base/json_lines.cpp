@@ -1,31 +1,29 @@
-#include "replay/trace/json_lines.hpp"
+#include "base/json_lines.hpp"
 
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
 #include "base/input.hpp"
 
-namespace ringmark::replay {
-namespace {
-
-constexpr std::size_t most_line_bytes = 16U << 20U;
-
-}  // namespace
-
+namespace ringmark {
 bool JsonLines::next_line() {
   ++number_;
   line_.clear();
   for (int c = in_.get(); c != std::istream::traits_type::eof(); c = in_.get()) {
     if (c == '\n') return true;
-    if (line_.size() == most_line_bytes) refuse("the line is longer than {} MiB", most_line_bytes >> 20U);
+    if (line_.size() == most_line_bytes_) refuse("the line is longer than {} MiB", most_line_bytes_ >> 20U);
     line_.push_back(static_cast<char>(c));
   }
   return !line_.empty();
 }
 
-Json JsonLines::parse() const {
+void JsonLines::refuse_deep_nesting() const {
   constexpr int deepest = 50;
-  refuse_deep_nesting(fmt::format("{}:{}", file_, number_), line_, deepest);
+  ringmark::refuse_deep_nesting(fmt::format("{}:{}", file_, number_), line_, deepest);
+}
+
+Json JsonLines::parse() const {
+  refuse_deep_nesting();
   auto json = Json::parse(line_, nullptr, false);
   if (json.is_discarded())
     refuse("not a JSON object on a line of its own: {}{}", line_.substr(0, 60), line_.size() > 60 ? "…" : "");
@@ -56,4 +54,4 @@ void JsonLines::refuse_line(const std::string& text) const {
   throw BadUsage(fmt::format("{}:{}: {}", file_, number_, text));
 }
 
-}  // namespace ringmark::replay
+}  // namespace ringmark
