@@ -44,7 +44,7 @@ void check_folder(const std::string& folder, const std::string& text) {
   if (!std::filesystem::exists(folder, unknown) || std::filesystem::is_empty(folder, unknown)) {
     std::filesystem::create_directories(folder);
     write_file(copy, text);
-  } else if (!std::filesystem::exists(copy, unknown) || whole_file(copy, copy, most_criteria_bytes) != text) {
+  } else if (read_if_readable(copy) != text) {
     throw BadUsage(Problem{
         .flag = "-o", .value = folder, .text = "holds measurements by other criteria", .remedy = "give a new folder"});
   }

@@ -11,16 +11,15 @@
 #include "analysis/sides.hpp"
 #include "base/errors.hpp"
 #include "base/input.hpp"
+#include "base/printable.hpp"
+#include "base/system/files.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
 std::string first_line(std::string_view text) {
   constexpr std::size_t enough = 60;
-  const auto line = text.substr(0, std::min(text.find('\n'), enough));
-  std::string printable;
-  for (const char c : line) printable += c >= ' ' && c < 127 ? c : '?';
-  return printable;
+  return without_controls(text.substr(0, std::min(text.find('\n'), enough)));
 }
 
 /// The cell of a row whose variable was left unset: these columns hold the value that was in effect.
@@ -32,7 +31,7 @@ std::string of_nothing_set(std::string_view column) {
 void read_defaults(Table& table, const std::string& folder) {
   const auto manifest = std::filesystem::path(folder) / "manifest.json";
   if (!std::filesystem::exists(manifest)) return;
-  const auto json = nlohmann::json::parse(whole_file(manifest.string(), manifest.string()), nullptr, false);
+  const auto json = nlohmann::json::parse(read_if_readable(manifest.string()), nullptr, false);
   if (!json.is_object() || !json.contains("default") || !json["default"].is_object()) return;
   for (const auto& [column, value] : json["default"].items()) {
     if (value.is_string()) table.set_default(column, value.get<std::string>());

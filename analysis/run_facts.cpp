@@ -8,8 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "base/errors.hpp"
-#include "base/input.hpp"
+#include "base/system/files.hpp"
 #include "results/run_id.hpp"
 
 namespace ringmark::analysis {
@@ -51,10 +50,10 @@ std::vector<RunFact> run_facts(const std::vector<std::string>& paths) {
     if (!std::filesystem::exists(manifest, no_path)) continue;
     try {
       std::vector<std::string> keys;
-      flatten(nlohmann::json::parse(whole_file(manifest.string(), manifest.string())), path, 0, keys, facts);
+      flatten(nlohmann::json::parse(read_file(manifest.string())), path, 0, keys, facts);
     } catch (const nlohmann::json::exception&) {
       facts.push_back({path, {"manifest.json"}, "is no JSON"});
-    } catch (const BadUsage& error) {
+    } catch (const std::system_error& error) {
       facts.push_back({path, {"manifest.json"}, error.what()});
     }
   }

@@ -36,7 +36,7 @@ std::vector<std::string> files_like(const std::string& pattern) {
   }
   globfree(&found);
   std::error_code unknown;
-  std::erase_if(files, [&](const std::string& file) { return fs::is_directory(file, unknown); });
+  std::erase_if(files, [&](const std::string& file) { return !fs::is_regular_file(file, unknown); });
   return files;
 }
 
@@ -44,7 +44,11 @@ Side side_of(const std::string& path) {
   std::error_code unknown;
   if (fs::is_directory(path, unknown)) {
     const auto results = (fs::path(path) / "results.csv").string();
-    if (fs::exists(results, unknown)) return {"", {results}, false, true};
+    if (fs::exists(results, unknown)) {
+      // Waiting for a pipe would have no end.
+      if (!fs::is_regular_file(results, unknown)) throw BadUsage(fmt::format("{}: is not a regular file", results));
+      return {"", {results}, false, true};
+    }
     auto files = files_in(path);
     if (files.empty())
       throw BadUsage(fmt::format("{}: there is no results.csv in this folder, nor another file", path));

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/system/check.hpp"
+#include "base/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -49,9 +50,7 @@ std::string sha256(std::string_view bytes) {
 std::string sha256_of(const std::string& path) { return PartDigests(path).next(UINT64_MAX); }
 
 PartDigests::PartDigests(std::string path, std::uint64_t begin)
-    : path_(std::move(path)),
-      file_(check_sys(::open(path_.c_str(), O_RDONLY | O_CLOEXEC), "read {}", path_)),
-      at_(begin) {}
+    : path_(std::move(path)), file_(open_regular(path_)), at_(begin) {}
 
 std::string PartDigests::next(std::uint64_t bytes) {
   Sha256 sum;

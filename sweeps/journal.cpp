@@ -14,6 +14,7 @@
 #include "base/errors.hpp"
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
+#include "base/system/files.hpp"
 
 namespace ringmark::sweep {
 namespace {
@@ -108,10 +109,7 @@ Journal::Journal(const std::string& path, const std::function<void()>& pause)
     }
     throw BadUsage(fmt::format("{}: another runner is at work in this folder; wait for it, or choose another", path));
   }
-  std::string text;
-  std::string part(1 << 16, '\0');
-  for (ssize_t bytes; (bytes = check_sys(::read(file_.get(), part.data(), part.size()), "read {}", path)) > 0;)
-    text.append(part, 0, static_cast<std::size_t>(bytes));
+  const auto text = read_open_file(file_.get(), path);
   content_ = parse_journal(text, path);
   const auto whole = whole_lines(text).size();
   if (whole < text.size())

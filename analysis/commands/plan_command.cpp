@@ -9,6 +9,8 @@
 #include "analysis/plan/workbook.hpp"
 #include "base/errors.hpp"
 #include "base/input.hpp"
+#include "base/printable.hpp"
+#include "base/system/files.hpp"
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
@@ -42,14 +44,14 @@ class PlanCommand final : public Command {
     if (!fit_.empty()) fitted = read_fit(fit_);
     const auto scenario = read_scenario(file_, whole_file(file_, file_), fitted);
     const auto rows = make_plan(scenario);
-    fmt::print("{}", print(scenario, rows));
+    fmt::print("{}", without_controls(print(scenario, rows)));
     if (output_.empty()) return exit_ok;
     auto csv = std::filesystem::path(output_);
     csv.replace_extension(".csv");
     const auto text = plan_csv(scenario, rows);
     // A sweep's results.csv must not become a plan by a slip of the keyboard.
     const auto header = text.substr(0, text.find('\n'));
-    if (std::filesystem::exists(csv) && !whole_file(csv.string(), csv.string()).starts_with(header)) {
+    if (std::filesystem::exists(csv) && !read_if_readable(csv.string()).starts_with(header)) {
       throw BadUsage(fmt::format("{} is there and no plan; give -o another name", csv.string()));
     }
     write_workbook(output_, scenario, rows);

@@ -1,25 +1,39 @@
 #include "base/system/files.hpp"
 
+#include <array>
 #include <system_error>
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/system/check.hpp"
-#include "base/system/file_descriptor.hpp"
 
 namespace ringmark {
 
-std::string read_file(const std::string& path) {
-  const FileDescriptor file(check_sys(::open(path.c_str(), O_RDONLY | O_CLOEXEC), "read {}", path));
+FileDescriptor open_regular(const std::string& path) {
+  FileDescriptor file(check_sys(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), "read {}", path));
+  struct stat status {};
+  check_sys(::fstat(file.get(), &status), "look at {}", path);
+  if (S_ISDIR(status.st_mode)) throw_errno("read " + path, EISDIR);
+  if (!S_ISREG(status.st_mode)) throw_errno(fmt::format("read {}, which is not a regular file", path), EINVAL);
+  return file;
+}
+
+std::string read_open_file(int fd, const std::string& path, std::uint64_t most_bytes) {
   std::string content;
-  char buffer[4096];
+  std::array<char, 1 << 16> part;
   for (;;) {
-    const auto length = check_sys(::read(file.get(), buffer, sizeof buffer), "read {}", path);
+    const auto length =
+        check_sys(retry_interrupted([&] { return ::read(fd, part.data(), part.size()); }), "read {}", path);
     if (length == 0) return content;
-    content.append(buffer, static_cast<std::size_t>(length));
+    content.append(part.data(), static_cast<std::size_t>(length));
+    if (content.size() > most_bytes) throw_errno("read " + path, EFBIG);
   }
 }
+
+std::string read_file(const std::string& path) { return read_open_file(open_regular(path).get(), path); }
 
 std::string read_if_readable(const std::string& path) {
   try {

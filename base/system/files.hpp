@@ -1,9 +1,18 @@
-// Reads small files completely.
+// Reads small files completely. Only regular files: to open a pipe waits for a writer, and a device may have no end.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
+#include "base/system/file_descriptor.hpp"
+
 namespace ringmark {
+
+/// Opens a file to read it. Throws std::system_error with the path, also if it is not a regular file.
+FileDescriptor open_regular(const std::string& path);
+
+/// The rest of an open file. Throws std::system_error with the path, also if it is longer than `most_bytes`.
+std::string read_open_file(int fd, const std::string& path, std::uint64_t most_bytes = std::uint64_t{1} << 30U);
 
 /// Throws std::system_error with the path.
 std::string read_file(const std::string& path);

@@ -5,8 +5,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "analysis/compare.hpp"
+#include "analysis/run_facts.hpp"
 #include "base/errors.hpp"
 #include "tests/analysis/reading.hpp"
 #include "tests/analysis/tables.hpp"
@@ -75,6 +77,17 @@ TEST_F(Sides, a_folder_may_hold_other_files) {
   EXPECT_EQ(results.table.rows(), 3U);
   EXPECT_THAT(results.notes, Contains(HasSubstr("notes.md")));
   EXPECT_THROW(read_results({folder_.file("before/*")}, {.ranks = 4}), BadUsage);
+}
+
+TEST_F(Sides, a_pipe_in_a_folder_keeps_nobody_waiting) {
+  ASSERT_EQ(::mkfifo(folder_.file("before/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(read_results({folder_.file("before")}, {.ranks = 4}).table.rows(), 3U);
+  EXPECT_EQ(read_results({folder_.file("before/*")}, {.ranks = 4}).table.rows(), 3U);
+  for (const std::string name : {"results.csv", "manifest.json"}) {
+    ASSERT_EQ(::mkfifo(folder_.file("after/" + name).c_str(), 0600), 0);
+    EXPECT_EQ(run_facts({folder_.file("after")}).empty(), name == "results.csv");
+    EXPECT_THROW(read_results({folder_.file("after")}, {.ranks = 4}), BadUsage);
+  }
 }
 
 }  // namespace

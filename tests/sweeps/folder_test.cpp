@@ -13,6 +13,7 @@
 #include "base/errors.hpp"
 #include "base/system/files.hpp"
 #include "sweeps/digest.hpp"
+#include "sweeps/node_start.hpp"
 #include "tests/programs/result_folder.hpp"
 
 namespace ringmark::sweep {
@@ -177,6 +178,7 @@ TEST_F(FolderTest, a_pipe_among_its_files_is_refused_at_once) {
     measure(1);
     std::filesystem::remove(path_ + "/" + name);
     ASSERT_EQ(::mkfifo((path_ + "/" + name).c_str(), 0600), 0);
+    static_cast<void>(launcher_in(path_));  // asked before the folder is opened
     EXPECT_NE(refusal_to_open(), "") << name;
   }
 }
