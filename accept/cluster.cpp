@@ -12,6 +12,7 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "base/host_list.hpp"
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
 #include "base/system/files.hpp"
@@ -59,18 +60,12 @@ void judge_scan(sweep::LaunchRows& launch, std::size_t link_rows) {
     launch.failure = rows == 0 && !launch.rows.empty()
                          ? launch.rows.back().detail.text()
                          : fmt::format("{} of {} measurements are missing", link_rows - rows, link_rows);
+    const auto words = sweep::words_of_failure(launch.rows);
+    launch.account = words.empty() ? launch.failure : launch.failure + ": " + words;
   } else if (rows >= link_rows && has_failed_links) {
     launch.failure.clear();
+    launch.account.clear();
   }
-}
-
-std::string failure_in_words(const sweep::LaunchRows& launch) {
-  const auto row = std::find_if(launch.rows.rbegin(), launch.rows.rend(), [](const Record& each) {
-    return is_failure(each.status) && !each.detail.text().empty();
-  });
-  if (row == launch.rows.rend()) return launch.failure;
-  const auto detail = row->detail.text();
-  return detail.starts_with(launch.failure) ? detail : launch.failure + ": " + detail;
 }
 
 LaunchedCluster::LaunchedCluster(const Criteria& criteria, std::string folder)
@@ -137,12 +132,8 @@ std::map<std::size_t, nlohmann::json> LaunchedCluster::read_by_host(const std::s
   std::map<std::size_t, nlohmann::json> by_host;
   for (std::size_t host = 0; host < criteria_.fabric.hosts.size(); ++host) {
     const auto& name = criteria_.fabric.hosts[host];
-    // A host may call itself by less or more than its name in the list: node1, node1.cluster.
-    const auto is_it = [&](const std::string& own) {
-      return own.substr(0, own.find('.')) == name.substr(0, name.find('.'));
-    };
     const auto found =
-        std::find_if(by_name.begin(), by_name.end(), [&](const auto& each) { return is_it(each.first); });
+        std::find_if(by_name.begin(), by_name.end(), [&](const auto& each) { return is_same_host(each.first, name); });
     if (found != by_name.end()) by_host[host] = found->second;
   }
   return by_host;

@@ -43,9 +43,6 @@ class TimeSpent final : public std::runtime_error {
 /// A scan goes on without the links that fail: it has failed itself only if it left out rows.
 void judge_scan(sweep::LaunchRows& launch, std::size_t link_rows);
 
-/// How a launch that failed has ended, and the words of its ranks, as far as they left any.
-std::string failure_in_words(const sweep::LaunchRows& launch);
-
 /// A cluster as the ladder uses it. Tests put faults into one of their own.
 class Cluster {
  public:

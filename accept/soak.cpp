@@ -81,7 +81,7 @@ class Soaking {
       event.parts = {{launch.lost_rank->host}};
       event.words = in_words(*launch.lost_rank);
     } else {
-      event.words = failure_in_words(launch);
+      event.words = launch.account;
     }
     loss_ = log_.events.size();
     log_.add(std::move(event));

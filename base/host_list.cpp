@@ -144,4 +144,12 @@ std::string fold_host_list(const std::vector<std::string>& hosts) {
   return list;
 }
 
+bool is_same_host(std::string_view one, std::string_view other) {
+  const auto is_address = [](std::string_view host) {
+    return host.find(':') != std::string_view::npos || host.find_first_not_of("0123456789.") == std::string_view::npos;
+  };
+  const auto short_name = [](std::string_view host) { return host.substr(0, host.find('.')); };
+  return one == other || (!is_address(one) && !is_address(other) && short_name(one) == short_name(other));
+}
+
 }  // namespace ringmark

@@ -16,4 +16,7 @@ std::vector<std::string> expand_host_list(std::string_view list);
 /// as they are.
 std::string fold_host_list(const std::vector<std::string>& hosts);
 
+/// True for names of one host, of which one may have its domain: node1, node1.cluster. Addresses are compared whole.
+bool is_same_host(std::string_view one, std::string_view other);
+
 }  // namespace ringmark

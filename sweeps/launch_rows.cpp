@@ -4,7 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +12,7 @@
 
 #include "base/append_file.hpp"
 #include "base/exit_status.hpp"
+#include "base/printable.hpp"
 #include "base/system/files.hpp"
 #include "results/csv.hpp"
 #include "results/failure.hpp"
@@ -43,7 +44,7 @@ std::vector<Record> read_rows(const std::string& path, std::string& problem) {
 
 /// The rank that the most others name, and among equals the one that the lowest rank names: a rank that is cut off
 /// takes all others for lost.
-std::optional<LostRank> lost_rank_of(const std::vector<Failure>& failures) {
+std::optional<LostProcess> lost_rank_of(const std::vector<Failure>& failures) {
   const auto votes = [&failures](const Failure& named) {
     return std::count_if(failures.begin(), failures.end(), [&named](const Failure& each) {
       return each.lost && each.lost->rank == named.lost->rank && each.rank != named.lost->rank;
@@ -55,29 +56,44 @@ std::optional<LostRank> lost_rank_of(const std::vector<Failure>& failures) {
     if (best == nullptr || votes(each) > votes(*best) || (votes(each) == votes(*best) && each.rank < best->rank))
       best = &each;
   }
-  return best == nullptr ? std::nullopt : best->lost;
+  if (best == nullptr) return std::nullopt;
+  return *best->lost;
 }
 
-/// The end of a text that has more than so many characters.
-std::string shortened(const std::string& text) {
-  constexpr std::size_t most_characters = 600;
-  if (text.size() <= most_characters) return text;
-  auto start = text.size() - most_characters;
-  const auto is_inside_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-  while (start < text.size() && is_inside_character(text[start])) ++start;
-  return "…" + text.substr(start);
+/// What the ranks that were left name counts first: a launcher may report a process that it ended itself. It knows the
+/// signal of the one that they name.
+std::optional<LostProcess> lost_in(const std::vector<Failure>& failures, const std::string& log) {
+  auto lost = lost_rank_of(failures);
+  auto death = death_in(log);
+  if (!lost) return failures.empty() ? std::move(death) : std::nullopt;
+  if (death && death->signal && death->rank == lost->rank) {
+    lost->signal = death->signal;
+    lost->reason += ", " + death->reason;
+  }
+  return lost;
 }
 
-/// The words of the first ranks that failed; without any, the end of the log.
-std::string last_words(const std::vector<Failure>& failures, const std::string& log) {
+constexpr std::size_t most_bytes_of_words = 600;
+
+/// The words of the first ranks that failed; without any, the launcher's on the process that died, or the end of the
+/// log.
+std::string last_words(const std::vector<Failure>& failures, const std::optional<LostProcess>& lost,
+                       const std::string& log) {
   constexpr std::size_t most_failures = 5;
-  if (failures.empty()) return tail_of(log);
+  if (failures.empty()) return lost ? in_words(*lost) : tail_of(log);
   std::vector<std::string> words;
   for (std::size_t i = 0; i < std::min(failures.size(), most_failures); ++i) words.push_back(in_words(failures[i]));
-  return shortened(fmt::format("{}", fmt::join(words, " | ")));
+  return shortened(fmt::format("{}", fmt::join(words, " | ")), most_bytes_of_words);
 }
 
 }  // namespace
+
+std::string words_of_failure(const std::vector<Record>& rows) {
+  const auto row = std::find_if(rows.rbegin(), rows.rend(), [](const Record& each) {
+    return is_failure(each.status) && !each.detail.text().empty();
+  });
+  return row == rows.rend() ? "" : row->detail.text();
+}
 
 std::string failures_beside(const std::string& csv) { return csv + ".failures"; }
 
@@ -89,15 +105,15 @@ std::vector<std::string> words_for_files(const std::string& csv) {
 
 std::string tail_of(const std::string& log) {
   constexpr std::size_t most_lines = 5;
-  std::ifstream file(log);
+  std::istringstream text(read_if_readable(log));
   std::deque<std::string> lines;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; std::getline(text, line);) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
     if (line.empty() || line.front() == '#') continue;
     lines.push_back(line);
     if (lines.size() > most_lines) lines.pop_front();
   }
-  return shortened(fmt::format("{}", fmt::join(lines, " | ")));
+  return shortened(without_controls(fmt::format("{}", fmt::join(lines, " | "))), most_bytes_of_words);
 }
 
 LaunchRows read_launch(const std::string& csv, const Ending& ending, const CommandRun& run, const Record& planned) {
@@ -106,11 +122,15 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
   launch.rows = read_rows(csv, problem);
   auto row = planned;
   const auto failures = read_failures(read_if_readable(failures_beside(csv)));
-  const auto tail = last_words(failures, run.log);
+  const auto lost = lost_in(failures, read_if_readable(run.log));
+  const auto with_words = [](const std::string& ending, const std::string& words) {
+    return words.empty() ? ending : fmt::format("{}: {}", ending, words);
+  };
   const auto add = [&](Status status, const std::string& failure) {
     row.status = status;
     launch.failure = failure;
-    row.detail = tail.empty() ? failure : fmt::format("{}: {}", failure, tail);
+    launch.account = with_words(failure, last_words(failures, lost, run.log));
+    row.detail = launch.account;
     launch.rows.push_back(row);
   };
   const int status = WIFEXITED(ending.raw_status) ? WEXITSTATUS(ending.raw_status) : -1;
@@ -130,6 +150,7 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
     launch.failure.clear();
   } else if (is_failure(worst)) {
     launch.failure = describe_ending(ending.raw_status);
+    launch.account = with_words(launch.failure, words_of_failure(launch.rows));
   } else if (!is_explained) {
     add(Status::failed, describe_ending(ending.raw_status));
   } else if (launch.rows.empty()) {
@@ -138,7 +159,10 @@ LaunchRows read_launch(const std::string& csv, const Ending& ending, const Comma
         fmt::format("{} in {}: the first rank must see the same folder as this machine", row.detail.text(), csv);
   }
   launch.status = worst_of(launch.rows);
-  if (!launch.failure.empty()) launch.lost_rank = lost_rank_of(failures);
+  if (!launch.failure.empty() && lost) {
+    launch.lost_rank = lost;
+    launch.failure = "lost " + place_in_words(*lost);
+  }
   return launch;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/lost_rank.hpp"
 #include "results/record.hpp"
+#include "sweeps/launcher_words.hpp"
 #include "sweeps/process_group.hpp"
 
 namespace ringmark::sweep {
@@ -15,7 +15,8 @@ struct LaunchRows {
   std::vector<Record> rows;
   Status status = Status::ok;  ///< the worst of the rows
   std::string failure;         ///< reason, with the same words for the same kind of failure; empty: it did not fail
-  std::optional<LostRank> lost_rank;  ///< named by the ranks that were left
+  std::string account;         ///< of a failure: how the launch ended, and the words of its ranks or its launcher
+  std::optional<LostProcess> lost_rank;  ///< named by the ranks that were left, or else by the launcher
 };
 
 /// The file beside a launch's table to which its ranks append what ended them.
@@ -25,6 +26,9 @@ std::vector<std::string> words_for_files(const std::string& csv);
 
 /// `csv` is the launch's own table, which may be missing; `planned` is the template for a row of its failure.
 LaunchRows read_launch(const std::string& csv, const Ending& ending, const CommandRun& run, const Record& planned);
+
+/// The detail of the last row that failed; empty without any.
+std::string words_of_failure(const std::vector<Record>& rows);
 
 /// The last lines that are not empty, joined.
 std::string tail_of(const std::string& log);

@@ -102,7 +102,7 @@ void Runner::count_failure(const Done& done) {
   if (!done.failure.empty()) ++failures_[done.point][done.failure];
 }
 
-void Runner::check_that_it_can_go_on(std::size_t number, const std::optional<LostRank>& lost) const {
+void Runner::check_that_it_can_go_on(std::size_t number, const std::optional<LostProcess>& lost) const {
   const auto probe = folder_.file("logs/probe");
   try {
     constexpr off_t room = 4 << 20;  // more than a launch's table, samples and output

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "base/lost_rank.hpp"
 #include "base/system/signal_queue.hpp"
 #include "sweeps/folder.hpp"
 #include "sweeps/launch_rows.hpp"
+#include "sweeps/launcher_words.hpp"
 #include "sweeps/nodes.hpp"
 #include "sweeps/plan.hpp"
 #include "sweeps/process_group.hpp"
@@ -61,7 +61,7 @@ class Runner {
   void count_failure(const Done& done);
   void heed_signals() const;  ///< throws Interrupted
   std::string mark_of_launch(std::size_t number) const;
-  void check_that_it_can_go_on(std::size_t number, const std::optional<LostRank>& lost) const;
+  void check_that_it_can_go_on(std::size_t number, const std::optional<LostProcess>& lost) const;
 
   const Sweep& sweep_;
   const Plan& plan_;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "accept/rungs/rungs.hpp"
+#include "base/host_list.hpp"
 #include "sweeps/process_group.hpp"
 
 namespace ringmark::accept {
@@ -20,7 +21,13 @@ bool compares(Rung rung, const Criteria& criteria) {
 
 std::optional<std::size_t> host_of_lost(const Site& site, const sweep::LaunchRows& launch, std::size_t ranks_per_host) {
   if (!launch.lost_rank) return std::nullopt;
-  const auto place = static_cast<std::size_t>(launch.lost_rank->rank) / ranks_per_host;
+  if (!launch.lost_rank->rank) {
+    const auto found = std::find_if(site.hosts.begin(), site.hosts.end(), [&](std::size_t host) {
+      return is_same_host(site.host_name(host), launch.lost_rank->host);
+    });
+    return found == site.hosts.end() ? std::nullopt : std::optional(*found);
+  }
+  const auto place = static_cast<std::size_t>(*launch.lost_rank->rank) / ranks_per_host;
   return place < site.hosts.size() ? std::optional(site.hosts[place]) : std::nullopt;
 }
 
@@ -97,7 +104,7 @@ Finding link_finding(const LinkDown& down) {
 }
 
 std::string failure_of(const Site& site, const sweep::LaunchRows& launch, const std::string& name) {
-  return fmt::format("{}; see {}/{}.log", failure_in_words(launch), site.cluster.folder(), name);
+  return fmt::format("{}; see {}/{}.log", launch.account, site.cluster.folder(), name);
 }
 
 bool leaves_out_lost(Site& site, const sweep::LaunchRows& launch, const std::string& name, std::size_t ranks_per_host) {

@@ -39,13 +39,13 @@ TEST(Scan, that_goes_on_without_a_failed_link_has_not_failed) {
   EXPECT_NE(silent.failure, "");
 }
 
-TEST(Launch, that_failed_is_told_in_the_words_of_its_ranks) {
+TEST(Scan, that_leaves_out_links_is_told_in_the_words_of_its_ranks) {
   auto launch = launch_with({Status::ok, Status::failed});
-  EXPECT_EQ(failure_in_words(launch), "exit status 3");
+  launch.failure.clear();
   launch.rows.back().detail = "lost rank 3";
-  EXPECT_EQ(failure_in_words(launch), "exit status 3: lost rank 3");
-  launch.rows.back().detail = "exit status 3: lost rank 3";
-  EXPECT_EQ(failure_in_words(launch), "exit status 3: lost rank 3");
+  judge_scan(launch, 3);
+  EXPECT_NE(launch.failure, "");
+  EXPECT_EQ(launch.account, launch.failure + ": lost rank 3");
 }
 
 TEST(Cluster, tells_flags_that_are_refused_from_hosts_that_fail) {

@@ -189,9 +189,21 @@ TEST_F(LadderTest, a_launch_that_loses_a_rank_names_its_host) {
   EXPECT_THAT(drained(result.rungs.back()), ElementsAre("host-4"));
 }
 
+TEST_F(LadderTest, a_host_on_which_the_launcher_saw_a_process_die_is_named) {
+  sweep::LostProcess lost;
+  lost.host = "host-5.cluster";
+  lost.reason = "killed by signal 9 (Killed)";
+  cluster.failures["together"].failure = "lost a rank on host-5";
+  cluster.failures["together"].lost_rank = lost;
+  const auto result = climbed();
+  EXPECT_EQ(result.rungs.back().rung, Rung::together);
+  EXPECT_EQ(result.rungs.back().outcome, Outcome::fail);
+  EXPECT_THAT(drained(result.rungs.back()), ElementsAre("host-5"));
+}
+
 TEST_F(LadderTest, a_launch_that_names_no_rank_is_explained_by_a_host_that_has_changed) {
   sweep::LaunchRows failed;
-  failed.failure = "exit status 255";
+  failed.failure = failed.account = "exit status 255";
   cluster.failures["together"] = failed;
   EXPECT_THAT(parts(climbed().rungs.back()), ElementsAre("the launch")) << "no host has changed";
   cluster.before_launch = [this](const std::string& rung) {

@@ -46,5 +46,14 @@ TEST(HostList, is_short_and_keeps_the_order) {
   }
 }
 
+TEST(HostList, names_of_one_host_may_differ_in_their_domain) {
+  EXPECT_TRUE(is_same_host("node1", "node1.cluster"));
+  EXPECT_TRUE(is_same_host("node1.a", "node1.b"));
+  EXPECT_FALSE(is_same_host("node1", "node10"));
+  EXPECT_TRUE(is_same_host("10.77.0.3", "10.77.0.3"));
+  EXPECT_FALSE(is_same_host("10.77.0.3", "10.77.0.4"));
+  EXPECT_FALSE(is_same_host("fd00::1", "fd00::2"));
+}
+
 }  // namespace
 }  // namespace ringmark

@@ -75,6 +75,31 @@ TEST_F(LaunchRowsTest, failures_that_ranks_report_come_before_the_noise_of_the_l
   EXPECT_EQ(read(exited(255), "lost rank 2 on host-2: text of a log\n").lost_rank, std::nullopt);
 }
 
+TEST_F(LaunchRowsTest, a_process_that_only_the_launcher_saw_die_is_named_and_is_a_kind_of_failure_of_its_own) {
+  const auto killed_on = [&](const std::string& host) {
+    return read(exited(255), "=   PID 77 RUNNING AT " + host +
+                                 "\n=   EXIT CODE: 9\n[proxy:0:0@host-0] main (pmip.c:169): demux engine error\n");
+  };
+  const auto launch = killed_on("host-3");
+  ASSERT_TRUE(launch.lost_rank);
+  EXPECT_EQ(launch.lost_rank->host, "host-3");
+  EXPECT_EQ(launch.rows.at(0).detail.text(), launch.account);
+  EXPECT_NE(launch.account.find(in_words(*launch.lost_rank)), std::string::npos);
+  EXPECT_EQ(launch.account.find("host-0"), std::string::npos) << "noise names innocent hosts";
+  EXPECT_EQ(launch.failure, killed_on("host-3").failure);
+  EXPECT_NE(launch.failure, killed_on("host-2").failure);
+}
+
+TEST_F(LaunchRowsTest, a_rank_that_others_name_has_the_signal_that_the_launcher_reports) {
+  const LostRank gone{2, "host-2", "it closed the connection"};
+  append_failure(failures_beside(results_.file("r.csv")), {0, "host-0", 3, in_words(gone), gone});
+  const auto launch =
+      read(exited(137), "mpirun noticed that process rank 2 with PID 80 on node host-2 exited on signal 9 (Killed).\n");
+  ASSERT_TRUE(launch.lost_rank);
+  EXPECT_EQ(launch.lost_rank->rank, 2);
+  EXPECT_EQ(launch.lost_rank->signal, 9);
+}
+
 TEST_F(LaunchRowsTest, the_lost_rank_is_the_one_that_most_others_name) {
   const auto tells = [&](int rank, int lost) {
     append_failure(failures_beside(results_.file("r.csv")), {rank, "", 3, "", LostRank{lost, "", ""}});
