@@ -1,6 +1,7 @@
 // TCP connections of this process whose packets do not pass, those of other libraries included.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,22 @@ struct StalledConnection {
 
 /// Connections that have sent a packet at least four times in vain. From /proc; empty without it.
 std::vector<StalledConnection> stalled_connections();
+
+/// A process that started this one, directly or not, and whose connection is stuck: a launcher then cannot start the
+/// ranks of the other end's host, and does not end by itself.
+struct StuckStarter {
+  int process = 0;
+  std::string name;
+  std::string peer;
+  unsigned unacknowledged_bytes = 0;
+  unsigned times_sent = 0;
+};
+
+/// The nearest one. Nothing without /proc.
+std::optional<StuckStarter> stuck_starter();
+
+/// "mpiexec, which started this process, sent 2935 bytes to 10.0.0.2:5000 6 times and they were never acknowledged"
+std::string in_words(const StuckStarter& starter);
 
 /// "packets of 8948 bytes to 10.0.0.1:5000 were sent 7 times and never acknowledged"; empty without any.
 std::string in_words(const std::vector<StalledConnection>& stalled);

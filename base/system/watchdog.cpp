@@ -115,6 +115,7 @@ void Watchdog::look() {
       auto why = fmt::format("{}: {} did not end within the time-out", who_, what);
       leave_at_the_latest(exit_status);
       if (const auto stalled = in_words(stalled_connections()); !stalled.empty()) why += "; " + stalled;
+      if (const auto starter = stuck_starter()) why += "; " + in_words(*starter);
       fmt::print(stderr, "ringmark: {}; leaving\n", why);
       LastWords::say_newest(why);
       std::fflush(nullptr);

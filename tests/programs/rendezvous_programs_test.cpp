@@ -71,6 +71,44 @@ TEST_F(WithoutMpi, hosts_of_a_lab_meet_with_a_secret) {
   EXPECT_TRUE(has(result.output, "with a secret")) << result.output;
 }
 
+/// Ranks on hosts of a lab, one on each, after `before` has changed the network. Their output.
+std::string ranks_after(const std::string& before, int ranks, const std::string& flags, const ResultFolder& results) {
+  std::ofstream(results.file("ranks.sh"))
+      << before << "\nfor r in $(seq 0 " << ranks - 1 << "); do " << bin << "/ringmark-lab exec $r -- " << bin
+      << "/ringmark-all-reduce --rendezvous host-0:29500 --rank $r --ranks " << ranks << " " << flags
+      << " & done; wait\n";
+  return run(bin + "/ringmark-lab run --hosts " + std::to_string(ranks) + " --rate 1gbit -- bash " +
+             results.file("ranks.sh"))
+      .output;
+}
+
+TEST_F(WithoutMpi, a_firewall_in_one_direction_is_named_by_all_ranks) {
+  if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
+  if (run("nft --version").status != 0) GTEST_SKIP() << "there is no nft";
+  for (const std::string action : {"reject with tcp reset", "drop"}) {
+    const auto output =
+        ranks_after(bin +
+                        "/ringmark-lab exec 2 -- nft 'add table inet f; add chain inet f in { type filter hook input "
+                        "priority 0; }; add rule inet f in ip saddr 10.77.0.2 tcp flags syn / syn,ack " +
+                        action + "'",
+                    4, "--sizes 64K -n 5 --timeout 8", results_);
+    for (const std::string rank : {"0", "1", "2", "3"})
+      EXPECT_TRUE(has(output, "rank " + rank + " on host-" + rank + ": lost the link host-1 to host-2: ")) << output;
+    EXPECT_TRUE(has(output, "connections from host-1 to host-2")) << output;
+    EXPECT_FALSE(has(output, "lost rank")) << output;
+  }
+}
+
+TEST_F(WithoutMpi, hosts_with_another_mtu_than_their_switch_meet_and_name_the_mtu) {
+  if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
+  const auto output =
+      ranks_after("for h in 0 1; do " + bin + "/ringmark-lab exec $h -- ip link set e0 mtu 9000 gso_max_segs 1; done",
+                  2, "--sizes 64K -n 5 --timeout 60", results_);
+  for (const std::string rank : {"0", "1"})
+    EXPECT_TRUE(has(output, "rank " + rank + " on host-" + rank + ": lost the link host-0 to host-1: ")) << output;
+  EXPECT_TRUE(has(output, "MTU of 9000")) << output;
+}
+
 TEST_F(WithoutMpi, two_hosts_that_call_themselves_localhost_are_two_hosts) {
   if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
   std::ofstream(results_.file("loop.sh"))

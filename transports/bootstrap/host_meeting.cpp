@@ -6,6 +6,7 @@
 #include <sys/epoll.h>
 
 #include "base/errors.hpp"
+#include "base/printable.hpp"
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
 #include "base/system/host.hpp"
@@ -54,7 +55,10 @@ class Host {
   }
 
   std::vector<FileDescriptor> meet() {
-    if (place_.ranks > 1) listen();
+    if (place_.ranks > 1) {
+      listen();
+      if (const auto doubt = doubt_about_secret(secret_); !doubt.empty()) fmt::print(stderr, "ringmark: {}\n", doubt);
+    }
     while (missing_ > 0) {
       if (deadline_.passed()) fail({false, absent()});
       note_.say_if_due([this] { return in_words(late(), place_.ranks); });
@@ -234,7 +238,7 @@ class Host {
   }
 
   void say_refused(const std::string& who, std::string_view why) {
-    fmt::print(stderr, "{}", account_.refuse(who, why, missing_));
+    fmt::print(stderr, "{}", account_.refuse(without_controls(who), why, missing_));
   }
 
   const Rendezvous& place_;

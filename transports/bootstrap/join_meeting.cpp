@@ -31,6 +31,7 @@ struct Dialled {
 Dialled dial(const SocketAddress& address, Deadline deadline) {
   FileDescriptor fd(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd) return {{}, std::strerror(errno)};
+  keep_packets_small(fd.get());
   if (::connect(fd.get(), address.get(), address.length) != 0) {
     if (errno != EINPROGRESS) return {{}, std::strerror(errno)};
     pollfd writable{fd.get(), POLLOUT, 0};

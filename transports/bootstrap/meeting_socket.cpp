@@ -9,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "base/system/host.hpp"
+#include "transports/bootstrap/message.hpp"
 #include "transports/bootstrap/socket_address.hpp"
 
 namespace ringmark {
@@ -20,6 +21,7 @@ FileDescriptor listen_at(const SocketAddress& address) {
   if (!fd) return {};
   const int on = 1, off = 0;
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  keep_packets_small(fd.get());
   if (address.family() == AF_INET6) ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   if (::bind(fd.get(), address.get(), address.length) != 0 || ::listen(fd.get(), SOMAXCONN) != 0) return {};
   return fd;

@@ -43,6 +43,12 @@ void keep_alive(int fd) {
   ::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged_ms, sizeof unacknowledged_ms);
 }
 
+void keep_packets_small(int fd) {
+  constexpr int least_mtu = 1280, headers = 60;  // those of IPv6
+  constexpr int segment_bytes = least_mtu - headers;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &segment_bytes, sizeof segment_bytes);
+}
+
 void send_message(int fd, MessageKind kind, std::string_view bytes) {
   const Header header{static_cast<std::uint32_t>(kind), static_cast<std::uint32_t>(bytes.size())};
   std::string wire(reinterpret_cast<const char*>(&header), sizeof header);

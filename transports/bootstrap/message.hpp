@@ -29,6 +29,10 @@ struct Message {
 /// Lets a connection that is idle for hours break within half a minute once the other end's host is gone.
 void keep_alive(int fd);
 
+/// For a socket that is not connected yet: its packets fit every path, even where a switch between hosts with jumbo
+/// frames has none, so that ranks meet and the measured connections tell what does not pass.
+void keep_packets_small(int fd);
+
 /// Throws std::system_error if the other end is gone.
 void send_message(int fd, MessageKind kind, std::string_view bytes);
 /// Empty if the other end closed, the deadline passed, or the message is longer than `most_bytes`.

@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 #include <netdb.h>
+#include <sys/stat.h>
 
 #include "base/errors.hpp"
 #include "base/host_list.hpp"
 #include "base/input.hpp"
 #include "base/option.hpp"
 #include "base/system/host.hpp"
+#include "base/with_count.hpp"
 
 namespace ringmark {
 namespace {
@@ -165,9 +167,23 @@ std::string shared_secret() {
     secret = whole_file(*file, "RINGMARK_TOKEN_FILE " + *file, most_bytes);
     while (secret->ends_with('\n') || secret->ends_with('\r')) secret->pop_back();
   }
-  if (secret && secret->empty())
+  if (secret && secret->find_first_not_of(" \t\r\n") == std::string::npos)
     throw BadUsage("the secret is empty: give RINGMARK_TOKEN or RINGMARK_TOKEN_FILE a secret, or unset it");
   return secret.value_or("");
+}
+
+std::string doubt_about_secret(const std::string& secret) {
+  constexpr std::size_t fewest_bytes = 8;
+  struct stat status {};
+  if (const auto file = variable("RINGMARK_TOKEN_FILE");
+      file && ::stat(file->c_str(), &status) == 0 && (status.st_mode & (S_IROTH | S_IWOTH)) != 0)
+    return fmt::format("every user of this host can read or change RINGMARK_TOKEN_FILE {}: chmod 600 it", *file);
+  if (!secret.empty() && secret.size() < fewest_bytes)
+    return fmt::format(
+        "the secret of RINGMARK_TOKEN has {}, so that others can guess it: give it {} or more, as by "
+        "openssl rand -hex 16",
+        with_count(secret.size(), "byte"), fewest_bytes);
+  return "";
 }
 
 }  // namespace ringmark

@@ -35,7 +35,10 @@ std::optional<Rendezvous> rendezvous_from_environment(std::optional<int> ranks,
                                                       std::string_view ranks_flag = "--ranks");
 
 /// RINGMARK_TOKEN, or the file that RINGMARK_TOKEN_FILE names, without the line's end; empty if neither is set. Throws
-/// BadUsage if both are set, or if the secret is empty or cannot be read.
+/// BadUsage if both are set, or if the secret is blank or cannot be read.
 std::string shared_secret();
+
+/// Why others may know this secret: its file is open to all, or it is short. Empty without a doubt.
+std::string doubt_about_secret(const std::string& secret);
 
 }  // namespace ringmark

@@ -7,6 +7,8 @@
 #include <linux/filter.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/system/check.hpp"
 #include "base/system/deadline.hpp"
@@ -43,6 +45,17 @@ TEST(StalledConnections, are_those_whose_packets_nobody_acknowledges) {
   EXPECT_GE(stalled[0].times_sent, 4U);
   EXPECT_GT(stalled[0].packet_bytes, 0U);
   EXPECT_NE(in_words(stalled).find(stalled[0].peer), std::string::npos);
+
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto starter = stuck_starter();
+    const bool is_named = starter && starter->process == ::getppid() && starter->peer == stalled[0].peer &&
+                          starter->unacknowledged_bytes == 4 && starter->times_sent >= 4;
+    ::_exit(is_named ? 0 : 1);
+  }
+  int raw = -1;
+  ASSERT_EQ(::waitpid(child, &raw, 0), child);
+  EXPECT_EQ(raw, 0);
 }
 
 }  // namespace

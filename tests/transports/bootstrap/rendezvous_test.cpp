@@ -1,6 +1,7 @@
 #include "transports/bootstrap/rendezvous.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -136,6 +137,14 @@ TEST_F(RendezvousPlace, has_a_secret_from_a_variable_or_a_file) {
   EXPECT_EQ(shared_secret(), "from a file");
   std::ofstream(file) << "\n";
   EXPECT_THROW(shared_secret(), BadUsage) << "an empty secret protects nothing";
+  std::ofstream(file) << "  \n";
+  EXPECT_THROW(shared_secret(), BadUsage) << "nor does a blank one";
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+  EXPECT_EQ(doubt_about_secret("16 random bytes."), "");
+  EXPECT_NE(doubt_about_secret("short"), "");
+  EXPECT_EQ(doubt_about_secret(""), "") << "the header tells that there is none";
+  std::filesystem::permissions(file, std::filesystem::perms(0444));
+  EXPECT_NE(doubt_about_secret("16 random bytes.").find(file), std::string::npos);
   std::remove(file.c_str());
   EXPECT_THROW(shared_secret(), BadUsage);
 }

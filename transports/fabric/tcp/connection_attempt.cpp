@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
-#include "base/errors.hpp"
 #include "base/system/check.hpp"
 #include "transports/fabric/tcp/socket_options.hpp"
 
@@ -22,9 +21,7 @@ ConnectionAttempt::ConnectionAttempt(Target target, const InterfaceAddress& from
   const auto own = SocketAddress::from(from.address, from.family, 0);
   check_sys(::bind(fd_.get(), own.get(), own.length), "send from {}", own.text());
   const auto& to = target_.address;
-  if (::connect(fd_.get(), to.get(), to.length) != 0 && errno != EINPROGRESS) {
-    fail(fmt::format("cannot connect to it ({})", std::generic_category().message(errno)));
-  }
+  if (::connect(fd_.get(), to.get(), to.length) != 0 && errno != EINPROGRESS) fail_to_connect(errno);
   unsent_ = write_hello(hello, text, token);
   const std::span<const unsigned char> bytes(reinterpret_cast<const unsigned char*>(unsent_.data()), unsent_.size());
   hello_ = proof_of(bytes, token).value();
@@ -32,6 +29,13 @@ ConnectionAttempt::ConnectionAttempt(Target target, const InterfaceAddress& from
 
 void ConnectionAttempt::fail(std::string_view what) const {
   throw PeerLost(target_.rank, target_.host, fmt::format("{} at {}", what, target_.address.text()));
+}
+
+void ConnectionAttempt::fail_to_connect(int error) const {
+  throw NoConnection(
+      target_.rank,
+      fmt::format("cannot connect to {} ({})", target_.address.text(), std::generic_category().message(error)),
+      error == ECONNREFUSED);
 }
 
 std::optional<FileDescriptor> ConnectionAttempt::advance() {
@@ -43,7 +47,7 @@ std::optional<FileDescriptor> ConnectionAttempt::advance() {
     socklen_t length = sizeof error;
     check_sys(::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length), "read a socket's error");
     was_answered_ = error == 0 || error == ECONNREFUSED;
-    if (error != 0) fail(fmt::format("cannot connect to it ({})", std::generic_category().message(error)));
+    if (error != 0) fail_to_connect(error);
     is_connected_ = true;
   }
   if (!unsent_.empty()) {

@@ -7,12 +7,28 @@
 
 #include <poll.h>
 
+#include "base/errors.hpp"
 #include "base/system/file_descriptor.hpp"
 #include "transports/fabric/tcp/address.hpp"
 #include "transports/fabric/tcp/hello.hpp"
 #include "transports/fabric/tcp/options.hpp"
 
 namespace ringmark {
+
+/// No connection with a rank came about: nobody listens there, nothing passes, or something on the way rejects it.
+class NoConnection final : public TransportError {
+ public:
+  NoConnection(int rank, const std::string& reason, bool was_refused)
+      : TransportError(reason), rank_(rank), was_refused_(was_refused) {}
+
+  int rank() const { return rank_; }
+  /// Something answered, and said that nobody listens.
+  bool was_refused() const { return was_refused_; }
+
+ private:
+  int rank_;
+  bool was_refused_;
+};
 
 class ConnectionAttempt {
  public:
@@ -23,11 +39,12 @@ class ConnectionAttempt {
   };
 
   /// The traffic takes the interface of the address `from`; `text` follows the hello. Throws std::system_error,
-  /// BadUsage, PeerLost.
+  /// BadUsage, NoConnection.
   ConnectionAttempt(Target target, const InterfaceAddress& from, const TcpOptions& options, const Hello& hello,
                     const std::string& text, const RunToken& token);
 
-  /// Goes on as far as possible without waiting; returns the socket once the peer has answered. Throws PeerLost.
+  /// Goes on as far as possible without waiting; returns the socket once the peer has answered. Throws NoConnection,
+  /// and PeerLost if something else than the peer answered.
   std::optional<FileDescriptor> advance();
   /// The peer's host has answered, if only to say that nobody listens there.
   bool was_answered() const { return was_answered_; }
@@ -36,6 +53,7 @@ class ConnectionAttempt {
 
  private:
   [[noreturn]] void fail(std::string_view what) const;
+  [[noreturn]] void fail_to_connect(int error) const;
 
   Target target_;
   RunToken token_;

@@ -107,8 +107,8 @@ ConnectionAttempt TcpEndpoint::attempt(int peer, Hello hello, const std::string&
   return {{peer, host(peer), address(peer)}, own_, options_, hello, text, token_};
 }
 
-std::vector<FileDescriptor> TcpEndpoint::open(std::span<const ConnectionKey> links, Deadline deadline) {
-  std::vector<FileDescriptor> sockets(links.size());
+void TcpEndpoint::open(std::span<const ConnectionKey> links, Deadline deadline, std::vector<FileDescriptor>& sockets) {
+  sockets.resize(links.size());
   std::map<std::size_t, ConnectionAttempt> attempts;
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (links[i].peer < rank_) continue;
@@ -131,10 +131,11 @@ std::vector<FileDescriptor> TcpEndpoint::open(std::span<const ConnectionKey> lin
       }
       if (!sockets[i]) missing = links[i].peer;
     }
-    if (missing < 0) return sockets;
+    if (missing < 0) return;
     if (deadline.passed()) {
-      throw PeerLost(missing, host(missing),
-                     fmt::format("no connection with {} within the time-out (--timeout)", address(missing).text()));
+      throw NoConnection(missing,
+                         fmt::format("no connection with {} within the time-out (--timeout)", address(missing).text()),
+                         false);
     }
     std::vector<pollfd> polled;
     append_poll(polled);

@@ -50,8 +50,9 @@ class TcpEndpoint {
   const std::string& interface() const { return own_.interface; }
   const SocketAddress& address(int rank) const { return peers_[static_cast<std::size_t>(rank)].address; }
 
-  /// Connected, non-blocking sockets in the order of `links`. The lower of two ranks connects, the higher accepts.
-  std::vector<FileDescriptor> open(std::span<const ConnectionKey> links, Deadline deadline);
+  /// Connected, non-blocking sockets in the order of `links`. The lower of two ranks connects, the higher accepts. If
+  /// it throws, those that were made are there all the same. Throws NoConnection, PeerLost, LinkLost.
+  void open(std::span<const ConnectionKey> links, Deadline deadline, std::vector<FileDescriptor>& sockets);
 
   /// Adds the sockets that serve() would look at.
   void append_poll(std::vector<pollfd>& polled) const;

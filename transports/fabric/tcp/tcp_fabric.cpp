@@ -59,8 +59,11 @@ void TcpFabric::connect(std::span<const int> peers, Deadline deadline) {
     }
   }
   if (links.empty()) return;
+  // Those that were made stay open until the others were told why some were not: a peer whose connection closes
+  // blames this rank.
+  std::vector<FileDescriptor> sockets;
   try {
-    auto sockets = endpoint_->open(links, deadline);
+    endpoint_->open(links, deadline, sockets);
     std::size_t next = 0;
     for (const int rank : peers) {
       if (!peer(rank).streams.empty()) continue;
@@ -69,6 +72,9 @@ void TcpFabric::connect(std::span<const int> peers, Deadline deadline) {
         peer(rank).streams.emplace_back(std::move(sockets[next++]));
       }
     }
+  } catch (const NoConnection& failed) {
+    endpoint_->throw_if_told();
+    tell(loss_of(failed));
   } catch (const PeerLost& lost) {
     if (endpoint_->notice()) throw;
     tell(Loss{.rank = lost.rank(), .reason = lost.reason()});

@@ -72,10 +72,13 @@ class TcpFabric final : public Fabric {
   [[noreturn]] void tell(const Loss& loss);
   /// Throws PeerLost or LinkLost unless the peer's host is heard after all.
   void examine_silence(int rank, const std::string& observed, Clock::duration patience);
+  /// Whether a rank or the way to it is to blame for a connection that was not made.
+  Loss loss_of(const NoConnection& failed) const;
   /// Packets to a peer that do not pass.
   struct Stall {
     int peer;  ///< in the whole run
     unsigned packet_bytes, times_sent, path_mtu;
+    bool is_lossy;  ///< others of that size passed, some of them after retransmissions
   };
   static std::optional<Stall> stall_of(const TcpEndpoint::Connection& connection);
   /// Throws LinkLost if packets of any fabric on the endpoint do not pass although their receiver's host answers.
@@ -85,6 +88,7 @@ class TcpFabric final : public Fabric {
   /// A stall while the peer's host answers short messages.
   std::optional<Stall> find_stall() const;
   std::string describe(const Stall& stall) const;
+  std::string lossy_connections() const;
   Loss lost_link(int world_rank, const std::string& reason) const;
 
   std::shared_ptr<TcpEndpoint> endpoint_;

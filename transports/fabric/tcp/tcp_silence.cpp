@@ -1,5 +1,7 @@
 // Silent peers: the part of TcpFabric that tells a lost rank from a lost link, and from packets that are too large.
 #include <algorithm>
+#include <cstdint>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
@@ -19,12 +21,29 @@ constexpr auto inquest_time = std::chrono::milliseconds(700);
 /// lose them all, even on a link that loses a tenth of all packets.
 constexpr unsigned most_transmissions = 6;
 
-/// All zero if the kernel has none.
-tcp_info tcp_info_of(int fd) {
-  tcp_info info{};
+/// The kernel's, which goes on where the C library's ends; the two headers exclude each other.
+struct TcpInfo : tcp_info {
+  std::uint64_t pacing_rate, max_pacing_rate, bytes_acked, bytes_received;
+  std::uint32_t segments_out, segments_in, unsent_bytes, least_rtt, data_segments_in, data_segments_out;
+};
+static_assert(sizeof(tcp_info) == 104 && sizeof(TcpInfo) == 160);
+
+/// Zero where the kernel has less.
+TcpInfo tcp_info_of(int fd) {
+  TcpInfo info{};
   socklen_t length = sizeof info;
   ::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length);
   return info;
+}
+
+/// Packets of about full size passed, a twentieth or more of them only when they were retransmitted: where a switch
+/// carries less than the MTU, none does, and those that are small are not lost.
+bool is_lossy(const TcpInfo& info) {
+  constexpr std::uint64_t fewest = 3, share = 20;
+  const std::uint64_t repaired =
+      info.tcpi_total_retrans - std::min<std::uint32_t>(info.tcpi_retransmits, info.tcpi_total_retrans);
+  const auto segments = std::uint64_t{info.data_segments_out};
+  return info.bytes_acked > segments * info.tcpi_snd_mss / 2 && repaired >= fewest && repaired * share > segments;
 }
 
 }  // namespace
@@ -102,14 +121,51 @@ bool TcpFabric::answers(int world_rank) const {
 std::optional<TcpFabric::Stall> TcpFabric::stall_of(const TcpEndpoint::Connection& connection) {
   const auto info = tcp_info_of(connection.fd);
   if (info.tcpi_retransmits == 0 || info.tcpi_unacked == 0) return std::nullopt;
-  return Stall{connection.peer, info.tcpi_snd_mss, info.tcpi_retransmits + 1U, info.tcpi_pmtu};
+  return Stall{connection.peer, info.tcpi_snd_mss, info.tcpi_retransmits + 1U, info.tcpi_pmtu, is_lossy(info)};
 }
 
 std::string TcpFabric::describe(const Stall& stall) const {
-  return fmt::format(
-      "{} answers, but packets of {} bytes to it were sent {} times and never acknowledged: does a switch or bridge on "
-      "the way carry less than the MTU of {} of this end?",
-      endpoint_->host(stall.peer), stall.packet_bytes, stall.times_sent, stall.path_mtu);
+  const auto observed =
+      fmt::format("{} answers, but packets of {} bytes to it were sent {} times and never acknowledged",
+                  endpoint_->host(stall.peer), stall.packet_bytes, stall.times_sent);
+  if (!stall.is_lossy)
+    return fmt::format("{}: does a switch or bridge on the way carry less than the MTU of {} of this end?", observed,
+                       stall.path_mtu);
+  return fmt::format("{}, though others passed: the network drops packets{}", observed, lossy_connections());
+}
+
+/// ", also between this host and 2 of 3 others: look at its own NIC and cable"; empty if the loss is on one way alone.
+std::string TcpFabric::lossy_connections() const {
+  std::set<std::string> hosts, lossy;
+  for (const auto& connection : endpoint_->connections()) {
+    const auto& host = endpoint_->host(connection.peer);
+    if (host == endpoint_->host(endpoint_->rank())) continue;
+    hosts.insert(host);
+    if (is_lossy(tcp_info_of(connection.fd))) lossy.insert(host);
+  }
+  if (lossy.size() < 2) return "";
+  return fmt::format(", those to {} of {} other hosts too: look at the NIC and the cable of {}", lossy.size(),
+                     hosts.size(), endpoint_->host(endpoint_->rank()));
+}
+
+Loss TcpFabric::loss_of(const NoConnection& failed) const {
+  const auto& own = endpoint_->host(endpoint_->rank());
+  const auto& other = endpoint_->host(failed.rank());
+  if (own == other || endpoint_->losses_are_apart()) return {.rank = failed.rank(), .reason = failed.what()};
+  // The lower rank connects.
+  const bool is_outgoing = failed.rank() > endpoint_->rank();
+  const auto hint =
+      fmt::format("; does a firewall {} connections from {} to {}?", failed.was_refused() ? "reject" : "drop",
+                  is_outgoing ? own : other, is_outgoing ? other : own);
+  std::string reason = failed.what();
+  if (!failed.was_refused()) {
+    // A host that is down refuses nothing, and others do not hear it either.
+    const auto loss = hold_inquest(*endpoint_, failed.rank(), fmt::format("({})", reason), inquest_time);
+    endpoint_->throw_if_told();
+    if (loss && loss->link_to == Loss::no_rank) return *loss;
+    if (loss) reason = loss->reason;
+  }
+  return lost_link(failed.rank(), reason + hint);
 }
 
 /// The awaited rank may itself wait for another one, which a schedule hides: the rank that answers nobody is to blame.
