@@ -1,6 +1,7 @@
 #include "base/run_program.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
@@ -29,6 +30,8 @@ int run_program(std::string_view name, const std::function<int()>& program) {
     fmt::print(stderr, "{}: {}\n", name, text_of(error));
     return status;
   };
+  // A file that reaches ulimit -f then fails with a message that names it, instead of ending the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   int status = exit_ok;
   try {
     status = program();

@@ -26,6 +26,7 @@ Failure failure_of(const std::exception& error, int rank, int exit_status) {
 }
 
 std::string in_words(const Failure& failure) {
+  if (failure.lost && failure.lost->rank == failure.rank) return failure.text;  // a starter reports its rank
   return fmt::format("rank {} on {}: {}", failure.rank, failure.host, failure.text);
 }
 

@@ -1,15 +1,16 @@
 #include "sweeps/output_file.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/system/check.hpp"
-#include "base/system/file_descriptor.hpp"
-#include "base/system/files.hpp"
 #include "base/system/signal_queue.hpp"
 #include "sweeps/process_group.hpp"
 
@@ -17,16 +18,21 @@ namespace ringmark::sweep {
 
 OutputFile::OutputFile() {
   const char* folder = std::getenv("TMPDIR");
-  path_ = fmt::format("{}/ringmark-output-XXXXXX", folder != nullptr && *folder != '\0' ? folder : "/tmp");
-  const FileDescriptor file(check_sys(::mkstemp(path_.data()), "make a file like {}", path_));
+  auto name = fmt::format("{}/ringmark-output-XXXXXX", folder != nullptr && *folder != '\0' ? folder : "/tmp");
+  file_ = FileDescriptor(check_sys(::mkostemp(name.data(), O_CLOEXEC), "make a file like {}", name));
+  ::unlink(name.c_str());
+  path_ = fmt::format("/proc/self/fd/{}", file_.get());
 }
 
-OutputFile::~OutputFile() { ::unlink(path_.c_str()); }
-
 std::string OutputFile::end() const {
-  constexpr std::size_t most_bytes = 256 << 10;
-  auto text = read_if_readable(path_);
-  return text.size() <= most_bytes ? text : text.substr(text.size() - most_bytes);
+  constexpr off_t most_bytes = 256 << 10;
+  struct stat status {};
+  check_sys(::fstat(file_.get(), &status), "look at the output");
+  std::string text(static_cast<std::size_t>(std::min(status.st_size, most_bytes)), '\0');
+  const auto length = retry_interrupted(
+      [&] { return ::pread(file_.get(), text.data(), text.size(), status.st_size - static_cast<off_t>(text.size())); });
+  text.resize(static_cast<std::size_t>(check_sys(length, "read the output")));
+  return text;
 }
 
 ToolOutput ask_tool(const std::vector<std::string>& words) {

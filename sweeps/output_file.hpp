@@ -4,22 +4,23 @@
 #include <string>
 #include <vector>
 
+#include "base/system/file_descriptor.hpp"
+
 namespace ringmark::sweep {
 
-/// It is removed at the end of its lifetime.
+/// It has no name, so that nothing is left of it however this process ends.
 class OutputFile {
  public:
   /// Throws std::system_error.
   OutputFile();
-  ~OutputFile();
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
 
+  /// By which this process opens it.
   const std::string& path() const { return path_; }
   /// Its last 256 KiB.
   std::string end() const;
 
  private:
+  FileDescriptor file_;
   std::string path_;
 };
 

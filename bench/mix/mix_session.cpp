@@ -9,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
+#include "base/with_count.hpp"
 #include "bench/harness/algorithm_trial.hpp"
 #include "bench/harness/row.hpp"
 #include "bench/harness/transports.hpp"
@@ -36,6 +37,7 @@ MixSession::MixSession(const MixOptions& options, const std::vector<MixGroup>& g
 void MixSession::open_groups() {
   const int rank = control().rank();
   for (std::size_t i = 0; i < groups_.size(); ++i) {
+    tell_progress("connecting", i);
     const auto& group = groups_[i];
     auto& resources = resources_of(i);
     auto options = static_cast<const RunOptions&>(options_);
@@ -207,15 +209,29 @@ void MixSession::warm_up(std::size_t group) {
   pace_.guess_together(group);
 }
 
+/// Thousands of groups take minutes, in which a user would take the run for stuck.
+void MixSession::tell_progress(std::string_view work, std::size_t group) {
+  constexpr auto between_notes = std::chrono::seconds(5);
+  if (sink_ == nullptr || !next_note_.passed()) return;
+  next_note_ = Deadline::after(between_notes);
+  fmt::print(stderr, "ringmark: {}: {} of {}\n", work, group, with_count(groups_.size(), "group"));
+}
+
 int MixSession::run() {
   open_groups();
   std::vector<std::size_t> order(groups_.size() + 1);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t group = 0; group < groups_.size(); ++group) warm_up(group);
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    tell_progress("warming up", group);
+    warm_up(group);
+  }
   std::mt19937_64 random(options_.seed);
   for (int round = 0; round < options_.rounds; ++round) {
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
-    for (const auto which : order) which == groups_.size() ? together(round) : alone(which, round);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      tell_progress(fmt::format("round {} of {}", round + 1, options_.rounds), i);
+      order[i] == groups_.size() ? together(round) : alone(order[i], round);
+    }
   }
   for (std::size_t group = 0; group < groups_.size(); ++group)
     results_.push_back(medians_of(groups_[group], rounds_[group]));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/system/deadline.hpp"
 #include "bench/harness/checked_buffers.hpp"
 #include "bench/harness/path_proof.hpp"
 #include "bench/harness/rank_resources.hpp"
@@ -63,6 +64,8 @@ class MixSession {
   /// Adds what the last window measured, and tells the sink.
   void complete(Record& record, std::size_t group, const std::vector<double>& times_us);
   void warm_up(std::size_t group);
+  /// On rank 0, every few seconds.
+  void tell_progress(std::string_view work, std::size_t group);
   void share_out();
   Control& control() const { return *resources_.begin()->second.control; }
   RankResources& resources_of(std::size_t group) { return resources_.at(path_of(groups_[group])); }
@@ -83,6 +86,7 @@ class MixSession {
   std::vector<std::uint64_t> wrong_;             ///< by group, in the last window
   std::map<Path, PathFinding> findings_;         ///< of the last window
   std::vector<GroupResult> results_;
+  Deadline next_note_ = Deadline::after(std::chrono::seconds(5));
   bool all_right_ = true, has_failed_ = false;
 };
 

@@ -38,6 +38,14 @@ TEST(Failures, are_read_around_lines_that_are_none) {
   EXPECT_EQ(in_words(failures[0]), "rank 1 on b: t");
 }
 
+TEST(Failures, that_a_starter_reports_of_a_rank_name_it_once) {
+  const PeerLost lost(1, "vm", "killed by signal 9 (Killed)");
+  auto failure = failure_of(lost, 1, 3);
+  EXPECT_EQ(in_words(failure), lost.what());
+  failure.rank = 0;
+  EXPECT_NE(in_words(failure), lost.what());
+}
+
 TEST(Failures, of_writing_one_are_ignored) {
   append_failure("/nowhere/at/all", {0, "a", 3, "text"});
   append_failure("", {0, "a", 3, "text"});

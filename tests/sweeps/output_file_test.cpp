@@ -1,6 +1,8 @@
 #include "sweeps/output_file.hpp"
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -11,6 +13,18 @@
 
 namespace ringmark::sweep {
 namespace {
+
+TEST(OutputFile, leaves_nothing_whatever_ends_its_process) {
+  const testing_support::ResultFolder folder;
+  ::setenv("TMPDIR", folder.path().c_str(), 1);
+  const OutputFile output;
+  ::unsetenv("TMPDIR");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  std::ofstream(output.path()) << std::string(300'000, 'x') << "the end";
+  const auto end = output.end();
+  EXPECT_EQ(end.size(), std::size_t{256} << 10U);
+  EXPECT_TRUE(end.ends_with("xthe end"));
+}
 
 TEST(AskTool, answers_with_both_streams_and_whether_it_succeeded) {
   const auto good = ask_tool({"/bin/sh", "-c", "echo one; echo two >&2; echo"});
