@@ -127,6 +127,11 @@ void ForeignRows::add(Record& row, std::optional<double> time_us, std::size_t li
     const auto workload = row.collective.only().value();
     if (const auto* collective = std::get_if<Collective>(&workload))
       row.busbw_GBps = *row.algbw_GBps * bus_factor(*collective, row.ranks);
+    constexpr double most_GBps = 10'000;  // several times what links and memories of accelerators carry
+    if (row.busbw_GBps.value_or(0) > most_GBps && row.status == Status::ok) {
+      row.status = Status::failed;
+      row.detail = fmt::format("its bus bandwidth, {:.0f} GB/s, is more than any hardware has", *row.busbw_GBps);
+    }
     if (row.wrong_elements.value_or(0) > 0 && row.status == Status::ok) row.status = Status::wrong;
   }
   results_.table.add(row, file_, line, std::exchange(own_words_, {}));

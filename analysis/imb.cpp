@@ -16,24 +16,36 @@ class Imb {
 
   void read() {
     for (const auto& line : rows_.lines()) {
-      const auto words = words_of(line.text);
+      const auto words = words_of(without_hash(line.text));
       if (words.empty()) continue;
-      if (words[0] == "#bytes" && words.size() > 1 && words[1] == "#repetitions") {
+      if (words[0] == "bytes" && words.size() > 1 && (words[1] == "#repetitions" || words[1] == "repetitions")) {
         columns_.assign(words.begin(), words.end());
-      } else if (words[0].starts_with('#')) {
+      } else if (!is_row(words)) {
         read_header(line.text, words, line.number);
-      } else if (!columns_.empty() && words.size() == columns_.size()) {
+      } else if (words.size() == columns_.size()) {
         read_row(words, line.number);
+      } else if (columns_.empty() && !called_.empty()) {
+        refuse("the line that names its columns, '#bytes #repetitions t_min[usec] ...', is missing");
       }
     }
     for (const auto& [called, left_out] : left_out_) {
-      rows_.refuse(left_out.line, fmt::format("IMB's {} ({} rows) is not known here: it is no collective that "
-                                              "Ringmark measures; ringmark-link and perftest measure links",
+      rows_.refuse(left_out.line, fmt::format("IMB's {} ({} rows) is not read: only blocking collectives with blocks "
+                                              "of equal size are; ringmark-link and perftest measure links",
                                               called, left_out.rows));
     }
   }
 
  private:
+  static bool is_row(const Words& words) {
+    return words.size() > 2 && number_in<std::uint64_t>(words[0]) && number_in<std::uint64_t>(words[1]) &&
+           number_in<double>(words[2]);
+  }
+
+  /// A number behind it is that of a spreadsheet's row.
+  static std::string_view last_name_in(const Words& words) {
+    return words.size() > 1 && number_in<int>(words.back()) ? words[words.size() - 2] : words.back();
+  }
+
   void read_header(std::string_view line, const Words& words, std::size_t number) {
     if (says(line, "MPI Benchmarks")) {
       is_new_ = true;
@@ -42,27 +54,30 @@ class Imb {
       reduction_type_ = name(DataType::float32);
     }
     if (says(line, "MPI_Datatype for reductions")) {
-      reduction_type_ = type_called(words.back());
+      reduction_type_ = type_called(last_name_in(words));
     } else if (says(line, "MPI_Datatype")) {
-      data_type_ = type_called(words.back());
+      data_type_ = type_called(last_name_in(words));
     }
+    if (begins_table(line)) called_.clear(), columns_.clear();  // another tool's, unless the title is below
     // IMB-MPI1-GPU's default since 2021.3; no line names the GPU's kind.
     const auto is_for_gpus = [](std::string_view word) { return says(word, "IMB-") && word.ends_with("-GPU"); };
     if (std::any_of(words.begin(), words.end(), is_for_gpus)) memory_ = "device";
     const auto option = std::find(words.begin(), words.end(), "-mem_alloc_type");
     if (words.end() - option > 1) memory_ = option[1] == "cpu" ? "host" : std::string(option[1]);
-    if (words.size() > 2 && words[1] == "Benchmarking") {
-      called_ = words[2];
+    if (is_title_of_imb(line)) {
+      called_ = words[1];
       collective_ = collective_called(called_);
       ranks_ = 0;
       groups_ = 1;
       is_refused_ = false;
       columns_.clear();
       line_ = number;
-      if (words.size() > 3 && collective_) called_ += fmt::format(" {}", words[3]), collective_.reset();
+      const bool has_mode = words.size() > 2 && last_name_in(words) != words[1];
+      if (has_mode && collective_) called_ += fmt::format(" {}", words[2]), collective_.reset();
     }
-    const auto processes = std::find(words.begin(), words.end(), "#processes");
-    if (words.end() - processes > 2) ranks_ = number_in<int>(processes[2]).value_or(0);
+    const auto is_processes = [](std::string_view word) { return word == "#processes" || word == "processes"; };
+    const auto processes = std::find_if(words.begin(), words.end(), is_processes);
+    if (words.end() - processes > 2 && processes[1] == "=") ranks_ = number_in<int>(processes[2]).value_or(0);
     if (says(line, "groups of")) {
       const auto of = std::find(words.begin(), words.end(), "groups");
       if (of != words.begin() && of != words.end()) groups_ = number_in<int>(of[-1]).value_or(1);

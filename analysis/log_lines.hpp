@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,14 +15,23 @@ struct LogLine {
   std::string origin = "";  ///< the rank, host or pod that its prefix names; empty if none does
 };
 
+/// The text in a line of a container's log: {"log":"…\n","stream":"stdout"}, {"level":"info","message":"…"}.
+std::optional<std::string> text_of_json_line(std::string_view line);
+
 /// Takes off, any number of times: tags of mpirun and srun, time stamps, names of hosts and pods, levels of loggers,
-/// colours, and the JSON of Docker's log. `origin` gets the first name or rank.
-std::string without_prefixes(std::string_view line, std::string& origin);
+/// colours, and the JSON of container's logs. `origin` gets the first name or rank. The line is in several parts where
+/// a row is torn by parts of other ranks or by a message of NCCL.
+std::vector<LogLine> parts_of_line(std::string_view line, std::size_t number);
 
 /// The lines of a text. Where several ranks or hosts printed tables at the same time, each one's lines follow one
-/// another.
+/// another. Lines that all stand there twice count once.
 std::vector<LogLine> log_lines(std::string_view text);
 
+/// The line without blanks and number signs at its beginning, which web pages swallow.
+std::string_view without_hash(std::string_view line);
+/// True for "# OSU MPI Allreduce Latency Test v7.4" and for "# Benchmarking Allreduce".
+bool is_title_of_osu(std::string_view line);
+bool is_title_of_imb(std::string_view line);
 /// True for a line that begins a table of nccl-tests, OSU, IMB or perftest.
 bool begins_table(std::string_view line);
 

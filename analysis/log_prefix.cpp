@@ -60,8 +60,7 @@ bool is_level(std::string_view word) {
   return std::find(levels.begin(), levels.end(), word) != levels.end();
 }
 
-}  // namespace
-
+/// Where mpirun's tag ends in the text, "[1,0]<stdout>:"; npos if there is none.
 std::size_t tag_end(std::string_view text) {
   for (const std::string_view stream : {"<stdout>:", "<stderr>:", "<stddiag>:"}) {
     const auto at = text.find(stream);
@@ -69,6 +68,58 @@ std::size_t tag_end(std::string_view text) {
   }
   return std::string_view::npos;
 }
+
+/// "0" of mpirun's tag "[1,0]<stdout>:".
+std::string_view rank_in(std::string_view tag) {
+  const auto comma = tag.rfind(',');
+  if (comma == std::string_view::npos) return "";
+  const auto rank = tag.substr(comma + 1);
+  return rank.substr(0, rank.find_first_not_of("0123456789"));
+}
+
+/// The length of a tag at the text's beginning that differs from `own` in numbers at most; 0 if there is none.
+std::size_t tag_like(std::string_view own, std::string_view text) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (at == text.size()) return 0;
+    if (is_digit(own[i]) && is_digit(text[at])) {
+      while (i + 1 < own.size() && is_digit(own[i + 1])) ++i;
+      while (at < text.size() && is_digit(text[at])) ++at;
+    } else if (text[at++] != own[i]) {
+      return 0;
+    }
+  }
+  return at;
+}
+
+/// The first tag that is like the one before the line. A bare number in front of a colon is not told from the digits
+/// before it, so it has to be the same.
+std::optional<InnerTag> tag_of_own_kind(std::string_view line, std::string_view own) {
+  if (own.empty()) return std::nullopt;
+  const bool has_brackets = own.front() == '[';
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const auto rest = line.substr(at);
+    const auto length = has_brackets ? tag_like(own, rest) : rest.starts_with(own) ? own.size() : 0;
+    const bool has_end = at + length == line.size() || is_space_or_tab(line[at + length]) || own.ends_with("]:");
+    if (length == 0 || !has_end) continue;
+    const auto tag = rest.substr(0, length);
+    const auto name = has_brackets ? tag.substr(1, tag.find(']') - 1) : tag.substr(0, tag.size() - 1);
+    return InnerTag{at, at + length, std::string(name)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<InnerTag> inner_tag(std::string_view line, std::string_view own) {
+  auto first = tag_of_own_kind(line, own);
+  const auto end = tag_end(line);
+  const auto begin = end == std::string_view::npos ? end : std::min(line.substr(0, end).rfind('['), end);
+  if (end == std::string_view::npos || (first && first->begin < begin)) return first;
+  return InnerTag{begin, end, std::string(rank_in(line.substr(begin, end - begin)))};
+}
+
+bool is_time(std::string_view text) { return !text.empty() && time_length(text) == text.size(); }
 
 bool PrefixReader::cut(std::size_t length) {
   rest_.remove_prefix(std::min(length, rest_.size()));
@@ -95,10 +146,8 @@ PrefixReader::Taken PrefixReader::take_tag() {
   const auto tag = rest_.substr(0, end);
   const auto open = std::min(tag.rfind('['), tag.size());
   if (open != 0 && time_length(tag.substr(0, open)) != open) return std::nullopt;
-  if (const auto comma = tag.rfind(','); comma != std::string_view::npos) {
-    const auto rank = tag.substr(comma + 1);
-    name_it(rank.substr(0, std::min(rank.find_first_not_of("0123456789"), rank.size())));
-  }
+  tagged_ = rank_in(tag);
+  name_it(tagged_);
   return cut(end);
 }
 
@@ -109,14 +158,16 @@ PrefixReader::Taken PrefixReader::take_brackets() {
   if (end == std::string_view::npos || end > most_tag) return false;
   const auto inside = rest_.substr(1, end - 1);
   const auto after = end + 1 < rest_.size() && rest_[end + 1] == ':' ? end + 2 : end + 1;
-  const bool is_time = time_length(inside) == inside.size() && !inside.empty();
+  const bool has_time = is_time(inside);
   const bool is_name = !inside.empty() && inside.find_first_of(" \t,[") == std::string_view::npos;
   if (after < rest_.size() && !is_space_or_tab(rest_[after]) && after == end + 1) return false;
-  if (!is_time && !is_name) return false;
-  if (is_time) {
+  if (!has_time && !is_name) return false;
+  if (has_time) {
     is_after_time_ = true;
   } else if (!is_level(inside)) {
     name_it(inside);
+    tag_ = rest_.substr(0, after);
+    tagged_ = inside;
   }
   return cut(after);
 }
@@ -187,7 +238,11 @@ PrefixReader::Taken PrefixReader::take_name() {
   const auto first = word();
   if (!first.ends_with(':') || first.size() == 1 || first.size() > most_tag) return std::nullopt;
   const auto name = first.substr(0, first.size() - 1);
-  if (!is_level(name)) name_it(name);
+  if (!is_level(name)) {
+    name_it(name);
+    tag_ = first;
+    tagged_ = name;
+  }
   return cut(first.size());
 }
 

@@ -8,8 +8,17 @@
 
 namespace ringmark::analysis {
 
-/// Where mpirun's tag ends in the text, "[1,0]<stdout>:"; npos if there is none.
-std::size_t tag_end(std::string_view text);
+/// A tag within a line that a rank printed in several parts: the part behind it is the named rank's.
+struct InnerTag {
+  std::size_t begin, end;
+  std::string origin;
+};
+/// The first tag of mpirun, "[1,0]<stdout>:", or of the same kind as `own`, the tag before the line: "[3]",
+/// "[default3]:", "3:". Nothing if there is none.
+std::optional<InnerTag> inner_tag(std::string_view line, std::string_view own);
+
+/// True for a time alone, with or without a date.
+bool is_time(std::string_view text);
 
 class PrefixReader {
  public:
@@ -21,6 +30,11 @@ class PrefixReader {
   std::string_view rest() const { return rest_; }
   /// The rank, host or pod that the first such prefix names; empty if none does.
   const std::string& origin() const { return origin_; }
+  /// The last prefix of those that launchers repeat within a line, "[3]" or "3:", except mpirun's; empty if there is
+  /// none.
+  std::string_view tag() const { return tag_; }
+  /// The rank that the last prefix of those, mpirun's included, names; empty if none does.
+  std::string_view tagged() const { return tagged_; }
 
  private:
   /// False: the line begins like such a prefix, and has none. Nothing: it does not begin like one.
@@ -43,7 +57,7 @@ class PrefixReader {
   std::string_view word() const;
   bool is_one_word() const { return word().size() == rest_.size(); }
 
-  std::string_view rest_;
+  std::string_view rest_, tag_, tagged_;
   std::string origin_;
   bool is_after_time_ = false;
 };

@@ -145,6 +145,11 @@ std::string type_called_now(const std::string& name) {
   return name == "char" ? "int8" : name == "int" ? "int32" : name;
 }
 
+bool has_figures_only(std::string_view line) {
+  const auto words = words_of(line);
+  return !words.empty() && std::all_of(words.begin(), words.end(), is_nccl_figure);
+}
+
 bool is_part_of_row(const NcclColumns& columns, std::string_view line) {
   const auto words = words_of(line);
   for (std::size_t at = 0; at + columns.type < words.size() && at <= most_words_before; ++at) {

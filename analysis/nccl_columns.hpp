@@ -41,5 +41,7 @@ bool is_row_of_some_version(std::string_view line);
 std::string type_called_now(const std::string& name);
 /// True for the beginning of a row that was cut off.
 bool is_part_of_row(const NcclColumns& columns, std::string_view line);
+/// True for a line of times, rates and numbers of wrong elements alone.
+bool has_figures_only(std::string_view line);
 
 }  // namespace ringmark::analysis

@@ -28,6 +28,7 @@ struct NcclFigures {
   std::string time, algbw, busbw;      ///< as printed
   double us_of_time = 1;               ///< microseconds of its unit
   std::string wrong = "N/A";           ///< the number of wrong elements; empty if checked, but not counted
+  std::optional<double> deviation{};   ///< the largest relative one, where wrong elements are not counted
   std::optional<NcclOutcome> outcome;  ///< nothing for nccl-tests' own
 };
 
@@ -42,6 +43,7 @@ struct NcclOrigin {
 
 struct NcclLaunch {
   std::size_t line = 0;                    ///< on which it begins
+  int headers = 0;                         ///< above the rows, with nothing but marks between
   std::string program;                     ///< by the tool itself: "all_reduce_perf"
   std::set<std::string> commands;          ///< programs that lines above the table name
   int ranks_of_process = 0;                ///< threads times GPUs; 0 if the file does not say
@@ -54,6 +56,10 @@ struct NcclLaunch {
   std::vector<NcclFigures> rows;
   std::optional<NcclOrigin> origin;  ///< nothing for nccl-tests' own
 };
+
+/// True where several launches printed among one another's lines: a rank is listed twice, or there are several headers
+/// and several rows of a size.
+bool is_mixed(const NcclLaunch& launch);
 
 /// Adds its rows, or refuses it by name, as where the file contradicts itself.
 void add_launch(ForeignRows& rows, const NcclLaunch& launch);

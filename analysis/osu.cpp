@@ -8,6 +8,7 @@
 #include "analysis/foreign.hpp"
 #include "analysis/foreign_rows.hpp"
 #include "analysis/mpi_rows.hpp"
+#include "base/spelling.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -21,7 +22,7 @@ struct OsuTitle {
 
 OsuTitle osu_title(const Words& words) {
   OsuTitle title;
-  const auto library = words[2];
+  const auto library = words[1];
   const auto dash = std::min(library.find('-'), library.size());
   title.library = library.substr(0, dash);
   title.memory = "host";
@@ -30,14 +31,14 @@ OsuTitle osu_title(const Words& words) {
     for (char& c : title.memory) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   if (title.library == "NCCL" && dash == library.size()) title.memory = "cuda";
-  for (std::size_t i = 3; i < words.size() && words[i] != "Latency" && words[i] != "Test"; ++i) {
+  for (std::size_t i = 2; i < words.size() && words[i] != "Latency" && words[i] != "Test"; ++i) {
     if (words[i] == "MANAGED") {
       title.memory = "managed";
     } else {
       title.benchmark += fmt::format("{}{}", title.benchmark.empty() ? "" : " ", words[i]);
     }
   }
-  for (std::size_t i = 3; i < words.size() && words[i] != "Test" && !words[i].starts_with("v"); ++i)
+  for (std::size_t i = 2; i < words.size() && words[i] != "Test" && !words[i].starts_with("v"); ++i)
     title.whole += fmt::format("{}{}", title.whole.empty() ? "" : " ", words[i]);
   if (words.back().starts_with('v')) {
     const auto number = words.back().substr(1);
@@ -57,7 +58,7 @@ std::optional<Collective> osu_collective(const std::string& benchmark) {
 std::vector<std::string> osu_columns(std::string_view header) {
   std::vector<std::string> columns;
   std::string column;
-  for (const auto word : words_of(header.substr(1))) {
+  for (const auto word : words_of(without_hash(header))) {
     column += fmt::format("{}{}", column.empty() ? "" : " ", word);
     const bool is_end =
         word.ends_with(')') || word.ends_with("/s") || word == "Size" || word == "Iterations" || word == "Validation";
@@ -67,23 +68,46 @@ std::vector<std::string> osu_columns(std::string_view header) {
   return columns;
 }
 
+bool are_numbers(const Words& words) {
+  return std::all_of(words.begin(), words.end(), [](auto word) { return number_in<double>(word).has_value(); });
+}
+
+/// The reason why a benchmark is none of the collectives that are read.
+std::string_view why_not_read(const OsuTitle& title) {
+  const auto name = letters_of(title.benchmark);
+  if (name.starts_with("nonblocking")) return "non-blocking collectives overlap with computation";
+  if (name.find("persistent") != std::string::npos) return "persistent collectives are not known here";
+  for (const std::string_view link :
+       {"bandwidth", "bibandwidth", "multiplebandwidth", "bidirectionalbandwidth", "multi", "multipair",
+        "multithreaded", "put", "get", "accumulate", "atomics", "mpiput"}) {
+    if (name.starts_with(link)) return "it measures a link, as ringmark-link and perftest do";
+  }
+  if (name.empty()) return "it measures a link, as ringmark-link and perftest do";
+  if (name.ends_with("v") || name.ends_with("w") || name.find("allv") != std::string::npos ||
+      name.find("allw") != std::string::npos)
+    return "its blocks are of unequal sizes, which its rows do not show";
+  return "Ringmark has no such collective";
+}
+
 class Osu {
  public:
   explicit Osu(ForeignRows& rows) : rows_(rows) {}
 
   void read() {
     for (const auto& line : rows_.lines()) {
-      const auto words = words_of(line.text);
-      if (words.size() > 3 && words[0] == "#" && words[1] == "OSU") {
+      const auto words = words_of(without_hash(line.text));
+      if (words.size() > 2 && is_title_of_osu(line.text)) {
         begin(words, line.number);
       } else if (is_in_table_ && begins_table(line.text)) {
         is_in_table_ = false;
-      } else if (is_in_table_ && words.size() > 2 && words[1] == "Datatype:") {
-        datatype_ = type_called(words[2]);
-      } else if (is_in_table_ && words.size() > 1 && words[0] == "#" && words[1] == "Size") {
+      } else if (is_in_table_ && words.size() > 1 && words[0] == "Datatype:") {
+        datatype_ = type_called(words[1]);
+      } else if (is_in_table_ && words.size() > 1 && words[0] == "Size") {
         columns_ = osu_columns(line.text);
       } else if (is_in_table_ && !columns_.empty() && words.size() == columns_.size()) {
         read_row(words, line.number);
+      } else if (is_in_table_ && columns_.empty() && words.size() > 1 && are_numbers(words)) {
+        refuse("the line that names its columns, '# Size  Avg Latency(us)', is missing");
       }
     }
   }
@@ -98,14 +122,11 @@ class Osu {
     begin_line_ = line;
     collective_ = osu_collective(title_.benchmark);
     if (title_.library != "MPI" && title_.library != "NCCL") {
-      refuse(fmt::format("OSU's {} benchmarks are not known here", title_.library));
+      refuse(fmt::format("OSU's {} benchmarks are not read, only collectives over MPI and NCCL", title_.library));
     } else if (title_.benchmark == "Barrier") {
       refuse("OSU's Barrier moves no bytes, and Ringmark measures no barrier");
     } else if (!collective_) {
-      refuse(fmt::format(
-          "OSU's '{}' is not known here: it is not the average latency of a blocking collective; ringmark-link and "
-          "perftest measure links",
-          title_.whole));
+      refuse(fmt::format("OSU's '{}' is not read: {}", title_.whole, why_not_read(title_)));
     }
     // Before 7.1 the types are fixed, and not written.
     constexpr double first_with_types = 7.1;
@@ -128,8 +149,8 @@ class Osu {
     constexpr std::array<std::string_view, 4> averages{"Avg Latency(us)", "Avg Lat(us)", "Latency(us)", "Latency (us)"};
     const bool is_average = columns_.size() > 1 && std::count(averages.begin(), averages.end(), columns_[1]) > 0;
     if (!is_average) {
-      return refuse(fmt::format("its first figure, {}, is not the average latency of a blocking collective",
-                                columns_.size() > 1 ? columns_[1] : columns_[0]));
+      return refuse(fmt::format("its second column is '{}', where OSU's blocking collectives have 'Avg Latency(us)'",
+                                columns_.size() > 1 ? columns_[1] : ""));
     }
     if (!rows_.options().ranks) return refuse("OSU does not write how many ranks there were; say --ranks N");
     if (!is_begun_) rows_.begin_launch(begin_line_);

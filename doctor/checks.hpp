@@ -17,6 +17,8 @@ void check_gpu_direct(const Node& node, Findings& findings);
 void check_system(const Node& node, Findings& findings);
 /// TCP: buffer limits, congestion control, the interfaces' MTU.
 void check_tcp(const Node& node, Findings& findings);
+/// The size of /dev/shm, and the space left in it.
+void check_shared_memory(const Node& node, Findings& findings);
 /// NCCL: files that silently change a run.
 void check_nccl(const Node& node, Findings& findings);
 

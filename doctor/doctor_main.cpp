@@ -19,7 +19,8 @@ namespace ringmark::doctor {
 
 Findings examine(const Node& node) {
   Findings findings;
-  for (const auto check : {check_rdma, check_pcie, check_gpu_direct, check_system, check_tcp, check_nccl}) {
+  for (const auto check :
+       {check_rdma, check_pcie, check_gpu_direct, check_system, check_tcp, check_shared_memory, check_nccl}) {
     check(node, findings);
   }
   return findings;
@@ -38,6 +39,14 @@ std::map<std::string, int> port_mtus() {
     return {};  // check_rdma still reports from the files of sysfs
   }
   return mtus;
+}
+
+/// Nothing without such a folder.
+std::optional<Space> shared_memory() {
+  std::error_code failed;
+  const auto space = std::filesystem::space("/dev/shm", failed);
+  if (failed) return std::nullopt;
+  return Space{space.capacity, space.available};
 }
 
 struct DoctorOptions {
@@ -73,7 +82,8 @@ int doctor_main(int argc, const char* const* argv) {
   if (parsed.exit_status) return leave_with(parsed);
   const auto& [root, json, to, all] = parsed.options;
   const bool is_this_node = std::filesystem::equivalent(root, "/");
-  const Node node(root, nccl_home().relative_path(), is_this_node ? port_mtus() : std::map<std::string, int>{});
+  const Node node(root, nccl_home().relative_path(), is_this_node ? port_mtus() : std::map<std::string, int>{},
+                  is_this_node ? shared_memory() : std::nullopt);
   const auto findings = examine(node);
   if (!to.empty()) {
     write_file(fmt::format("{}/{}.json", to, host_name()), as_json(findings, node.unreadable(), host_name()));

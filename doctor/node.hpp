@@ -2,6 +2,7 @@
 // file that exists but may not be read is remembered.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -10,12 +11,22 @@
 
 namespace ringmark::doctor {
 
+/// Of a file system.
+struct Space {
+  std::uint64_t bytes = 0;
+  std::optional<std::uint64_t> free_bytes;  ///< nothing if it was not recorded
+};
+
 class Node {
  public:
   /// `home` is the user's home folder, relative to the root. `port_mtus` maps an RDMA port (mlx5_0:1) to the MTU in
-  /// bytes that its driver reports, which no file contains.
-  explicit Node(std::filesystem::path root = "/", std::string home = "root", std::map<std::string, int> port_mtus = {})
-      : root_(std::move(root)), home_(std::move(home)), port_mtus_(std::move(port_mtus)) {}
+  /// bytes that its driver reports, and `shared_memory` is the space of /dev/shm: no file contains these.
+  explicit Node(std::filesystem::path root = "/", std::string home = "root", std::map<std::string, int> port_mtus = {},
+                std::optional<Space> shared_memory = std::nullopt)
+      : root_(std::move(root)),
+        home_(std::move(home)),
+        port_mtus_(std::move(port_mtus)),
+        shared_memory_(shared_memory) {}
 
   /// The file's content without trailing newlines and spaces; nothing if there is no such file. Paths are relative to
   /// the root.
@@ -32,12 +43,15 @@ class Node {
   const std::string& home() const { return home_; }
   /// Bytes; nothing if no driver reports it.
   std::optional<int> port_mtu(const std::string& port) const;
+  /// Of /dev/shm; nothing for a recorded node.
+  const std::optional<Space>& shared_memory() const { return shared_memory_; }
   const std::vector<std::string>& unreadable() const { return unreadable_; }
 
  private:
   std::filesystem::path root_;
   std::string home_;
   std::map<std::string, int> port_mtus_;
+  std::optional<Space> shared_memory_;
   mutable std::vector<std::string> unreadable_;
 };
 

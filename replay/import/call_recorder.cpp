@@ -21,33 +21,34 @@ void CallRecorder::know_ranks(const std::string& key, int ranks) {
 int CallRecorder::index_of(const std::string& key) {
   const auto found = index_.find(key);
   if (found != index_.end()) return found->second;
-  communicator(key, 0, 0);  // its members were not recorded
+  constexpr int unknown_rank = -1;
+  communicator(key, unknown_rank, 0);  // its members were not recorded
   return index_.at(key);
 }
 
-void CallRecorder::call(const std::string& function, std::uint64_t count, int type, int op, int root,
-                        const std::string& communicator, double at_us, double took_us) {
-  const auto datatype = datatype_of_nccl(type);
-  const auto reduction = reduce_op_of_nccl(op);
-  const int index = index_of(communicator);
+void CallRecorder::call(const RecordedCall& made) {
+  const auto& function = made.function;
+  const auto datatype = datatype_of_nccl(made.type);
+  const auto reduction = reduce_op_of_nccl(made.op);
+  const int index = index_of(made.communicator);
   const bool is_message = function == "Send" || function == "Recv";
-  if (!is_message || messages_.communicator != index) flush_messages();
-  has_times_ = has_times_ || at_us > 0;
-  if (count > most_elements || root < 0) return skip("call with impossible numbers");
-  if (!datatype) return skip(fmt::format("{} of NCCL's type {}", function, type));
+  if (!is_message || messages_.communicator != index || messages_.launch != made.launch) flush_messages();
+  has_times_ = has_times_ || made.at_us > 0;
+  if (made.count > most_elements || made.root < 0) return skip("call with impossible numbers");
+  if (!datatype) return skip(fmt::format("{} of NCCL's type {}", function, made.type));
   if (is_message) {
-    if (messages_.all.empty()) messages_ = {index, {}, computed_until(at_us)};
-    messages_.all.push_back({function == "Send", root, count, *datatype});
+    if (messages_.all.empty()) messages_ = {index, {}, computed_until(made.at_us), made.launch};
+    messages_.all.push_back({function == "Send", made.root, made.count, *datatype});
   } else {
     const auto collective = collective_of_nccl(function == "Bcast" ? "Broadcast" : function);
     if (!collective) return skip(function);
     if (reduces(*collective) && !reduction) return skip(fmt::format("{} with a custom reduction", function));
     const auto ranks =
         static_cast<std::uint64_t>(std::max(1, imported_.communicators[static_cast<std::size_t>(index)].ranks));
-    add(*collective, has_block_per_rank(*collective) ? count * ranks : count, *datatype,
-        reduction.value_or(ReduceOp::sum), root, index, computed_until(at_us));
+    add(*collective, has_block_per_rank(*collective) ? made.count * ranks : made.count, *datatype,
+        reduction.value_or(ReduceOp::sum), made.root, index, computed_until(made.at_us));
   }
-  last_end_us_ = at_us + took_us;
+  last_end_us_ = made.at_us + made.took_us;
 }
 
 void CallRecorder::add(Collective collective, std::uint64_t elements, DataType type, ReduceOp op, int root,

@@ -1,7 +1,9 @@
 // Collects the NCCL calls of a capture or log, one after another.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,16 +12,24 @@
 
 namespace ringmark::replay {
 
+/// A call as NCCL got it, with its numbers of types and reductions.
+struct RecordedCall {
+  std::string function;  ///< NCCL's name without its prefix
+  std::uint64_t count = 0;
+  int type = 0, op = 0, root = 0;
+  std::string communicator;
+  double at_us = 0, took_us = 0;  ///< on the host; 0 if unknown
+  /// Messages of a communicator with different numbers were launched separately; nothing if unknown.
+  std::optional<std::uint64_t> launch{};
+};
+
 class CallRecorder {
  public:
   /// Declares a communicator. A key may be declared again for another communicator.
   void communicator(const std::string& key, int rank, int ranks);
   /// Sets the number of ranks of a communicator whose creation was not recorded.
   void know_ranks(const std::string& key, int ranks);
-  /// `function` is NCCL's name without its prefix; type and op are NCCL's numbers. `at_us` and `took_us` are the call's
-  /// times on the host; 0 if unknown.
-  void call(const std::string& function, std::uint64_t count, int type, int op, int root,
-            const std::string& communicator, double at_us, double took_us);
+  void call(const RecordedCall& made);
   void group_begins();
   void group_ends();
   /// Forgets the calls since the outermost group began: they were not made.
@@ -33,6 +43,7 @@ class CallRecorder {
     int communicator = -1;
     std::vector<Message> all;
     double computed_us = 0;  ///< computation before the first message
+    std::optional<std::uint64_t> launch{};
   };
 
   /// Its state before the outermost group.

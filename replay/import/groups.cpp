@@ -19,9 +19,11 @@ std::optional<int> world_rank(const Imported& recording, int ranks) {
   return std::nullopt;
 }
 
-bool fits(const Group& group, const CommunicatorSeen& seen, int rank, int ranks) {
-  const auto members = group.members(rank, ranks);
+/// Without the recording's rank, every group of that size fits.
+bool fits(const Group& group, const CommunicatorSeen& seen, std::optional<int> rank, int ranks) {
+  const auto members = group.members(rank.value_or(0), ranks);
   if (static_cast<int>(members.size()) != seen.ranks) return false;
+  if (!rank) return true;
   if (!seen.members.empty()) return seen.members == members;
   if (seen.rank < 0) return true;
   return seen.rank < seen.ranks && members[static_cast<std::size_t>(seen.rank)] == rank;
@@ -30,12 +32,12 @@ bool fits(const Group& group, const CommunicatorSeen& seen, int rank, int ranks)
 std::vector<Group> candidates(const CommunicatorSeen& seen, std::optional<int> rank, int ranks) {
   if (seen.ranks == ranks && (seen.members.empty() || fits(Group{}, seen, 0, ranks))) return {Group{}};
   if (!seen.members.empty()) rank = seen.members.front();  // any member would do
-  if (!rank || seen.ranks < 1 || ranks % seen.ranks != 0) return {};
+  if (seen.ranks < 1 || ranks % seen.ranks != 0) return {};
   std::vector<Group> result;
   for (const auto& group :
        {Group{fmt::format("block{}", seen.ranks), Group::Kind::block, seen.ranks},
         Group{fmt::format("stride{}", ranks / seen.ranks), Group::Kind::stride, ranks / seen.ranks}}) {
-    if (fits(group, seen, *rank, ranks)) result.push_back(group);
+    if (fits(group, seen, rank, ranks)) result.push_back(group);
   }
   return result;
 }

@@ -135,7 +135,7 @@ class KinetoReader {
     if (args.contains("Collective name")) {
       take_call(args, begin, end, is_kernel, correlation);
     } else if (is_kernel && name.find("nccl") != std::string::npos) {
-      of_nccl_.push_back({begin, end, correlation});
+      of_nccl_.push_back({begin, end, correlation, function_of(name)});
     } else if (is_kernel && is_collective_of_another_library(name)) {
       ++imported_.not_understood[function_of(name)];
     } else if (is_kernel) {
@@ -147,11 +147,13 @@ class KinetoReader {
 
   void finish() {
     // A call is recorded on the host, its kernel on the device: kernels, if recorded, have the true order.
-    auto calls = std::move(on_device_.empty() ? on_host_ : on_device_);
+    const bool have_sizes = !on_device_.empty();
+    auto calls = std::move(have_sizes ? on_device_ : on_host_);
     if (calls.empty()) {
       calls = annotated_.finish(of_nccl_, launches_);
       for (const double us : annotated_.unread_us()) imported_.unread_steps.insert(marks_.step_at(us));
     }
+    if (have_sizes || (calls.empty() && annotated_.unread_us().empty())) count_kernels_without_sizes();
     for (auto& each : calls) each.call.step = step_of(each);
     drop_outside_of_steps(calls);
     const auto earlier = [](const auto& a, const auto& b) { return a.begin_us < b.begin_us; };
@@ -184,9 +186,22 @@ class KinetoReader {
   int step_of(const TimedCall& call) const {
     if (!call.is_on_device) return marks_.step_at(call.begin_us);
     if (call.host_us) return marks_.step_at(*call.host_us);
-    const auto launch = call.correlation ? launches_.find(*call.correlation) : launches_.end();
+    return step_of_kernel(call.correlation, call.begin_us);
+  }
+
+  int step_of_kernel(std::optional<std::uint64_t> correlation, double begin_us) const {
+    const auto launch = correlation ? launches_.find(*correlation) : launches_.end();
     if (launch != launches_.end()) return marks_.step_at(launch->second.at_us);
-    return (marks_on_device_.count() > 0 ? marks_on_device_ : marks_).step_at(call.begin_us);
+    return (marks_on_device_.count() > 0 ? marks_on_device_ : marks_).step_at(begin_us);
+  }
+
+  void count_kernels_without_sizes() {
+    for (const auto& kernel : of_nccl_) {
+      imported_.unread_steps.insert(step_of_kernel(kernel.correlation, kernel.begin_us));
+      ++imported_.not_understood[kernel.function +
+                                 " without sizes, which record_shapes=True, a newer PyTorch or its execution trace "
+                                 "records"];
+    }
   }
 
   /// A recording without a call within its steps was cut; its calls are kept.
@@ -230,7 +245,7 @@ class KinetoReader {
   Imported& imported_;
   std::vector<TimedCall> on_device_, on_host_;
   AnnotatedCalls annotated_{imported_};
-  std::vector<CollectiveKernel> of_nccl_;  ///< whose sizes only annotations have
+  std::vector<CollectiveKernel> of_nccl_;  ///< without sizes, which annotations may have
   std::vector<Kernel> kernels_;            ///< other than collectives'
   Launches launches_;
   Marks marks_, marks_on_device_;

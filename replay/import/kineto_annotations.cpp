@@ -62,6 +62,16 @@ void complete(Call& call, const std::string& operator_name, const Json& args) {
     call.is_uneven = in != out || are_uneven_parts(argument(args, 3)) || are_uneven_parts(argument(args, 4));
 }
 
+/// The number of ranks whose blocks an operator gathers or scatters; 0 if its sizes do not show it.
+int ranks_of_blocks(Collective collective, const Json& args) {
+  const auto& dims = dimensions(args);  // of the output and the input
+  if (dims.size() < 2 || (collective != Collective::all_gather && collective != Collective::reduce_scatter)) return 0;
+  auto whole = elements_of(dims[0]), block = elements_of(dims[1]);
+  if (collective == Collective::reduce_scatter) std::swap(whole, block);
+  if (block == 0 || whole % block != 0 || whole / block > static_cast<std::uint64_t>(most_ranks)) return 0;
+  return static_cast<int>(whole / block);
+}
+
 /// Gloo reduces and scatters by an all_reduce, and annotates that.
 Collective kind_of(Collective collective) {
   return collective == Collective::reduce_scatter ? Collective::all_reduce : collective;
@@ -92,7 +102,7 @@ void AnnotatedCalls::take(const Json& event, const std::string& name, double beg
   Call call{*collective, elements, *type, 0, Phase::backward, true, 0};
   call.is_share = *collective == Collective::all_gather;
   if (is_rooted(*collective)) call.root = unknown_root;
-  annotations_.push_back({event.value("tid", Json()).dump(), begin_us, end_us, call});
+  annotations_.push_back({event.value("tid", Json()).dump(), begin_us, end_us, call, 0});
 }
 
 /// The n-th annotation of a collective belongs to the n-th operator, which may be another thread's. Operators are not
@@ -112,6 +122,7 @@ void AnnotatedCalls::join_operators() {
     for (std::size_t i = 0; i < operators.size(); ++i) {
       annotations[i]->call.collective = operators[i].collective;
       complete(annotations[i]->call, operators[i].name, operators[i].args);
+      annotations[i]->ranks = ranks_of_blocks(operators[i].collective, operators[i].args);
       annotations[i]->begin_us = std::min(annotations[i]->begin_us, operators[i].begin_us);
     }
   }
@@ -134,12 +145,33 @@ std::vector<TimedCall> AnnotatedCalls::finish(const std::vector<CollectiveKernel
   }
   if (roots > 0)
     imported_.remarks.push_back(fmt::format("does not show the root of {} calls; rank 0 is assumed", roots));
-  imported_.remarks.emplace_back("does not show the ranks of a call; each call counts as one of all ranks");
+  const auto of_groups =
+      std::count_if(annotations_.begin(), annotations_.end(), [&](const auto& each) { return is_of_a_group(each); });
+  if (of_groups == 0) {
+    imported_.remarks.emplace_back("does not show the ranks of a call; each call counts as one of all ranks");
+  } else {
+    imported_.remarks.push_back(fmt::format(
+        "shows the ranks of a call only by its sizes: {} of {} calls count as a group's, the others as calls "
+        "of all ranks",
+        of_groups, annotations_.size()));
+  }
   if (auto calls = on_device(kernels, launches); !calls.empty()) return calls;
   std::vector<TimedCall> calls;
-  for (const auto& each : annotations_)
-    calls.push_back({each.begin_us, each.end_us, each.call, "", {}, false, {}, each.begin_us});
+  for (const auto& each : annotations_) calls.push_back(on_host(each));
   return calls;
+}
+
+bool AnnotatedCalls::is_of_a_group(const Annotation& annotation) const {
+  return annotation.ranks > 1 && annotation.ranks < imported_.ranks.value_or(0);
+}
+
+TimedCall AnnotatedCalls::on_host(const Annotation& annotation) const {
+  TimedCall call{annotation.begin_us, annotation.end_us, annotation.call, "", {}, false, {}, annotation.begin_us};
+  if (is_of_a_group(annotation)) {
+    call.group = fmt::format("{} ranks", annotation.ranks);
+    call.seen.ranks = annotation.ranks;
+  }
+  return call;
 }
 
 /// A kernel belongs to the annotation within which its thread launched it. A call may have several kernels.
@@ -165,8 +197,13 @@ std::vector<TimedCall> AnnotatedCalls::on_device(const std::vector<CollectiveKer
     }
     const auto& annotation = annotations_[*(next - 1)];
     auto& call = calls[*(next - 1)];
-    if (!call)
-      call = {kernel.begin_us, kernel.end_us, annotation.call, "", {}, true, kernel.correlation, annotation.begin_us};
+    if (!call) {
+      call = on_host(annotation);
+      call->begin_us = kernel.begin_us;
+      call->end_us = kernel.end_us;
+      call->is_on_device = true;
+      call->correlation = kernel.correlation;
+    }
     call->begin_us = std::min(call->begin_us, kernel.begin_us);
     call->end_us = std::max(call->end_us, kernel.end_us);
   }

@@ -29,6 +29,7 @@ struct TimedCall {
 struct CollectiveKernel {
   double begin_us, end_us;
   std::optional<std::uint64_t> correlation;
+  std::string function;
 };
 
 /// The place of a launch on the host.
@@ -56,6 +57,7 @@ class AnnotatedCalls {
     std::string thread;
     double begin_us, end_us;
     Call call;
+    int ranks = 0;  ///< as the sizes of input and output show it; 0 if they do not
   };
   /// A call of c10d, which has the root and the parts of a call.
   struct Operator {
@@ -66,6 +68,8 @@ class AnnotatedCalls {
   };
 
   void join_operators();
+  bool is_of_a_group(const Annotation& annotation) const;
+  TimedCall on_host(const Annotation& annotation) const;
   std::vector<TimedCall> on_device(const std::vector<CollectiveKernel>& kernels, const Launches& launches);
 
   Imported& imported_;

@@ -21,11 +21,16 @@ std::set<int> peers_of(const std::vector<Message>& messages) {
   return peers;
 }
 
-/// Where nothing is known of the rank, one peer is taken for a neighbour.
 bool are_neighbours(const std::set<int>& peers, int rank, int ranks) {
-  if (rank < 0) return peers.size() == 1;
-  return std::all_of(peers.begin(), peers.end(),
-                     [&](int peer) { return peer == (rank + 1) % ranks || peer == (rank + ranks - 1) % ranks; });
+  const auto are_of = [&](int any) {
+    return std::all_of(peers.begin(), peers.end(),
+                       [&](int peer) { return peer == (any + 1) % ranks || peer == (any + ranks - 1) % ranks; });
+  };
+  if (rank >= 0) return are_of(rank);
+  // Of an unknown rank: those of any one rank.
+  const int first = *peers.begin();
+  const bool is_in_group = first >= 0 && first < ranks;
+  return peers.size() == 1 || (is_in_group && (are_of((first + 1) % ranks) || are_of((first + ranks - 1) % ranks)));
 }
 
 std::optional<Call> to_several(const std::vector<Message>& messages, int ranks) {

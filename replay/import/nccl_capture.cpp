@@ -43,9 +43,9 @@ std::vector<std::pair<std::string, Imported>> import_capture(const std::string& 
     } else if (json.contains("f")) {
       const auto communicator = std::to_string(json.at("comm").get<int>());
       ranks.of(process, communicator)
-          .call(json.at("f").get<std::string>(), json.at("n").get<std::uint64_t>(), json.at("dt").get<int>(),
-                json.at("op").get<int>(), json.at("root").get<int>(), communicator, json.value("t", 0.0),
-                json.value("us", 0.0));
+          .call({json.at("f").get<std::string>(), json.at("n").get<std::uint64_t>(), json.at("dt").get<int>(),
+                 json.at("op").get<int>(), json.at("root").get<int>(), communicator, json.value("t", 0.0),
+                 json.value("us", 0.0)});
     } else if (const auto group = json.value("group", ""); !group.empty()) {
       if (group == "start") ranks.group_begins(process);
       if (group == "end" && json.contains("error")) {

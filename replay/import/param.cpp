@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "replay/import/formats.hpp"
 #include "replay/import/named_groups.hpp"
 
@@ -34,9 +36,13 @@ Imported import_param(const nlohmann::json& json) {
     }
     if (name == "wait" || name == "barrier" || name == "init") return;
     const auto collective = collective_named(name);
-    const auto type = type_named(record.value("dtype", ""));
+    const auto called = record.value("dtype", "");
+    const auto type = type_named(called);
     if (!record.contains("comms") || !collective || !type) {
-      ++imported.not_understood[name.empty() ? "record without comms" : name];
+      ++imported.not_understood[name.empty()                               ? "record without comms"
+                                : !record.contains("comms") || !collective ? name
+                                : called.empty()                           ? name + " without dtype"
+                                                 : fmt::format("{} of dtype {}", name, called)];
       return;
     }
     Call call{*collective, 0, *type, record.value("root", 0), Phase::backward, record.contains("req"), 0};

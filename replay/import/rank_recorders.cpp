@@ -40,9 +40,25 @@ void RankRecorders::communicator(const std::string& process, const NewCommunicat
   by_key_[{process, made.key}] = &rank;
 }
 
-CallRecorder& RankRecorders::of(const std::string& process, const std::string& key) {
-  const auto found = by_key_.find({process, key});
-  return found == by_key_.end() ? first_of(process).recorder : found->second->recorder;
+RankRecorders::Rank& RankRecorders::rank_on(const std::string& process, int device) {
+  auto& first = first_of(process);
+  const auto is_it = [&](const Rank& each) { return each.process == process && each.device == device; };
+  const auto found = std::find_if(ranks_.begin(), ranks_.end(), is_it);
+  if (found != ranks_.end()) return *found;
+  const bool has_declared = first.number >= 0;
+  if (has_declared) return first;
+  if (!first.device) {
+    first.device = device;
+    return first;
+  }
+  ranks_.push_back({process, fmt::format("{}, GPU {}", process, device), -1, device, {}, {}});
+  return ranks_.back();
+}
+
+CallRecorder& RankRecorders::of(const std::string& process, const std::string& key, std::optional<int> device) {
+  const auto [found, is_new] = by_key_.try_emplace({process, key}, nullptr);
+  if (is_new) found->second = device ? &rank_on(process, *device) : &first_of(process);
+  return found->second->recorder;
 }
 
 CallRecorder& RankRecorders::of(const std::string& process) { return first_of(process).recorder; }

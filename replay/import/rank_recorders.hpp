@@ -25,8 +25,8 @@ class RankRecorders {
  public:
   /// Declares a process's communicator. Two with the same id, or on two GPUs, are two ranks in one process.
   void communicator(const std::string& process, const NewCommunicator& made);
-  /// The recorder for calls over a communicator.
-  CallRecorder& of(const std::string& process, const std::string& key);
+  /// The recorder for calls over a communicator. In a process that declared none, each GPU is a rank.
+  CallRecorder& of(const std::string& process, const std::string& key, std::optional<int> device = std::nullopt);
   /// The recorder for records without a communicator: the process's first rank.
   CallRecorder& of(const std::string& process);
   void group_begins(const std::string& process);
@@ -49,6 +49,7 @@ class RankRecorders {
 
   Rank& first_of(const std::string& process);
   Rank& rank_of(const std::string& process, const NewCommunicator& made);
+  Rank& rank_on(const std::string& process, int device);
   template <class Use>
   void for_ranks_of(const std::string& process, Use use);
 

@@ -44,6 +44,7 @@ void place(StepTrace& trace, Event& event, const Group& group, int communicator)
 std::vector<std::uint64_t> counts_of(const std::vector<Imported>& all, std::size_t call, int size) {
   const auto n = static_cast<std::size_t>(size);
   std::map<std::size_t, std::vector<std::uint64_t>> rows;  // by number in the group
+  std::vector<std::uint64_t> unplaced;                     // of a rank whose number is unknown
   bool is_uneven = false;
   for (std::size_t file = 0; file < all.size(); ++file) {
     const auto& each = all[file].calls[call];
@@ -52,9 +53,14 @@ std::vector<std::uint64_t> counts_of(const std::vector<Imported>& all, std::size
     const int number = each.communicator < 0
                            ? all[file].rank.value_or(static_cast<int>(file))
                            : all[file].communicators[static_cast<std::size_t>(each.communicator)].rank;
-    rows.try_emplace(static_cast<std::size_t>(std::max(number, 0)), each.parts);
+    if (number >= 0) {
+      rows.try_emplace(static_cast<std::size_t>(number), each.parts);
+    } else if (unplaced.empty()) {
+      unplaced = each.parts;
+    }
   }
   if (!is_uneven) return {};
+  if (rows.empty()) return unplaced;
   if (rows.size() != n || rows.rbegin()->first != n - 1) return rows.begin()->second;
   std::vector<std::uint64_t> matrix;
   for (const auto& [number, row] : rows) matrix.insert(matrix.end(), row.begin(), row.end());

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/foreign_rows.hpp"
 #include "tests/analysis/reading.hpp"
 
 namespace ringmark::analysis {
@@ -11,9 +12,16 @@ namespace {
 using namespace testing_support;
 
 std::pair<std::string, std::string> plain(std::string_view line) {
-  std::string origin;
-  auto text = without_prefixes(line, origin);
-  return {text, origin};
+  const auto parts = parts_of_line(line, 1);
+  EXPECT_EQ(parts.size(), 1U) << line;
+  return {parts.front().text, parts.front().origin};
+}
+
+/// "origin text" of each part.
+std::vector<std::string> parts(std::string_view line) {
+  std::vector<std::string> all;
+  for (const auto& part : parts_of_line(line, 1)) all.push_back(part.origin + " " + part.text);
+  return all;
 }
 
 TEST(LogLines, launchers_and_loggers_write_before_a_line) {
@@ -47,7 +55,53 @@ TEST(LogLines, launchers_and_loggers_write_before_a_line) {
     EXPECT_EQ(from, origin) << prefix;
   }
   EXPECT_EQ(plain(R"({"log":"1024   20.00\n","stream":"stdout","time":"2024-05-01T12:34:56Z"})").first, row);
+  EXPECT_EQ(plain(R"({"level":"info","message":"1024   20.00"})").first, row);
   EXPECT_EQ(plain("[1,0]<stdout>: 8 float[1,0]<stdout>: 1.5[1,0]<stdout>: 0").first, "8 float  1.5  0");
+}
+
+TEST(LogLines, a_tag_within_a_row_is_taken_off) {
+  const std::pair<std::string, std::string> tags[]{{"", "[1,0]<stdout>:"},  // before the line, and within it
+                                                   {"", "[prterun-a-1@1,0]<stderr>:"},
+                                                   {"", "[0] "},
+                                                   {"", "[default0]:"},
+                                                   {"", "[rank0]: "},
+                                                   {"", "0: "},
+                                                   {"", "node-3: "},
+                                                   {"2024-05-01T12:34:56Z ", "[0] "},
+                                                   {"node-1: ", "[1,0]<stdout>:"}};
+  for (const auto& [before, tag] : tags) {
+    const auto text = plain(before + tag + "    1024 float -1" + tag + "   2.5  0" + tag + "   3.5").first;
+    EXPECT_EQ(words_of(text), (Words{"1024", "float", "-1", "2.5", "0", "3.5"})) << before << tag;
+  }
+}
+
+TEST(LogLines, a_tag_within_the_names_of_columns_is_taken_off) {
+  const auto text = plain("[0] # Size[0]   Avg Latency(us)").first;
+  EXPECT_EQ(words_of(text), (Words{"#", "Size", "Avg", "Latency(us)"}));
+}
+
+TEST(LogLines, a_tag_of_another_rank_begins_a_part_of_that_rank) {
+  EXPECT_THAT(parts("[1,0]<stdout>: 8 float -1[1,1]<stdout>:hello"), testing::ElementsAre("0 8 float -1", "1 hello"));
+  EXPECT_THAT(parts("[2]  8 float -1[11] hello"), testing::ElementsAre("2  8 float -1", "11  hello"));
+  EXPECT_THAT(parts("[0] using [1] and [2]"), testing::ElementsAre("0 using [1] and [2]")) << "no row";
+}
+
+TEST(LogLines, a_message_of_nccl_within_a_row_is_a_line_of_its_own) {
+  const std::string message = "alpha0:700:701 [0] NCCL INFO AllReduce: 8 Bytes";
+  for (const std::string row : {" 8 2 float sum -1", " 41.0 0.4 0.6 0", " 41.0 0.4 0.6 N/A"}) {
+    EXPECT_THAT(parts(row + message), testing::ElementsAre(" " + row, " " + message));
+    EXPECT_THAT(parts(row + "[2026-11-22 04:00:00] " + message), testing::ElementsAre(" " + row, " " + message));
+    EXPECT_THAT(parts("[0] " + row + "[0] " + message), testing::ElementsAre("0 " + row, "0 " + message));
+  }
+  EXPECT_EQ(parts(message).size(), 1U);
+  EXPECT_EQ(parts("some text " + message).size(), 1U);
+}
+
+TEST(LogLines, that_all_stand_there_twice_count_once) {
+  std::string text;
+  for (const char* line : {"# a", "#", "", "8 2.5", "16 2.6"}) text += std::string(line) + "\n" + line + "\r\n";
+  EXPECT_EQ(log_lines(text).size(), 5U);
+  EXPECT_EQ(log_lines(text + "# end\n").size(), 11U);
 }
 
 TEST(LogLines, a_line_without_a_prefix_stays_as_it_is) {

@@ -1,3 +1,5 @@
+#include <regex>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +15,7 @@ using testing::HasSubstr;
 TEST(Foreign, what_only_looks_alike_is_refused) {
   constexpr auto overlap =
       "# OSU MPI Non-blocking Allreduce Latency Test\n# Size  Overall(us)  Compute(us)\n4 9.0 4.0\n";
-  EXPECT_THAT(why_not(overlap, {.ranks = 4}), HasSubstr("not the average latency"));
+  EXPECT_THAT(why_not(overlap, {.ranks = 4}), HasSubstr("non-blocking"));
   constexpr auto nbc =
       "# Intel(R) MPI Benchmarks\n# Benchmarking Iallreduce\n# #processes = 4\n"
       "#bytes #repetitions t_ovrl[usec] t_pure[usec] t_CPU[usec] overlap[%]\n4 1000 9 4 4 99\n";
@@ -165,6 +167,49 @@ TEST(Imb, a_pingpong_is_refused_by_name_and_the_others_are_read) {
   EXPECT_EQ(table.text("status")[0], "ok");
   EXPECT_EQ(table.text("status")[1], "wrong");
   EXPECT_THAT(results.notes, Contains(HasSubstr("PingPong")));
+}
+
+TEST(Imb, may_come_from_a_spreadsheet_that_numbers_its_rows) {
+  const auto table = read(
+                         "#    Intel (R) MPI Benchmarks 2019, MPI-1 part\t\t\n# MPI_Datatype\t:\tMPI_INT\t9\n"
+                         "#----------------\t\t\t\t1\n#\tBenchmarking\tAlltoall\t\t2\n#\t#processes\t=\t8\t\t3\n"
+                         "#bytes\t#repetitions\tt_min[usec]\tt_max[usec]\tt_avg[usec]\t\t4\n"
+                         "64\t1000\t5.90\t6.30\t6.10\t\t5\n1024\t1000\t9.20\t9.60\t9.40\t\t6\n")
+                         .table;
+  ASSERT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.text("collective")[0], "all_to_all");
+  EXPECT_EQ(table.text("datatype")[0], "int32");
+  EXPECT_EQ(table.cell(0, "ranks"), "8");
+  EXPECT_EQ(table.figure(1, "time_us_p50"), 9.4);
+}
+
+TEST(Imb, lines_that_are_missing_are_named) {
+  const std::string text = imb_table;
+  EXPECT_THAT(why_not(std::regex_replace(text, std::regex(" +#bytes[^\n]*\n"), "")), HasSubstr("'#bytes #repetitions"));
+  EXPECT_THAT(why_not(std::regex_replace(text, std::regex("# #processes[^\n]*\n"), "")), HasSubstr("#processes"));
+}
+
+TEST(Foreign, number_signs_may_be_swallowed_or_escaped) {
+  const std::string osu = "# OSU MPI Gather Latency Test v5.9\n# Size       Avg Latency(us)\n64   31.15\n256  44.70\n";
+  for (const char* sign : {"", "\\#", "&#35;", "#"}) {
+    const auto table = read(std::regex_replace(osu, std::regex("#"), sign), {.ranks = 96}).table;
+    ASSERT_EQ(table.rows(), 2U) << sign;
+    EXPECT_EQ(table.text("collective")[0], "gather");
+    EXPECT_EQ(table.figure(1, "time_us_p50"), 44.7);
+    EXPECT_EQ(read(std::regex_replace(std::string(imb_table), std::regex("#"), sign)).table.rows(), 2U) << sign;
+  }
+}
+
+TEST(Osu, says_why_it_does_not_read_a_table) {
+  const auto why = [](const std::string& title, const std::string& header = "# Size  Avg Latency(us)\n") {
+    return why_not("# OSU " + title + " Test v7.4\n" + header + "4  9.0\n", {.ranks = 4});
+  };
+  EXPECT_THAT(why("MPI All-to-Allv Personalized Exchange Latency"), HasSubstr("unequal"));
+  EXPECT_THAT(why("MPI Bandwidth"), HasSubstr("link"));
+  EXPECT_THAT(why("MPI Latency"), HasSubstr("link"));
+  EXPECT_THAT(why("MPI Non-blocking Allreduce Latency"), HasSubstr("non-blocking"));
+  EXPECT_THAT(why("MPI Allreduce Latency", ""), HasSubstr("'# Size"));
+  EXPECT_THAT(why("MPI Allreduce Latency", "# Size  Frobs(1/s)\n"), HasSubstr("'Frobs(1/s)'"));
 }
 
 TEST(Imb, buffers_of_its_programs_for_GPUs_lie_in_a_device) {

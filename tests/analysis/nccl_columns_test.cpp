@@ -65,7 +65,7 @@ TEST(NcclTests, the_end_of_a_table_without_its_header_does_not_end_the_next) {
   ASSERT_EQ(results.table.rows(), 4U);
   EXPECT_EQ(results.table.cell(0, "ranks"), "4");
   EXPECT_EQ(results.table.text("status")[0], "ok");
-  EXPECT_THAT(results.notes, Contains(HasSubstr("f:1: 1 rows of nccl-tests without the header")));
+  EXPECT_THAT(results.notes, Contains(HasSubstr("f:1: 1 row of nccl-tests without the header")));
 }
 
 TEST(NcclTests, the_memory_of_AMDs_is_no_CUDAs) {

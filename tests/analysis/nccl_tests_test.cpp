@@ -78,6 +78,46 @@ TEST(Foreign, a_row_of_nccl_tests_that_was_cut_off_is_told) {
   EXPECT_THAT(results.notes, testing::Contains(AllOf(HasSubstr("f:15: "), HasSubstr("4 words"), HasSubstr("13"))));
 }
 
+/// The text with other characters in each row, behind the root and behind the first number of wrong elements.
+std::string torn(const std::string& text, const std::string& by) {
+  return std::regex_replace(text, std::regex("( -1)( +[0-9.]+ +[0-9.]+ +[0-9.]+ +0)( +[0-9.]+ )"),
+                            "$1" + by + "$2" + by + "$3");
+}
+
+TEST(Foreign, rows_of_nccl_tests_may_be_torn) {
+  for (const std::string by : {"n:1:2 [0] NCCL INFO AllReduce: 8 Bytes -> Algo 1 proto 0\nn:1:2 [0] NCCL INFO again\n",
+                               "\n", "\n\nn:1:2 [0] net.cc:12 NCCL WARN late\n", "\nn:1:3 [1] NCCL INFO a\n\n"}) {
+    const auto text = torn(nccl_text, by);
+    ASSERT_NE(text, nccl_text);
+    const auto results = read(text);
+    ASSERT_EQ(results.table.rows(), 4U) << by;
+    EXPECT_EQ(results.table.figure(2, "time_us_p50"), 80);
+    EXPECT_EQ(results.table.figure(3, "time_us_p50"), 79);
+    EXPECT_EQ(results.table.where(0), "f:13");
+  }
+}
+
+TEST(Foreign, rows_of_nccl_tests_may_be_in_a_spreadsheets_or_markdowns_cells) {
+  const std::string text = nccl_text;
+  const auto table = text.substr(text.find("#       size"));
+  for (const std::string between : {",", ";", " | ", "\t"}) {
+    auto cells = std::regex_replace(table, std::regex(" {2,}"), between);
+    if (between == " | ") cells = std::regex_replace(cells, std::regex("(\n|^)(.+)"), "$1|$2|");
+    const auto results = read(cells, {.ranks = 4}, "all_reduce");
+    EXPECT_EQ(results.table.rows(), 4U) << between;
+  }
+}
+
+TEST(Foreign, rows_in_another_spelling_are_shown) {
+  const auto text = std::regex_replace(std::string(nccl_text), std::regex("1048576  "), "1,048,576");
+  const auto other = std::regex_replace(text, std::regex("2097152  "), "2,097,152");
+  EXPECT_THAT(why_not(other), AllOf(HasSubstr("1,048,576"), Not(HasSubstr("failed"))));
+}
+
+TEST(Foreign, a_part_of_a_row_is_not_completed_by_other_lines) {
+  EXPECT_THAT(why_not(torn(nccl_text, "\nan error\n")), HasSubstr("no row that can be read"));
+}
+
 TEST(Foreign, corrupted_results_do_not_pass_for_good_ones) {
   std::string text = nccl_text;
   text.replace(text.find("32.10      0"), 12, "32.10  1e+06");
@@ -196,6 +236,92 @@ TEST(NcclTests, ranks_of_a_list_without_its_marks_count) {
   auto log = launch_of("all_reduce_perf", 4, 4, 1.5);
   log.erase(log.find("#  Rank  2"), 1);
   EXPECT_EQ(read(log).table.cell(0, "ranks"), "4");
+}
+
+TEST(NcclTests, several_launches_of_processes_without_mpi_are_not_joined) {
+  const auto log = launch_of("all_reduce_perf", 2, 2, 1.0);
+  std::string mixed;
+  for (std::size_t at = log.find('\n') + 1; at < log.size(); at = log.find('\n', at) + 1) {
+    const auto line = log.substr(at, log.find('\n', at) + 1 - at);
+    mixed += line + line;
+  }
+  mixed.insert(mixed.find("50.00"), "1");  // not the same lines twice
+  EXPECT_THAT(why_not(mixed), AllOf(HasSubstr("lists a rank twice"), Not(HasSubstr("failed"))));
+  // Without the lists of ranks, the headers and sizes show it.
+  EXPECT_THAT(why_not(mixed.substr(mixed.find("#  size")), {.ranks = 2}), HasSubstr("several headers"));
+}
+
+TEST(NcclTests, a_row_whose_elements_deviate_is_wrong_and_the_others_stay) {
+  const std::string rows =
+      "#  size  count  type  redop  time  algbw  busbw  error  time  algbw  busbw  error\n"
+      "2097152 65536 float 830.0 2.53 2.21 0e+00 0.31 6765.01 5919.38 1e+00\n"
+      "4194304 131072 float 1610.0 2.61 2.28 0e+00 900.0 4.66 4.08 0e+00\n";
+  for (const std::string end : {"", "# Out of bounds values : 1 FAILED\n"}) {
+    const auto table = read(rows + end, {.ranks = 8}, "alltoall_perf.log").table;
+    ASSERT_EQ(table.rows(), 4U);
+    for (std::size_t row = 0; row < 4; ++row)
+      EXPECT_EQ(table.text("status")[row], row == 1 ? "wrong" : "ok") << end << row;
+  }
+  const auto sum = [](const std::string& deviation, const std::string& end) {
+    return read(
+               "#  size  count  type  redop  time  algbw  busbw  error  time  algbw  busbw  error\n"
+               "1048576 262144 float sum 135.3 7.75 13.56 " +
+                   deviation + " 132.7 7.90 13.83 4e-07\n" + end,
+               {.ranks = 8}, "all_reduce.log")
+        .table.text("status")[0];
+  };
+  EXPECT_EQ(sum("7e-07", ""), "ok");
+  EXPECT_EQ(sum("2e-01", ""), "wrong");
+  EXPECT_EQ(sum("2e-05", "# Out of bounds values : 0 OK\n"), "ok");
+}
+
+TEST(NcclTests, rates_that_no_hardware_has_are_not_ok) {
+  auto log = launch_of("all_gather_perf", 4, 4, 0.75);
+  log.replace(log.find("50.00"), 5, "0.010");
+  EXPECT_EQ(read(log).table.text("status")[0], "failed");
+  EXPECT_EQ(read(log).table.text("status")[1], "ok");
+}
+
+/// Rows of an operator and of a ratio of busbw to algbw, below a list of ranks.
+std::string unnamed(int ranks, const char* op, double factor) {
+  auto log = launch_of("all_reduce_perf", ranks, ranks, factor);
+  log.erase(0, log.find('\n') + 1);
+  return std::regex_replace(log, std::regex("float sum"), std::string("float ") + op);
+}
+
+TEST(NcclTests, the_name_of_the_file_is_not_overruled_by_a_factor) {
+  const auto of = [](const std::string& text, const std::string& file) {
+    return read(text, {}, file).table.text("collective")[0];
+  };
+  // sendrecv_perf prints the operator of -o.
+  EXPECT_EQ(of(unnamed(2, "sum", 1), "nccl_sendrecv.txt"), "send_recv");
+  EXPECT_EQ(of(unnamed(4, "sum", 1), "nccl_sendrecv.txt"), "send_recv");
+  EXPECT_EQ(of("$ ./build/sendrecv_perf -b 8\n" + unnamed(4, "sum", 1), "f"), "send_recv");
+  EXPECT_EQ(of(unnamed(4, "sum", 1), "f"), "send_recv") << "no other collective has the factor 1 on 4 ranks";
+  EXPECT_EQ(of(unnamed(2, "sum", 1), "f"), "all_reduce");
+  const auto refused = [](const std::string& text, const std::string& file) -> std::string {
+    try {
+      read(text, {}, file);
+    } catch (const BadUsage& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refused(unnamed(4, "sum", 0.86), "all_reduce.txt"), AllOf(HasSubstr("all_reduce"), HasSubstr("0.86")));
+  EXPECT_THAT(refused(unnamed(4, "sum", 1.5), "all_gather.txt"), AllOf(HasSubstr("all_gather"), HasSubstr("sum")));
+  // These words are in other names too.
+  EXPECT_EQ(of(unnamed(4, "sum", 1.5), "gather_numbers.txt"), "all_reduce");
+  EXPECT_EQ(of(unnamed(4, "sum", 1.5), "allgather_and_allreduce.txt"), "all_reduce");
+}
+
+TEST(NcclTests, rows_without_their_header_are_told_without_any_other_table) {
+  const std::string rows =
+      "     1048576        262144     float     sum      -1    10.00  104.86    0.00       0     10.00  104.86    0.00 "
+      "      0\n";
+  EXPECT_THAT(why_not(rows), HasSubstr("without the header"));
+  EXPECT_THAT(why_not("# nccl-tests version 2.18.0\n# Collective test starting: all_reduce_perf\n" + rows),
+              HasSubstr("without the header"));
+  EXPECT_THAT(why_not("# nThread 1 nGpus 1 minBytes 8 maxBytes 16\n"), HasSubstr("nccl-tests"));
 }
 
 TEST(NcclTests, launches_that_printed_among_one_another_are_refused) {

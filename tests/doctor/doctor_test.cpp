@@ -101,7 +101,7 @@ TEST(Doctor, finds_nothing_wrong_with_a_good_infiniband_node) {
        {"rdma_port mlx5_0:1", "rdma_port mlx5_1:1", "pcie_acs 0000:00:01.1", "pcie_acs 0000:40:01.1",
         "pcie_link 0000:0c:00.0", "pcie_relaxed_ordering 0000:0c:00.0", "numa_distance 0000:07:00.0",
         "numa_distance 0000:47:00.0", "gpu_direct GPUDirect RDMA", "locked_memory this user", "iommu kernel",
-        "clock_source kernel", "cpu_governor processors"}) {
+        "clock_source kernel", "cpu_governor processors", "shared_memory /dev/shm"}) {
     ASSERT_TRUE(all.contains(looked_at)) << looked_at;
     EXPECT_EQ(all.at(looked_at), Severity::fine) << looked_at;
   }
@@ -136,6 +136,21 @@ TEST(Doctor, compares_what_a_port_uses_with_what_its_interface_allows) {
   EXPECT_EQ(broken.at("roce_mtu mlx5_1:1"), Severity::problem) << "dropped without a word";
 }
 
+TEST(Doctor, finds_shared_memory_that_is_too_small_or_too_full_for_nccl) {
+  constexpr std::uint64_t mebibyte = 1 << 20;
+  const auto of = [](const Space& space) {
+    Findings findings;
+    check_shared_memory(Node("/no/such/folder", "root", {}, space), findings);
+    return findings;
+  };
+  EXPECT_EQ(of({64 * mebibyte, 64 * mebibyte}).at(0).severity, Severity::warning);
+  EXPECT_EQ(of({1024 * mebibyte, 1000 * mebibyte}).at(0).severity, Severity::fine);
+  const auto full = of({1024 * mebibyte, 8 * mebibyte}).at(0);
+  EXPECT_EQ(full.severity, Severity::warning);
+  EXPECT_NE(full.remedy, of({64 * mebibyte, 64 * mebibyte}).at(0).remedy) << "more space would fill up as well";
+  EXPECT_FALSE(severities(Recorded("tcp_vm").findings()).contains("shared_memory /dev/shm")) << "not recorded";
+}
+
 TEST(Doctor, has_notes_alone_for_a_virtual_machine_with_tcp) {
   const auto findings = Recorded("tcp_vm").findings();
   EXPECT_EQ(complaints(findings), Complaints{});
@@ -146,13 +161,13 @@ TEST(Doctor, has_notes_alone_for_a_virtual_machine_with_tcp) {
 
 TEST(Doctor, finds_everything_that_is_broken_and_tells_the_remedy) {
   const auto findings = Recorded("broken").findings();
-  EXPECT_EQ(
-      complaints(findings),
-      (Complaints{"rdma_port mlx5_0:1", "rdma_width mlx5_0:1", "rdma_port mlx5_1:1", "roce_mtu mlx5_1:1",
-                  "roce_gid mlx5_1:1", "roce_congestion mlx5_1:1", "pcie_acs 0000:80:02.0", "pcie_link 0000:03:00.0",
-                  "pcie_relaxed_ordering 0000:03:00.0", "numa_distance 0000:83:00.0", "gpu_direct GPUDirect RDMA",
-                  "cpu_governor processors", "clock_source kernel", "iommu kernel", "locked_memory this user",
-                  "tcp_buffers tcp_rmem", "tcp_buffers tcp_wmem", "nccl_files /root/.nccl.conf"}));
+  EXPECT_EQ(complaints(findings),
+            (Complaints{"rdma_port mlx5_0:1", "rdma_width mlx5_0:1", "rdma_port mlx5_1:1", "roce_mtu mlx5_1:1",
+                        "roce_gid mlx5_1:1", "roce_congestion mlx5_1:1", "pcie_acs 0000:80:02.0",
+                        "pcie_link 0000:03:00.0", "pcie_relaxed_ordering 0000:03:00.0", "numa_distance 0000:83:00.0",
+                        "gpu_direct GPUDirect RDMA", "cpu_governor processors", "clock_source kernel", "iommu kernel",
+                        "locked_memory this user", "tcp_buffers tcp_rmem", "tcp_buffers tcp_wmem",
+                        "shared_memory /dev/shm", "nccl_files /root/.nccl.conf"}));
   for (const auto& finding : findings) {
     if (finding.severity < Severity::warning) continue;
     EXPECT_FALSE(finding.evidence.empty()) << finding.check;

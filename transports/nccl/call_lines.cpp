@@ -13,6 +13,8 @@ std::optional<NcclCallLine> read_info_call(std::string_view text) {
   NcclCallLine call;
   call.function = at.until(":");
   if (!is_nccl_function(call.function) || !at.skip(": opCount ")) return std::nullopt;
+  constexpr int hexadecimal = 16;
+  if (std::uint64_t launches = 0; at.number(launches, hexadecimal)) call.op_count = launches;
   const bool is_read = at.find(" count ") && at.number(call.count) && at.skip(" datatype ") && at.number(call.type) &&
                        at.skip(" op ") && at.number(call.op) && at.skip(" root ") && at.number(call.root) &&
                        at.skip(" comm ");

@@ -19,6 +19,7 @@ struct NcclCallLine {
   std::string communicator;
   std::string stream;
   std::optional<int> ranks;
+  std::optional<std::uint64_t> op_count;  ///< the communicator's launches before it; TRACE does not print them
 };
 std::optional<NcclCallLine> read_nccl_call(const NcclLogLine& line);
 

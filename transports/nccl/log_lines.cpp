@@ -49,6 +49,33 @@ std::string process_in(std::string_view word) {
   return host == pid ? "" : std::string(word.substr(host, thread - host));
 }
 
+/// 3 in "[3]", alone or at the end of a word; nothing for other words.
+std::optional<int> device_at_end(std::string_view word) {
+  int device = 0;
+  LineCursor at(word.substr(std::min(word.rfind('['), word.size())));
+  const bool is_read = at.skip("[") && at.number(device) && device >= 0 && at.rest() == "]";
+  return is_read ? std::optional(device) : std::nullopt;
+}
+
+/// The tag that a launcher puts before a line, "1:" or "[1,0]<stdout>:", without its colon.
+std::string tag_before(std::string_view word, std::string_view last) {
+  const auto glued = last.substr(0, last.rfind('['));
+  const auto tag = glued.empty() ? word : glued;
+  return tag.ends_with(':') ? std::string(tag.substr(0, tag.size() - 1)) : "unnamed";
+}
+
+/// The text behind a rank that a logger put before it: "[0] ", "[rank 0] ", "rank 0: ".
+std::string_view without_rank(std::string_view text) {
+  LineCursor at(text);
+  const bool has_bracket = at.skip("[");
+  const bool has_word = at.skip("rank") || at.skip("Rank");
+  at.skip(" ");
+  int rank = 0;
+  const bool has_rank = (has_bracket || has_word) && at.number(rank) && at.skip(has_bracket ? "]" : ":");
+  at.skip(":");
+  return has_rank && at.skip(" ") ? at.rest() : text;
+}
+
 }  // namespace
 
 std::optional<NcclLogLine> split_nccl_line(std::string_view line) {
@@ -57,25 +84,39 @@ std::optional<NcclLogLine> split_nccl_line(std::string_view line) {
   if (mark == std::string_view::npos) return std::nullopt;
   NcclLogLine result;
   LineCursor before(line.substr(0, mark));
-  if (before.skip("[")) {
+  // A launcher's rank in brackets has no fraction.
+  if (LineCursor at = before; at.skip("[")) {
     double seconds = 0;
-    const auto stamp = before.until("]");
+    const auto stamp = at.until("]");
     const auto [end, error] = std::from_chars(stamp.data(), stamp.data() + stamp.size(), seconds);
-    if (error == std::errc() && end == stamp.data() + stamp.size()) result.seconds = seconds;
-    before.skip("] ");
+    const bool is_stamp = error == std::errc() && end == stamp.data() + stamp.size() && stamp.find('.') != stamp.npos;
+    if (is_stamp && at.skip("] ")) {
+      result.seconds = seconds;
+      before = at;
+    }
   }
   // Other forms of time stamps may precede the process; the GPU and a source file may follow it.
+  std::string_view last, word_before;
   for (auto rest = before.rest(); !rest.empty();) {
     const auto word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     // The last match counts: a time "10:29:53" looks like a process too.
-    if (auto process = process_in(word); !process.empty()) result.process = std::move(process);
+    if (auto process = process_in(word); !process.empty()) {
+      result.process = std::move(process);
+      result.device.reset();  // a launcher's rank
+    } else if (const auto device = device_at_end(word)) {
+      result.device = device;
+    }
+    word_before = std::exchange(last, word);
   }
-  if (result.process.empty()) return std::nullopt;
+  if (result.process.empty()) {
+    if (!device_at_end(last)) return std::nullopt;
+    result.process = tag_before(word_before, last);
+  }
   LineCursor after(line.substr(mark + 6));
   result.level = after.until(" ");
   after.skip(" ");
-  result.text = after.rest();
+  result.text = without_rank(after.rest());
   return result;
 }
 

@@ -10,12 +10,14 @@
 
 namespace ringmark {
 
-/// "host:pid:tid [0] NCCL INFO text".
+/// "host:pid:tid [0] NCCL INFO text". Some loggers drop the process, and some put a rank before the text:
+/// "[0] NCCL INFO text", "host:pid:tid [0] NCCL INFO [3] text".
 struct NcclLogLine {
-  std::string process;  ///< "host:pid"
+  std::string process;  ///< "host:pid"; without one the launcher's tag, or "unnamed"
   std::string level;    ///< INFO, WARN, CALL, TRACE
   std::string_view text;
   std::optional<double> seconds;  ///< time stamp before the line, "[1795219661.140097479]"
+  std::optional<int> device;      ///< the number of the GPU in its process; CALL does not print it
 };
 std::optional<NcclLogLine> split_nccl_line(std::string_view line);
 

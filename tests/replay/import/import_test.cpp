@@ -156,6 +156,15 @@ TEST(Import, counts_records_with_fields_of_other_kinds_and_takes_the_others) {
   EXPECT_THAT(profiled.not_understood, ElementsAre(Pair("record with a field of another kind", 2)));
 }
 
+TEST(Import, tells_a_type_that_is_unknown_from_a_collective_that_is) {
+  const auto param = only(import_text("p.json", R"([{"comms": "all_reduce", "dtype": "Quaternion"},
+      {"comms": "all_reduce"}, {"comms": "hypercube", "dtype": "Float"}, {"compute": "gemm"},
+      {"comms": "all_reduce", "dtype": "Float", "in_msg_size": 8, "out_msg_size": 8, "world_size": 2}])"));
+  EXPECT_THAT(param.not_understood,
+              ElementsAre(Pair("all_reduce of dtype Quaternion", 1), Pair("all_reduce without dtype", 1),
+                          Pair("gemm", 1), Pair("hypercube", 1)));
+}
+
 TEST(Import, of_nothing_that_is_understood_says_what_there_was) {
   const auto refusal = [](const std::string& text) -> std::string {
     try {

@@ -154,6 +154,47 @@ TEST(KinetoTraces, may_have_sizes_in_annotations_alone) {
   EXPECT_THAT(imported.remarks, ElementsAre(HasSubstr("all ranks")));
 }
 
+TEST(KinetoTraces, calls_of_several_kernels_last_from_the_first_to_the_last) {
+  const auto imported = only(import_text("k.json", annotated()));
+  EXPECT_EQ(imported.calls.at(2).ran, (Ran{1300, 1360}));
+}
+
+TEST(KinetoTraces, kernels_without_sizes_are_counted) {
+  const std::string kernels =
+      R"json({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_A(ncclComm*)", "ts": 400, "dur": 40, "args": {}},
+             {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_A(ncclComm*)", "ts": 500, "dur": 40, "args": {}})json";
+  EXPECT_THAT(refusal(R"({"traceEvents": [)" + kernels + "]}"),
+              AllOf(HasSubstr("2 of 'ncclDevKernel_A without sizes"), HasSubstr("record_shapes=True")));
+  auto beside = std::string(kineto);
+  beside.insert(beside.rfind(']'), "," + kernels);
+  const auto imported = only(import_text("k.json", beside));
+  EXPECT_EQ(imported.calls.size(), 2U);
+  EXPECT_THAT(imported.not_understood,
+              ElementsAre(Pair(HasSubstr("ncclDevKernel_A without sizes"), 2), Pair("send", 1)));
+}
+
+TEST(KinetoTraces, show_the_group_of_a_gather_by_its_sizes) {
+  const auto trace = [](const char* world) {
+    return std::string(R"({"distributedInfo": {"rank": 0)") + world + R"(}, "traceEvents": [
+      {"ph": "X", "cat": "cpu_op", "name": "c10d::_allgather_base_", "tid": 1, "ts": 90, "dur": 40,
+       "args": {"Input Dims": [[400], [100]], "Input type": ["float", "float"]}},
+      {"ph": "X", "cat": "user_annotation", "name": "nccl:_all_gather_base", "tid": 1, "ts": 100, "dur": 10,
+       "args": {"Input Dims": [[100]], "Input type": ["float"]}},
+      {"ph": "X", "cat": "cpu_op", "name": "c10d::_reduce_scatter_base_", "tid": 1, "ts": 190, "dur": 40,
+       "args": {"Input Dims": [[50], [400]], "Input type": ["float", "float"]}},
+      {"ph": "X", "cat": "user_annotation", "name": "nccl:_reduce_scatter_base", "tid": 1, "ts": 200, "dur": 10,
+       "args": {"Input Dims": [[400]], "Input type": ["float"]}}]})";
+  };
+  const auto imported = only(import_text("k.json", trace(R"(, "world_size": 8)")));
+  EXPECT_THAT(elements(imported), ElementsAre(400, 400));
+  ASSERT_EQ(imported.communicators.size(), 1U);
+  EXPECT_EQ(imported.communicators[0].ranks, 4);
+  EXPECT_EQ(imported.calls[0].communicator, 0);
+  EXPECT_EQ(imported.calls[1].communicator, -1) << "8 blocks are those of all ranks";
+  const auto unknown = only(import_text("k.json", trace(""), {.ranks = 8, .steps = {}}));
+  EXPECT_TRUE(unknown.communicators.empty());
+}
+
 TEST(KinetoTraces, with_annotations_and_fields_are_read_once) {
   const auto imported = only(import_text(
       "k.json",

@@ -44,6 +44,15 @@ TEST(Messages, to_neighbours_are_a_send_recv) {
   EXPECT_TRUE(call_of_messages({received(3, 9)}, 4, 8)->is_received);
 }
 
+TEST(Messages, to_two_ranks_are_neighbours_of_an_unknown_rank_if_they_are_of_one) {
+  const auto kind = [](int a, int b, int ranks) {
+    return call_of_messages({{true, a, 8, DataType::float32}, {false, b, 8, DataType::float32}}, -1, ranks)->collective;
+  };
+  EXPECT_EQ(kind(1, 3, 8), Collective::send_recv);
+  EXPECT_EQ(kind(0, 6, 8), Collective::send_recv);
+  EXPECT_EQ(kind(1, 2, 8), Collective::all_to_all);
+}
+
 TEST(Messages, of_several_types_or_without_data_are_no_call) {
   EXPECT_FALSE(call_of_messages({sent(1, 5), {true, 2, 5, DataType::float32}}, 0, 4));
   EXPECT_FALSE(call_of_messages({received(2, 5)}, 0, 5));  // from afar

@@ -187,6 +187,92 @@ TEST(NcclLogs, tell_the_ranks_of_a_process_by_their_gpus) {
   for (const auto& [name, imported] : all) EXPECT_THAT(elements(imported), ElementsAre(100, 101, 102)) << name;
 }
 
+/// A line of a call, as a rank without INIT logs it.
+std::string call_line(const std::string& before, const char* call, int op_count, int count, int peer, int ranks,
+                      const std::string& communicator = "0xa") {
+  return fmt::format(
+      "{} {}: opCount {:x} sendbuff 0x1 recvbuff 0x2 count {} datatype 7 op 0 root {} comm {} [nranks={}] stream "
+      "0x3\n",
+      before, call, op_count, count, peer, communicator, ranks);
+}
+
+TEST(NcclLogs, messages_of_different_launches_are_different_calls) {
+  std::string text;
+  for (const int launch : {9, 10}) {
+    for (int peer = 0; peer < 4; ++peer) {
+      for (const char* call : {"Send", "Recv"})
+        text += call_line("n:1:1 [0] NCCL INFO", call, launch, launch * 100, peer, 4);
+    }
+  }
+  const auto imported = only(import_text("log", text));
+  EXPECT_THAT(elements(imported), ElementsAre(3600, 4000));
+  EXPECT_EQ(imported.calls[0].collective, Collective::all_to_all);
+}
+
+TEST(NcclLogs, tell_the_ranks_of_a_process_by_their_gpus_without_the_communicators_too) {
+  std::string text;
+  for (int call = 0; call < 3; ++call) {
+    for (const int gpu : {0, 1})
+      text += call_line(fmt::format("n:1:1{0} [{0}] NCCL INFO", gpu), "AllReduce", call, 100 + call, 0, 2,
+                        fmt::format("0xa{}", gpu));
+  }
+  const auto all = import_text("log", text);
+  ASSERT_EQ(all.size(), 2U);
+  for (const auto& [name, imported] : all) EXPECT_THAT(elements(imported), ElementsAre(100, 101, 102)) << name;
+}
+
+TEST(NcclLogs, of_a_rank_with_communicators_that_were_not_logged_are_of_one_rank) {
+  const std::string text = "n:1:1 [2] NCCL INFO comm 0xa rank 1 nranks 2 cudaDev 2 busId 1000 - Init COMPLETE\n" +
+                           call_line("n:1:1 [2] NCCL INFO", "AllReduce", 0, 100, 0, 2) +
+                           call_line("n:1:9 [0] NCCL INFO", "AllReduce", 0, 200, 0, 2, "0xb");
+  EXPECT_THAT(elements(only(import_text("log", text))), ElementsAre(100, 200));
+}
+
+TEST(NcclLogs, without_the_communicators_do_not_tell_the_rank) {
+  const auto before = "n:1:1 [0] NCCL INFO";
+  // Rank 2's neighbours, and rank 0's.
+  const auto ring =
+      only(import_text("log", call_line(before, "Send", 1, 8, 3, 4) + call_line(before, "Recv", 1, 8, 1, 4)));
+  EXPECT_EQ(ring.calls.at(0).collective, Collective::send_recv);
+  EXPECT_EQ(ring.communicators.at(0).rank, -1);
+  std::vector<std::string> notes;
+  const testing_support::ResultFolder folder;
+  std::ofstream(folder.file("n.log")) << call_line(before, "AllReduce", 1, 8, 0, 8)
+                                      << call_line(before, "AllGather", 1, 8, 0, 4, "0xb");
+  const auto trace = import_files({folder.file("n.log")}, {}, notes);
+  EXPECT_EQ(trace.groups.size(), 2U);
+  EXPECT_THAT(notes, testing::Contains(HasSubstr("taken for neighbours")));
+}
+
+TEST(NcclLogs, may_lack_processes_or_have_a_rank_before_the_call) {
+  EXPECT_THAT(elements(only(import_text("log", call_line("[0] NCCL INFO", "AllReduce", 2, 10, 0, 8)))),
+              ElementsAre(10));
+  const auto all = import_text("log", call_line("a:1:1 [0] NCCL INFO [0]", "AllReduce", 0, 10, 0, 2) +
+                                          call_line("a:2:2 [1] NCCL INFO [1]", "AllReduce", 0, 10, 0, 2));
+  EXPECT_EQ(all.size(), 2U);
+  EXPECT_TRUE(all.front().second.not_understood.empty());
+}
+
+TEST(NcclLogs, may_be_coloured_or_stand_there_twice) {
+  std::string text, coloured;
+  for (const int op_count : {0, 1}) {
+    const auto line = call_line("a:1:1 [0] NCCL INFO", "AllReduce", op_count, 10 + op_count, 0, 2);
+    text += line + line;
+    coloured += "\x1b[32m" + line.substr(0, 19) + "\x1b[0m" + line.substr(19);
+  }
+  EXPECT_THAT(elements(only(import_text("log", text))), ElementsAre(10, 11));
+  EXPECT_THAT(elements(only(import_text("log", coloured))), ElementsAre(10, 11));
+}
+
+TEST(NcclLogs, tell_lines_that_are_cut_off_from_those_in_another_form) {
+  const auto line = call_line("n:1:1 [0] NCCL INFO", "AllReduce", 0, 10, 0, 2);
+  const auto imported =
+      only(import_text("log", line + "n:1:1 [0] NCCL INFO FooReduce: opCount 0 comm 0xa stream 0x3\n" +
+                                  line.substr(0, line.size() - 9)));
+  EXPECT_THAT(imported.not_understood,
+              ElementsAre(Pair("call in an unknown form", 1), Pair("line that is cut off", 1)));
+}
+
 TEST(NcclLogs, may_have_a_launchers_prefixes) {
   const std::string text =
       "[1,0]<stdout>:n:1:1 NCCL CALL ncclCommInitRank(0xa, 2, 0x1879, 0, 0)\n"

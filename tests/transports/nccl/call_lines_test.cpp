@@ -22,6 +22,7 @@ TEST(NcclCall, of_the_info_log) {
   EXPECT_EQ(call->communicator, "0x55d0");
   EXPECT_EQ(call->ranks, 8);
   EXPECT_EQ(call->stream, "0x55aa");
+  EXPECT_EQ(call->op_count, 0x1aU);
   EXPECT_FALSE(read_nccl_call(*split_nccl_line("n:1:2 [0] NCCL INFO AllReduce: opCount 1a sendbuff 0x7f00 recvb")));
 }
 

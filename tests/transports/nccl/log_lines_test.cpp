@@ -42,6 +42,31 @@ TEST(NcclLogLine, may_have_a_launchers_prefix) {
   }
 }
 
+TEST(NcclLogLine, has_the_number_of_the_gpu) {
+  EXPECT_EQ(split_nccl_line("n:1:2 [3] NCCL INFO Using network IB")->device, 3);
+  EXPECT_EQ(split_nccl_line("[7] n:1:2 [3] NCCL INFO Using network IB")->device, 3);
+  EXPECT_EQ(split_nccl_line("n:1:2 [3] enqueue.cc:1861 NCCL WARN Error")->device, 3);
+  EXPECT_FALSE(split_nccl_line("[0] n:1:2 NCCL CALL ncclGroupStart()")->device);
+}
+
+TEST(NcclLogLine, may_lack_the_process) {
+  const auto alone = split_nccl_line("[2] NCCL INFO Using network IB");
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->device, 2);
+  EXPECT_EQ(alone->text, "Using network IB");
+  EXPECT_FALSE(alone->seconds);
+  EXPECT_EQ(split_nccl_line("1: [2] NCCL INFO Using network IB")->process, "1");
+  EXPECT_EQ(split_nccl_line("[1,5]<stdout>:[2] NCCL INFO Using network IB")->process, "[1,5]<stdout>");
+}
+
+TEST(NcclLogLine, may_have_a_rank_before_the_text) {
+  for (const auto* rank : {"[0] ", "[13] ", "[rank 3] ", "[Rank3]: ", "rank 3: "}) {
+    const auto text = std::string("n:1:2 [0] NCCL INFO ") + rank + "AllReduce: opCount 0";
+    EXPECT_EQ(split_nccl_line(text)->text, "AllReduce: opCount 0") << rank;
+  }
+  EXPECT_EQ(split_nccl_line("n:1:2 [0] NCCL INFO [Proxy Service] done")->text, "[Proxy Service] done");
+}
+
 TEST(NcclLogLine, of_strangers_is_none) {
   for (const auto* line : {"", "hello", "step 3 loss 2.5", "NCCL INFO without a place", " NCCL ", "x NCCL INFO y"})
     EXPECT_FALSE(split_nccl_line(line)) << line;
