@@ -18,13 +18,14 @@ class FabricReader {
     const auto root = read_yaml(path, text);
     for (const auto& [key, value, line] :
          reader_.map("the fabric", root,
-                     {"leaves", "spines", "hosts_per_leaf", "rails", "rate", "uplink", "links", "faults"})) {
+                     {"leaves", "spines", "hosts_per_leaf", "rails", "rate", "uplink", "burst", "links", "faults"})) {
       if (key == "leaves") fabric_.leaves = reader_.number<int>(key, value, 1, most_leaves);
       if (key == "spines") fabric_.spines = reader_.number<int>(key, value, 1, most_spines);
       if (key == "hosts_per_leaf") fabric_.hosts_per_leaf = reader_.number<int>(key, value, 1, most_hosts);
       if (key == "rails") fabric_.rails = reader_.number<int>(key, value, 1, most_rails);
       if (key == "rate") fabric_.rate = rate(key, value);
       if (key == "uplink") fabric_.uplink = rate(key, value);
+      if (key == "burst") fabric_.burst_bytes = burst(value);
       if (key == "links") {
         for (const auto& link : reader_.map(key, value)) fabric_.links[link.key] = rate(link.key, link.value);
       }
@@ -39,6 +40,12 @@ class FabricReader {
     const auto rate = parse_rate(reader_.text(key, value));
     if (!rate) reader_.problem(value, "{}: {} is no rate; give {}", key, YamlReader::shown(value), allowed_rates);
     return rate.value_or(Rate{});
+  }
+
+  std::optional<std::uint32_t> burst(const YAML::Node& value) {
+    const auto bytes = parse_burst(reader_.text("burst", value));
+    if (!bytes) reader_.problem(value, "burst: {} is not {}", YamlReader::shown(value), allowed_bursts);
+    return bytes;
   }
 
   void take_faults(const std::string& key, const YAML::Node& value) {

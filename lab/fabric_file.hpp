@@ -1,6 +1,7 @@
 // The file of --fabric: a fabric in YAML.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ constexpr int default_spines = 2;
 struct FabricFile {
   std::optional<int> leaves, spines, hosts_per_leaf, rails;
   std::optional<Rate> rate, uplink;
+  std::optional<std::uint32_t> burst_bytes;
   std::map<std::string, Rate> links{};  // by name
   std::vector<Fault> faults{};
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,11 +47,13 @@ std::string to_string(const Change& change);
 /// The state of a link.
 struct LinkState {
   Rate rate;
+  std::uint32_t burst_bytes = 0;  // of its buckets; 0: the usual one of the rate
   double loss_percent = 0;
   std::chrono::milliseconds delay{0};
   double corruption_percent = 0;
   bool is_up = true;
 
+  std::uint32_t bucket_bytes() const { return burst_bytes > 0 ? burst_bytes : usual_burst_bytes(rate); }
   LinkState after(const Change& change) const;
   bool operator==(const LinkState&) const = default;
 };

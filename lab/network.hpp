@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -54,8 +55,9 @@ struct Link {
 struct Network {
   int leaves = 0, spines = 0, rails = 1;  // none: a single switch
   std::vector<Host> hosts;
-  std::vector<Switch> switches;  // the leaves, then the spines
-  std::vector<Link> links;       // those of the hosts in their order, then the uplinks leaf by leaf
+  std::vector<Switch> switches;   // the leaves, then the spines
+  std::vector<Link> links;        // those of the hosts in their order, then the uplinks leaf by leaf
+  std::uint32_t burst_bytes = 0;  // of every link; 0: the usual one of its rate
 
   bool is_fabric() const { return leaves > 0; }
   std::size_t hosts_per_leaf() const { return hosts.size() / static_cast<std::size_t>(leaves); }
@@ -72,7 +74,7 @@ struct Network {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Switch, name, holder)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(End, is_host, node, device)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Link, name, ends, rate)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Network, leaves, spines, rails, hosts, switches, links)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Network, leaves, spines, rails, hosts, switches, links, burst_bytes)
 
 /// The rates of shaped links for other programs, as JSON: each link with the hosts behind it. A host's NICs count as
 /// one link, and so do the uplinks of a leaf. Faults do not change it.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,8 +19,9 @@ struct LabOptions {
   int hosts = 0;
   std::optional<FabricShape> fabric;  // nothing: a single switch
   Rate rate;
-  std::map<int, Rate> host_rates;  // by host; overrides `rate`
-  std::vector<Fault> faults;       // in the order of their times
+  std::map<int, Rate> host_rates;            // by host; overrides `rate`
+  std::optional<std::uint32_t> burst_bytes;  // of every link; nothing: the usual one of its rate
+  std::vector<Fault> faults;                 // in the order of their times
   std::optional<std::chrono::milliseconds> timeout;
   bool verbose = false;
   std::vector<std::string> command;

@@ -1,10 +1,13 @@
 #include "lab/rate.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "base/units.hpp"
 
 namespace ringmark::lab {
 namespace {
@@ -47,6 +50,18 @@ std::string to_string(Rate rate) {
     if (rate.bits_per_second % unit.bits_per_second == 0)
       return fmt::format("{}{}", rate.bits_per_second / unit.bits_per_second, unit.name);
   return {};
+}
+
+std::optional<std::uint32_t> parse_burst(std::string_view text) {
+  constexpr std::size_t least = 2 << 10, most = 64 << 20;
+  const auto bytes = parse_size(text);
+  if (!bytes || *bytes < least || *bytes > most) return std::nullopt;
+  return static_cast<std::uint32_t>(*bytes);
+}
+
+std::uint32_t usual_burst_bytes(Rate rate) {
+  constexpr std::uint64_t per_second = 500, bits = 8, least = 8 << 10, most = 128 << 10;
+  return static_cast<std::uint32_t>(std::clamp(rate.bits_per_second / bits / per_second, least, most));
 }
 
 }  // namespace ringmark::lab

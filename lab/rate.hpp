@@ -24,9 +24,13 @@ std::optional<Rate> parse_rate(std::string_view text);
 /// In the largest unit that gives a whole number: "1gbit", "2500mbit"; "0" for unshaped. parse_rate reads it back.
 std::string to_string(Rate rate);
 
-/// Size of the token bucket. With segmentation offload tbf gets packets of 64 KiB, and drops packets larger than the
-/// bucket. With less than two packets, times vary from launch to launch; a larger bucket speeds up bursts after a
-/// pause.
-constexpr std::uint32_t burst_bytes = 128 * 1024;
+/// Size of the token bucket: the bytes that a rested link lets through at once. tbf wakes up late on busy cores, and
+/// what a full bucket misses meanwhile is lost: two milliseconds of the rate, from 8 to 128 KiB.
+std::uint32_t usual_burst_bytes(Rate rate);
+
+constexpr std::string_view allowed_bursts = "a size from 2K, which holds a packet, to 64M";
+
+/// Nothing if the text is not one of `allowed_bursts`.
+std::optional<std::uint32_t> parse_burst(std::string_view text);
 
 }  // namespace ringmark::lab

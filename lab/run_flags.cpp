@@ -13,6 +13,9 @@ RunFlags::RunFlags(Flags& program)
   run_.group("Links");
   run_.word("--rate", "RATE", to_string(options.rate), read_with(parse_rate, allowed_rates, options.rate),
             "rate of every host's link in each direction, such as 1gbit; 0: unshaped");
+  run_.word("--burst", "SIZE", "", read_with(parse_burst, allowed_bursts, options.burst_bytes),
+            "bytes that a rested link lets through at once, faster than its rate; by default two milliseconds of its "
+            "rate, from 8K to 128K");
   hosts_.declare(
       "--host-rate", "HOST=RATE",
       fmt::format("HOST=RATE, each host once, such as 2=100mbit; a rate is {}", allowed_rates),
@@ -58,10 +61,10 @@ void RunFlags::declare_fabric() {
   run_.number("--rails", fabric_.rails, 1, most_rails, "number of NICs of each host: e0, e1, …").default_is(1);
   run_.word("--uplink", "RATE", "", read_with(parse_rate, allowed_rates, fabric_.uplink),
             "rate of every link between a leaf and a spine; by default --rate");
-  run_.file(
-      "--fabric", fabric_path_,
-      "YAML file with leaves, spines, hosts_per_leaf, rails, rate, uplink, links (a map from a link's name to its "
-      "rate) and faults (a list, as --fault takes them); flags come before it");
+  run_.file("--fabric", fabric_path_,
+            "YAML file with leaves, spines, hosts_per_leaf, rails, rate, uplink, burst, links (a map from a link's "
+            "name to its "
+            "rate) and faults (a list, as --fault takes them); flags come before it");
   run_.toggle("--show", shows_, "draw the network, and run nothing");
   run_.file("--svg", svg_path_, "with --show: draw it to this file");
 }
@@ -69,6 +72,7 @@ void RunFlags::declare_fabric() {
 void RunFlags::take_fabric_file() {
   auto [file, problems] = read_fabric(fabric_path_);
   for (auto& problem : problems) program_.add_problem(std::move(problem));
+  if (!options_.burst_bytes) options_.burst_bytes = file.burst_bytes;
   if (!run_.is_given("--rate") && file.rate) options_.rate = *file.rate;
   options_.faults.insert(options_.faults.end(), file.faults.begin(), file.faults.end());
   const auto take = [](auto& to, const auto& from) {
@@ -141,8 +145,10 @@ std::optional<ShowNetwork> RunFlags::drawing() const {
 }
 
 Network plan_network(const LabOptions& options) {
-  return options.fabric ? plan_fabric(*options.fabric, options.rate, options.host_rates)
-                        : plan_switch(options.hosts, options.rate, options.host_rates);
+  auto network = options.fabric ? plan_fabric(*options.fabric, options.rate, options.host_rates)
+                                : plan_switch(options.hosts, options.rate, options.host_rates);
+  network.burst_bytes = options.burst_bytes.value_or(0);
+  return network;
 }
 
 }  // namespace ringmark::lab

@@ -1,5 +1,6 @@
 #include "lab/shaping.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ std::string shaping_batch(const std::string& device, const LinkState& state, boo
   std::string batch;
   if (state.rate.shaped())
     batch += fmt::format("qdisc replace dev {} root handle 1: tbf rate {} burst {}b latency 20ms\n", device,
-                         to_string(state.rate), burst_bytes);
+                         to_string(state.rate), state.bucket_bytes());
   const auto netem = has_netem ? netem_words(state) : "";
   if (!netem.empty())
     batch += fmt::format("qdisc replace dev {} {} handle 10: netem limit 10000{}\n", device,
@@ -51,6 +52,18 @@ std::string loss_rules(const std::string& device, double percent) {
         "}}\n",
         table, device, share < million ? fmt::format("numgen random mod {} < {} ", million, share) : "");
   return rules;
+}
+
+std::uint32_t most_segment_bytes(const std::vector<LinkState>& states) {
+  auto bytes = unlimited_segment_bytes;
+  for (const auto& state : states) {
+    if (state.rate.shaped()) bytes = std::min(bytes, state.bucket_bytes() / 2);
+  }
+  return bytes;
+}
+
+std::string segment_batch(const std::string& device, std::uint32_t most_bytes) {
+  return fmt::format("link set dev {} gso_max_size {}\n", device, most_bytes);
 }
 
 std::string single_packets_batch(const std::string& device) {

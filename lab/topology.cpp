@@ -39,7 +39,7 @@ constexpr const char* look_closer = "--verbose shows what was tried";
 
 Topology::Topology(const Network& network, const std::vector<Fault>& faults, bool verbose)
     : ip_(find_network_tool("ip")), faults_(faults), verbose_(verbose) {
-  for (const auto& link : network.links) states_.push_back({.rate = link.rate});
+  for (const auto& link : network.links) states_.push_back({.rate = link.rate, .burst_bytes = network.burst_bytes});
   const auto is_shaped = [](const LinkState& state) { return state.rate.shaped(); };
   const auto shapes = [](const Fault& fault) {
     return !std::holds_alternative<LinkDown>(fault.change) && !std::holds_alternative<LinkUp>(fault.change);
@@ -59,6 +59,7 @@ void Topology::build(const Network& network) {
   } else {
     give_bridge_addresses(network);
   }
+  limit_segments(network);
   for (std::size_t link = 0; link < network.links.size(); ++link) {
     shape(network, link, {}, states_[link]);
     if (!loses_) continue;
@@ -152,6 +153,21 @@ void Topology::route(const Network& network) const {
           number < leaves ? leaf_routes_batch(network, number, states_)
                           : spine_routes_batch(network, number - leaves, states_),
           network.switches[number].holder);
+  }
+}
+
+/// Also for the rates that faults bring.
+void Topology::limit_segments(const Network& network) const {
+  const Step step{ip_, "limit what hosts hand over at once", "the kernel needs gso_max_size of links"};
+  auto states = states_;
+  for (const auto& fault : faults_)
+    states.push_back(LinkState{.rate = {}, .burst_bytes = network.burst_bytes}.after(fault.change));
+  const auto most_bytes = most_segment_bytes(states);
+  if (most_bytes >= unlimited_segment_bytes) return;
+  for (const Host& host : network.hosts) {
+    std::string batch;
+    for (const auto& nic : host.nics) batch += segment_batch(nic.device, most_bytes);
+    apply(step, batch, host.holder);
   }
 }
 

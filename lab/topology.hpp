@@ -37,6 +37,7 @@ class Topology {
   void give_fabric_addresses(const Network& network) const;
   void route(const Network& network) const;
   void wait_for_links(const Network& network) const;
+  void limit_segments(const Network& network) const;
   void shape(const Network& network, std::size_t link, const LinkState& before, const LinkState& state) const;
 
   std::string ip_, tc_, nft_;

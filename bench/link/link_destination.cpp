@@ -31,9 +31,10 @@ class Served {
   void start() {
     before_ = fabric_.received(peer_);
     asked_ = 0;
-    report();
+    tell(0);
+    await_block();
   }
-  /// The bytes of its messages since the start, without the numbers among them.
+  /// The bytes of its messages since the start, without the blocks' announcements among them.
   double received_bytes() const {
     const auto messages = static_cast<double>(fabric_.received(peer_) - before_) - asked_;
     return std::max(messages, 0.0) * static_cast<double>(buffer_.size()) / static_cast<double>(buffer_.pieces());
@@ -45,21 +46,23 @@ class Served {
   using Step = void (Served::*)();
 
   void await_block() {
-    hear(samples_);
-    hear(messages_);
-    asked_ += 2;
+    received_ = fabric_.receive(peer_, {reinterpret_cast<std::byte*>(&block_), sizeof block_});
+    ++asked_;
     next_ = &Served::begin_block;
   }
   void begin_block() {
-    if (samples_ == 0) return end();
-    ++blocks_;
-    left_ = static_cast<int>(samples_);
+    if (block_.kind != LinkBlock::Kind::samples) {
+      next_ = nullptr;
+      is_over_ = block_.kind == LinkBlock::Kind::end;
+      return;
+    }
+    left_ = block_.samples;
     buffer_.poison();
     tell(0);
     begin_sample();
   }
   void begin_sample() {
-    messages_left_ = static_cast<int>(messages_);
+    messages_left_ = block_.messages;
     next_ = &Served::receive_some;
   }
   /// Bounded posting: enough to keep the wire busy.
@@ -77,21 +80,13 @@ class Served {
       tell(1);
     }
     if (--left_ > 0) return begin_sample();
-    next_ = blocks_ == untimed_blocks ? nullptr : &Served::report;
+    next_ = &Served::report;
   }
   void report() {
     tell(static_cast<double>(buffer_.count_wrong()));
     await_block();
   }
-  void end() {
-    next_ = nullptr;
-    is_over_ = true;
-  }
 
-  void hear(double& value) {
-    auto* bytes = reinterpret_cast<std::byte*>(&value);
-    received_ = fabric_.receive(peer_, {bytes, sizeof value});
-  }
   void tell(double value) {
     told_ = value;
     sent_ = fabric_.send(peer_, std::as_bytes(std::span(&told_, 1)));
@@ -103,10 +98,11 @@ class Served {
   LinkBuffer buffer_;
   Step next_ = nullptr;
   std::uint64_t received_ = 0, sent_ = 0;  ///< numbers of the last messages that were posted
-  double samples_ = 0, messages_ = 0, told_ = 0;
-  int left_ = 0, messages_left_ = 0, blocks_ = 0;
-  std::uint64_t before_ = 0;  ///< messages at the start
-  double asked_ = 0;          ///< numbers since then
+  LinkBlock block_;
+  double told_ = 0;
+  int left_ = 0, messages_left_ = 0;  ///< samples of the block, messages of the sample
+  std::uint64_t before_ = 0;          ///< messages at the start
+  double asked_ = 0;                  ///< blocks that it was told of since then
   bool is_over_ = false;
 };
 

@@ -26,53 +26,89 @@ class Source {
   }
 
   LinkResult measure() {
+    warm_up();
     LinkResult result;
-    const auto full = std::exchange(messages_, 1);
-    static_assert(untimed_blocks == 2);
-    run_block(1, result);  // opens the connection's window; its time says how much fits into what is left
-    adapt(full, result.times_us.back());
-    run_block(warmup_, result);
-    const double typical_us = result.times_us.back() * messages_ + rest_us();
-    result = {};
     const auto started = Clock::now();
     plan_.around_timed(true);
     while (!result.stop_reason) {
-      const int done = static_cast<int>(result.times_us.size()), block = next_block(plan_.time, done, typical_us);
-      // The warm-up may have been over before the other links of the step began, and tell too short a time.
-      run_block(plan_.time.iterations ? block : std::min(block, first_block + 2 * done), result);
-      result.stop_reason = stop_reason(plan_.time, result.times_us, Clock::now() - started);
+      run_block(next_samples(result.times_us, Clock::now() - started), result);
+      const auto elapsed = Clock::now() - started;
+      result.stop_reason = stop_reason(plan_.time, result.times_us, elapsed);
+      if (!result.stop_reason && !plan_.time.iterations && left_us(elapsed) < sample_us_ / 2)
+        result.stop_reason = StopReason::time;
     }
     plan_.around_timed(false);
-    ask(0);
+    tell(LinkBlock{.kind = LinkBlock::Kind::end});
     return result;
   }
 
  private:
-  /// The destination takes two numbers before it looks at them.
-  void ask(int samples) {
-    tell(samples);
-    tell(messages_);
-  }
+  using Microseconds = std::chrono::duration<double, std::micro>;
 
   /// Samples that the other end expects and checks.
   void run_block(int samples, LinkResult& result) {
-    ask(samples);
+    const double asked_us = now_us();
+    tell(LinkBlock{.samples = samples, .messages = messages_});
     hear();  // that the other end is ready
+    round_trip_us_ = now_us() - asked_us;
     for (int i = 0; i < samples; ++i) result.times_us.push_back(time_sample() / messages_);
     result.messages += static_cast<std::uint64_t>(samples) * static_cast<std::uint64_t>(messages_);
     result.wrong_bytes += static_cast<std::uint64_t>(hear());
+    sample_us_ = result.times_us.back() * messages_ + rest_us();
   }
 
-  /// On a link on which they would take the most part of the time, the warm-up and the messages of a sample are fewer.
-  void adapt(int full, double message_us) {
-    messages_ = full;
-    warmup_ = plan_.time.warmup + 1;
-    if (plan_.time.iterations) return;
-    const double quarter_us = std::chrono::duration<double, std::micro>(plan_.time.max_time).count() / 4;
-    messages_ = static_cast<int>(std::clamp(quarter_us / message_us, 1.0, static_cast<double>(full)));
-    const double sample_us = message_us * messages_ + rest_us();
-    warmup_ = static_cast<int>(std::clamp(quarter_us / sample_us, 1.0, static_cast<double>(warmup_)));
+  /// Opens the connection's window, and settles how many messages a sample has.
+  void warm_up() {
+    LinkResult untimed;
+    const auto most = std::exchange(messages_, 1);
+    const auto started = Clock::now();
+    run_block(1, untimed);
+    round_trip_us_ = 0;  // the other end got ready meanwhile
+    int samples = plan_.time.warmup + 1;
+    if (plan_.time.iterations) {
+      messages_ = most;
+    } else {
+      const auto half_left_us = [&] { return left_us(Clock::now() - started) - max_time_us() / 2; };
+      // The first messages may pass faster than the link, out of a shaper's bucket or into a switch's buffer.
+      while (grow(most) && half_left_us() > 0) run_block(1, untimed);
+      samples = count_within(half_left_us(), samples);
+    }
+    if (samples > 0) run_block(samples, untimed);
+    if (!plan_.time.iterations) grow(messages_);
+    tell(LinkBlock{.kind = LinkBlock::Kind::start});
+    hear();
   }
+
+  /// Gives a sample as many messages as the last one says fit into its part of the time: at most twice as many as it
+  /// had, and at most `most`. That part is a quarter, or more where the acknowledgement takes long, since its time
+  /// counts as the messages'. Returns true if they are clearly more.
+  bool grow(int most) {
+    constexpr double least_round_trips = 50;
+    slowest_round_trip_us_ = std::max(slowest_round_trip_us_, round_trip_us_);
+    const double share_us = std::clamp(least_round_trips * slowest_round_trip_us_, max_time_us() / 4, max_time_us());
+    const double fitting = share_us / (sample_us_ - rest_us()) * messages_;
+    const int before = messages_;
+    messages_ = static_cast<int>(std::clamp(fitting, 1.0, static_cast<double>(std::min(most, 2 * before))));
+    sample_us_ = (sample_us_ - rest_us()) * messages_ / before + rest_us();
+    return 2 * messages_ > 3 * before;
+  }
+
+  /// As many samples as fit into a time, by the last one: `most` of them at most.
+  int count_within(double us, int most) const {
+    return static_cast<int>(std::clamp(us / sample_us_, 0.0, static_cast<double>(most)));
+  }
+
+  /// The next block grows with what was timed before: the warm-up may have been over before the other links of the step
+  /// began, and tell too short a time.
+  int next_samples(const std::vector<double>& times_us, Clock::duration elapsed) const {
+    const auto done = static_cast<int>(times_us.size());
+    const int block = next_block(plan_.time, done, sample_us_);
+    if (plan_.time.iterations) return block;
+    return std::max(count_within(left_us(elapsed), std::min(block, 1 + 2 * done)), 1);
+  }
+
+  double max_time_us() const { return Microseconds(plan_.time.max_time).count(); }
+  double left_us(Clock::duration elapsed) const { return max_time_us() - Microseconds(elapsed).count(); }
 
   double rest_us() const { return plan_.test == LinkTest::burst ? burst_rest_us : 0; }
 
@@ -89,8 +125,8 @@ class Source {
     return now_us() - start;
   }
 
-  void tell(double value) {
-    const auto number = fabric_.send(peer_, std::as_bytes(std::span(&value, 1)));
+  void tell(const LinkBlock& block) {
+    const auto number = fabric_.send(peer_, std::as_bytes(std::span(&block, 1)));
     until([&] { return fabric_.sent(peer_) >= number; });
   }
   double hear() {
@@ -116,14 +152,13 @@ class Source {
     }
   }
 
-  static constexpr int first_block = 8;
-
   Fabric& fabric_;
   const LinkPlan& plan_;
   int peer_;
   LinkBuffer buffer_;
   int messages_ = 1;  ///< in one sample
-  int warmup_ = 0;    ///< samples
+  double round_trip_us_ = 0, slowest_round_trip_us_ = 0;
+  double sample_us_ = 0;  ///< of such a sample with its rest, by the last one
 };
 
 }  // namespace

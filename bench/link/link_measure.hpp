@@ -21,8 +21,16 @@ struct LinkPlan {
   std::function<void(bool)> around_timed = [](bool) {};
 };
 
-/// Blocks of messages that come before those that are timed.
-constexpr int untimed_blocks = 2;
+/// How a source goes on; it tells the destination first. It travels as bytes.
+struct LinkBlock {
+  enum class Kind : std::int32_t {
+    samples,  ///< that many come, and the destination reports wrong bytes after the last
+    start,    ///< it has warmed up, and waits until all sources of the destination have
+    end
+  };
+  Kind kind = Kind::samples;
+  std::int32_t samples = 0, messages = 0;  ///< messages of each sample
+};
 
 struct LinkResult {
   std::vector<double> times_us;  ///< of one message
@@ -33,9 +41,12 @@ struct LinkResult {
 
 /// Source and destination call it, connected already; only the source gets a result. Latency is half a round trip of a
 /// message that is sent back. Bandwidth is that of messages back to back, 4 MiB of them, or what a quarter of the time
-/// allows, until the destination has acknowledged the last one. Burst is a single message until it is acknowledged,
-/// after the link has rested: a shaper, or a switch's buffer, then lets through at once what it saved up. The
-/// destination checks the last message of each block.
+/// allows (up to all of it where the acknowledgement is slow), until the destination has acknowledged the last one.
+/// Burst is a single message until it is acknowledged, after the link has rested: a shaper, or a switch's buffer, then
+/// lets through at once what it saved up. The destination checks the last message of each block.
+///
+/// Without a number of iterations, the warm-up takes about half of the time at most, and what is timed about all of it:
+/// each ends with the sample that passes its limit or comes nearest, and has at least one.
 LinkResult measure_link(Fabric& fabric, const LinkPlan& plan);
 
 }  // namespace ringmark

@@ -40,10 +40,13 @@ LinkScan::LinkScan(const LinkOptions& options, RankResources& resources, RunId r
 int LinkScan::run() {
   const auto plan = plan_scan(options_, ways_out());
   max_time_s_ = plan.max_time_s;
-  print((plan.steps.size() > 1 ? estimate(options_, plan) : "") + link_header());
+  print((plan.steps.size() > 1 ? in_words(options_, plan) + "; the time left follows the first step\n" : "") +
+        link_header());
+  for (const auto& measurement : plan.measurements) left_.expect(measurement, plan.steps.size());
+  for (const auto& repeat : plan.repeats(options_)) left_.expect(repeat, 1);
   try {
     walk(plan);
-    if (std::any_of(plan.steps.begin(), plan.steps.end(), [](const LinkStep& step) { return step.size() > 1; })) {
+    if (plan.has_pairs_at_once()) {
       repeat_alone();
       if (!is_incast()) repeat_over_other_connections(plan);
     }
@@ -71,8 +74,16 @@ void LinkScan::walk(const ScanPlan& plan) {
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     // The pairs of a step follow once more, the other way round.
     if (i % 2 == 0 || is_incast()) ++connection_;
-    for (const auto& [test, bytes] : plan.measurements) take(measure_step(test, plan.steps[i], bytes));
+    for (const auto& [test, bytes] : plan.measurements) take(timed_step(test, plan.steps[i], bytes));
+    print(left_.announcement());
   }
+}
+
+std::vector<Record> LinkScan::timed_step(LinkTest test, const LinkStep& step, std::size_t bytes) {
+  const auto started = Clock::now();
+  auto records = measure_step(test, step, bytes);
+  left_.took({test, bytes}, std::chrono::duration<double>(Clock::now() - started).count());
+  return records;
 }
 
 void LinkScan::take(std::vector<Record> records) {
@@ -86,17 +97,20 @@ void LinkScan::take(std::vector<Record> records) {
 
 void LinkScan::measure_again(const LinkStep& step, std::size_t bytes, std::vector<Record>& to) {
   ++connection_;
-  for (auto& record : measure_step(LinkTest::bandwidth, step, bytes)) {
+  for (auto& record : timed_step(LinkTest::bandwidth, step, bytes)) {
     if (!is_failure(record.status)) to.push_back(std::move(record));
   }
+  print(left_.announcement());
 }
 
 void LinkScan::repeat_alone() {
   is_alone_ = true;
   const auto most = static_cast<std::size_t>(options_.repeat_alone);
-  for (const auto row :
-       is_incast() ? choose_senders(incasts_in(received_, records_), most) : choose_for_alone(records_, most))
-    measure_again({*records_[row].link}, records_[row].size_bytes, alone_);
+  const auto rows =
+      is_incast() ? choose_senders(incasts_in(received_, records_), most) : choose_for_alone(records_, most);
+  left_.expect_no_more();
+  for (const auto row : rows) left_.expect({LinkTest::bandwidth, records_[row].size_bytes}, 1);
+  for (const auto row : rows) measure_again({*records_[row].link}, records_[row].size_bytes, alone_);
 }
 
 /// A hash of a connection's ports chooses its path, so that links which collide once do not each time.
@@ -112,6 +126,7 @@ void LinkScan::repeat_over_other_connections(const ScanPlan& plan) {
       if (shared.is_collision || step == plan.steps.end() || step->size() < 2) continue;
       steps.emplace(static_cast<std::size_t>(step - plan.steps.begin()), shared.size_bytes);
     }
+    for (const auto& [step, size] : steps) left_.expect({LinkTest::bandwidth, size}, 1);
     for (const auto& [step, size] : steps) measure_again(plan.steps[step], size, again_.emplace_back());
   }
 }

@@ -11,6 +11,7 @@
 #include "bench/link/scan_plan.hpp"
 #include "bench/link/scan_team.hpp"
 #include "bench/link/sharing.hpp"
+#include "bench/link/time_left.hpp"
 #include "results/run_id.hpp"
 #include "results/sink.hpp"
 
@@ -34,6 +35,7 @@ class LinkScan {
   void repeat_alone();
   void repeat_over_other_connections(const ScanPlan& plan);
   void note_received(LinkTest test, const LinkStep& step, std::size_t bytes, const std::vector<LinkReport>& reports);
+  std::vector<Record> timed_step(LinkTest test, const LinkStep& step, std::size_t bytes);
   std::vector<Record> measure_step(LinkTest test, const LinkStep& planned, std::size_t bytes);
   std::vector<LinkReport> order_and_hear(LinkTest test, const LinkStep& step, std::size_t bytes);
   Record describe(LinkTest test, const LinkEnds& link, std::size_t bytes) const;
@@ -50,6 +52,7 @@ class LinkScan {
   LinkEnd own_;
   ScanTeam team_;
   double max_time_s_ = 0;  ///< of each measurement, once the scan is planned
+  TimeLeft left_;
   int connection_ = 0;
   std::vector<Record> records_, alone_;  ///< of links that were measured
   std::vector<Again> again_;

@@ -45,26 +45,42 @@ ScanPlan plan_scan(const LinkOptions& options, const std::vector<std::string>& w
   return plan;
 }
 
-std::string estimate(const LinkOptions& options, const ScanPlan& plan) {
+bool ScanPlan::has_pairs_at_once() const {
+  return std::any_of(steps.begin(), steps.end(), [](const LinkStep& step) { return step.size() > 1; });
+}
+
+std::vector<LinkMeasurement> ScanPlan::repeats(const LinkOptions& options) const {
+  const auto last = std::find_if(measurements.rbegin(), measurements.rend(),
+                                 [](const auto& each) { return each.first == LinkTest::bandwidth; });
+  if (last == measurements.rend() || !has_pairs_at_once()) return {};
+  std::size_t links = 0;
+  for (const auto& step : steps) links += step.size();
+  return std::vector(std::min(links, static_cast<std::size_t>(options.repeat_alone)), *last);
+}
+
+std::string in_words(const LinkOptions& options, const ScanPlan& plan) {
   std::size_t links = 0, most = 0;
   for (const auto& step : plan.steps) {
     links += step.size();
     most = std::max(most, step.size());
   }
-  auto text = fmt::format("# {} links in {} steps, at most {} at once", links, plan.steps.size(), most);
-  if (options.iterations) return text + "\n";
-  // The warm-up and the last block come on top, and ranks that share cores wait for one another.
-  constexpr double on_top = 1.5;
-  const auto rows = static_cast<double>(plan.steps.size() * plan.measurements.size());
-  return text + fmt::format(": about {:.0f} s at most (--max-time {:.2g})\n",
-                            std::ceil(on_top * plan.max_time_s * rows), plan.max_time_s);
+  const auto text = fmt::format("# {} links in {} steps, at most {} at once", links, plan.steps.size(), most);
+  return options.iterations ? text : text + fmt::format(" (--max-time {:.2g})", plan.max_time_s);
 }
 
 std::string explain_scan(const LinkOptions& options, int ranks) {
   std::vector<std::string> ways_out;
   for (int rank = 0; rank < ranks; ++rank) ways_out.push_back(fmt::format("rank {}", rank));
   const auto plan = plan_scan(options, ways_out);
-  auto text = estimate(options, plan);
+  auto text = in_words(options, plan);
+  if (!options.iterations) {
+    // With the warm-up, which takes half of the time that is measured.
+    constexpr double with_warmup = 1.5;
+    const auto measurements = plan.steps.size() * plan.measurements.size() + plan.repeats(options).size();
+    text += fmt::format(": up to {:.0f} s, or longer where a message takes longer than --max-time",
+                        std::ceil(with_warmup * plan.max_time_s * static_cast<double>(measurements)));
+  }
+  text += "\n";
   constexpr std::size_t most = 40;
   for (std::size_t i = 0; i < std::min(most, plan.steps.size()); ++i)
     text += fmt::format("step {}: {}\n", i + 1, in_words(plan.steps[i]));

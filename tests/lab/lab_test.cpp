@@ -104,7 +104,7 @@ TEST_P(LabRateTest, bounds_what_the_wire_carries) {
   row >> host >> sent >> received;
   EXPECT_EQ(host, "host-1");
   EXPECT_GE(received, 1e6);
-  constexpr double bucket = 128 * 1024;
+  constexpr double bucket = 8 * 1024;
   constexpr double neighbour_discovery = 4096;  // before the time was taken
   EXPECT_LE(received, bucket + neighbour_discovery + GetParam().bits_per_second / 8 * seconds);
 }

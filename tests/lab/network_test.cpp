@@ -123,6 +123,21 @@ TEST(ShapingTest, only_changes_have_commands) {
   EXPECT_THAT(loss_rules("e0", 0), Not(HasSubstr("drop")));
 }
 
+TEST(ShapingTest, a_bucket_has_two_milliseconds_of_the_rate) {
+  EXPECT_EQ(LinkState{.rate = Rate{200'000'000}}.bucket_bytes(), 50'000U);
+  EXPECT_EQ(LinkState{.rate = Rate{8'000}}.bucket_bytes(), 8U << 10U);
+  EXPECT_EQ(LinkState{.rate = Rate{10'000'000'000}}.bucket_bytes(), 128U << 10U);
+  const LinkState given{.rate = Rate{200'000'000}, .burst_bytes = 16'384};
+  EXPECT_EQ(given.after(RateChange{Rate{50'000'000}}).bucket_bytes(), 16'384U);
+  EXPECT_THAT(shaping_batch("e0", given, false), HasSubstr("rate 200mbit burst 16384b"));
+}
+
+TEST(ShapingTest, the_smallest_bucket_takes_two_segments) {
+  const LinkState slow{.rate = Rate{200'000'000}}, fast{.rate = Rate{1'000'000'000}}, unshaped{};
+  EXPECT_EQ(most_segment_bytes({fast, slow, unshaped}), 25'000U);
+  EXPECT_EQ(most_segment_bytes({fast, unshaped}), unlimited_segment_bytes);
+}
+
 TEST(NetworkTest, many_hosts_on_a_switch_are_told_their_neighbours) {
   EXPECT_FALSE(crowds_neighbour_table(plan_switch(16, {}, {})));
   EXPECT_FALSE(crowds_neighbour_table(plan_fabric({8, 2, 16, 1, {}, {}}, {}, {}))) << "each asks for its leaf alone";

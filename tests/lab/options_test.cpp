@@ -45,6 +45,14 @@ TEST(LabOptionsTest, run_has_everything) {
   EXPECT_THAT(options.command, ElementsAre("program", "-n", "4"));
 }
 
+TEST(LabOptionsTest, a_burst_is_that_of_every_link) {
+  const auto network = plan_network(parse_run({"run", "--hosts", "2", "--burst", "16K", "--", "x"}));
+  EXPECT_EQ(network.burst_bytes, 16U << 10U);
+  EXPECT_EQ(plan_network(parse_run({"run", "--hosts", "2", "--", "x"})).burst_bytes, 0U) << "the usual one of a rate";
+  for (const char* wrong : {"1K", "128M", "16KB", "-1"})
+    EXPECT_THAT(refusal({"run", "--hosts", "2", "--burst", wrong, "--", "x"}), HasSubstr("--burst"));
+}
+
 TEST(LabOptionsTest, cuts_are_in_the_order_of_their_times) {
   const auto options =
       parse_run({"run", "--hosts", "3", "--cut", "2@3s", "--cut", "1@500ms", "--cut", "0@1m", "--", "x"});

@@ -1,5 +1,6 @@
 #include "bench/link/link_measure.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <thread>
@@ -40,6 +41,69 @@ TEST(LinkMeasure, times_a_message_at_a_time_but_for_bandwidth) {
   EXPECT_EQ(bandwidth.times_us.size(), 5U);
   EXPECT_EQ(bandwidth.messages, 5U * 4) << "4 MiB back to back";
   EXPECT_EQ(bandwidth.wrong_bytes, 0U);
+}
+
+/// The receiving end of a link at a rate, with a bucket that lets the first bytes through at once.
+class Shaped final : public Fabric {
+ public:
+  Shaped(std::unique_ptr<Fabric> fabric, double bytes_per_s, double bucket_bytes)
+      : fabric_(std::move(fabric)), bytes_per_s_(bytes_per_s), bucket_bytes_(bucket_bytes), tokens_(bucket_bytes) {}
+
+  int rank() const override { return fabric_->rank(); }
+  int size() const override { return fabric_->size(); }
+  std::string describe(int rank) const override { return fabric_->describe(rank); }
+  void connect(std::span<const int> peers, Deadline deadline) override { fabric_->connect(peers, deadline); }
+  void keep(std::span<std::byte> memory) override { fabric_->keep(memory); }
+  void forget(std::span<std::byte> memory) override { fabric_->forget(memory); }
+  std::uint64_t send(int to, std::span<const std::byte> message) override { return fabric_->send(to, message); }
+  std::uint64_t receive(int from, const Incoming& incoming) override {
+    lengths_.push_back(incoming.bytes);
+    return fabric_->receive(from, incoming);
+  }
+  std::uint64_t sent(int to) const override { return fabric_->sent(to); }
+  std::uint64_t received(int /*from*/) const override { return let_through_; }
+  void progress(Deadline until) override {
+    fabric_->progress(Deadline::after(until.left(std::chrono::microseconds(100))));
+    const auto now = Clock::now();
+    tokens_ = std::min(bucket_bytes_, tokens_ + std::chrono::duration<double>(now - last_).count() * bytes_per_s_);
+    last_ = now;
+    // Like a bucket that goes into debt: a message longer than it passes as well.
+    while (let_through_ < fabric_->received(peer) && tokens_ > 0) {
+      tokens_ -= static_cast<double>(lengths_[let_through_]);
+      ++let_through_;
+    }
+  }
+  void abort(int rank, const std::string& reason) noexcept override { fabric_->abort(rank, reason); }
+  std::unique_ptr<Fabric> split(std::span<const int> ranks) override { return fabric_->split(ranks); }
+
+ private:
+  static constexpr int peer = 1;
+
+  std::unique_ptr<Fabric> fabric_;
+  double bytes_per_s_, bucket_bytes_, tokens_;
+  Clock::time_point last_ = Clock::now();
+  std::vector<std::size_t> lengths_;
+  std::uint64_t let_through_ = 0;
+};
+
+TEST(LinkMeasure, a_link_slower_than_its_first_messages_takes_no_longer_than_its_time) {
+  constexpr std::size_t message = 64 << 10, bucket = 256 << 10, in_a_window = 4 << 20;
+  const auto network = MemoryNetwork::create(2);
+  LinkResult result;
+  in_threads(2, [&](int rank) {
+    auto fabric = network->fabric(rank);
+    if (rank == 0) fabric = std::make_unique<Shaped>(std::move(fabric), 6e6, bucket);
+    const std::array peer{1 - rank};
+    fabric->connect(peer, Deadline::after(std::chrono::seconds(30)));
+    LinkPlan plan{.test = LinkTest::bandwidth, .source = 1, .destination = 0, .bytes = message};
+    plan.time.max_time = std::chrono::milliseconds(50);
+    auto own = measure_link(*fabric, plan);
+    if (rank == plan.source) result = std::move(own);
+  });
+  EXPECT_EQ(result.stop_reason, StopReason::time);
+  EXPECT_GE(result.times_us.size(), 1U);
+  // At its rate the link carries 0.45 MB in the time of both the warm-up and what is timed.
+  EXPECT_LT(network->sent_bytes(1), bucket + in_a_window / 2) << "a window for the bucket's speed has 4 MiB";
 }
 
 TEST(LinkMeasure, long_messages_arrive_whole) {
