@@ -4,11 +4,9 @@
 #include <string>
 
 #include "accept/fabric.hpp"
+#include "base/surrounding_lab.hpp"
 
 namespace ringmark::accept {
-
-/// The environment variable of ringmark-lab: {"hosts": […], "leaves": {"leaf1": […]}, "spines": 2, "rails": 2}.
-constexpr auto lab_fabric_variable = "RINGMARK_LAB_FABRIC";
 
 /// True for each part of the fabric that the criteria state themselves.
 struct GivenFabric {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error_text.hpp"
+#include "base/surrounding_lab.hpp"
 #include "base/system/check.hpp"
 #include "base/system/child.hpp"
 #include "base/system/files.hpp"
@@ -54,8 +55,8 @@ int become_command(const InitArguments& lab) {
     if (!lab.shares_terminal) check_sys(::setpgid(0, 0), "make a process group");
     enter_host(lab.network.hosts.front().holder);
     set_launch_environment(lab.network.hosts.front().nics, lab.options.verbose);
-    check_sys(::setenv("RINGMARK_LAB_LINKS", stated_links(lab.network).c_str(), 1), "set RINGMARK_LAB_LINKS");
-    check_sys(::setenv("RINGMARK_LAB_FABRIC", stated_fabric(lab.network).c_str(), 1), "set RINGMARK_LAB_FABRIC");
+    check_sys(::setenv(lab_links_variable, stated_links(lab.network).c_str(), 1), "set {}", lab_links_variable);
+    check_sys(::setenv(lab_fabric_variable, stated_fabric(lab.network).c_str(), 1), "set {}", lab_fabric_variable);
     lab.signals.restore_mask();
     ::execvp(command.front().c_str(), exec_arguments(command).data());
     throw_errno(fmt::format("start {}", command.front()));

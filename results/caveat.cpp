@@ -11,7 +11,9 @@ namespace {
 
 constexpr double widest_percent = 25;
 
-constexpr std::string_view words_of_shared_gpu = "ranks share a GPU: no time of the network";
+constexpr std::string_view words_of_shared_gpu = "ranks share a GPU: no time of the network",
+                           words_of_one_lab_host =
+                               "all ranks are on one host of the lab: its loopback, not the lab's links";
 
 template <class... Each>
 struct Overloaded : Each... {
@@ -48,6 +50,11 @@ void keep_worse(Caveat& kept, const Caveat& other) {
                         [&](const WideInterval& each) {
                           auto& mine = std::get<WideInterval>(kept);
                           mine.percent = std::max(mine.percent, each.percent);
+                        },
+                        [](const OneLabHost&) {},
+                        [&](const FasterThanLink& each) {
+                          auto& mine = std::get<FasterThanLink>(kept);
+                          mine.percent = std::max(mine.percent, each.percent);
                         }},
              other);
 }
@@ -66,15 +73,22 @@ std::string in_words(const Caveat& caveat) {
                  },
                  [](const WideInterval& each) {
                    return fmt::format("its interval is {:.0f} % wide on each side: its samples scatter", each.percent);
+                 },
+                 [](const OneLabHost&) { return std::string(words_of_one_lab_host); },
+                 [](const FasterThanLink& each) {
+                   return fmt::format("{:.0f} % of the link's rate: a bucket or buffer takes the bytes at once",
+                                      each.percent);
                  }},
       caveat);
 }
 
 std::optional<Caveat> parse_caveat(std::string_view words) {
   if (words == words_of_shared_gpu) return SharedGpu{};
+  if (words == words_of_one_lab_host) return OneLabHost{};
   PollingOnSharedCores cores;
   Retransmission sent_again;
   WideInterval interval;
+  FasterThanLink faster;
   std::optional<Caveat> caveat;
   auto rest = words;
   if (take_number(rest, cores.ranks) && take(rest, " ranks share ") && take_number(rest, cores.cores)) caveat = cores;
@@ -82,10 +96,14 @@ std::optional<Caveat> parse_caveat(std::string_view words) {
   if (take_number(rest, sent_again.segments) && take(rest, " segments")) caveat = sent_again;
   rest = words;
   if (take(rest, "its interval is ") && take_number(rest, interval.percent)) caveat = interval;
+  rest = words;
+  if (take_number(rest, faster.percent) && take(rest, " % of the link's rate")) caveat = faster;
   return caveat && in_words(*caveat) == words ? caveat : std::nullopt;
 }
 
-bool forbids_decision(const Caveat& caveat) { return !std::holds_alternative<Retransmission>(caveat); }
+bool forbids_decision(const Caveat& caveat) {
+  return !std::holds_alternative<Retransmission>(caveat) && !std::holds_alternative<FasterThanLink>(caveat);
+}
 
 bool forbid_decision(const std::vector<Caveat>& caveats) {
   return std::any_of(caveats.begin(), caveats.end(), [](const Caveat& each) { return forbids_decision(each); });

@@ -36,13 +36,26 @@ struct WideInterval {
   bool operator==(const WideInterval&) const = default;
 };
 
-using Caveat = std::variant<PollingOnSharedCores, SharedGpu, Retransmission, WideInterval>;
+/// All ranks are on one host of a cluster in a box, whose links nothing passes.
+struct OneLabHost {
+  bool operator==(const OneLabHost&) const = default;
+};
+
+/// The median operation is over before its bytes can have passed the link: a shaper's bucket or a buffer took them.
+struct FasterThanLink {
+  double percent = 0;  ///< of the link's rate
+
+  bool operator==(const FasterThanLink&) const = default;
+};
+
+using Caveat = std::variant<PollingOnSharedCores, SharedGpu, Retransmission, WideInterval, OneLabHost, FasterThanLink>;
 
 std::string in_words(const Caveat& caveat);
 /// Reads in_words() back; nothing for other words.
 std::optional<Caveat> parse_caveat(std::string_view words);
 
-/// True if the time says too little for a decision. Segments that were sent again are the network's own doing.
+/// True if the time says too little for a decision. Segments that were sent again are the network's own doing, and so
+/// is what a bucket or a buffer lets through at once.
 bool forbids_decision(const Caveat& caveat);
 bool forbid_decision(const std::vector<Caveat>& caveats);
 

@@ -47,11 +47,12 @@ std::string in_words(const RankPlace& rank) {
 }
 
 std::string path_in_words(const RunContext& context) {
-  const auto& [transport, memory, network] = context.path;
+  const auto& [transport, memory, network, doubt] = context.path;
   std::string text;
   if (transport)
     text += fmt::format("# transport: {}, memory: {}, network: {}\n", name(*transport), to_cell(memory),
                         network ? name(*network) : "see each row");
+  if (!doubt.empty()) text += fmt::format("# {}\n", doubt);
   std::vector<std::string_view> unused;
   for (const auto& [variable, value] : context.environment) {
     const auto reader = only_reader_of(variable);

@@ -16,6 +16,7 @@ struct MeasuredPath {
   std::optional<Transport> transport;
   std::optional<MemoryKind> memory;
   std::optional<Network> network;
+  std::string doubt{};  ///< why this is hardly the path that was meant, in words
 };
 
 struct RankPlace {

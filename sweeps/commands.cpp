@@ -57,11 +57,10 @@ int lead(const std::optional<Rendezvous>& place, std::chrono::milliseconds time_
   return status;
 }
 
-int run_on_nodes(CheckedSweep& checked, Folder& folder, Nodes& nodes) {
+void place_on(const Nodes& nodes, CheckedSweep& checked) {
   check_nodes(checked, static_cast<int>(nodes.hosts().size()), nodes.source());
   checked.sweep.hosts = nodes.hosts();
   checked.hosts_origin = {HostsOrigin::Kind::nodes, "nodes", nodes.source()};
-  return run_sweep(checked, folder, &nodes);
 }
 
 }  // namespace
@@ -80,7 +79,8 @@ int begin(const std::string& path, const std::string& folder_path, const std::st
     overrides.allocation.reset();
   }
   const auto create = [&] {
-    return Folder::create(folder_path, {make_run_id(), command, fs::absolute(path).string(), "", overrides},
+    return Folder::create(folder_path,
+                          {make_run_id(), command, fs::absolute(path).string(), "", overrides, place_of(checked.sweep)},
                           checked.text);
   };
   if (!is_on_nodes) {
@@ -88,26 +88,34 @@ int begin(const std::string& path, const std::string& folder_path, const std::st
     return run_sweep(checked, folder);
   }
   return lead(place, time_for_nodes, [&](Nodes& nodes) {
+    place_on(nodes, checked);
     auto folder = create();
-    return run_on_nodes(checked, folder, nodes);
+    return run_sweep(checked, folder, &nodes);
   });
 }
 
-int resume(const std::string& folder_path, const Overrides& here, std::chrono::milliseconds time_for_nodes) {
+int resume(const std::string& folder_path, const Overrides& here, bool takes_other_hosts,
+           std::chrono::milliseconds time_for_nodes) {
   auto mine = here;
   const auto place = place_among_nodes(launcher_in(folder_path).value_or(LauncherKind::none), mine);
   // Nodes other than the first need not see the folder.
   if (place && place->rank != 0) return serve_node(*place, time_for_nodes);
+  const auto run_where_begun = [&](CheckedSweep& checked, Folder& folder, Nodes* nodes) {
+    if (nodes != nullptr) place_on(*nodes, checked);
+    if (!takes_other_hosts && !names_hosts(here) && !is_complete(checked, folder))
+      refuse_other_place(folder_path, folder.journal().head->place, place_of(checked.sweep));
+    return run_sweep(checked, folder, nodes);
+  };
   const auto go_on = [&](Nodes* nodes) {
     auto folder = Folder::open(folder_path);
     const auto& begun = folder.journal().head->overrides;
     auto checked = check_sweep(folder.sweep_text(), folder.journal().head->sweep_path, begun);
     if (!needs_nodes(checked.sweep.launcher.kind)) {
       move_to_hosts_of(here, begun, checked);
-      return run_sweep(checked, folder);
+      return run_where_begun(checked, folder, nullptr);
     }
-    if (nodes != nullptr) return run_on_nodes(checked, folder, *nodes);
-    return lead(place, time_for_nodes, [&](Nodes& alone) { return run_on_nodes(checked, folder, alone); });
+    if (nodes != nullptr) return run_where_begun(checked, folder, nodes);
+    return lead(place, time_for_nodes, [&](Nodes& alone) { return run_where_begun(checked, folder, &alone); });
   };
   if (place) return lead(place, time_for_nodes, [&](Nodes& nodes) { return go_on(&nodes); });
   return go_on(nullptr);

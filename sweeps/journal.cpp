@@ -27,8 +27,12 @@ std::string to_line(const nlohmann::json& json) {
 
 JournalHead head_of(const nlohmann::json& json) {
   if (json.at("schema") != schema) throw std::runtime_error(fmt::format("is no {}", schema));
-  return {json.at("run_id"), json.at("command"), json.at("sweep_path"), json.at("sweep_sha256"),
-          json.value("overrides", Overrides())};
+  return {json.at("run_id"),
+          json.at("command"),
+          json.at("sweep_path"),
+          json.at("sweep_sha256"),
+          json.value("overrides", Overrides()),
+          json.value("place", Place())};
 }
 
 Done done_of(const nlohmann::json& json) {
@@ -122,7 +126,8 @@ void Journal::begin(const JournalHead& head) {
                   {"command", head.command},
                   {"sweep_path", head.sweep_path},
                   {"sweep_sha256", head.sweep_sha256},
-                  {"overrides", head.overrides}}));
+                  {"overrides", head.overrides},
+                  {"place", head.place}}));
   content_.head = head;
 }
 

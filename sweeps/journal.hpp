@@ -12,6 +12,7 @@
 #include "base/system/file_descriptor.hpp"
 #include "results/status.hpp"
 #include "sweeps/overrides.hpp"
+#include "sweeps/place.hpp"
 
 namespace ringmark::sweep {
 
@@ -27,6 +28,7 @@ struct JournalHead {
   std::string sweep_path;  ///< path of the sweep file: files that it names are beside it
   std::string sweep_sha256;
   Overrides overrides{};
+  Place place{};  ///< of the first sitting; without hosts in journals of older versions
 };
 
 /// A launch whose rows are complete.

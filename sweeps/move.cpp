@@ -41,8 +41,12 @@ Need need_of(const CheckedSweep& checked) {
   return need;
 }
 
+bool names_hosts(const Overrides& here) {
+  return !here.hosts.empty() || (here.allocation && !is_of_batch_system(here.allocation));
+}
+
 void move_to_hosts_of(const Overrides& here, const Overrides& begun, CheckedSweep& checked) {
-  const bool is_told = !here.hosts.empty() || (here.allocation && !is_of_batch_system(here.allocation));
+  const bool is_told = names_hosts(here);
   const bool was_allocated = is_of_batch_system(begun.allocation);
   if (!is_told && !was_allocated) return;
   if (!is_told && !here.allocation)

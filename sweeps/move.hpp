@@ -12,6 +12,9 @@ struct Need {
 };
 Need need_of(const CheckedSweep& checked);
 
+/// True if the command line names hosts, or a file of them.
+bool names_hosts(const Overrides& here);
+
 /// The hosts that `here` names take the place of those with which the sweep was `begun`; a sweep that was begun inside
 /// an allocation goes on with that of `here`. Its settings stay as they were. Throws BadUsage if the hosts are too few,
 /// have too few slots, or if the sweep needs an allocation and this is none.

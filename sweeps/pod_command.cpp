@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto pod_script = R"(trap 'kill -TERM $! || exit 143' TERM
 if [ -s "$0/journal" ]; then
-  ringmark-sweep resume "$0"{more} &
+  ringmark-sweep resume --other-hosts "$0"{more} &
 else
   {run} -o "$0"{more} &
 fi

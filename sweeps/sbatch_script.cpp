@@ -36,7 +36,7 @@ lines() {{ cat "$results/journal" 2>/dev/null | wc -l; }}
 begun_with=$(lines)
 [ "$begun_with" -gt 0 ] || begun_with=1
 if [ -s "$results/journal" ]; then
-  {resume} "$results" &
+  {resume} "$results" & # --other-hosts: each job may get other nodes; rows list their hosts
 else
   {run} -o "$results" &
 fi
@@ -80,7 +80,7 @@ std::string sbatch_script(const CheckedSweep& checked, const std::string& sweep_
       fmt::arg("seconds_to_stop", to_stop.count()), fmt::arg("needs", gpus > 0 ? gpu_lines("#SBATCH", gpus) : ""),
       fmt::arg("choices", gpus > 0 ? "" : gpu_lines("##SBATCH", need.ranks_per_node)),
       fmt::arg("results", shell_word(std::filesystem::absolute(options.results).string())),
-      fmt::arg("resume", shell_words({path_of("ringmark-sweep"), "resume"})),
+      fmt::arg("resume", shell_words({path_of("ringmark-sweep"), "resume", "--other-hosts"})),
       fmt::arg("run", shell_words(run_words(path_of("ringmark-sweep"), std::filesystem::absolute(sweep_file).string(),
                                             overrides, "slurm"))));
 }

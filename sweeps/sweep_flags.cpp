@@ -28,10 +28,12 @@ SweepCommandLine::SweepCommandLine() {
   resume_.text("folder", options_.folder, "the folder", "FOLDER").required();
   resume_.group("In place of the hosts on which it was begun");
   declare_hosts(resume_);
+  resume_.toggle("--other-hosts", options_.takes_other_hosts,
+                 "go on although the hosts, or the lab, are not those on which it was begun; rows list their hosts");
   declare_nodes(resume_);
   resume_.examples({"ringmark-sweep resume results", "ringmark-sweep resume results --hosts 'node[05-08]'"},
                    "A sweep that was begun inside an allocation goes on with the hosts of the one in which it is "
-                   "resumed.");
+                   "resumed, if they are the same or --other-hosts is given.");
 
   tune_.file("sweep", options_.file, "the YAML file").required();
   tune_.text("-o,--output", options_.folder, output, "FOLDER");

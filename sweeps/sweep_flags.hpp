@@ -17,7 +17,7 @@ enum class SweepCommand { run, resume, tune, init, emit, list, describe_node };
 /// The words of ringmark-sweep's command line.
 struct SweepOptions {
   std::string file, folder, new_file, json_file;
-  bool dry = false;
+  bool dry = false, takes_other_hosts = false;
   std::chrono::milliseconds time_for_nodes = default_time_for_nodes;
   Overrides overrides;
   SurfaceOptions surface;

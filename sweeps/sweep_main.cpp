@@ -84,7 +84,7 @@ int run(SweepCommand command, const SweepOptions& options) {
       fmt::print("{}", emitted(options));
       return exit_ok;
     case SweepCommand::resume:
-      return resume(options.folder, options.overrides, options.time_for_nodes);
+      return resume(options.folder, options.overrides, options.takes_other_hosts, options.time_for_nodes);
     case SweepCommand::tune:
       if (!options.surface.csv.empty()) return tune_on_surface(options.file, options.surface);
       return begin(options.file, options.folder, "tune", options.overrides, options.time_for_nodes);

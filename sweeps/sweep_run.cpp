@@ -139,12 +139,12 @@ void show_answer(const CheckedSweep& checked, const Folder& folder) {
              without_controls(in_words(answer(checked.sweep, checked.plan, rows_of(folder), folder.journal().done))));
 }
 
+}  // namespace
+
 bool is_complete(const CheckedSweep& checked, const Folder& folder) {
   return folder.journal().head->command == "run" &&
          folder.journal().done.size() == checked.plan.size() * static_cast<std::size_t>(checked.sweep.repetitions);
 }
-
-}  // namespace
 
 int run_sweep(const CheckedSweep& checked, Folder& folder, Nodes* nodes) {
   if (is_complete(checked, folder)) {

@@ -38,6 +38,14 @@ std::optional<std::size_t> available_memory_bytes() {
   return std::nullopt;
 }
 
+std::optional<double> interface_bits_per_s(std::string_view interface) {
+  const auto folder = "/sys/class/net/" + std::string(interface);
+  if (::access((folder + "/device").c_str(), F_OK) != 0) return std::nullopt;
+  const auto mbits = to_number(read_text_if_readable(folder + "/speed"));
+  constexpr double bits_per_mbit = 1e6;
+  return mbits && *mbits > 0 ? std::optional(static_cast<double>(*mbits) * bits_per_mbit) : std::nullopt;
+}
+
 std::optional<std::uint64_t> interface_sent_bytes(std::string_view interface) {
   // /proc/self/net follows the process's namespace; /sys shows the namespace in which it was mounted.
   std::istringstream lines(read_text_if_readable("/proc/self/net/dev"));

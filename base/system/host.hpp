@@ -18,6 +18,9 @@ std::optional<std::size_t> available_memory_bytes();
 /// Bytes sent through an interface of this process's network namespace since the interface exists.
 std::optional<std::uint64_t> interface_sent_bytes(std::string_view interface);
 
+/// The rate to which an adapter and its switch agreed; nothing for virtual interfaces, which have none.
+std::optional<double> interface_bits_per_s(std::string_view interface);
+
 /// Segments that TCP retransmitted in this network namespace, for all processes.
 std::optional<std::uint64_t> tcp_retransmitted_segments();
 

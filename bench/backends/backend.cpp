@@ -35,10 +35,11 @@ std::string Backend::place_of(int rank, const RankResources& resources) const {
   return resources.endpoint->address(rank).text();
 }
 
-void Backend::judge(Record& record, const RankResources& /*resources*/) {
+void Backend::judge(Record& record, const RankResources& resources) {
   if (!ignored_.empty()) mark_ignored(record, ignored_);
   if (record.ranks == 1 && record.busbw_GBps)
     record.detail.add("one rank: nothing is sent, so the bus bandwidth is meaningless");
+  if (stays_on_one_lab_host(resources)) record.detail.add(OneLabHost{});
 }
 
 void together(Bootstrap& bootstrap, const RankResources& resources, const std::function<void()>& body) {
@@ -72,7 +73,11 @@ WayOut way_out_over_sockets(const RankResources& resources, std::string& ignored
     ignored = fmt::format("tcp.interface={} has no effect on one host: everything goes over lo",
                           resources.endpoint->options().interface);
   }
-  return way_out_over({inside ? "lo" : interface});
+  auto way_out = way_out_over({inside ? "lo" : interface});
+  if (resources.lab && !inside)
+    way_out.bits_per_s =
+        link_bits_per_s(*resources.lab, resources.places.hosts[static_cast<std::size_t>(resources.endpoint->rank())]);
+  return way_out;
 }
 
 }  // namespace ringmark

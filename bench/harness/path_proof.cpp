@@ -106,13 +106,20 @@ void PathCounters::count(bool on) {
 }
 
 PathEvidence evidence_of(const PathCounters& counters, double needed_bytes) {
-  return {needed_bytes, counters.sent_bytes(), counters.retransmits(), counters.events()};
+  return {needed_bytes, counters.sent_bytes(), counters.retransmits(), counters.events(),
+          counters.way_out().bits_per_s};
+}
+
+double least_us(const PathEvidence& evidence, double needed_bytes) {
+  constexpr double bits = 8, us_per_s = 1e6;
+  return evidence.bits_per_s ? needed_bytes * bits / *evidence.bits_per_s * us_per_s : 0;
 }
 
 void to_json(nlohmann::json& json, const PathEvidence& evidence) {
   json = {{"needed_bytes", evidence.needed_bytes}, {"events", evidence.events}};
   if (evidence.sent_bytes) json["sent_bytes"] = *evidence.sent_bytes;
   if (evidence.retransmits) json["retransmits"] = *evidence.retransmits;
+  if (evidence.bits_per_s) json["bits_per_s"] = *evidence.bits_per_s;
 }
 
 void from_json(const nlohmann::json& json, PathEvidence& evidence) {
@@ -120,6 +127,7 @@ void from_json(const nlohmann::json& json, PathEvidence& evidence) {
   json.at("events").get_to(evidence.events);
   if (json.contains("sent_bytes")) evidence.sent_bytes = json["sent_bytes"].get<std::uint64_t>();
   if (json.contains("retransmits")) evidence.retransmits = json["retransmits"].get<std::uint64_t>();
+  if (json.contains("bits_per_s")) evidence.bits_per_s = json["bits_per_s"].get<double>();
 }
 
 PathFinding find_path(Control& control, const PathCounters& counters, const Places& places, double needed_bytes,
@@ -132,7 +140,7 @@ PathFinding find_path(const std::vector<PathEvidence>& by_rank, const WayOut& wa
                       std::uint64_t operations, int slowest_rank) {
   const auto& hosts = places.hosts;
   struct Count {
-    double needed = 0;
+    double needed = 0, least_us = 0;
     std::optional<std::uint64_t> sent, retransmits;
     int ranks = 0;
     bool is_unknown = false;
@@ -142,6 +150,7 @@ PathFinding find_path(const std::vector<PathEvidence>& by_rank, const WayOut& wa
     auto& count = by_way_out[{hosts[rank], places.ways_out[rank]}];
     ++count.ranks;
     count.needed += by_rank[rank].needed_bytes * static_cast<double>(operations);
+    count.least_us += least_us(by_rank[rank], by_rank[rank].needed_bytes);
     count.sent =
         std::max(count.sent, by_rank[rank].sent_bytes);  // those who share it read the same counter, at other moments
     count.retransmits = std::max(count.retransmits, by_rank[rank].retransmits);
@@ -156,6 +165,7 @@ PathFinding find_path(const std::vector<PathEvidence>& by_rank, const WayOut& wa
   const auto inside = way_out.network == Network::tcp ? std::optional<Network>(Network::shm) : std::nullopt;
   bool all_crossed = true;
   for (const auto& [place, count] : by_way_out) {
+    finding.least_us = std::max(finding.least_us, count.least_us);
     if (count.retransmits) finding.retransmits = finding.retransmits.value_or(0) + *count.retransmits;
     // The barriers cross the interface as well: a count that is not well above theirs proves nothing.
     constexpr double barrier_bytes_per_step = 1024;

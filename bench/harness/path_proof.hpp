@@ -52,7 +52,10 @@ struct PathEvidence {
   double needed_bytes = 0;  ///< that it must have sent on its way out in one operation, at the least
   std::optional<std::uint64_t> sent_bytes, retransmits;
   std::vector<std::uint64_t> events = {};  ///< in the order of the way out's names
+  std::optional<double> bits_per_s = {};   ///< of the link behind the way out
 };
+/// The time that the link takes for the needed bytes of an operation; 0 if its rate is not known.
+double least_us(const PathEvidence& evidence, double needed_bytes);
 PathEvidence evidence_of(const PathCounters& counters, double needed_bytes);
 void to_json(nlohmann::json& json, const PathEvidence& evidence);
 void from_json(const nlohmann::json& json, PathEvidence& evidence);
@@ -66,6 +69,7 @@ struct PathFinding {
   std::optional<std::uint64_t> retransmits;
   bool judged = false;    ///< enough had to travel
   bool bypassed = false;  ///< less than the operations need went over an interface between hosts
+  double least_us = 0;    ///< that the links take for an operation; 0: not known
   std::string detail;
   std::string events;  ///< "mlx5_0:1 on a: np_cnp_sent 12, out_of_sequence 3; …", of the ports with the most
 };

@@ -28,12 +28,18 @@ std::map<std::string, std::string> library_versions(Peers& peers, const RankReso
 
 }  // namespace
 
+bool stays_on_one_lab_host(const RankResources& resources) {
+  const auto& hosts = resources.places.hosts;
+  return resources.lab && resources.lab->hosts.size() > 1 && hosts.size() > 1 && on_one_host(hosts);
+}
+
 RankResources make_rank_resources(Bootstrap& bootstrap, const RunOptions& options, std::shared_ptr<MpiLibrary> mpi) {
   RankResources resources;
   resources.mpi = std::move(mpi);
   resources.core_share = core_share(bootstrap);
   resources.endpoint = TcpEndpoint::create(bootstrap, options.of<TcpOptions>());
   for (int rank = 0; rank < bootstrap.size(); ++rank) resources.places.hosts.push_back(resources.endpoint->host(rank));
+  resources.lab = surrounding_lab();
   resources.backend = make_backend(options.transport);
   resources.backend->open(bootstrap, options, resources);
   resources.places.ways_out = exchange(bootstrap, "way out", resources.backend->way_out().name);

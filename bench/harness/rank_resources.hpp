@@ -5,8 +5,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "base/surrounding_lab.hpp"
 #include "bench/backends/backend.hpp"
 #include "bench/flags/options.hpp"
 #include "bench/harness/control.hpp"
@@ -27,11 +29,15 @@ struct RankResources {
   std::shared_ptr<TcpEndpoint> endpoint;
   std::unique_ptr<Control> control;
   Places places;
+  std::optional<Lab> lab;           ///< that the ranks are in
   std::shared_ptr<MpiLibrary> mpi;  ///< null where MPI did not start the ranks
   std::unique_ptr<Backend> backend;
   /// Of the libraries that move the bytes, for a row's settings: all that the ranks have, "1.14.39.0, 1.14.44.0".
   std::map<std::string, std::string> library_versions;
 };
+
+/// True if the ranks are in a lab of several hosts, and all on one of them: they pass none of its links.
+bool stays_on_one_lab_host(const RankResources& resources);
 
 /// Every rank calls it. A device that one cannot use fails all, with the first rank's problem. `mpi` is null where MPI
 /// did not start the ranks.

@@ -252,8 +252,9 @@ void Session::measure_into(std::vector<Row>& rows, const Operation& operation, b
     const auto part = is_group ? measured.groups[i]
                                : GroupMeasurement{measured.times_us, measured.slowest_rank, measured.wrong_elements};
     const int watched = is_group ? groups_->groups[i].front() : 0;
-    const auto path = find_path(evidence, backend.way_out(), resources_.places, measured.operations,
-                                part.slowest_rank.value_or(watched));
+    auto path = find_path(evidence, backend.way_out(), resources_.places, measured.operations,
+                          part.slowest_rank.value_or(watched));
+    if (is_group) path.least_us = 0;  // the bytes are those of all groups
     summarise(part.times_us, record);
     const bool has_work = backend.has_work(operation, in_place, record.ranks);
     if (has_work) add_bandwidths(rows[i].bus_factor, record);

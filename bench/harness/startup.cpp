@@ -127,6 +127,9 @@ RunContext describe_world(RunContext context, const RunOptions& options, const R
   // For some libraries only the counters of each row tell the network.
   const auto network = backend.way_out().is_certain ? backend.way_out().network : std::nullopt;
   context.path = {options.transport, backend.memory().kind(), network};
+  if (stays_on_one_lab_host(resources))
+    context.path.doubt = fmt::format("{}; start a rank on each of its {} hosts, such as mpirun -n {}",
+                                     in_words(OneLabHost{}), resources.lab->hosts.size(), resources.lab->hosts.size());
   context.facts["interface"] = resources.endpoint->interface();
   if (backend.memory().kind() != MemoryKind::host) context.facts["memory"] = backend.memory().describe();
   if (resources.core_share.is_tight())

@@ -21,6 +21,7 @@ struct WayOut {
   /// Other things worth telling, the same on all ranks, and their counters; none if empty.
   std::vector<std::string> event_names = {};
   std::function<std::vector<std::uint64_t>()> events = {};
+  std::optional<double> bits_per_s = std::nullopt;  ///< rate of the link behind it, where it is known
   bool is_certain = true;  ///< bytes between ranks go there even where too few were counted to prove it
 };
 

@@ -243,6 +243,7 @@ void LinkScan::complete(Record& record, const LinkReport& source, const LinkRepo
   path.wire_bytes.reset();
   if (source.evidence.sent_bytes) path.wire_bytes = *source.evidence.sent_bytes / messages;
   path.retransmits = source.evidence.retransmits;
+  path.least_us = least_us(source.evidence, source.evidence.needed_bytes / static_cast<double>(messages));
   // Only links whose own source sent too little have bypassed the network; others ran at the same time.
   constexpr double counting_error = 0.99;
   const auto sent_bytes = static_cast<double>(source.evidence.sent_bytes.value_or(0));

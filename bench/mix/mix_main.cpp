@@ -1,13 +1,12 @@
 #include "bench/mix/mix_main.hpp"
 
-#include <cstdlib>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
-#include "base/input.hpp"
+#include "base/surrounding_lab.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/memory_need.hpp"
 #include "bench/harness/startup.hpp"
@@ -38,9 +37,8 @@ std::vector<CutLink> links_of(const Mix& mix, const std::vector<std::string>& ho
     for (const auto& host : std::set<std::string>(hosts.begin(), hosts.end()))
       links.push_back({host, {host}, *mix.host_bits_per_s / 8});
   }
-  if (const char* lab = std::getenv("RINGMARK_LAB_LINKS"); lab != nullptr && links.empty()) {
-    for (const auto& link : parse_json("RINGMARK_LAB_LINKS", lab))
-      links.push_back({link.at("name"), link.at("hosts"), link.at("bits_per_s").get<double>() / 8});
+  if (const auto lab = surrounding_lab(); lab && links.empty()) {
+    for (const auto& link : lab->links) links.push_back({link.name, link.hosts, link.bits_per_s / 8});
   }
   for (auto& link : links) link.bytes_per_s *= payload_share;
   return links;

@@ -43,6 +43,7 @@ void complete_row(const GroupInWindow& window, const MixGroup& group, RankResour
   auto path = window.path;
   path.wire_bytes.reset();  // the window's groups share the counters
   path.retransmits.reset();
+  path.least_us = 0;
   judge(path, resources.backend->way_out(), {.count = window.wrong_elements}, record);
   if (!window.is_checked && record.detail.empty()) record.detail = "not checked: averages of so many ranks are rounded";
   resources.backend->judge(record, resources);

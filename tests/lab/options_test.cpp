@@ -82,7 +82,7 @@ class FabricFileTest : public testing::Test {
 
 TEST_F(FabricFileTest, has_everything_and_flags_come_before_it) {
   write(
-      "leaves: 2\nspines: 3\nhosts_per_leaf: 4\nrails: 2\nrate: 1gbit\nuplink: 500mbit\n"
+      "leaves: 2\nspines: 3\nhosts_per_leaf: 4\nrails: 2\nrate: 1gbit\nuplink: 500mbit\nburst: 32K\n"
       "links: {leaf1-spine3: 50mbit}\nfaults: ['leaf2:down@5s', 'host-7-e1:loss=1%@2s']\n");
   const auto options = parse_run({"run", "--fabric", path_, "--spines", "4", "--cut", "1@1s", "--", "x"});
   EXPECT_EQ(options.hosts, 8);
@@ -92,14 +92,17 @@ TEST_F(FabricFileTest, has_everything_and_flags_come_before_it) {
   ASSERT_EQ(options.faults.size(), 3U);
   EXPECT_EQ(options.faults[1].part, "host-7-e1");
   const auto network = plan_network(options);
+  EXPECT_EQ(network.burst_bytes, 32U << 10U);
+  EXPECT_EQ(plan_network(parse_run({"run", "--fabric", path_, "--burst", "4K", "--", "x"})).burst_bytes, 4U << 10U);
   EXPECT_EQ(network.links[network.uplink(0, 2)].rate, Rate{50'000'000});
   EXPECT_EQ(network.links[network.uplink(1, 2)].rate, Rate{500'000'000});
 }
 
 TEST_F(FabricFileTest, problems_name_the_line) {
-  write("leaves: 2\nhosts_per_leaf: 0\nspeed: 1gbit\nuplink: fast\nfaults: ['leaf1:dawn@1s']\n");
+  write("leaves: 2\nhosts_per_leaf: 0\nspeed: 1gbit\nuplink: fast\nfaults: ['leaf1:dawn@1s']\nburst: 1K\n");
   EXPECT_THAT(refusal({"run", "--fabric", path_, "--", "x"}),
-              AllOf(HasSubstr(":2:"), HasSubstr(":3:"), HasSubstr(":4:"), HasSubstr(":5:"), HasSubstr("speed")));
+              AllOf(HasSubstr(":2:"), HasSubstr(":3:"), HasSubstr(":4:"), HasSubstr(":5:"), HasSubstr(":6:"),
+                    HasSubstr("speed")));
   write("leaves: 2\nhosts_per_leaf: 1\nlinks: {leaf3-spine1: 1gbit}\n");
   EXPECT_THAT(refusal({"run", "--fabric", path_, "--", "x"}),
               AllOf(HasSubstr("leaf3-spine1"), HasSubstr("leaf1-spine1")));

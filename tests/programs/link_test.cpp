@@ -63,6 +63,17 @@ TEST_F(LinksAtOnce, of_an_incast_go_on_without_a_rank_that_dies) {
   EXPECT_GE(with_fewer, 2U) << "the others of an incast are measured without it";
 }
 
+TEST_F(LinksAtOnce, within_one_host_of_a_lab_say_that_they_are) {
+  if (const auto reason = why_no_lab(); !reason.empty()) GTEST_SKIP() << reason;
+  const auto result = run(bin + "/ringmark-lab run --hosts 2 --rate 1gbit -- " + bin +
+                          "/ringmark-link --ranks 2 --test latency -n 5 --csv " + results_.file("inside.csv"));
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_TRUE(has(result.output, "# all ranks are on one host of the lab")) << result.output;
+  const auto rows = results_.records("inside.csv");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].detail.caveats(), std::vector<Caveat>{OneLabHost{}});
+}
+
 TEST_F(LinksAtOnce, are_explained_or_refused_before_anything_starts) {
   const auto plan = run(bin + "/ringmark-link --ranks 1024 --pairs all --explain");
   EXPECT_EQ(plan.status, 0) << plan.output;

@@ -189,7 +189,7 @@ TEST_F(SweepsInAllocation, a_sweep_goes_on_in_the_next_allocation_and_nowhere_el
   EXPECT_EQ(outside.status, 2) << outside.output;
   const auto smaller = run(allocated("-n 1", "resume " + folder("r")));
   EXPECT_EQ(smaller.status, 2) << smaller.output;
-  const auto resumed = run(allocated("-n 2", "resume " + folder("r")), 150);
+  const auto resumed = run(allocated("-n 2", "resume --other-hosts " + folder("r")), 150);
   EXPECT_EQ(resumed.status, 0) << resumed.output;
   EXPECT_EQ(results_.records("r/results.csv").size(), 12U);
   EXPECT_EQ(sitting("r", 1).at("hosts").at("source"), "slurm");

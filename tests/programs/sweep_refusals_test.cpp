@@ -50,6 +50,23 @@ TEST_F(Sweeps, damaged_results_are_told_before_anything_is_launched) {
   EXPECT_TRUE(has(fixed.output, "manifest.json.damaged")) << fixed.output;
 }
 
+TEST_F(Sweeps, a_sweep_of_a_lab_goes_on_elsewhere_only_if_that_is_meant) {
+  const auto file = write_sweep("repetitions: 2\n");
+  const std::string lab =
+      "RINGMARK_LAB_FABRIC='{\"hosts\":[\"host-0\",\"host-1\"]}' "
+      "RINGMARK_LAB_LINKS='[{\"name\":\"host-0\",\"hosts\":[\"host-0\"],\"bits_per_s\":5e8}]' ";
+  ASSERT_EQ(run(lab + sweep("run " + file + " -o " + folder("l"))).status, 0);
+  ASSERT_EQ(run("sed -i '$d' " + folder("l/journal")).status, 0);
+  const auto elsewhere = run(sweep("resume " + folder("l")));
+  EXPECT_EQ(elsewhere.status, 2) << elsewhere.output;
+  EXPECT_TRUE(has(elsewhere.output, "host-[0-1]") && has(elsewhere.output, "--other-hosts")) << elsewhere.output;
+  EXPECT_EQ(rows_in("l").size(), 1U);
+  const auto meant = run(sweep("resume --other-hosts " + folder("l")));
+  EXPECT_EQ(meant.status, 0) << meant.output;
+  EXPECT_EQ(rows_in("l").size(), 2U);
+  EXPECT_EQ(run(sweep("resume " + folder("l"))).status, 0) << "nothing is left to run";
+}
+
 TEST_F(Sweeps, bad_input_is_refused_with_status_2_before_anything_starts) {
   const auto refused = [&](const std::string& words, const std::string& what) {
     const auto result = run(sweep(words));

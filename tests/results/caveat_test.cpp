@@ -14,7 +14,8 @@ using testing::IsEmpty;
 const Caveat polling = PollingOnSharedCores{.ranks = 4, .cores = 2};
 
 TEST(Caveat, words_read_back) {
-  for (const Caveat& each : {polling, Caveat(SharedGpu{}), Caveat(Retransmission{12}), Caveat(WideInterval{40})})
+  for (const Caveat& each : {polling, Caveat(SharedGpu{}), Caveat(Retransmission{12}), Caveat(WideInterval{40}),
+                             Caveat(OneLabHost{}), Caveat(FasterThanLink{130})})
     EXPECT_EQ(parse_caveat(in_words(each)), each);
   EXPECT_EQ(parse_caveat("4 ranks share a taxi"), std::nullopt);
   EXPECT_EQ(parse_caveat(in_words(polling) + " or so"), std::nullopt);
@@ -23,6 +24,8 @@ TEST(Caveat, words_read_back) {
 TEST(Caveat, lost_segments_alone_do_not_forbid_a_decision) {
   EXPECT_TRUE(forbid_decision({Retransmission{3}, polling}));
   EXPECT_FALSE(forbid_decision({Retransmission{3}}));
+  EXPECT_FALSE(forbid_decision({FasterThanLink{130}})) << "a bucket or a buffer is a part of the network";
+  EXPECT_TRUE(forbid_decision({OneLabHost{}}));
 }
 
 TEST(Caveat, figures_give_rise_to_it) {

@@ -27,10 +27,10 @@ TEST(PodCommand, begins_the_sweep_or_goes_on_with_it) {
   EXPECT_EQ(words.back(), "/results/first");
   EXPECT_EQ(run_as_pod(words).output, "<run><a sweep.yaml><--label><who=$(id)><-o><FOLDER><--timeout><60>");
   EXPECT_EQ(run_as_pod(words, {{"journal", ""}}).output, run_as_pod(words).output) << "nothing was begun";
-  EXPECT_EQ(run_as_pod(words, {{"journal", "begun"}}).output, "<resume><FOLDER><--timeout><60>");
+  EXPECT_EQ(run_as_pod(words, {{"journal", "begun"}}).output, "<resume><--other-hosts><FOLDER><--timeout><60>");
   auto without_more = a_sweep();
   without_more.more.clear();
-  EXPECT_EQ(run_as_pod(words_of(without_more), {{"journal", "begun"}}).output, "<resume><FOLDER>");
+  EXPECT_EQ(run_as_pod(words_of(without_more), {{"journal", "begun"}}).output, "<resume><--other-hosts><FOLDER>");
 }
 
 TEST(PodCommand, hides_dollars_from_kubernetes) {

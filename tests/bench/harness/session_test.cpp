@@ -6,6 +6,7 @@
 #include "bench/flags/make_counts.hpp"
 #include "bench/harness/launch.hpp"
 #include "bench/harness/path_proof.hpp"
+#include "bench/harness/row.hpp"
 #include "tests/bench/harness/session_ranks.hpp"
 
 namespace ringmark {
@@ -213,6 +214,24 @@ TEST(PathProof, traffic_that_did_not_cross_the_interface_is_told) {
     EXPECT_EQ(on_one_host.network, Network::shm);
     control.barrier();
   });
+}
+
+TEST(PathProof, a_row_faster_than_its_link_carries_a_caveat) {
+  // Two ranks of a host send a megabyte each through an interface at 8 Gbit/s: two milliseconds.
+  const PathEvidence evidence{.needed_bytes = 1e6, .sent_bytes = 1'100'000, .retransmits = {}, .bits_per_s = 8e9};
+  const WayOut way_out{.name = "e0", .network = Network::tcp};
+  const auto path = find_path({evidence, evidence, evidence}, way_out, {{"a", "a", "b"}, {"e0", "e0", "e0"}}, 1, 0);
+  EXPECT_DOUBLE_EQ(path.least_us, 2000);
+  Record row;
+  const auto caveats_at = [&](double median_us) {
+    row.time_us_p50 = median_us;
+    judge(path, way_out, {}, row);
+    return row.detail.caveats();
+  };
+  EXPECT_EQ(caveats_at(1000), std::vector<Caveat>{FasterThanLink{200}});
+  EXPECT_TRUE(caveats_at(2001).empty());
+  row.collective = LinkTest::burst;
+  EXPECT_TRUE(caveats_at(1000).empty()) << "that is what it measures";
 }
 
 }  // namespace

@@ -26,6 +26,17 @@ TEST(ScanPlan, shares_about_a_minute_among_its_steps) {
   EXPECT_EQ(plan_scan(given, hosts).max_time_s, 1.0);
 }
 
+TEST(ScanPlan, counts_the_links_that_are_measured_again_alone) {
+  auto options = scan_of({PairKind::all});
+  const std::vector<std::string> hosts{"a", "b", "c", "d"};
+  const auto plan = plan_scan(options, hosts);
+  EXPECT_EQ(plan.repeats(options), std::vector(8, LinkMeasurement(LinkTest::bandwidth, 1 << 20)));
+  options.repeat_alone = 100;
+  EXPECT_EQ(plan.repeats(options).size(), 12U) << "no link twice";
+  options.tests = {LinkTest::latency};
+  EXPECT_TRUE(plan_scan(options, hosts).repeats(options).empty());
+}
+
 TEST(ScanPlan, is_explained_step_by_step) {
   const auto text = explain_scan(scan_of({PairKind::all}), 4);
   EXPECT_THAT(text, testing::HasSubstr("# 12 links in 6 steps, at most 2 at once"));

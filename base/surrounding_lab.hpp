@@ -1,0 +1,41 @@
+// What a cluster in a box (ringmark-lab) tells the programs in it, by variables of the environment.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace ringmark {
+
+/// JSON: {"hosts": […], "leaves": {"leaf1": […]}, "spines": 2, "rails": 2}.
+inline constexpr auto lab_fabric_variable = "RINGMARK_LAB_FABRIC";
+/// JSON: the shaped links, as LabLink.
+inline constexpr auto lab_links_variable = "RINGMARK_LAB_LINKS";
+
+/// A host's NICs count as one link, and so do the uplinks of a leaf.
+struct LabLink {
+  std::string name;
+  std::vector<std::string> hosts;  ///< behind it
+  double bits_per_s = 0;
+
+  bool operator==(const LabLink&) const = default;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LabLink, name, hosts, bits_per_s)
+
+struct Lab {
+  std::vector<std::string> hosts;
+  std::vector<LabLink> links;  ///< that have a rate
+
+  bool operator==(const Lab&) const = default;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Lab, hosts, links)
+
+/// Nothing outside of a lab. Throws BadUsage, naming the variable, for text that no lab sets.
+std::optional<Lab> surrounding_lab();
+
+/// The rate of a host's own link; nothing for another host, and for one without a rate.
+std::optional<double> link_bits_per_s(const Lab& lab, const std::string& host);
+
+}  // namespace ringmark
