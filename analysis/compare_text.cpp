@@ -90,9 +90,13 @@ std::string print(const CompareResult& result) {
   };
   const bool any_by_launches = std::any_of(result.comparisons.begin(), result.comparisons.end(),
                                            [](const Comparison& each) { return !each.by_ranks; });
-  text += fmt::format("\n{}: {} faster, {} slower, {} no difference shown, {} too few launches to tell\n",
+  text += fmt::format("\n{}: {} faster, {} slower, {} no difference shown\n",
                       with_count(result.comparisons.size(), "comparison"), count(Verdict::faster),
-                      count(Verdict::slower), count(Verdict::no_difference), count(Verdict::too_few));
+                      count(Verdict::slower), count(Verdict::no_difference));
+  if (const auto undecided =
+          undecided_in_words(static_cast<std::size_t>(count(Verdict::too_few)), result.comparisons.size());
+      !undecided.empty())
+    text += undecided + "\n";
   text += fmt::format("ratio of medians of launches, 95 % intervals; p corrected for all comparisons (Holm){}\n",
                       any_by_launches ? "; Welch's test where launches are too few for ranks to tell" : "");
   return text + list("also: ", result.goes_along) + list("refused: ", result.refused) +

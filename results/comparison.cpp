@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/with_count.hpp"
 #include "results/significance.hpp"
 #include "results/welch.hpp"
 
@@ -15,6 +16,11 @@ namespace ringmark {
 namespace {
 
 constexpr double confidence = 0.95;
+
+/// True if the Mann-Whitney test can reach the level that the correction for all comparisons leaves.
+bool can_rank(std::size_t launches, std::size_t baseline_launches, std::size_t comparisons, double level) {
+  return least_mann_whitney_p(launches, baseline_launches) * static_cast<double>(comparisons) < level;
+}
 
 Difference measure(const LaunchTimes& pair) {
   constexpr std::size_t least_for_bootstrap = 4;
@@ -72,7 +78,6 @@ std::string_view name(Verdict verdict) {
 }
 
 std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, double level) {
-  const auto all = static_cast<double>(pairs.size());
   std::vector<Difference> differences;
   std::vector<double> p_values;
   for (auto pair : pairs) {
@@ -81,7 +86,7 @@ std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, 
     std::sort(times.begin(), times.end());
     std::sort(baseline.begin(), baseline.end());
     auto& difference = differences.emplace_back(measure(pair));
-    difference.by_ranks = least_mann_whitney_p(times.size(), baseline.size()) * all < level;
+    difference.by_ranks = can_rank(times.size(), baseline.size(), pairs.size(), level);
     p_values.push_back(difference.by_ranks ? mann_whitney_p(times, baseline)
                                            : welch_ratio(times, baseline, confidence).p.value_or(1));
   }
@@ -91,6 +96,19 @@ std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, 
     differences[i].verdict = verdict_on(differences[i], level);
   }
   return differences;
+}
+
+std::size_t enough_launches(std::size_t comparisons, double level) {
+  std::size_t launches = 1;
+  while (!can_rank(launches, launches, comparisons, level)) ++launches;
+  return launches;
+}
+
+std::string undecided_in_words(std::size_t undecided, std::size_t comparisons, double level) {
+  if (undecided == 0) return "";
+  return fmt::format("{} of {} undecided: too few launches; {} of each setting are enough", undecided,
+                     with_count(comparisons, "comparison") + (undecided == 1 ? " is" : " are"),
+                     enough_launches(comparisons, level));
 }
 
 bool beats(const Difference& one, const Difference* best) {

@@ -42,6 +42,12 @@ struct Difference {
 /// correction. Neither the order of the pairs nor that of the launches changes anything.
 std::vector<Difference> compare_launches(const std::vector<LaunchTimes>& pairs, double level = 0.05);
 
+/// The launches of each setting, and of the baseline, with which none of so many comparisons is too_few. Fewer may do
+/// where the times scatter little.
+std::size_t enough_launches(std::size_t comparisons, double level = 0.05);
+/// "36 of 40 comparisons are undecided: too few launches; 6 of each setting are enough". Empty if `undecided` is 0.
+std::string undecided_in_words(std::size_t undecided, std::size_t comparisons, double level = 0.05);
+
 /// True if `one` is shown faster than the baseline and has a lower ratio than `best`, which may be null; p decides
 /// between equal ratios.
 bool beats(const Difference& one, const Difference* best);

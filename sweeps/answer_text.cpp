@@ -16,12 +16,28 @@ std::string verdict_on(const MeasuredThing& thing) {
   const auto& best = thing.best();
   if (!thing.default_setting) return "the default was not measured";
   if (!best.refusal.empty()) return "not compared: " + best.refusal;
+  if (best.difference && best.difference->verdict == Verdict::too_few) return "undecided";
   if (best.difference) return ringmark::in_words(*best.difference) + (thing.is_doubted(best) ? ", in doubt" : "");
   if (thing.settings.size() == 1) return "nothing to compare with";
   const bool all_slower = std::all_of(thing.settings.begin(), thing.settings.end(), [&](const MeasuredSetting& each) {
     return &each == &best || (each.difference && each.difference->verdict == Verdict::slower);
   });
   return all_slower ? "the default is the best" : "nothing is faster than the default";
+}
+
+/// One line for all settings, with what would decide them.
+std::string undecided_in_words(const Answer& answer) {
+  std::size_t undecided = 0, comparisons = 0;
+  for (const auto& thing : answer.things) {
+    for (const auto& setting : thing.settings) {
+      if (!setting.difference) continue;
+      ++comparisons;
+      undecided += setting.difference->verdict == Verdict::too_few ? 1 : 0;
+    }
+  }
+  if (undecided == 0) return "";
+  return fmt::format("{} (repetitions: {})\n", ringmark::undecided_in_words(undecided, comparisons),
+                     enough_launches(comparisons));
 }
 
 std::string left_out_in_words(const std::vector<LeftOut>& all) {
@@ -60,7 +76,7 @@ std::string in_words(const Answer& answer) {
                      time_us(thing.best()), thing.best().name, verdict_on(thing)});
   }
   return text + print_table(std::move(lines)) + fmt::format("\ndefault: {}\n", answer.default_setting) +
-         caveats_in_words(answer);
+         undecided_in_words(answer) + caveats_in_words(answer);
 }
 
 }  // namespace ringmark::sweep

@@ -123,5 +123,26 @@ TEST(Comparison, refuses_paths_that_differ_unless_they_are_asked_about) {
   EXPECT_THAT(path_mismatch({"ib", "tcp"}, {"ib"}, true), HasSubstr("ib and tcp"));
 }
 
+TEST(Comparison, with_enough_launches_nothing_is_undecided) {
+  for (const std::size_t comparisons : {1U, 6U, 300U}) {
+    const auto launches = enough_launches(comparisons);
+    std::vector<double> times(launches), baseline(launches);
+    for (std::size_t i = 0; i < launches; ++i) {
+      times[i] = std::pow(10.0, static_cast<double>(i));
+      baseline[i] = 3 * times[i];
+    }
+    for (const auto& each : compare_launches(std::vector(comparisons, LaunchTimes{times, baseline})))
+      EXPECT_NE(each.verdict, Verdict::too_few);
+  }
+  EXPECT_LT(enough_launches(1), enough_launches(300));
+}
+
+TEST(Comparison, undecided_comparisons_are_counted_with_what_decides_them) {
+  EXPECT_EQ(undecided_in_words(0, 9), "");
+  const auto words = undecided_in_words(7, 9);
+  for (const auto count : {std::size_t{7}, std::size_t{9}, enough_launches(9)})
+    EXPECT_NE(words.find(std::to_string(count)), std::string::npos) << words;
+}
+
 }  // namespace
 }  // namespace ringmark
