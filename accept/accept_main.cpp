@@ -15,6 +15,7 @@
 #include "accept/report.hpp"
 #include "accept/soak.hpp"
 #include "accept/soak_verdict.hpp"
+#include "accept/verdict_head.hpp"
 #include "base/duration_text.hpp"
 #include "base/errors.hpp"
 #include "base/exit_status.hpp"
@@ -78,9 +79,17 @@ void add_soak(const Criteria& criteria, Cluster& cluster, const Options& options
   result.outcome = result.rungs.back().outcome;
 }
 
+/// The folder's copy of the criteria was made when its measurements began.
+VerdictRun run_until_now(const Options& options) {
+  const auto begun =
+      std::chrono::file_clock::to_sys(std::filesystem::last_write_time(options.folder + "/criteria.yaml"));
+  return {options.criteria, utc_text(std::chrono::time_point_cast<std::chrono::seconds>(begun)), now_utc()};
+}
+
 void write_verdict(const Criteria& criteria, const Options& options, const LadderResult& result) {
-  write_file(options.folder + "/verdict.json", as_json(criteria, result));
-  write_file(options.folder + "/verdict.html", as_page(criteria, result));
+  const auto run = run_until_now(options);
+  write_file(options.folder + "/verdict.json", as_json(criteria, result, run));
+  write_file(options.folder + "/verdict.html", as_page(criteria, result, run));
   const auto drain = drain_list(result);
   write_file(options.folder + "/drain", drain.empty() ? "" : fmt::format("{}\n", fmt::join(drain, "\n")));
 }
@@ -93,9 +102,7 @@ int accept(const Options& options) {
   if (!problems.empty()) throw BadUsage(problems);
   check_folder(options.folder, text);
   auto before = options.soak ? earlier_soak(options) : SoakLog{};
-  fmt::print("# ringmark accept{}{}: {} hosts; finds a loss of {:g} %; false alarms {:g} per cluster, misses {:g}\n",
-             criteria.name.empty() ? "" : " ", criteria.name, criteria.fabric.hosts.size(), 100 * criteria.rates.loss,
-             criteria.rates.false_alarm, criteria.rates.miss);
+  fmt::print("{}", in_words(head_of(criteria, run_until_now(options))));
   try {
     LaunchedCluster cluster(criteria, options.folder);
     const auto tell = [](const RungResult& rung) {

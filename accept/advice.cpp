@@ -37,7 +37,7 @@ std::string advice(const SignedCulprit& culprit) {
     case Sign::resent:
       return place + ": discards and checksum errors (ethtool -S, the switch's counters)";
     case Sign::answer:
-      return place + ": queues, power saving, interrupts, and a detour of the path";
+      return place + ": queues, power saving, interrupts, and detours in the route";
     case Sign::loaded:
       break;
   }

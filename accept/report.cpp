@@ -23,18 +23,14 @@ std::string some_of(const Items& items, ToText to_text) {
   return text;
 }
 
-/// Parts that are compared are undecided because they scatter; other rungs say themselves what they lack.
-std::string why_undecided(const LadderResult& result) {
-  std::string why;
-  for (const auto& rung : result.rungs) {
-    if (rung.outcome != Outcome::undecided) continue;
-    if (rung.rung != Rung::nodes && !rung.undecided.empty())
-      return ": the measurements scatter too much for a decision; give a longer budget, a larger size, or a larger "
-             "loss";
-    if (!why.empty()) continue;
-    why = fmt::format(": {}: {}", name(rung.rung), rung.undecided.empty() ? rung.summary : rung.undecided.front());
-  }
-  return why;
+/// Names of parts need one line, however many they are.
+std::string undecided_in_words(const std::vector<std::string>& parts) {
+  if (parts.empty()) return "";
+  const auto shown = std::min(most_lines, parts.size());
+  auto text = fmt::format("            undecided: {}",
+                          fmt::join(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
+  if (parts.size() > shown) text += fmt::format("; and {} more", parts.size() - shown);
+  return text + "\n";
 }
 
 }  // namespace
@@ -45,18 +41,33 @@ std::string in_words(const RungResult& result) {
     return fmt::format("{}: {}{}", each.part, each.evidence,
                        each.look_at.empty() ? "" : "\n                look at " + each.look_at);
   });
-  text += some_of(result.undecided, [](const auto& each) { return "undecided: " + each; });
+  text += undecided_in_words(result.undecided);
   text += some_of(result.remarks, [](const auto& each) { return each; });
   return text;
 }
 
 std::string blame_in_words(const LadderResult& result) {
   const auto parts = blamed_parts(result);
-  if (parts.empty()) return {};
   const auto shown = std::min(most_lines, parts.size());
-  auto text = fmt::format(": {}", fmt::join(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
+  auto text = fmt::format("{}", fmt::join(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
   if (parts.size() > shown) text += fmt::format("; and {} more", parts.size() - shown);
   return text;
+}
+
+std::string what_decides(const RungResult& rung) {
+  if (rung.rung == Rung::nodes || rung.undecided.empty()) return "";
+  return "the measurements scatter too much to decide; give a longer budget, larger messages (size), or a larger loss";
+}
+
+std::string why_undecided(const LadderResult& result) {
+  std::string why;
+  for (const auto& rung : result.rungs) {
+    if (rung.outcome != Outcome::undecided) continue;
+    if (const auto decides = what_decides(rung); !decides.empty()) return decides;
+    if (!why.empty()) continue;
+    why = fmt::format("{}: {}", name(rung.rung), rung.undecided.empty() ? rung.summary : rung.undecided.front());
+  }
+  return why;
 }
 
 std::string in_words(const LadderResult& result) {
@@ -65,12 +76,12 @@ std::string in_words(const LadderResult& result) {
   text += fmt::format("\n{}", result.outcome == Outcome::pass   ? "PASS"
                               : result.outcome == Outcome::fail ? "FAIL"
                                                                 : "UNDECIDED");
-  text += blame_in_words(result);
-  if (result.outcome == Outcome::undecided) text += why_undecided(result);
+  if (const auto blame = blame_in_words(result); !blame.empty()) text += ": " + blame;
+  if (result.outcome == Outcome::undecided) text += ": " + why_undecided(result);
   return text + "\n";
 }
 
-nlohmann::ordered_json verdict_json(const Criteria& criteria, const LadderResult& result) {
+nlohmann::ordered_json verdict_json(const Criteria& criteria, const LadderResult& result, const VerdictRun& run) {
   auto rungs = nlohmann::ordered_json::array();
   for (const auto& each : result.rungs) {
     auto findings = nlohmann::ordered_json::array();
@@ -82,20 +93,29 @@ nlohmann::ordered_json verdict_json(const Criteria& criteria, const LadderResult
                      {"rounds", each.rounds},
                      {"findings", std::move(findings)},
                      {"undecided", each.undecided},
+                     {"what_decides", what_decides(each)},
                      {"remarks", each.remarks}});
   }
   auto left_out = nlohmann::ordered_json::array();
   for (const auto rung : result.left_out) left_out.push_back(name(rung));
-  return {{"schema", "accept/1"},           {"version", version()},
-          {"name", criteria.name},          {"outcome", name(result.outcome)},
-          {"loss", criteria.rates.loss},    {"false_alarm", criteria.rates.false_alarm},
-          {"miss", criteria.rates.miss},    {"hosts", criteria.fabric.hosts},
-          {"drain", drain_list(result)},    {"rungs", std::move(rungs)},
+  return {{"schema", "accept/1"},
+          {"version", version()},
+          {"name", criteria.name},
+          {"outcome", name(result.outcome)},
+          {"criteria", run.criteria_file},
+          {"first_utc", run.first_utc},
+          {"last_utc", run.last_utc},
+          {"loss", criteria.rates.loss},
+          {"false_alarm", criteria.rates.false_alarm},
+          {"miss", criteria.rates.miss},
+          {"hosts", criteria.fabric.hosts},
+          {"drain", drain_list(result)},
+          {"rungs", std::move(rungs)},
           {"left_out", std::move(left_out)}};
 }
 
-std::string as_json(const Criteria& criteria, const LadderResult& result) {
-  return verdict_json(criteria, result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+std::string as_json(const Criteria& criteria, const LadderResult& result, const VerdictRun& run) {
+  return verdict_json(criteria, result, run).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 std::vector<std::string> blamed_parts(const LadderResult& result) {

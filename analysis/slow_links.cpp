@@ -57,8 +57,12 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
   const SlowEndLimits limits{.level = options.level, .least_ratio = 1 + options.least_cost_percent / 100};
   for (const auto& slow : slow_ends(links, names.size(), limits)) {
     slow_hosts.insert(slow.end);
-    found.push_back({Straggler::Kind::host, names[slow.end], percent_longer(slow.ratio), slow.p,
-                     fmt::format("its links carry {:.0f} % of what the others' links carry", 100 / slow.ratio)});
+    found.push_back({Straggler::Kind::host,
+                     names[slow.end],
+                     percent_longer(slow.ratio),
+                     slow.p,
+                     fmt::format("its links carry {:.0f} % of what the others' links carry", 100 / slow.ratio),
+                     {slow.end}});
   }
   // One link: the slowest between good hosts, in every launch.
   std::vector<double> good;
@@ -85,8 +89,10 @@ std::vector<Straggler> slow_links(const std::vector<LinkMatrix>& launches, const
       percent_longer(ratio) >= options.least_cost_percent) {
     found.push_back({Straggler::Kind::link,
                      fmt::format("link {} -> {}", names[slowest->first.from], names[slowest->first.to]),
-                     percent_longer(ratio), p,
-                     fmt::format("the slowest in each of {} launches, at 1/{:.2f} of the median link", times, ratio)});
+                     percent_longer(ratio),
+                     p,
+                     fmt::format("the slowest in each of {} launches, at 1/{:.2f} of the median link", times, ratio),
+                     {slowest->first.from, slowest->first.to}});
   }
   return found;
 }

@@ -33,6 +33,8 @@ struct Straggler {
   double cost_percent;   ///< how much longer operations or steps take because of it
   double p;              ///< the probability of this by chance, corrected for all candidates
   std::string evidence;  ///< in words
+  /// The host, or the link's source and destination, as indices of the names; empty for a rank.
+  std::vector<std::size_t> ends{};
 };
 
 struct StragglerOptions {

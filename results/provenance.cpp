@@ -35,7 +35,13 @@ std::string first_line(const char* path) {
 
 }  // namespace
 
-std::string now_utc() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now())); }
+std::string utc_text(std::chrono::sys_seconds time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+std::string now_utc() {
+  return utc_text(std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now()));
+}
 
 std::string make_run_id() {
   std::random_device random;

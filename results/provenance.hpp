@@ -1,6 +1,7 @@
 // The software and the machine of a run, for readers who doubt a number later.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
 
@@ -9,6 +10,7 @@
 namespace ringmark {
 
 /// "2026-11-21T06:11:57Z".
+std::string utc_text(std::chrono::sys_seconds time);
 std::string now_utc();
 /// Unique among runs: the time and some random letters.
 std::string make_run_id();

@@ -1,10 +1,9 @@
 #include "accept/page/page.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "accept/page/pair_map.hpp"
 #include "accept/report.hpp"
 #include "results/page/page.hpp"
 
@@ -12,19 +11,6 @@ namespace ringmark::accept {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json map_json(const PairMap& map) {
-  const auto& fabric = map.fabric;
-  auto ends = Json::array(), leaves = Json::array(), rates = Json::array();
-  for (std::size_t end = 0; end < fabric.hosts.size() * fabric.rails; ++end)
-    ends.push_back({{"name", fabric.name_of(end)},
-                    {"host", fabric.host_of(end)},
-                    {"leaf", fabric.leaf_of_end(end).value_or(0)},
-                    {"rail", fabric.rail_of(end)}});
-  for (const auto& leaf : fabric.leaves) leaves.push_back(leaf.name);
-  for (const auto& [from, to, GBps] : map.rates) rates.push_back({from, to, std::round(GBps * 1e6) / 1e6});
-  return {{"ends", std::move(ends)}, {"leaves", std::move(leaves)}, {"rates", std::move(rates)}};
-}
 
 Json soak_json(const SoakLog& log, const std::string& summary) {
   auto rounds = Json::array(), events = Json::array();
@@ -39,21 +25,24 @@ Json soak_json(const SoakLog& log, const std::string& summary) {
 }
 
 std::string headline(const LadderResult& result) {
-  return result.outcome == Outcome::pass ? ": every rung is as it should be" : blame_in_words(result);
+  if (result.outcome == Outcome::pass) return "every stage passed";
+  return result.outcome == Outcome::fail ? blame_in_words(result) : why_undecided(result);
 }
 
 }  // namespace
 
-std::string as_page(const Criteria& criteria, const LadderResult& result) {
-  auto data = verdict_json(criteria, result);
+std::string as_page(const Criteria& criteria, const LadderResult& result, const VerdictRun& run) {
+  auto data = verdict_json(criteria, result, run);
+  data["head"] = head_of(criteria, run).facts();
   data["headline"] = headline(result);
   for (std::size_t i = 0; i < result.rungs.size(); ++i) {
-    if (result.rungs[i].pairs) data["rungs"][i]["pairs"] = map_json(*result.rungs[i].pairs);
+    const auto& rung = result.rungs[i];
+    if (rung.pairs) data["rungs"][i]["pairs"] = pair_map_json(*rung.pairs, rung.findings);
   }
   if (result.soak) data["soak"] = soak_json(*result.soak, result.rungs.back().summary);
   std::string text;
   write_page(
-      {"Ringmark verdict", "The rungs and heat maps of this page", verdict_js, verdict_css},
+      {"Ringmark verdict", "The stages and heat maps of this page", verdict_js, verdict_css},
       [&](const TextSink& sink) { sink(within_script(data.dump(-1, ' ', false, Json::error_handler_t::replace))); },
       [&](std::string_view part) { text += part; });
   return text;

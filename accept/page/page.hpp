@@ -1,4 +1,4 @@
-// The verdict as a page in a single file: rungs with their evidence, and heat maps of pairs.
+// The verdict as a page in a single file: stages with their evidence, and heat maps of pairs.
 #pragma once
 
 #include <string>
@@ -6,10 +6,11 @@
 
 #include "accept/criteria.hpp"
 #include "accept/rung_result.hpp"
+#include "accept/verdict_head.hpp"
 
 namespace ringmark::accept {
 
-std::string as_page(const Criteria& criteria, const LadderResult& result);
+std::string as_page(const Criteria& criteria, const LadderResult& result, const VerdictRun& run);
 
 /// Files of this folder, embedded.
 extern const std::string_view verdict_js, verdict_css;

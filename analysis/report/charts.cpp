@@ -102,7 +102,7 @@ PageJson things_chart(const Measured& of) {
       lines.push_back({{"label", label}, {"points", std::move(values)}});
     }
     const auto limit =
-        of.limit_GBps ? json{{"value", *of.limit_GBps}, {"label", "what a link carries"}} : json(nullptr);
+        of.limit_GBps ? json{{"value", *of.limit_GBps}, {"label", "bandwidth of a link"}} : json(nullptr);
     things.push_back({{"name", name}, {"series", std::move(lines)}, {"limit", limit}, {"ratios", ratios(of, name)}});
   }
   return things;
@@ -158,25 +158,28 @@ PageJson scaling_chart(const Measured& of) {
   return result;
 }
 
-PageJson links_chart(const Links& links) {
-  json matrix = json::array();
+PageJson links_chart(const Links& links, const std::vector<Straggler>& slow) {
+  const auto is_slow = [&](std::size_t from, std::size_t to) {
+    return std::any_of(slow.begin(), slow.end(), [&](const Straggler& each) {
+      if (each.kind == Straggler::Kind::host) return each.ends[0] == from || each.ends[0] == to;
+      return each.kind == Straggler::Kind::link && each.ends[0] == from && each.ends[1] == to;
+    });
+  };
+  json pairs = json::array(), marked = json::array();
   for (std::size_t from = 0; from < links.names.size(); ++from) {
-    json row = json::array();
     for (std::size_t to = 0; to < links.names.size(); ++to) {
       std::vector<double> values;
       for (const auto& launch : links.launches) {
         if (!std::isnan(launch[from][to])) values.push_back(launch[from][to]);
       }
-      row.push_back(values.empty() ? json(nullptr) : figure(median(std::move(values))));
+      if (values.empty()) continue;
+      pairs.push_back({from, to, figure(median(std::move(values)))});
+      if (is_slow(from, to)) marked.push_back({from, to});
     }
-    matrix.push_back(std::move(row));
   }
   const bool is_latency = links.test == LinkTest::latency;
-  return {{"test", ringmark::name(links.test)},
-          {"unit", is_latency ? "us" : "GB/s"},
-          {"names", links.names},
-          {"size", links.size_bytes},
-          {"matrix", std::move(matrix)}};
+  return {{"test", ringmark::name(links.test)}, {"unit", is_latency ? "us" : "GB/s"}, {"names", links.names},
+          {"size", links.size_bytes},           {"pairs", std::move(pairs)},          {"marked", std::move(marked)}};
 }
 
 PageJson waterfalls_chart(const Measured& of, std::optional<double> link_GBps) {

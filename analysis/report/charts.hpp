@@ -20,8 +20,9 @@ PageJson steps_chart(const Measured& of, const std::vector<TrainingStep>& steps)
 /// Where several numbers of ranks were measured: busbw of the largest size that all have.
 PageJson scaling_chart(const Measured& of);
 
-/// The medians over launches, from each to each. There is at least one matrix.
-PageJson links_chart(const Links& links);
+/// The median over launches of each pair [source, destination, value], and the pairs of which a host or a link was
+/// found slow. There is at least one matrix.
+PageJson links_chart(const Links& links, const std::vector<Straggler>& slow);
 
 PageJson waterfalls_chart(const Measured& of, std::optional<double> link_GBps);
 

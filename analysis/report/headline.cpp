@@ -12,6 +12,7 @@
 #include "analysis/caveats.hpp"
 #include "analysis/column_roles.hpp"
 #include "analysis/groups.hpp"
+#include "analysis/question.hpp"
 #include "base/text_table.hpp"
 #include "base/units.hpp"
 
@@ -25,6 +26,30 @@ std::string range_of(const std::vector<double>& values, const char* unit) {
 }
 
 std::string name_of_setting(const std::string& label) { return label.empty() ? "the default" : label; }
+
+/// With all settings that vary: whoever repeats the measurement needs each of them.
+std::string full_name_of(const BestAtLargest& best, const std::optional<CompareResult>& comparison) {
+  if (best.setting.empty()) return name_of_setting(best.label);
+  const bool is_default = comparison && comparison->by == configuration_column && best.label == comparison->baseline;
+  return is_default ? fmt::format("the default ({})", best.setting) : best.setting;
+}
+
+/// The settings that vary among these rows.
+std::vector<std::string> varied_settings(const Table& table, const std::vector<std::size_t>& rows) {
+  auto columns = choices(table);
+  std::erase_if(columns, [&](const std::string& column) { return values_in(table, rows, column).size() < 2; });
+  return columns;
+}
+
+std::string setting_in_words(const Table& table, std::size_t row, const std::vector<std::string>& columns) {
+  if (columns.size() < 2) return "";
+  std::vector<std::string> words;
+  for (const auto& column : columns) {
+    const auto value = table.cell(row, column);
+    words.push_back(fmt::format("{}={}", column, value.empty() ? "unset" : value));
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
 
 /// Adds the comparison's verdict to the best setting, whose rows these are. The baseline is shown to be the best where
 /// all others are shown slower.
@@ -43,6 +68,7 @@ void hold_against(const CompareResult& comparison, const std::vector<std::size_t
     best.against =
         is_told ? fmt::format("{} than {}", in_words(each), name_of_setting(comparison.baseline)) : in_words(each);
     best.is_shown = each.verdict == Verdict::faster;
+    best.is_undecided = each.verdict == Verdict::too_few;
   }
   if (best.label == comparison.baseline) best.is_shown = others > 0 && slower == others;
   if (!forbid_decision(best.caveats)) return;
@@ -50,41 +76,55 @@ void hold_against(const CompareResult& comparison, const std::vector<std::size_t
   if (!best.against.empty()) best.against += fmt::format(", in doubt: {}", ringmark::in_words(best.caveats));
 }
 
+/// "at 16M" where the largest sizes of all cases are the same.
+std::string size_in_words(const std::vector<BestAtLargest>& best) {
+  const bool is_one_size = std::all_of(best.begin(), best.end(),
+                                       [&](const auto& each) { return each.size_bytes == best.front().size_bytes; });
+  return is_one_size ? "at " + format_size(best.front().size_bytes) : "at the largest size";
+}
+
+std::string cases_in_words(std::size_t count, const std::vector<BestAtLargest>& best) {
+  if (best.size() == 1) return best.front().thing;
+  if (count == 2 && best.size() == 2) return "both benchmark cases";
+  return count == best.size() ? fmt::format("all {} benchmark cases", count)
+                              : fmt::format("{} of {} benchmark cases", count, best.size());
+}
+
 /// The claim of the headline. `best` is not empty.
 std::string claim(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison) {
   std::vector<double> rates, shares;
-  std::set<std::string> shown;
+  std::set<std::string> shown_names, all_names;
+  const BestAtLargest* first_shown = nullptr;
   std::size_t shown_count = 0;
   for (const auto& each : best) {
     rates.push_back(each.busbw_GBps);
     if (each.of_limit_percent) shares.push_back(*each.of_limit_percent);
-    if (each.is_shown) shown.insert(each.label), ++shown_count;
+    all_names.insert(full_name_of(each, comparison));
+    if (!each.is_shown) continue;
+    shown_names.insert(full_name_of(each, comparison));
+    ++shown_count;
+    if (first_shown == nullptr) first_shown = &each;
   }
-  const auto limit = shares.empty() ? "" : fmt::format(", {} of what a link carries", range_of(shares, "%"));
-  const auto things = best.size() == 1 ? best[0].thing : fmt::format("all {} things measured", best.size());
-  if (!comparison)
-    return fmt::format("At the largest size {} reach{} a busbw of {}{}", things, best.size() == 1 ? "es" : "",
-                       range_of(rates, "GB/s"), limit);
-  if (shown.empty()) {
-    return fmt::format("No {} is shown to be the fastest at the largest size: the best reach {}{}", comparison->by,
-                       range_of(rates, "GB/s"), limit);
+  const auto reach = fmt::format("{} bus bandwidth{}", range_of(rates, "GB/s"),
+                                 shares.empty() ? "" : fmt::format(", {} of the link", range_of(shares, "%")));
+  const auto at = size_in_words(best), all_cases = cases_in_words(best.size(), best);
+  if (!comparison) return fmt::format("{}: {} {}", all_cases, reach, at);
+  if (shown_names.empty()) {
+    // The best of one measurement may be chance, but whoever repeats it needs to know what it was.
+    const auto leader = all_names.size() == 1 ? fmt::format(" with {}", *all_names.begin()) : "";
+    return fmt::format("No {} is shown to be the fastest {} for {}: the best result{} {}{}", comparison->by, at,
+                       all_cases, best.size() == 1 ? " is" : "s are", reach, leader);
   }
-  if (shown.size() == 1) {
-    const auto some =
-        shown_count == best.size() ? things : fmt::format("{} of {} things measured", shown_count, best.size());
-    // Each was compared with the baseline, not with the second best.
-    const auto claim =
-        comparison->values.size() == 2 || *shown.begin() == comparison->baseline
-            ? fmt::format("{} is the fastest {}", name_of_setting(*shown.begin()), comparison->by)
-            : fmt::format("{} is the best {} measured, shown faster than {}", name_of_setting(*shown.begin()),
-                          comparison->by, name_of_setting(comparison->baseline));
-    return fmt::format("{} at the largest size, for {}; the best reach {}{}", claim, some, range_of(rates, "GB/s"),
-                       limit);
-  }
-  std::vector<std::string> words;
-  for (const auto& label : shown) words.push_back(name_of_setting(label));
-  return fmt::format("Which {} is the fastest depends on the collective ({}); the best reach {}{}", comparison->by,
-                     fmt::join(words, ", "), range_of(rates, "GB/s"), limit);
+  if (shown_names.size() > 1)
+    return fmt::format("The fastest {} {} depends on the case ({}): {}", comparison->by, at,
+                       fmt::join(shown_names, "; "), reach);
+  const auto& name = *shown_names.begin();
+  const auto some = cases_in_words(shown_count, best);
+  // Each was compared with the baseline, not with the second best.
+  const bool is_fastest = comparison->values.size() == 2 || first_shown->label == comparison->baseline;
+  if (is_fastest) return fmt::format("{} is the fastest {} {} for {}: {}", name, comparison->by, at, some, reach);
+  return fmt::format("{} is the best {} measured {} for {}, shown faster than {}: {}", name, comparison->by, at, some,
+                     name_of_setting(comparison->baseline), reach);
 }
 
 }  // namespace
@@ -96,6 +136,11 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
   auto columns = thing_columns(table);
   columns.insert(columns.end(), {"size_bytes", configuration_column, "network", by});
   const Groups groups(table, rows, columns);
+  std::vector<std::size_t> timed;
+  for (const auto row : rows) {
+    if (!table.is(Schema::link, row) && table.figure(row, "busbw_GBps")) timed.push_back(row);
+  }
+  const auto varied = varied_settings(table, timed);
   std::map<std::string, std::pair<BestAtLargest, const std::vector<std::size_t>*>> things;
   for (const auto& group : groups.groups()) {
     const auto row = group.rows.front();
@@ -114,6 +159,7 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
     best = {.thing = thing_of(table, row),
             .size_bytes = size,
             .label = groups.value(group, columns.size() - 1),
+            .setting = setting_in_words(table, row, varied),
             .busbw_GBps = rate,
             .of_limit_percent = limit ? std::optional(100 * rate / *limit) : std::nullopt,
             .against = "",
@@ -129,11 +175,13 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
 }
 
 std::string headline(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison) {
+  return best.empty() ? "No bandwidth of a collective was measured" : claim(best, comparison);
+}
+
+std::vector<Caveat> caveats_of(const std::vector<BestAtLargest>& best) {
   std::vector<Caveat> caveats;
   for (const auto& each : best) merge(caveats, each.caveats);
-  const auto doubt = in_words(caveats);
-  if (best.empty()) return "No bandwidth of a collective was measured";
-  return claim(best, comparison) + (doubt.empty() ? "" : fmt::format(". Note: {}", doubt));
+  return caveats;
 }
 
 std::string headline(const Links& bandwidths, const Links& latencies) {
@@ -148,12 +196,11 @@ std::string headline(const Links& bandwidths, const Links& latencies) {
   };
   std::vector<std::string> words;
   if (const auto rates = all_of(bandwidths); !rates.empty())
-    words.push_back(fmt::format("Links carry {} at {}", range_of(rates, "GB/s"), format_size(bandwidths.size_bytes)));
+    words.push_back(fmt::format("Links reach {} at {}", range_of(rates, "GB/s"), format_size(bandwidths.size_bytes)));
   if (const auto times = all_of(latencies); !times.empty())
     words.push_back(
         fmt::format("{}atency is {} at {} B", words.empty() ? "L" : "l", range_of(times, "us"), latencies.size_bytes));
-  for (const auto& slow : slow_links(bandwidths.launches, bandwidths.names))
-    words.push_back(fmt::format("{} is slow: {}", slow.name, slow.evidence));
+  for (const auto& slow : slow_links(bandwidths.launches, bandwidths.names)) words.push_back(slow.name + " is slow");
   return fmt::format("{}", fmt::join(words, "; "));
 }
 

@@ -15,10 +15,12 @@ namespace ringmark::analysis {
 struct BestAtLargest {
   std::string thing;
   std::uint64_t size_bytes;
-  std::string label;  ///< of the setting
+  std::string label;    ///< of the setting: its value of the column compared by
+  std::string setting;  ///< all settings that vary, "transport=tcp tcp.sockets=unset"; empty if at most one does
   double busbw_GBps;
   std::optional<double> of_limit_percent;
   std::string against;          ///< the comparison with the baseline in words; empty without one
+  bool is_undecided = false;    ///< too few launches to compare it with the baseline
   bool is_shown = false;        ///< faster than the baseline, or the baseline itself
   std::vector<Caveat> caveats;  ///< of the rows that this rests on
 };
@@ -28,6 +30,8 @@ std::vector<BestAtLargest> best_at_largest(const Table& table, const std::vector
                                            const std::optional<CompareResult>& comparison, std::optional<double> limit);
 
 std::string headline(const std::vector<BestAtLargest>& best, const std::optional<CompareResult>& comparison);
+/// What the headline's reader has to know of its rows, each kind once.
+std::vector<Caveat> caveats_of(const std::vector<BestAtLargest>& best);
 
 /// The headline where only links were measured. Either may be empty, not both.
 std::string headline(const Links& bandwidths, const Links& latencies);

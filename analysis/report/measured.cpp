@@ -7,11 +7,26 @@
 #include <fmt/ranges.h>
 
 #include "analysis/column_roles.hpp"
+#include "analysis/question.hpp"
+#include "analysis/slowdowns.hpp"
 #include "analysis/usable_rows.hpp"
 #include "analysis/waterfall.hpp"
 #include "base/errors.hpp"
 
 namespace ringmark::analysis {
+namespace {
+
+/// By the first setting that varies, or by all of them where that one does not tell the configurations apart.
+CompareOptions with_question(const Table& table, const std::vector<std::size_t>& rows, CompareOptions options) {
+  if (!options.by.empty() || options.baseline) return options;
+  const auto question = question_about(table, rows, "", std::nullopt, options.slowdowns_first);
+  const bool is_choice = question.by != beside_column && question.by != "network" && question.by != "file";
+  if (is_choice && values_in(table, question.rows, configuration_column).size() > question.values.size())
+    options.by = configuration_column;
+  return options;
+}
+
+}  // namespace
 
 std::string Measured::label_of(std::size_t row) const {
   const auto& configuration = table.text(configuration_column)[row];
@@ -36,7 +51,7 @@ Measured measured(const Table& table, const CompareOptions& comparison, std::opt
     if (const auto& network = table.text("network")[row]; !network.empty()) networks.insert(network);
   }
   try {
-    auto compared = compare(table, all.rows, comparison);
+    auto compared = compare(table, all.rows, with_question(table, all.rows, comparison));
     const bool is_asked = !comparison.by.empty() || comparison.baseline;
     if (is_asked || !compared.comparisons.empty()) {
       all.comparison = std::move(compared);

@@ -12,6 +12,7 @@
 #include "analysis/report/headline.hpp"
 #include "analysis/report/measured.hpp"
 #include "analysis/report/page_rows.hpp"
+#include "analysis/report/report_head.hpp"
 #include "analysis/slowdowns.hpp"
 #include "analysis/stragglers.hpp"
 #include "analysis/usable_rows.hpp"
@@ -28,6 +29,8 @@ using json = PageJson;
 
 json column(const char* name, const char* kind = "text") { return {{"name", name}, {"kind", kind}}; }
 
+std::string shown_label(const std::string& label) { return label.empty() ? "default" : label; }
+
 class Report {
  public:
   explicit Report(const ReportInput& input)
@@ -40,13 +43,17 @@ class Report {
         !pooled.empty() && !(of_.comparison && of_.comparison->by == "file"))
       findings_.push_back(pooled);
     const auto best = best_at_largest(of_.table, of_.rows, of_.comparison, of_.limit_GBps);
+    if (const auto caveats = caveats_of(best); !caveats.empty())
+      findings_.push_back("Note: " + ringmark::in_words(caveats));
     json out;
     out["title"] = input_.options.title;
     out["made"] = now_utc();
     out["version"] = version();
+    out["head"] = head_of(of_, input_.facts).facts();
     const auto steps = training_steps(of_.table, of_.rows);
     links_ = links_of(of_.table, of_.rows);
     const auto latencies = links_of(of_.table, of_.rows, LinkTest::latency);
+    slow_links_ = slow_links(links_.launches, links_.names);
     const bool any_links = !links_.launches.empty() || !latencies.launches.empty();
     const bool any_slowdowns =
         of_.comparison && of_.comparison->by == beside_column && !of_.comparison->comparisons.empty();
@@ -61,8 +68,8 @@ class Report {
     out["comparison"] = comparison();
     out["waterfalls"] = waterfalls_chart(of_, input_.options.link_GBps);
     out["links"] = json::array();
-    if (!links_.launches.empty()) out["links"].push_back(links_chart(links_));
-    if (!latencies.launches.empty()) out["links"].push_back(links_chart(latencies));
+    if (!links_.launches.empty()) out["links"].push_back(links_chart(links_, slow_links_));
+    if (!latencies.launches.empty()) out["links"].push_back(links_chart(latencies, {}));
     out["scaling"] = scaling_chart(of_);
     out["fit"] = fitted();
     out["stragglers"] = stragglers();
@@ -83,41 +90,45 @@ class Report {
   }
 
  private:
-  /// Adds the links that are slow: they belong to the answer, since collectives wait for them.
+  /// Adds the links that are slow, since collectives wait for them. Their evidence is among the findings.
   std::string with_slow_links(std::string text) const {
-    for (const auto& slow : slow_links(links_.launches, links_.names))
-      text += fmt::format("; {} is slow: {}", slow.name, slow.evidence);
+    for (const auto& slow : slow_links_) text += fmt::format("; {} is slow", slow.name);
     return text;
   }
 
   json answer(const std::vector<BestAtLargest>& best) const {
     json rows = json::array();
     for (const auto& each : best) {
-      rows.push_back({each.thing, each.size_bytes, each.label.empty() ? "default" : each.label, figure(each.busbw_GBps),
-                      figure(each.of_limit_percent), each.against});
+      rows.push_back({each.thing, each.size_bytes, each.setting.empty() ? shown_label(each.label) : each.setting,
+                      figure(each.busbw_GBps), figure(each.of_limit_percent),
+                      each.is_undecided ? "undecided" : each.against});
     }
     return {{"columns",
-             {column("measured"), column("size", "size"), column("best"), column("busbw (GB/s)", "number"),
-              column("of the limit (%)", "number"), column("against the baseline", "words")}},
+             {column("case"), column("size", "size"), column("best setting", "words"), column("busbw (GB/s)", "number"),
+              column("of the link (%)", "number"), column("compared with the baseline", "words")}},
             {"rows", std::move(rows)},
-            {"note", of_.limit_GBps ? fmt::format("The limit is what {}: {:.4g} GB/s.",
-                                                  of_.limit_is_measured ? "one link carries between two ranks, measured"
-                                                                        : "was given as the rate of a link",
-                                                  *of_.limit_GBps)
-                                    : "No limit is known: add the CSV of ringmark-link, or --link-GBps."}};
+            {"note", of_.limit_GBps
+                         ? fmt::format("The bandwidth of a link is {:.4g} GB/s, as {}.", *of_.limit_GBps,
+                                       of_.limit_is_measured ? "measured between two ranks" : "given by --link-GBps")
+                         : "The bandwidth of a link is unknown: add the CSV of ringmark-link, or give --link-GBps."}};
   }
 
   json comparison() {
     if (!of_.comparison) return nullptr;
-    json rows = json::array(), best = json::array();
+    json rows = json::array(), undecided = json::array(), best = json::array();
     for (const auto& each : of_.comparison->comparisons) {
-      rows.push_back({each.thing, each.setting, each.value, each.size_bytes, name(each.verdict), in_words(each),
-                      each.times_us.size(), figure(median(each.times_us)), figure(median(each.baseline_us)),
-                      figure(each.ratio), figure(each.p)});
+      (each.verdict == Verdict::too_few ? undecided : rows)
+          .push_back({each.thing, each.setting, each.value, each.size_bytes, name(each.verdict), in_words(each),
+                      fmt::format("{}:{}", each.times_us.size(), each.baseline_us.size()),
+                      figure(median(each.times_us)), figure(median(each.baseline_us)), figure(each.ratio),
+                      figure(each.p)});
     }
+    const auto level = input_.options.comparison.level;
+    const auto comparisons = of_.comparison->comparisons.size();
+    auto undecided_words = undecided_in_words(undecided.size(), comparisons, level);
     for (const auto& range : of_.comparison->best) {
-      best.push_back({range.thing, range.setting, range.from_bytes, range.to_bytes,
-                      range.value.empty() ? "default" : range.value, range.is_shown ? "" : "nothing shown faster"});
+      best.push_back({range.thing, range.setting, range.from_bytes, range.to_bytes, shown_label(range.value),
+                      range.is_shown ? "" : "nothing shown faster"});
     }
     for (const auto* lines : {&of_.comparison->goes_along, &of_.comparison->refused, &of_.comparison->unmatched}) {
       constexpr std::size_t most = 10;
@@ -128,8 +139,11 @@ class Report {
     }
     return {{"by", of_.comparison->by},
             {"slowdowns", of_.comparison->by == beside_column ? slowdowns_table(*of_.comparison) : json::array()},
-            {"baseline", of_.comparison->baseline.empty() ? "default" : of_.comparison->baseline},
+            {"baseline", shown_label(of_.comparison->baseline)},
             {"rows", std::move(rows)},
+            {"undecided", std::move(undecided)},
+            {"enough_launches", enough_launches(comparisons, level)},
+            {"undecided_words", std::move(undecided_words)},
             {"best", std::move(best)}};
   }
 
@@ -156,8 +170,7 @@ class Report {
 
   json stragglers() {
     auto found = late_ranks(input_.samples);
-    auto slow = slow_links(links_.launches, links_.names);
-    found.insert(found.end(), slow.begin(), slow.end());
+    found.insert(found.end(), slow_links_.begin(), slow_links_.end());
     const LookedAt looked_at{.entries = !input_.samples.empty(), .links = !links_.launches.empty()};
     std::vector<std::string> shortages{input_.samples.empty() ? "" : too_few_to_tell(input_.samples),
                                        too_few_to_tell(links_), looked_at.entries ? blind_spot(looked_at) : ""};
@@ -188,6 +201,7 @@ class Report {
   std::vector<std::string> notes_, findings_;
   Measured of_;
   Links links_;
+  std::vector<Straggler> slow_links_;
 };
 
 }  // namespace

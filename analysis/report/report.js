@@ -179,26 +179,6 @@
       ctx.fillText(row.text, x + 8, y + 11, 960 - x - 16);
     });
   });
-  const matrixPicture = (title, names, matrix, shade) => {
-    const wide = Math.max(44, Math.min(84, 8000 / (names.length + 1))), high = 26;
-    return picture(title, wide * (names.length + 1) + 8, high * (names.length + 1) + 8, (ctx, ink) => {
-      ["from \\ to", ...names].forEach((name, i) => ctx.fillText(name, 8 + wide * i, high / 2, wide - 8));
-      matrix.forEach((row, i) => {
-        const y = high * (i + 1);
-        ctx.fillStyle = ink;
-        ctx.fillText(names[i], 8, y + high / 2, wide - 8);
-        row.forEach((value, j) => {
-          const x = 4 + wide * (j + 1);
-          if (value !== null) {
-            ctx.globalAlpha = shade(value);
-            ctx.fillRect(x, y, wide - 2, high - 2);
-            ctx.globalAlpha = 1;
-          }
-          ctx.fillText(value === null ? "–" : numberText(value), x + 8, y + high / 2, wide - 12);
-        });
-      });
-    });
-  };
   const save = (title, drawn) => make("button", { type: "button", class: "png", onclick: () => {
     make("a", { href: drawn().toDataURL("image/png"), download: title.replace(/[^\w]+/g, "-").toLowerCase() + ".png" }).click();
   } }, "PNG");
@@ -268,26 +248,28 @@
 
   // ---- the page
 
+  const undecidedText = data.comparison ? data.comparison.undecided_words : "";
+
   document.title = data.title;
   document.getElementById("headline").textContent = data.headline;
   document.getElementById("findings").append(...data.findings.map((text) => make("li", {}, text)));
 
   if (data.comparison && data.comparison.slowdowns.length) {
     const mark = (text) => text === "faster" || text === "slower" ? text : "";
-    section("slowdowns", "Groups beside others, against alone",
-      table([{ name: "slowdown", kind: "number" }, { name: "from", kind: "number" }, { name: "to", kind: "number" }, { name: "measured" }, { name: "setting" },
+    section("slowdowns", "Groups alongside others, compared with alone",
+      table([{ name: "slowdown", kind: "number" }, { name: "from", kind: "number" }, { name: "to", kind: "number" }, { name: "case" }, { name: "setting" },
              { name: "size", kind: "size" }, { name: "verdict", mark }, { name: "together (µs)", kind: "number" }, { name: "alone (µs)", kind: "number" },
              { name: "launches" }, { name: "p", kind: "number" }], data.comparison.slowdowns, { caption: "Slowdowns" }),
-      make("p", { class: "note" }, "Time beside the others over time alone, with its 95 % interval; p is corrected for all of them (Holm). An interval over rounds of one launch does not cover how launches differ."));
+      make("p", { class: "note" }, "Time alongside the others over time alone, with its 95 % interval; p is corrected for all of them (Holm). An interval over rounds of one launch does not cover differences between launches."));
   }
 
   if (data.answer.rows.length) {
     section("answer", "The answer", table(data.answer.columns, data.answer.rows, { caption: "The answer" }),
-      make("p", { class: "note" }, data.answer.note));
+      make("p", { class: "note" }, data.answer.note + (undecidedText ? ` ${undecidedText}.` : "")));
   }
 
   if (data.things.length) {
-    const pick = make("select", { id: "thing", "aria-label": "What was measured" }, ...data.things.map((thing, i) => make("option", { value: i }, thing.name)));
+    const pick = make("select", { id: "thing", "aria-label": "Benchmark case" }, ...data.things.map((thing, i) => make("option", { value: i }, thing.name)));
     const place = make("div");
     const show = () => {
       const thing = data.things[Number(pick.value)];
@@ -303,7 +285,7 @@
           point(p.size, p.time, p.low, p.high, numberText(p.time) + " µs" + span(p.low, p.high) + `, ${p.launches} launches`)) })) }));
       if (thing.ratios.length) {
         // Series keep their style: a ratio has the label's index in the thing.
-        made.push(lineChart({ title: `Time against ${data.comparison.baseline}, ${thing.name}`, yTitle: "ratio, below 1 is faster", yLog: true, one: true,
+        made.push(lineChart({ title: `Time relative to ${data.comparison.baseline}, ${thing.name}`, yTitle: "ratio, below 1 is faster", yLog: true, one: true,
           series: thing.series.map((s) => ({ label: s.label, points: (thing.ratios.find((r) => r.label === s.label) || { points: [] }).points.map((p) =>
             point(p.size, p.ratio, p.low, p.high, numberText(p.ratio) + ", " + p.words)) })) }));
       }
@@ -312,8 +294,8 @@
         make("div", { class: "charts" }, ...made.map(({ figure }) => figure)));
     };
     pick.addEventListener("change", show);
-    section("sizes", "Against size", make("div", { class: "tools" }, make("label", { for: "thing" }, "Measured: "), pick), place,
-      make("p", { class: "note" }, "Medians of launches; bands are 95 % intervals with six launches or more, else the range of the launches, or of a single launch its own interval."));
+    section("sizes", "By size", make("div", { class: "tools" }, make("label", { for: "thing" }, "Case: "), pick), place,
+      make("p", { class: "note" }, "Medians of launches. Bands are 95 % intervals with six launches or more, otherwise the range of the launches; a single launch has its own interval."));
     show();
   }
 
@@ -338,19 +320,21 @@
         table([{ name: "configuration" }, { name: "step (ms)", kind: "number" }, { name: "computation", kind: "number" }, { name: "exposed", kind: "number" },
                { name: "hidden", kind: "number" }, { name: "samples/s", kind: "number" }, { name: "waited for rank" }, { name: "launches", kind: "number" }],
           rows.map((row) => [row.label, inMs(row.time), inMs(row.computation), inMs(row.exposed), inMs(row.hidden), row.samples, row.waited_for, row.launches]), { caption: thing })];
-    }), make("p", { class: "note" }, "Bars: of each micro-step the computation, then what was communication that nothing hid; a stroke ends a micro-step. Medians over launches, of each step's slowest rank."));
+    }), make("p", { class: "note" }, "Bars show the computation of each micro-step, then its exposed communication; a stroke ends a micro-step. Medians over launches, for each step's slowest rank."));
   }
 
   if (data.comparison && !data.comparison.slowdowns.length) {
+    const { by, baseline, rows, undecided, best } = data.comparison;
     const mark = (text) => text === "faster" || text === "slower" ? text : "";
-    section("comparison", `Compared by ${data.comparison.by}, against ${data.comparison.baseline}`,
-      table([{ name: "measured" }, { name: "setting" }, { name: data.comparison.by }, { name: "size", kind: "size" }, { name: "verdict", mark },
-             { name: "in words", kind: "words" }, { name: "launches", kind: "number" }, { name: "median (µs)", kind: "number" }, { name: "baseline (µs)", kind: "number" },
-             { name: "ratio", kind: "number" }, { name: "p", kind: "number" }], data.comparison.rows, { caption: "Comparison" }),
-      make("p", { class: "note" }, "p is corrected for all comparisons of this page (Holm): Mann-Whitney where so many launches can tell, else Welch's test of the logarithms."));
-    if (data.comparison.best.length) {
-      section("best", "Best by size", table([{ name: "measured" }, { name: "setting" }, { name: "from", kind: "size" }, { name: "to", kind: "size" }, { name: "best" }, { name: "" , kind: "words" }],
-        data.comparison.best, { caption: "Best by size" }));
+    const compared = (some, caption) => table([{ name: "case" }, { name: "setting" }, { name: by }, { name: "size", kind: "size" }, { name: "verdict", mark },
+      { name: "in words", kind: "words" }, { name: "launches" }, { name: "median (µs)", kind: "number" }, { name: "baseline (µs)", kind: "number" },
+      { name: "ratio", kind: "number" }, { name: "p", kind: "number" }], some, { caption });
+    section("comparison", `Compared by ${by} with ${baseline}`,
+      rows.length ? compared(rows, "Comparison") : make("p", {}, "Every comparison is undecided."), undecided.length ? folded(undecidedText, compared(undecided, "Undecided")) : null,
+      make("p", { class: "note" }, "p is corrected for all comparisons of this page (Holm): the Mann-Whitney test with enough launches, otherwise Welch's test of the logarithms."));
+    if (best.length) {
+      section("best", "Best by size", table([{ name: "case" }, { name: "setting" }, { name: "from", kind: "size" }, { name: "to", kind: "size" }, { name: "best" }, { name: "" , kind: "words" }],
+        best, { caption: "Best by size" }));
     }
   }
 
@@ -369,18 +353,11 @@
   }
 
   if (data.links.length) {
-    section("links", "Links", ...data.links.flatMap((links) => {
-      const all = links.matrix.flat().filter((value) => value !== null), isLatency = links.test === "latency";
-      const best = isLatency ? Math.min(...all) : Math.max(...all);
-      // Darker is slower: what hurts stands out, in grey as well. Twice the best time, or half of the best rate, is as dark as it gets.
-      const shade = (value) => 0.06 + 0.6 * Math.min(1, isLatency ? value / best - 1 : 2 * (1 - value / best));
-      const title = `${isLatency ? "Latency" : "Bandwidth"} of every pair at ${sizeText(links.size)} B (${links.unit})`;
-      return [make("h3", {}, title, " ", save(title, () => matrixPicture(title, links.names, links.matrix, shade))),
-        make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
-          make("table", { class: "matrix" }, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "from \\ to"), ...links.names.map((name) => make("th", { scope: "col" }, name)))),
-            make("tbody", {}, ...links.matrix.map((row, i) => make("tr", {}, make("th", { scope: "row" }, links.names[i]),
-              ...row.map((value) => value === null ? make("td", {}, "–") : make("td", { style: `background:rgba(var(--cell),${shade(value).toFixed(2)})` }, numberText(value))))))))];
-    }), make("p", { class: "note" }, "Darker is slower."));
+    section("links", "Links", ...data.links.map((links) => {
+      const isTime = links.test === "latency", unit = isTime ? "µs" : links.unit;
+      return heatMap({ title: `${isTime ? "Latency" : "Bandwidth"} of every pair at ${sizeText(links.size)} B (${unit})`, unit, isTime,
+        names: links.names, pairs: links.pairs, marked: links.marked });
+    }));
   }
 
   if (data.scaling.length) {
@@ -393,7 +370,7 @@
   if (data.fit.length) {
     section("fit", "Alpha and beta", table([{ name: "path" }, { name: "collective" }, { name: "algorithm" }, { name: "messages from", kind: "size" }, { name: "to", kind: "size" },
       { name: "alpha (µs)", kind: "number" }, { name: "GB/s", kind: "number" }, { name: "residual (%)", kind: "number" }, { name: "held-out sizes (%)", kind: "number" }, { name: "held-out ranks (%)", kind: "number" }],
-      data.fit, { caption: "Fit" }), make("p", { class: "note" }, "time = steps × alpha + bytes / (GB/s), with the steps and bytes of the algorithm's schedule; held out is the median error of predictions for what the fit had not seen."));
+      data.fit, { caption: "Fit" }), make("p", { class: "note" }, "time = steps × alpha + bytes / (GB/s), with the steps and bytes of the algorithm's schedule; held out is the median error of predictions for data that the fit had not seen."));
   }
 
   if (data.stragglers.looked_at) {
@@ -405,7 +382,7 @@
 
   if (data.notes.length) section("notes", "Left out, and why", make("ul", {}, ...data.notes.map((text) => make("li", {}, text))));
 
-  section("provenance", "Where the figures come from",
+  section("provenance", "Where the numbers come from",
     table([{ name: "file" }, { name: "rows", kind: "number" }, { name: "runs", kind: "number" }, { name: "first" }, { name: "last" }, { name: "hosts", kind: "words" }, { name: "version" }, { name: "labels", kind: "words" }], data.sources, { caption: "Sources" }),
     data.facts.length ? table([{ name: "folder" }, { name: "what" }, { name: "value", kind: "words" }], data.facts, { caption: "What the runs were", step: 20 }) : null);
   const rows = section("rows", "All rows");

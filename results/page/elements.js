@@ -21,9 +21,23 @@ const section = (id, title, ...children) => {
   return element;
 };
 
+// What few readers need, behind a line that tells them whether they do.
+const folded = (summary, ...children) => make("details", {}, make("summary", {}, summary), ...children);
+
+document.getElementById("facts").append(...(data.head || []).flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+
+// Paper is white, and nobody can unfold it: what the page marks for print is open there.
+let restored = [];
+window.addEventListener("beforeprint", () => {
+  restored = [...document.querySelectorAll("details[data-print=open]:not([open])")];
+  restored.forEach((each) => { each.open = true; });
+});
+window.addEventListener("afterprint", () => restored.forEach((each) => { each.open = false; }));
+
 // Follows the reader's wish for light or dark, now and later; `repaint` paints canvases anew.
 const followTheme = (repaint) => {
   const theme = document.getElementById("theme");
+  let before = "light";
   const set = (dark) => {
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     theme.setAttribute("aria-pressed", String(dark));
@@ -31,5 +45,7 @@ const followTheme = (repaint) => {
     repaint();
   };
   theme.addEventListener("click", () => set(document.documentElement.dataset.theme !== "dark"));
+  window.addEventListener("beforeprint", () => { before = document.documentElement.dataset.theme; set(false); });
+  window.addEventListener("afterprint", () => set(before === "dark"));
   set(window.matchMedia("(prefers-color-scheme: dark)").matches);
 };

@@ -18,10 +18,10 @@ std::string within_script(std::string_view json) {
 
 void write_page(const Page& page, const std::function<void(const TextSink&)>& write_data, const TextSink& sink) {
   const std::map<std::string_view, std::string_view> parts{
-      {"title", page.title},     {"without_script", page.without_script},
-      {"page_css", page_css},    {"style", page.style},
-      {"library", page.library}, {"elements_js", elements_js},
-      {"script", page.script}};
+      {"title", page.title},        {"without_script", page.without_script},
+      {"page_css", page_css},       {"style", page.style},
+      {"library", page.library},    {"elements_js", elements_js},
+      {"heat_map_js", heat_map_js}, {"script", page.script}};
   auto rest = page_html;
   for (std::size_t open; (open = rest.find("{{")) != std::string_view::npos;) {
     const auto close = rest.find("}}", open);

@@ -1,5 +1,7 @@
 #include "accept/report.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -26,9 +28,11 @@ TEST(AcceptReport, drains_each_host_once_and_none_for_a_link) {
 TEST(AcceptReport, is_json_with_the_outcome_of_each_rung) {
   Criteria criteria;
   criteria.fabric.hosts = {"a", "b", "c", "d"};
-  const auto json = nlohmann::json::parse(as_json(criteria, failed_result()));
+  const auto json = nlohmann::json::parse(as_json(criteria, failed_result(), {"lab.yaml", "2026-11-27T09:51:50Z", ""}));
   EXPECT_EQ(json["schema"], "accept/1");
   EXPECT_EQ(json["outcome"], "fail");
+  EXPECT_EQ(json["criteria"], "lab.yaml");
+  EXPECT_EQ(json["first_utc"], "2026-11-27T09:51:50Z");
   EXPECT_EQ(json["drain"], (std::vector<std::string>{"c", "a"}));
   EXPECT_EQ(json["rungs"][1]["rung"], "links");
   EXPECT_EQ(json["rungs"][1]["rounds"], 4);
@@ -53,6 +57,14 @@ TEST(AcceptReport, shows_at_most_five_findings_of_a_rung) {
   EXPECT_NE(text.find("host4"), std::string::npos);
   EXPECT_EQ(text.find("host5"), std::string::npos);
   EXPECT_NE(text.find("2 more"), std::string::npos);
+}
+
+TEST(AcceptReport, names_undecided_parts_in_one_line) {
+  RungResult rung{Rung::links, Outcome::undecided, "90 links"};
+  for (int i = 0; i < 48; ++i) rung.undecided.push_back("link" + std::to_string(i));
+  const auto text = in_words(rung);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+  EXPECT_NE(text.find("43 more"), std::string::npos);
 }
 
 }  // namespace

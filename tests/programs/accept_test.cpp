@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/system/files.hpp"
+#include "tests/programs/browser.hpp"
 #include "tests/programs/result_folder.hpp"
 #include "tests/programs/shell.hpp"
 
@@ -65,7 +66,23 @@ TEST_F(AcceptInLab, a_slow_nic_of_a_rail_is_named_in_a_fabric_that_the_box_tells
   EXPECT_EQ(result.status, 1) << result.output;
   EXPECT_EQ(read_if_readable(results_.file("verdict/drain")), "host-1\n") << result.output;
   EXPECT_EQ(verdict()["rungs"][0]["findings"][0]["part"], "rail 2 of host-1") << result.output;
-  EXPECT_TRUE(has(read_if_readable(results_.file("verdict/verdict.html")), "rail 2 of host-1"));
+  const auto page = read_if_readable(results_.file("verdict/verdict.html"));
+  EXPECT_TRUE(has(page, "rail 2 of host-1"));
+  if (const auto reason = why_no_browser(); !reason.empty()) GTEST_SKIP() << reason;
+  const auto outcome = tried_in_browser(page, R"(
+    check("fail", document.getElementById("headline").textContent === "FAIL: rail 2 of host-1");
+    const facts = [...document.querySelectorAll("#facts dd")].map((each) => each.textContent);
+    check("hosts", facts.includes("host-[0-3] (4 hosts)"));
+  check("topology", facts.some((fact) = > fact.includes("2 leaves")));
+  const texts = [... document.querySelectorAll("#rails svg.heat text")].map((each) = > each.textContent);
+  check("a name at each row and column", texts.filter((text) = > / rail.of host /.test(text)).length == = 16);
+  check("a value for each pair of a rail", texts.filter((text) = > / ^[0 - 9.] + $ /.test(text)).length == = 24);
+  check("the NIC is marked as sender and receiver", document.querySelectorAll("#rails svg.heat .named").length == = 2);
+  check("leaves and rails", document.querySelectorAll("#rails table.matrix").length == = 2);
+  check("the leaves with it are marked", document.querySelectorAll("#rails table.matrix td.marked").length >= 3);)",
+                                        results_);
+  EXPECT_TRUE(has(outcome, "no problem: yes")) << outcome;
+  EXPECT_FALSE(has(outcome, "NO")) << outcome;
 }
 
 TEST_F(AcceptInLab, a_link_that_goes_down_between_rounds_fails_whatever_the_rates_are) {

@@ -1,5 +1,7 @@
 #include "analysis/report/report.hpp"
 
+#include <map>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -39,9 +41,9 @@ nlohmann::json data_of(const Table& table, std::optional<double> link = {}) {
 TEST(Report, answers_in_its_first_sentence) {
   const auto table = two_transports(2);
   const auto data = data_of(table, 0.2);
-  EXPECT_EQ(data["headline"],
-            "tcp is the fastest transport at the largest size, for all_reduce float32 sum, 4 ranks; the best reach "
-            "0.150 GB/s, 74.8 % of what a link carries");
+  EXPECT_THAT(data["headline"].get<std::string>(),
+              AllOf(HasSubstr("tcp is the fastest transport at 1M"), HasSubstr("all_reduce float32 sum, 4 ranks"),
+                    HasSubstr("0.150 GB/s"), HasSubstr("74.8 %")));
   EXPECT_EQ(data["things"][0]["series"].size(), 2U);
   EXPECT_EQ(data["things"][0]["series"][1]["label"], "tcp");
   EXPECT_EQ(data["comparison"]["rows"].size(), 2U);
@@ -98,8 +100,73 @@ TEST(Report, of_links_alone_has_a_headline_and_a_matrix_of_each_test) {
   ASSERT_EQ(data["links"].size(), 2U);
   EXPECT_EQ(data["links"][1]["test"], "latency");
   EXPECT_EQ(data["links"][1]["unit"], "us");
-  EXPECT_EQ(data["links"][1]["matrix"][3][0], 11);
+  EXPECT_EQ(data["links"][1]["pairs"].size(), 12U);
+  EXPECT_EQ(data["links"][1]["pairs"][9], (nlohmann::json{3, 0, 11.0}));
+  // The row and the column of the slow host.
+  EXPECT_EQ(data["links"][0]["marked"].size(), 6U);
+  for (const auto& pair : data["links"][0]["marked"]) EXPECT_TRUE(pair[0] == 2 || pair[1] == 2) << pair;
   EXPECT_TRUE(data["comparison"].is_null());
+}
+
+/// A sweep's rows: `launches` of each of four settings for two sizes.
+Table two_settings(int launches) {
+  Table table;
+  for (int launch = 0; launch < launches; ++launch) {
+    for (const std::string sockets : {"1", "4"}) {
+      for (const std::string slice : {"64K", "1M"}) {
+        for (const std::uint64_t size : {4096, 1 << 20}) {
+          const double faster = (sockets == "4" ? 0.5 : 1) * (slice == "1M" ? 0.8 : 1) * (1 + 0.001 * launch);
+          auto row = measured(sockets + slice + "." + std::to_string(launch), static_cast<double>(size) * faster, size);
+          row.time_utc = "2026-11-27T09:5" + std::to_string(launch) + ":00Z";
+          row.extra = {{"tcp.sockets", sockets}, {"tcp.slice", slice}};
+          row.settings = {{"hosts", "node[01-04]"}, {"version", "0.1.0"}, {"label.cluster", "eu1"}};
+          table.add(row, "sweep/results.csv", table.rows() + 2);
+        }
+      }
+    }
+  }
+  add_configurations(table);
+  return table;
+}
+
+TEST(Report, names_all_settings_that_vary) {
+  const auto data = data_of(two_settings(6));
+  EXPECT_EQ(data["comparison"]["by"], "configuration");
+  EXPECT_EQ(data["comparison"]["rows"].size(), 6U);
+  for (const auto& text : {data["headline"], data["answer"]["rows"][0][2]})
+    EXPECT_THAT(text.get<std::string>(), AllOf(HasSubstr("tcp.sockets=4"), HasSubstr("tcp.slice=1M")));
+}
+
+TEST(Report, by_one_setting_names_the_others_of_the_best_as_well) {
+  const auto table = two_settings(6);
+  const auto data = nlohmann::json::parse(report_data({table, {}, {}, {}, {{.by = "tcp.sockets"}, {}}}));
+  EXPECT_EQ(data["comparison"]["by"], "tcp.sockets");
+  EXPECT_THAT(data["headline"].get<std::string>(), AllOf(HasSubstr("tcp.sockets=4"), HasSubstr("tcp.slice=1M")));
+}
+
+TEST(Report, begins_with_the_question_the_cluster_its_hosts_and_the_settings) {
+  const auto table = two_settings(3);
+  const std::vector<RunFact> facts{{"sweep", {"question"}, "How many sockets?"}};
+  const auto data = nlohmann::json::parse(report_data({table, {}, {}, facts, {}}));
+  std::map<std::string, std::string> head;
+  for (const auto& fact : data["head"]) head[fact[0]] = fact[1];
+  EXPECT_EQ(head["Question"], "How many sockets?");
+  EXPECT_EQ(head["Cluster"], "eu1");
+  EXPECT_EQ(head["Hosts"], "node[01-04] (4 hosts)");
+  EXPECT_EQ(head["Measured"], "2026-11-27 09:50 to 09:52 UTC");
+  EXPECT_EQ(head["Software"], "ringmark 0.1.0");
+  EXPECT_THAT(head["Settings that varied"], AllOf(HasSubstr("tcp.sockets: 1, 4"), HasSubstr("tcp.slice: 64K, 1M")));
+}
+
+TEST(Report, keeps_undecided_comparisons_apart_with_the_launches_that_are_enough) {
+  const auto few = data_of(two_settings(1))["comparison"];
+  EXPECT_TRUE(few["rows"].empty());
+  EXPECT_EQ(few["undecided"].size(), 6U);
+  const auto enough = few["enough_launches"].get<int>();
+  EXPECT_THAT(few["undecided_words"].get<std::string>(), HasSubstr(std::to_string(enough)));
+  const auto many = data_of(two_settings(enough))["comparison"];
+  EXPECT_TRUE(many["undecided"].empty());
+  EXPECT_EQ(many["undecided_words"], "");
 }
 
 TEST(Report, says_that_samples_show_no_slow_link) {

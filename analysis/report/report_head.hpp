@@ -1,0 +1,15 @@
+// What the head of a report tells of its measurements: what was asked and timed, where, when, and with which settings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/report/measured.hpp"
+#include "analysis/run_facts.hpp"
+#include "results/page/head.hpp"
+
+namespace ringmark::analysis {
+
+PageHead head_of(const Measured& of, const std::vector<RunFact>& facts);
+
+}  // namespace ringmark::analysis

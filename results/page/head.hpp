@@ -1,0 +1,31 @@
+// The facts at the head of a page: its reader may have nothing but the page.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ringmark {
+
+struct PageHead {
+  using Fact = std::pair<std::string, std::string>;  ///< a name and its value
+
+  std::string question;             ///< that the measurements answer
+  std::string cluster;              ///< its name
+  std::string first_utc, last_utc;  ///< of the measurements, as now_utc() writes them
+  std::vector<std::string> hosts;   ///< each once
+  std::vector<Fact> settings;       ///< what the page itself has to add: settings, criteria, topology
+  std::string software;
+
+  /// In the order in which a page shows them; without those whose value is unknown.
+  std::vector<Fact> facts() const;
+};
+
+/// "2026-11-21 06:11 to 07:40 UTC", and a single time where the two are the same minute. Text that is no such time
+/// stays as it is; empty if both are.
+std::string period_in_words(const std::string& first_utc, const std::string& last_utc);
+
+/// "node[01-08] (8 hosts)". Empty for none.
+std::string hosts_in_words(const std::vector<std::string>& hosts);
+
+}  // namespace ringmark
