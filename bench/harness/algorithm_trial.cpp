@@ -15,7 +15,7 @@ constexpr double hardly_longer = 1.05;
 constexpr std::chrono::duration<double> usual_limit{1};
 constexpr double turn_us = 5000;  ///< about as long as one contender's turn of short operations
 constexpr int most_in_turn = 50;
-constexpr int least_rounds = 2;
+constexpr int least_rounds = 3;  ///< a single slow sample rules nothing out
 
 /// With too few samples for an interval of the median: a margin around their range.
 Interval median_between(const std::vector<double>& times_us) {
@@ -72,7 +72,7 @@ class Trial {
       if (const auto choice = clear_choice(times_us_); choice && round >= least_rounds) return *choice;
       if (elapsed_us > 1e6 * limit.count() || (round >= least_rounds && elapsed_us > 1e6 * usual_limit.count()))
         return best_choice(times_us_);
-      rule_out();
+      if (round >= least_rounds) rule_out();
     }
   }
 
