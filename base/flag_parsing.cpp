@@ -101,17 +101,23 @@ void Flags::refuse_word(const std::string& word, const std::string& next) {
   }
   const auto equals = word.find('=');
   Problem problem{word.substr(0, equals), equals == std::string::npos ? next : word.substr(equals + 1), "not expected"};
+  const auto hint = hints_.find(problem.flag);
   std::vector<std::string_view> known;
   for (const auto& facts : facts_) {
     if (facts.name.starts_with("--")) known.push_back(std::string_view(facts.name).substr(2));
   }
   const auto meant = problem.flag.starts_with("--") ? meant_by(std::string_view(problem.flag).substr(2), known) : "";
-  // "--b", as of a sweep's arguments, for "-b".
-  const auto* of_letter = problem.flag.size() == 3 ? app_->get_option_no_throw(problem.flag.substr(1)) : nullptr;
-  const bool is_own = of_letter != nullptr && !of_letter->get_group().empty();
-  problem.remedy = is_own          ? fmt::format("is {} meant?", of_letter->get_name())
-                   : meant.empty() ? "--help shows all flags"
-                                   : fmt::format("is --{} meant?", meant);
+  if (hint != hints_.end()) {
+    problem.text = fmt::format("is a flag of {}", hint->second.program);
+    problem.remedy = hint->second.meaning;
+  } else {
+    // "--b", as of a sweep's arguments, for "-b".
+    const auto* of_letter = problem.flag.size() == 3 ? app_->get_option_no_throw(problem.flag.substr(1)) : nullptr;
+    const bool is_own = of_letter != nullptr && !of_letter->get_group().empty();
+    problem.remedy = is_own          ? fmt::format("is {} meant?", of_letter->get_name())
+                     : meant.empty() ? "--help shows all flags"
+                                     : fmt::format("is --{} meant?", meant);
+  }
   add_problem(std::move(problem));
 }
 

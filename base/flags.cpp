@@ -56,6 +56,10 @@ void Flags::foreign(std::string program, std::vector<Foreign> flags, std::map<st
   synonyms_ = std::move(synonyms);
 }
 
+void Flags::hints(const std::string& program, const std::map<std::string, std::string>& meanings) {
+  for (const auto& [flag, meaning] : meanings) hints_.insert_or_assign(flag, Hint{program, meaning});
+}
+
 Flags& Flags::subcommand(const std::string& name, const std::string& meaning) {
   auto* app = app_->add_subcommand(name, meaning);
   app_->require_subcommand(1);

@@ -56,6 +56,9 @@ class Flags {
   };
   /// They are in no help. `synonyms`: other spellings of flags here, {"--minbytes", "--min-bytes"}.
   void foreign(std::string program, std::vector<Foreign> flags, std::map<std::string, std::string> synonyms = {});
+  /// Flags of another program that have no place here, each with its counterpart, for the refusal of the word. May be
+  /// called for several programs.
+  void hints(const std::string& program, const std::map<std::string, std::string>& meanings);
   /// Its flags are declared as the program's are. It lives as long as this.
   Flags& subcommand(const std::string& name, const std::string& meaning);
   /// A subcommand that no help shows.
@@ -259,6 +262,10 @@ class Flags {
     CLI::Option* option = nullptr;
     bool is_required = false, may_be_empty = false;
   };
+  struct Hint {
+    std::string program, meaning;
+  };
+
   template <class To>
   static std::string shown(const To& to) {
     if constexpr (std::same_as<To, Plain<To>>) return fmt::format("{}", to);
@@ -290,6 +297,7 @@ class Flags {
   std::string foreign_program_;
   std::vector<Foreign> foreign_;
   std::map<std::string, std::string> synonyms_;
+  std::map<std::string, Hint> hints_;
   std::vector<Problem> problems_;
 };
 

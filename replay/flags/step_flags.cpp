@@ -4,6 +4,7 @@
 
 #include "base/errors.hpp"
 #include "base/option.hpp"
+#include "replay/flags/foreign_flags.hpp"
 #include "replay/model/architectures.hpp"
 #include "replay/model/model_file.hpp"
 
@@ -109,6 +110,7 @@ void StepFlags::declare() {
       fmt::format("how well the kernels are fused: {}; by default the trace's, or fused-attention with a loss "
                   "that is not fused",
                   software_names()));
+  hint_at_foreign_flags(flags_);
 }
 
 bool StepFlags::describe_a_step(const std::string& trace, bool is_needed) const {

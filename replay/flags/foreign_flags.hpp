@@ -1,0 +1,21 @@
+// The flags of training programs that people type from habit, each with what it is here.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "base/flags.hpp"
+
+namespace ringmark::replay {
+
+/// Flags of one program that have the same meaning here, separated by blanks.
+struct ForeignFlags {
+  std::string_view program, names, remedy;
+};
+std::span<const ForeignFlags> foreign_flags();
+
+/// Makes the refusal of Megatron-LM's, torchtitan's and Hugging Face's flags name the flag that means the same, or say
+/// what is not modelled.
+void hint_at_foreign_flags(Flags& flags);
+
+}  // namespace ringmark::replay
