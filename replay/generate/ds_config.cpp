@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <initializer_list>
 
 #include "base/input.hpp"
 #include "base/spelling.hpp"
@@ -56,25 +56,33 @@ void read_precision(Reader& read, const Json& root, DsConfig& config) {
                                            is_float32(read, types["grad_accum_dtype"]);
 }
 
-/// Notes features of DeepSpeed that change the traffic but are not modelled.
-void note_what_is_not_modelled(const Json& root, DsConfig& config) {
-  const auto is_on = [](const Json& value) {
-    if (value.is_boolean()) return value.get<bool>();
-    return value.is_object() && (value.value("enabled", Json(false)) == true ||
-                                 (value.contains("autotp_size") && value["autotp_size"] != 0));
-  };
-  for (const auto* key : {"torch_autocast", "tensor_parallel", "sparse_gradients"}) {
-    if (root.contains(key) && is_on(root[key])) config.notes.push_back(fmt::format("{} is not modelled", key));
+/// Memory and the optimizer's time are those of Adam, which has two states of a weight.
+void read_optimizer(const Reader& read, const Json& root, DsConfig& config) {
+  const auto type = read.object(root, "optimizer").value("type", Json());
+  const auto name = in_lower_case(type);
+  constexpr std::array like_adam{"", "auto", "adam", "adamw", "muadam", "muadamw", "fusedadam", "deepspeedcpuadam"};
+  constexpr std::array compressed{"onebitadam", "onebitlamb", "zerooneadam"};
+  const auto is_it = [&](const char* each) { return name == each; };
+  if (std::any_of(compressed.begin(), compressed.end(), is_it)) {
+    config.notes.push_back(fmt::format("optimizer: the compression of {} is not modelled", type.get<std::string>()));
+  } else if (std::none_of(like_adam.begin(), like_adam.end(), is_it)) {
+    config.notes.push_back(
+        fmt::format("optimizer: {} is not modelled: memory, time and collectives of the update are Adam's",
+                    type.get<std::string>()));
   }
-  const auto optimizer = root.value("optimizer", Json::object());
-  const auto type = optimizer.is_object() ? optimizer.value("type", Json()) : Json();
-  for (const auto* compressed : {"onebitadam", "onebitlamb", "zerooneadam"}) {
-    if (in_lower_case(type) == compressed)
-      config.notes.push_back(fmt::format("optimizer: the compression of {} is not modelled", type.get<std::string>()));
-  }
-  if (const auto compile = root.value("compile", Json());
-      compile.is_object() && compile.value("deepcompile", Json()) == true)
-    config.notes.emplace_back("compile: deepcompile is not modelled: it moves the gathers of stage 3");
+}
+
+/// Ranks hold whole samples, so each is a data-parallel rank.
+void read_mesh(const Reader& read, const Json& root, std::uint64_t ranks, DsConfig& config) {
+  std::uint64_t data_parallel = ranks;
+  read.number(root, "data_parallel_size", std::uint64_t{1}, data_parallel);
+  if (data_parallel == ranks) return;
+  if (root.contains("sequence_parallel_size"))
+    read.refuse("data_parallel_size {}: without sequence parallelism it is the number of ranks; give --ranks {}",
+                data_parallel, data_parallel);
+  config.notes.push_back(fmt::format(
+      "data_parallel_size {}: DeepSpeed reads it only with sequence_parallel_size; the prediction is of {} ranks",
+      data_parallel, ranks));
 }
 
 void read_stage(Reader& read, const Json& zero, StepSettings& s) {
@@ -142,19 +150,37 @@ void read_gathers(Reader& read, const Json& zero, DsConfig& config) {
   read.number(zero, "zero_hpz_partition_size", 1, s.secondary_partition);
 }
 
+/// The section of an offload. Old files have a key that is true or false instead.
+Json offload_section(const Reader& read, const Json& zero, const char* key,
+                     std::initializer_list<const char*> old_keys) {
+  const auto section = read.object(zero, key);
+  bool is_wanted = false;
+  for (const auto* old_key : old_keys) read.truth(zero, old_key, is_wanted);
+  return section.empty() && is_wanted ? Json{{"device", "cpu"}} : section;
+}
+
 void read_offload(Reader& read, const Json& zero, DsConfig& config) {
   auto& s = config.settings;
-  read.truth(zero, "cpu_offload", s.offloads_optimizer);  // the old name of offload_optimizer
-  for (const auto* key : {"offload_optimizer", "offload_param"}) {
-    const auto section = read.object(zero, key);
-    if (section.empty() || !section.contains("device") || section["device"] == "none" || section["device"] == "auto")
-      continue;
-    config.notes.push_back(fmt::format("{}: the collectives are modelled, transfers to host memory are not", key));
-    if (key == std::string_view("offload_optimizer")) {
-      s.offloads_optimizer = true;
-      s.offloads_to_disk = section["device"] == "nvme";
-    }
-  }
+  const auto is_used = [](const Json& section) {
+    const auto device = section.value("device", Json());
+    return !device.is_null() && device != "none" && device != "auto";
+  };
+  if (is_used(offload_section(read, zero, "offload_param", {"cpu_offload_param", "cpu_offload_params"})))
+    config.notes.emplace_back(
+        "offload_param: the collectives are modelled, transfers to host memory are not, and weights count as device "
+        "memory");
+  const auto section = offload_section(read, zero, "offload_optimizer", {"cpu_offload"});
+  if (!is_used(section)) return;
+  config.notes.emplace_back("offload_optimizer: the collectives are modelled, transfers to host memory are not");
+  s.offloads_optimizer = true;
+  s.offloads_to_disk = section["device"] == "nvme";
+  const auto ratio = section.value("ratio", Json());
+  if (ratio.is_null() || ratio == "auto") return;
+  if (!ratio.is_number() || ratio.get<double>() < 0 || ratio.get<double>() > 1)
+    read.refuse("offload_optimizer: ratio: expected a number from 0 to 1, found {}", ratio.dump());
+  s.offloaded_ratio = ratio.get<double>();
+  if (s.offloaded_ratio < 1 && s.zero_stage != 3)
+    read.refuse("offload_optimizer: ratio: {}: DeepSpeed offloads a part only in stage 3", ratio.dump());
 }
 
 void read_zero(Reader& read, const Json& root, double hidden, DsConfig& config) {
@@ -164,11 +190,6 @@ void read_zero(Reader& read, const Json& root, double hidden, DsConfig& config) 
   read_limits(read, zero, hidden, config.settings);
   read_gathers(read, zero, config);
   read_offload(read, zero, config);
-  for (const auto* key : {"mics_shard_size", "stage3_module_granularity_threshold", "module_granularity_threshold",
-                          "zeropp_loco_param", "zenflow", "zero_quantized_nontrainable_weights"}) {
-    if (zero.contains(key) && !zero[key].is_null() && zero[key] != 0 && zero[key] != -1 && zero[key] != false)
-      config.notes.push_back(fmt::format("zero_optimization: {} is not modelled", key));
-  }
 }
 
 void read_clipping(Reader& read, const Json& root, DsConfig& config) {
@@ -229,7 +250,8 @@ DsConfig ds_config_from_json(const std::string& file, const std::string& text, c
   read_zero(read, root, static_cast<double>(hidden), config);
   read_precision(read, root, config);
   read_clipping(read, root, config);
-  note_what_is_not_modelled(root, config);
+  read_optimizer(read, root, config);
+  read_mesh(read, root, static_cast<std::uint64_t>(ranks), config);
   read_batch(read, root, static_cast<std::uint64_t>(ranks), config);
   config.flags = read.flags();
   return config;

@@ -1,19 +1,22 @@
-// The keys of a ds_config in all of DeepSpeed's versions up to 0.19; at the top level only those that shape a step.
+// The keys of a ds_config in all of DeepSpeed's versions up to 0.19.8.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "replay/model/config_keys.hpp"
+
 namespace ringmark::replay {
 
-/// Whether `key` exists in `section`, such as "zero_optimization"; empty is the top level. True for any key of an
-/// unknown section.
-bool is_ds_config_key(std::string_view key, std::string_view section);
+/// The class of `key` in `section`, such as "zero_optimization.offload_param"; empty is the top level. A section
+/// without keys of its own has those of the one around it. Nothing if the key is unknown.
+std::optional<KeyClass> class_of_ds_config_key(std::string_view key, std::string_view section);
 
-/// Whether the top level may have `key`, whatever it sets.
-bool is_ds_config_key_of_any_kind(std::string_view key);
+/// Null for a key that is modelled, has no effect, or is unknown.
+const UnmodelledKey* unmodelled_ds_config_key(std::string_view key, std::string_view section);
 
 /// The key that an unknown key was probably meant to be: the nearest within a letter or two. Empty if there is none.
-std::string meant_key(std::string_view key, std::string_view section);
+std::string_view meant_key(std::string_view key, std::string_view section);
 
 }  // namespace ringmark::replay

@@ -1,6 +1,7 @@
 #include "replay/generate/memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ringmark::replay {
 namespace {
@@ -117,6 +118,13 @@ class MemoryOfARank {
            settings_.framework.is_before(0, 17, 6);
   }
 
+  /// Share of the optimizer states. DeepSpeed offloads whole groups, the last ones first.
+  double kept_on_device() const {
+    if (!settings_.offloads_optimizer) return 1;
+    const double groups = std::max(1.0, std::ceil(model_.trained / n_ / static_cast<double>(settings_.sub_group)));
+    return std::floor((1 - settings_.offloaded_ratio) * groups) / groups;
+  }
+
   /// FSDP's shard is in float32, and the optimizer's master copy at once; gathered weights are in 16 bits.
   void add_fsdp_states() {
     add("weights in float32", 4 * model_.parameters / n_);
@@ -143,14 +151,14 @@ class MemoryOfARank {
         static_cast<double>(size_bytes(kind_ == Kind::megatron ? settings_.gradient_type() : settings_.type));
     add("gradients", gradient * model_.trained / share(2));
     const double states = settings_.type == DataType::float32 ? 8 : 12;  // mean, variance, in 16 bits a master copy
-    if (!settings_.offloads_optimizer)
-      add("optimizer states", states * model_.trained / (shares_early() ? n_ : share(1)));
+    const double kept = kept_on_device();
+    if (kept > 0) add("optimizer states", states * model_.trained * kept / (shares_early() ? n_ : share(1)));
   }
 
   void add_float32_gradients() {
     if (shares_early() || settings_.takes_bf16_optimizer()) return add("gradients in float32", 4 * model_.trained);
     const bool has_none =
-        stage_ == 0 || settings_.type == DataType::float32 || kind_ == Kind::megatron || settings_.offloads_optimizer;
+        stage_ == 0 || settings_.type == DataType::float32 || kind_ == Kind::megatron || kept_on_device() == 0;
     if (has_none) return;
     const double own = model_.trained / n_;  // DeepSpeed's stage 3 steps through its share in groups
     const bool has_groups = kind_ == Kind::deepspeed && stage_ == 3;

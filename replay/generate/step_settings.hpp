@@ -67,6 +67,7 @@ struct StepSettings {
   bool accumulates_in_float32 = false;  ///< grad_accum_dtype
   bool offloads_optimizer = false;      ///< to the host or a disk
   bool offloads_to_disk = false;        ///< implies offloads_optimizer
+  double offloaded_ratio = 1;           ///< of the optimizer's groups in stage 3, if it is offloaded
   std::optional<bool> clips_gradients;  ///< DeepSpeed: default from 0.19.3 on; FSDP and Megatron: always
   bool quantized_weights = false, quantized_gradients = false;
   int secondary_partition = 1;  ///< hpZ: ranks that share a second copy of the weights

@@ -37,6 +37,7 @@ struct Architecture {
   std::string type = {};            ///< model_type of config.json; empty: the family's own
   /// Sizes that config.json leaves out, each with the default of transformers: "num_hidden_layers 32".
   std::vector<std::string> defaults_taken = {};
+  std::vector<std::string> notes = {};  ///< keys of config.json that are left out
 
   bool operator==(const Architecture&) const = default;
 };

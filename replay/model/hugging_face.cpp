@@ -5,6 +5,7 @@
 
 #include "base/yaml_reader.hpp"
 #include "replay/model/architectures.hpp"
+#include "replay/model/hugging_face_keys.hpp"
 #include "replay/model/llama_like.hpp"
 
 namespace ringmark::replay {
@@ -25,7 +26,9 @@ class ConfigReader {
     a.name = std::filesystem::path(read_.file()).stem().string();
     if (root_["_name_or_path"] && root_["_name_or_path"].IsScalar() && !root_["_name_or_path"].Scalar().empty())
       a.name = root_["_name_or_path"].Scalar();
+    check_keys(a);
     read_family(a);
+    refuse_without_sizes();
     refuse_other_heads();
     if (root_["num_key_value_heads"] || a.key_heads == 0) a.key_heads = maybe("num_key_value_heads", a.heads);
     if (root_["tie_word_embeddings"]) a.is_tied = read_.truth("tie_word_embeddings", root_["tie_word_embeddings"]);
@@ -48,6 +51,7 @@ class ConfigReader {
   std::uint64_t usual(const char* key, std::uint64_t otherwise, const char* other_name = "") {
     const bool is_renamed = !root_[key] && root_[other_name];
     const char* name = is_renamed ? other_name : key;
+    sizes_.emplace_back(key);
     if (root_[name]) return read_.number<std::uint64_t>(name, root_[name], 1, most);
     defaults_taken_.push_back(fmt::format("{} {}", key, otherwise));
     return otherwise;
@@ -72,6 +76,47 @@ class ConfigReader {
       refuse_unless(key, maybe(key, 1) == 1);
     for (const char* key : {"do_layer_norm_before", "enable_bias", "layer_norm_elementwise_affine"})
       refuse_unless(key, is_true_unless_told(key));
+  }
+
+  /// Refuses and notes what is not modelled, and collects the keys that no type has.
+  void check_keys(Architecture& a) {
+    std::vector<std::pair<std::string_view, std::vector<std::string>>> noted;  // keys by their words
+    for (const auto& entry : root_) {
+      const auto key = entry.first.as<std::string>("");
+      if (!class_of_hugging_face_key(key)) {
+        const auto meant = meant_hugging_face_key(key);
+        unknown_.push_back(key + (meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant)));
+      }
+      const auto* unmodelled = unmodelled_hugging_face_key(key);
+      if (unmodelled == nullptr || !changes_step(entry.second, unmodelled->usual)) continue;
+      if (unmodelled->kind == KeyClass::refused) read_.refuse(entry.first, "{}: {}", key, unmodelled->words);
+      auto same =
+          std::find_if(noted.begin(), noted.end(), [&](const auto& each) { return each.first == unmodelled->words; });
+      if (same == noted.end()) same = noted.insert(noted.end(), {unmodelled->words, {}});
+      same->second.push_back(key);
+    }
+    for (const auto& [words, keys] : noted)
+      a.notes.push_back(fmt::format("{}: {} not modelled: {}", read_.file(),
+                                    fmt::format("{} {}", fmt::join(keys, ", "), keys.size() > 1 ? "are" : "is"),
+                                    words));
+    if (!unknown_.empty())
+      a.notes.push_back(fmt::format("{}: left out, since transformers has no such keys: {}", read_.file(),
+                                    fmt::join(unknown_, ", ")));
+  }
+  static bool changes_step(const YAML::Node& value, std::string_view usual) {
+    return value.IsScalar() ? replay::changes_step(value.Scalar(), usual) : value.size() > 0;
+  }
+
+  /// A file that leaves out all of its type's sizes has the defaults, unless it gives them names of another program.
+  void refuse_without_sizes() const {
+    const auto has_default = [&](const std::string& size) {
+      const auto starts = [&](const std::string& each) { return each.starts_with(size + " "); };
+      return size == "vocab_size" || size == "max_position_embeddings" || size == "n_positions" ||
+             std::any_of(defaults_taken_.begin(), defaults_taken_.end(), starts);
+    };
+    if (!unknown_.empty() && std::all_of(sizes_.begin(), sizes_.end(), has_default))
+      read_.refuse(root_, "has no size of a '{}', but keys that transformers does not have: {}; give {}", type_,
+                   fmt::join(unknown_, ", "), fmt::join(sizes_, ", "));
   }
 
   /// Other classes than a language model's have another head, or none.
@@ -110,6 +155,9 @@ class ConfigReader {
       a.heads = usual("num_attention_heads", 64), a.positions = usual("max_position_embeddings", 2048);
       a.vocabulary = usual("vocab_size", 50432), a.feed_forward = usual("intermediate_size", 24576);
       a.attention_bias = is_true_unless_told("attention_bias");
+      if (!is_true_unless_told("use_parallel_residual"))
+        a.notes.push_back(fmt::format("{}: use_parallel_residual is not modelled: attention and MLP work side by side",
+                                      read_.file()));
       return;
     }
     read_llama_like(a, *llama_like());
@@ -215,6 +263,8 @@ class ConfigReader {
   const YAML::Node root_;  ///< const: operator[] of a mutable node adds the key
   const std::string type_ = root_.IsMap() && root_["model_type"] ? read_.text("model_type", root_["model_type"]) : "";
   std::vector<std::string> defaults_taken_;
+  std::vector<std::string> sizes_;    ///< keys that were looked for
+  std::vector<std::string> unknown_;  ///< keys that no type has
 };
 
 }  // namespace

@@ -58,7 +58,7 @@ struct Model {
   /// torch.nn.LayerNorm does not cast.
   bool norms_cast = true;
   std::string type;                ///< model_type of Hugging Face's config.json; empty if unknown
-  std::vector<std::string> notes;  ///< values that its file does not give, and the ones that were taken
+  std::vector<std::string> notes;  ///< on what its file does not give, and on what is left out
 
   std::uint64_t elements() const;
   std::uint64_t trained_elements() const;  ///< of the tensors that require a gradient

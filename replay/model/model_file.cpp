@@ -197,6 +197,11 @@ void refuse_other_configurations(const std::string& file, const YAML::Node& root
   const auto has = [&](const char* key) { return root[key].IsDefined(); };
   if (has("zero_optimization") || has("train_batch_size") || has("train_micro_batch_size_per_gpu"))
     throw BadUsage(fmt::format("{}: is a configuration of DeepSpeed; give it with --ds-config", file));
+  if (has("peft_type"))
+    throw BadUsage(
+        fmt::format("{}: is an adapter's configuration; write a model description with its tensors and frozen ones "
+                    "(docs/REPLAY.md)",
+                    file));
   if (has("architectures") || has("hidden_size") || has("n_embd"))
     throw BadUsage(
         fmt::format("{}: has no model_type; add the one of its class, such as \"model_type\": \"llama\"", file));
@@ -220,6 +225,7 @@ Model load_model(const std::string& name_or_file) {
   if (root.IsMap() && root["model_type"]) {
     const auto architecture = architecture_from_config(name_or_file, text);
     auto model = make_model(architecture);
+    model.notes = architecture.notes;
     if (!architecture.defaults_taken.empty())
       model.notes.push_back(fmt::format("{} leaves out sizes, and transformers' defaults are taken: {}", name_or_file,
                                         fmt::join(architecture.defaults_taken, ", ")));

@@ -59,6 +59,11 @@ TEST(MemoryOfARank, follows_what_the_framework_keeps) {
   auto offloading = zero(3, 16);
   offloading.offloads_optimizer = true;
   EXPECT_EQ(part(offloading, "optimizer states"), 0);
+  offloading.offloaded_ratio = 0.5;
+  EXPECT_EQ(part(offloading, "optimizer states"), 0) << "all of one group is offloaded";
+  offloading.sub_group = 100'000'000;  // six groups in a rank's share
+  EXPECT_DOUBLE_EQ(part(offloading, "optimizer states"), 12 * p / 16 / 2);
+  EXPECT_DOUBLE_EQ(part(offloading, "gradients in float32 at the step"), 4e8);
   StepSettings fsdp;
   fsdp.framework = *parse_framework("pytorch-fsdp");
   fsdp.ranks = 2;
