@@ -1,5 +1,7 @@
 #include "analysis/log_lines.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,10 +19,11 @@ std::pair<std::string, std::string> plain(std::string_view line) {
   return {parts.front().text, parts.front().origin};
 }
 
-/// "origin text" of each part.
+/// The origin and the words of each part.
 std::vector<std::string> parts(std::string_view line) {
   std::vector<std::string> all;
-  for (const auto& part : parts_of_line(line, 1)) all.push_back(part.origin + " " + part.text);
+  for (const auto& part : parts_of_line(line, 1))
+    all.push_back(fmt::format("{}: {}", part.origin, fmt::join(words_of(part.text), " ")));
   return all;
 }
 
@@ -81,17 +84,17 @@ TEST(LogLines, a_tag_within_the_names_of_columns_is_taken_off) {
 }
 
 TEST(LogLines, a_tag_of_another_rank_begins_a_part_of_that_rank) {
-  EXPECT_THAT(parts("[1,0]<stdout>: 8 float -1[1,1]<stdout>:hello"), testing::ElementsAre("0 8 float -1", "1 hello"));
-  EXPECT_THAT(parts("[2]  8 float -1[11] hello"), testing::ElementsAre("2  8 float -1", "11  hello"));
-  EXPECT_THAT(parts("[0] using [1] and [2]"), testing::ElementsAre("0 using [1] and [2]")) << "no row";
+  EXPECT_THAT(parts("[1,0]<stdout>: 8 float -1[1,1]<stdout>:hello"), testing::ElementsAre("0: 8 float -1", "1: hello"));
+  EXPECT_THAT(parts("[2]  8 float -1[11] hello"), testing::ElementsAre("2: 8 float -1", "11: hello"));
+  EXPECT_THAT(parts("[0] using [1] and [2]"), testing::ElementsAre("0: using [1] and [2]")) << "no row";
 }
 
 TEST(LogLines, a_message_of_nccl_within_a_row_is_a_line_of_its_own) {
   const std::string message = "alpha0:700:701 [0] NCCL INFO AllReduce: 8 Bytes";
-  for (const std::string row : {" 8 2 float sum -1", " 41.0 0.4 0.6 0", " 41.0 0.4 0.6 N/A"}) {
-    EXPECT_THAT(parts(row + message), testing::ElementsAre(" " + row, " " + message));
-    EXPECT_THAT(parts(row + "[2026-11-22 04:00:00] " + message), testing::ElementsAre(" " + row, " " + message));
-    EXPECT_THAT(parts("[0] " + row + "[0] " + message), testing::ElementsAre("0 " + row, "0 " + message));
+  for (const std::string row : {"8 2 float sum -1", "41.0 0.4 0.6 0", "41.0 0.4 0.6 N/A"}) {
+    EXPECT_THAT(parts(row + message), testing::ElementsAre(": " + row, ": " + message));
+    EXPECT_THAT(parts(row + "[2026-11-22 04:00:00] " + message), testing::ElementsAre(": " + row, ": " + message));
+    EXPECT_THAT(parts("[0] " + row + "[0] " + message), testing::ElementsAre("0: " + row, "0: " + message));
   }
   EXPECT_EQ(parts(message).size(), 1U);
   EXPECT_EQ(parts("some text " + message).size(), 1U);
