@@ -58,14 +58,14 @@ int become(const Command& command, const CommandRun& run, const Pipe& input, int
 class Timer {
  public:
   /// `run` outlives this.
-  Timer(const CommandRun& run, Clock::time_point start) : run_(&run), start_(start), until_(deadline()) {}
+  Timer(const CommandRun& run, Clock::time_point start) : run_(&run), start_(start), until_(deadline(std::nullopt)) {}
   explicit Timer(Deadline until) : until_(until) {}
 
   const Deadline& look() {
     std::error_code error;
     if (is_starting() && std::filesystem::file_size(run_->table, error) > 0 && !error) {
       started_after_ = Clock::now() - start_;
-      until_ = deadline();
+      until_ = deadline(started_after_);
     }
     return until_;
   }
@@ -74,8 +74,8 @@ class Timer {
   std::optional<std::chrono::duration<double>> started_after() const { return started_after_; }
 
  private:
-  Deadline deadline() const {
-    return Deadline::at(start_ + std::chrono::duration_cast<Clock::duration>(run_->ends_after(started_after_)));
+  Deadline deadline(std::optional<std::chrono::duration<double>> started_after) const {
+    return Deadline::at(start_ + std::chrono::duration_cast<Clock::duration>(run_->ends_after(started_after)));
   }
 
   const CommandRun* run_ = nullptr;
