@@ -20,7 +20,7 @@ WayOut way_out_over(const std::vector<std::string>& interfaces) {
     return sum;
   };
   WayOut way_out{fmt::format("{}", fmt::join(interfaces, "+")), Network::tcp, sent_bytes, tcp_retransmitted_segments};
-  way_out.bits_per_s = 0;
+  if (!interfaces.empty()) way_out.bits_per_s = 0;
   for (const auto& interface : interfaces) {
     const auto own = interface_bits_per_s(interface);
     way_out.bits_per_s = own && way_out.bits_per_s ? std::optional(*way_out.bits_per_s + *own) : std::nullopt;
