@@ -79,9 +79,9 @@ int begin(const std::string& path, const std::string& folder_path, const std::st
     overrides.allocation.reset();
   }
   const auto create = [&] {
-    return Folder::create(folder_path,
-                          {make_run_id(), command, fs::absolute(path).string(), "", overrides, place_of(checked.sweep)},
-                          checked.text);
+    return Folder::create(
+        folder_path, {make_run_id(), command, fs::absolute(path).string(), "", overrides, machines_of(checked.sweep)},
+        checked.text);
   };
   if (!is_on_nodes) {
     auto folder = create();
@@ -103,7 +103,7 @@ int resume(const std::string& folder_path, const Overrides& here, bool takes_oth
   const auto run_where_begun = [&](CheckedSweep& checked, Folder& folder, Nodes* nodes) {
     if (nodes != nullptr) place_on(*nodes, checked);
     if (!takes_other_hosts && !names_hosts(here) && !is_complete(checked, folder))
-      refuse_other_place(folder_path, folder.journal().head->place, place_of(checked.sweep));
+      refuse_other_machines(folder_path, folder.journal().head->machines, machines_of(checked.sweep));
     return run_sweep(checked, folder, nodes);
   };
   const auto go_on = [&](Nodes* nodes) {

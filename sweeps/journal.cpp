@@ -32,7 +32,7 @@ JournalHead head_of(const nlohmann::json& json) {
           json.at("sweep_path"),
           json.at("sweep_sha256"),
           json.value("overrides", Overrides()),
-          json.value("place", Place())};
+          json.value("machines", Machines())};
 }
 
 Done done_of(const nlohmann::json& json) {
@@ -127,7 +127,7 @@ void Journal::begin(const JournalHead& head) {
                   {"sweep_path", head.sweep_path},
                   {"sweep_sha256", head.sweep_sha256},
                   {"overrides", head.overrides},
-                  {"place", head.place}}));
+                  {"machines", head.machines}}));
   content_.head = head;
 }
 

@@ -11,8 +11,8 @@
 
 #include "base/system/file_descriptor.hpp"
 #include "results/status.hpp"
+#include "sweeps/machines.hpp"
 #include "sweeps/overrides.hpp"
-#include "sweeps/place.hpp"
 
 namespace ringmark::sweep {
 
@@ -28,7 +28,7 @@ struct JournalHead {
   std::string sweep_path;  ///< path of the sweep file: files that it names are beside it
   std::string sweep_sha256;
   Overrides overrides{};
-  Place place{};  ///< of the first sitting; without hosts in journals of older versions
+  Machines machines{};  ///< of the first sitting; without hosts in journals of older versions
 };
 
 /// A launch whose rows are complete.

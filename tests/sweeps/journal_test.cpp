@@ -32,10 +32,10 @@ TEST_F(JournalTest, waits_a_moment_for_what_a_killed_runner_left_behind) {
 
 TEST_F(JournalTest, is_read_as_it_was_written_without_an_unfinished_line) {
   const auto path = results_.file("journal");
-  const Place place{{"a", "b"}, Lab{{"a", "b", "c"}, {{"a", {"a"}, 1e9}}}};
+  const Machines machines{{"a", "b"}, Lab{{"a", "b", "c"}, {{"a", {"a"}, 1e9}}}};
   {
     Journal journal(path);
-    journal.begin({"run", "tune", "/x/s.yaml", "abc", {}, place});
+    journal.begin({"run", "tune", "/x/s.yaml", "abc", {}, machines});
     journal.done({1, 7, 2, Status::ok, "", 0.5, 12.25, true, 100, 200});
     journal.done({2, 8, 0, Status::failed, "exit status 3", 1.5, std::nullopt, false, 150, 200});
   }
@@ -43,7 +43,7 @@ TEST_F(JournalTest, is_read_as_it_was_written_without_an_unfinished_line) {
   const Journal journal(path);
   ASSERT_TRUE(journal.content().head);
   EXPECT_EQ(journal.content().head->sweep_path, "/x/s.yaml");
-  EXPECT_EQ(journal.content().head->place, place);
+  EXPECT_EQ(journal.content().head->machines, machines);
   ASSERT_EQ(journal.content().done.size(), 2U);
   EXPECT_EQ(journal.content().done[0].score, 12.25);
   EXPECT_TRUE(journal.content().done[0].is_verification);

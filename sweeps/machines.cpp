@@ -1,4 +1,4 @@
-#include "sweeps/place.hpp"
+#include "sweeps/machines.hpp"
 
 #include <algorithm>
 #include <set>
@@ -13,37 +13,37 @@
 namespace ringmark::sweep {
 namespace {
 
-std::string in_words(const Place& place) {
-  auto text = fold_host_list(place.hosts);
-  if (!place.lab) return text;
-  text += fmt::format(", in a lab with {}", fold_host_list(place.lab->hosts));
+std::string in_words(const Machines& machines) {
+  auto text = fold_host_list(machines.hosts);
+  if (!machines.lab) return text;
+  text += fmt::format(", in a lab with {}", fold_host_list(machines.lab->hosts));
   std::set<double> rates;
-  for (const auto& link : place.lab->links) rates.insert(link.bits_per_s / 1e6);
+  for (const auto& link : machines.lab->links) rates.insert(link.bits_per_s / 1e6);
   return rates.empty() ? text : text + fmt::format(" and links of {:g} Mbit/s", fmt::join(rates, ", "));
 }
 
-bool are_alike(const Place& a, const Place& b) {
+bool are_alike(const Machines& a, const Machines& b) {
   const auto sorted = [](auto hosts) { return std::sort(hosts.begin(), hosts.end()), hosts; };
   return a.lab == b.lab && sorted(a.hosts) == sorted(b.hosts);
 }
 
 }  // namespace
 
-void to_json(nlohmann::json& json, const Place& place) {
-  json = {{"hosts", place.hosts}};
-  if (place.lab) json["lab"] = *place.lab;
+void to_json(nlohmann::json& json, const Machines& machines) {
+  json = {{"hosts", machines.hosts}};
+  if (machines.lab) json["lab"] = *machines.lab;
 }
 
-void from_json(const nlohmann::json& json, Place& place) {
-  json.at("hosts").get_to(place.hosts);
-  if (json.contains("lab")) place.lab = json.at("lab").get<Lab>();
+void from_json(const nlohmann::json& json, Machines& machines) {
+  json.at("hosts").get_to(machines.hosts);
+  if (json.contains("lab")) machines.lab = json.at("lab").get<Lab>();
 }
 
-Place place_of(const Sweep& sweep) {
+Machines machines_of(const Sweep& sweep) {
   return {sweep.hosts.empty() ? std::vector{host_name()} : sweep.hosts, surrounding_lab()};
 }
 
-void refuse_other_place(const std::string& folder, const Place& begun, const Place& here) {
+void refuse_other_machines(const std::string& folder, const Machines& begun, const Machines& here) {
   if (begun.hosts.empty() || are_alike(begun, here)) return;
   throw BadUsage(fmt::format(
       "{} was begun on {}; this is {}. Times of different machines do not compare: resume it there, or give "

@@ -12,20 +12,20 @@
 
 namespace ringmark::sweep {
 
-struct Place {
+struct Machines {
   std::vector<std::string> hosts;  ///< the sweep's, or this one where its launcher was given none
   std::optional<Lab> lab{};        ///< that they are in
 
-  bool operator==(const Place&) const = default;
+  bool operator==(const Machines&) const = default;
 };
-void to_json(nlohmann::json& json, const Place& place);
-void from_json(const nlohmann::json& json, Place& place);
+void to_json(nlohmann::json& json, const Machines& machines);
+void from_json(const nlohmann::json& json, Machines& machines);
 
 /// Where launches of the sweep run if this process starts them.
-Place place_of(const Sweep& sweep);
+Machines machines_of(const Sweep& sweep);
 
 /// Throws BadUsage, which lists both, unless `here` has the hosts of `begun`, in any order, and is in the same lab. A
 /// `begun` without hosts is that of an older journal, which tells nothing.
-void refuse_other_place(const std::string& folder, const Place& begun, const Place& here);
+void refuse_other_machines(const std::string& folder, const Machines& begun, const Machines& here);
 
 }  // namespace ringmark::sweep
