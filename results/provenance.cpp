@@ -64,8 +64,7 @@ std::string path_in_words(const RunContext& context) {
     const auto reader = only_reader_of(variable);
     if (reader && transport && *reader != *transport) unused.push_back(variable);
   }
-  if (!unused.empty())
-    text += fmt::format("# set but not used by {}: {}\n", name(*transport), fmt::join(unused, ", "));
+  if (!unused.empty()) text += fmt::format("# set but not used by {}: {}\n", name(*transport), fmt::join(unused, ", "));
   for (std::size_t rank = 0; rank < context.ranks.size(); ++rank)
     text += fmt::format("#  Rank {:2} on {}\n", rank, in_words(context.ranks[rank]));
   return text;
