@@ -62,16 +62,25 @@ struct Bad {
 
 TEST(Criteria, have_problems_with_their_lines) {
   for (const auto& [text, key, line] :
-       {Bad{"loss: 10 %\n", "hosts", 1}, Bad{"hosts: 'a,b'\n", "hosts", 1}, Bad{"hosts: 'a,b,a'\n", "hosts", 1},
-        Bad{"hosts: 'a,b,c'\nloss: 0\n", "loss", 2}, Bad{"hosts: 'a,b,c'\nmiss: 60 %\n", "miss", 2},
-        Bad{"hosts: 'a,b,c'\nloss: 95\n", "loss", 2}, Bad{"hosts: 'a,b,c'\nloss: 0.95\n", "loss", 2},
-        Bad{"hosts: 'a,b,c'\nrails: 1.5\n", "rails", 2}, Bad{"hosts: 'a,b,c'\nspines: 0\n", "spines", 2},
-        Bad{"hosts: 'a,b,c'\nlauncher: local\n", "launcher", 2}, Bad{"hosts: 'a,b,c'\nrungs: [racks]\n", "rungs", 2},
-        Bad{"hosts: 'a,b,c'\nrungs: []\n", "rungs", 2}, Bad{"hosts: 'a,b,c'\nrungs: [rails]\n", "rails", 2},
-        Bad{"hosts: 'a,b,c'\nrungs: [leaves]\n", "leaves", 2}, Bad{"hosts: 'a,b,c'\nsize: 10\n", "size", 2},
+       {Bad{"loss: 10 %\n", "hosts", 1},
+        Bad{"hosts: 'a,b'\n", "hosts", 1},
+        Bad{"hosts: 'a,b,a'\n", "hosts", 1},
+        Bad{"hosts: 'a,b,c'\nloss: 0\n", "loss", 2},
+        Bad{"hosts: 'a,b,c'\nmiss: 60 %\n", "miss", 2},
+        Bad{"hosts: 'a,b,c'\nloss: 95\n", "loss", 2},
+        Bad{"hosts: 'a,b,c'\nloss: 0.95\n", "loss", 2},
+        Bad{"hosts: 'a,b,c'\nrails: 1.5\n", "rails", 2},
+        Bad{"hosts: 'a,b,c'\nspines: 0\n", "spines", 2},
+        Bad{"hosts: 'a,b,c'\nlauncher: local\n", "launcher", 2},
+        Bad{"hosts: 'a,b,c'\nrungs: [racks]\n", "rungs", 2},
+        Bad{"hosts: 'a,b,c'\nrungs: []\n", "rungs", 2},
+        Bad{"hosts: 'a,b,c'\nrungs: [rails]\n", "rails", 2},
+        Bad{"hosts: 'a,b,c'\nrungs: [leaves]\n", "leaves", 2},
+        Bad{"hosts: 'a,b,c'\nsize: 10\n", "size", 2},
         Bad{"hosts: 'a,b,c'\nleaves: {x: d}\n", "leaves", 2},
         Bad{"hosts: 'a,b,c'\nleaves: {x: a, y: 'a,b,c'}\n", "leaves", 2},
-        Bad{"hosts: 'a,b,c'\nleaves: {x: 'a,b'}\n", "leaves", 2}, Bad{"hosts: 'a,b,c'\nhost: a\n", "host", 2},
+        Bad{"hosts: 'a,b,c'\nleaves: {x: 'a,b'}\n", "leaves", 2},
+        Bad{"hosts: 'a,b,c'\nhost: a\n", "host", 2},
         Bad{"hosts: 'a,b,c'\narguments: {racks: {max-time: 1}}\n", "arguments.racks", 2}}) {
     const auto problems = read_criteria(text, "c.yaml").problems;
     ASSERT_FALSE(problems.empty()) << text;
