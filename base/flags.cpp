@@ -193,11 +193,11 @@ std::string Flags::help() {
 }
 
 void Flags::add_foreign() {
-  for (const auto& [names, read] : foreign_) {
-    auto free = split_at_commas(names);
+  for (const auto& foreign : foreign_) {
+    auto free = split_at_commas(foreign.names);
     std::erase_if(free, [&](const std::string& name) { return app_->get_option_no_throw(name) != nullptr; });
     if (free.empty()) continue;
-    const auto take = [this, flag = free.front(), read](const CLI::results_t& values) {
+    const auto take = [this, flag = free.front(), read = foreign.read](const CLI::results_t& values) {
       for (const auto& value : values) {
         if (auto counterpart = read(value); !counterpart.empty())
           add_problem({flag, value, fmt::format("is a flag of {}", foreign_program_), std::move(counterpart)});

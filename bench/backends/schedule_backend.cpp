@@ -30,8 +30,13 @@ std::unique_ptr<Communicator> ScheduleBackend::make_communicator(const RunOption
     link_is_measured_ = true;
   }
   if (link_) least_slice_bytes_ = std::min(least_slice_bytes(*link_), slice_bytes(options));
-  ScheduleOptions schedule_options{algorithm,    slice_bytes(options), options.timeout, link_.value_or(assumed_link),
-                                   sticky_core_, is_preference};
+  ScheduleOptions schedule_options{.algorithm = algorithm,
+                                   .slice_bytes = slice_bytes(options),
+                                   .timeout = options.timeout,
+                                   .link = link_.value_or(assumed_link),
+                                   .only_model = given_link(options).has_value(),
+                                   .sticky_core = sticky_core_,
+                                   .is_preference = is_preference};
   if (!options.algorithms_path.empty()) {
     const bool is_first = resources.control->rank() == 0;
     const auto texts =

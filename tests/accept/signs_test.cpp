@@ -220,6 +220,29 @@ TEST(SignsOfRows, keep_the_rate_of_a_link_with_wrong_bytes_and_name_its_trouble)
   EXPECT_TRUE(troubles_in(scans_with([](const auto&) {}).front().pairs).empty());
 }
 
+TEST(SignsOfRows, have_a_trouble_s_first_words_and_all_its_times) {
+  const auto first = signs_of({row_of(0, 1, LinkTest::bandwidth, Status::failed, "connection reset")}, {0, 1});
+  const auto second = signs_of({row_of(0, 1, LinkTest::bandwidth, Status::failed, "no route")}, {0, 1});
+  auto measured = first;
+  measured.insert(measured.end(), second.begin(), second.end());
+  const auto troubles = troubles_in(measured);
+  ASSERT_EQ(troubles.size(), 1U);
+  EXPECT_EQ(troubles[0].times, 2U);
+  EXPECT_EQ(troubles[0].words, "connection reset");
+  EXPECT_EQ(troubles[0].links.size(), 1U);
+}
+
+TEST(PartsOf, have_two_pairs_at_least_besides_the_links_themselves) {
+  const Fabric three{{"a", "b", "c"}, {}};
+  const auto names = [&](const Round& round) {
+    std::vector<std::string> all;
+    for (const auto& part : parts_of(three, round)) all.push_back(part.name);
+    return all;
+  };
+  EXPECT_EQ(names({{0, 1, 1}}), std::vector<std::string>{"a to b"});
+  EXPECT_EQ(names({{0, 1, 1}, {0, 2, 1}}), (std::vector<std::string>{"a", "sending of a", "a to b", "a to c"}));
+}
+
 const Fabric four_hosts{{"a", "b", "c", "d"}, {}};
 
 TEST(Signs, are_left_out_where_nothing_shows_them) {

@@ -66,6 +66,22 @@ TEST(Portability, of_results_by_network_against_what_links_carry) {
   EXPECT_DOUBLE_EQ(one[0].phi_architectural.value(), 2 / (1 / 0.5 + 1 / 1.0));
 }
 
+TEST(Portability, as_rows_has_nothing_where_a_platform_is_unsupported_or_has_no_limit) {
+  const auto platforms = platforms_from_csv("t", "configuration,p,q\na,2,\nb,1,3\nlimit,4,6\n");
+  const auto rows = json_rows_of("thing", platforms, portability(platforms));
+  ASSERT_EQ(rows.size(), 4U);
+  for (const auto& row : rows) {
+    const bool is_missing = row["configuration"] == "a" && row["platform"] == "q";
+    EXPECT_EQ(row["performance"].is_null(), is_missing) << row;
+    EXPECT_EQ(row["limit"], row["platform"] == "p" ? 4 : 6) << row;
+    if (row["configuration"] == "b" && row["platform"] == "p") EXPECT_EQ(row["application_efficiency"], 0.5) << row;
+  }
+  auto unlimited = platforms;
+  unlimited.limit.clear();
+  for (const auto& row : json_rows_of("thing", unlimited, portability(unlimited)))
+    EXPECT_TRUE(row["limit"].is_null() && row["architectural_efficiency"].is_null()) << row;
+}
+
 TEST(Portability, names_the_platform_whose_figures_are_in_doubt) {
   Table table;
   add_mpi_in_doubt(table);

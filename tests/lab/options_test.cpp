@@ -49,7 +49,7 @@ TEST(LabOptionsTest, a_burst_is_that_of_every_link) {
   const auto network = plan_network(parse_run({"run", "--hosts", "2", "--burst", "16K", "--", "x"}));
   EXPECT_EQ(network.burst_bytes, 16U << 10U);
   EXPECT_EQ(plan_network(parse_run({"run", "--hosts", "2", "--", "x"})).burst_bytes, 0U) << "the usual one of a rate";
-  for (const char* wrong : {"1K", "128M", "16KB", "-1"})
+  for (const char* wrong : {"1K", "128M", "16kilo", "-1"})
     EXPECT_THAT(refusal({"run", "--hosts", "2", "--burst", wrong, "--", "x"}), HasSubstr("--burst"));
 }
 

@@ -154,7 +154,7 @@ TEST_F(Analyze, wrong_words_and_files_are_named_and_nothing_is_written) {
            {"compare sweep --csv sweep/results.csv", "holds results, which are not replaced"},
            {"fit sweep --link-GBps -1", "link-GBps"},
            {"report sweep --by colour -o page.html", "there is no such column"},
-           {"stragglers sweep --samples links.csv", "links.csv:1: not a line of samples/1"},
+           {"stragglers sweep --samples links.csv", "links.csv:1: not a JSON object"},
            {"portability --reference links.csv", "a column configuration"},
            {"plan plan.yaml -o plan.csv", ".xlsx"},
            {"compare sweep --bye ranks", "is --by meant?"},

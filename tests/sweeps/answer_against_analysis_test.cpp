@@ -211,7 +211,12 @@ void expect_same_best(const sweep::Answer& answer, const analysis::Recommendatio
 
 void expect_same_verdicts(const sweep::Answer& answer, const nlohmann::json& report) {
   const auto expected = differences_in(answer);
-  const auto& rows = report.at("comparison").at("rows");
+  const auto& comparison = report.at("comparison");
+  std::vector<nlohmann::json> rows = comparison.at("rows");
+  for (const auto& row : rows) EXPECT_NE(row[4], name(Verdict::too_few)) << row;
+  const std::vector<nlohmann::json> undecided = comparison.at("undecided");
+  for (const auto& row : undecided) EXPECT_EQ(row[4], name(Verdict::too_few)) << row;
+  rows.insert(rows.end(), undecided.begin(), undecided.end());
   EXPECT_EQ(rows.size(), expected.size());
   for (const auto& row : rows) {
     const auto difference = expected.find({named(row[0], row[1]), row[3].get<std::uint64_t>(), row[2]});

@@ -64,7 +64,7 @@ ChoiceKey ScheduleCommunicator::key_of(const Operation& operation) const {
 
 std::vector<Contender> ScheduleCommunicator::contenders(const Operation& operation) const {
   const auto key = key_of(operation);
-  if (size() == 1 || has_given_algorithm(operation) || settled_.contains(key)) return {};
+  if (size() == 1 || options_.only_model || has_given_algorithm(operation) || settled_.contains(key)) return {};
   std::vector<Contender> all;
   for (const auto& each : choice_.contenders(key.collective, key.size_bytes))
     all.push_back({each.algorithm, each.time_us});

@@ -24,6 +24,7 @@ struct ScheduleOptions {
   std::size_t slice_bytes = usual_slice_bytes;         ///< upper limit
   Clock::duration timeout = std::chrono::seconds(60);  ///< for connecting to the peers of a new schedule
   LinkCost link = assumed_link;                        ///< decides auto and slices; the same on every rank
+  bool only_model = false;                             ///< auto goes by the link alone: it has no contenders
   std::shared_ptr<StickyCore> sticky_core = nullptr;   ///< taken for short vectors; may be null
   bool is_preference = false;                          ///< use auto for a collective without the algorithm
   ChosenAlgorithms chosen{};  ///< on which auto is settled from the start; the same on every rank
