@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.hpp"
+#include "base/printable.hpp"
 #include "base/run_program.hpp"
 #include "results/failure.hpp"
 #include "transports/bootstrap/launcher_variables.hpp"
@@ -131,7 +132,7 @@ bool launcher_is_absent() {
 
 void complain(const std::string& text) {
   if (launched_rank() != 0) std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  fmt::print(stderr, "ringmark: {}{}", text, text.ends_with('\n') ? "" : "\n");
+  fmt::print(stderr, "ringmark: {}{}", as_message(text), text.ends_with('\n') ? "" : "\n");
   std::fflush(stderr);
 }
 
