@@ -73,7 +73,7 @@ void hold_against(const CompareResult& comparison, const std::vector<std::size_t
   if (best.label == comparison.baseline) best.is_shown = others > 0 && slower == others;
   if (!forbid_decision(best.caveats)) return;
   best.is_shown = false;
-  if (!best.against.empty()) best.against += fmt::format(", in doubt: {}", ringmark::in_words(best.caveats));
+  if (!best.against.empty()) best.against += ", in doubt";
 }
 
 /// "at 16M" where the largest sizes of all cases are the same.
@@ -111,9 +111,9 @@ std::string claim(const std::vector<BestAtLargest>& best, const std::optional<Co
   if (!comparison) return fmt::format("{}: {} {}", all_cases, reach, at);
   if (shown_names.empty()) {
     // The best of one measurement may be chance, but whoever repeats it needs to know what it was.
-    const auto leader = all_names.size() == 1 ? fmt::format(" with {}", *all_names.begin()) : "";
-    return fmt::format("No {} is shown to be the fastest {} for {}: the best result{} {}{}", comparison->by, at,
-                       all_cases, best.size() == 1 ? " is" : "s are", reach, leader);
+    const auto leader = all_names.size() == 1 ? fmt::format(", with {},", *all_names.begin()) : "";
+    return fmt::format("No {} is shown to be the fastest {} for {}: the best result{}{} {} {}", comparison->by, at,
+                       all_cases, best.size() == 1 ? "" : "s", leader, best.size() == 1 ? "is" : "are", reach);
   }
   if (shown_names.size() > 1)
     return fmt::format("The fastest {} {} depends on the case ({}): {}", comparison->by, at,

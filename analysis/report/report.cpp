@@ -104,7 +104,7 @@ class Report {
                       each.is_undecided ? "undecided" : each.against});
     }
     return {{"columns",
-             {column("case"), column("size", "size"), column("best setting", "words"), column("busbw (GB/s)", "number"),
+             {column("case"), column("size", "size"), column("best setting"), column("busbw (GB/s)", "number"),
               column("of the link (%)", "number"), column("compared with the baseline", "words")}},
             {"rows", std::move(rows)},
             {"note", of_.limit_GBps

@@ -191,7 +191,7 @@ TEST_F(Analyze, a_full_disk_is_told_and_what_was_there_stays) {
 TEST_F(Analyze, the_page_works_in_a_browser) {
   if (const auto reason = why_no_browser(); !reason.empty()) GTEST_SKIP() << reason;
   ASSERT_EQ(analyze("report sweep links.csv").status, 0);
-  const auto outcome = tried_in_browser(text_of("report.html"), R"(
+  const auto outcome = tried_in_browser(text_of("report.html"), R"js(
     const charts = () => [...document.querySelectorAll("#sizes canvas")].map((canvas) => Chart.getChart(canvas));
     check("charts drawn", charts().length === 3);
     const before = charts()[0].getVisibleDatasetCount();
@@ -219,7 +219,8 @@ TEST_F(Analyze, the_page_works_in_a_browser) {
     check("the slow host is marked", document.querySelectorAll("#links svg.heat .named").length === 2);
     check("a legend with the unit", document.querySelector("#links .key").textContent.includes("GB/s"));
     check("hosts and dates at the head", document.querySelectorAll("#facts dt").length >= 3);
-    check("a straggler", document.getElementById("stragglers").textContent.includes("rank 2"));)",
+    check("a straggler", document.getElementById("stragglers").textContent.includes("rank 2"));
+  )js",
                                         folder_);
   EXPECT_TRUE(has(outcome, "no problem: yes")) << outcome;
   EXPECT_FALSE(has(outcome, "NO")) << outcome;
