@@ -80,12 +80,13 @@ class Source {
   }
 
   /// Gives a sample as many messages as the last one says fit into its part of the time: at most twice as many as it
-  /// had, and at most `most`. That part is a quarter, or more where the acknowledgement takes long, since its time
-  /// counts as the messages'. Returns true if they are clearly more.
+  /// had, and at most `most`. That part is a quarter, or up to half where the acknowledgement takes long, since its
+  /// time counts as the messages'. Returns true if they are clearly more.
   bool grow(int most) {
     constexpr double least_round_trips = 50;
     slowest_round_trip_us_ = std::max(slowest_round_trip_us_, round_trip_us_);
-    const double share_us = std::clamp(least_round_trips * slowest_round_trip_us_, max_time_us() / 4, max_time_us());
+    const double share_us =
+        std::clamp(least_round_trips * slowest_round_trip_us_, max_time_us() / 4, max_time_us() / 2);
     const double fitting = share_us / (sample_us_ - rest_us()) * messages_;
     const int before = messages_;
     messages_ = static_cast<int>(std::clamp(fitting, 1.0, static_cast<double>(std::min(most, 2 * before))));

@@ -41,7 +41,7 @@ struct LinkResult {
 
 /// Source and destination call it, connected already; only the source gets a result. Latency is half a round trip of a
 /// message that is sent back. Bandwidth is that of messages back to back, 4 MiB of them, or what a quarter of the time
-/// allows (up to all of it where the acknowledgement is slow), until the destination has acknowledged the last one.
+/// allows (up to half of it where the acknowledgement is slow), until the destination has acknowledged the last one.
 /// Burst is a single message until it is acknowledged, after the link has rested: a shaper, or a switch's buffer, then
 /// lets through at once what it saved up. The destination checks the last message of each block.
 ///

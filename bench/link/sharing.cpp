@@ -85,8 +85,9 @@ std::vector<SharedLink> find_shared(const std::vector<Record>& at_once, const st
       const auto* now = find_same(step, row);
       if (now == nullptr) continue;
       link.again_GBps = std::max(link.again_GBps, median_GBps(*now));
-      // Links that share a path for good may gain at one another's cost.
-      constexpr double least_gain = 0.5;
+      // Links that share a path for good may gain at one another's cost, or run alone when the others have just ended.
+      // Where one of k links leaves their path, all together gain k / (k - 1) times what it gains.
+      constexpr double least_gain = 1.25;
       link.is_collision |= median_GBps(row) < least_ratio * median_GBps(*now) &&
                            gain_GBps(step, at_once) >= least_gain * (median_GBps(row) - median_GBps(*before));
     }
