@@ -86,8 +86,7 @@ void MixSession::try_out(std::size_t index) {
   resources_of(index).backend->keep_choices(options_);
   using Told = std::tuple<std::string, bool>;
   Told mine;
-  if (const auto& own = own_[index]) {
-    const auto& communicator = *own->communicator;
+  if (own_[index]) {
     mine = {communicator.choice_for(group.operation(), false).algorithm,
             has_exact_result(group.operation(), communicator.size(), communicator.rounds_averages())};
   }
