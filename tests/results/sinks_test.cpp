@@ -208,7 +208,7 @@ TEST_F(Sinks, console_names_the_algorithm_above_the_rows_that_ran_it) {
   ASSERT_EQ(lines.size(), 13U);
   EXPECT_NE(lines[5].find("recursive_doubling"), std::string::npos);
   EXPECT_NE(lines[7].find("ring"), std::string::npos);
-  for (const int row : {6, 8, 9}) EXPECT_NE(lines[row].find("1024"), std::string::npos) << lines[row];
+  for (const std::size_t row : {6U, 8U, 9U}) EXPECT_NE(lines[row].find("1024"), std::string::npos) << lines[row];
 }
 
 TEST_F(Sinks, console_has_a_line_for_each_group_with_both_of_its_rows) {

@@ -206,11 +206,11 @@ TEST(Manifest, refuses_what_cannot_run_there) {
 }
 
 /// The last map in a text that begins with this key, indented anew, as it stands there.
-std::string map_beginning_with(const std::string& key, const std::string& text, std::size_t indent) {
-  const auto line = text.rfind(" " + key);
-  const auto begin = text.rfind('\n', line) + 1;
+std::string map_beginning_with(const std::string& key, const std::string& manifest, std::size_t indent) {
+  const auto line = manifest.rfind(" " + key);
+  const auto begin = manifest.rfind('\n', line) + 1;
   const auto depth = line + 1 - begin;
-  std::istringstream lines(text.substr(begin));
+  std::istringstream lines(manifest.substr(begin));
   std::string map;
   for (std::string each; std::getline(lines, each);) {
     if (each.find_first_not_of(' ') < depth) break;

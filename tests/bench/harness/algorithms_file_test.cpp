@@ -23,7 +23,7 @@ class AlgorithmsFileTest : public testing::Test {
   ChosenAlgorithms read(Transport transport) const {
     return chosen_algorithms(path, read_algorithms_file(path), transport);
   }
-  ResultFolder folder;
+  testing_support::ResultFolder folder;
   std::string path = folder.path() + "/choices";
 };
 
