@@ -51,7 +51,7 @@ constexpr std::array keys{
     CriteriaKey{"miss", "how often a part with the loss may pass (0.05)"},
     CriteriaKey{"expect",
                 "{link_GBps: 24, busbw_GBps: 180, algorithm: ring, step_ms: 412}; algorithm is that of busbw_GBps; "
-                "without link_GBps, links are held against one another"},
+                "without link_GBps, links are compared with one another"},
     CriteriaKey{"size", "size of the messages (1M)"},
     CriteriaKey{"step",
                 "the reference step, by flags of ringmark-replay run: {model: llama-8b, zero: 3, device: h100}"},

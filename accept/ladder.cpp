@@ -29,7 +29,7 @@ RungResult climb_one(Rung rung, Site& site) {
   return climb_step(site);
 }
 
-/// What a rung has found when the budget ends it.
+/// The result of a rung that the budget cuts off: undecided, with the hosts that were lost so far.
 RungResult cut_off(Rung rung, Site& site) {
   RungResult result{rung, Outcome::undecided};
   result.summary = "the budget was spent before this could be judged: give a longer one";

@@ -57,7 +57,7 @@ class ForeignRows {
   void note(const std::string& text) { results_.notes.push_back(text); }
   /// A guess about a table.
   void guess(std::size_t line, const std::string& text) { keep(guesses_, line, text); }
-  /// A table, or a row, that is not read, by name: "f:12: 'Allgatherv' is no collective that is known here".
+  /// A table, or a row, that is not read, by name: "f:12: 'Allgatherv' is not a known collective".
   void refuse(std::size_t line, const std::string& why) { keep(refusals_, line, why); }
   /// One for each reason, with the first place.
   std::vector<std::string> refusals() const { return in_words(refusals_); }

@@ -135,7 +135,7 @@ NcclCollective collective_of(const ForeignRows& rows, const NcclLaunch& launch) 
     const auto program = nccl_program(launch.program);
     const auto collective = collective_called(program.value_or(launch.program));
     if (collective) return {collective, "", ""};
-    return {std::nullopt, "", fmt::format("'{}' is no collective that is known here", launch.program.substr(0, 40))};
+    return {std::nullopt, "", fmt::format("'{}' is not a known collective", launch.program.substr(0, 40))};
   }
   const auto taken = [&](Collective collective, const std::string& how) {
     return NcclCollective{collective, fmt::format("taken for {}, by {}", name(collective), how), ""};
@@ -144,7 +144,7 @@ NcclCollective collective_of(const ForeignRows& rows, const NcclLaunch& launch) 
     const auto& command = *launch.commands.begin();
     const auto collective = collective_called(command);
     if (!collective)
-      return {std::nullopt, "", fmt::format("'{}_perf' is no collective that is known here", command.substr(0, 40))};
+      return {std::nullopt, "", fmt::format("'{}_perf' is not a known collective", command.substr(0, 40))};
     if (nccl_may_be(launch, *collective)) return taken(*collective, "the command above it");
   }
   const std::filesystem::path path(rows.file());

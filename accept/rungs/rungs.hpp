@@ -30,8 +30,8 @@ struct Site {
   Deadline end;  ///< of measuring: the rest of the budget is for a last look at the hosts
   Clock::duration last_launch{};
   std::vector<std::size_t> hosts;  ///< that answer
-  LinkDowns downs;
-  std::vector<Finding> lost;  ///< of hosts that scans lost and went on without, for the rung that tells them
+  LinkDowns downs;                 ///< counters as of the last visit
+  std::vector<Finding> lost;       ///< of hosts that scans lost and went on without, for the rung that tells them
 };
 
 /// Takes a host out whose rank a scan lost, so that the others are judged all the same. False if it lost none.
@@ -60,7 +60,7 @@ std::string with_words_of(std::string summary, const sweep::LaunchRows& launch);
 /// False if the operation was not carried out as asked, which makes its rung fail whatever its rate is.
 bool is_as_asked(const Record& row, std::string_view operation, RungResult& result);
 
-/// Of a link that went down while hosts were measured.
+/// The finding for a link that went down while hosts were measured.
 Finding link_finding(const LinkDown& down);
 
 /// A launch that failed makes its rung fail. `ranks_per_host` tells the host of a rank that is lost. Without such a
