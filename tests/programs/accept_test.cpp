@@ -83,7 +83,7 @@ TEST_F(AcceptInLab, a_slow_nic_of_a_rail_is_named_in_a_fabric_that_the_box_tells
   )js",
                                         results_);
   EXPECT_TRUE(has(outcome, "no problem: yes")) << outcome;
-  EXPECT_FALSE(has(outcome, "NO")) << outcome;
+  EXPECT_FALSE(has(outcome, "NO")) << outcome << result.output;
 }
 
 TEST_F(AcceptInLab, a_link_that_goes_down_between_rounds_fails_whatever_the_rates_are) {
