@@ -2,48 +2,40 @@
 
 #include <fmt/format.h>
 
-#include "analysis/plan/answers.hpp"
-#include "analysis/plan/changes_table.hpp"
 #include "analysis/plan/places_table.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-/// Lines of write_changes(), and one that is empty; with a model's answer above them.
-constexpr std::size_t most_changes = 9, lines_per_model = 4 + most_changes;
-
 class AnswerSheet {
  public:
-  AnswerSheet(Spreadsheet& book, lxw_worksheet* sheet, const Scenario& scenario, const CellNames& names,
-              const std::vector<PlanRow>& rows)
+  AnswerSheet(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSheet& variants, const Scenario& scenario,
+              const CellNames& names, const std::vector<PlanRow>& rows)
       : book_(book),
         sheet_(sheet),
+        variants_(variants),
         scenario_(scenario),
         names_(names),
-        rows_(rows),
-        places_(book, sheet, scenario, names, rows, first_place()) {}
+        places_(book, sheet, scenario, names, rows, variants, first_place()) {}
 
-  std::vector<AnswerCells> write(VariantsSheet& variants, const std::vector<Answer>& answers) {
+  std::vector<AnswerCells> write(const std::vector<Answer>& answers) {
     Spreadsheet::set_width(sheet_, 0, 0, 30);
     Spreadsheet::set_width(sheet_, 1, 1, 18);
     Spreadsheet::set_width(sheet_, 2, in_goodput, 12);
-    Spreadsheet::hide_column(sheet_, in_order);
+    Spreadsheet::set_width(sheet_, in_configuration, in_configuration, 40);
+    for (std::size_t column = in_order; column < end_of_places; ++column) Spreadsheet::hide_column(sheet_, column);
     Spreadsheet::text(sheet_, 0, 0, scenario_.question.empty() ? "Plan" : scenario_.question, book_.bold());
     std::vector<AnswerCells> cells;
     for (std::size_t m = 0; m < answers.size(); ++m) {
-      const auto top = 2 + lines_per_model * m;
+      const auto top = 2 + lines_per_model() * m;
       write_titles(m, top);
       write_words(answers[m], top);
-      write_figures(answers[m], top);
-      cells.push_back(answer_cells(answers[m], top));
-      const auto of = [&](PlaceColumn column) { return places_.of_model(column, m); };
-      write_changes(book_, sheet_, top + 3, variants, scenario_, names_, rows_.size(), answers[m], cells.back(),
-                    {of(in_cluster), of(in_nodes), of(in_days), of(in_cost), of(in_order)},
-                    answers[m].chosen ? places_.cells_of(*answers[m].chosen->row) : AnswerCells{});
+      cells.push_back(write_numbers(answers[m], top));
+      write_changes(book_, sheet_, top + 3, scenario_, names_, variants_, places_, answers[m], cells.back());
     }
     places_.write();
     const auto heading = static_cast<lxw_row_t>(first_place() - 1), last = static_cast<lxw_row_t>(places_.last());
-    worksheet_autofilter(sheet_, heading, 0, last, in_order);
+    worksheet_autofilter(sheet_, heading, 0, last, in_configuration);
     Spreadsheet::text(
         sheet_, last + 2, 0,
         "The answer is the cheapest line (with a budget alone: the fastest) of those that keep deadline and "
@@ -56,126 +48,131 @@ class AnswerSheet {
   }
 
  private:
-  std::size_t first_place() const { return 3 + lines_per_model * scenario_.models.size(); }
+  std::size_t lines_per_model() const { return 4 + lines_of_changes(variants_); }
+  std::size_t first_place() const { return 3 + lines_per_model() * scenario_.models.size(); }
 
   /// The least order of the model's places; 0 where nothing fits.
   std::string least_order(std::size_t model) const { return fmt::format("MIN({})", places_.of_model(in_order, model)); }
-  /// A column of the model's answer.
-  std::string chosen(PlaceColumn column, std::size_t model) const {
-    return fmt::format("INDEX({},MATCH({},{},0))", places_.of_model(column, model), least_order(model),
-                       places_.of_model(in_order, model));
+  /// The number of the model's answer among its places, from 1.
+  std::string chosen_number(std::size_t model) const {
+    return fmt::format("MATCH({},{},0)", least_order(model), places_.of_model(in_order, model));
   }
+  std::string chosen(PlaceColumn column, std::size_t model) const {
+    return fmt::format("INDEX({},{})", places_.of_model(column, model), chosen_number(model));
+  }
+  std::string or_nothing(const std::string& formula, std::size_t model) const {
+    return fmt::format("=IF({}=0,\"\",{})", least_order(model), formula);
+  }
+
+  enum Column : std::size_t {
+    name,
+    cluster,
+    nodes,
+    GPUs,
+    days,
+    days_high,
+    cost,
+    cost_high,
+    per_Btok,
+    energy,
+    deadline,
+    probability,
+    place
+  };
 
   void write_titles(std::size_t model, std::size_t top) {
     Spreadsheet::make_high(sheet_, top);
-    Spreadsheet::text(sheet_, top, 0, scenario_.models[model].name, book_.heading());
     const auto in_currency = [&](const char* what) { return fmt::format("{} ({})", what, scenario_.currency); };
-    const std::string titles[]{"cluster",
+    const std::string titles[]{scenario_.models[model].name,
+                               "cluster",
                                "nodes",
+                               "GPUs",
                                "days",
                                "days, 95 % below",
                                in_currency("cost"),
                                in_currency("cost, 95 % below"),
-                               "probability",
                                in_currency("per 1e9 tokens"),
-                               "line of Results"};
+                               "energy (MWh)",
+                               "deadline (days)",
+                               "probability to meet it"};
     for (std::size_t i = 0; i < std::size(titles); ++i)
-      Spreadsheet::text(sheet_, top, i + 1, titles[i], i == 0 ? book_.heading() : book_.number_heading());
+      Spreadsheet::text(sheet_, top, i, titles[i], i <= cluster ? book_.heading() : book_.number_heading());
   }
 
   /// The cluster's name, its configuration, and the limits that it misses.
   void write_words(const Answer& answer, std::size_t top) {
     const auto m = answer.model;
     const auto* row = answer.chosen ? answer.chosen->row : nullptr;
-    const auto words = [&](std::size_t line, std::size_t column, const std::string& formula, const std::string& now) {
-      worksheet_write_formula_str(sheet_, static_cast<lxw_row_t>(line), static_cast<lxw_col_t>(column), formula.c_str(),
-                                  nullptr, now.c_str());
-    };
-    const auto or_nothing = [&](const std::string& formula) {
-      return fmt::format("=IF({}=0,\"\",{})", least_order(m), formula);
-    };
-    words(top + 1, 1, or_nothing(chosen(in_cluster, m)), row != nullptr ? scenario_.clusters[row->cluster].name : "");
+    Spreadsheet::formula_text(sheet_, top + 1, cluster, or_nothing(chosen(in_cluster, m), m),
+                              row != nullptr ? scenario_.clusters[row->cluster].name : "");
     Spreadsheet::text(sheet_, top + 2, 0, "its configuration");
-    words(top + 2, 1,
-          or_nothing(fmt::format("\"stage \"&{}&\", micro-batch \"&{}&IF({}=1,\", layers recomputed\",\", nothing "
-                                 "recomputed\")",
-                                 chosen(in_stage, m), chosen(in_micro_batch, m), chosen(in_recompute, m))),
-          configuration_now(row));
+    Spreadsheet::formula_text(sheet_, top + 2, cluster, or_nothing(chosen(in_configuration, m), m),
+                              row != nullptr ? configuration_words(*row) : "");
     const auto misses = [&](const std::string& limit, PlaceColumn of) {
       return fmt::format("AND({0}>0,{1}>{0})", limit, chosen(of, m));
     };
-    words(top + 2, in_micro_batch,
-          fmt::format("=IF({}=0,\"nothing fits\",IF({},\"no cluster meets the deadline\",IF({},\"no cluster keeps to "
-                      "the budget\",\"\")))",
-                      least_order(m), misses(names_.deadline, in_days), misses(names_.budget, in_cost)),
-          verdict_now(answer));
+    Spreadsheet::formula_text(
+        sheet_, top + 1, name,
+        fmt::format("=IF({}=0,\"nothing fits\",IF({},\"No cluster meets the deadline; the fastest:\",IF({},\"No "
+                    "cluster keeps to the budget; the cheapest:\",\"The answer:\")))",
+                    least_order(m), misses(names_.deadline, in_days), misses(names_.budget, in_cost)),
+        verdict_now(answer));
   }
 
-  void write_figures(const Answer& answer, std::size_t top) {
+  AnswerCells write_numbers(const Answer& answer, std::size_t top) {
     const auto m = answer.model;
     const auto* row = answer.chosen ? answer.chosen->row : nullptr;
-    const auto value = [&](double PlanRow::*figure) {
-      return row != nullptr ? std::optional<double>(row->*figure) : std::nullopt;
+    const auto put = [&](Column column, const std::string& formula, std::optional<double> now, lxw_format* format) {
+      Spreadsheet::formula(sheet_, top + 1, column, or_nothing(formula, m), now, format);
     };
-    const auto figure = [&](std::size_t column, const std::string& formula, std::optional<double> now,
-                            lxw_format* format) {
-      Spreadsheet::formula(sheet_, top + 1, column, fmt::format("=IF({}=0,\"\",{})", least_order(m), formula), now,
-                           format);
-    };
-    figure(2, chosen(in_nodes, m), row != nullptr ? std::optional<double>(row->nodes) : std::nullopt, book_.whole());
-    figure(3, chosen(in_days, m), value(&PlanRow::days), book_.tenth());
-    figure(5, chosen(in_cost, m), value(&PlanRow::cost), book_.whole());
-    figure(8, chosen(in_per_Btok, m), value(&PlanRow::cost_per_Btok), book_.hundredth());
-    figure(9, chosen(result_line, m), row != nullptr ? std::optional(line_now(answer)) : std::nullopt, book_.whole());
-    const auto high = [&](double PlanRow::*of) {
-      return row != nullptr ? std::optional(answer.chosen->range(row->*of).high) : std::nullopt;
-    };
-    figure(4, chosen(in_days_high, m), high(&PlanRow::days), book_.tenth());
-    figure(6, chosen(in_cost_high, m), high(&PlanRow::cost), book_.whole());
+    const auto now = [&](auto value_of) { return row != nullptr ? std::optional<double>(value_of()) : std::nullopt; };
+    put(nodes, chosen(in_nodes, m), now([&] { return row->nodes; }), book_.whole());
+    put(GPUs, chosen(in_GPUs, m), now([&] { return row->ranks; }), book_.whole());
+    put(days, chosen(in_days, m), now([&] { return row->days; }), book_.tenth());
+    put(days_high, chosen(in_days_high, m), now([&] { return answer.chosen->range(row->days).high; }), book_.tenth());
+    put(cost, chosen(in_cost, m), now([&] { return row->cost; }), book_.whole());
+    put(cost_high, chosen(in_cost_high, m), now([&] { return answer.chosen->range(row->cost).high; }), book_.whole());
+    put(per_Btok, chosen(in_per_Btok, m), now([&] { return row->cost_per_Btok; }), book_.hundredth());
+    put(energy, chosen(in_energy, m), now([&] { return row->energy_MWh; }), book_.tenth());
+    put(deadline, fmt::format("IF({0}>0,{0},\"none\")", names_.deadline), scenario_.deadline_days, book_.tenth());
     const auto sure = row != nullptr && scenario_.deadline_days
                           ? answer.chosen->probability_below(row->days, *scenario_.deadline_days)
                           : std::nullopt;
     const auto low_days = chosen(in_days_low, m), high_days = chosen(in_days_high, m);
-    figure(7,
-           fmt::format("IF(OR({0}=0,{1}={2}),\"\",NORMSDIST((LN({0})-LN({1}*{2})/2)/(LN({2}/{1})/3.2898)))",
-                       names_.deadline, low_days, high_days),
-           sure, book_.percent());
-  }
-
-  static std::string configuration_now(const PlanRow* row) {
-    if (row == nullptr) return "";
-    return fmt::format("stage {}, micro-batch {}, {} recomputed", row->stage, row->micro_batch,
-                       row->recompute ? "layers" : "nothing");
+    put(probability,
+        fmt::format("IF(OR({0}=0,{1}={2}),\"\",NORMSDIST((LN({0})-LN({1}*{2})/2)/(LN({2}/{1})/3.2898)))",
+                    names_.deadline, low_days, high_days),
+        sure, book_.percent());
+    const auto at = [&](Column column) { return "Answer!" + cell_at(column, top + 1); };
+    const auto number = fmt::format("({}+{})", places_.before_model(m), chosen_number(m));
+    std::string list;
+    for (const auto& each : scenario_.clusters) list += (list.empty() ? "" : ",") + quoted(each.name);
+    return {number,      fmt::format("MATCH({},{{{}}},0)", at(cluster), list),
+            at(cluster), at(nodes),
+            at(GPUs),    at(days),
+            at(cost),    at(per_Btok)};
   }
 
   static std::string verdict_now(const Answer& answer) {
     if (!answer.chosen) return "nothing fits";
-    if (!answer.meets_deadline) return "no cluster meets the deadline";
-    return answer.meets_budget ? "" : "no cluster keeps to the budget";
-  }
-
-  double line_now(const Answer& answer) const {
-    return answer.chosen ? static_cast<double>(answer.chosen->row - rows_.data() + 1) : 0;
-  }
-  AnswerCells answer_cells(const Answer& answer, std::size_t top) const {
-    const auto of = [&](std::size_t column) { return "Answer!" + PlacesTable::cell(column, top + 1); };
-    return {of(1), of(2), of(3), of(5), of(8), of(9), line_now(answer)};
+    if (!answer.meets_deadline) return "No cluster meets the deadline; the fastest:";
+    return answer.meets_budget ? "The answer:" : "No cluster keeps to the budget; the cheapest:";
   }
 
   Spreadsheet& book_;
   lxw_worksheet* sheet_;
+  const VariantsSheet& variants_;
   const Scenario& scenario_;
   const CellNames& names_;
-  const std::vector<PlanRow>& rows_;
   PlacesTable places_;
 };
 
 }  // namespace
 
-std::vector<AnswerCells> write_answer(Spreadsheet& book, lxw_worksheet* sheet, VariantsSheet& variants,
+std::vector<AnswerCells> write_answer(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSheet& variants,
                                       const Scenario& scenario, const CellNames& names,
                                       const std::vector<PlanRow>& rows, const std::vector<Answer>& answers) {
-  return AnswerSheet(book, sheet, scenario, names, rows).write(variants, answers);
+  return AnswerSheet(book, sheet, variants, scenario, names, rows).write(answers);
 }
 
 }  // namespace ringmark::analysis

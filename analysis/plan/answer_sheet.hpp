@@ -1,17 +1,14 @@
-// The first sheet of a plan's spreadsheet: the cluster to choose, by formulas over the sheet Results.
+// The sheet Answer: the choice for each model, what would change it, and the best configuration of each place.
 #pragma once
 
 #include <vector>
 
-#include "analysis/plan/formulas.hpp"
-#include "analysis/plan/spreadsheet.hpp"
-#include "analysis/plan/variants_sheet.hpp"
+#include "analysis/plan/changes_table.hpp"
 
 namespace ringmark::analysis {
 
-/// Writes into a sheet that exists, since the first sheet needs the names of cells on the others. Returns the cells of
-/// each model's answer.
-std::vector<AnswerCells> write_answer(Spreadsheet& book, lxw_worksheet* sheet, VariantsSheet& variants,
+/// Returns each model's cells, which follow the assumptions.
+std::vector<AnswerCells> write_answer(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSheet& variants,
                                       const Scenario& scenario, const CellNames& names,
                                       const std::vector<PlanRow>& rows, const std::vector<Answer>& answers);
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/plan/cluster_reader.hpp"
 #include "analysis/plan/order.hpp"
 
 namespace ringmark::analysis {
@@ -102,31 +101,14 @@ Need nodes_for_budget(const Scenario& scenario, const std::vector<PlanRow>& rows
 }
 
 std::vector<WhatIf> what_ifs(const Scenario& scenario, const PlanRow& chosen) {
-  const auto& base = scenario.clusters[chosen.cluster];
+  const double price = scenario.clusters[chosen.cluster].price_per_GPU_hour;
+  Traces traces;
   std::vector<WhatIf> result;
-  const auto add = [&](WhatIf::Kind kind, const std::string& what) -> Cluster& {
-    return result.emplace_back(WhatIf{.what = what, .kind = kind, .cluster = base, .row = {}}).cluster;
-  };
-  if (chosen.nodes > 1)
-    add(WhatIf::Kind::network, fmt::format("network {} times as fast", scenario.network_times)).network.GBps *=
-        scenario.network_times;
-  add(WhatIf::Kind::memory, fmt::format("memory {} times as large", scenario.memory_times)).memory_GB *=
-      scenario.memory_times;
-  if (base.next) {
-    auto& cluster = add(WhatIf::Kind::device, "with " + base.next->device.name);
-    take_figures(base.next->device, cluster);
-    cluster.price_per_GPU_hour = base.next->price_per_GPU_hour;
-  }
-  for (auto& each : result) {
-    auto one = scenario;
-    one.clusters = {each.cluster};
-    one.models = {scenario.models[chosen.model]};
-    one.nodes = {chosen.nodes};
-    const auto rows = make_plan(one);
-    if (const auto choices = choices_of(rows, 0); !choices.empty()) {
-      each.row = *choices.front().row;
-      each.break_even_price = base.price_per_GPU_hour * chosen.days / each.row->days;
-    }
+  for (auto& variant : variants_of(scenario, chosen.cluster)) {
+    if (!variant.is_what_if || (variant.is_of_network && chosen.nodes == 1)) continue;
+    auto row = best_with(scenario, variant, traces, {chosen.model, chosen.cluster, chosen.nodes_index});
+    const double break_even = row ? price * chosen.days / row->days : 0;
+    result.push_back({std::move(variant), std::move(row), break_even});
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/plan/search.hpp"
+#include "analysis/plan/variants.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::analysis {
@@ -45,20 +46,20 @@ Need nodes_for_deadline(const Scenario& scenario, const std::vector<PlanRow>& ro
 Need nodes_for_budget(const Scenario& scenario, const std::vector<PlanRow>& rows, std::size_t model,
                       std::size_t cluster);
 
-/// The chosen place with something else in it: the same nodes.
+/// The chosen place with a variant of its cluster.
 struct WhatIf {
-  enum class Kind { network, memory, device };
-
-  std::string what;
-  Kind kind = Kind::network;
-  Cluster cluster;              ///< as changed
+  Variant variant;
   std::optional<PlanRow> row;   ///< its best; nothing where nothing fits
   double break_even_price = 0;  ///< of a GPU's hour: above it the change costs more than it saves
 };
+/// Those of the scenario's `what_if`, and the next device.
 std::vector<WhatIf> what_ifs(const Scenario& scenario, const PlanRow& chosen);
 
-/// The runner-up, and the worth of each change of what_ifs(), a line each.
+/// The runner-up, and the worth of each of what_ifs(), a line each.
 std::vector<std::string> what_would_change(const Scenario& scenario, const Answer& answer);
+
+/// Why a row does not fit.
+std::string misfit_words(const Scenario& scenario, const PlanRow& row);
 
 /// The answers and the best configurations, for a terminal.
 std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows);

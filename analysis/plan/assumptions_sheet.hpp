@@ -1,13 +1,15 @@
-// The sheet of a plan's spreadsheet that holds what a planner may change.
+// The sheet Assumptions: what a planner may change, and what the plan was simulated with.
 #pragma once
 
 #include "analysis/plan/formulas.hpp"
 #include "analysis/plan/spreadsheet.hpp"
+#include "analysis/plan/variants_sheet.hpp"
 
 namespace ringmark::analysis {
 
-/// A line for each assumption of the scenario, its cell under a name; the cells refuse values that would break the
-/// formulas.
-CellNames write_assumptions(Spreadsheet& book, const Scenario& scenario);
+/// Yellow cells, under names, for all inputs that formulas follow; they refuse values that would break the formulas.
+/// The inputs of the simulation stand below them.
+CellNames write_assumptions(Spreadsheet& book, lxw_worksheet* sheet, const Scenario& scenario,
+                            const VariantsSheet& variants);
 
 }  // namespace ringmark::analysis

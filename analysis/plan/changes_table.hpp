@@ -1,21 +1,33 @@
-// The changes that would alter a plan's answer: a table of formulas on the sheet Answer.
+// The table of what would change an answer, on the sheet Answer.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
+#include "analysis/plan/answers.hpp"
+#include "analysis/plan/formulas.hpp"
+#include "analysis/plan/places_table.hpp"
+#include "analysis/plan/spreadsheet.hpp"
 #include "analysis/plan/variants_sheet.hpp"
 
 namespace ringmark::analysis {
 
-/// Ranges over the places of a model on the sheet Answer, each with its best configuration.
-struct PlacesCells {
-  std::string clusters, nodes, days, costs, orders;
+/// Expressions for the chosen place. They follow the answer.
+struct AnswerCells {
+  std::string place;          ///< its number, from 1
+  std::string cluster_place;  ///< its cluster's, from 1
+  std::string cluster, nodes, GPUs, days, cost, cost_per_Btok;
 };
 
-/// Writes from the line `top` on; returns the line after the table. The first lines follow the answer. The others
-/// change the place that was chosen when the plan was made, whose days and cost are in the cells of `chosen_place`.
-std::size_t write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, VariantsSheet& variants,
-                          const Scenario& scenario, const CellNames& names, std::size_t results, const Answer& answer,
-                          const AnswerCells& cells, const PlacesCells& places, const AnswerCells& chosen_place);
+/// The cells of the chosen place's cluster.
+CellNames::Cluster cells_of_chosen(const CellNames& names, const AnswerCells& answer);
+
+/// Lines of write_changes(), with its title.
+std::size_t lines_of_changes(const VariantsSheet& variants);
+
+/// From the line `top` on: the second configuration, another cluster, and every variant.
+void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, const Scenario& scenario,
+                   const CellNames& names, const VariantsSheet& variants, const PlacesTable& places,
+                   const Answer& answer, const AnswerCells& cells);
 
 }  // namespace ringmark::analysis

@@ -1,108 +1,49 @@
-// The arithmetic of estimate.cpp as a spreadsheet's formulas, over cells with names.
+// From a step's rate to days, money and energy, as a spreadsheet's formulas: the arithmetic of take_costs() over named
+// cells. The rate itself is a value, which a simulation gave.
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "analysis/plan/search.hpp"
-
 namespace ringmark::analysis {
 
-/// Names of the cells that hold what a planner may change.
+/// Names of the cells that a planner may change.
 struct CellNames {
-  struct Model {
-    std::string parameters, looked_up, layers, hidden, vocabulary, gathers;
-  };
   struct Cluster {
-    std::string gpus, peak, efficiency, memory, reserve, price, power, intra_alpha, intra_rate, alpha, rate;
-    std::string mtbf_hours, write_s, restart_s, interval_s;
+    std::string price, power, mtbf_hours, write_s, restart_s, interval_s;
     std::string next_price;  ///< of the next device; empty without one
+    std::string hardware;    ///< the chosen variant's name
   };
-  std::string tokens, sequence, overlap, bucket, scatter, utilisation, deadline, budget;
-  std::string network_times, memory_times;
-  std::string batch;  ///< empty where the accumulation is listed
-  std::vector<std::string> nodes;
-  std::vector<Model> models;
+  std::string tokens, utilisation, deadline, budget;
   std::vector<Cluster> clusters;
 };
 
-/// The sheet Results: from `accumulation` on each column is a formula, except an accumulation that is listed.
-namespace result_column {
-enum Column : std::size_t {
-  model,
-  cluster,
-  stage,
-  recompute,
-  micro_batch,
-  accumulation,
-  nodes,
-  ranks,
-  alpha_us,
-  GBps,
-  memory_GB,
-  fits,
-  compute_s,
-  gradient_s,
-  parameter_s,
-  window_s,
-  replay_factor,
-  exposed_s,
-  step_s,
-  tokens_per_s,
-  samples_per_s,
-  mfu,
-  scaling_factor,
-  goodput,
-  days,
-  cost,
-  cost_per_Btok,
-  energy_MWh,
-  hidden_from_GBps,
-  compute_factor,
-  interval_low_s,
-  interval_high_s,
-  best,
-  beyond_fit,
-  number  ///< of the row, from 1
-};
-}  // namespace result_column
-
 /// The cells of a cluster, for those that treat all alike.
 constexpr std::string CellNames::Cluster::*cluster_cells[]{
-    &CellNames::Cluster::gpus,    &CellNames::Cluster::peak,        &CellNames::Cluster::efficiency,
-    &CellNames::Cluster::memory,  &CellNames::Cluster::reserve,     &CellNames::Cluster::price,
-    &CellNames::Cluster::power,   &CellNames::Cluster::intra_alpha, &CellNames::Cluster::intra_rate,
-    &CellNames::Cluster::alpha,   &CellNames::Cluster::rate,        &CellNames::Cluster::mtbf_hours,
-    &CellNames::Cluster::write_s, &CellNames::Cluster::restart_s,   &CellNames::Cluster::interval_s};
+    &CellNames::Cluster::price,   &CellNames::Cluster::power,     &CellNames::Cluster::mtbf_hours,
+    &CellNames::Cluster::write_s, &CellNames::Cluster::restart_s, &CellNames::Cluster::interval_s};
+
+/// Expressions for what a configuration has: cells, or constants.
+struct RateCells {
+  std::string tokens_per_s, GPUs, nodes;
+};
+
+/// Expressions, without the equals sign.
+std::string goodput_formula(const CellNames::Cluster& cluster, const std::string& nodes);
+std::string days_formula(const CellNames& names, const CellNames::Cluster& cluster, const RateCells& rate);
+std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
+std::string energy_MWh_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 
 /// "A" for 0; up to "ZZ".
 std::string column_letter(std::size_t column);
-
-constexpr std::size_t first_result_line = 3;  ///< as the sheet numbers them; above are names and units
-
-/// "Results!$F$3:$F$12", of `rows` rows.
-std::string result_range(std::size_t column, std::size_t rows);
-
-struct ResultCell {
-  const char* name;
-  std::string unit;
-  std::string formula;          ///< empty: the value alone
-  std::optional<double> value;  ///< at the scenario's assumptions; nothing: an empty text
-};
-
-/// The formulas of rows[index], from the column `accumulation` on.
-std::vector<ResultCell> result_cells(const Scenario& scenario, const CellNames& names, const std::vector<PlanRow>& rows,
-                                     std::size_t index);
-
-/// Formulas for what the sheet Results takes from the search.
-struct GivenCells {
-  std::string accumulation, compute_factor, replay_factor;
-};
-
-/// The same columns for a configuration on a line of another sheet, whose columns stage, recompute and micro_batch are
-/// as in Results. Cells that compare lines (scaling_factor, best) are empty.
-std::vector<ResultCell> variant_cells(const Scenario& scenario, const CellNames& names, const PlanRow& row,
-                                      std::size_t line, const GivenCells& given);
+/// "$H$20" of a line counted from 0.
+std::string cell_at(std::size_t column, std::size_t line);
+/// "Sheet!$F$3:$F$12": lines from 0, the last one included.
+std::string column_range(const std::string& sheet, std::size_t column, std::size_t first, std::size_t last);
+/// A number as a formula has it, with all its digits.
+std::string constant(double value);
+/// A text within a formula.
+std::string quoted(const std::string& text);
 
 }  // namespace ringmark::analysis

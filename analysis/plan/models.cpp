@@ -1,6 +1,7 @@
 #include "analysis/plan/models.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -23,9 +24,28 @@ ModelShape shape_of(std::string name, replay::Model model) {
   return shape;
 }
 
+replay::Architecture architecture_of(const ModelShape& shape) {
+  const auto whole = [](double value) { return static_cast<std::uint64_t>(std::max(1.0, std::round(value))); };
+  replay::Architecture architecture{shape.name, replay::Architecture::Family::gpt2};
+  architecture.layers = whole(shape.layers);
+  architecture.hidden = whole(shape.hidden);
+  architecture.heads = architecture.key_heads = whole(shape.heads);
+  architecture.vocabulary = whole(shape.vocabulary);
+  architecture.positions = 1;
+  architecture.is_tied = true;
+  // Attention has four matrices of the width squared; the rest of a layer are the two of the feed-forward part.
+  const double in_layers = shape.parameters - shape.vocabulary * shape.hidden;
+  architecture.feed_forward = whole(in_layers / shape.layers / (2 * shape.hidden) - 2 * shape.hidden);
+  return architecture;
+}
+
 }  // namespace
 
-double usual_gather_ratio(double parameters) { return std::clamp(2 - 1e9 / parameters, 1.0, 2.0); }
+replay::Model model_of_shape(const ModelShape& shape) {
+  auto model = replay::make_model(architecture_of(shape));
+  model.type.clear();  // the layers are GPT-2's in size alone
+  return model;
+}
 
 const std::vector<ModelShape>& shipped_models() {
   static const std::vector<ModelShape> models = [] {

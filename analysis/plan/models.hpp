@@ -18,16 +18,15 @@ struct ModelShape {
   double heads = 1;  ///< hidden / 128, unless the model is a shipped one
   /// Bytes that a token keeps in a layer where each operator is a kernel of its own, with 16-bit weights; 0: unknown.
   double eager_kept = 0;
-  double looked_up = 0;     ///< of the parameters: an embedding that is not tied multiplies nothing
-  double gather_ratio = 2;  ///< stage 3: how often parameters are gathered in a micro-step
-  /// Its tensors and modules; nothing where only the shape was given.
+  double looked_up = 0;  ///< of the parameters: an embedding that is not tied multiplies nothing
+  /// Its tensors and modules; where only the shape was given, those of model_of_shape().
   std::shared_ptr<const replay::Model> model = {};
 
   double multiplied() const { return parameters - looked_up; }
 };
 
-/// DeepSpeed keeps 1e9 elements gathered at its defaults, so that a small model is gathered once for both passes.
-double usual_gather_ratio(double parameters);
+/// A GPT-2 as wide and deep as the shape, with as many parameters.
+replay::Model model_of_shape(const ModelShape& shape);
 
 /// The models that come with the program: llama-440m (a proxy of ours), llama-8b, opt-125m, cerebras-590m, opt-1.3b,
 /// cerebras-2.7b, llama2-7b, opt-30b, llama2-70b.

@@ -8,123 +8,126 @@
 
 namespace ringmark::analysis {
 
-PlacesTable::PlacesTable(Spreadsheet& book, lxw_worksheet* sheet, const Scenario& scenario, const CellNames& names,
-                         const std::vector<PlanRow>& rows, std::size_t first)
-    : book_(book),
-      sheet_(sheet),
-      scenario_(scenario),
-      names_(names),
-      rows_(rows),
-      places_(places_of(rows)),
-      first_(first) {}
-
 void PlacesTable::write() {
   write_heading(first_ - 1);
-  for (std::size_t i = 0; i < places_.size(); ++i) write_place(places_[i], first_ + i);
+  for (std::size_t place = 0; place < variants_.places().size(); ++place) write_place(place);
 }
 
-std::string PlacesTable::cell(std::size_t column, std::size_t line) {
-  return fmt::format("${}${}", column_letter(column), line + 1);
+std::size_t PlacesTable::before_model(std::size_t model) const {
+  const auto& places = variants_.places();
+  const auto begin =
+      std::find_if(places.begin(), places.end(), [&](const auto& each) { return each.where[0] == model; });
+  return static_cast<std::size_t>(begin - places.begin());
 }
 
 std::string PlacesTable::of_model(PlaceColumn column, std::size_t model) const {
-  const auto is_of = [&](const PlanPlace& place) { return place.where[0] == model; };
-  const auto begin = std::find_if(places_.begin(), places_.end(), is_of);
-  const auto from = first_ + static_cast<std::size_t>(begin - places_.begin());
-  const auto count = static_cast<std::size_t>(std::count_if(places_.begin(), places_.end(), is_of));
-  return cell(column, from) + ":" + cell(column, from + count - 1);
-}
-
-AnswerCells PlacesTable::cells_of(const PlanRow& row) const {
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    const auto& place = places_[i];
-    if (place.rows.empty() || &rows_[place.rows.front()] != &row) continue;
-    const auto of = [&](std::size_t column) { return cell(column, first_ + i); };
-    return {of(in_cluster), of(in_nodes), of(in_days), of(in_cost), of(in_per_Btok), of(result_line), 0};
-  }
-  return {};
+  const auto from = first_ + before_model(model);
+  const auto count = scenario_.clusters.size() * scenario_.nodes.size();
+  return cell_at(column, from) + ":" + cell_at(column, from + count - 1);
 }
 
 void PlacesTable::write_heading(std::size_t line) {
+  const auto& currency = scenario_.currency;
   const std::string titles[]{"model",
                              "cluster",
                              "nodes",
-                             "line of Results",
-                             "stage",
-                             "recompute",
-                             "micro-batch",
+                             "GPUs",
                              "days",
-                             "days, low",
-                             "days, high",
-                             "cost (" + scenario_.currency + ")",
-                             "cost, high (" + scenario_.currency + ")",
-                             "per 1e9 tokens (" + scenario_.currency + ")",
+                             "days, 5 % below",
+                             "days, 95 % below",
+                             "cost (" + currency + ")",
+                             "cost, 95 % below (" + currency + ")",
+                             "per 1e9 tokens (" + currency + ")",
+                             "energy (MWh)",
                              "MFU",
                              "goodput",
-                             "order"};
+                             "configuration",
+                             "order",
+                             "hardware",
+                             "tokens/s",
+                             "low",
+                             "high"};
   Spreadsheet::make_high(sheet_, line);
   for (std::size_t c = 0; c < std::size(titles); ++c)
-    Spreadsheet::text(sheet_, line, c, titles[c], c < in_nodes ? book_.heading() : book_.number_heading());
+    Spreadsheet::text(sheet_, line, c, titles[c],
+                      c < in_nodes || c == in_configuration ? book_.heading() : book_.number_heading());
 }
 
-/// A line of the best configuration of a place; its line in Results is found again when assumptions change.
-void PlacesTable::write_place(const PlanPlace& place, std::size_t line) {
-  const auto& [model, cluster, nodes] = place.where;
-  const PlanRow* row = place.rows.empty() ? nullptr : &rows_[place.rows.front()];
+std::string PlacesTable::reason(const PlanPlace& place) const {
+  const PlanRow* least = nullptr;
+  for (const auto& row : rows_) {
+    if (std::array{row.model, row.cluster, row.nodes_index} != place.where) continue;
+    const auto misfit = [](const PlanRow& each) { return std::pair(each.accumulation == 0, each.memory_GB); };
+    if (least == nullptr || misfit(row) < misfit(*least)) least = &row;
+  }
+  return least == nullptr ? "" : misfit_words(scenario_, *least);
+}
+
+void PlacesTable::write_place(std::size_t place) {
+  const auto line = first_ + place;
+  const auto& [model, cluster, nodes] = variants_.places()[place].where;
+  const auto& of_cluster = scenario_.clusters[cluster];
+  const auto& best = variants_.best(place, 0);
+  const auto at = [&](PlaceColumn column) { return cell_at(column, line); };
   Spreadsheet::text(sheet_, line, in_model, scenario_.models[model].name);
-  Spreadsheet::text(sheet_, line, in_cluster, scenario_.clusters[cluster].name);
-  Spreadsheet::formula(sheet_, line, in_nodes, "=" + names_.nodes[nodes], scenario_.nodes[nodes], book_.whole());
-  const auto all = [&](std::size_t column) { return result_range(column, rows_.size()); };
-  const auto here = cell(result_line, line);
-  // MATCH over products of conditions needs an array; SUMPRODUCT and MAX make do without one. The first best one.
-  const auto fewest = static_cast<double>(row != nullptr ? place.rows.front() + 1 : 0);
-  Spreadsheet::formula(
-      sheet_, line, result_line,
-      fmt::format("=IF(COUNTIFS({0},{1},{2},{3},{4},{5},{6},1)=0,0,_xlfn.MINIFS({7},{0},{1},{2},{3},{4},{5},{6},1))",
-                  all(result_column::model), cell(in_model, line), all(result_column::cluster), cell(in_cluster, line),
-                  all(result_column::nodes), cell(in_nodes, line), all(result_column::best),
-                  all(result_column::number)),
-      fewest, book_.whole());
-  const auto take = [&](std::size_t column, std::size_t from, std::optional<double> now, lxw_format* format,
-                        const std::string& times = "") {
-    Spreadsheet::formula(sheet_, line, column, fmt::format("=IF({0}=0,\"\",INDEX({1},{0}){2})", here, all(from), times),
-                         now, format);
+  Spreadsheet::text(sheet_, line, in_cluster, of_cluster.name);
+  Spreadsheet::number(sheet_, line, in_nodes, scenario_.nodes[nodes], book_.whole());
+  Spreadsheet::number(sheet_, line, in_GPUs, scenario_.nodes[nodes] * of_cluster.gpus_per_node, book_.whole());
+  std::string list;
+  for (const auto& name : variants_.names()) list += (list.empty() ? "" : ",") + quoted(name);
+  const auto& cells = names_.clusters[cluster];
+  Spreadsheet::formula(sheet_, line, in_variant, fmt::format("=MATCH({},{{{}}},0)", cells.hardware, list), 1,
+                       book_.whole());
+  const auto take = [&](PlaceColumn column, VariantsSheet::Column from, std::optional<double> now) {
+    const auto formula = variants_.cell(place, from, at(in_variant));
+    Spreadsheet::formula(sheet_, line, column, fmt::format("=IF(ISNUMBER({0}),{0},\"\")", formula), now,
+                         column == in_mfu ? book_.percent() : book_.figure());
   };
-  const auto now = [&](double value) { return row != nullptr ? std::optional(value) : std::nullopt; };
-  const PlanRow none{};
-  const auto& shown = row != nullptr ? *row : none;
-  const Choice choice{&shown};
-  take(in_stage, result_column::stage, now(shown.stage), book_.whole());
-  take(in_recompute, result_column::recompute, now(shown.recompute ? 1 : 0), book_.whole());
-  take(in_micro_batch, result_column::micro_batch, now(shown.micro_batch), book_.whole());
-  take(in_days, result_column::days, now(shown.days), book_.tenth());
-  const auto end = [&](std::size_t column) {
-    const auto interval = fmt::format("INDEX({},{})", all(column), here);
-    return fmt::format("*IF(ISNUMBER({0}),{0}/INDEX({1},{2}),1)", interval, all(result_column::step_s), here);
+  const auto now = [&](auto value_of) { return best ? std::optional<double>(value_of(*best)) : std::nullopt; };
+  take(in_rate, VariantsSheet::tokens_per_s, now([](const PlanRow& row) { return row.tokens_per_s; }));
+  const auto range = [](const PlanRow& row, double of) { return Choice{&row}.range(of); };
+  take(in_low, VariantsSheet::low, now([&](const PlanRow& row) { return range(row, 1).low; }));
+  take(in_high, VariantsSheet::high, now([&](const PlanRow& row) { return range(row, 1).high; }));
+  take(in_mfu, VariantsSheet::mfu, now([](const PlanRow& row) { return row.mfu; }));
+  const auto words = variants_.cell(place, VariantsSheet::words, at(in_variant));
+  Spreadsheet::formula_text(
+      sheet_, line, in_configuration,
+      fmt::format("=IF(ISNUMBER({}),{},{})", at(in_rate), words, quoted(reason(variants_.places()[place]))),
+      best ? configuration_words(*best) : reason(variants_.places()[place]));
+  const auto number = [&](PlaceColumn column, const std::string& formula, std::optional<double> value,
+                          lxw_format* format) {
+    Spreadsheet::formula(sheet_, line, column, fmt::format("=IF(ISNUMBER({}),{},\"\")", at(in_rate), formula), value,
+                         format);
   };
-  const auto low = end(result_column::interval_low_s), high = end(result_column::interval_high_s);
-  take(in_days_low, result_column::days, now(choice.range(shown.days).low), book_.tenth(), low);
-  take(in_days_high, result_column::days, now(choice.range(shown.days).high), book_.tenth(), high);
-  take(in_cost, result_column::cost, now(shown.cost), book_.whole());
-  take(in_cost_high, result_column::cost, now(choice.range(shown.cost).high), book_.whole(), high);
-  take(in_per_Btok, result_column::cost_per_Btok, now(shown.cost_per_Btok), book_.hundredth());
-  take(in_mfu, result_column::mfu, now(shown.mfu), book_.percent());
-  take(in_goodput, result_column::goodput, now(shown.goodput), book_.percent());
-  write_order(line, row != nullptr ? std::optional(choice) : std::nullopt);
-}
-
-void PlacesTable::write_order(std::size_t line, const std::optional<Choice>& choice) {
-  const auto at = [&](PlaceColumn column) { return cell(column, line); };
-  const auto cost_or_time = fmt::format("IF({0}>0,{0},{1}*INDEX({2},{3}))", at(in_cost), at(in_days),
-                                        result_range(result_column::ranks, rows_.size()), at(result_line));
-  const auto order = order_by<Formulas>({.days = at(in_days),
-                                         .cost = cost_or_time,
-                                         .days_high = at(in_days_high),
-                                         .cost_high = at(in_cost_high),
-                                         .deadline = names_.deadline,
-                                         .budget = names_.budget});
-  Spreadsheet::formula(sheet_, line, in_order, fmt::format("=IF({}=0,\"\",{})", at(result_line), order),
-                       choice ? std::optional(order_of(scenario_, *choice)) : std::nullopt, book_.figure());
+  // Other GPUs have a price of their own.
+  auto priced = cells;
+  if (!cells.next_price.empty())
+    priced.price =
+        fmt::format("IF({}={},{},{})", at(in_variant), variants_.names().size(), cells.next_price, cells.price);
+  number(in_goodput, goodput_formula(cells, at(in_nodes)), now([](const PlanRow& row) { return row.goodput; }),
+         book_.percent());
+  number(in_days, days_formula(names_, cells, {at(in_rate), at(in_GPUs), at(in_nodes)}),
+         now([](const PlanRow& row) { return row.days; }), book_.tenth());
+  number(in_days_low, at(in_days) + "*" + at(in_low), now([&](const PlanRow& row) { return range(row, row.days).low; }),
+         book_.tenth());
+  number(in_days_high, at(in_days) + "*" + at(in_high),
+         now([&](const PlanRow& row) { return range(row, row.days).high; }), book_.tenth());
+  number(in_cost, cost_formula(priced, at(in_days), at(in_GPUs)), now([](const PlanRow& row) { return row.cost; }),
+         book_.whole());
+  number(in_cost_high, at(in_cost) + "*" + at(in_high),
+         now([&](const PlanRow& row) { return range(row, row.cost).high; }), book_.whole());
+  number(in_per_Btok, fmt::format("{}/({}/1E9)", at(in_cost), names_.tokens),
+         now([](const PlanRow& row) { return row.cost_per_Btok; }), book_.hundredth());
+  number(in_energy, energy_MWh_formula(cells, at(in_days), at(in_GPUs)),
+         now([](const PlanRow& row) { return row.energy_MWh; }), book_.tenth());
+  const auto order =
+      order_by<Formulas>({.days = at(in_days),
+                          .cost = fmt::format("IF({0}>0,{0},{1}*{2})", at(in_cost), at(in_days), at(in_GPUs)),
+                          .days_high = at(in_days_high),
+                          .cost_high = at(in_cost_high),
+                          .deadline = names_.deadline,
+                          .budget = names_.budget});
+  number(in_order, order, best ? std::optional(order_of(scenario_, {&*best})) : std::nullopt, book_.figure());
 }
 
 }  // namespace ringmark::analysis

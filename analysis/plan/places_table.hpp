@@ -1,66 +1,75 @@
-// The table of a plan's places on the sheet Answer: the best configuration of each, by formulas over the sheet Results.
+// The table of a plan's places on the sheet Answer: the best configuration of each, with the hardware that was
+// selected.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/plan/answers.hpp"
-#include "analysis/plan/changes_table.hpp"
 #include "analysis/plan/formulas.hpp"
-#include "analysis/plan/search.hpp"
 #include "analysis/plan/spreadsheet.hpp"
+#include "analysis/plan/variants_sheet.hpp"
 
 namespace ringmark::analysis {
 
-/// `in_order` is least for the answer: a tier, and within it cost or days.
+/// `in_order` is least for the answer: a tier, and within it cost or days. It and what follows are hidden.
 enum PlaceColumn : std::size_t {
   in_model,
   in_cluster,
   in_nodes,
-  result_line,
-  in_stage,
-  in_recompute,
-  in_micro_batch,
+  in_GPUs,
   in_days,
   in_days_low,
   in_days_high,
   in_cost,
   in_cost_high,
   in_per_Btok,
+  in_energy,
   in_mfu,
   in_goodput,
-  in_order
+  in_configuration,
+  in_order,
+  in_variant,
+  in_rate,
+  in_low,
+  in_high,
+  end_of_places
 };
 
 class PlacesTable {
  public:
   /// Its first place is in the line `first`, counted from 0; its heading is above it.
   PlacesTable(Spreadsheet& book, lxw_worksheet* sheet, const Scenario& scenario, const CellNames& names,
-              const std::vector<PlanRow>& rows, std::size_t first);
+              const std::vector<PlanRow>& rows, const VariantsSheet& variants, std::size_t first)
+      : book_(book),
+        sheet_(sheet),
+        scenario_(scenario),
+        names_(names),
+        rows_(rows),
+        variants_(variants),
+        first_(first) {}
 
   void write();
 
-  std::size_t last() const { return first_ + places_.size() - 1; }
-  /// "$H$20": both from 0.
-  static std::string cell(std::size_t column, std::size_t line);
+  std::size_t last() const { return first_ + variants_.places().size() - 1; }
   /// The cells of a model's places in a column.
   std::string of_model(PlaceColumn column, std::size_t model) const;
-  /// The cells of the place whose best row it is.
-  AnswerCells cells_of(const PlanRow& row) const;
+  /// How many places come before the model's.
+  std::size_t before_model(std::size_t model) const;
 
  private:
   void write_heading(std::size_t line);
-  void write_place(const PlanPlace& place, std::size_t line);
-  void write_order(std::size_t line, const std::optional<Choice>& choice);
+  void write_place(std::size_t place);
+  /// Why nothing fits.
+  std::string reason(const PlanPlace& place) const;
 
   Spreadsheet& book_;
   lxw_worksheet* sheet_;
   const Scenario& scenario_;
   const CellNames& names_;
   const std::vector<PlanRow>& rows_;
-  std::vector<PlanPlace> places_;
+  const VariantsSheet& variants_;
   std::size_t first_;
 };
 

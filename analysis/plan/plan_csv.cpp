@@ -13,15 +13,15 @@ struct PlanColumn {
   std::function<std::string(const Scenario&, const PlanRow&)> cell;
 };
 
-/// A figure that only a step which fits has.
+/// A number that only a simulated row has.
 PlanColumn figure(std::string name, double PlanRow::*field) {
   return {std::move(name), [field](const Scenario&, const PlanRow& row) {
-            return row.fits ? fmt::format("{:.12g}", row.*field) : std::string();
+            return row.is_simulated ? fmt::format("{:.12g}", row.*field) : std::string();
           }};
 }
 PlanColumn figure(std::string name, std::optional<double> PlanRow::*field) {
   return {std::move(name), [field](const Scenario&, const PlanRow& row) {
-            return row.fits && row.*field ? fmt::format("{:.12g}", *(row.*field)) : std::string();
+            return row.is_simulated && row.*field ? fmt::format("{:.12g}", *(row.*field)) : std::string();
           }};
 }
 PlanColumn truth(std::string name, bool PlanRow::*field) {
@@ -33,41 +33,38 @@ PlanColumn number(std::string name, Number PlanRow::*field) {
 }
 
 std::vector<PlanColumn> plan_columns() {
-  return {{"model", [](const Scenario& scenario, const PlanRow& row) { return scenario.models[row.model].name; }},
-          {"cluster", [](const Scenario& scenario, const PlanRow& row) { return scenario.clusters[row.cluster].name; }},
-          number("stage", &PlanRow::stage),
-          truth("recompute", &PlanRow::recompute),
-          number("micro_batch", &PlanRow::micro_batch),
-          {"accumulation",
-           [](const Scenario&, const PlanRow& row) {
-             return row.accumulation > 0 ? std::to_string(row.accumulation) : std::string();
-           }},
-          number("nodes", &PlanRow::nodes),
-          number("ranks", &PlanRow::ranks),
-          {"memory_GB", [](const Scenario&, const PlanRow& row) { return fmt::format("{:.12g}", row.memory_GB); }},
-          truth("fits", &PlanRow::fits),
-          figure("compute_s", &PlanRow::compute_s),
-          figure("gradient_s", &PlanRow::gradient_s),
-          figure("parameter_s", &PlanRow::parameter_s),
-          figure("window_s", &PlanRow::window_s),
-          figure("replay_factor", &PlanRow::replay_factor),
-          figure("exposed_s", &PlanRow::exposed_s),
-          figure("step_s", &PlanRow::step_s),
-          figure("tokens_per_s", &PlanRow::tokens_per_s),
-          figure("samples_per_s", &PlanRow::samples_per_s),
-          figure("mfu", &PlanRow::mfu),
-          figure("scaling_factor", &PlanRow::scaling_factor),
-          figure("goodput", &PlanRow::goodput),
-          figure("days", &PlanRow::days),
-          figure("cost", &PlanRow::cost),
-          figure("cost_per_Btok", &PlanRow::cost_per_Btok),
-          figure("energy_MWh", &PlanRow::energy_MWh),
-          figure("hidden_from_GBps", &PlanRow::hidden_from_GBps),
-          figure("compute_factor", &PlanRow::compute_factor),
-          figure("interval_low_s", &PlanRow::interval_low_s),
-          figure("interval_high_s", &PlanRow::interval_high_s),
-          truth("best", &PlanRow::is_best),
-          truth("beyond_fit", &PlanRow::is_beyond_fit)};
+  return {
+      {"model", [](const Scenario& scenario, const PlanRow& row) { return scenario.models[row.model].name; }},
+      {"cluster", [](const Scenario& scenario, const PlanRow& row) { return scenario.clusters[row.cluster].name; }},
+      number("stage", &PlanRow::stage),
+      truth("recompute", &PlanRow::recompute),
+      number("micro_batch", &PlanRow::micro_batch),
+      {"accumulation",
+       [](const Scenario&, const PlanRow& row) {
+         return row.accumulation > 0 ? std::to_string(row.accumulation) : std::string();
+       }},
+      number("nodes", &PlanRow::nodes),
+      number("ranks", &PlanRow::ranks),
+      {"memory_GB", [](const Scenario&, const PlanRow& row) { return fmt::format("{:.12g}", row.memory_GB); }},
+      truth("fits", &PlanRow::fits),
+      {"least_s", [](const Scenario&,
+                     const PlanRow& row) { return row.fits ? fmt::format("{:.12g}", row.least_s) : std::string(); }},
+      figure("compute_s", &PlanRow::compute_s),
+      figure("exposed_s", &PlanRow::exposed_s),
+      figure("step_s", &PlanRow::step_s),
+      figure("tokens_per_s", &PlanRow::tokens_per_s),
+      figure("samples_per_s", &PlanRow::samples_per_s),
+      figure("mfu", &PlanRow::mfu),
+      figure("scaling_factor", &PlanRow::scaling_factor),
+      figure("goodput", &PlanRow::goodput),
+      figure("days", &PlanRow::days),
+      figure("cost", &PlanRow::cost),
+      figure("cost_per_Btok", &PlanRow::cost_per_Btok),
+      figure("energy_MWh", &PlanRow::energy_MWh),
+      figure("interval_low_s", &PlanRow::interval_low_s),
+      figure("interval_high_s", &PlanRow::interval_high_s),
+      truth("best", &PlanRow::is_best),
+      truth("beyond_fit", &PlanRow::is_beyond_fit)};
 }
 
 }  // namespace

@@ -39,10 +39,13 @@ std::string compared(double figure, double other) {
 /// The inputs that rank highest among those that were not asked for.
 std::string assumptions_line(const Scenario& scenario) {
   const auto& software = replay::software_of(scenario.software.value_or(replay::usual_software));
-  return fmt::format(
-      "assumed: software {}{}, communication beside {:.0f} % of the computation (overlap; {}), utilisation {}\n",
-      software.name, scenario.software ? "" : " with a loss that is not fused", 100 * scenario.overlap,
-      scenario.overlap > 0 ? "overlap_comm in all stages" : "no overlap_comm", short_number(scenario.utilisation));
+  const bool is_deepspeed = scenario.framework.kind == replay::Framework::Kind::deepspeed;
+  return fmt::format("assumed: {}{}, software {}{}, utilisation {}\n", scenario.framework.text(),
+                     !is_deepspeed       ? ""
+                     : scenario.overlaps ? " with overlap_comm in all stages"
+                                         : " without overlap_comm",
+                     software.name, scenario.software ? "" : " with a loss that is not fused",
+                     short_number(scenario.utilisation));
 }
 
 /// The cost, or the time of GPUs where no price tells it.
@@ -56,11 +59,6 @@ std::string spent(const Scenario& scenario, const Choice& choice) {
 std::string configuration(const PlanRow& row) {
   return fmt::format("stage {}, micro-batch {} x {}{}", row.stage, row.micro_batch, row.accumulation,
                      row.recompute ? ", recomputing" : "");
-}
-
-std::string misfit_of(const Scenario& scenario, const PlanRow& row) {
-  if (row.accumulation > 0) return "does not fit";
-  return *scenario.global_batch < row.ranks ? "batch too small" : "batch not divisible";
 }
 
 std::string need_text(const Need& need) {
@@ -125,6 +123,11 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
 
 }  // namespace
 
+std::string misfit_words(const Scenario& scenario, const PlanRow& row) {
+  if (row.accumulation > 0) return "out of memory";
+  return *scenario.global_batch < row.ranks ? "batch too small" : "batch not divisible";
+}
+
 std::vector<std::string> what_would_change(const Scenario& scenario, const Answer& answer) {
   std::vector<std::string> lines;
   if (!answer.chosen) return lines;
@@ -139,10 +142,10 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
   }
   for (const auto& each : what_ifs(scenario, row)) {
     if (!each.row) {
-      lines.push_back(each.what + ": nothing fits");
+      lines.push_back(each.variant.name + ": nothing fits");
       continue;
     }
-    auto line = fmt::format("{}: saves {} days", each.what, short_number(row.days - each.row->days));
+    auto line = fmt::format("{}: saves {} days", each.variant.name, short_number(row.days - each.row->days));
     if (scenario.has_prices())
       line += fmt::format(" and {} {}; worth up to {} {} for a GPU's hour", short_number(row.cost - each.row->cost),
                           scenario.currency, short_number(each.break_even_price), scenario.currency);
@@ -155,11 +158,8 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
   auto answered = answer_lines(scenario, rows);
   std::vector<std::vector<std::string>> lines{
       {"model", "cluster", ">nodes", ">stage", ">batch x acc.", "recompute", ">memory (GB)", ">step (s)", ">interval",
-       ">exposed", ">tokens/s", ">scaling", ">MFU", ">days", fmt::format(">cost ({})", scenario.currency),
-       ">gradients hidden from (GB/s)"}};
+       ">exposed", ">tokens/s", ">scaling", ">MFU", ">days", fmt::format(">cost ({})", scenario.currency)}};
   std::string changes;
-  // Among equally fast plans the one that needs the least of the network wins.
-  const auto needs = [](const PlanRow& row) { return row.hidden_from_GBps.value_or(1e300); };
   std::map<std::tuple<std::size_t, std::size_t, int>, std::vector<const PlanRow*>> places;
   for (const auto& row : rows) places[{row.model, row.cluster, row.nodes}].push_back(&row);
   for (const auto& [place, some] : places) {
@@ -169,12 +169,12 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
       // Configurations that divide the batch come first.
       const auto misfit = [](const PlanRow& each) { return std::pair(each.accumulation == 0, each.memory_GB); };
       if (misfit(*row) < misfit(*least)) least = row;
-      if (row->is_best && (best == nullptr || needs(*row) < needs(*best))) best = row;
+      if (row->is_best && best == nullptr) best = row;
     }
     const auto& cluster = scenario.clusters[least->cluster];
     std::vector<std::string> line{scenario.models[least->model].name, cluster.name, std::to_string(least->nodes)};
     if (best == nullptr) {
-      line.insert(line.end(), {"-", misfit_of(scenario, *least), "", ">= " + short_number(least->memory_GB)});
+      line.insert(line.end(), {"-", misfit_words(scenario, *least), "", ">= " + short_number(least->memory_GB)});
       line.resize(lines[0].size());
       if (const auto change = change_that_fits(scenario, *least); !change.empty())
         changes += fmt::format("{}, {}, {}: fits with {}\n", scenario.models[least->model].name, cluster.name,
@@ -188,10 +188,7 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
                                         : "-",
                    fmt::format("{:.0f} %", 100 * best->exposed_s / best->step_s), short_number(best->tokens_per_s),
                    fmt::format("{:.2f}", best->scaling_factor), percent(best->mfu), short_number(best->days),
-                   short_number(best->cost),
-                   best->hidden_from_GBps ? short_number(*best->hidden_from_GBps)
-                   : best->ranks == 1     ? "-"
-                                          : "never"});
+                   short_number(best->cost)});
     }
     lines.push_back(std::move(line));
   }
@@ -204,9 +201,11 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
     if (!model.model) continue;
     for (const auto& note : model.model->notes) text += note + "\n";
   }
-  if (scenario.replay)
-    text +=
-        "steps of models with tensors (shipped, or of a file) are the replayer's predictions; others are arithmetic\n";
+  for (const auto& cluster : scenario.clusters) {
+    text += fmt::format("{}: {} GB/s of a node and {} us between nodes, {} GB/s of a GPU and {} us within, each way\n",
+                        cluster.name, short_number(cluster.network.GBps), short_number(cluster.network.alpha_us),
+                        short_number(cluster.intra.GBps), short_number(cluster.intra.alpha_us));
+  }
   for (const auto& cluster : scenario.clusters) {
     for (const auto* path : {&cluster.intra, &cluster.network}) {
       if (path->is_fitted)

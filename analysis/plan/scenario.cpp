@@ -29,18 +29,20 @@ class Reader {
         {"sequence", keys_.number(scenario.sequence, 1, 1e8)},
         {"global_batch_sequences", [&](auto node) { scenario.global_batch = whole(node, 1, 1 << 30); }},
         {"models", keys_.each([&](auto node) { scenario.models.push_back(model_in(node)); })},
+        {"framework", [&](auto node) { scenario.framework = framework_in(node); }},
         {"stages", keys_.whole_numbers(scenario.stages, 0, 3)},
         {"micro_batch", keys_.whole_numbers(scenario.micro_batches, 1, 1 << 20)},
         {"accumulation", keys_.whole_numbers(scenario.accumulations, 1, 1 << 20)},
         {"nodes", keys_.whole_numbers(scenario.nodes, 1, 1 << 20)},
         {"recompute", keys_.truths(scenario.recompute)},
         {"reduce_scatter", keys_.truth(scenario.reduce_scatter)},
-        {"replay", keys_.truth(scenario.replay)},
         {"software", [&](auto node) { scenario.software = software_in(node); }},
         {"product_dtype", [&](auto node) { scenario.products = products_in(node); }},
-        {"overlap", keys_.number(scenario.overlap, 0, 1)},
+        {"overlap_comm", keys_.truth(scenario.overlaps)},
+        {"replay", [&](auto node) { require_simulation(node); }},
+        {"overlap", removed("DeepSpeed's own rules of overlap are simulated", "give overlap_comm: true or false")},
+        {"gather_ratio", removed("the simulation counts what is gathered", "remove it")},
         {"bucket_elements", keys_.number(scenario.bucket_elements, 1, 1e12)},
-        {"gather_ratio", keys_.number(scenario.gather_ratio, 1, 3)},
         {"deadline_days", keys_.number(scenario.deadline_days, 1e-6, 1e6)},
         {"budget", keys_.number(scenario.budget, 1e-6, 1e15)},
         {"currency", keys_.text(scenario.currency)},
@@ -60,14 +62,25 @@ class Reader {
       sort_by_place(problems);
       throw BadUsage(std::move(problems));
     }
-    for (auto& model : scenario.models)
-      model.gather_ratio = scenario.gather_ratio.value_or(usual_gather_ratio(model.parameters));
     std::sort(scenario.nodes.begin(), scenario.nodes.end());
     return scenario;
   }
 
  private:
   int whole(const YAML::Node& node, int least, int most) { return keys_.yaml().number(keys_.key(), node, least, most); }
+
+  KeyReader::Take removed(const char* why, const char* remedy) {
+    return [this, why, remedy](const YAML::Node& node) {
+      keys_.yaml().problem(node, "{}: no longer a key: {}; {}", keys_.key(), why, remedy);
+    };
+  }
+
+  /// `replay: true` was a choice once, and is what a plan does.
+  void require_simulation(const YAML::Node& node) {
+    bool is_wanted = true;
+    keys_.truth(is_wanted)(node);
+    if (!is_wanted) keys_.yaml().problem(node, "replay: every step is simulated; remove the key");
+  }
 
   void read_what_if(const YAML::Node& node, Scenario& scenario) {
     keys_.map(node, "what_if",
@@ -103,7 +116,19 @@ class Reader {
               {"name", "parameters", "layers", "hidden", "vocabulary"});
     constexpr double usual_head_width = 128;
     shape.heads = std::max(1.0, std::floor(shape.hidden / usual_head_width));
+    if (shape.hidden > 0 && shape.layers > 0)
+      shape.model = std::make_shared<const replay::Model>(model_of_shape(shape));
     return shape;
+  }
+
+  replay::Framework framework_in(const YAML::Node& node) {
+    const auto word = keys_.yaml().text(keys_.key(), node);
+    if (const auto framework = replay::parse_framework(word)) return *framework;
+    keys_.yaml().problem(node,
+                         "framework: '{}' is not known; give deepspeed, pytorch-ddp, pytorch-fsdp, pytorch-fsdp2 or "
+                         "megatron, with a version or without",
+                         word);
+    return {};
   }
 
   replay::Software::Kind software_in(const YAML::Node& node) {
@@ -122,6 +147,22 @@ class Reader {
 };
 
 }  // namespace
+
+std::vector<int> stages_of(replay::Framework::Kind kind) {
+  using Kind = replay::Framework::Kind;
+  switch (kind) {
+    case Kind::pytorch_ddp:
+      return {0};
+    case Kind::megatron:
+      return {1};
+    case Kind::pytorch_fsdp:
+    case Kind::pytorch_fsdp2:
+      return {2, 3};
+    case Kind::deepspeed:
+      break;
+  }
+  return {0, 1, 2, 3};
+}
 
 bool Scenario::has_prices() const {
   return std::any_of(clusters.begin(), clusters.end(), [](const Cluster& each) { return each.price_per_GPU_hour > 0; });

@@ -8,6 +8,7 @@
 
 #include "analysis/plan/goodput.hpp"
 #include "analysis/plan/models.hpp"
+#include "replay/generate/step_settings.hpp"
 #include "replay/step/device.hpp"
 #include "replay/step/operator_time.hpp"
 #include "replay/step/software.hpp"
@@ -15,10 +16,11 @@
 
 namespace ringmark::analysis {
 
-/// The cost of a collective on a path: time = steps * alpha + wire bytes / rate, the rate being a busbw.
+/// Within a node: time of an empty message, and the bandwidth of a GPU each way. Between nodes: the bandwidth of a node
+/// each way.
 struct PathCost {
   double alpha_us = 0, GBps = 0;
-  double burst_bytes = 0;  ///< that a link lets through at once after it has rested; for `replay` only
+  double burst_bytes = 0;  ///< that a link lets through at once after it has rested
   bool is_fitted = false;
   int fitted_ranks = 0;  ///< the most that the fit has seen
   std::string source;    ///< where the two come from, for the sheet of sources
@@ -53,25 +55,31 @@ struct Scenario {
   /// Sequences of an optimizer step. With it the accumulation follows from the number of nodes; without, it is listed.
   std::optional<int> global_batch;
   std::vector<ModelShape> models;
-  std::vector<int> stages, micro_batches, accumulations, nodes;
+  /// Whose collectives are planned; from 0.17.6 on DeepSpeed's stage 0 keeps all states.
+  replay::Framework framework{replay::Framework::Kind::deepspeed, {0, 17, 6}};
+  /// ZeRO stages, or what comes to the same: DDP is 0, Megatron's distributed optimizer 1, and FSDP that keeps its
+  /// weights between the passes 2, and otherwise 3.
+  std::vector<int> stages;
+  std::vector<int> micro_batches, accumulations, nodes;
   std::vector<bool> recompute;
   bool reduce_scatter = false;  ///< gradients of stages 1 and 2: false is the all_reduce that DeepSpeed issues
-  double overlap = 0.5;         ///< share of the computation beside it that communication can hide behind
+  bool overlaps = true;         ///< DeepSpeed's overlap_comm, in all its stages
   double bucket_elements = 5e8;
-  std::optional<double> gather_ratio;              ///< overrides the models'
   std::optional<replay::Software::Kind> software;  ///< nothing: the usual one, with a loss that is not fused
   replay::ProductType products = replay::ProductType::models;
-  bool replay = false;                          ///< steps of models with tensors as the replayer predicts them
   std::optional<double> deadline_days, budget;  ///< the budget in the currency
   std::string currency = "USD";
   double utilisation = 1;  ///< share of the days in which the cluster trains
-  /// Factors on the network's rate and on the memory, for the worth of more.
-  double network_times = 2, memory_times = 2;
+  /// Factors on the network's bandwidth and on the memory, for the worth of more.
+  double network_times = 2, memory_times = 1.5;
   std::vector<Cluster> clusters;
 
   /// False: costs are unknown, and the time of GPUs is compared instead.
   bool has_prices() const;
 };
+
+/// The stages that a framework has.
+std::vector<int> stages_of(replay::Framework::Kind kind);
 
 /// Reads YAML. A cluster's `network: {transport: nccl, network: ib}` takes alpha and rate from the fit. Stages,
 /// micro-batches, recomputation and nodes that are left out are searched. Throws BadUsage with all problems, a line for

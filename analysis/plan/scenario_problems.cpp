@@ -1,11 +1,13 @@
 #include "analysis/plan/scenario_problems.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <set>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "replay/step/compute_model.hpp"
 
@@ -34,7 +36,7 @@ void check_names(const char* what, const std::vector<std::string>& names, std::v
 }
 
 void check_rows(const Scenario& scenario, std::vector<Problem>& problems) {
-  constexpr double most = 50000;  // that a search of some seconds can compare
+  constexpr double most = 200000;  // that a search of a minute can compare
   const double rows =
       static_cast<double>(scenario.models.size() * scenario.clusters.size() * scenario.stages.size()) *
       static_cast<double>(scenario.micro_batches.size() * scenario.accumulations.size() * scenario.nodes.size()) *
@@ -105,10 +107,18 @@ std::vector<Problem> problems_of(const Scenario& scenario) {
   std::vector<std::string> models;
   for (const auto& model : scenario.models) models.push_back(model.name);
   check_names("model", models, problems);
-  if (scenario.replay && scenario.gather_ratio)
-    problems.push_back({.flag = "gather_ratio",
-                        .text = "with replay: true the replayer knows what is gathered",
-                        .remedy = "leave one out"});
+  const auto known = stages_of(scenario.framework.kind);
+  for (const int stage : scenario.stages) {
+    if (std::find(known.begin(), known.end(), stage) == known.end())
+      problems.push_back({.flag = "stages",
+                          .value = std::to_string(stage),
+                          .text = scenario.framework.text() + " has no such stage",
+                          .remedy = fmt::format("give {}", fmt::join(known, ", "))});
+  }
+  if (scenario.reduce_scatter && scenario.framework.kind != replay::Framework::Kind::deepspeed)
+    problems.push_back({.flag = "reduce_scatter",
+                        .text = "a change to DeepSpeed's stages 1 and 2; " + scenario.framework.text() + " has none",
+                        .remedy = "remove it"});
   const bool has_several = scenario.accumulations.size() > 1 || scenario.accumulations != std::vector{1};
   if (scenario.global_batch && !scenario.accumulations.empty() && has_several)
     problems.push_back(

@@ -5,25 +5,29 @@
 #include <string>
 #include <vector>
 
-#include "analysis/plan/estimate.hpp"
+#include "analysis/plan/plan_row.hpp"
+#include "analysis/plan/step_model.hpp"
 
 namespace ringmark::analysis {
 
-/// With `replay`, what could be the best or the second of its place is replayed; all others compute alone for longer
-/// than those two take, and keep their arithmetic.
+/// Simulates what could be the fastest or the second of its place: for all other configurations the computation alone
+/// takes longer than those two steps.
 std::vector<PlanRow> make_plan(const Scenario& scenario);
 
-/// Model, cluster and nodes_index, with indices of its fitting rows, the fastest first.
+/// Model, cluster and nodes_index, with indices of its simulated rows, the fastest first.
 struct PlanPlace {
   std::array<std::size_t, 3> where;
   std::vector<std::size_t> rows;
 };
 std::vector<PlanPlace> places_of(const std::vector<PlanRow>& rows);
 
+/// The simulated rows of one place, the fastest first.
+std::vector<PlanRow> plan_place(const Scenario& scenario, StepModel& steps, const std::array<std::size_t, 3>& where);
+
 /// The mildest change with which something of the place fits, in the scenario's words; empty if none was found.
 std::string change_that_fits(const Scenario& scenario, const PlanRow& row);
 
-/// One row per configuration, empty cells where it does not fit.
+/// One row per configuration, empty cells where it does not fit or was not simulated.
 std::string plan_csv(const Scenario& scenario, const std::vector<PlanRow>& rows);
 
 }  // namespace ringmark::analysis

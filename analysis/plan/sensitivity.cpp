@@ -21,15 +21,13 @@ const std::vector<SensitiveInput>& sensitive_inputs() {
       {"price_per_GPU_hour", "", unbounded, [](auto& s, auto c) -> double& { return s.clusters[c].price_per_GPU_hour; },
        [](auto& n, auto c) -> std::string& { return n.clusters[c].price; }},
       {"peak_TFLOPS", "1e12 / s", unbounded, [](auto& s, auto c) -> double& { return s.clusters[c].peak_TFLOPS; },
-       [](auto& n, auto c) -> std::string& { return n.clusters[c].peak; }},
+       nullptr},
       {"network_GBps", "1e9 B / s", unbounded, [](auto& s, auto c) -> double& { return s.clusters[c].network.GBps; },
-       [](auto& n, auto c) -> std::string& { return n.clusters[c].rate; }},
+       nullptr},
       {"network_alpha_us", "µs", unbounded, [](auto& s, auto c) -> double& { return s.clusters[c].network.alpha_us; },
-       [](auto& n, auto c) -> std::string& { return n.clusters[c].alpha; }},
+       nullptr},
       {"intra_GBps", "1e9 B / s", unbounded, [](auto& s, auto c) -> double& { return s.clusters[c].intra.GBps; },
-       [](auto& n, auto c) -> std::string& { return n.clusters[c].intra_rate; }},
-      {"overlap", "share", 1, [](auto& s, auto) -> double& { return s.overlap; },
-       [](auto& n, auto) -> std::string& { return n.overlap; }},
+       nullptr},
       {"utilisation", "share", 1, [](auto& s, auto) -> double& { return s.utilisation; },
        [](auto& n, auto) -> std::string& { return n.utilisation; }},
       {"node_mtbf_hours", "hours", unbounded,
@@ -43,38 +41,35 @@ const std::vector<SensitiveInput>& sensitive_inputs() {
   return inputs;
 }
 
-PlanRow in_changed_scenario(const Scenario& changed, const PlanRow& row, double speed) {
-  auto result = row;
-  estimate_step(changed, row.compute_s / row.accumulation / speed, result);
-  result.step_s *= row.replay_factor;
-  result.exposed_s = result.step_s - result.compute_s;
-  estimate_costs(changed, result);
-  return result;
-}
-
-std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRow& row) {
+std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRow& row, Traces& traces) {
   std::vector<Sensitivity> result;
   for (const auto& input : sensitive_inputs()) {
     auto changed = scenario;
     auto& value = input.value(changed, row.cluster);
-    const double now = value, peak = scenario.clusters[row.cluster].peak_TFLOPS;
+    const double now = value;
     if (now <= 0) continue;
     const auto at = [&](double factor) {
       value = std::min(input.most, now * factor);
-      return in_changed_scenario(changed, row, changed.clusters[row.cluster].peak_TFLOPS / peak);
+      auto with_value = row;
+      if (input.is_simulated())
+        StepModel(changed, traces).simulate(with_value);
+      else
+        take_costs(changed, with_value);
+      return with_value;
     };
     const auto less = at(1 - sensitivity_change);
     result.push_back({&input, now, less, at(1 + sensitivity_change)});
   }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const Sensitivity& a, const Sensitivity& b) { return swing_of(a) > swing_of(b); });
   return result;
 }
 
 std::string print_sensitivities(const Scenario& scenario, const PlanRow& row) {
   constexpr std::size_t most = 3;
   std::string text;
-  const auto all = sensitivities_of(scenario, row);
+  Traces traces;
+  auto all = sensitivities_of(scenario, row, traces);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Sensitivity& a, const Sensitivity& b) { return swing_of(a) > swing_of(b); });
   for (std::size_t i = 0; i < all.size() && i < most; ++i) {
     const auto& each = all[i];
     if (row.cost_per_Btok <= 0 || swing_of(each) < 1e-3 * row.cost_per_Btok) continue;

@@ -1,37 +1,37 @@
-// How far each input moves the cost of a chosen configuration.
+// How far each input moves the cost of a configuration.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "analysis/plan/formulas.hpp"
+#include "analysis/plan/step_model.hpp"
 
 namespace ringmark::analysis {
 
-/// An input that a planner may be wrong about, in a scenario and in the spreadsheet's cells.
+/// An input that a planner may be wrong about.
 struct SensitiveInput {
   const char* name;
   const char* unit;  ///< empty: the currency
   double most;       ///< that it can be
   double& (*value)(Scenario& scenario, std::size_t cluster);
+  /// Its cell in a spreadsheet; null for an input on which the simulated step depends.
   std::string& (*cell)(CellNames& names, std::size_t cluster);
+
+  bool is_simulated() const { return cell == nullptr; }
 };
 const std::vector<SensitiveInput>& sensitive_inputs();
 
 /// The share by which inputs change.
 constexpr double sensitivity_change = 0.2;
 
-/// The configuration as it is in a changed scenario: arithmetic with its own replay_factor. `speed` is how often the
-/// devices are as fast as in `row`.
-PlanRow in_changed_scenario(const Scenario& changed, const PlanRow& row, double speed);
-
 struct Sensitivity {
   const SensitiveInput* input;
   double value;
-  PlanRow less, more;  ///< with a fifth less and a fifth more of it
+  PlanRow less, more;  ///< the same configuration with a fifth less and a fifth more of it
 };
-/// Inputs of 0 are left out: nothing depends on them.
-std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRow& row);
+/// In the order of sensitive_inputs(); inputs of 0 are left out, since nothing depends on them.
+std::vector<Sensitivity> sensitivities_of(const Scenario& scenario, const PlanRow& row, Traces& traces);
 
 /// The three inputs that move the cost most: a line for a terminal.
 std::string print_sensitivities(const Scenario& scenario, const PlanRow& row);

@@ -1,91 +1,115 @@
 #include "analysis/plan/sensitivity_sheet.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 namespace ringmark::analysis {
 namespace {
 
-constexpr std::size_t change_line = 1, first_block = 3, lines_of_chart = 27;
+constexpr std::size_t first_block = 3, lines_of_chart = 27;
 /// Each input needs room for its name.
 constexpr double chart_height = 1.6;
-constexpr auto change_cell = "Sensitivity!$D$2";
 
 class SensitivityTable {
  public:
-  /// Columns of the table. The charted ones are sorted by formulas; those from `name` on stand as they were written.
-  enum Column : std::size_t { rank, input, unit, value, cost_less, cost_more, move_less, move_more, name, swing };
+  /// The charted columns are sorted by formulas; those from `name` on are in the order of the inputs.
+  enum Column : std::size_t { rank, input, cost_less, cost_more, move_less, move_more, name, less, more, swing };
 
-  SensitivityTable(Spreadsheet& book, lxw_worksheet* sheet, const Scenario& scenario, std::size_t top)
-      : book_(book), sheet_(sheet), scenario_(scenario), top_(top) {}
+  SensitivityTable(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSheet& variants, const Scenario& scenario,
+                   const CellNames& names, const AnswerCells& answer, std::size_t top)
+      : book_(book),
+        sheet_(sheet),
+        variants_(variants),
+        scenario_(scenario),
+        names_(names),
+        answer_(answer),
+        top_(top) {}
 
-  void write(const std::string& model, const PlanRow& chosen, const std::vector<VariantsSheet::Pair>& pairs,
-             const std::string& chosen_cost) {
-    Spreadsheet::text(sheet_, top_, 0,
-                      fmt::format("{}: what each input, alone, moves the cost per 1e9 tokens by", model), book_.bold());
-    Spreadsheet::text(sheet_, top_ + 1, input, fmt::format("cost per 1e9 tokens ({})", scenario_.currency));
-    Spreadsheet::formula(sheet_, top_ + 1, cost_less, "=" + chosen_cost, chosen.cost_per_Btok, book_.hundredth());
-    const char* titles[]{"",          "input",          "unit",           "now",       "with less",
-                         "with more", "less: moves by", "more: moves by", "as listed", "between both"};
+  /// `now` in the order of the sheet.
+  void write(const std::string& model, const PlanRow& chosen, const std::vector<Sensitivity>& now) {
+    Spreadsheet::text(sheet_, top_, 0, fmt::format("{}: cost per 1e9 tokens", model), book_.bold());
+    Spreadsheet::text(sheet_, top_ + 1, input, fmt::format("of the answer ({})", scenario_.currency));
+    Spreadsheet::formula(sheet_, top_ + 1, cost_less, "=" + answer_.cost_per_Btok, chosen.cost_per_Btok,
+                         book_.hundredth());
+    const std::string share = fmt::format("{:.0f} %", 100 * sensitivity_change);
+    const std::string titles[]{"",
+                               "input",
+                               "with " + share + " less",
+                               "with " + share + " more",
+                               "less: moves by",
+                               "more: moves by",
+                               "in order of inputs",
+                               "less",
+                               "more",
+                               "between both"};
     Spreadsheet::make_high(sheet_, top_ + 2);
     for (std::size_t c = 1; c < std::size(titles); ++c)
-      Spreadsheet::text(sheet_, top_ + 2, c, titles[c], book_.heading());
-    count_ = pairs.size();
-    for (std::size_t i = 0; i < count_; ++i) write_line(chosen, pairs, i);
+      Spreadsheet::text(sheet_, top_ + 2, c, titles[c], c == input ? book_.heading() : book_.number_heading());
+    auto sorted = now;
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Sensitivity& a, const Sensitivity& b) { return swing_of(a) > swing_of(b); });
+    count_ = now.size();
+    for (std::size_t i = 0; i < count_; ++i) {
+      write_input(i, now[i]);
+      write_sorted(i, sorted[i], chosen);
+    }
     write_chart(model);
   }
 
  private:
-  static std::string at(std::size_t column, std::size_t line) {
-    return fmt::format("${}${}", column_letter(column), line + 1);
+  static double swing_of(const Sensitivity& each) {
+    return std::abs(each.more.cost_per_Btok - each.less.cost_per_Btok);
   }
   std::size_t line_of(std::size_t index) const { return top_ + 3 + index; }
-  std::string all(std::size_t column) const { return at(column, line_of(0)) + ":" + at(column, line_of(count_ - 1)); }
+  std::string all(std::size_t column) const {
+    return cell_at(column, line_of(0)) + ":" + cell_at(column, line_of(count_ - 1));
+  }
 
-  /// The listed inputs are on the right, and their order by weight is found from there.
-  void write_line(const PlanRow& chosen, const std::vector<VariantsSheet::Pair>& pairs, std::size_t index) {
+  /// The cost per 1e9 tokens of the answer with a fifth less or more of an input.
+  std::string cost_with(const SensitiveInput& input_of, bool is_more) const {
+    auto names = names_;
+    names.clusters = {cells_of_chosen(names_, answer_)};
+    auto rate = variants_.of_place(answer_.place, VariantsSheet::tokens_per_s, 0);
+    if (input_of.is_simulated()) {
+      const auto index = static_cast<std::size_t>(&input_of - sensitive_inputs().data());
+      rate = variants_.rate_with(answer_.place, index, is_more);
+    } else {
+      auto& cell = input_of.cell(names, 0);
+      const double factor = is_more ? 1 + sensitivity_change : 1 - sensitivity_change;
+      cell = fmt::format("MIN({},{}*{})", constant(input_of.most), cell, constant(factor));
+    }
+    const auto days = days_formula(names, names.clusters[0], {rate, answer_.GPUs, answer_.nodes});
+    return fmt::format("{}/({}/1E9)", cost_formula(names.clusters[0], days, answer_.GPUs), names_.tokens);
+  }
+
+  void write_input(std::size_t index, const Sensitivity& now) {
     const auto line = line_of(index);
-    const auto& pair = pairs[index];
-    const auto& now = pair.at_present;
     Spreadsheet::text(sheet_, line, name, now.input->name);
+    const auto put = [&](Column column, const std::string& formula, double value) {
+      Spreadsheet::formula(sheet_, line, column, fmt::format("=IFERROR({},\"\")", formula), value, book_.hundredth());
+    };
+    put(less, cost_with(*now.input, false), now.less.cost_per_Btok);
+    put(more, cost_with(*now.input, true), now.more.cost_per_Btok);
     // Lines of equal weight stay in order.
-    Spreadsheet::formula(
-        sheet_, line, swing,
-        fmt::format("=IFERROR(ABS({}-{})-ROW()*1E-12,0)", pair.more.cost_per_Btok, pair.less.cost_per_Btok),
-        std::abs(now.more.cost_per_Btok - now.less.cost_per_Btok), book_.figure());
-    const auto place = fmt::format("MATCH(LARGE({0},{1}),{0},0)", all(swing), index + 1);
-    Spreadsheet::formula(sheet_, line, rank, "=" + place, static_cast<double>(index + 1), book_.whole());
-    const auto chosen_of = [&](const auto& formula_of) {
-      std::string list;
-      for (const auto& each : pairs) list += "," + formula_of(each);
-      return fmt::format("=IFERROR(CHOOSE({}{}),\"\")", at(rank, line), list);
+    put(swing, fmt::format("ABS({}-{})-ROW()*1E-12", cell_at(more, line), cell_at(less, line)), swing_of(now));
+  }
+
+  void write_sorted(std::size_t index, const Sensitivity& now, const PlanRow& chosen) {
+    const auto line = line_of(index);
+    Spreadsheet::formula(sheet_, line, rank, fmt::format("=MATCH(LARGE({0},{1}),{0},0)", all(swing), index + 1),
+                         static_cast<double>(index + 1), book_.whole());
+    const auto sorted = [&](Column from) { return fmt::format("INDEX({},{})", all(from), cell_at(rank, line)); };
+    Spreadsheet::formula_text(sheet_, line, input, "=" + sorted(name), now.input->name);
+    const auto put = [&](Column column, const std::string& formula, double value) {
+      Spreadsheet::formula(sheet_, line, column, fmt::format("=IFERROR({},0)", formula), value, book_.hundredth());
     };
-    const auto figure = [&](Column column, double now_is, const auto& formula_of) {
-      auto* format = column == value ? book_.figure() : book_.hundredth();
-      Spreadsheet::formula(sheet_, line, column, chosen_of(formula_of), now_is, format);
-    };
-    worksheet_write_formula_str(sheet_, static_cast<lxw_row_t>(line), input,
-                                fmt::format("=INDEX({},{})", all(name), at(rank, line)).c_str(), nullptr,
-                                now.input->name);
-    const auto unit_of = [&](const VariantsSheet::Pair& each) {
-      const std::string own = each.at_present.input->unit;
-      return '"' + (own.empty() ? scenario_.currency : own) + '"';
-    };
-    auto unit_now = unit_of(pair);
-    unit_now = unit_now.substr(1, unit_now.size() - 2);
-    worksheet_write_formula_str(sheet_, static_cast<lxw_row_t>(line), unit, chosen_of(unit_of).c_str(), nullptr,
-                                unit_now.c_str());
-    figure(value, now.value, [](const auto& each) { return each.value; });
-    figure(cost_less, now.less.cost_per_Btok, [](const auto& each) { return each.less.cost_per_Btok; });
-    figure(cost_more, now.more.cost_per_Btok, [](const auto& each) { return each.more.cost_per_Btok; });
-    const auto base = at(cost_less, top_ + 1);
-    const auto moves = [&](Column to, Column from, double cost) {
-      Spreadsheet::formula(sheet_, line, to, fmt::format("=IFERROR({}-{},0)", at(from, line), base),
-                           cost - chosen.cost_per_Btok, book_.hundredth());
-    };
-    moves(move_less, cost_less, now.less.cost_per_Btok);
-    moves(move_more, cost_more, now.more.cost_per_Btok);
+    const auto base = cell_at(cost_less, top_ + 1);
+    put(cost_less, sorted(less), now.less.cost_per_Btok);
+    put(cost_more, sorted(more), now.more.cost_per_Btok);
+    put(move_less, cell_at(cost_less, line) + "-" + base, now.less.cost_per_Btok - chosen.cost_per_Btok);
+    put(move_more, cell_at(cost_more, line) + "-" + base, now.more.cost_per_Btok - chosen.cost_per_Btok);
   }
 
   void write_chart(const std::string& model) {
@@ -112,32 +136,37 @@ class SensitivityTable {
 
   Spreadsheet& book_;
   lxw_worksheet* sheet_;
+  const VariantsSheet& variants_;
   const Scenario& scenario_;
+  const CellNames& names_;
+  const AnswerCells& answer_;
   std::size_t top_, count_ = 0;
 };
 
 }  // namespace
 
-void write_sensitivity(Spreadsheet& book, lxw_worksheet* sheet, VariantsSheet& variants, const Scenario& scenario,
-                       const std::vector<Answer>& answers, const std::vector<AnswerCells>& cells) {
+void write_sensitivity(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSheet& variants, const Scenario& scenario,
+                       const CellNames& names, const std::vector<Answer>& answers,
+                       const std::vector<AnswerCells>& cells) {
   using Of = SensitivityTable;
   Spreadsheet::set_width(sheet, Of::rank, Of::rank, 6);
   Spreadsheet::set_width(sheet, Of::input, Of::input, 24);
-  Spreadsheet::set_width(sheet, Of::unit, Of::move_more, 13);
+  Spreadsheet::set_width(sheet, Of::cost_less, Of::move_more, 13);
   Spreadsheet::set_width(sheet, Of::name, Of::swing, 22);
   Spreadsheet::text(sheet, 0, 0, "Inputs that move the answer most", book.bold());
-  Spreadsheet::text(sheet, change_line, 0, "less and more: by this share, one input at a time");
-  Spreadsheet::number(sheet, change_line, Of::value, sensitivity_change, book.input());
-  worksheet_repeat_rows(sheet, 0, change_line);
+  Spreadsheet::text(
+      sheet, 1, 0,
+      "One input at a time, on the hardware as planned. Steps with another peak or network are simulated.");
+  worksheet_repeat_rows(sheet, 0, 1);
   std::size_t top = first_block;
+  Traces traces;
   for (std::size_t m = 0; m < answers.size(); ++m) {
     if (!answers[m].chosen) continue;
     const auto& chosen = *answers[m].chosen->row;
-    const auto pairs = variants.write_sensitivities(chosen, cells[m], change_cell);
-    if (pairs.empty()) continue;
-    const auto cost = fmt::format("{}", cells[m].cost_per_Btok);
-    SensitivityTable(book, sheet, scenario, top).write(scenario.models[answers[m].model].name, chosen, pairs, cost);
-    top += 3 + pairs.size() + lines_of_chart;
+    const auto now = sensitivities_of(scenario, chosen, traces);
+    SensitivityTable(book, sheet, variants, scenario, names, cells[m], top)
+        .write(scenario.models[answers[m].model].name, chosen, now);
+    top += 3 + now.size() + lines_of_chart;
   }
   // A model's table and chart are on one page.
   worksheet_fit_to_pages(sheet, 1, static_cast<uint16_t>(answers.size()));

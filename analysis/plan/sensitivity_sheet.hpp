@@ -1,12 +1,15 @@
-// How far each input moves the cost of the answer: a table and its chart, by formulas.
+// The sheet Sensitivity: how far each input, alone, moves the cost of the answer.
 #pragma once
 
-#include "analysis/plan/variants_sheet.hpp"
+#include <vector>
+
+#include "analysis/plan/changes_table.hpp"
 
 namespace ringmark::analysis {
 
-/// Writes into a sheet that exists. `cells` has the answer of each model.
-void write_sensitivity(Spreadsheet& book, lxw_worksheet* sheet, VariantsSheet& variants, const Scenario& scenario,
-                       const std::vector<Answer>& answers, const std::vector<AnswerCells>& cells);
+/// `cells` are those of write_answer().
+void write_sensitivity(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSheet& variants, const Scenario& scenario,
+                       const CellNames& names, const std::vector<Answer>& answers,
+                       const std::vector<AnswerCells>& cells);
 
 }  // namespace ringmark::analysis

@@ -124,6 +124,23 @@ void Spreadsheet::number(lxw_worksheet* where, std::size_t row, std::size_t colu
   worksheet_write_number(where, row_of(row), column_of(column), value, format);
 }
 
+void Spreadsheet::formula_text(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
+                               const std::string& now, lxw_format* format) {
+  worksheet_write_formula_str(where, row_of(row), column_of(column), words.c_str(), format, now.c_str());
+}
+
+void Spreadsheet::offer(lxw_worksheet* where, std::size_t row, std::size_t column,
+                        const std::vector<std::string>& texts) {
+  auto words = texts;  // the library's list is not const
+  std::vector<char*> list;
+  for (auto& text : words) list.push_back(text.data());
+  list.push_back(nullptr);
+  lxw_data_validation rule{};
+  rule.validate = LXW_VALIDATION_TYPE_LIST;
+  rule.value_list = list.data();
+  worksheet_data_validation_cell(where, row_of(row), column_of(column), &rule);
+}
+
 void Spreadsheet::formula(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
                           const std::optional<double>& value, lxw_format* format) {
   if (value && std::isfinite(*value)) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <xlsxwriter.h>
 
@@ -34,6 +35,11 @@ class Spreadsheet {
   /// With the value that it has now; nothing is an empty text.
   static void formula(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
                       const std::optional<double>& value, lxw_format* format);
+  /// With the text that it has now.
+  static void formula_text(lxw_worksheet* where, std::size_t row, std::size_t column, const std::string& words,
+                           const std::string& now, lxw_format* format = nullptr);
+  /// Offers a choice among texts.
+  static void offer(lxw_worksheet* where, std::size_t row, std::size_t column, const std::vector<std::string>& texts);
   static void set_width(lxw_worksheet* where, std::size_t first_column, std::size_t last_column, double characters);
   /// Its formulas hold; it is not seen or printed.
   static void hide_column(lxw_worksheet* where, std::size_t column);

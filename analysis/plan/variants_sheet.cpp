@@ -3,121 +3,122 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace ringmark::analysis {
 namespace {
 
-/// Beside the columns of Results: the changed input, and of an answer its cluster's place in the list and its line.
-enum Beside : std::size_t { changed_value = result_column::number + 2, cluster_place, line_of_results };
-
-std::string in_list(const std::vector<std::string>& items) { return fmt::format("{}", fmt::join(items, ",")); }
+constexpr std::size_t first_place_line = 2, first_variant_column = 3;  // above are names, to the left is the place
 
 }  // namespace
 
-VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const CellNames& names, std::size_t rows)
-    : scenario_(scenario), names_(names), results_(rows), sheet_(book.hidden_sheet("Variants")), book_(book) {
-  Spreadsheet::text(sheet_, 0, 0, "Configurations under other inputs; the columns are those of Results", book.bold());
+std::string configuration_words(const PlanRow& row) {
+  return fmt::format("stage {}, micro-batch {} x {}{}", row.stage, row.micro_batch, row.accumulation,
+                     row.recompute ? ", recomputation" : "");
 }
 
-std::string VariantsSheet::here(std::size_t column) const {
-  return fmt::format("Variants!${}${}", column_letter(column), line_ + 1);
-}
-
-void VariantsSheet::write_value(std::size_t column, const std::string& formula, double value) {
-  Spreadsheet::formula(sheet_, line_, column, "=" + formula, value, book_.figure());
-}
-
-VariantsSheet::Cells VariantsSheet::write_line(const std::string& what, const PlanRow& row, const CellNames& names,
-                                               const GivenCells& given) {
-  using namespace result_column;
-  Spreadsheet::text(sheet_, line_, model, what);
-  std::size_t column = accumulation;
-  for (const auto& each : variant_cells(scenario_, names, row, line_ + 1, given)) {
-    const bool is_compared = column == scaling_factor;
-    if (column <= cost_per_Btok && !is_compared)
-      Spreadsheet::formula(sheet_, line_, column, each.formula, each.value, book_.figure());
-    if (column == compute_factor) Spreadsheet::formula(sheet_, line_, column, each.formula, each.value, book_.figure());
-    ++column;
+VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows)
+    : book_(book), scenario_(scenario), sheet_(book.hidden_sheet("Variants")), places_(places_of(rows)) {
+  Spreadsheet::text(sheet_, 0, 0, "The best configuration of each place with other hardware, as simulated",
+                    book.bold());
+  for (std::size_t cluster = 0; cluster < scenario.clusters.size(); ++cluster) {
+    const auto variants = variants_of(scenario, cluster);
+    if (variants.size() <= names_.size()) continue;
+    names_.clear();
+    for (const auto& each : variants) names_.push_back(each.is_next ? "with the next device" : each.name);
   }
-  return {here(days), here(cost), here(cost_per_Btok)};
+  constexpr const char* titles[]{"tokens/s", "low", "high", "MFU", "configuration"};
+  for (std::size_t v = 0; v < names_.size(); ++v) {
+    const auto column = first_variant_column + v * columns_of_variant;
+    Spreadsheet::text(sheet_, 0, column, names_[v]);
+    for (std::size_t c = 0; c < columns_of_variant; ++c) Spreadsheet::text(sheet_, 1, column + c, titles[c]);
+  }
+  auto column = first_variant_column + names_.size() * columns_of_variant;
+  Spreadsheet::text(sheet_, 1, column++, "second, tokens/s");
+  Spreadsheet::text(sheet_, 1, column++, "second configuration");
+  for (const auto& input : sensitive_inputs()) {
+    Spreadsheet::text(sheet_, 1, column++, fmt::format("{} -{:.0f} %", input.name, 100 * sensitivity_change));
+    Spreadsheet::text(sheet_, 1, column++, fmt::format("{} +{:.0f} %", input.name, 100 * sensitivity_change));
+  }
+  // Places with the same model and nodes come one after another, since they share traces.
+  std::vector<std::size_t> order(places_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto &x = places_[a].where, &y = places_[b].where;
+    return std::pair(x[0], x[2]) < std::pair(y[0], y[2]);
+  });
+  best_.resize(places_.size());
+  Traces traces;
+  for (const auto place : order) write_place(place, rows, traces);
 }
 
-std::vector<VariantsSheet::Pair> VariantsSheet::write_sensitivities(const PlanRow& chosen, const AnswerCells& answer,
-                                                                    const std::string& change) {
-  using namespace result_column;
-  auto answered = names_;
-  std::vector<std::string> clusters;
-  for (const auto& each : scenario_.clusters) clusters.push_back('"' + each.name + '"');
-  write_value(cluster_place, fmt::format("MATCH({},{{{}}},0)", answer.cluster, in_list(clusters)),
-              static_cast<double>(chosen.cluster + 1));
-  write_value(line_of_results, answer.line, answer.line_now);
-  const auto place = here(cluster_place), line = here(line_of_results);
-  ++line_;
-  for (const auto cell : cluster_cells) {
-    std::vector<std::string> each;
-    for (const auto& cluster : names_.clusters) each.push_back(cluster.*cell);
-    answered.clusters[chosen.cluster].*cell = fmt::format("CHOOSE({},{})", place, in_list(each));
+void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& rows, Traces& traces) {
+  const auto line = first_place_line + place;
+  const auto& [where, some] = places_[place];
+  Spreadsheet::text(sheet_, line, 0, scenario_.models[where[0]].name);
+  Spreadsheet::text(sheet_, line, 1, scenario_.clusters[where[1]].name);
+  Spreadsheet::number(sheet_, line, 2, scenario_.nodes[where[2]], book_.whole());
+  const auto variants = variants_of(scenario_, where[1]);
+  auto& best = best_[place];
+  best.resize(names_.size());
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    const bool is_as_planned = v == 0 || (variants[v].is_of_network && scenario_.nodes[where[2]] == 1);
+    if (!is_as_planned)
+      best[v] = best_with(scenario_, variants[v], traces, where);
+    else if (!some.empty())
+      best[v] = rows[some.front()];
+    write_variant(line, v, best[v]);
   }
-  const auto taken = [&](std::size_t column) {
-    return fmt::format("INDEX({},{})", result_range(column, results_), line);
-  };
-  for (auto& each : answered.nodes) each = taken(nodes);
-  const GivenCells given{taken(accumulation), taken(compute_factor), taken(replay_factor)};
-  std::vector<Pair> pairs;
-  for (const auto& each : sensitivities_of(scenario_, chosen)) {
-    const auto value = each.input->cell(answered, chosen.cluster);
-    const auto write = [&](const char* sign, const PlanRow& row, double now) {
-      auto with_change = answered;
-      write_value(changed_value, fmt::format("MIN({:.17G},{}*(1{}{}))", each.input->most, value, sign, change), now);
-      each.input->cell(with_change, chosen.cluster) = here(changed_value);
-      write_value(stage, taken(stage), row.stage);
-      write_value(recompute, taken(recompute), row.recompute ? 1 : 0);
-      write_value(micro_batch, taken(micro_batch), row.micro_batch);
-      const auto cells = write_line(fmt::format("{} {}", each.input->name, sign), row, with_change, given);
-      ++line_;
-      return cells;
-    };
-    const auto less = write("-", each.less, each.value * (1 - sensitivity_change));
-    const auto more = write("+", each.more, std::min(each.input->most, each.value * (1 + sensitivity_change)));
-    pairs.push_back({each, value, less, more});
+  if (some.empty()) return;
+  const auto seconds = first_variant_column + names_.size() * columns_of_variant;
+  const auto& second = rows[some.size() > 1 ? some[1] : some[0]];
+  Spreadsheet::number(sheet_, line, seconds, second.tokens_per_s, book_.figure());
+  Spreadsheet::text(sheet_, line, seconds + 1,
+                    some.size() > 1 ? configuration_words(second) : "the only one that fits");
+  for (const auto& each : sensitivities_of(scenario_, rows[some.front()], traces)) {
+    const auto index = static_cast<std::size_t>(each.input - sensitive_inputs().data());
+    Spreadsheet::number(sheet_, line, seconds + 2 + 2 * index, each.less.tokens_per_s, book_.figure());
+    Spreadsheet::number(sheet_, line, seconds + 3 + 2 * index, each.more.tokens_per_s, book_.figure());
   }
-  return pairs;
 }
 
-VariantsSheet::Cells VariantsSheet::write_what_if(const PlanRow& chosen, const WhatIf& what_if) {
-  using namespace result_column;
-  auto row = *what_if.row;
-  row.model = chosen.model;
-  row.cluster = chosen.cluster;
-  row.nodes_index = chosen.nodes_index;
-  auto names = names_;
-  auto& cluster = names.clusters[chosen.cluster];
-  const auto constant = [](double value) { return fmt::format("{:.17G}", value); };
-  switch (what_if.kind) {
-    case WhatIf::Kind::network:
-      cluster.rate = fmt::format("({}*{})", cluster.rate, names_.network_times);
-      break;
-    case WhatIf::Kind::memory:
-      cluster.memory = fmt::format("({}*{})", cluster.memory, names_.memory_times);
-      break;
-    case WhatIf::Kind::device:
-      cluster.peak = constant(what_if.cluster.peak_TFLOPS);
-      cluster.efficiency = constant(what_if.cluster.efficiency);
-      cluster.memory = constant(what_if.cluster.memory_GB);
-      cluster.reserve = constant(what_if.cluster.reserve_GB);
-      cluster.price = cluster.next_price;
-      break;
-  }
-  Spreadsheet::number(sheet_, line_, stage, row.stage, book_.whole());
-  Spreadsheet::number(sheet_, line_, recompute, row.recompute ? 1 : 0, book_.whole());
-  Spreadsheet::number(sheet_, line_, micro_batch, row.micro_batch, book_.whole());
-  const auto accumulated = names.batch.empty() ? constant(row.accumulation)
-                                               : fmt::format("{}/({}*{})", names.batch, here(ranks), here(micro_batch));
-  const auto cells =
-      write_line(what_if.what, row, names, {accumulated, constant(row.compute_factor), constant(row.replay_factor)});
-  ++line_;
-  return cells;
+void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const std::optional<PlanRow>& row) {
+  if (!row) return;
+  const auto column = first_variant_column + variant * columns_of_variant;
+  const double step_s = row->step_s;
+  Spreadsheet::number(sheet_, line, column + tokens_per_s, row->tokens_per_s, book_.figure());
+  Spreadsheet::number(sheet_, line, column + low, row->interval_low_s.value_or(step_s) / step_s, book_.figure());
+  Spreadsheet::number(sheet_, line, column + high, row->interval_high_s.value_or(step_s) / step_s, book_.figure());
+  Spreadsheet::number(sheet_, line, column + mfu, row->mfu, book_.percent());
+  Spreadsheet::text(sheet_, line, column + words, configuration_words(*row));
+}
+
+std::string VariantsSheet::cell(std::size_t place, Column column, const std::string& variant) const {
+  const auto line = first_place_line + place;
+  return fmt::format("INDEX(Variants!{}:{},({}-1)*{}+{})", cell_at(first_variant_column, line),
+                     cell_at(first_variant_column + names_.size() * columns_of_variant - 1, line), variant,
+                     static_cast<std::size_t>(columns_of_variant), static_cast<std::size_t>(column) + 1);
+}
+
+std::string VariantsSheet::at_place(const std::string& place, std::size_t column) const {
+  return fmt::format("INDEX({},{})",
+                     column_range("Variants", column, first_place_line, first_place_line + places_.size() - 1), place);
+}
+
+std::string VariantsSheet::of_place(const std::string& place, Column column, std::size_t variant) const {
+  return at_place(place, first_variant_column + variant * columns_of_variant + column);
+}
+
+std::string VariantsSheet::second_rate(const std::string& place) const {
+  return at_place(place, first_variant_column + names_.size() * columns_of_variant);
+}
+
+std::string VariantsSheet::second_words(const std::string& place) const {
+  return at_place(place, first_variant_column + names_.size() * columns_of_variant + 1);
+}
+
+std::string VariantsSheet::rate_with(const std::string& place, std::size_t input, bool is_more) const {
+  const auto first = first_variant_column + names_.size() * columns_of_variant + 2;
+  return at_place(place, first + 2 * input + (is_more ? 1 : 0));
 }
 
 }  // namespace ringmark::analysis

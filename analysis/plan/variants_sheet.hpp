@@ -1,53 +1,55 @@
-// Configurations under other inputs, as formulas: what the sheets Answer and Sensitivity show of changes.
+// The hidden sheet Variants: what simulations gave for each place, so that formulas can choose among it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "analysis/plan/answers.hpp"
+#include "analysis/plan/formulas.hpp"
 #include "analysis/plan/sensitivity.hpp"
 #include "analysis/plan/spreadsheet.hpp"
+#include "analysis/plan/variants.hpp"
 
 namespace ringmark::analysis {
 
-/// Where the sheet Answer has the choice for a model.
-struct AnswerCells {
-  std::string cluster;  ///< its name
-  std::string nodes, days, cost, cost_per_Btok;
-  std::string line;  ///< of Results, from 1; an empty text where nothing fits
-  double line_now = 0;
-};
-
-/// The hidden sheet Variants. Its columns are those of Results.
+/// A line for each place, in the order of places_of(). Cells are empty where nothing fits.
 class VariantsSheet {
  public:
-  VariantsSheet(Spreadsheet& book, const Scenario& scenario, const CellNames& names, std::size_t rows);
+  /// Simulates every variant of every place.
+  VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows);
 
-  struct Cells {
-    std::string days, cost, cost_per_Btok;
-  };
-  /// The answer with a share, in the cell `change`, less and more of an input. They follow the answer.
-  struct Pair {
-    Sensitivity at_present;
-    std::string value;  ///< of the input, as it is
-    Cells less, more;
-  };
-  std::vector<Pair> write_sensitivities(const PlanRow& chosen, const AnswerCells& answer, const std::string& change);
+  /// What is known of a place with one variant of its cluster.
+  enum Column : std::size_t { tokens_per_s, low, high, mfu, words, columns_of_variant };
 
-  /// A change to the chosen place, in the configuration that the search found for it.
-  Cells write_what_if(const PlanRow& chosen, const WhatIf& what_if);
+  const std::vector<PlanPlace>& places() const { return places_; }
+  const std::vector<std::string>& names() const { return names_; }
+  /// The best row; nothing where nothing fits.
+  const std::optional<PlanRow>& best(std::size_t place, std::size_t variant) const { return best_[place][variant]; }
+
+  /// An expression: the cell of a place with the variant whose number, from 1, is the value of another expression.
+  std::string cell(std::size_t place, Column column, const std::string& variant) const;
+  /// The same of the place whose number, from 1, is an expression, with a given variant.
+  std::string of_place(const std::string& place, Column column, std::size_t variant) const;
+  /// The rate of the place's second configuration, and that configuration in words.
+  std::string second_rate(const std::string& place) const;
+  std::string second_words(const std::string& place) const;
+  /// The rates with a fifth less and a fifth more of an input on which steps depend: an index of sensitive_inputs().
+  std::string rate_with(const std::string& place, std::size_t input, bool is_more) const;
 
  private:
-  Cells write_line(const std::string& what, const PlanRow& row, const CellNames& names, const GivenCells& given);
-  void write_value(std::size_t column, const std::string& formula, double value);
-  std::string here(std::size_t column) const;
+  void write_place(std::size_t place, const std::vector<PlanRow>& rows, Traces& traces);
+  void write_variant(std::size_t line, std::size_t variant, const std::optional<PlanRow>& row);
+  std::string at_place(const std::string& place, std::size_t column) const;
 
-  const Scenario& scenario_;
-  const CellNames& names_;
-  std::size_t results_;  ///< rows of the sheet Results
-  lxw_worksheet* sheet_;
   Spreadsheet& book_;
-  std::size_t line_ = 1;
+  const Scenario& scenario_;
+  lxw_worksheet* sheet_;
+  std::vector<PlanPlace> places_;
+  std::vector<std::string> names_;
+  std::vector<std::vector<std::optional<PlanRow>>> best_;  ///< by place and variant
 };
+
+/// "stage 1, micro-batch 4 x 2, recomputation".
+std::string configuration_words(const PlanRow& row);
 
 }  // namespace ringmark::analysis

@@ -56,12 +56,12 @@ tokens: 1e9
 sequence: {}
 global_batch_sequences: {}
 models: [{}]
+framework: pytorch-fsdp
 stages: [3]
 recompute: {}
 micro_batch: [{}]
 nodes: [{}]
 software: {}
-replay: true
 clusters:
   - {{name: A, device: {}, intra: {{alpha_us: 5, GBps: 300}}, network: {{alpha_us: 10, GBps: {}}}}}
 )",
@@ -79,7 +79,7 @@ TEST_F(PublishedPlans, have_the_published_rate_and_utilisation) {
     SCOPED_TRACE(each.what);
     const auto row = plan(each);
     ASSERT_TRUE(row.fits) << "it ran";
-    EXPECT_TRUE(row.is_replayed);
+    EXPECT_TRUE(row.is_simulated);
     const double rate = row.tokens_per_s / row.ranks;
     fmt::print("{}: {:.0f} tokens/s for each GPU, published {:.0f}; MFU {:.1f} %, published {:.1f} %\n", each.what,
                rate, each.tokens_per_s_of_a_GPU, 100 * row.mfu, 100 * each.mfu);

@@ -21,7 +21,6 @@ models: [llama-8b]
 stages: [2]
 recompute: false
 nodes: [4]
-overlap: 0.5
 utilisation: 0.9
 node_mtbf_hours: 1000
 checkpoint_write_s: 60
@@ -42,7 +41,8 @@ TEST(Sensitivity, of_an_input_is_a_plan_with_another_value) {
   const auto scenario = scenario_of(one_place);
   const auto row = make_plan(scenario).at(0);
   ASSERT_TRUE(row.fits);
-  const auto all = sensitivities_of(scenario, row);
+  Traces traces;
+  const auto all = sensitivities_of(scenario, row, traces);
   const auto of = [&](const std::string& name) -> const Sensitivity& {
     return *std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.input->name == name; });
   };
@@ -53,16 +53,11 @@ TEST(Sensitivity, of_an_input_is_a_plan_with_another_value) {
   expect("price_per_GPU_hour", "hour: 2", "hour: 1.6", "hour: 2.4");
   expect("network_GBps", "GBps: 20}", "GBps: 16}", "GBps: 24}");
   expect("network_alpha_us", "alpha_us: 10", "alpha_us: 8", "alpha_us: 12");
-  expect("overlap", "overlap: 0.5", "overlap: 0.4", "overlap: 0.6");
+  expect("intra_GBps", "GBps: 200}", "GBps: 160}", "GBps: 240}");
+  expect("peak_TFLOPS", "device: a100", "device: a100\n    peak_TFLOPS: 249.6", "device: a100\n    peak_TFLOPS: 374.4");
   expect("utilisation", "utilisation: 0.9", "utilisation: 0.72", "utilisation: 1");
   expect("node_mtbf_hours", "node_mtbf_hours: 1000", "node_mtbf_hours: 800", "node_mtbf_hours: 1200");
-  EXPECT_LT(of("peak_TFLOPS").more.compute_s, row.compute_s * 0.84);
-  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const Sensitivity& a, const Sensitivity& b) {
-    const auto swing = [](const Sensitivity& each) {
-      return std::abs(each.more.cost_per_Btok - each.less.cost_per_Btok);
-    };
-    return swing(a) > swing(b);
-  }));
+  EXPECT_LT(of("peak_TFLOPS").more.compute_s, row.compute_s * 0.9);
   EXPECT_THAT(print(scenario, {row}), testing::HasSubstr("price_per_GPU_hour (")) << "it is among the three heaviest";
 }
 

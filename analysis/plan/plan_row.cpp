@@ -1,0 +1,79 @@
+#include "analysis/plan/plan_row.hpp"
+
+#include <algorithm>
+
+#include "analysis/plan/searched.hpp"
+#include "replay/step/interval.hpp"
+#include "replay/step/operator_time.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+constexpr double hours_per_day = 24, seconds_per_day = 86400;
+
+}  // namespace
+
+replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row) {
+  replay::StepSettings settings;
+  using Kind = replay::Framework::Kind;
+  settings.framework = scenario.framework;
+  if (scenario.framework.kind == Kind::deepspeed) settings.zero_stage = row.stage;
+  if (scenario.framework.kind == Kind::pytorch_fsdp && row.stage == 2)
+    settings.sharding.strategy = replay::ShardingStrategy::shard_grad_op;
+  if (scenario.framework.kind == Kind::pytorch_fsdp2 && row.stage == 2) settings.sharding.reshard_after_forward = false;
+  settings.ranks = static_cast<int>(row.ranks);
+  settings.ranks_per_node = static_cast<int>(scenario.clusters[row.cluster].gpus_per_node);
+  settings.micro_steps = std::max(1, row.accumulation);
+  settings.micro_batch = static_cast<std::uint64_t>(row.micro_batch);
+  settings.sequence = static_cast<std::uint64_t>(scenario.sequence);
+  settings.recompute = row.recompute;
+  settings.overlap_comm = scenario.overlaps && scenario.framework.kind == Kind::deepspeed;
+  settings.scatter_gradients = scenario.reduce_scatter && (row.stage == 1 || row.stage == 2);
+  settings.reduce_bucket = static_cast<std::uint64_t>(scenario.bucket_elements);
+  settings.software = scenario.software;
+  return settings;
+}
+
+replay::MemoryShape memory_shape(const ModelShape& model, bool recompute) {
+  return {model.parameters, model.parameters,      2 * model.vocabulary * model.hidden,
+          model.layers,     model.hidden,          model.heads,
+          model.vocabulary, recompute ? 1.0 : 0.0, model.eager_kept};
+}
+
+void take_place(const Scenario& scenario, PlanRow& row) {
+  const auto& cluster = scenario.clusters[row.cluster];
+  row.ranks = row.nodes * cluster.gpus_per_node;
+  if (scenario.global_batch) row.accumulation = accumulation_of(*scenario.global_batch, row.ranks, row.micro_batch);
+  const auto shape = memory_shape(scenario.models[row.model], row.recompute);
+  row.memory_GB = replay::total_bytes(replay::memory_of(shape, step_settings(scenario, row))) / 1e9;
+  row.fits = row.accumulation > 0 && row.memory_GB <= cluster.memory_GB - cluster.reserve_GB;
+  const auto& path = row.nodes == 1 ? cluster.intra : cluster.network;
+  row.is_beyond_fit = path.is_fitted && row.ranks > path.fitted_ranks;
+}
+
+void take_costs(const Scenario& scenario, PlanRow& row) {
+  const auto& model = scenario.models[row.model];
+  const auto& cluster = scenario.clusters[row.cluster];
+  const double n = row.ranks, tokens = row.micro_batch * scenario.sequence * row.accumulation;
+  if (cluster.device) {
+    const replay::StepFamily family{.software = scenario.software.value_or(replay::usual_software),
+                                    .framework = scenario.framework.text(),
+                                    .zero_stage = step_settings(scenario, row).zero_stage,
+                                    .products = scenario.products};
+    const auto interval = replay::interval_of(family, *cluster.device);
+    row.interval_low_s = row.step_s * interval.low;
+    row.interval_high_s = row.step_s * interval.high;
+  }
+  row.tokens_per_s = n * tokens / row.step_s;
+  row.samples_per_s = row.tokens_per_s / scenario.sequence;
+  const double operations =
+      replay::training_operations_of_a_token(model.multiplied(), model.layers, model.hidden, scenario.sequence);
+  row.mfu = row.tokens_per_s * operations / (n * cluster.peak_TFLOPS * 1e12);
+  row.goodput = goodput_of(cluster.failures, row.nodes);
+  row.days = scenario.tokens / row.tokens_per_s / seconds_per_day / (row.goodput * scenario.utilisation);
+  row.cost = row.days * hours_per_day * n * cluster.price_per_GPU_hour;
+  row.cost_per_Btok = row.cost / (scenario.tokens / 1e9);
+  row.energy_MWh = row.days * hours_per_day * n * cluster.power_kW_per_GPU / 1000;
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,47 @@
+// One configuration of a plan on one cluster: memory, step, and the days and money that follow from it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "analysis/plan/scenario.hpp"
+#include "replay/generate/memory.hpp"
+#include "replay/generate/step_settings.hpp"
+
+namespace ringmark::analysis {
+
+/// Indices are those of the scenario's lists.
+struct PlanRow {
+  std::size_t model, cluster, nodes_index;
+  int stage;
+  bool recompute;
+  int micro_batch, accumulation, nodes;  ///< accumulation 0: the global batch cannot be divided so
+  double ranks = 0;
+  double memory_GB = 0;
+  bool fits = false;   ///< in memory, and the batch can be divided
+  double least_s = 0;  ///< of a step that fits: its forward and backward computation, with all communication hidden
+  /// False if `least_s` alone is longer than the steps of the two best configurations of the place. Only a simulated
+  /// row has the numbers below.
+  bool is_simulated = false;
+  double compute_s = 0, exposed_s = 0, step_s = 0;        ///< step = computation + exposed communication
+  std::optional<double> interval_low_s, interval_high_s;  ///< of step_s, in nine of ten cases
+  double tokens_per_s = 0, samples_per_s = 0;             ///< without failures
+  double mfu = 0;             ///< share of the peak, by 6 operations and PaLM's of attention
+  double scaling_factor = 0;  ///< throughput per GPU, against the best on the fewest nodes on which anything fits
+  double goodput = 1;         ///< share of the time that failures leave
+  double days = 0, cost = 0, cost_per_Btok = 0, energy_MWh = 0;  ///< with failures and utilisation
+  bool is_best = false;        ///< the fastest for its model, cluster and nodes, or as fast
+  bool is_beyond_fit = false;  ///< more ranks than the fit of its path has seen
+};
+
+/// The row's step in the replayer's terms: what `ringmark-replay predict` takes as flags.
+replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row);
+replay::MemoryShape memory_shape(const ModelShape& model, bool recompute);
+
+/// Ranks, accumulation, memory, and whether the row fits.
+void take_place(const Scenario& scenario, PlanRow& row);
+
+/// Fills in the numbers that follow from compute_s and step_s.
+void take_costs(const Scenario& scenario, PlanRow& row);
+
+}  // namespace ringmark::analysis

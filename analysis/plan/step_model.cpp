@@ -1,0 +1,104 @@
+#include "analysis/plan/step_model.hpp"
+
+#include "replay/generate/generate.hpp"
+#include "replay/predict/scorecard.hpp"
+#include "replay/predict/simulate.hpp"
+#include "replay/step/timeline.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+/// From the third micro-step on each takes as long as the one before.
+constexpr int fewest_settled = 4;
+/// Of a GPU whose memory the scenario does not describe: copies take no time.
+constexpr double unlimited_GBps = 1e9;
+
+}  // namespace
+
+const replay::StepTrace& Traces::of(const replay::Model& model, int stage, const replay::StepSettings& settings) {
+  if (&model != model_ || settings.ranks != ranks_ || settings.ranks_per_node != ranks_per_node_) traces_.clear();
+  model_ = &model;
+  ranks_ = settings.ranks;
+  ranks_per_node_ = settings.ranks_per_node;
+  const std::array key{stage, settings.recompute ? 1 : 0, static_cast<int>(settings.micro_batch), settings.micro_steps};
+  const auto [found, is_new] = traces_.try_emplace(key);
+  if (is_new) found->second = replay::generate_briefly(model, settings);
+  return found->second;
+}
+
+replay::ComputeModel StepModel::compute_model(const Cluster& cluster) const {
+  replay::ComputeModel compute;
+  if (cluster.device) {
+    compute.device = *cluster.device;
+  } else {
+    compute.device = {.name = cluster.name,
+                      .peak_TFLOPS = cluster.peak_TFLOPS,
+                      .efficiency = cluster.efficiency,
+                      .memory_GBps = unlimited_GBps};
+  }
+  compute.scale = cluster.slowdown_of_device();
+  compute.software = scenario_.software.value_or(replay::usual_software);
+  compute.products = scenario_.products;
+  return compute;
+}
+
+replay::Network& StepModel::network_of(std::size_t index) {
+  auto& network = networks_[index];
+  if (network) return *network;
+  const auto& cluster = scenario_.clusters[index];
+  replay::Links links{.between = {cluster.network.alpha_us, cluster.network.GBps},
+                      .within = replay::Link{cluster.intra.alpha_us, cluster.intra.GBps},
+                      .ranks_per_node = static_cast<int>(cluster.gpus_per_node),
+                      .burst_bytes = cluster.network.burst_bytes};
+  network = replay::make_network(links);
+  return *network;
+}
+
+double StepModel::least_s(const PlanRow& row) {
+  const std::array key{row.model, row.cluster, static_cast<std::size_t>(row.micro_batch),
+                       std::size_t{row.recompute ? 1U : 0U}};
+  const auto [found, is_new] = micro_steps_s_.try_emplace(key);
+  if (is_new) {
+    replay::StepSettings alone;  // what is computed does not depend on the framework
+    const auto settings = step_settings(scenario_, row);
+    alone.micro_batch = settings.micro_batch;
+    alone.sequence = settings.sequence;
+    alone.recompute = settings.recompute;
+    alone.software = settings.software;
+    const auto trace = replay::generate_briefly(*scenario_.models[row.model].model, alone);
+    const auto durations = replay::durations_us(trace, compute_model(scenario_.clusters[row.cluster]));
+    for (std::size_t i = 0; i < durations.size(); ++i) {
+      if (trace.events[i].kind == replay::EventKind::compute && trace.events[i].phase != replay::Phase::step)
+        found->second += durations[i] / 1e6;
+    }
+  }
+  return found->second * row.accumulation;
+}
+
+StepModel::Times StepModel::times_of(const PlanRow& row, int micro_steps) {
+  auto settings = step_settings(scenario_, row);
+  settings.micro_steps = micro_steps;
+  const auto& trace = traces_.of(*scenario_.models[row.model].model, row.stage, settings);
+  const auto compute = compute_model(scenario_.clusters[row.cluster]);
+  replay::Scene scene{.ranks = trace.ranks, .durations_us = replay::durations_us(trace, compute)};
+  if (compute.device.knows_operators()) scene.contention = replay::usual_contention;
+  const auto timeline = replay::simulate(trace, scene, network_of(row.cluster)).timeline;
+  return {replay::times_of(trace, timeline).whole().computation_us / 1e6, timeline.total_us / 1e6};
+}
+
+void StepModel::simulate(PlanRow& row) {
+  auto times = times_of(row, std::min(row.accumulation, fewest_settled));
+  if (row.accumulation > fewest_settled) {
+    const auto before = times_of(row, fewest_settled - 1);
+    const double more = row.accumulation - fewest_settled;
+    times.compute_s += more * (times.compute_s - before.compute_s);
+    times.step_s += more * (times.step_s - before.step_s);
+  }
+  row.compute_s = times.compute_s;
+  row.step_s = times.step_s;
+  row.exposed_s = times.step_s - times.compute_s;
+  row.is_simulated = true;
+  take_costs(scenario_, row);
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,52 @@
+// The steps of a plan: those that `ringmark-replay predict` has for the same settings.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+
+#include "analysis/plan/plan_row.hpp"
+#include "replay/predict/network.hpp"
+#include "replay/step/compute_model.hpp"
+#include "replay/trace/step_trace.hpp"
+
+namespace ringmark::analysis {
+
+/// Generated steps. It keeps those of the model, ranks and ranks of a node that were last asked for, whatever their
+/// cluster, so ask for rows of the same three one after another.
+class Traces {
+ public:
+  const replay::StepTrace& of(const replay::Model& model, int stage, const replay::StepSettings& settings);
+
+ private:
+  const replay::Model* model_ = nullptr;
+  int ranks_ = 0, ranks_per_node_ = 0;
+  std::map<std::array<int, 4>, replay::StepTrace> traces_;  ///< by stage, recomputation, micro-batch and micro-steps
+};
+
+/// Steps of one scenario. Scenarios that differ in their clusters alone can share traces.
+class StepModel {
+ public:
+  StepModel(const Scenario& scenario, Traces& traces) : scenario_(scenario), traces_(traces) {}
+
+  /// Seconds of the forward and backward computation of a row that fits.
+  double least_s(const PlanRow& row);
+
+  /// Simulates a row that fits and takes its costs. More than four micro-steps are continued from the third and fourth.
+  void simulate(PlanRow& row);
+
+ private:
+  struct Times {
+    double compute_s = 0, step_s = 0;
+  };
+  Times times_of(const PlanRow& row, int micro_steps);
+  replay::ComputeModel compute_model(const Cluster& cluster) const;
+  replay::Network& network_of(std::size_t cluster);
+
+  const Scenario& scenario_;
+  Traces& traces_;
+  std::map<std::size_t, std::unique_ptr<replay::Network>> networks_;  ///< by cluster; they cache
+  std::map<std::array<std::size_t, 4>, double> micro_steps_s_;  ///< by model, cluster, micro-batch and recomputation
+};
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,45 @@
+#include "analysis/plan/variants.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/plan/cluster_reader.hpp"
+
+namespace ringmark::analysis {
+
+std::vector<Variant> variants_of(const Scenario& scenario, std::size_t cluster) {
+  const auto& base = scenario.clusters[cluster];
+  std::vector<Variant> variants{{.name = "as planned", .cluster = base}};
+  const auto add_network = [&](double times, std::string name, bool is_what_if) {
+    auto& variant = variants.emplace_back(Variant{std::move(name), base, is_what_if, true});
+    variant.cluster.network.GBps *= times;
+  };
+  const auto add_speed = [&](double times, std::string name) {
+    variants.emplace_back(Variant{std::move(name), base}).cluster.efficiency *= times;
+  };
+  add_network(0.5, "network half as fast", false);
+  add_network(0.9, "network 10 % slower", false);
+  add_network(scenario.network_times, fmt::format("network {} times as fast", scenario.network_times), true);
+  add_speed(0.9, "GPUs 10 % slower");
+  add_speed(1.1, "GPUs 10 % faster");
+  variants.emplace_back(Variant{fmt::format("memory {} times as large", scenario.memory_times), base, true})
+      .cluster.memory_GB *= scenario.memory_times;
+  if (base.next) {
+    auto& next = variants.emplace_back(Variant{"with " + base.next->device.name, base, true, false, true}).cluster;
+    take_figures(base.next->device, next);
+    next.price_per_GPU_hour = base.next->price_per_GPU_hour;
+  }
+  return variants;
+}
+
+std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, Traces& traces,
+                                 const std::array<std::size_t, 3>& where) {
+  auto changed = scenario;
+  changed.clusters[where[1]] = variant.cluster;
+  StepModel steps(changed, traces);
+  const auto rows = plan_place(changed, steps, where);
+  return rows.empty() ? std::nullopt : std::optional(rows.front());
+}
+
+}  // namespace ringmark::analysis

@@ -1,0 +1,29 @@
+// Clusters with something else in them: another network, GPUs, or more memory.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/plan/search.hpp"
+
+namespace ringmark::analysis {
+
+struct Variant {
+  std::string name;  ///< "network 2 times as fast"
+  Cluster cluster;
+  bool is_what_if = false;     ///< the scenario asks for its worth; the others are for a spreadsheet's selector
+  bool is_of_network = false;  ///< changes nothing on one node
+  bool is_next = false;        ///< its GPUs have a price of their own
+};
+
+/// The first is the cluster as it is. All clusters of a scenario have the same variants in the same order; only a
+/// cluster without a next device lacks the last one.
+std::vector<Variant> variants_of(const Scenario& scenario, std::size_t cluster);
+
+/// The best configuration of a place with the variant of its cluster; nothing where nothing fits.
+std::optional<PlanRow> best_with(const Scenario& scenario, const Variant& variant, Traces& traces,
+                                 const std::array<std::size_t, 3>& where);
+
+}  // namespace ringmark::analysis
