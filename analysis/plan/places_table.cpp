@@ -23,7 +23,7 @@ std::size_t PlacesTable::before_model(std::size_t model) const {
 std::string PlacesTable::of_model(PlaceColumn column, std::size_t model) const {
   const auto from = first_ + before_model(model);
   const auto count = scenario_.clusters.size() * scenario_.nodes.size();
-  return cell_at(column, from) + ":" + cell_at(column, from + count - 1);
+  return "Answer!" + cell_at(column, from) + ":" + cell_at(column, from + count - 1);
 }
 
 void PlacesTable::write_heading(std::size_t line) {

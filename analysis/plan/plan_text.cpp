@@ -95,7 +95,7 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
       text += fmt::format(", {} {} per billion tokens", ranged(*answer.chosen, row.cost_per_Btok), scenario.currency);
     text += fmt::format(", MFU {}, goodput {}\n", percent(row.mfu), percent(row.goodput));
     if (!answer.chosen->has_range())
-      text += "  no range: give the cluster a device, whose predictions were held against measured steps\n";
+      text += "  no range: give the cluster a device, whose predictions were compared with measured steps\n";
     if (scenario.deadline_days) {
       text += fmt::format("  the deadline of {} days is {} that", short_number(*scenario.deadline_days),
                           compared(*scenario.deadline_days, row.days));

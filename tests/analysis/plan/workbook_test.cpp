@@ -1,0 +1,184 @@
+// The spreadsheet after edits, as LibreOffice computes it, against plans made with the same values.
+#include "analysis/plan/workbook.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <regex>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "analysis/plan/answers.hpp"
+#include "results/csv.hpp"
+#include "tests/analysis/plan/scenario_text.hpp"
+#include "tests/programs/result_folder.hpp"
+#include "tests/programs/shell.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+
+constexpr auto planned = R"(
+question: Which one?
+tokens: 20e9
+global_batch_sequences: 512
+models: [llama-8b]
+nodes: [2, 4, 8]
+micro_batch: [1, 2]
+deadline_days: 3
+budget: 9e4
+clusters:
+  - {name: A, device: a100, price_per_GPU_hour: 2, power_kW_per_GPU: 0.5, next: {device: b200, price_per_GPU_hour: 6},
+     node_mtbf_hours: 4000, checkpoint_write_s: 60, restart_s: 300,
+     intra: {alpha_us: 5, GBps: 230}, network: {alpha_us: 10, GBps: 180}}
+  - {name: B, device: h100, price_per_GPU_hour: 3.5, node_mtbf_hours: 4000, checkpoint_write_s: 60, restart_s: 300,
+     intra: {alpha_us: 5, GBps: 360}, network: {alpha_us: 10, GBps: 90}}
+)";
+
+/// What a planner types: values by the names of cells, and the same in a scenario.
+struct Edit {
+  std::map<std::string, std::string> cells;
+  Scenario scenario;
+};
+
+class Workbook : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (run("command -v soffice && command -v zip && command -v unzip").status != 0)
+      GTEST_SKIP() << "there is no LibreOffice, or no zip";
+    write_workbook(folder_.file("plan.xlsx"), scenario_, make_plan(scenario_));
+    ASSERT_EQ(run(fmt::format("cd {} && mkdir x && cd x && unzip -q ../plan.xlsx", folder_.path())).status, 0);
+    sheet_ = read(folder_.file("x/xl/worksheets/sheet2.xml"));
+    const auto book = read(folder_.file("x/xl/workbook.xml"));
+    const std::regex name(R"rx(<definedName name="([^"]+)">Assumptions!\$B\$(\d+)</definedName>)rx");
+    for (std::sregex_iterator it(book.begin(), book.end(), name), end; it != end; ++it) lines_[(*it)[1]] = (*it)[2];
+    ASSERT_GT(lines_.size(), 10U);
+  }
+
+  static std::string read(const std::string& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  }
+
+  Edit random_edit() {
+    Edit edit{{}, scenario_};
+    const auto factor = [&] { return std::exp(std::uniform_real_distribution(-1.2, 1.2)(random_)); };
+    const auto change = [&](const std::string& name, double& value, double most = 1e300) {
+      if (random_() % 3 == 0) edit.cells[name] = fmt::format("{:.17g}", value = std::min(most, value * factor()));
+    };
+    auto& s = edit.scenario;
+    change("tokens_", s.tokens);
+    change("utilisation_", s.utilisation, 1);
+    change("deadline_days_", *s.deadline_days);
+    change("budget_", *s.budget);
+    for (std::size_t c = 0; c < s.clusters.size(); ++c) {
+      auto& cluster = s.clusters[c];
+      if (const auto variants = variants_of(scenario_, c); random_() % 3 == 0) {
+        const auto& variant = variants[random_() % variants.size()];
+        edit.cells["hardware_" + cluster.name + "_"] = variant.is_next ? "with the next device" : variant.name;
+        cluster = variant.cluster;
+        if (variant.is_next) change("next_price_per_GPU_hour_" + cluster.name + "_", cluster.price_per_GPU_hour);
+        if (variant.is_next) continue;
+      }
+      change("price_per_GPU_hour_" + cluster.name + "_", cluster.price_per_GPU_hour);
+      change("node_mtbf_hours_" + cluster.name + "_", cluster.failures.node_mtbf_hours);
+      change("checkpoint_write_s_" + cluster.name + "_", cluster.failures.checkpoint_write_s);
+      change("restart_s_" + cluster.name + "_", cluster.failures.restart_s);
+    }
+    return edit;
+  }
+
+  void write_edited(const Edit& edit, int number) {
+    auto sheet = sheet_;
+    for (const auto& [name, value] : edit.cells) {
+      ASSERT_TRUE(lines_.contains(name)) << name;
+      const bool is_text = name.starts_with("hardware");
+      const std::regex cell(fmt::format(R"rx(<c r="B{}"( s="\d+")?[^>]*><v>[^<]*</v></c>)rx", lines_.at(name)));
+      const auto content = is_text ? "t=\"inlineStr\"><is><t>" + value + "</t></is></c>" : "><v>" + value + "</v></c>";
+      const auto edited = std::regex_replace(sheet, cell, fmt::format("<c r=\"B{}\"$1 {}", lines_.at(name), content));
+      ASSERT_NE(edited, sheet) << name;
+      sheet = edited;
+    }
+    std::ofstream(folder_.file("x/xl/worksheets/sheet2.xml")) << sheet;
+    const auto zipped = run(fmt::format("cd {}/x && zip -qr ../edit{}.xlsx .", folder_.path(), number));
+    ASSERT_EQ(zipped.status, 0) << zipped.output;
+  }
+
+  /// The sheets Answer of all files.
+  void recalculate() const {
+    std::filesystem::create_directories(folder_.file("office/user"));
+    std::ofstream(folder_.file("office/user/registrymodifications.xcu")) << R"(<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Office.Calc/Formula/Load">
+<prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item></oor:items>)";
+    const auto converted =
+        run(fmt::format("cd {} && soffice -env:UserInstallation=file://$PWD/office --headless --convert-to "
+                        "'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false,false,false,1' edit*.xlsx",
+                        folder_.path()),
+            600);
+    ASSERT_EQ(converted.status, 0) << converted.output;
+  }
+
+  Scenario scenario_ = scenario_of(planned);
+  ResultFolder folder_;
+  std::string sheet_;
+  std::map<std::string, std::string> lines_;  ///< of the sheet Assumptions, by name
+  std::mt19937 random_{41};
+};
+
+/// Numbers of edits: a few in every run, 200 with RINGMARK_EDITS=200.
+int edits() {
+  const char* given = std::getenv("RINGMARK_EDITS");
+  return given != nullptr ? std::atoi(given) : 25;
+}
+
+TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
+  std::vector<Edit> all;
+  for (int i = 0; i < edits(); ++i) {
+    all.push_back(random_edit());
+    write_edited(all.back(), i);
+  }
+  recalculate();
+  std::map<std::string, int> chosen;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    SCOPED_TRACE(fmt::format("edit {}", i));
+    const auto cells = parse_csv(read(folder_.file(fmt::format("edit{}-Answer.csv", i))));
+    const auto& scenario = all[i].scenario;
+    const auto rows = make_plan(scenario);
+    const auto answer = answers_of(scenario, rows).at(0);
+    ASSERT_TRUE(answer.chosen);
+    const auto& row = *answer.chosen->row;
+    const auto& line = cells.at(3);
+    const auto near = [&](const std::string& cell, double value) {
+      EXPECT_NEAR(std::stod(cell) / value, 1, 1e-6) << cell << ", " << value;
+    };
+    EXPECT_EQ(line.at(1), scenario.clusters[row.cluster].name);
+    near(line.at(2), row.nodes);
+    near(line.at(4), row.days);
+    near(line.at(5), answer.chosen->range(row.days).high);
+    near(line.at(6), row.cost);
+    near(line.at(8), row.cost_per_Btok);
+    EXPECT_NEAR(std::stod(line.at(11)) / 100, *answer.chosen->probability_below(row.days, *scenario.deadline_days),
+                1e-6);
+    EXPECT_EQ(line.at(0).starts_with("No cluster meets the deadline"), !answer.meets_deadline);
+    ++chosen[line.at(1) + line.at(2)];
+    // The ranking: the order of every place.
+    std::size_t first = 0;
+    while (cells.at(first).at(0) != "model") ++first;
+    const auto places = places_of(rows);
+    for (std::size_t place = 0; place < places.size(); ++place) {
+      const auto& of = cells.at(first + 1 + place);
+      const auto& best = rows[places[place].rows.front()];
+      near(of.at(14), order_of(scenario, {&best}));
+      near(of.at(4), best.days);
+    }
+  }
+  EXPECT_GT(chosen.size(), 3U) << "edits move the answer";
+}
+
+}  // namespace
+}  // namespace ringmark::analysis
