@@ -1,7 +1,9 @@
+#include <chrono>
 #include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/fit.hpp"
@@ -15,6 +17,36 @@
 
 namespace ringmark::analysis {
 namespace {
+
+/// A line on a terminal, from two seconds on.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string what) : what_(std::move(what)) {}
+  ~ProgressLine() {
+    if (is_shown_) fmt::print(stderr, "\r\033[K");
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(double share) {
+    using namespace std::chrono_literals;
+    const auto now = std::chrono::steady_clock::now();
+    if (::isatty(STDERR_FILENO) != 1 || now < next_) return;
+    next_ = now + 200ms;
+    is_shown_ = true;
+    fmt::print(stderr, "\r\033[K{}: {:.0f} %", what_, 100 * share);
+  }
+
+ private:
+  std::string what_;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  bool is_shown_ = false;
+};
+
+std::vector<PlanRow> searched(const Scenario& scenario) {
+  ProgressLine line("searching configurations");
+  return make_plan(scenario, [&](double share) { line.show(share); });
+}
 
 class PlanCommand final : public Command {
  public:
@@ -43,7 +75,7 @@ class PlanCommand final : public Command {
     std::optional<Fit> fitted;
     if (!fit_.empty()) fitted = read_fit(fit_);
     const auto scenario = read_scenario(file_, whole_file(file_, file_), fitted);
-    const auto rows = make_plan(scenario);
+    const auto rows = searched(scenario);
     fmt::print("{}", without_controls(print(scenario, rows)));
     if (output_.empty()) return exit_ok;
     auto csv = std::filesystem::path(output_);
@@ -54,7 +86,10 @@ class PlanCommand final : public Command {
     if (std::filesystem::exists(csv) && !read_if_readable(csv.string()).starts_with(header)) {
       throw BadUsage(fmt::format("{} is there and no plan; give -o another name", csv.string()));
     }
-    write_workbook(output_, scenario, rows);
+    {
+      ProgressLine line("simulating other hardware for the spreadsheet");
+      write_workbook(output_, scenario, rows, [&](double share) { line.show(share); });
+    }
     write_file(csv.string(), text);
     fmt::print("wrote {} and {}\n", output_, csv.string());
     return exit_ok;

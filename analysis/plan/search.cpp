@@ -88,10 +88,12 @@ std::vector<PlanRow> plan_place(const Scenario& scenario, StepModel& steps, cons
   return rows;
 }
 
-std::vector<PlanRow> make_plan(const Scenario& scenario) {
+std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progress) {
   Traces traces;
   StepModel steps(scenario, traces);
   std::vector<PlanRow> rows;
+  std::size_t done = 0;
+  const auto all = static_cast<double>(scenario.models.size() * scenario.nodes.size() * scenario.clusters.size());
   // Clusters come last, since they share traces.
   for (std::size_t model = 0; model < scenario.models.size(); ++model)
     for (std::size_t nodes = 0; nodes < scenario.nodes.size(); ++nodes)
@@ -99,6 +101,7 @@ std::vector<PlanRow> make_plan(const Scenario& scenario) {
         auto place = configurations(scenario, steps, {model, cluster, nodes});
         simulate_best(steps, place);
         rows.insert(rows.end(), place.begin(), place.end());
+        if (progress) progress(static_cast<double>(++done) / all);
       }
   const auto order_of = [](const PlanRow& row) {
     return std::tuple(row.model, row.cluster, row.stage, row.recompute, row.micro_batch, row.accumulation, row.nodes);

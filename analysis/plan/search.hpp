@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,12 @@
 
 namespace ringmark::analysis {
 
+/// Called with the share that is done, from 0 to 1.
+using Progress = std::function<void(double share)>;
+
 /// Simulates what could be the fastest or the second of its place: for all other configurations the computation alone
 /// takes longer than those two steps.
-std::vector<PlanRow> make_plan(const Scenario& scenario);
+std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progress = {});
 
 /// Model, cluster and nodes_index, with indices of its simulated rows, the fastest first.
 struct PlanPlace {

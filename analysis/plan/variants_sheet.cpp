@@ -16,7 +16,8 @@ std::string configuration_words(const PlanRow& row) {
                      row.recompute ? ", recomputation" : "");
 }
 
-VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows)
+VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows,
+                             const Progress& progress)
     : book_(book), scenario_(scenario), sheet_(book.hidden_sheet("Variants")), places_(places_of(rows)) {
   Spreadsheet::text(sheet_, 0, 0, "The best configuration of each place with other hardware, as simulated",
                     book.bold());
@@ -48,7 +49,10 @@ VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const 
   });
   best_.resize(places_.size());
   Traces traces;
-  for (const auto place : order) write_place(place, rows, traces);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    write_place(order[i], rows, traces);
+    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(order.size()));
+  }
 }
 
 void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& rows, Traces& traces) {

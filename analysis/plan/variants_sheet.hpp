@@ -16,7 +16,8 @@ namespace ringmark::analysis {
 class VariantsSheet {
  public:
   /// Simulates every variant of every place.
-  VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows);
+  VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows,
+                const Progress& progress);
 
   /// What is known of a place with one variant of its cluster.
   enum Column : std::size_t { tokens_per_s, low, high, mfu, words, columns_of_variant };

@@ -1,4 +1,4 @@
-// The plan as a spreadsheet that lives: assumptions in named cells, results as formulas over them, charts, sources.
+// The plan as a spreadsheet: simulated steps as values, and days, money and the choice as formulas over named cells.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace ringmark::analysis {
 
-/// Writes an xlsx. Every figure of the sheet Results is a formula; its value at the scenario's assumptions is stored
-/// beside it. Throws std::system_error or std::runtime_error that name the file.
-void write_workbook(const std::string& path, const Scenario& scenario, const std::vector<PlanRow>& rows);
+/// Writes an xlsx, with the value of each formula. It simulates every place again with every variant of its cluster,
+/// which takes several times as long as the plan. Throws std::system_error or std::runtime_error that name the file.
+void write_workbook(const std::string& path, const Scenario& scenario, const std::vector<PlanRow>& rows,
+                    const Progress& progress = {});
 
 }  // namespace ringmark::analysis

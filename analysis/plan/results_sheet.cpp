@@ -1,0 +1,115 @@
+#include "analysis/plan/results_sheet.hpp"
+
+#include <fmt/format.h>
+
+namespace ringmark::analysis {
+namespace {
+
+/// The best rows are shown; the filter shows the others.
+void filter_results(lxw_worksheet* results, std::size_t rows) {
+  using namespace result_column;
+  worksheet_autofilter(results, first_result_line - 1, 0, static_cast<lxw_row_t>(rows + first_result_line - 1),
+                       end_of_results - 1);
+  char best_value[] = "yes";
+  lxw_filter_rule rule{};
+  rule.criteria = LXW_FILTER_CRITERIA_EQUAL_TO;
+  rule.value_string = best_value;
+  worksheet_filter_column(results, best, &rule);
+}
+
+void write_result_titles(Spreadsheet& book, lxw_worksheet* sheet, const std::string& currency) {
+  using namespace result_column;
+  const std::pair<const char*, std::string> titles[]{{"model", ""},
+                                                     {"cluster", ""},
+                                                     {"nodes", ""},
+                                                     {"GPUs", ""},
+                                                     {"stage", ""},
+                                                     {"micro_batch", "sequences"},
+                                                     {"accumulation", "micro-steps"},
+                                                     {"recompute", ""},
+                                                     {"memory_GB", "1e9 bytes"},
+                                                     {"compute_s", "s"},
+                                                     {"exposed_s", "s"},
+                                                     {"step_s", "s"},
+                                                     {"interval_low_s", "s"},
+                                                     {"interval_high_s", "s"},
+                                                     {"tokens_per_s", "1 / s"},
+                                                     {"samples_per_s", "1 / s"},
+                                                     {"mfu", "share"},
+                                                     {"scaling_factor", "per GPU"},
+                                                     {"goodput", "share"},
+                                                     {"days", "days"},
+                                                     {"cost", currency},
+                                                     {"cost_per_Btok", currency},
+                                                     {"energy_MWh", "MWh"},
+                                                     {"best", ""},
+                                                     {"beyond_fit", ""}};
+  static_assert(std::size(titles) == end_of_results);
+  for (std::size_t c = 0; c < std::size(titles); ++c) {
+    Spreadsheet::text(sheet, 0, c, titles[c].first, c < nodes ? book.heading() : book.number_heading());
+    Spreadsheet::text(sheet, 1, c, titles[c].second);
+  }
+}
+
+void write_result(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned, const PlanRow& row,
+                  std::size_t line) {
+  using namespace result_column;
+  const auto& names = planned.cells;
+  const auto& of_cluster = names.clusters[row.cluster];
+  const auto yes_or_no = [](bool truth) { return truth ? "yes" : "no"; };
+  Spreadsheet::text(sheet, line, model, planned.scenario.models[row.model].name);
+  Spreadsheet::text(sheet, line, cluster, planned.scenario.clusters[row.cluster].name);
+  for (const auto& [column, value] : {std::pair<Column, double>{nodes, row.nodes},
+                                      {GPUs, row.ranks},
+                                      {stage, row.stage},
+                                      {micro_batch, row.micro_batch},
+                                      {accumulation, row.accumulation}})
+    Spreadsheet::number(sheet, line, column, value, book.whole());
+  Spreadsheet::text(sheet, line, recompute, yes_or_no(row.recompute));
+  Spreadsheet::text(sheet, line, best, yes_or_no(row.is_best));
+  Spreadsheet::text(sheet, line, beyond_fit, yes_or_no(row.is_beyond_fit));
+  for (const auto& [column, value] : {std::pair{memory_GB, row.memory_GB},
+                                      {compute_s, row.compute_s},
+                                      {exposed_s, row.exposed_s},
+                                      {step_s, row.step_s},
+                                      {tokens_per_s, row.tokens_per_s},
+                                      {samples_per_s, row.samples_per_s},
+                                      {mfu, row.mfu},
+                                      {scaling_factor, row.scaling_factor}})
+    Spreadsheet::number(sheet, line, column, value, book.figure());
+  if (row.interval_low_s) Spreadsheet::number(sheet, line, interval_low_s, *row.interval_low_s, book.figure());
+  if (row.interval_high_s) Spreadsheet::number(sheet, line, interval_high_s, *row.interval_high_s, book.figure());
+  const auto at = [&](Column column) { return cell_at(column, line); };
+  const auto put = [&](Column column, const std::string& formula, double now) {
+    Spreadsheet::formula(sheet, line, column, "=" + formula, now, book.figure());
+  };
+  put(goodput, goodput_formula(of_cluster, at(nodes)), row.goodput);
+  put(days, days_formula(names, of_cluster, {at(tokens_per_s), at(GPUs), at(nodes)}), row.days);
+  put(cost, cost_formula(of_cluster, at(days), at(GPUs)), row.cost);
+  put(cost_per_Btok, fmt::format("{}/({}/1E9)", at(cost), names.tokens), row.cost_per_Btok);
+  put(energy_MWh, energy_MWh_formula(of_cluster, at(days), at(GPUs)), row.energy_MWh);
+}
+
+}  // namespace
+
+void write_results(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned) {
+  using namespace result_column;
+  worksheet_freeze_panes(sheet, first_result_line, stage);
+  Spreadsheet::set_width(sheet, 0, 1, 16);
+  Spreadsheet::set_width(sheet, 2, end_of_results - 1, 13);
+  worksheet_repeat_rows(sheet, 0, first_result_line - 1);
+  worksheet_repeat_columns(sheet, 0, nodes);
+  worksheet_fit_to_pages(sheet, 2, 0);
+  write_result_titles(book, sheet, planned.scenario.currency);
+  for (std::size_t i = 0; i < planned.rows.size(); ++i) {
+    const auto line = first_result_line + i;
+    write_result(book, sheet, planned, *planned.rows[i], line);
+    if (planned.rows[i]->is_best) continue;
+    lxw_row_col_options hidden{};
+    hidden.hidden = 1;
+    worksheet_set_row_opt(sheet, static_cast<lxw_row_t>(line), LXW_DEF_ROW_HEIGHT, nullptr, &hidden);
+  }
+  filter_results(sheet, planned.rows.size());
+}
+
+}  // namespace ringmark::analysis
