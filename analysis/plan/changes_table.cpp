@@ -18,7 +18,7 @@ class ChangesTable {
                                "days saved",
                                "cost (" + currency + ")",
                                "cost saved (" + currency + ")",
-                               "break-even price (" + currency + " / GPU-hour)",
+                               "break-even (" + currency + " / hour)",
                                "configuration"};
     Spreadsheet::make_high(sheet_, line_);
     for (std::size_t c = 0; c < std::size(titles); ++c)
