@@ -14,6 +14,7 @@
 #include "analysis/fit_groups.hpp"
 #include "analysis/segments.hpp"
 #include "base/operation.hpp"
+#include "base/transport.hpp"
 #include "base/units.hpp"
 #include "transports/schedules/catalogue.hpp"
 #include "transports/schedules/moved_bytes.hpp"
@@ -21,12 +22,17 @@
 namespace ringmark::analysis {
 namespace {
 
-/// The algorithm in the model's name; the row's own words if the library did not report it.
-std::vector<std::string> candidates(const std::string& collective, const std::string& told) {
+/// The algorithm in the model's name, or those that the library could have run if it did not report one.
+std::vector<std::string> candidates(const std::string& transport, const std::string& collective,
+                                    const std::string& reported) {
   if (is_point_to_point(collective)) return {"direct"};
-  if (!told.empty()) return {told};
+  if (!reported.empty()) return {reported};
+  const auto known = parse_collective(collective);
+  if (transport == name(Transport::nccl) && known == Collective::all_reduce) return {"ring", "tree"};
+  // PAT is for nodes of one GPU alone, which foreign tables do not tell.
+  if (transport == name(Transport::nccl) && known && is_sharded(*known)) return {"ring"};
   std::vector<std::string> names;
-  if (const auto known = parse_collective(collective)) {
+  if (known) {
     for (const auto name : algorithms_for(*known)) {
       if (name != "two_level") names.emplace_back(name);
     }
@@ -131,7 +137,7 @@ std::optional<FitModel> fit_model(const Table& table, const FitGroups& groups, c
     notes.push_back(fmt::format("not fitted: {}: one size alone tells no alpha from beta", called));
     return std::nullopt;
   }
-  const auto names = candidates(model.collective, told);
+  const auto names = candidates(model.transport, model.collective, told);
   const auto best = by_best_schedule(table, some, names, model);
   if (!best) {
     notes.push_back(fmt::format("not fitted: {}: no schedule of '{}' on these ranks", called, fmt::join(names, ", ")));

@@ -7,9 +7,9 @@
 
 namespace ringmark::analysis {
 
-/// The cost of a ring's all_reduce, out of place, at its largest messages, which training sends. An empty network
-/// matches any.
-/// Throws BadUsage where the fit has none, or several.
+/// The cost of an all_reduce by a ring, or by NCCL's tree, at its largest messages, which training sends; out of place
+/// where both are. An empty network matches any. Throws BadUsage where the fit has none or several, or does not
+/// determine alpha.
 PathCost fitted_path(const Fit& fit, const std::string& transport, const std::string& network);
 
 }  // namespace ringmark::analysis

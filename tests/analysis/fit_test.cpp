@@ -103,6 +103,28 @@ TEST(Fit, takes_nccls_names_for_what_they_are) {
   }
 }
 
+/// NCCL has no recursive doubling, which would fit a bend of protocols better.
+TEST(Fit, takes_only_nccls_own_algorithms_where_a_table_of_nccl_reports_none) {
+  constexpr double ranks = 16, GBps = 390;
+  Table table;
+  for (std::uint64_t size = 8; size <= std::uint64_t{8} << 30; size *= 2) {
+    const double ring_us = 30 * 3.9 + 2 * (ranks - 1) / ranks * static_cast<double>(size) / GBps / 1e3;
+    const double tree_us =
+        38 + 2.4 * static_cast<double>(size) / GBps / 1e3 * (1 + 5e6 / (5e6 + static_cast<double>(size)));
+    auto row = measured("r", std::min(ring_us, tree_us), size, 16);
+    row.transport = Transport::nccl;
+    row.algorithm_used = {};
+    row.network = parse_network("ib");
+    table.add(row, "f", 1);
+  }
+  std::vector<std::string> notes;
+  const auto fit = fit_results(table, all_rows(table), notes);
+  ASSERT_EQ(fit.models.size(), 1U);
+  EXPECT_TRUE(fit.models[0].algorithm == "ring" || fit.models[0].algorithm == "tree") << fit.models[0].algorithm;
+  EXPECT_TRUE(fit.models[0].is_assumed);
+  EXPECT_NEAR(1e-3 / fit.models[0].segments.back().beta_us_per_byte, GBps, 0.08 * GBps);
+}
+
 TEST(Fit, predicts_ranks_that_it_has_not_seen_and_says_so) {
   std::mt19937_64 random(2);
   const auto table = made(20, 1e-3, 0.005, random);

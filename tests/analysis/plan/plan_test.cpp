@@ -212,6 +212,9 @@ TEST(Plan, takes_alpha_and_rate_from_a_fit_and_says_from_where) {
   fit.models.push_back(model);
   EXPECT_THROW(read_scenario("s.yaml", text, fit), BadUsage) << "which of the two?";
   fit.models.pop_back();
+  auto undetermined = fit;
+  undetermined.models[1].segments.back().alpha_us = 0;
+  EXPECT_THROW(read_scenario("s.yaml", text, undetermined), BadUsage) << "an alpha of 0 would hide all latency";
   fit.models[1].network = "roce";
   EXPECT_THROW(read_scenario("s.yaml", text, fit), BadUsage);
 }
