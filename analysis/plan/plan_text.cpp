@@ -10,6 +10,7 @@
 #include "analysis/plan/sensitivity.hpp"
 #include "base/text_table.hpp"
 #include "base/with_count.hpp"
+#include "replay/predict/plausible.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -205,6 +206,8 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
     text += fmt::format("{}: {} GB/s of a node and {} us between nodes, {} GB/s of a GPU and {} us within, each way\n",
                         cluster.name, short_number(cluster.network.GBps), short_number(cluster.network.alpha_us),
                         short_number(cluster.intra.GBps), short_number(cluster.intra.alpha_us));
+    for (const auto& doubt : replay::doubts_of(links_of(cluster), cluster.device ? cluster.device->name : ""))
+      text += fmt::format("WARNING: {}: {}\n", cluster.name, doubt);
   }
   for (const auto& cluster : scenario.clusters) {
     for (const auto* path : {&cluster.intra, &cluster.network}) {

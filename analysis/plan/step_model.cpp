@@ -42,15 +42,16 @@ replay::ComputeModel StepModel::compute_model(const Cluster& cluster) const {
   return compute;
 }
 
-replay::Network& StepModel::network_of(std::size_t index) {
-  auto& network = networks_[index];
-  if (network) return *network;
-  const auto& cluster = scenario_.clusters[index];
-  replay::Links links{.between = {cluster.network.alpha_us, cluster.network.GBps},
-                      .within = replay::Link{cluster.intra.alpha_us, cluster.intra.GBps},
-                      .ranks_per_node = static_cast<int>(cluster.gpus_per_node),
-                      .burst_bytes = cluster.network.burst_bytes};
-  network = replay::make_network(links);
+replay::Links links_of(const Cluster& cluster) {
+  return {.between = {cluster.network.alpha_us, cluster.network.GBps},
+          .within = replay::Link{cluster.intra.alpha_us, cluster.intra.GBps},
+          .ranks_per_node = static_cast<int>(cluster.gpus_per_node),
+          .burst_bytes = cluster.network.burst_bytes};
+}
+
+replay::Network& StepModel::network_of(std::size_t cluster) {
+  auto& network = networks_[cluster];
+  if (!network) network = replay::make_network(links_of(scenario_.clusters[cluster]));
   return *network;
 }
 

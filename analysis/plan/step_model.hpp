@@ -12,6 +12,9 @@
 
 namespace ringmark::analysis {
 
+/// The links of a cluster's GPUs.
+replay::Links links_of(const Cluster& cluster);
+
 /// Generated steps. It keeps those of the model, ranks and ranks of a node that were last asked for, whatever their
 /// cluster, so ask for rows of the same three one after another.
 class Traces {

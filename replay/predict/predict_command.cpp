@@ -9,6 +9,7 @@
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/generate/memory_fit.hpp"
+#include "replay/predict/plausible.hpp"
 #include "replay/predict/scorecard.hpp"
 #include "replay/predict/simulate.hpp"
 #include "replay/step/interval.hpp"
@@ -55,6 +56,13 @@ std::unique_ptr<Network> network_of(const PredictOptions& options) {
 std::vector<std::string> assumptions_of(const PredictOptions& options, const StepTrace& trace, const Scene& scene,
                                         const ComputeModel& model, const Network& network) {
   std::vector<std::string> all = network.assumptions();
+  if (!options.fit) {
+    for (const auto& doubt : doubts_of(options.links, model.device.name)) all.push_back("WARNING: " + doubt);
+  }
+  if (options.ranks_per_node && *options.ranks_per_node > 1 && !options.links.within)
+    all.emplace_back(
+        "WARNING: --ranks-per-node alone leaves the network flat: links within nodes are as slow as those between "
+        "them; give --within-alpha-us and --within-bandwidth-GBps");
   const auto is_of_nodes = [](const Group& group) { return group.kind == Group::Kind::block; };
   if (!options.links.within && std::any_of(trace.groups.begin(), trace.groups.end(), is_of_nodes))
     all.emplace_back(

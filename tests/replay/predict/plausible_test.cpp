@@ -1,0 +1,29 @@
+#include "replay/predict/plausible.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ringmark::replay {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Plausible, bandwidths_of_usual_nodes_raise_no_doubt) {
+  EXPECT_TRUE(doubts_of({.between = {6, 370}, .within = Link{5, 360}, .ranks_per_node = 8}, "h100").empty());
+  EXPECT_TRUE(doubts_of({.between = {10, 183}, .within = Link{5, 230}, .ranks_per_node = 8}, "a100").empty());
+  EXPECT_TRUE(doubts_of({.between = {50, 0.12}, .within = {}}, "h100").empty()) << "a slow network is one";
+  EXPECT_TRUE(doubts_of({.between = {10, 100}, .within = Link{5, 1}, .ranks_per_node = 8}, "my.yaml").empty());
+}
+
+TEST(Plausible, bits_for_bytes_and_another_devices_links_are_named_with_the_usual_value) {
+  const auto bits = doubts_of({.between = {6, 3200}, .within = Link{5, 360}, .ranks_per_node = 8}, "h100");
+  ASSERT_EQ(bits.size(), 1U);
+  EXPECT_THAT(bits[0], HasSubstr("400 GB/s"));
+  const auto slow = doubts_of({.between = {6, 50}, .within = Link{5, 50}, .ranks_per_node = 8}, "h100");
+  ASSERT_EQ(slow.size(), 1U);
+  EXPECT_THAT(slow[0], HasSubstr("450"));
+  EXPECT_EQ(doubts_of({.between = {6, 50}, .within = Link{5, 500}, .ranks_per_node = 8}, "a100").size(), 1U);
+}
+
+}  // namespace
+}  // namespace ringmark::replay
