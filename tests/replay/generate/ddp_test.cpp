@@ -51,6 +51,20 @@ TEST(Ddp, that_finds_unused_parameters_keeps_its_first_buckets) {
   EXPECT_EQ(buckets.front(), model.parameters.back().elements());
 }
 
+TEST(Ddp, counts_each_bucket_from_nothing) {
+  std::string parameters, names;
+  for (int i = 0; i < 6; ++i) {
+    parameters += fmt::format("{}{{name: a{}, shape: [8]}}", i > 0 ? ", " : "", i);
+    names += fmt::format("{}a{}", i > 0 ? ", " : "", i);
+  }
+  const auto model = model_from_description(
+      "m", fmt::format("parameters: [{}]\nforward: {{name: m, parameters: [{}]}}", parameters, names));
+  auto settings = ddp();
+  settings.framework = *parse_framework("pytorch-ddp-2.4.0");
+  settings.bucket_cap_bytes = 65;
+  EXPECT_THAT(reduced(model, settings), ElementsAre(24, 24)) << "two tensors have 64 bytes";
+}
+
 // A hook casts what the buckets hold; which tensors these are does not change.
 TEST(Ddp, buckets_by_the_tensors_own_type) {
   auto settings = ddp();
