@@ -54,7 +54,7 @@ TEST(PageRows, have_the_columns_in_which_something_is) {
 }
 
 /// Three launches of each transport in each of two files.
-Table two_files(const std::vector<Transport>& transports) {
+Table in_two_files(const std::vector<Transport>& transports) {
   Table table;
   for (const auto* file : {"monday.csv", "friday.csv"}) {
     for (int launch = 0; launch < 3; ++launch) {
@@ -69,7 +69,7 @@ Table two_files(const std::vector<Transport>& transports) {
 }
 
 TEST(Findings, tell_of_files_that_were_taken_together_unless_they_are_compared) {
-  auto pooled = two_files({Transport::tcp, Transport::mpi}), compared = two_files({Transport::tcp});
+  auto pooled = in_two_files({Transport::tcp, Transport::mpi}), compared = in_two_files({Transport::tcp});
   EXPECT_THAT(page_data_of(pooled)["findings"].dump(), HasSubstr("monday.csv"));
   EXPECT_THAT(page_data_of(compared)["findings"].dump(), Not(HasSubstr("monday.csv")));
 }
