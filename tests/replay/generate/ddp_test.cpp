@@ -1,3 +1,6 @@
+#include <string>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "base/errors.hpp"
