@@ -1,5 +1,8 @@
 // What the charts and the rows of the page are made of.
 
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
