@@ -29,10 +29,10 @@ std::optional<std::string> change_that_fits(const Model& model, const StepSettin
     // Micro-steps change what is kept between them, so that each micro-batch is looked at by itself.
     for (auto batch = each.micro_batch; batch > 0; --batch) {
       if (each.micro_batch % batch != 0) continue;
-      auto changed = each;
-      changed.micro_batch = batch;
-      changed.micro_steps *= static_cast<int>(each.micro_batch / batch);
-      if (fits(memory_of(model, changed), device_bytes)) return batch;
+      auto smaller = each;
+      smaller.micro_batch = batch;
+      smaller.micro_steps *= static_cast<int>(each.micro_batch / batch);
+      if (fits(memory_of(model, smaller), device_bytes)) return batch;
     }
     return 0;
   });

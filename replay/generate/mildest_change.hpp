@@ -15,8 +15,8 @@ using FittingMicroBatch = std::function<std::uint64_t(const StepSettings& settin
 
 /// A smaller micro-batch, if that is enough. Otherwise the first of these with which the step fits as it is, or else
 /// with a smaller micro-batch: recomputation, a later stage of DeepSpeed, both, and the same on twice the ranks, and
-/// again, up to `most_ranks`. Nothing if none was found.
-std::optional<StepSettings> mildest_change(const StepSettings& settings, int most_ranks,
+/// again, up to `largest_job`. Nothing if none was found.
+std::optional<StepSettings> mildest_change(const StepSettings& settings, int largest_job,
                                            const FittingMicroBatch& fitting_micro_batch);
 
 }  // namespace ringmark::replay

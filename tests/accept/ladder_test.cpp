@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/accept/fake_cluster.hpp"
+#include "tests/accept/ladder_fixture.hpp"
 
 namespace ringmark::accept {
 namespace {
@@ -14,36 +14,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-Criteria eight_hosts() {
-  Criteria criteria;
-  for (int host = 0; host < 8; ++host) criteria.fabric.hosts.push_back("host-" + std::to_string(host));
-  criteria.fabric.leaves = {{"leaf1", {0, 1}}, {"leaf2", {2, 3}}, {"leaf3", {4, 5}}, {"leaf4", {6, 7}}};
-  criteria.rungs = possible_rungs(criteria.fabric);
-  return criteria;
-}
-
-class LadderTest : public testing::Test {
- protected:
-  LadderResult climbed() {
-    told.clear();
-    return climb(criteria, cluster, [this](const RungResult& rung) { told.push_back(rung.rung); });
-  }
-  static std::vector<std::string> parts(const RungResult& rung) {
-    std::vector<std::string> names;
-    for (const auto& finding : rung.findings) names.push_back(finding.part);
-    return names;
-  }
-  static std::vector<std::string> drained(const RungResult& rung) {
-    std::vector<std::string> names;
-    for (const auto& finding : rung.findings) names.insert(names.end(), finding.hosts.begin(), finding.hosts.end());
-    return names;
-  }
-
-  Criteria criteria = eight_hosts();
-  FakeCluster cluster{criteria};
-  std::vector<Rung> told;
-};
 
 TEST_F(LadderTest, a_sound_cluster_passes_every_rung_that_its_fabric_has) {
   const auto result = climbed();

@@ -53,6 +53,16 @@ TEST_F(NearHosts, are_none_if_hosts_disagree) {
   EXPECT_THAT(groups_of_near_hosts(lonely), IsEmpty()) << "a host that no other is near to";
 }
 
+TEST_F(NearHosts, may_differ_by_nearly_twice_the_gap) {
+  constexpr double far_us = 26.2;
+  Matrix all(8, std::vector<double>(8, 0));
+  for (std::size_t i = 0; i < 8; ++i) {
+    for (std::size_t j = 0; j < 8; ++j) all[i][j] = i / 4 == j / 4 ? 18 + 2 * static_cast<double>(i ^ j) : far_us;
+  }
+  EXPECT_THAT(groups_of_near_hosts(all), ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4, 5, 6, 7)))
+      << "near ones take 20 to 24 us";
+}
+
 TEST_F(NearHosts, are_not_looked_for_among_too_few) {
   EXPECT_THAT(groups_of_near_hosts(answers(4, [](auto i, auto j) { return i / 2 == j / 2 ? 0 : 8; })), IsEmpty());
 }

@@ -56,7 +56,7 @@ TEST(AcceptReport, shows_at_most_five_findings_of_a_rung) {
   const auto text = in_words(rung);
   EXPECT_NE(text.find("host4"), std::string::npos);
   EXPECT_EQ(text.find("host5"), std::string::npos);
-  EXPECT_NE(text.find("2 more"), std::string::npos);
+  EXPECT_NE(text.find("and 2 more"), std::string::npos);
 }
 
 TEST(AcceptReport, names_undecided_parts_in_one_line) {
@@ -64,7 +64,7 @@ TEST(AcceptReport, names_undecided_parts_in_one_line) {
   for (int i = 0; i < 48; ++i) rung.undecided.push_back("link" + std::to_string(i));
   const auto text = in_words(rung);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
-  EXPECT_NE(text.find("43 more"), std::string::npos);
+  EXPECT_NE(text.find("and 43 more"), std::string::npos);
 }
 
 }  // namespace

@@ -5,12 +5,15 @@
 #include <set>
 
 #include <fmt/ranges.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/accept/simulated_cluster.hpp"
 
 namespace ringmark::accept {
 namespace {
+
+using testing::HasSubstr;
 
 const RecordedNoise& noise() {
   static const RecordedNoise recorded(RINGMARK_SOURCE_DIR "/tests/accept/recorded/lab_noise.csv");
@@ -157,6 +160,20 @@ TEST(Signs, say_how_much_is_lost_and_of_what) {
   EXPECT_NEAR(uplink.culprits[0].share, 0.25, 0.1) << "a path of four";
   EXPECT_NEAR(uplink.culprits[0].ratio, 0.5, 0.1);
   EXPECT_TRUE(uplink.culprits[0].part.hosts.empty()) << "no host is to be drained";
+}
+
+TEST(Signs, have_their_figures_in_the_evidence) {
+  const auto told = [](Sign sign, double ratio) {
+    SignedCulprit culprit{};
+    culprit.sign = sign;
+    culprit.ratio = ratio;
+    return evidence(culprit, 0.0605);
+  };
+  EXPECT_THAT(told(Sign::rate, 0.79), HasSubstr("79 % of 0.0605 GB/s"));
+  EXPECT_THAT(told(Sign::resent, std::exp2(-9.9)), HasSubstr("0.99 %")) << "half the rate for each thousandth";
+  EXPECT_THAT(told(Sign::answer, 0.4), HasSubstr("2.5 times"));
+  EXPECT_THAT(told(Sign::answer, 0.001), HasSubstr("500 times")) << "none comes";
+  EXPECT_THAT(told(Sign::loaded, 0.62), HasSubstr("62 %"));
 }
 
 /// Scans of all pairs of four hosts without noise, as `of` alters them.

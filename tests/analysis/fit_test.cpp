@@ -267,5 +267,33 @@ TEST(Fit, a_rate_above_the_links_is_no_model_where_two_sizes_alone_support_it) {
   EXPECT_EQ(of_none.size(), 0U);
 }
 
+TEST(Fit, says_when_its_rows_were_measured_where_they_tell) {
+  Table table;
+  for (int i = 0; i < 4; ++i) {
+    auto row = measured("r" + std::to_string(i), 100 << i, 1 << (20 + i));
+    if (i > 0) row.time_utc = "2026-11-0" + std::to_string(i) + "T10:00:00Z";
+    table.add(row, "made", 1);
+  }
+  std::vector<std::string> notes;
+  const auto fit = fit_results(table, all_rows(table), notes);
+  ASSERT_EQ(fit.models.size(), 1U);
+  EXPECT_EQ(fit.models[0].first_utc, "2026-11-01T10:00:00Z");
+  EXPECT_EQ(fit.models[0].last_utc, "2026-11-03T10:00:00Z");
+  EXPECT_EQ(fit.models[0].launches, 4);
+}
+
+TEST(Fit, of_rows_that_do_not_know_their_network_is_a_model_without_one) {
+  Table table;
+  for (int i = 0; i < 4; ++i) {
+    auto row = measured("r" + std::to_string(i), 100 << i, 1 << (20 + i));
+    row.network = {};
+    table.add(row, "made", 1);
+  }
+  std::vector<std::string> notes;
+  const auto fit = fit_results(table, all_rows(table), notes);
+  ASSERT_EQ(fit.models.size(), 1U);
+  EXPECT_EQ(fit.models[0].network, "");
+}
+
 }  // namespace
 }  // namespace ringmark::analysis

@@ -52,5 +52,11 @@ TEST(LineFit, of_two_points_has_no_interval_and_of_one_size_no_alpha) {
   EXPECT_FALSE(one_size.beta_ci);
 }
 
+TEST(LineFit, of_times_that_fall_with_the_size_is_latency_alone) {
+  const auto line = fit_line({{2, 1000, 30.3}, {2, 2000, 30}, {2, 4000, 29.7}, {2, 8000, 29.4}});
+  EXPECT_EQ(line.beta_us_per_byte, 0);
+  EXPECT_NEAR(line.alpha_us, 14.9, 0.1) << "two steps in about 29.8 us";
+}
+
 }  // namespace
 }  // namespace ringmark::analysis

@@ -27,6 +27,12 @@ std::vector<std::string> parts(std::string_view line) {
   return all;
 }
 
+TEST(LogLines, that_were_written_over_have_what_came_last) {
+  const std::string row = "1024   20.00";
+  EXPECT_EQ(plain("progress 10 %\r" + row).first, row);
+  EXPECT_EQ(plain("progress 10 %\rprogress 20 %\r" + row).first, row);
+}
+
 TEST(LogLines, launchers_and_loggers_write_before_a_line) {
   const std::string row = "1024   20.00";
   const std::pair<std::string, std::string> lines[]{{"[1,3]<stdout>:", "3"},

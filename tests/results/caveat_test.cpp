@@ -33,6 +33,7 @@ TEST(Caveat, figures_give_rise_to_it) {
   EXPECT_THAT(caveats_of_figures({.time_us_p50 = 100, .time_us_ci_low = 60, .time_us_ci_high = 140}),
               ElementsAre(WideInterval{40}));
   EXPECT_THAT(caveats_of_figures({.retransmits = 49, .samples = 100}), IsEmpty());
+  EXPECT_THAT(caveats_of_figures({.samples = 2}), IsEmpty()) << "segments were not counted";
   EXPECT_THAT(caveats_of_figures({.retransmits = 50, .samples = 100}), ElementsAre(Retransmission{50}));
 }
 

@@ -26,6 +26,16 @@ TEST(Welch, intervals_hold_the_truth_as_often_as_they_say) {
   EXPECT_LT(held, 1900 + 49);
 }
 
+/// The interval and p are those of Welch's test on the logarithms, with Student's t for 4.44 degrees of freedom.
+TEST(Welch, has_the_interval_and_p_of_students_distribution) {
+  const auto ratio = welch_ratio({90, 92, 94}, {100, 103, 101, 105}, 0.95);
+  ASSERT_TRUE(ratio.interval && ratio.p);
+  EXPECT_NEAR(ratio.value, 0.899772, 1e-6);
+  EXPECT_NEAR(ratio.interval->low, 0.86081, 1e-5);
+  EXPECT_NEAR(ratio.interval->high, 0.94049, 1e-5);
+  EXPECT_NEAR(*ratio.p, 0.00216, 1e-5);
+}
+
 TEST(Welch, needs_two_values_on_each_side) {
   EXPECT_FALSE(welch_ratio({80}, {100, 101}, 0.95).p);
   EXPECT_FALSE(welch_ratio({80}, {100, 101}, 0.95).interval);

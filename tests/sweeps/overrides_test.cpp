@@ -41,6 +41,18 @@ TEST(Overrides, take_the_place_of_the_files_values) {
   EXPECT_FALSE(has(words, "--bind-to")) << "arguments of the other launcher";
 }
 
+TEST(Overrides, of_nodes_fill_them_with_ranks) {
+  Overrides overrides;
+  overrides.launcher = "none";
+  overrides.ranks_per_node = 4;
+  const auto ranks_on = [&](int nodes) {
+    overrides.nodes = nodes;
+    return check_sweep(fixed_ranks, "s.yaml", overrides).sweep.ranks;
+  };
+  EXPECT_EQ(ranks_on(2), 8);
+  EXPECT_EQ(ranks_on(3), 12);
+}
+
 TEST(Overrides, keep_the_launchers_arguments_if_it_stays_the_same) {
   Overrides overrides;
   overrides.launcher = "openmpi";

@@ -66,6 +66,17 @@ TEST(Plan, neighbours_differ_on_one_axis) {
   EXPECT_EQ(near, (std::set<std::string>{"a=2 b=x c=q", "a=1 b=y c=p"}));
 }
 
+TEST(Plan, neighbours_come_before_and_after) {
+  const auto sweep = read("variables: {a: [1, 2, 3], b: [x, y]}\n");
+  const Plan plan(sweep);
+  std::set<std::string> near;
+  for (std::size_t point = 0; point < plan.size(); ++point) {
+    if (describe(sweep.variables, plan.setting(point)) != "a=2 b=y") continue;
+    for (const auto other : plan.neighbours(point)) near.insert(describe(sweep.variables, plan.setting(other)));
+  }
+  EXPECT_EQ(near, (std::set<std::string>{"a=1 b=y", "a=3 b=y", "a=2 b=x"}));
+}
+
 TEST(Plan, repetitions_are_passes_over_all_in_an_order_of_their_own_that_the_seed_decides) {
   const std::string variables = "variables: {a: {from: 1, to: 50, step: 1}}\nrepetitions: 3\n";
   const Plan plan(read(variables + "seed: 7\n"));

@@ -12,6 +12,7 @@
 namespace ringmark::replay {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -34,6 +35,18 @@ Given given(const std::string& line) {
   const auto parsed =
       flags.read(step, static_cast<int>(argv.size()), argv.data(), [&] { step = step_flags.interpret(4); });
   return {parsed.options, testing_support::texts(parsed.problems)};
+}
+
+TEST(StepFlags, say_nothing_beside_a_trace_that_has_said_it) {
+  Flags flags("program", "A program.", "1");
+  StepFlags step_flags(flags);
+  step_flags.declare();
+  const std::vector<const char*> argv{"program", "--zero", "2", "--recompute", "--ranks-per-node", "4"};
+  bool describes = true;
+  const auto parsed = flags.read(describes, static_cast<int>(argv.size()), argv.data(),
+                                 [&] { describes = step_flags.describe_a_step("step.json", false); });
+  EXPECT_THAT(testing_support::texts(parsed.problems),
+              ElementsAre(AllOf(HasSubstr("--zero"), HasSubstr("step.json")), HasSubstr("--recompute")));
 }
 
 TEST(StepFlags, say_what_a_framework_has) {

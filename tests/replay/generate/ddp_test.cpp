@@ -1,3 +1,6 @@
+#include <string>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "base/errors.hpp"
@@ -36,6 +39,9 @@ TEST(Ddp, that_finds_unused_parameters_reduces_all_and_a_map) {
   settings.find_unused_parameters = true;
   EXPECT_THAT(reduced(with_unused(true), settings), ElementsAre(16'900, 8));
   EXPECT_THAT(reduced(with_unused(false), settings), ElementsAre(10'400, 6)) << "what is frozen is no part of it";
+  for (const auto& event : generate(with_unused(true), settings).events) {
+    EXPECT_TRUE(event.is_async || event.kind != EventKind::collective) << event.tag;
+  }
 }
 
 // The first limit is of the tensors registered first; buckets go in the reverse order.
@@ -49,6 +55,20 @@ TEST(Ddp, that_finds_unused_parameters_keeps_its_first_buckets) {
   EXPECT_EQ(buckets.size(), model.parameters.size() + 1);
   EXPECT_EQ(buckets[buckets.size() - 2], model.parameters[0].elements()) << "registered first, beyond the first limit";
   EXPECT_EQ(buckets.front(), model.parameters.back().elements());
+}
+
+TEST(Ddp, counts_each_bucket_from_nothing) {
+  std::string parameters, names;
+  for (int i = 0; i < 6; ++i) {
+    parameters += fmt::format("{}{{name: a{}, shape: [8]}}", i > 0 ? ", " : "", i);
+    names += fmt::format("{}a{}", i > 0 ? ", " : "", i);
+  }
+  const auto model = model_from_description(
+      "m", fmt::format("parameters: [{}]\nforward: {{name: m, parameters: [{}]}}", parameters, names));
+  auto settings = ddp();
+  settings.framework = *parse_framework("pytorch-ddp-2.4.0");
+  settings.bucket_cap_bytes = 65;
+  EXPECT_THAT(reduced(model, settings), ElementsAre(24, 24)) << "two tensors have 64 bytes";
 }
 
 // A hook casts what the buckets hold; which tensors these are does not change.

@@ -159,6 +159,18 @@ TEST(KinetoTraces, calls_of_several_kernels_last_from_the_first_to_the_last) {
   EXPECT_EQ(imported.calls.at(2).ran, (Ran{1300, 1360}));
 }
 
+TEST(KinetoTraces, kernels_and_annotations_without_the_other_are_counted) {
+  const auto imported = only(import_text(
+      "k.json",
+      annotated(
+          R"({"ph": "X", "cat": "Kernel", "name": "ncclKernel_AllReduce", "tid": 20, "ts": 1500, "dur": 30, "args": {"correlation": 9}},
+             {"ph": "X", "cat": "Operator", "name": "nccl:all_reduce", "tid": 7, "ts": 600, "dur": 10,
+              "args": {"Input dims": [[8]], "Input type": ["c10::Half"]}},)")));
+  EXPECT_EQ(imported.calls.size(), 3U);
+  EXPECT_THAT(imported.not_understood,
+              ElementsAre(Pair(HasSubstr("kernel was not recorded"), 1), Pair(HasSubstr("call was not recorded"), 1)));
+}
+
 TEST(KinetoTraces, kernels_without_sizes_are_counted) {
   const std::string kernels =
       R"json({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_A(ncclComm*)", "ts": 400, "dur": 40, "args": {}},

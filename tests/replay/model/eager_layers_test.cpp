@@ -42,6 +42,12 @@ TEST(EagerLayers, move_and_keep_the_bytes_that_were_counted) {
         EXPECT_NEAR(bytes->backward, counted.at("backward").get<double>(), rounding);
         EXPECT_NEAR(bytes->kept, counted.at("kept").get<double>(), rounding);
       }
+      for (const auto* width : {"d", "q", "k", "f"}) {
+        if (by_precision.at(name).contains(width)) continue;
+        const auto bytes = eager_layer_bytes(model_of(type, width, 1), precision);
+        ASSERT_TRUE(bytes.has_value());
+        EXPECT_EQ(bytes->forward + bytes->backward + bytes->kept, 0) << type << " has no width " << width;
+      }
     }
   }
 }

@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "base/errors.hpp"
+#include "replay/generate/generate.hpp"
+#include "replay/generate/memory_fit.hpp"
 #include "replay/predict/calibrate.hpp"
 #include "tests/replay/published_fixture.hpp"
 
@@ -106,6 +108,18 @@ Device from_the_literature(const std::string& name) {
   device.attention_efficiency = device.tuned_attention_efficiency * 0.325 / 0.6;
   device.launch_us.reset();
   return device;
+}
+
+TEST(Scorecard, calls_a_step_out_of_memory_by_the_gibibytes_of_its_device) {
+  const std::vector<PublishedStep> steps{published().front()};
+  auto device = device_for(steps.front(), {});
+  const double needed = total_bytes(generate(steps.front().model, steps.front().settings).memory);
+  const auto fits_in = [&](double share) {
+    device.memory_GiB = share * needed / usable_share / (1 << 30);
+    return score(steps, device).front().fits;
+  };
+  EXPECT_TRUE(fits_in(1.0001));
+  EXPECT_FALSE(fits_in(0.9999));
 }
 
 TEST(Scorecard, limits_the_power_of_a_given_device_too) {

@@ -121,6 +121,41 @@ TEST(ProductTime, in_fp8_differs_for_float32_by_the_bytes_that_the_cast_reads) {
   EXPECT_NEAR(more_us(fused), 2 * read_us, 1e-6) << "it reads the matrix for its scale first";
 }
 
+TEST(ProductTime, in_fp8_has_the_cast_of_what_the_pass_multiplies) {
+  const auto device = load_device("h100");
+  constexpr double rows = 16384, columns = 4096, inner = 2048;
+  Event event;
+  event.flops = 1;
+  event.operators = {{Operator::Kind::product, rows, columns, inner}};
+  const auto us = [&](Phase phase, const Software& software) {
+    event.phase = phase;
+    return device_us(event, device, software, false, ProductType::float8);
+  };
+  const double elements_less = (rows + columns) * inner - rows * inner / 2;
+  const double bytes_per_us = device.memory_GBps * 1e3 * device.memory_efficiency;
+  const auto& late = software_of(Software::Kind::megatron_core);
+  EXPECT_NEAR(us(Phase::forward, late) - us(Phase::backward, late), 4 * elements_less / bytes_per_us, 1e-6)
+      << "2 bytes are read, and 2 written";
+  EXPECT_NEAR(us(Phase::forward, fused) - us(Phase::backward, fused), 6 * elements_less / bytes_per_us, 1e-6)
+      << "4 are read";
+}
+
+TEST(LossTime, is_that_of_the_bytes_of_the_logits) {
+  const auto device = load_device("h100");
+  const auto& software = software_of(Software::Kind::transformers);
+  Event event;
+  event.phase = Phase::forward;
+  event.flops = 1;
+  event.operators = {{Operator::Kind::loss, 4096, 32000}};
+  const double logits_per_us = device.memory_GBps * 1e3 * device.memory_efficiency / (4096.0 * 32000);
+  EXPECT_NEAR(device_us(event, device, software, false) * logits_per_us, software.loss_bytes_per_logit / 3, 1e-9);
+  EXPECT_NEAR(device_us(event, device, software, true) * logits_per_us, *software.float32_loss_bytes_per_logit / 3,
+              1e-9);
+  event.phase = Phase::backward;
+  EXPECT_NEAR(device_us(event, device, software, false) * logits_per_us, 2 * software.loss_bytes_per_logit / 3, 1e-9);
+  ASSERT_NE(software.loss_bytes_per_logit, *software.float32_loss_bytes_per_logit);
+}
+
 Event attention_event(Phase phase) {
   Event event;
   event.phase = phase;

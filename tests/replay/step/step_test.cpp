@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,6 +68,31 @@ TEST(Devices, are_read_from_files) {
   EXPECT_THROW(load_device("tpu"), BadUsage);
 }
 
+TEST(Devices, of_one_chip_differ_in_memory_and_power_alone) {
+  for (const auto& [one, other] :
+       {std::pair{"a100", "a100-40"}, std::pair{"h100", "h200"}, std::pair{"gb200", "gb300"}}) {
+    const auto a = load_device(one), b = load_device(other);
+    EXPECT_EQ(a.peak_TFLOPS, b.peak_TFLOPS) << other;
+    EXPECT_EQ(a.peak_TFLOPS_float32, b.peak_TFLOPS_float32) << other;
+    EXPECT_EQ(a.peak_TFLOPS_float8, b.peak_TFLOPS_float8) << other;
+    EXPECT_EQ(a.attention_efficiency, b.attention_efficiency) << other;
+    EXPECT_EQ(a.tuned_attention_efficiency, b.tuned_attention_efficiency) << other;
+    EXPECT_EQ(a.vendor_attention_efficiency, b.vendor_attention_efficiency) << other;
+  }
+  EXPECT_EQ(load_device("a100").memory_efficiency, load_device("a100-40").memory_efficiency);
+  EXPECT_EQ(load_device("a100").multiprocessors, load_device("a100-40").multiprocessors);
+}
+
+TEST(Devices, compute_half_as_much_in_tf32_and_twice_as_much_in_fp8) {
+  for (const auto& name : shipped_devices()) {
+    const auto device = load_device(name);
+    constexpr double rounding = 0.03;
+    EXPECT_NEAR(2 * device.peak_TFLOPS_float32 / device.peak_TFLOPS, 1, rounding) << name;
+    if (device.peak_TFLOPS_float8 == 0) continue;
+    EXPECT_NEAR(device.peak_TFLOPS_float8 / device.peak_TFLOPS, 2, rounding) << name;
+  }
+}
+
 TEST(Devices, of_files_have_limits_of_power_and_defaults_of_attention) {
   const testing_support::ResultFolder folder;
   const auto h100 = load_device("h100");
@@ -88,6 +114,8 @@ TEST(Devices, of_files_have_limits_of_power_and_defaults_of_attention) {
       return error.what();
     }
   };
+  EXPECT_THAT(why("base: h100\nmemory_efficiency: 1.05\n"), HasSubstr("memory_efficiency"));
+  EXPECT_EQ(why("base: h100\nproduct_efficiency: 1.05\n"), "read") << "its overhead is counted beside it";
   EXPECT_THAT(why("base: h100\npower_limit_watts: 800\n"), HasSubstr("give a lower limit"));
   EXPECT_THAT(why("peak_TFLOPS: 1000\nmemory_GBps: 3000\nmemory_GiB: 80\npower_limit_watts: 300\n"),
               HasSubstr("give power_watts in the device's file"));

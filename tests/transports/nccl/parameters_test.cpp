@@ -90,6 +90,8 @@ TEST(NcclNames, have_the_version_that_brought_them) {
   EXPECT_EQ(nccl_name_history("NCCL_WIN_ENABLE").since, 22703);
   EXPECT_EQ(nccl_name_history("NCCL_WIN_ENABLE").last_without, 22605);
   EXPECT_EQ(nccl_name_history("NCCL_WORK_FIFO_DEPTH").gone, 22203);
+  EXPECT_EQ(nccl_name_history("NCCL_SYM_REUSE_SYSMEM_HANDLES").last_without, 23003);
+  EXPECT_EQ(nccl_name_history("NCCL_GIN_NCONTEXTS").gone, 23003);
   EXPECT_TRUE(is_known_to_nccl("NCCL_IB_RAIL_POLICY")) << "of 2.32";
   EXPECT_FALSE(is_known_to_nccl("NCCL_SPEED_UP"));
   EXPECT_THAT(parameter_listing(), HasSubstr("once per process; since 2.27.3"));
