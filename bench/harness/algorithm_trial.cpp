@@ -11,7 +11,7 @@ namespace {
 using Times = std::vector<std::vector<double>>;  ///< by contender
 
 /// An earlier contender may take this multiple of the least time.
-constexpr double hardly_longer = 1.05;
+constexpr double hardly_longer = 1.1;
 constexpr std::chrono::duration<double> usual_limit{1};
 constexpr double turn_us = 5000;  ///< about as long as one contender's turn of short operations
 constexpr int most_in_turn = 50;

@@ -10,7 +10,7 @@ namespace ringmark {
 
 /// All ranks of `control` call it, with an operation for which their communicators have the same contenders; a rank
 /// with nothing to do passes a communicator of itself alone. Times the contenders in turns, each sample after a
-/// barrier, and settles on the first in order of preference whose median is within 5 % of the least. It ends when that
+/// barrier, and settles on the first in order of preference whose median is within 10 % of the least. It ends when that
 /// is clear, after a second, or after `limit`, whichever comes first; contenders that are expected to take longer than
 /// `limit` together are not run, and the model decides. Overwrites the buffers.
 void try_algorithms(Communicator& communicator, Control& control, const Operation& operation, Buffers buffers,
