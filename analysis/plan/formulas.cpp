@@ -25,7 +25,7 @@ std::string cost_formula(const CellNames::Cluster& cluster, const std::string& d
   return fmt::format("{}*24*{}*{}", days, GPUs, cluster.price);
 }
 
-std::string energy_MWh_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
+std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
   return fmt::format("{}*24*{}*{}/1000", days, GPUs, cluster.power);
 }
 

@@ -33,7 +33,7 @@ struct RateCells {
 std::string goodput_formula(const CellNames::Cluster& cluster, const std::string& nodes);
 std::string days_formula(const CellNames& names, const CellNames::Cluster& cluster, const RateCells& rate);
 std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
-std::string energy_MWh_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
+std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 
 /// "A" for 0; up to "ZZ".
 std::string column_letter(std::size_t column);

@@ -118,7 +118,7 @@ void PlacesTable::write_place(std::size_t place) {
          now([&](const PlanRow& row) { return range(row, row.cost).high; }), book_.whole());
   number(in_per_Btok, fmt::format("{}/({}/1E9)", at(in_cost), names_.tokens),
          now([](const PlanRow& row) { return row.cost_per_Btok; }), book_.hundredth());
-  number(in_energy, energy_MWh_formula(cells, at(in_days), at(in_GPUs)),
+  number(in_energy, energy_formula(cells, at(in_days), at(in_GPUs)),
          now([](const PlanRow& row) { return row.energy_MWh; }), book_.tenth());
   const auto order =
       order_by<Formulas>({.days = at(in_days),

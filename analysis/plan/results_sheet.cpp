@@ -87,7 +87,7 @@ void write_result(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planne
   put(days, days_formula(names, of_cluster, {at(tokens_per_s), at(GPUs), at(nodes)}), row.days);
   put(cost, cost_formula(of_cluster, at(days), at(GPUs)), row.cost);
   put(cost_per_Btok, fmt::format("{}/({}/1E9)", at(cost), names.tokens), row.cost_per_Btok);
-  put(energy_MWh, energy_MWh_formula(of_cluster, at(days), at(GPUs)), row.energy_MWh);
+  put(energy_MWh, energy_formula(of_cluster, at(days), at(GPUs)), row.energy_MWh);
 }
 
 }  // namespace

@@ -9,9 +9,7 @@ namespace ringmark {
 namespace {
 
 using testing::AllOf;
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 std::string why_wrong(std::string_view name, std::string_view value) {
   const auto problem = problem_of_parameter(name, value);
