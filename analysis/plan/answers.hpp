@@ -52,12 +52,14 @@ struct WhatIf {
   std::optional<PlanRow> row;   ///< its best; nothing where nothing fits
   double break_even_price = 0;  ///< of a GPU's hour: above it the change costs more than it saves
 };
-/// Those of the scenario's `what_if`, and the next device.
+/// The variants that the scenario's `what_if` asks about, and the next device.
 std::vector<WhatIf> what_ifs(const Scenario& scenario, const PlanRow& chosen);
 
 /// The runner-up, and the worth of each of what_ifs(), a line each.
 std::vector<std::string> what_would_change(const Scenario& scenario, const Answer& answer);
 
+/// "stage 1, micro-batch 4 x 2, recomputation".
+std::string configuration_words(const PlanRow& row);
 /// Why a row does not fit.
 std::string misfit_words(const Scenario& scenario, const PlanRow& row);
 

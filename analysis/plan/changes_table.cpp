@@ -130,10 +130,9 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
   const auto place = static_cast<std::size_t>(
       std::find_if(all.begin(), all.end(), [&](const PlanPlace& each) { return each.where == where; }) - all.begin());
   for (std::size_t v = 1; v < variants.names().size(); ++v) {
-    const bool is_next = v + 1 == variants.names().size() && cluster.next.has_value();
-    auto change =
-        on_chosen(variants.names()[v], variants.of_place(cells.place, VariantsSheet::tokens_per_s, v),
-                  variants.of_place(cells.place, VariantsSheet::words, v), is_next ? chosen.next_price : chosen.price);
+    auto change = on_chosen(variants.names()[v], variants.of_place(cells.place, VariantsSheet::tokens_per_s, v),
+                            variants.of_place(cells.place, VariantsSheet::words, v),
+                            v == variants.next_device() ? chosen.next_price : chosen.price);
     const auto& best = variants.best(place, v);
     change.row = best ? &*best : nullptr;
     change.cluster_now = cluster.name;

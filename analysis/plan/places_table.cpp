@@ -53,16 +53,6 @@ void PlacesTable::write_heading(std::size_t line) {
                       c < in_nodes || c == in_configuration ? book_.heading() : book_.number_heading());
 }
 
-std::string PlacesTable::reason(const PlanPlace& place) const {
-  const PlanRow* least = nullptr;
-  for (const auto& row : rows_) {
-    if (std::array{row.model, row.cluster, row.nodes_index} != place.where) continue;
-    const auto misfit = [](const PlanRow& each) { return std::pair(each.accumulation == 0, each.memory_GB); };
-    if (least == nullptr || misfit(row) < misfit(*least)) least = &row;
-  }
-  return least == nullptr ? "" : misfit_words(scenario_, *least);
-}
-
 void PlacesTable::write_place(std::size_t place) {
   const auto line = first_ + place;
   const auto& [model, cluster, nodes] = variants_.places()[place].where;
@@ -89,11 +79,12 @@ void PlacesTable::write_place(std::size_t place) {
   take(in_low, VariantsSheet::low, now([&](const PlanRow& row) { return range(row, 1).low; }));
   take(in_high, VariantsSheet::high, now([&](const PlanRow& row) { return range(row, 1).high; }));
   take(in_mfu, VariantsSheet::mfu, now([](const PlanRow& row) { return row.mfu; }));
+  const auto& of_place = variants_.places()[place];
+  const auto reason = of_place.rows.empty() ? misfit_words(scenario_, nearest_to_fit(rows_, of_place)) : "nothing fits";
   const auto words = variants_.cell(place, VariantsSheet::words, at(in_variant));
-  Spreadsheet::formula_text(
-      sheet_, line, in_configuration,
-      fmt::format("=IF(ISNUMBER({}),{},{})", at(in_rate), words, quoted(reason(variants_.places()[place]))),
-      best ? configuration_words(*best) : reason(variants_.places()[place]));
+  Spreadsheet::formula_text(sheet_, line, in_configuration,
+                            fmt::format("=IF(ISNUMBER({}),{},{})", at(in_rate), words, quoted(reason)),
+                            best ? configuration_words(*best) : reason);
   const auto number = [&](PlaceColumn column, const std::string& formula, std::optional<double> value,
                           lxw_format* format) {
     Spreadsheet::formula(sheet_, line, column, fmt::format("=IF(ISNUMBER({}),{},\"\")", at(in_rate), formula), value,

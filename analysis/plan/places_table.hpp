@@ -61,8 +61,6 @@ class PlacesTable {
  private:
   void write_heading(std::size_t line);
   void write_place(std::size_t place);
-  /// Why nothing fits.
-  std::string reason(const PlanPlace& place) const;
 
   Spreadsheet& book_;
   lxw_worksheet* sheet_;

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -57,11 +55,6 @@ std::string spent(const Scenario& scenario, const Choice& choice) {
                                : ranged(choice, row.days * row.ranks * hours_per_day) + " GPU-hours";
 }
 
-std::string configuration(const PlanRow& row) {
-  return fmt::format("stage {}, micro-batch {} x {}{}", row.stage, row.micro_batch, row.accumulation,
-                     row.recompute ? ", recomputing" : "");
-}
-
 std::string need_text(const Need& need) {
   const auto shown = [](const std::optional<int>& nodes) { return nodes ? std::to_string(*nodes) : "none"; };
   const auto expected = shown(need.expected), best = shown(need.at_best), worst = shown(need.at_worst);
@@ -90,7 +83,7 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     const auto& row = *answer.chosen->row;
     const auto& cluster = scenario.clusters[row.cluster];
     text += fmt::format("{}: {} is {} on {} ({} GPUs), {}\n", model, why(scenario, answer), cluster.name, nodes_of(row),
-                        row.ranks, configuration(row));
+                        row.ranks, configuration_words(row));
     text += fmt::format("  {} days, {}", ranged(*answer.chosen, row.days), spent(scenario, *answer.chosen));
     if (scenario.has_prices())
       text += fmt::format(", {} {} per billion tokens", ranged(*answer.chosen, row.cost_per_Btok), scenario.currency);
@@ -124,6 +117,11 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
 
 }  // namespace
 
+std::string configuration_words(const PlanRow& row) {
+  return fmt::format("stage {}, micro-batch {} x {}{}", row.stage, row.micro_batch, row.accumulation,
+                     row.recompute ? ", recomputation" : "");
+}
+
 std::string misfit_words(const Scenario& scenario, const PlanRow& row) {
   if (row.accumulation > 0) return "out of memory";
   return *scenario.global_batch < row.ranks ? "batch too small" : "batch not divisible";
@@ -134,7 +132,7 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
   if (!answer.chosen) return lines;
   const auto& row = *answer.chosen->row;
   if (const auto* second = answer.chosen->runner_up)
-    lines.push_back(fmt::format("runner-up: {}: {:.1f} % slower", configuration(*second),
+    lines.push_back(fmt::format("runner-up: {}: {:.1f} % slower", configuration_words(*second),
                                 100 * (row.tokens_per_s / second->tokens_per_s - 1)));
   if (answer.other) {
     const auto& other = *answer.other->row;
@@ -161,25 +159,18 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
       {"model", "cluster", ">nodes", ">stage", ">batch x acc.", "recompute", ">memory (GB)", ">step (s)", ">interval",
        ">exposed", ">tokens/s", ">scaling", ">MFU", ">days", fmt::format(">cost ({})", scenario.currency)}};
   std::string changes;
-  std::map<std::tuple<std::size_t, std::size_t, int>, std::vector<const PlanRow*>> places;
-  for (const auto& row : rows) places[{row.model, row.cluster, row.nodes}].push_back(&row);
-  for (const auto& [place, some] : places) {
-    const PlanRow* best = nullptr;
-    const PlanRow* least = some.front();
-    for (const auto* row : some) {
-      // Configurations that divide the batch come first.
-      const auto misfit = [](const PlanRow& each) { return std::pair(each.accumulation == 0, each.memory_GB); };
-      if (misfit(*row) < misfit(*least)) least = row;
-      if (row->is_best && best == nullptr) best = row;
-    }
-    const auto& cluster = scenario.clusters[least->cluster];
-    std::vector<std::string> line{scenario.models[least->model].name, cluster.name, std::to_string(least->nodes)};
+  for (const auto& place : places_of(rows)) {
+    const auto* best = place.rows.empty() ? nullptr : &rows[place.rows.front()];
+    const auto& [model, of_cluster, nodes] = place.where;
+    const auto& cluster = scenario.clusters[of_cluster];
+    std::vector<std::string> line{scenario.models[model].name, cluster.name, std::to_string(scenario.nodes[nodes])};
     if (best == nullptr) {
-      line.insert(line.end(), {"-", misfit_words(scenario, *least), "", ">= " + short_number(least->memory_GB)});
+      const auto& least = nearest_to_fit(rows, place);
+      line.insert(line.end(), {"-", misfit_words(scenario, least), "", ">= " + short_number(least.memory_GB)});
       line.resize(lines[0].size());
-      if (const auto change = change_that_fits(scenario, *least); !change.empty())
-        changes += fmt::format("{}, {}, {}: fits with {}\n", scenario.models[least->model].name, cluster.name,
-                               nodes_of(*least), change);
+      if (const auto change = change_that_fits(scenario, least); !change.empty())
+        changes += fmt::format("{}, {}, {}: fits with {}\n", scenario.models[model].name, cluster.name, nodes_of(least),
+                               change);
     } else {
       line.insert(line.end(),
                   {std::to_string(best->stage), fmt::format("{} x {}", best->micro_batch, best->accumulation),
@@ -199,7 +190,6 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
 
   text += changes + assumptions_line(scenario);
   for (const auto& model : scenario.models) {
-    if (!model.model) continue;
     for (const auto& note : model.model->notes) text += note + "\n";
   }
   for (const auto& cluster : scenario.clusters) {

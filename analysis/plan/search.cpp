@@ -127,6 +127,15 @@ std::vector<PlanPlace> places_of(const std::vector<PlanRow>& rows) {
   return result;
 }
 
+const PlanRow& nearest_to_fit(const std::vector<PlanRow>& rows, const PlanPlace& place) {
+  const auto misfit = [&](const PlanRow& row) {
+    const bool is_elsewhere = std::array{row.model, row.cluster, row.nodes_index} != place.where;
+    return std::tuple(is_elsewhere, row.accumulation == 0, row.memory_GB);
+  };
+  return *std::min_element(rows.begin(), rows.end(),
+                           [&](const PlanRow& a, const PlanRow& b) { return misfit(a) < misfit(b); });
+}
+
 std::string change_that_fits(const Scenario& scenario, const PlanRow& row) {
   const auto taken = [&](const replay::StepSettings& settings, std::uint64_t micro_batch) {
     auto changed = row;

@@ -25,6 +25,9 @@ struct PlanPlace {
 };
 std::vector<PlanPlace> places_of(const std::vector<PlanRow>& rows);
 
+/// Of a place where nothing fits, the row that comes nearest: one that divides the batch, with the least memory.
+const PlanRow& nearest_to_fit(const std::vector<PlanRow>& rows, const PlanPlace& place);
+
 /// The simulated rows of one place, the fastest first.
 std::vector<PlanRow> plan_place(const Scenario& scenario, StepModel& steps, const std::array<std::size_t, 3>& where);
 

@@ -10,7 +10,7 @@ namespace {
 
 /// From the third micro-step on each takes as long as the one before.
 constexpr int fewest_settled = 4;
-/// Of a GPU whose memory the scenario does not describe: copies take no time.
+/// Memory bandwidth of a GPU that the scenario describes by its peak alone, so that copies take no time.
 constexpr double unlimited_GBps = 1e9;
 
 }  // namespace

@@ -11,11 +11,6 @@ constexpr std::size_t first_place_line = 2, first_variant_column = 3;  // above 
 
 }  // namespace
 
-std::string configuration_words(const PlanRow& row) {
-  return fmt::format("stage {}, micro-batch {} x {}{}", row.stage, row.micro_batch, row.accumulation,
-                     row.recompute ? ", recomputation" : "");
-}
-
 VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows,
                              const Progress& progress)
     : book_(book), scenario_(scenario), sheet_(book.hidden_sheet("Variants")), places_(places_of(rows)) {
@@ -94,6 +89,12 @@ void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const s
   Spreadsheet::number(sheet_, line, column + high, row->interval_high_s.value_or(step_s) / step_s, book_.figure());
   Spreadsheet::number(sheet_, line, column + mfu, row->mfu, book_.percent());
   Spreadsheet::text(sheet_, line, column + words, configuration_words(*row));
+}
+
+std::optional<std::size_t> VariantsSheet::next_device() const {
+  const auto& clusters = scenario_.clusters;
+  const bool any = std::any_of(clusters.begin(), clusters.end(), [](const Cluster& each) { return each.next; });
+  return any ? std::optional(names_.size() - 1) : std::nullopt;
 }
 
 std::string VariantsSheet::cell(std::size_t place, Column column, const std::string& variant) const {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "analysis/plan/answers.hpp"
 #include "analysis/plan/formulas.hpp"
 #include "analysis/plan/sensitivity.hpp"
 #include "analysis/plan/spreadsheet.hpp"
-#include "analysis/plan/variants.hpp"
 
 namespace ringmark::analysis {
 
@@ -19,11 +19,13 @@ class VariantsSheet {
   VariantsSheet(Spreadsheet& book, const Scenario& scenario, const std::vector<PlanRow>& rows,
                 const Progress& progress);
 
-  /// What is known of a place with one variant of its cluster.
+  /// The columns of a variant.
   enum Column : std::size_t { tokens_per_s, low, high, mfu, words, columns_of_variant };
 
   const std::vector<PlanPlace>& places() const { return places_; }
   const std::vector<std::string>& names() const { return names_; }
+  /// Of the next device, the last one; nothing if no cluster has a next device.
+  std::optional<std::size_t> next_device() const;
   /// The best row; nothing where nothing fits.
   const std::optional<PlanRow>& best(std::size_t place, std::size_t variant) const { return best_[place][variant]; }
 
@@ -49,8 +51,5 @@ class VariantsSheet {
   std::vector<std::string> names_;
   std::vector<std::vector<std::optional<PlanRow>>> best_;  ///< by place and variant
 };
-
-/// "stage 1, micro-batch 4 x 2, recomputation".
-std::string configuration_words(const PlanRow& row);
 
 }  // namespace ringmark::analysis

@@ -44,7 +44,7 @@ std::vector<std::string> doubts_of(const Links& links, const std::string& device
                     "adapters of 400 Gbit/s are 400 GB/s",
                     short_number(links.between.GBps), is_of_node ? "a node" : "a rank"));
   const auto link = link_of(device);
-  if (!link || !links.within) return doubts;
+  if (!link || !links.within || links.ranks_per_node < 2) return doubts;
   const double GBps = links.within->GBps;
   if (GBps < least_share * link->GBps || GBps > most_share * link->GBps)
     doubts.push_back(

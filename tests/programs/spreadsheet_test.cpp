@@ -7,6 +7,7 @@
 
 #include "results/csv.hpp"
 #include "tests/programs/analyze_fixture.hpp"
+#include "tests/programs/office.hpp"
 
 namespace ringmark {
 namespace {
@@ -42,20 +43,11 @@ class Spreadsheet : public AnalyzeFixture {
 
   /// Opened by LibreOffice, which computes every formula again: a sheet's cells as they are.
   std::map<std::string, Cells> recalculated(const std::string& name) const {
-    std::filesystem::create_directories(folder_.file("office/user"));
-    std::ofstream(folder_.file("office/user/registrymodifications.xcu")) << R"(<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Office.Calc/Formula/Load">
-<prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item></oor:items>)";
-    const auto converted =
-        run(fmt::format("cd {} && soffice -env:UserInstallation=file://$PWD/office --headless --convert-to "
-                        "'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false,false,false,-1' {}.xlsx",
-                        folder_.path(), name),
-            120);
-    EXPECT_EQ(converted.status, 0) << converted.output;
+    recalculate(folder_, name + ".xlsx", -1);
     std::map<std::string, Cells> sheets;
     for (const std::string sheet : {"Answer", "Assumptions", "Sensitivity", "Results", "Best", "Sources", "Variants"}) {
       sheets[sheet] = parse_csv(text_of(name + "-" + sheet + ".csv"));
-      EXPECT_FALSE(sheets[sheet].empty()) << sheet << " " << converted.output;
+      EXPECT_FALSE(sheets[sheet].empty()) << sheet;
       for (const auto& row : sheets[sheet]) {
         for (const auto& cell : row)
           EXPECT_FALSE(cell.starts_with("#") || cell.starts_with("Err:")) << sheet << ": " << cell;
@@ -92,7 +84,7 @@ class Spreadsheet : public AnalyzeFixture {
 };
 
 TEST_F(Spreadsheet, every_formula_gives_the_plan) {
-  if (run("command -v soffice").status != 0) GTEST_SKIP() << "there is no LibreOffice";
+  if (const auto reason = why_no_office(); !reason.empty()) GTEST_SKIP() << reason;
   ASSERT_TRUE(has(plan("plan", {}), "wrote plan.xlsx and plan.csv"));
   const auto sheets = recalculated("plan");
   expect_equal(sheets.at("Results"), parse_csv(text_of("plan.csv")));

@@ -2,7 +2,6 @@
 #include "analysis/plan/workbook.hpp"
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <random>
@@ -14,8 +13,7 @@
 #include "analysis/plan/answers.hpp"
 #include "results/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
-#include "tests/programs/result_folder.hpp"
-#include "tests/programs/shell.hpp"
+#include "tests/programs/office.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -39,7 +37,7 @@ clusters:
      intra: {alpha_us: 5, GBps: 360}, network: {alpha_us: 10, GBps: 90}}
 )";
 
-/// What a planner types: values by the names of cells, and the same in a scenario.
+/// Values for cells, by the cells' names, and a scenario with the same values.
 struct Edit {
   std::map<std::string, std::string> cells;
   Scenario scenario;
@@ -48,8 +46,8 @@ struct Edit {
 class Workbook : public testing::Test {
  protected:
   void SetUp() override {
-    if (run("command -v soffice && command -v zip && command -v unzip").status != 0)
-      GTEST_SKIP() << "there is no LibreOffice, or no zip";
+    if (const auto reason = why_no_office(); !reason.empty()) GTEST_SKIP() << reason;
+    if (run("command -v zip && command -v unzip").status != 0) GTEST_SKIP() << "zip or unzip is not installed";
     write_workbook(folder_.file("plan.xlsx"), scenario_, make_plan(scenario_));
     ASSERT_EQ(run(fmt::format("cd {} && mkdir x && cd x && unzip -q ../plan.xlsx", folder_.path())).status, 0);
     sheet_ = read(folder_.file("x/xl/worksheets/sheet2.xml"));
@@ -109,20 +107,6 @@ class Workbook : public testing::Test {
     ASSERT_EQ(zipped.status, 0) << zipped.output;
   }
 
-  /// The sheets Answer of all files.
-  void recalculate() const {
-    std::filesystem::create_directories(folder_.file("office/user"));
-    std::ofstream(folder_.file("office/user/registrymodifications.xcu")) << R"(<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Office.Calc/Formula/Load">
-<prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item></oor:items>)";
-    const auto converted =
-        run(fmt::format("cd {} && soffice -env:UserInstallation=file://$PWD/office --headless --convert-to "
-                        "'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false,false,false,false,1' edit*.xlsx",
-                        folder_.path()),
-            600);
-    ASSERT_EQ(converted.status, 0) << converted.output;
-  }
-
   Scenario scenario_ = scenario_of(planned);
   ResultFolder folder_;
   std::string sheet_;
@@ -142,7 +126,7 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
     all.push_back(random_edit());
     write_edited(all.back(), i);
   }
-  recalculate();
+  recalculate(folder_, "edit*.xlsx", 1);
   std::map<std::string, int> chosen;
   for (std::size_t i = 0; i < all.size(); ++i) {
     SCOPED_TRACE(fmt::format("edit {}", i));
@@ -166,6 +150,16 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
                 1e-6);
     EXPECT_EQ(line.at(0).starts_with("No cluster meets the deadline"), !answer.meets_deadline);
     ++chosen[line.at(1) + line.at(2)];
+    // The next device at its own price, whichever cluster the plan began with.
+    for (const auto& change : cells) {
+      if (change.at(0) != "with the next device" || change.at(3).empty()) continue;
+      ASSERT_EQ(line.at(1), "A") << "B has none";
+      const auto hardware = all[i].cells.find("hardware_A_");
+      const bool is_selected = hardware != all[i].cells.end() && hardware->second == change.at(0);
+      const auto& cluster = is_selected ? scenario.clusters[0] : scenario_.clusters[0];
+      const double price = is_selected ? cluster.price_per_GPU_hour : cluster.next->price_per_GPU_hour;
+      EXPECT_NEAR(std::stod(change.at(5)) / (std::stod(change.at(3)) * 24 * row.ranks), price, 1e-6 * price);
+    }
     // The ranking: the order of every place.
     std::size_t first = 0;
     while (cells.at(first).at(0) != "model") ++first;
