@@ -29,7 +29,7 @@ std::vector<std::string> candidates(const std::string& transport, const std::str
   if (!reported.empty()) return {reported};
   const auto known = parse_collective(collective);
   if (transport == name(Transport::nccl) && known == Collective::all_reduce) return {"ring", "tree"};
-  // PAT is for nodes of one GPU alone, which foreign tables do not tell.
+  // NCCL runs PAT only where each node has one GPU, and its tables do not report the nodes.
   if (transport == name(Transport::nccl) && known && is_sharded(*known)) return {"ring"};
   std::vector<std::string> names;
   if (known) {

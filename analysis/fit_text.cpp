@@ -57,7 +57,7 @@ std::string print(const Fit& fit) {
                        model.in_place != 0 ? " in place" : ""),
            model.algorithm + (model.is_assumed ? " (assumed)" : ""), fmt::format("{}", fmt::join(model.ranks, ",")),
            fmt::format("{} to {}", round(segment.from_message_bytes), round(segment.to_message_bytes)),
-           segment.alpha_us > 0 ? short_number(segment.alpha_us) + interval(segment.alpha_us_ci, 1) : "not told",
+           segment.alpha_us > 0 ? short_number(segment.alpha_us) + interval(segment.alpha_us_ci, 1) : "undetermined",
            std::move(rate), segment.points > 2 ? fmt::format("{:.1f} %", segment.residual_percent) : "",
            error(model.by_size), error(model.by_ranks)});
     }

@@ -14,8 +14,8 @@ double margin_of(double level, double residual) {
 
 TEST(Noise, grows_with_the_scatter_of_the_rounds) {
   const double usual = margin_of(0.5, 0), wide = margin_of(0.5, 0.02);
-  // The usual deviation is 1 %. That of the rounds is 1.4826 x 2 %, and a median of four is as sure as pi / 2 x this
-  // variance by three.
+  // The usual standard deviation is 1 %. That of the rounds is 1.4826 x 2 %, and the variance of their median is pi / 2
+  // times theirs over three degrees of freedom.
   EXPECT_NEAR(wide * wide / (usual * usual), 5.604, 0.001);
 }
 

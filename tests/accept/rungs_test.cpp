@@ -1,4 +1,4 @@
-// What rungs say of what they measured, and when they stop.
+// Summaries and remarks of the stages, and when a stage stops measuring.
 #include <chrono>
 #include <cmath>
 #include <cstdio>

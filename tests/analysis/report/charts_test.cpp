@@ -1,4 +1,4 @@
-// What the charts and the rows of the page are made of.
+// Data of the page: charts and rows.
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// What DeepSpeed's buckets hold, and the bytes that fill them and that update the weights.
+// Contents of DeepSpeed's buckets, and the memory traffic that fills them and updates the weights.
 #include <string>
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// The bytes of a phase's events that are called so; of all that compute if there is no name.
+/// Memory bytes of the events with this name in a phase; of all computations if the name is empty.
 double moved_bytes(const Model& model, const StepSettings& settings, Phase phase, const std::string& tag = "") {
   double bytes = 0;
   for (const auto& event : generate(model, settings).events) {
