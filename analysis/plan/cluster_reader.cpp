@@ -95,18 +95,18 @@ PathCost ClusterReader::path(const YAML::Node& node, const std::string& called) 
             is_fitted ? std::vector<std::string>{"transport"} : std::vector<std::string>{"alpha_us", "GBps"});
   auto& yaml = keys_.yaml();
   cost.source = "given in " + yaml.file();
-  const bool has_figures = node.IsMap() && (node["alpha_us"] || node["GBps"] || node["burst_bytes"]);
+  const bool has_rate = node.IsMap() && (node["GBps"] || node["burst_bytes"]);
   if (!is_fitted && node.IsMap() && node["network"])
     yaml.problem(node, "{}: network goes with transport, which is missing", called);
   if (!is_fitted) return cost;
-  if (has_figures)
-    yaml.problem(node, "{}: give a transport of the fit, or alpha_us, GBps and burst_bytes, not both", called);
+  if (has_rate) yaml.problem(node, "{}: give a transport of the fit, or GBps and burst_bytes, not both", called);
   if (!fit_) {
     yaml.problem(node, "{}: it names a transport, so it needs --fit FILE", called);
     return cost;
   }
   try {
-    return fitted_path(*fit_, transport, network);
+    const bool has_alpha = node["alpha_us"].IsDefined();
+    return fitted_path(*fit_, transport, network, has_alpha ? std::optional(cost.alpha_us) : std::nullopt);
   } catch (const BadUsage& error) {
     yaml.problem(node, "{}: {}", called, error.what());
     return cost;

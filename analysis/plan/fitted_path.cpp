@@ -8,8 +8,24 @@
 #include "base/errors.hpp"
 
 namespace ringmark::analysis {
+namespace {
 
-PathCost fitted_path(const Fit& fit, const std::string& transport, const std::string& network) {
+/// Of the longest messages that show it. Throws BadUsage if none do.
+double alpha_us_of(const FitModel& model) {
+  const auto& segments = model.segments;
+  const auto shown =
+      std::find_if(segments.rbegin(), segments.rend(), [](const FitSegment& each) { return each.alpha_us > 0; });
+  if (shown != segments.rend()) return shown->alpha_us;
+  throw BadUsage(
+      fmt::format("the fit of {} {} does not determine alpha; measure smaller sizes by {} as well, or give alpha_us "
+                  "beside transport",
+                  model.transport, model.collective, model.algorithm));
+}
+
+}  // namespace
+
+PathCost fitted_path(const Fit& fit, const std::string& transport, const std::string& network,
+                     std::optional<double> alpha_us) {
   std::vector<const FitModel*> found;
   std::vector<std::string> names;
   for (const auto& model : fit.models) {
@@ -28,18 +44,15 @@ PathCost fitted_path(const Fit& fit, const std::string& transport, const std::st
         fmt::format("the fit has several of {} ({}); fit the one that is meant", path, fmt::join(names, "; ")));
   }
   const auto& model = *found.front();
-  if (model.segments.back().alpha_us <= 0) {
-    throw BadUsage(fmt::format(
-        "the fit of {} does not determine alpha; measure smaller sizes as well, or give alpha_us and GBps", path));
-  }
   PathCost cost;
-  cost.alpha_us = model.segments.back().alpha_us;
+  cost.alpha_us = alpha_us ? *alpha_us : alpha_us_of(model);
   cost.GBps = 1 / model.segments.back().beta_us_per_byte / 1e3;
   if (const auto* burst = burst_of(fit, model.transport, model.network)) cost.burst_bytes = burst->bytes;
   cost.source = fmt::format("fit of {} {} {} all_reduce: {} to {} B on {} ranks, {} launches from {} to {}, runs {}",
                             model.transport, model.network, model.algorithm, model.from_bytes, model.to_bytes,
                             fmt::join(model.ranks, ", "), model.launches, model.first_utc, model.last_utc,
                             fmt::join(model.run_ids, " "));
+  if (alpha_us) cost.source += ", alpha as given";
   if (!model.hosts.empty()) cost.source += fmt::format(", on {}", fmt::join(model.hosts, " "));
   if (cost.burst_bytes > 0) cost.source += fmt::format("; {:.0f} B at once after a rest", cost.burst_bytes);
   if (!model.caveats.empty()) cost.source += fmt::format("; in doubt: {}", in_words(model.caveats));

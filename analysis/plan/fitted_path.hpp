@@ -1,6 +1,7 @@
 // The cost of a path by a fit.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "analysis/plan/scenario.hpp"
@@ -10,6 +11,8 @@ namespace ringmark::analysis {
 /// The cost of an all_reduce by a ring, or by NCCL's tree, at its largest messages, which training sends; out of place
 /// where both are. An empty network matches any. Throws BadUsage where the fit has none or several, or does not
 /// determine alpha.
-PathCost fitted_path(const Fit& fit, const std::string& transport, const std::string& network);
+/// `alpha_us`, if given, takes the place of the fit's.
+PathCost fitted_path(const Fit& fit, const std::string& transport, const std::string& network,
+                     std::optional<double> alpha_us = {});
 
 }  // namespace ringmark::analysis

@@ -214,7 +214,13 @@ TEST(Plan, takes_alpha_and_rate_from_a_fit_and_says_from_where) {
   fit.models.pop_back();
   auto undetermined = fit;
   undetermined.models[1].segments.back().alpha_us = 0;
+  EXPECT_DOUBLE_EQ(read_scenario("s.yaml", text, undetermined).clusters[0].network.alpha_us, 3)
+      << "of shorter messages, where long ones do not show it";
+  undetermined.models[1].segments.front().alpha_us = 0;
   EXPECT_THROW(read_scenario("s.yaml", text, undetermined), BadUsage) << "an alpha of 0 would hide all latency";
+  const auto with_alpha = with(text, "network: ib}", "network: ib, alpha_us: 12}");
+  EXPECT_DOUBLE_EQ(read_scenario("s.yaml", with_alpha, undetermined).clusters[0].network.alpha_us, 12);
+  EXPECT_NEAR(read_scenario("s.yaml", with_alpha, undetermined).clusters[0].network.GBps, 100, 1e-9);
   fit.models[1].network = "roce";
   EXPECT_THROW(read_scenario("s.yaml", text, fit), BadUsage);
 }
