@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -122,6 +124,26 @@ class Sweeps : public testing::Test {
       ::waitpid(child, &status, 0);
     }
     return ended;
+  }
+
+  /// Kills a sweep and goes on with it until it ends by itself; returns the number of kills. It waits `shortest_ms`
+  /// and up to `longest_ms` more for each, and half as long again once so many in succession as `most_in_vain` came
+  /// before anything was done: on a slow machine the start alone takes longer than on another the whole.
+  int kills_until_it_ends(const std::string& name, const std::string& beginning, unsigned shortest_ms,
+                          unsigned longest_ms, int most_in_vain) const {
+    const auto journal = [&] { return read_if_readable(folder(name) + "/journal"); };
+    std::mt19937 random(1);
+    auto line = beginning;
+    std::string before;
+    int kills = 0;
+    for (int in_vain = 0; kills < 5000; ++kills) {
+      if (ended_before(line, std::chrono::milliseconds(shortest_ms + random() % longest_ms))) break;
+      in_vain = journal() == before ? in_vain + 1 : 0;
+      if (in_vain == most_in_vain) longest_ms += longest_ms / 2, in_vain = 0;
+      before = journal();
+      line = going_on(name, beginning);
+    }
+    return kills;
   }
 
   /// How one that was killed goes on. Killed before its journal was begun, it has nothing to go on with, and begins

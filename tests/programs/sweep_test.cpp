@@ -1,12 +1,9 @@
 // ringmark-sweep as a user runs it, with a fake in place of mpirun and of what it starts: launches take milliseconds
 // and fail on demand. sweep_launchers_test.cpp has the real ones.
-#include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -28,20 +25,8 @@ TEST_F(Sweeps, hundreds_of_kills_at_any_moment_lose_and_repeat_nothing) {
   ASSERT_EQ(run(sweep("run " + file + " -o " + folder("calm"))).status, 0);
   const auto expected = rows_in("calm");
   ASSERT_EQ(expected.size(), 360U);
-  const auto journal = [&] { return read_if_readable(folder("stormy") + "/journal"); };
-  std::mt19937 random(1);
-  const auto beginning = sweep("run " + file + " -o " + folder("stormy"));
-  auto line = beginning;
-  int kills = 0, in_vain = 0;
-  unsigned longest_ms = 10;  // where a machine is fast, it must not get through with a few kills
-  for (std::string before; kills < 5000; ++kills) {
-    if (ended_before(line, std::chrono::milliseconds(5 + random() % longest_ms))) break;
-    // Longer, where it is so slow that nothing gets done.
-    in_vain = journal() == before ? in_vain + 1 : 0;
-    if (in_vain == 10) longest_ms += longest_ms / 2, in_vain = 0;
-    before = journal();
-    line = going_on("stormy", beginning);
-  }
+  // At first so short that a fast machine does not get through with a few kills.
+  const int kills = kills_until_it_ends("stormy", sweep("run " + file + " -o " + folder("stormy")), 5, 10, 10);
   EXPECT_GT(kills, 100);
   EXPECT_EQ(rows_in("stormy"), expected);
   EXPECT_EQ(run(sweep("resume " + folder("stormy"))).status, 0) << "resuming what is complete changes nothing";
@@ -217,13 +202,7 @@ TEST_F(Sweeps, tuning_goes_on_where_it_was_killed_and_writes_files_to_use) {
       "arguments: {sizes: 1K}\ntune: {objective: 1K, budget: {launches: 40}, verify: 3}\n");
   ASSERT_EQ(run(sweep("tune " + file + " -o " + folder("calm"))).status, 0);
   const auto tried = read_file(folder("calm") + "/tried.csv");
-  std::mt19937 random(2);
-  const auto wait = [&](int kills) {
-    return std::chrono::milliseconds(150 + random() % (250 + 20 * static_cast<unsigned>(kills)));
-  };
-  const auto beginning = sweep("tune " + file + " -o " + folder("stormy"));
-  auto line = beginning;
-  for (int kills = 0; kills < 100 && !ended_before(line, wait(kills)); ++kills) line = going_on("stormy", beginning);
+  EXPECT_GT(kills_until_it_ends("stormy", sweep("tune " + file + " -o " + folder("stormy")), 150, 250, 3), 0);
   EXPECT_EQ(read_file(folder("stormy") + "/tried.csv"), tried);
   EXPECT_EQ(rows_in("stormy"), rows_in("calm"));
   // All launches took the same time, so the default stays.

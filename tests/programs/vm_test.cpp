@@ -45,7 +45,7 @@ TEST_F(Vm, the_three_collectives_are_right_and_cross_the_ports_as_the_schedules_
   const auto result = in_vm("", R"(
     for ranks in 1 2 3 4; do
       for collective in all-reduce reduce-scatter all-gather; do
-        $bin/ringmark-$collective --transport verbs --ranks $ranks --sizes 0,4,1000,64K,1M,4M -d float32,bfloat16 \
+        $bin/ringmark-$collective --transport verbs --ranks $ranks --sizes 0,4,1000,64K,1M -d float32,bfloat16 \
           -n 1 -w 1 --csv $results/rows.csv >/dev/null || exit
       done
     done
@@ -54,7 +54,7 @@ TEST_F(Vm, the_three_collectives_are_right_and_cross_the_ports_as_the_schedules_
   EXPECT_TRUE(has(result.output, "rxe3:1  Ethernet, active")) << result.output;
   EXPECT_TRUE(has(result.output, "GID 1: 10.7.0.13 RoCE v2 on v3")) << result.output;
   const auto rows = results_.records("rows.csv");
-  ASSERT_EQ(rows.size(), 4U * 3 * 6 * 2 * 2);
+  ASSERT_EQ(rows.size(), 4U * 3 * 5 * 2 * 2);
   int proven = 0, sent_once = 0;
   for (const auto& row : rows) {
     SCOPED_TRACE(to_cell(row.collective) + " " + std::to_string(row.size_bytes) + " on " + std::to_string(row.ranks));
@@ -72,7 +72,7 @@ TEST_F(Vm, the_three_collectives_are_right_and_cross_the_ports_as_the_schedules_
     EXPECT_LE(static_cast<double>(*row.wire_bytes), 1.08 * payload);
     ++sent_once;
   }
-  EXPECT_GE(proven, 3 * 3 * 2 * 2 * 2);
+  EXPECT_GE(proven, 3 * 3 * 2 * 2);
   EXPECT_GE(sent_once, proven / 4);
 }
 
