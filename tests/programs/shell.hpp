@@ -18,12 +18,22 @@ struct ShellResult {
   std::string output;  ///< both streams
 };
 
-/// Its input stays open and silent: hydra breaks on one that ends.
-inline ShellResult run(const std::string& line, int most_seconds = 60) {
+/// By which sanitizers prolong what a program does.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int slowness = 5;
+#elif defined(__has_feature)
+constexpr int slowness = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ? 5 : 1;
+#else
+constexpr int slowness = 1;
+#endif
+
+/// Its input stays open and silent: hydra breaks on one that ends. The limit is for programs that hang, and long enough
+/// for a busy machine.
+inline ShellResult run(const std::string& line, int most_seconds = 100) {
   int input[2], output[2];
   EXPECT_EQ(::pipe(input), 0);
   EXPECT_EQ(::pipe(output), 0);
-  const auto limit = std::to_string(most_seconds);
+  const auto limit = std::to_string(slowness * most_seconds);
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(input[0], 0);

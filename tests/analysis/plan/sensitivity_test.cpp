@@ -65,8 +65,8 @@ TEST(Order, takes_what_surely_keeps_the_limits_first_and_is_a_formula_too) {
   const auto order = [](double days, double cost, double deadline, double budget, double scatter = 1.1) {
     return order_by<Figures>({.days = days,
                               .cost = cost,
-                              .days_high = days * scatter,
-                              .cost_high = cost * scatter,
+                              .days_sure = days * scatter,
+                              .cost_sure = cost * scatter,
                               .deadline = deadline,
                               .budget = budget});
   };
