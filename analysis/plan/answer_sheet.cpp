@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/plan/places_table.hpp"
+#include "analysis/plan/remedies.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -31,24 +32,26 @@ class AnswerSheet {
       write_titles(m, top);
       write_words(answers[m], top);
       cells.push_back(write_numbers(answers[m], top));
-      write_changes(book_, sheet_, top + 3, scenario_, names_, variants_, places_, answers[m], cells.back());
+      write_changes(book_, sheet_, top + 4, scenario_, names_, variants_, places_, answers[m], cells.back());
     }
     places_.write();
     const auto heading = static_cast<lxw_row_t>(first_place() - 1), last = static_cast<lxw_row_t>(places_.last());
     worksheet_autofilter(sheet_, heading, 0, last, in_configuration);
     Spreadsheet::text(
         sheet_, last + 2, 0,
-        "The answer is the cheapest line (with a budget alone: the fastest) of those that keep deadline and "
-        "budget at the end of their range as well, or else as predicted; if none does, the cheapest that keeps the "
-        "deadline, or else the fastest.");
-    Spreadsheet::text(sheet_, last + 3, 0,
-                      "probability: that the deadline is met, if logarithms of times scatter normally");
+        "The answer is the cheapest line (with a budget alone: the fastest) of those that keep deadline and budget "
+        "with the wanted certainty, or else with their medians; if none does, the cheapest that keeps the deadline, or "
+        "else the fastest.");
+    Spreadsheet::text(
+        sheet_, last + 3, 0,
+        "Days, cost and energy are medians: half of measured steps took longer, half less. Probabilities: "
+        "logarithms of times scatter normally.");
     worksheet_repeat_rows(sheet_, heading, heading);
     return cells;
   }
 
  private:
-  std::size_t lines_per_model() const { return 4 + lines_of_changes(variants_); }
+  std::size_t lines_per_model() const { return 5 + lines_of_changes(variants_); }
   std::size_t first_place() const { return 3 + lines_per_model() * scenario_.models.size(); }
 
   /// The least order of the model's places; 0 where nothing fits.
@@ -108,15 +111,30 @@ class AnswerSheet {
     Spreadsheet::text(sheet_, top + 2, 0, "its configuration");
     Spreadsheet::formula_text(sheet_, top + 2, cluster, or_nothing(chosen(in_configuration, m), m),
                               row != nullptr ? configuration_words(*row) : "");
-    const auto misses = [&](const std::string& limit, PlaceColumn of) {
-      return fmt::format("AND({0}>0,{1}>{0})", limit, chosen(of, m));
-    };
+    write_remedy(answer, top + 3);
     Spreadsheet::formula_text(
         sheet_, top + 1, name,
         fmt::format("=IF({}=0,\"nothing fits\",IF({},\"No cluster meets the deadline; the fastest:\",IF({},\"No "
                     "cluster keeps to the budget; the cheapest:\",\"The answer:\")))",
-                    least_order(m), misses(names_.deadline, in_days), misses(names_.budget, in_cost)),
+                    least_order(m), misses(names_.deadline, in_days, m), misses(names_.budget, in_cost, m)),
         verdict_now(answer));
+  }
+
+  std::string misses(const std::string& limit, PlaceColumn of, std::size_t model) const {
+    return fmt::format("AND({0}>0,{1}>{0})", limit, chosen(of, model));
+  }
+
+  /// What was tried for the deadline as planned; the sheet cannot try it for another one.
+  void write_remedy(const Answer& answer, std::size_t line) {
+    const auto m = answer.model;
+    const bool is_needed = !answer.chosen || !answer.meets_deadline;
+    const auto words =
+        is_needed ? "as planned: " + remedy_words(scenario_, m) : "run plan again with this deadline to find out";
+    Spreadsheet::text(sheet_, line, name, "what would meet the deadline");
+    Spreadsheet::formula_text(sheet_, line, cluster,
+                              fmt::format("=IF({}=0,{},IF({},{},\"\"))", least_order(m), quoted(words),
+                                          misses(names_.deadline, in_days, m), quoted(words)),
+                              is_needed ? words : "");
   }
 
   AnswerCells write_numbers(const Answer& answer, std::size_t top) {
@@ -140,8 +158,8 @@ class AnswerSheet {
                           : std::nullopt;
     const auto low_days = chosen(in_days_low, m), high_days = chosen(in_days_high, m);
     put(probability,
-        fmt::format("IF(OR({0}=0,{1}={2}),\"\",NORMSDIST((LN({0})-LN({1}*{2})/2)/(LN({2}/{1})/3.2898)))",
-                    names_.deadline, low_days, high_days),
+        fmt::format("IF(OR({0}=0,{1}={2}),\"\",NORMSDIST(LN({0}/{3})/{4}))", names_.deadline, low_days, high_days,
+                    chosen(in_days, m), scatter_formula(low_days, high_days)),
         sure, book_.percent());
     const auto at = [&](Column column) { return "Answer!" + cell_at(column, top + 1); };
     const auto number = fmt::format("({}+{})", places_.before_model(m), chosen_number(m));

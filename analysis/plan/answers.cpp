@@ -4,12 +4,15 @@
 #include <cmath>
 #include <utility>
 
+#include <boost/math/distributions/normal.hpp>
 #include <fmt/format.h>
 
 #include "analysis/plan/order.hpp"
 
 namespace ringmark::analysis {
 namespace {
+
+double normal_quantile(double probability) { return boost::math::quantile(boost::math::normal(), probability); }
 
 std::vector<Choice> choices_of(const std::vector<PlanRow>& rows, std::size_t model) {
   std::vector<Choice> choices;
@@ -42,28 +45,36 @@ Need need_of(const std::vector<Choice>& choices, std::size_t cluster, double Pla
 
 }  // namespace
 
+double spent_on(const PlanRow& row) { return row.cost > 0 ? row.cost : row.days * row.ranks; }
+
 double order_of(const Scenario& scenario, const Choice& choice) {
   const auto& row = *choice.row;
   return order_by<Figures>({.days = row.days,
-                            .cost = row.cost > 0 ? row.cost : row.days * row.ranks,
-                            .days_high = choice.range(row.days).high,
-                            .cost_high = choice.range(row.cost).high,
+                            .cost = spent_on(row),
+                            .days_sure = choice.not_exceeded(row.days, scenario.certainty),
+                            .cost_sure = choice.not_exceeded(row.cost, scenario.certainty),
                             .deadline = scenario.deadline_days.value_or(0),
                             .budget = scenario.budget.value_or(0)});
 }
 
 Interval Choice::range(double figure) const {
   if (!has_range()) return {figure, figure};
-  return {figure * *row->interval_low_s / row->step_s, figure * *row->interval_high_s / row->step_s};
+  return {figure * *row->interval_low_s / row->median_s, figure * *row->interval_high_s / row->median_s};
+}
+
+double Choice::scatter() const {
+  constexpr double below_high = 0.95;
+  return std::log(range(1).high / range(1).low) / (2 * normal_quantile(below_high));
+}
+
+double Choice::not_exceeded(double figure, double probability) const {
+  return figure * std::exp(normal_quantile(probability) * scatter());
 }
 
 std::optional<double> Choice::probability_below(double figure, double limit) const {
   if (!has_range()) return std::nullopt;
-  const auto [low, high] = range(figure);
-  constexpr double widths_of_nine_tenths = 2 * 1.6449;
-  const double scatter = std::log(high / low) / widths_of_nine_tenths;
-  if (scatter <= 0) return figure <= limit ? 1 : 0;
-  return std::erfc(-(std::log(limit) - std::log(low * high) / 2) / scatter / std::sqrt(2)) / 2;
+  if (scatter() <= 0) return figure <= limit ? 1 : 0;
+  return boost::math::cdf(boost::math::normal(), std::log(limit / figure) / scatter());
 }
 
 std::vector<Answer> answers_of(const Scenario& scenario, const std::vector<PlanRow>& rows) {
@@ -81,9 +92,14 @@ std::vector<Answer> answers_of(const Scenario& scenario, const std::vector<PlanR
       const auto& row = *choices.front().row;
       answer.meets_deadline = !scenario.deadline_days || row.days <= *scenario.deadline_days;
       answer.meets_budget = !scenario.budget || row.cost <= *scenario.budget;
+      answer.is_certain = order_of(scenario, choices.front()) < 2 * order_tier;
       const auto other = std::find_if(choices.begin(), choices.end(),
                                       [&](const Choice& each) { return each.row->cluster != row.cluster; });
       if (other != choices.end()) answer.other = *other;
+      const auto cheapest = std::min_element(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
+        return spent_on(*a.row) < spent_on(*b.row);
+      });
+      if (spent_on(*cheapest->row) < spent_on(row)) answer.cheapest = *cheapest;
     }
     answers.push_back(answer);
   }

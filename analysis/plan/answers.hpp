@@ -11,28 +11,41 @@
 
 namespace ringmark::analysis {
 
-/// The best configuration of a place, and the range of a figure that grows with its time: nine of ten cases.
+/// The best configuration of a place, and the scatter of its figures, which are those of the median step: logarithms
+/// of measured steps scatter normally.
 struct Choice {
   const PlanRow* row = nullptr;
   const PlanRow* runner_up = nullptr;  ///< the second configuration of the place; null if only one fits
 
   bool has_range() const { return row->interval_low_s.has_value(); }
+  /// Of a figure that grows with the step's time: nine of ten cases.
   Interval range(double figure) const;
-  /// Probability that a figure stays below a limit, if its logarithm scatters normally; nothing without a range.
+  /// The figure that is not exceeded with a probability; the figure itself without a range.
+  double not_exceeded(double figure, double probability) const;
+  /// Probability that a figure stays below a limit; nothing without a range.
   std::optional<double> probability_below(double figure, double limit) const;
+
+ private:
+  double scatter() const;  ///< standard deviation of the logarithm
 };
+
+/// The cost, or the days of GPUs where no price tells it.
+double spent_on(const PlanRow& row);
 
 /// By order_by(), smaller is better.
 double order_of(const Scenario& scenario, const Choice& choice);
 
-/// The choice for one model. It keeps the deadline and the budget, by preference also at the end of its range, above
-/// all the deadline, and is the cheapest that does, or the fastest where there is a budget alone. If none keeps both,
-/// it is the cheapest that keeps the deadline, or else the fastest.
+/// The choice for one model. It keeps the deadline and the budget, by preference with the wanted certainty, above all
+/// the deadline, and is the cheapest that does, or the fastest where there is a budget alone. If none keeps both, it is
+/// the cheapest that keeps the deadline, or else the fastest.
 struct Answer {
   std::size_t model = 0;
-  std::optional<Choice> chosen;  ///< nothing where nothing fits
-  bool meets_deadline = true, meets_budget = true;
-  std::optional<Choice> other;  ///< the next best one on another cluster
+  std::optional<Choice> chosen;                     ///< nothing where nothing fits
+  bool meets_deadline = true, meets_budget = true;  ///< with the median
+  bool is_certain = true;                           ///< it keeps both with the wanted certainty
+  std::optional<Choice> other;                      ///< the next best one on another cluster
+  /// The cheapest of all, where deadline or budget made another one the choice.
+  std::optional<Choice> cheapest;
 };
 std::vector<Answer> answers_of(const Scenario& scenario, const std::vector<PlanRow>& rows);
 

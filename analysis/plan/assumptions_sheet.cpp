@@ -35,6 +35,8 @@ class Assumptions {
         assume("utilisation", "", scenario_.utilisation, "share", "part of the days in which the cluster trains");
     cells_.deadline = assume("deadline_days", "", scenario_.deadline_days.value_or(0), "days", "0: none");
     cells_.budget = assume("budget", "", scenario_.budget.value_or(0), scenario_.currency, "0: none");
+    cells_.certainty = assume("certainty", "", scenario_.certainty, "share",
+                              "probability with which deadline and budget are to be kept");
   }
 
   void clusters() {

@@ -33,6 +33,7 @@ class ChangesTable {
     const PlanRow* row = nullptr;
     std::string cluster_now;
     double cost_now = 0;
+    std::string words_now{};  ///< empty: the configuration
   };
 
   void write(const Change& change_to, const AnswerCells& base, const PlanRow& now, const std::string& price,
@@ -54,7 +55,9 @@ class ChangesTable {
     Spreadsheet::formula_text(
         sheet_, line_, words,
         fmt::format("=IF(ISNUMBER({}),{},\"nothing fits\")", cell_at(days, line_), change_to.words),
-        row != nullptr ? configuration_words(*row) : "nothing fits");
+        row == nullptr                ? "nothing fits"
+        : change_to.words_now.empty() ? configuration_words(*row)
+                                      : change_to.words_now);
     ++line_;
   }
 
@@ -67,6 +70,47 @@ class ChangesTable {
   lxw_worksheet* sheet_;
   std::size_t line_;
 };
+
+constexpr auto misses = "misses the {}; ", may_miss = "may miss the {}, for the wanted certainty; ";
+
+std::string objection(const Choice& choice, const char* what, double figure, const std::optional<double>& limit,
+                      double certainty) {
+  if (!limit) return "";
+  if (figure > *limit) return fmt::format(fmt::runtime(misses), what);
+  return choice.not_exceeded(figure, certainty) > *limit ? fmt::format(fmt::runtime(may_miss), what) : "";
+}
+
+std::string objection_formula(const std::string& figure, const std::string& sure, const std::string& limit,
+                              const char* what) {
+  return fmt::format(R"(IF({0}=0,"",IF({1}>{0},{2},IF({1}*{3}>{0},{4},""))))", limit, figure,
+                     quoted(fmt::format(fmt::runtime(misses), what)), sure,
+                     quoted(fmt::format(fmt::runtime(may_miss), what)));
+}
+
+/// The place with the least cost, and why it is not the answer.
+ChangesTable::Change cheapest_of_all(const Scenario& scenario, const CellNames& names, const PlacesTable& places,
+                                     const Answer& answer) {
+  const auto of = [&](PlaceColumn column) { return places.of_model(column, answer.model); };
+  const auto its = [&](PlaceColumn column) {
+    return fmt::format("INDEX({},MATCH(MIN({}),{},0))", of(column), of(in_spent), of(in_spent));
+  };
+  const auto& choice = answer.cheapest ? *answer.cheapest : *answer.chosen;
+  const auto& row = *choice.row;
+  return {.name = "the cheapest of all",
+          .cluster = its(in_cluster),
+          .nodes = its(in_nodes),
+          .days = its(in_days),
+          .cost = its(in_cost),
+          .words =
+              fmt::format("{}&{}&{}", objection_formula(its(in_days), its(in_sure), names.deadline, "deadline"),
+                          objection_formula(its(in_cost), its(in_sure), names.budget, "budget"), its(in_configuration)),
+          .row = &row,
+          .cluster_now = scenario.clusters[row.cluster].name,
+          .cost_now = row.cost,
+          .words_now = objection(choice, "deadline", row.days, scenario.deadline_days, scenario.certainty) +
+                       objection(choice, "budget", row.cost, scenario.budget, scenario.certainty) +
+                       configuration_words(row)};
+}
 
 }  // namespace
 
@@ -83,7 +127,7 @@ CellNames::Cluster cells_of_chosen(const CellNames& names, const AnswerCells& an
   return chosen;
 }
 
-std::size_t lines_of_changes(const VariantsSheet& variants) { return 3 + variants.names().size() - 1; }
+std::size_t lines_of_changes(const VariantsSheet& variants) { return 4 + variants.names().size() - 1; }
 
 void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, const Scenario& scenario,
                    const CellNames& names, const VariantsSheet& variants, const PlacesTable& places,
@@ -113,6 +157,11 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
   second.cost_now = second.row->cost;
   table.write(second, cells, row, fmt::format("{}*{}/({})", chosen.price, cells.days, second.days),
               cluster.price_per_GPU_hour * row.days / second.row->days);
+  // The price at which both cost the same.
+  const auto write_place = [&](const ChangesTable::Change& change) {
+    table.write(change, cells, row, fmt::format("{}*{}/{}", chosen.price, change.cost, cells.cost),
+                row.cost > 0 ? cluster.price_per_GPU_hour * change.cost_now / row.cost : 0);
+  };
   if (answer.other) {
     const auto& other = *answer.other->row;
     const auto of = [&](PlaceColumn column) { return places.of_model(column, answer.model); };
@@ -120,11 +169,10 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
     const auto of_other = [&](PlaceColumn column) {
       return fmt::format("INDEX({},MATCH({},{},0))", of(column), least, of(in_order));
     };
-    table.write({"another cluster", of_other(in_cluster), of_other(in_nodes), of_other(in_days), of_other(in_cost),
-                 of_other(in_configuration), &other, scenario.clusters[other.cluster].name, other.cost},
-                cells, row, fmt::format("{}*{}/{}", chosen.price, of_other(in_cost), cells.cost),
-                row.cost > 0 ? cluster.price_per_GPU_hour * other.cost / row.cost : 0);
+    write_place({"another cluster", of_other(in_cluster), of_other(in_nodes), of_other(in_days), of_other(in_cost),
+                 of_other(in_configuration), &other, scenario.clusters[other.cluster].name, other.cost});
   }
+  write_place(cheapest_of_all(scenario, names, places, answer));
   const auto& all = variants.places();
   const std::array where{row.model, row.cluster, row.nodes_index};
   const auto place = static_cast<std::size_t>(

@@ -29,6 +29,10 @@ std::string energy_formula(const CellNames::Cluster& cluster, const std::string&
   return fmt::format("{}*24*{}*{}/1000", days, GPUs, cluster.power);
 }
 
+std::string scatter_formula(const std::string& low, const std::string& high) {
+  return fmt::format("(LN({}/{})/(2*NORMSINV(0.95)))", high, low);
+}
+
 std::string column_letter(std::size_t column) {
   constexpr std::size_t letters = 26;
   const auto letter = [](std::size_t index) { return std::string(1, static_cast<char>('A' + index)); };

@@ -15,7 +15,7 @@ struct CellNames {
     std::string next_price;  ///< of the next device; empty without one
     std::string hardware;    ///< the chosen variant's name
   };
-  std::string tokens, utilisation, deadline, budget;
+  std::string tokens, utilisation, deadline, budget, certainty;
   std::vector<Cluster> clusters;
 };
 
@@ -34,6 +34,8 @@ std::string goodput_formula(const CellNames::Cluster& cluster, const std::string
 std::string days_formula(const CellNames& names, const CellNames::Cluster& cluster, const RateCells& rate);
 std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
+/// Standard deviation of the logarithm, from the ends of nine of ten cases.
+std::string scatter_formula(const std::string& low, const std::string& high);
 
 /// "A" for 0; up to "ZZ".
 std::string column_letter(std::size_t column);

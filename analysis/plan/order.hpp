@@ -12,7 +12,7 @@ namespace ringmark::analysis {
 template <class Value>
 struct Ordered {
   Value days, cost;            ///< the time of GPUs where there is no price
-  Value days_high, cost_high;  ///< at the end of the range
+  Value days_sure, cost_sure;  ///< that are not exceeded with the wanted certainty
   Value deadline, budget;
 };
 
@@ -49,9 +49,9 @@ struct Formulas {
 /// Costs are below it, and cents of them are still told apart.
 constexpr double order_tier = 1e12;
 
-/// Smaller is better. The tiers keep: 1 deadline and budget also at the end of their range; 2 both as predicted, and
-/// the deadline at the end of its range; 3 both as predicted; 4 the deadline alone; 5 not even that. Within a tier the
-/// cost decides; the days where a budget alone is given and kept, and in tier 5.
+/// Smaller is better. The tiers keep: 1 deadline and budget with the wanted certainty; 2 both with the median, and the
+/// deadline with the certainty; 3 both with the median; 4 the deadline alone; 5 not even that. Within a tier the cost
+/// decides; the days where a budget alone is given and kept, and in tier 5.
 template <class Of>
 typename Of::Value order_by(const Ordered<typename Of::Value>& o) {
   const auto keeps = [](const auto& figure, const auto& limit) {
@@ -60,8 +60,8 @@ typename Of::Value order_by(const Ordered<typename Of::Value>& o) {
   const auto tier = [](int number) { return Of::number(number * order_tier); };
   const auto is_early = keeps(o.days, o.deadline);
   const auto is_within = Of::all(is_early, keeps(o.cost, o.budget));
-  const auto is_surely_early = Of::all(is_within, keeps(o.days_high, o.deadline));
-  const auto is_sure = Of::all(is_surely_early, keeps(o.cost_high, o.budget));
+  const auto is_surely_early = Of::all(is_within, keeps(o.days_sure, o.deadline));
+  const auto is_sure = Of::all(is_surely_early, keeps(o.cost_sure, o.budget));
   const auto takes_fastest = Of::all(Of::is_positive(o.budget), Of::negated(Of::is_positive(o.deadline)));
   const auto within = Of::sum(Of::choose(is_sure, tier(1), Of::choose(is_surely_early, tier(2), tier(3))),
                               Of::choose(takes_fastest, o.days, o.cost));

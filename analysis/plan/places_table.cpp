@@ -46,7 +46,9 @@ void PlacesTable::write_heading(std::size_t line) {
                              "hardware",
                              "tokens/s",
                              "low",
-                             "high"};
+                             "high",
+                             "certain",
+                             "spent"};
   Spreadsheet::make_high(sheet_, line);
   for (std::size_t c = 0; c < std::size(titles); ++c)
     Spreadsheet::text(sheet_, line, c, titles[c],
@@ -111,13 +113,16 @@ void PlacesTable::write_place(std::size_t place) {
          now([](const PlanRow& row) { return row.cost_per_Btok; }), book_.hundredth());
   number(in_energy, energy_formula(cells, at(in_days), at(in_GPUs)),
          now([](const PlanRow& row) { return row.energy_MWh; }), book_.tenth());
-  const auto order =
-      order_by<Formulas>({.days = at(in_days),
-                          .cost = fmt::format("IF({0}>0,{0},{1}*{2})", at(in_cost), at(in_days), at(in_GPUs)),
-                          .days_high = at(in_days_high),
-                          .cost_high = at(in_cost_high),
-                          .deadline = names_.deadline,
-                          .budget = names_.budget});
+  number(in_sure, fmt::format("EXP(NORMSINV({})*{})", names_.certainty, scatter_formula(at(in_low), at(in_high))),
+         now([&](const PlanRow& row) { return Choice{&row}.not_exceeded(1, scenario_.certainty); }), book_.figure());
+  number(in_spent, fmt::format("IF({0}>0,{0},{1}*{2})", at(in_cost), at(in_days), at(in_GPUs)),
+         now([](const PlanRow& row) { return spent_on(row); }), book_.figure());
+  const auto order = order_by<Formulas>({.days = at(in_days),
+                                         .cost = at(in_spent),
+                                         .days_sure = fmt::format("{}*{}", at(in_days), at(in_sure)),
+                                         .cost_sure = fmt::format("{}*{}", at(in_cost), at(in_sure)),
+                                         .deadline = names_.deadline,
+                                         .budget = names_.budget});
   number(in_order, order, best ? std::optional(order_of(scenario_, {&*best})) : std::nullopt, book_.figure());
 }
 

@@ -63,6 +63,7 @@ std::vector<PlanColumn> plan_columns() {
       figure("energy_MWh", &PlanRow::energy_MWh),
       figure("interval_low_s", &PlanRow::interval_low_s),
       figure("interval_high_s", &PlanRow::interval_high_s),
+      figure("median_s", &PlanRow::median_s),
       truth("best", &PlanRow::is_best),
       truth("beyond_fit", &PlanRow::is_beyond_fit)};
 }

@@ -1,6 +1,7 @@
 #include "analysis/plan/plan_row.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/plan/searched.hpp"
 #include "replay/step/interval.hpp"
@@ -40,6 +41,20 @@ replay::MemoryShape memory_shape(const ModelShape& model, bool recompute) {
           model.vocabulary, recompute ? 1.0 : 0.0, model.eager_kept};
 }
 
+std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row) {
+  const auto& device = scenario.clusters[row.cluster].device;
+  if (!device) return std::nullopt;
+  const replay::StepFamily family{.software = scenario.software.value_or(replay::usual_software),
+                                  .framework = scenario.framework.text(),
+                                  .zero_stage = step_settings(scenario, row).zero_stage,
+                                  .products = scenario.products};
+  return replay::interval_of(family, *device);
+}
+
+double median_of(const std::optional<Interval>& interval) {
+  return interval ? std::sqrt(interval->low * interval->high) : 1;
+}
+
 void take_place(const Scenario& scenario, PlanRow& row) {
   const auto& cluster = scenario.clusters[row.cluster];
   row.ranks = row.nodes * cluster.gpus_per_node;
@@ -55,16 +70,13 @@ void take_costs(const Scenario& scenario, PlanRow& row) {
   const auto& model = scenario.models[row.model];
   const auto& cluster = scenario.clusters[row.cluster];
   const double n = row.ranks, tokens = row.micro_batch * scenario.sequence * row.accumulation;
-  if (cluster.device) {
-    const replay::StepFamily family{.software = scenario.software.value_or(replay::usual_software),
-                                    .framework = scenario.framework.text(),
-                                    .zero_stage = step_settings(scenario, row).zero_stage,
-                                    .products = scenario.products};
-    const auto interval = replay::interval_of(family, *cluster.device);
-    row.interval_low_s = row.step_s * interval.low;
-    row.interval_high_s = row.step_s * interval.high;
+  const auto errors = errors_of(scenario, row);
+  if (errors) {
+    row.interval_low_s = row.step_s * errors->low;
+    row.interval_high_s = row.step_s * errors->high;
   }
-  row.tokens_per_s = n * tokens / row.step_s;
+  row.median_s = row.step_s * median_of(errors);
+  row.tokens_per_s = n * tokens / row.median_s;
   row.samples_per_s = row.tokens_per_s / scenario.sequence;
   const double operations =
       replay::training_operations_of_a_token(model.multiplied(), model.layers, model.hidden, scenario.sequence);

@@ -7,6 +7,7 @@
 #include "analysis/plan/scenario.hpp"
 #include "replay/generate/memory.hpp"
 #include "replay/generate/step_settings.hpp"
+#include "results/statistics.hpp"
 
 namespace ringmark::analysis {
 
@@ -23,10 +24,13 @@ struct PlanRow {
   /// False if `least_s` alone is longer than the steps of the two best configurations of the place. Only a simulated
   /// row has the numbers below.
   bool is_simulated = false;
-  double compute_s = 0, exposed_s = 0, step_s = 0;        ///< step = computation + exposed communication
-  std::optional<double> interval_low_s, interval_high_s;  ///< of step_s, in nine of ten cases
-  double tokens_per_s = 0, samples_per_s = 0;             ///< without failures
-  double mfu = 0;             ///< share of the peak, by 6 operations and PaLM's of attention
+  double compute_s = 0, exposed_s = 0, step_s = 0;  ///< as predicted: computation + exposed communication
+  /// Of measured steps whose prediction is step_s, nine of ten lie between the two, and half take longer than median_s.
+  /// A cluster without a device has no interval; its median is step_s.
+  std::optional<double> interval_low_s, interval_high_s;
+  double median_s = 0;
+  double tokens_per_s = 0, samples_per_s = 0;  ///< of the median, as all that follows, without failures
+  double mfu = 0;                              ///< share of the peak, by 6 operations and PaLM's of attention
   double scaling_factor = 0;  ///< throughput per GPU, against the best on the fewest nodes on which anything fits
   double goodput = 1;         ///< share of the time that failures leave
   double days = 0, cost = 0, cost_per_Btok = 0, energy_MWh = 0;  ///< with failures and utilisation
@@ -38,10 +42,15 @@ struct PlanRow {
 replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row);
 replay::MemoryShape memory_shape(const ModelShape& model, bool recompute);
 
+/// Measured over predicted time of a row's step in nine of ten cases; nothing without a device.
+std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row);
+/// The median that an interval of nine of ten cases implies if logarithms scatter normally.
+double median_of(const std::optional<Interval>& interval);
+
 /// Ranks, accumulation, memory, and whether the row fits.
 void take_place(const Scenario& scenario, PlanRow& row);
 
-/// Fills in the numbers that follow from compute_s and step_s.
+/// Fills in the numbers that follow from step_s.
 void take_costs(const Scenario& scenario, PlanRow& row);
 
 }  // namespace ringmark::analysis

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/plan/answers.hpp"
+#include "analysis/plan/remedies.hpp"
 #include "analysis/plan/sensitivity.hpp"
 #include "base/text_table.hpp"
 #include "base/with_count.hpp"
@@ -20,10 +21,22 @@ std::string probability(double sure) {
   return sure > 0.99 ? "more than 99 %" : sure < 0.01 ? "less than 1 %" : percent(sure);
 }
 
-std::string ranged(const Choice& choice, double figure) {
-  if (!choice.has_range()) return short_number(figure);
+std::string ranged(const Choice& choice, double figure, const std::string& unit) {
+  const auto text = fmt::format("{} {}", short_number(figure), unit);
+  if (!choice.has_range()) return text;
   const auto [low, high] = choice.range(figure);
-  return fmt::format("{} ({} to {})", short_number(figure), short_number(low), short_number(high));
+  return fmt::format("{} ({} to {})", text, short_number(low), short_number(high));
+}
+
+/// With both its intervals, for the headline.
+std::string widely_ranged(const Choice& choice, double figure, const std::string& unit) {
+  const auto text = fmt::format("{} {}", short_number(figure), unit);
+  if (!choice.has_range()) return text;
+  constexpr double quarter = 0.25;
+  const auto [low, high] = choice.range(figure);
+  return fmt::format("{} (half of cases {} to {}, nine of ten {} to {})", text,
+                     short_number(choice.not_exceeded(figure, quarter)),
+                     short_number(choice.not_exceeded(figure, 1 - quarter)), short_number(low), short_number(high));
 }
 
 std::string nodes_of(const PlanRow& row) { return with_count(static_cast<std::size_t>(row.nodes), "node"); }
@@ -51,8 +64,8 @@ std::string assumptions_line(const Scenario& scenario) {
 std::string spent(const Scenario& scenario, const Choice& choice) {
   constexpr double hours_per_day = 24;
   const auto& row = *choice.row;
-  return scenario.has_prices() ? fmt::format("{} {}", ranged(choice, row.cost), scenario.currency)
-                               : ranged(choice, row.days * row.ranks * hours_per_day) + " GPU-hours";
+  return scenario.has_prices() ? ranged(choice, row.cost, scenario.currency)
+                               : ranged(choice, row.days * row.ranks * hours_per_day, "GPU-hours");
 }
 
 std::string need_text(const Need& need) {
@@ -72,21 +85,44 @@ std::string why(const Scenario& scenario, const Answer& answer) {
   return scenario.deadline_days ? least + " for the deadline" : least;
 }
 
+/// The certainty that was wanted, and whether the choice has it.
+std::string certainty_words(const Scenario& scenario, const Answer& answer) {
+  if (!scenario.deadline_days && !scenario.budget) return "";
+  return fmt::format("{}with a certainty of {}", answer.is_certain ? " " : ", but not ", percent(scenario.certainty));
+}
+
+/// Why the cheapest of all was not chosen.
+std::string why_not(const Scenario& scenario, const Choice& cheapest) {
+  const auto& row = *cheapest.row;
+  const auto against = [&](const char* what, double figure, const std::optional<double>& limit) -> std::string {
+    if (!limit) return "";
+    if (figure > *limit) return fmt::format("misses the {}", what);
+    const auto sure = cheapest.probability_below(figure, *limit);
+    if (!sure || *sure >= scenario.certainty) return "";
+    return fmt::format("keeps the {} with a probability of {} only", what, probability(*sure));
+  };
+  const auto late = against("deadline", row.days, scenario.deadline_days);
+  const auto dear = against("budget", row.cost, scenario.budget);
+  if (late.empty() && dear.empty()) return "is slower";
+  return late + (late.empty() || dear.empty() ? "" : " and ") + dear;
+}
+
 std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& rows) {
   std::string text;
   for (const auto& answer : answers_of(scenario, rows)) {
     const auto& model = scenario.models[answer.model].name;
     if (!answer.chosen) {
-      text += fmt::format("{}: nothing fits\n", model);
+      text += fmt::format("{}: nothing fits\n  {}\n", model, remedy_words(scenario, answer.model));
       continue;
     }
     const auto& row = *answer.chosen->row;
     const auto& cluster = scenario.clusters[row.cluster];
-    text += fmt::format("{}: {} is {} on {} ({} GPUs), {}\n", model, why(scenario, answer), cluster.name, nodes_of(row),
-                        row.ranks, configuration_words(row));
-    text += fmt::format("  {} days, {}", ranged(*answer.chosen, row.days), spent(scenario, *answer.chosen));
+    text += fmt::format("{}: {}{} is {} on {} ({} GPUs), {}\n", model, why(scenario, answer),
+                        answer.meets_deadline && answer.meets_budget ? certainty_words(scenario, answer) : "",
+                        cluster.name, nodes_of(row), row.ranks, configuration_words(row));
+    text += fmt::format("  {}\n  {}", widely_ranged(*answer.chosen, row.days, "days"), spent(scenario, *answer.chosen));
     if (scenario.has_prices())
-      text += fmt::format(", {} {} per billion tokens", ranged(*answer.chosen, row.cost_per_Btok), scenario.currency);
+      text += ", " + ranged(*answer.chosen, row.cost_per_Btok, scenario.currency + " per billion tokens");
     text += fmt::format(", MFU {}, goodput {}\n", percent(row.mfu), percent(row.goodput));
     if (!answer.chosen->has_range())
       text += "  no range: give the cluster a device, whose predictions were compared with measured steps\n";
@@ -97,6 +133,14 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
         text += fmt::format("; it is met with a probability of {}", probability(*sure));
       text += "\n";
     }
+    if (!answer.meets_deadline) text += fmt::format("  {}\n", remedy_words(scenario, answer.model));
+    if (answer.cheapest)
+      text += fmt::format("  {} on {} {}, {}, but {}\n", scenario.clusters[answer.cheapest->row->cluster].name,
+                          nodes_of(*answer.cheapest->row),
+                          scenario.has_prices() ? "is cheaper: " + spent(scenario, *answer.cheapest)
+                                                : "takes less: " + spent(scenario, *answer.cheapest),
+                          ranged(*answer.cheapest, answer.cheapest->row->days, "days"),
+                          why_not(scenario, *answer.cheapest));
     if (const auto interval_s = checkpoint_interval_s(cluster.failures, row.nodes))
       text += fmt::format("  a checkpoint every {:.0f} minutes\n", *interval_s / 60);
     else
@@ -136,12 +180,19 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
                                 100 * (row.tokens_per_s / second->tokens_per_s - 1)));
   if (answer.other) {
     const auto& other = *answer.other->row;
-    lines.push_back(fmt::format("another cluster: {} on {}: {} days, {}", scenario.clusters[other.cluster].name,
-                                nodes_of(other), ranged(*answer.other, other.days), spent(scenario, *answer.other)));
+    lines.push_back(fmt::format("another cluster: {} on {}: {}, {}", scenario.clusters[other.cluster].name,
+                                nodes_of(other), ranged(*answer.other, other.days, "days"),
+                                spent(scenario, *answer.other)));
   }
   for (const auto& each : what_ifs(scenario, row)) {
     if (!each.row) {
       lines.push_back(each.variant.name + ": nothing fits");
+      continue;
+    }
+    constexpr double noticeable = 1e-3;
+    if (std::abs(row.days - each.row->days) < noticeable * row.days &&
+        std::abs(row.cost - each.row->cost) <= noticeable * row.cost) {
+      lines.push_back(each.variant.name + ": saves nothing");
       continue;
     }
     auto line = fmt::format("{}: saves {} days", each.variant.name, short_number(row.days - each.row->days));
@@ -174,7 +225,7 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
     } else {
       line.insert(line.end(),
                   {std::to_string(best->stage), fmt::format("{} x {}", best->micro_batch, best->accumulation),
-                   best->recompute ? "yes" : "no", short_number(best->memory_GB), short_number(best->step_s),
+                   best->recompute ? "yes" : "no", short_number(best->memory_GB), short_number(best->median_s),
                    best->interval_low_s ? fmt::format("{} to {}", short_number(*best->interval_low_s),
                                                       short_number(*best->interval_high_s))
                                         : "-",

@@ -45,6 +45,7 @@ class Reader {
         {"bucket_elements", keys_.number(scenario.bucket_elements, 1, 1e12)},
         {"deadline_days", keys_.number(scenario.deadline_days, 1e-6, 1e6)},
         {"budget", keys_.number(scenario.budget, 1e-6, 1e15)},
+        {"certainty", keys_.number(scenario.certainty, 0.5, 0.99)},
         {"currency", keys_.text(scenario.currency)},
         {"utilisation", keys_.number(scenario.utilisation, 0.01, 1)},
         {"what_if", [&](auto node) { read_what_if(node, scenario); }},

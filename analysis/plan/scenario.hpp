@@ -68,6 +68,8 @@ struct Scenario {
   std::optional<replay::Software::Kind> software;  ///< nothing: the usual one, with a loss that is not fused
   replay::ProductType products = replay::ProductType::models;
   std::optional<double> deadline_days, budget;  ///< the budget in the currency
+  /// With which the chosen cluster is to keep both, where one does.
+  double certainty = 0.9;
   std::string currency = "USD";
   double utilisation = 1;  ///< share of the days in which the cluster trains
   /// Factors on the network's bandwidth and on the memory, for the worth of more.

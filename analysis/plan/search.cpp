@@ -32,9 +32,11 @@ std::vector<PlanRow> configurations(const Scenario& scenario, StepModel& steps,
   return rows;
 }
 
-/// Steps of different batches are compared by their tokens.
-void simulate_best(StepModel& steps, std::vector<PlanRow>& rows) {
-  const auto least_s_per_sample = [](const PlanRow& row) { return row.least_s / (row.micro_batch * row.accumulation); };
+/// Steps of different batches are compared by their tokens, and those of different stages by their medians.
+void simulate_best(const Scenario& scenario, StepModel& steps, std::vector<PlanRow>& rows) {
+  const auto least_s_per_sample = [&](const PlanRow& row) {
+    return row.least_s * median_of(errors_of(scenario, row)) / (row.micro_batch * row.accumulation);
+  };
   std::vector<PlanRow*> fitting;
   for (auto& row : rows) {
     if (row.fits) fitting.push_back(&row);
@@ -45,7 +47,7 @@ void simulate_best(StepModel& steps, std::vector<PlanRow>& rows) {
   for (auto* row : fitting) {
     if (least_s_per_sample(*row) > second) break;
     steps.simulate(*row);
-    const double s_per_sample = row->step_s / (row->micro_batch * row->accumulation);
+    const double s_per_sample = row->median_s / (row->micro_batch * row->accumulation);
     second = std::min(second, std::max(best, s_per_sample));
     best = std::min(best, s_per_sample);
   }
@@ -82,7 +84,7 @@ std::string words_of(const Scenario& scenario, const PlanRow& from, const PlanRo
 
 std::vector<PlanRow> plan_place(const Scenario& scenario, StepModel& steps, const std::array<std::size_t, 3>& where) {
   auto rows = configurations(scenario, steps, where);
-  simulate_best(steps, rows);
+  simulate_best(scenario, steps, rows);
   std::erase_if(rows, [](const PlanRow& row) { return !row.is_simulated; });
   std::stable_sort(rows.begin(), rows.end(), is_faster);
   return rows;
@@ -99,7 +101,7 @@ std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progres
     for (std::size_t nodes = 0; nodes < scenario.nodes.size(); ++nodes)
       for (std::size_t cluster = 0; cluster < scenario.clusters.size(); ++cluster) {
         auto place = configurations(scenario, steps, {model, cluster, nodes});
-        simulate_best(steps, place);
+        simulate_best(scenario, steps, place);
         rows.insert(rows.end(), place.begin(), place.end());
         if (progress) progress(static_cast<double>(++done) / all);
       }

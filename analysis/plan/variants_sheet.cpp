@@ -83,10 +83,10 @@ void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& r
 void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const std::optional<PlanRow>& row) {
   if (!row) return;
   const auto column = first_variant_column + variant * columns_of_variant;
-  const double step_s = row->step_s;
+  const auto [lowest, highest] = Choice{&*row}.range(1);
   Spreadsheet::number(sheet_, line, column + tokens_per_s, row->tokens_per_s, book_.figure());
-  Spreadsheet::number(sheet_, line, column + low, row->interval_low_s.value_or(step_s) / step_s, book_.figure());
-  Spreadsheet::number(sheet_, line, column + high, row->interval_high_s.value_or(step_s) / step_s, book_.figure());
+  Spreadsheet::number(sheet_, line, column + low, lowest, book_.figure());
+  Spreadsheet::number(sheet_, line, column + high, highest, book_.figure());
   Spreadsheet::number(sheet_, line, column + mfu, row->mfu, book_.percent());
   Spreadsheet::text(sheet_, line, column + words, configuration_words(*row));
 }

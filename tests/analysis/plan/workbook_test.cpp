@@ -74,6 +74,9 @@ class Workbook : public testing::Test {
     change("utilisation_", s.utilisation, 1);
     change("deadline_days_", *s.deadline_days);
     change("budget_", *s.budget);
+    if (random_() % 3 == 0)
+      edit.cells["certainty_"] =
+          fmt::format("{:.17g}", s.certainty = std::uniform_real_distribution(0.5, 0.99)(random_));
     for (std::size_t c = 0; c < s.clusters.size(); ++c) {
       auto& cluster = s.clusters[c];
       if (const auto variants = variants_of(scenario_, c); random_() % 3 == 0) {
@@ -150,6 +153,15 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
                 1e-6);
     EXPECT_EQ(line.at(0).starts_with("No cluster meets the deadline"), !answer.meets_deadline);
     ++chosen[line.at(1) + line.at(2)];
+    const auto cheapest =
+        std::find_if(cells.begin(), cells.end(), [](const auto& each) { return each.at(0) == "the cheapest of all"; });
+    ASSERT_NE(cheapest, cells.end());
+    const auto& least = answer.cheapest ? *answer.cheapest : *answer.chosen;
+    near(cheapest->at(5), least.row->cost);
+    EXPECT_EQ(cheapest->at(8).starts_with("misses the deadline"), least.row->days > *scenario.deadline_days);
+    EXPECT_EQ(has(cheapest->at(8), "may miss the deadline"),
+              least.row->days <= *scenario.deadline_days &&
+                  least.not_exceeded(least.row->days, scenario.certainty) > *scenario.deadline_days);
     // The next device at its own price, whichever cluster the plan began with.
     for (const auto& change : cells) {
       if (change.at(0) != "with the next device" || change.at(3).empty()) continue;

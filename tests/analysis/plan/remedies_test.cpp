@@ -1,0 +1,84 @@
+#include "analysis/plan/remedies.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/plan/answers.hpp"
+#include "tests/analysis/plan/scenario_text.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+using testing::HasSubstr;
+
+constexpr auto late = R"(
+tokens: 20e9
+global_batch_sequences: 64
+models: [llama-8b]
+nodes: [8]
+clusters:
+  - {name: A, device: h100, price_per_GPU_hour: 2, intra: {alpha_us: 5, GBps: 360}, network: {alpha_us: 10, GBps: 180}}
+)";
+
+double days_of(const Scenario& scenario) {
+  return answers_of(scenario, make_plan(scenario)).front().chosen.value().row->days;
+}
+
+TEST(Remedies, change_the_nodes_where_these_do_not_divide_the_batch) {
+  auto scenario = scenario_of(with(late, "nodes: [8]", "nodes: [3, 7]"));
+  ASSERT_FALSE(answers_of(scenario, make_plan(scenario)).front().chosen);
+  const auto remedy = remedy_for(scenario, 0);
+  ASSERT_TRUE(remedy);
+  EXPECT_EQ(remedy->change, "nodes: [4, 8]");
+  EXPECT_THAT(print(scenario, make_plan(scenario)), HasSubstr(remedy_words(scenario, 0)));
+  scenario.nodes = {4, 8};
+  EXPECT_DOUBLE_EQ(days_of(scenario), remedy->row.days);
+}
+
+TEST(Remedies, are_larger_batches_and_more_nodes_for_a_deadline) {
+  auto scenario = scenario_of(late);
+  const double days = days_of(scenario);
+  scenario.deadline_days = days * 0.95;
+  const auto remedy = remedy_for(scenario, 0);
+  ASSERT_TRUE(remedy);
+  EXPECT_LE(remedy->row.days, *scenario.deadline_days);
+  EXPECT_THAT(remedy_words(scenario, 0), HasSubstr(remedy->change));
+  auto milder = scenario;
+  EXPECT_THAT(remedy->change, testing::StartsWith("global_batch_sequences: ")) << "the network weighs less";
+  milder.global_batch = static_cast<int>(remedy->row.ranks) * remedy->row.micro_batch * remedy->row.accumulation;
+  EXPECT_THAT(remedy->change, testing::EndsWith(std::to_string(*milder.global_batch)));
+  EXPECT_DOUBLE_EQ(days_of(milder), remedy->row.days);
+  scenario.deadline_days = days / 3;
+  const auto with_nodes = remedy_for(scenario, 0);
+  ASSERT_TRUE(with_nodes);
+  EXPECT_THAT(with_nodes->change, HasSubstr("nodes: "));
+  EXPECT_GT(with_nodes->row.nodes, 8);
+  EXPECT_LE(with_nodes->row.days, *scenario.deadline_days);
+}
+
+TEST(Remedies, say_what_was_not_searched_where_nothing_would_do) {
+  auto scenario = scenario_of(late);
+  scenario.deadline_days = 0.001;
+  EXPECT_FALSE(remedy_for(scenario, 0));
+  EXPECT_THAT(remedy_words(scenario, 0), HasSubstr("pipeline"));
+  EXPECT_THAT(print(scenario, make_plan(scenario)), HasSubstr("pipeline"));
+}
+
+TEST(Answers, name_the_cheapest_and_why_it_is_not_taken) {
+  auto scenario = scenario_of(with(late, "nodes: [8]", "nodes: [2, 4, 8]"));
+  const auto rows = make_plan(scenario);
+  const auto free = answers_of(scenario, rows).front();
+  EXPECT_FALSE(free.cheapest) << "it is the answer";
+  scenario.deadline_days = free.chosen->row->days * 1.05;
+  const auto answer = answers_of(scenario, rows).front();
+  ASSERT_TRUE(answer.cheapest);
+  EXPECT_EQ(answer.cheapest->row, free.chosen->row);
+  EXPECT_GT(answer.chosen->row->nodes, free.chosen->row->nodes);
+  EXPECT_THAT(print(scenario, rows), HasSubstr("is cheaper"));
+  scenario.certainty = 0.5;
+  EXPECT_EQ(answers_of(scenario, rows).front().chosen->row, free.chosen->row) << "its median keeps the deadline";
+}
+
+}  // namespace
+}  // namespace ringmark::analysis
