@@ -1,6 +1,9 @@
 #include "analysis/plan/answer_sheet.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analysis/plan/places_table.hpp"
 #include "analysis/plan/remedies.hpp"
@@ -28,22 +31,27 @@ class AnswerSheet {
     Spreadsheet::text(sheet_, 0, 0, scenario_.question.empty() ? "Plan" : scenario_.question, book_.bold());
     std::vector<AnswerCells> cells;
     for (std::size_t m = 0; m < answers.size(); ++m) {
-      const auto top = 2 + lines_per_model() * m;
+      const auto top = first_block() + lines_per_model() * m;
       write_titles(m, top);
       write_words(answers[m], top);
       cells.push_back(write_numbers(answers[m], top));
+      write_sentence(answers[m], 1 + m, top + 1);
       write_changes(book_, sheet_, top + 4, scenario_, names_, variants_, places_, answers[m], cells.back());
     }
     places_.write();
     const auto heading = static_cast<lxw_row_t>(first_place() - 1), last = static_cast<lxw_row_t>(places_.last());
     worksheet_autofilter(sheet_, heading, 0, last, in_configuration);
+    // A table that does not fit below the answers has a page of its own.
+    constexpr lxw_row_t lines_of_page = 60;
+    lxw_row_t breaks[]{heading, 0};
+    if (last > lines_of_page) worksheet_set_h_pagebreaks(sheet_, breaks);
     Spreadsheet::text(
-        sheet_, last + 2, 0,
+        sheet_, first_place() - notes, 0,
         "The answer is the cheapest line (with a budget alone: the fastest) of those that keep deadline and budget "
         "with the wanted certainty, or else with their medians; if none does, the cheapest that keeps the deadline, or "
         "else the fastest.");
     Spreadsheet::text(
-        sheet_, last + 3, 0,
+        sheet_, first_place() - notes + 1, 0,
         "Days, cost and energy are medians: half of measured steps took longer, half less. Probabilities: "
         "logarithms of times scatter normally.");
     worksheet_repeat_rows(sheet_, heading, heading);
@@ -51,8 +59,12 @@ class AnswerSheet {
   }
 
  private:
+  static constexpr std::size_t notes = 4;  ///< lines above the table of places, with its heading
+
   std::size_t lines_per_model() const { return 5 + lines_of_changes(variants_); }
-  std::size_t first_place() const { return 3 + lines_per_model() * scenario_.models.size(); }
+  /// Below the question and a sentence for each model.
+  std::size_t first_block() const { return 1 + scenario_.models.size(); }
+  std::size_t first_place() const { return first_block() + lines_per_model() * scenario_.models.size() + notes; }
 
   /// The least order of the model's places; 0 where nothing fits.
   std::string least_order(std::size_t model) const { return fmt::format("MIN({})", places_.of_model(in_order, model)); }
@@ -169,6 +181,64 @@ class AnswerSheet {
             at(cluster), at(nodes),
             at(GPUs),    at(days),
             at(cost),    at(per_Btok)};
+  }
+
+  /// The answer as one would say it; it follows the numbers in `line`.
+  void write_sentence(const Answer& answer, std::size_t at, std::size_t line) {
+    const auto model = scenario_.models[answer.model].name + ": ";
+    const auto cell = [&](Column column) { return cell_at(column, line); };
+    const auto fixed_cell = [&](Column column, int decimals) {
+      return fmt::format("FIXED({},{})", cell(column), decimals);
+    };
+    const auto if_positive = [&](Column column, const std::string& words) {
+      return fmt::format("IF({}>0,{},\"\")", cell(column), words);
+    };
+    const std::string parts[]{
+        quoted(model),
+        cell(name),
+        quoted(" "),
+        cell(nodes),
+        quoted(" nodes of "),
+        cell(cluster),
+        quoted(" for "),
+        fixed_cell(days, 1),
+        quoted(" days (in 19 of 20 cases below "),
+        fixed_cell(days_high, 1),
+        quoted(")"),
+        if_positive(cost,
+                    fmt::format("{}&{}&{}", quoted(", at "), fixed_cell(cost, 0), quoted(" " + scenario_.currency))),
+        if_positive(energy, fmt::format("{}&{}&{}", quoted(", with "), fixed_cell(energy, 1), quoted(" MWh"))),
+        fmt::format("IF(ISNUMBER({0}),{1}&{2}&{3}&IF({0}>0.99,{4},IF({0}<0.01,{5},FIXED(100*{0},0)&{6})),\"\")",
+                    cell(probability), quoted(". The deadline of "), fixed_cell(deadline, 1),
+                    quoted(" days is kept with a probability of "), quoted("more than 99 %"), quoted("less than 1 %"),
+                    quoted(" %"))};
+    Spreadsheet::formula_text(
+        sheet_, at, 0,
+        fmt::format("=IF({}=\"\",{},{})", cell(nodes), quoted(model + "nothing fits"), fmt::join(parts, "&")),
+        sentence_now(answer));
+  }
+
+  std::string sentence_now(const Answer& answer) const {
+    const auto model = scenario_.models[answer.model].name + ": ";
+    if (!answer.chosen) return model + "nothing fits";
+    const auto& row = *answer.chosen->row;
+    auto words = fmt::format("{}{} {} nodes of {} for {} days (in 19 of 20 cases below {})", model, verdict_now(answer),
+                             row.nodes, scenario_.clusters[row.cluster].name, fixed(row.days, 1),
+                             fixed(answer.chosen->range(row.days).high, 1));
+    if (row.cost > 0) words += fmt::format(", at {} {}", fixed(row.cost, 0), scenario_.currency);
+    if (row.energy_MWh > 0) words += fmt::format(", with {} MWh", fixed(row.energy_MWh, 1));
+    if (scenario_.deadline_days && answer.chosen->has_range())
+      words +=
+          fmt::format(". The deadline of {} days is kept with a probability of {}", fixed(*scenario_.deadline_days, 1),
+                      probability_words(*answer.chosen->probability_below(row.days, *scenario_.deadline_days)));
+    return words;
+  }
+
+  /// As a spreadsheet's FIXED() writes it, with commas between thousands.
+  static std::string fixed(double value, int decimals) {
+    auto digits = fmt::format("{:.{}f}", value, decimals);
+    for (std::size_t at = std::min(digits.find('.'), digits.size()); at > 3; at -= 3) digits.insert(at - 3, ",");
+    return digits;
   }
 
   static std::string verdict_now(const Answer& answer) {

@@ -71,6 +71,9 @@ std::vector<WhatIf> what_ifs(const Scenario& scenario, const PlanRow& chosen);
 /// The runner-up, and the worth of each of what_ifs(), a line each.
 std::vector<std::string> what_would_change(const Scenario& scenario, const Answer& answer);
 
+/// In percent, but between 1 % and 99 %: the intervals behind it do not tell rarer events.
+std::string probability_words(double probability);
+
 /// "stage 1, micro-batch 4 x 2, recomputation".
 std::string configuration_words(const PlanRow& row);
 /// Why a row does not fit.

@@ -2,8 +2,12 @@
 
 #include <cctype>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "analysis/plan/input_words.hpp"
+#include "results/provenance.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -12,7 +16,7 @@ class Assumptions {
  public:
   Assumptions(Spreadsheet& book, lxw_worksheet* sheet, const Scenario& scenario, const VariantsSheet& variants)
       : book_(book), scenario_(scenario), variants_(variants), sheet_(sheet) {
-    constexpr double widths[]{34, 18, 16, 70};
+    constexpr double widths[]{44, 18, 18, 44, 24, 44};
     for (std::size_t column = 0; column < std::size(widths); ++column)
       Spreadsheet::set_width(sheet_, column, column, widths[column]);
   }
@@ -22,102 +26,130 @@ class Assumptions {
     Spreadsheet::text(sheet_, line_++, 0, "Change what is yellow; all other sheets follow.");
     heading();
     money();
-    clusters();
-    fixed();
+    for (const auto& cluster : scenario_.clusters) running(cluster);
+    title("Planned with; run plan again to change");
+    step();
+    for (const auto& cluster : scenario_.clusters) hardware(cluster);
+    Spreadsheet::text(sheet_, ++line_, 0, fmt::format("Made {} by ringmark {}", now_utc(), version()));
     return std::move(cells_);
   }
 
  private:
+  /// A line, by the scenario's key, and where its value comes from.
+  struct Line {
+    std::string key, unit, source, note{};
+  };
+
   void money() {
     title("Training");
-    cells_.tokens = assume("tokens", "", scenario_.tokens, "tokens");
-    cells_.utilisation =
-        assume("utilisation", "", scenario_.utilisation, "share", "part of the days in which the cluster trains");
-    cells_.deadline = assume("deadline_days", "", scenario_.deadline_days.value_or(0), "days", "0: none");
-    cells_.budget = assume("budget", "", scenario_.budget.value_or(0), scenario_.currency, "0: none");
-    cells_.certainty = assume("certainty", "", scenario_.certainty, "share",
-                              "probability with which deadline and budget are to be kept");
+    cells_.tokens = assume({"tokens", "tokens", given()}, scenario_.tokens);
+    cells_.utilisation = assume({"utilisation", "share", source("utilisation", "assumed")}, scenario_.utilisation);
+    cells_.deadline = assume({"deadline_days", "days", source("deadline_days", "none"), "0: none"},
+                             scenario_.deadline_days.value_or(0));
+    cells_.budget =
+        assume({"budget", scenario_.currency, source("budget", "none"), "0: none"}, scenario_.budget.value_or(0));
+    cells_.certainty = assume(
+        {"certainty", "probability", source("certainty", "assumed"), "with which deadline and budget are to be kept"},
+        scenario_.certainty);
   }
 
-  void clusters() {
-    title("Clusters");
-    for (const auto& c : scenario_.clusters) {
-      auto& cells = cells_.clusters.emplace_back();
-      cells.price = assume("price_per_GPU_hour", c.name, c.price_per_GPU_hour, scenario_.currency);
-      cells.power = assume("power_kW_per_GPU", c.name, c.power_kW_per_GPU, "kW");
-      cells.mtbf_hours = assume("node_mtbf_hours", c.name, c.failures.node_mtbf_hours, "hours",
-                                "between two failures of a node; 0: nodes do not fail");
-      cells.write_s = assume("checkpoint_write_s", c.name, c.failures.checkpoint_write_s, "s");
-      cells.restart_s = assume("restart_s", c.name, c.failures.restart_s, "s");
-      cells.interval_s = assume("checkpoint_interval_s", c.name, c.failures.checkpoint_interval_s.value_or(0), "s",
-                                "time of training between two checkpoints; 0: Daly's optimum");
-      if (c.next)
-        cells.next_price = assume("next_price_per_GPU_hour", c.name, c.next->price_per_GPU_hour, scenario_.currency,
-                                  "with " + c.next->device.name);
-      cells.hardware = choose("hardware", c.name);
-    }
+  /// What it costs to run a cluster, how it fails, and a choice of hardware.
+  void running(const Cluster& c) {
+    title(c.name);
+    auto& cells = cells_.clusters.emplace_back();
+    const auto& failures = c.failures;
+    const auto input = [&](const char* key, double value, const std::string& unit, const std::string& otherwise,
+                           const std::string& note = "") {
+      return assume({key, unit, source(c, key, otherwise), note}, value, c.name);
+    };
+    cells.price = input("price_per_GPU_hour", c.price_per_GPU_hour, scenario_.currency, "none");
+    cells.power = input("power_kW_per_GPU", c.power_kW_per_GPU, "kW",
+                        c.device ? datasheet(c) + ", without the rest of the node" : "none");
+    cells.mtbf_hours = input("node_mtbf_hours", failures.node_mtbf_hours, "hours", "none", "0: nodes do not fail");
+    cells.write_s = input("checkpoint_write_s", failures.checkpoint_write_s, "s", "none");
+    cells.restart_s = input("restart_s", failures.restart_s, "s", "none");
+    cells.interval_s = input("checkpoint_interval_s", failures.checkpoint_interval_s.value_or(0), "s", "computed",
+                             "0: Daly's optimum");
+    if (c.next)
+      cells.next_price = assume({"next_price_per_GPU_hour", scenario_.currency, given(), c.next->device.name},
+                                c.next->price_per_GPU_hour, c.name);
+    cells.hardware = choose(c.name);
   }
 
-  /// The inputs of the simulation.
-  void fixed() {
-    title("Planned with; run plan again to change");
-    state("framework", scenario_.framework.text());
-    state("software", software_words(), "", "how well kernels are fused");
-    state("overlap_comm", scenario_.overlaps ? "yes" : "no", "", "DeepSpeed's, in all stages");
-    state("sequence", scenario_.sequence, "tokens");
-    state("bucket_elements", scenario_.bucket_elements, "elements", "reduce_bucket_size");
-    state("reduce_scatter", scenario_.reduce_scatter ? "yes" : "no", "",
-          "gradients of stages 1 and 2; no is the all_reduce that DeepSpeed issues");
+  void step() {
+    state({"framework", "", source("framework", "assumed")}, scenario_.framework.text());
+    state({"software", "", source("software", "assumed")}, software_words());
+    state({"overlap_comm", "", source("overlap_comm", "assumed"), "DeepSpeed's, in all stages"},
+          scenario_.overlaps ? "yes" : "no");
+    state({"sequence", "tokens", source("sequence", "assumed")}, scenario_.sequence);
+    state({"bucket_elements", "elements", source("bucket_elements", "DeepSpeed's default")}, scenario_.bucket_elements);
+    state({"reduce_scatter", "", source("reduce_scatter", "DeepSpeed's way"), "no: by all_reduce"},
+          scenario_.reduce_scatter ? "yes" : "no");
     if (scenario_.global_batch)
-      state("global_batch_sequences", *scenario_.global_batch, "sequences",
-            "of a step; the accumulation follows from them");
+      state({"global_batch_sequences", "sequences", given(), "the accumulation follows from them"},
+            *scenario_.global_batch);
     for (const auto& model : scenario_.models) {
-      state("parameters, " + model.name, model.parameters, "elements");
-      state("layers, " + model.name, model.layers, "");
-      state("hidden, " + model.name, model.hidden, "elements");
-    }
-    for (const auto& c : scenario_.clusters) {
-      state("gpus_per_node, " + c.name, c.gpus_per_node, "GPUs");
-      state("device, " + c.name, c.device ? c.device->name : "given by its peak");
-      state("peak_TFLOPS, " + c.name, c.peak_TFLOPS, "1e12 operations/s");
-      state("efficiency, " + c.name, c.efficiency, "share",
-            c.device ? "part of the peak that the device's long matrix products reach"
-                     : "part of the peak that training reaches");
-      state("memory_GB, " + c.name, c.memory_GB, "1e9 bytes");
-      state("reserve_GB, " + c.name, c.reserve_GB, "1e9 bytes", "for the framework and fragmentation");
-      state("intra_alpha_us, " + c.name, c.intra.alpha_us, "µs", c.intra.source);
-      state("intra_GBps, " + c.name, c.intra.GBps, "1e9 bytes/s", "of a GPU, each way; " + c.intra.source);
-      state("network_alpha_us, " + c.name, c.network.alpha_us, "µs", c.network.source);
-      state("network_GBps, " + c.name, c.network.GBps, "1e9 bytes/s", "of a node, each way; " + c.network.source);
+      title(model.name);
+      for (const auto& [words, value] :
+           {std::pair{"parameters", model.parameters}, {"layers", model.layers}, {"width", model.hidden}}) {
+        describe(words, {"", "", "the model's own"});
+        Spreadsheet::number(sheet_, line_++, 1, value, book_.figure());
+      }
     }
   }
+
+  void hardware(const Cluster& c) {
+    title(c.name);
+    const auto device = c.device ? datasheet(c) : "assumed";
+    state({"gpus_per_node", "GPUs", source(c, "gpus_per_node", "assumed")}, c.gpus_per_node);
+    state({"device", "", c.device ? given() : "none"}, c.device ? c.device->name : "described by its peak");
+    state({"peak_TFLOPS", "1e12 operations/s", source(c, "peak_TFLOPS", device)}, c.peak_TFLOPS);
+    state({"efficiency", "share", source(c, "efficiency", c.device ? "measured steps (docs/REPLAY.md)" : "assumed")},
+          c.efficiency);
+    state({"memory_GB", "1e9 bytes", source(c, "memory_GB", device)}, c.memory_GB);
+    state({"reserve_GB", "1e9 bytes", source(c, "reserve_GB", "assumed")}, c.reserve_GB);
+    state({"intra_alpha_us", "µs", c.intra.source}, c.intra.alpha_us);
+    state({"intra_GBps", "1e9 bytes/s", c.intra.source}, c.intra.GBps);
+    state({"network_alpha_us", "µs", c.network.source}, c.network.alpha_us);
+    state({"network_GBps", "1e9 bytes/s", c.network.source}, c.network.GBps);
+  }
+
+  std::string given() const { return "given in " + scenario_.file; }
+  std::string source(const char* key, const std::string& otherwise) const {
+    return scenario_.given.contains(key) ? given() : otherwise;
+  }
+  /// A cluster's own, or what the scenario says for all of them.
+  std::string source(const Cluster& cluster, const char* key, const std::string& otherwise) const {
+    return cluster.given.contains(key) ? given() : source(key, otherwise);
+  }
+  static std::string datasheet(const Cluster& cluster) { return "datasheet of the " + cluster.device->name; }
 
   std::string software_words() const {
     const auto& software = replay::software_of(scenario_.software.value_or(replay::usual_software));
     return fmt::format("{}{}", software.name, scenario_.software ? "" : ", loss not fused");
   }
 
-  void state(const std::string& what, const std::string& words, const std::string& unit = "",
-             const std::string& note = "") {
-    Spreadsheet::text(sheet_, line_, 0, what);
-    Spreadsheet::text(sheet_, line_, 1, words);
-    Spreadsheet::text(sheet_, line_, 2, unit);
-    Spreadsheet::text(sheet_, line_++, 3, note);
+  void describe(const std::string& words, const Line& line) {
+    const std::string cells[]{line.unit, line.source, line.key, line.note};
+    Spreadsheet::text(sheet_, line_, 0, words);
+    for (std::size_t i = 0; i < std::size(cells); ++i) Spreadsheet::text(sheet_, line_, 2 + i, cells[i]);
   }
-  void state(const std::string& what, double value, const std::string& unit, const std::string& note = "") {
-    Spreadsheet::text(sheet_, line_, 0, what);
-    Spreadsheet::number(sheet_, line_, 1, value, book_.figure());
-    Spreadsheet::text(sheet_, line_, 2, unit);
-    Spreadsheet::text(sheet_, line_++, 3, note);
+  void describe(const Line& line) { describe(input_words(line.key), line); }
+  void state(const Line& line, const std::string& value) {
+    describe(line);
+    Spreadsheet::text(sheet_, line_++, 1, value);
+  }
+  void state(const Line& line, double value) {
+    describe(line);
+    Spreadsheet::number(sheet_, line_++, 1, value, book_.figure());
   }
 
   /// A cell with a choice among the variants of a cluster; returns its name.
-  std::string choose(const std::string& what, const std::string& of) {
-    auto name = unique_name(what, of);
-    Spreadsheet::text(sheet_, line_, 0, what + ", " + of);
+  std::string choose(const std::string& cluster) {
+    auto name = unique_name("hardware", cluster);
+    describe({"hardware", "", "", "what if? Steps with each choice are simulated"});
     Spreadsheet::text(sheet_, line_, 1, variants_.names().front(), book_.input());
     Spreadsheet::offer(sheet_, line_, 1, variants_.names());
-    Spreadsheet::text(sheet_, line_, 3, "what if? Steps with each choice are simulated");
     ++line_;
     book_.define_name(name, fmt::format("=Assumptions!$B${}", line_));
     return name;
@@ -134,15 +166,12 @@ class Assumptions {
     return name;
   }
 
-  /// A line of the sheet of assumptions; returns the name of its cell.
-  std::string assume(const std::string& what, const std::string& of, double value, const std::string& unit,
-                     const std::string& note = "") {
-    auto name = unique_name(what, of);
-    Spreadsheet::text(sheet_, line_, 0, of.empty() ? what : what + ", " + of);
+  /// A line with a cell to change; returns its name.
+  std::string assume(const Line& line, double value, const std::string& cluster = "") {
+    auto name = unique_name(line.key, cluster);
+    describe(line);
     Spreadsheet::number(sheet_, line_, 1, value, book_.input());
     restrict_input();
-    Spreadsheet::text(sheet_, line_, 2, unit);
-    Spreadsheet::text(sheet_, line_, 3, note);
     ++line_;
     book_.define_name(name, fmt::format("=Assumptions!$B${}", line_));
     return name;
@@ -157,7 +186,7 @@ class Assumptions {
   }
   /// On every page.
   void heading() {
-    const char* titles[]{"assumption", "value", "unit", "note"};
+    const char* titles[]{"assumption", "value", "unit", "source", "key", "note"};
     for (std::size_t c = 0; c < std::size(titles); ++c) Spreadsheet::text(sheet_, line_, c, titles[c], book_.heading());
     worksheet_repeat_rows(sheet_, static_cast<lxw_row_t>(line_), static_cast<lxw_row_t>(line_));
     ++line_;

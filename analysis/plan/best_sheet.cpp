@@ -1,13 +1,15 @@
 #include "analysis/plan/best_sheet.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 
 namespace ringmark::analysis {
 namespace {
+
+constexpr std::size_t most_series = 6;  // lines that a reader can tell apart
 
 /// A number of the sheet Best, of the best configuration.
 struct BestNumber {
@@ -18,104 +20,155 @@ struct BestNumber {
 };
 constexpr BestNumber best_numbers[]{{"days", result_column::days, &PlanRow::days, true},
                                     {"cost", result_column::cost, &PlanRow::cost, true},
-                                    {"tokens_per_s", result_column::tokens_per_s, &PlanRow::tokens_per_s, false}};
+                                    {"tokens per second", result_column::tokens_per_s, &PlanRow::tokens_per_s, false}};
 
-std::optional<double> best_value(const Planned& planned, const BestNumber& number, std::size_t of_model,
-                                 std::size_t of_cluster, std::size_t nodes_index) {
-  std::optional<double> value;
-  for (const auto* row : planned.rows) {
-    if (row->model != of_model || row->cluster != of_cluster || row->nodes_index != nodes_index) continue;
-    const double each = row->*number.value;
-    if (!value || (number.is_least ? each < *value : each > *value)) value = each;
+/// Of one model: by cluster and number of nodes, nothing where nothing fits.
+class BestTable {
+ public:
+  BestTable(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned, std::size_t model,
+            const BestNumber& number)
+      : book_(book), sheet_(sheet), planned_(planned), model_(model), number_(number) {}
+
+  /// Returns the line after the table and its chart.
+  std::size_t write(std::size_t top) {
+    constexpr std::size_t lines_of_chart = 18;
+    const auto nodes = fitting_nodes();
+    const auto& clusters = planned_.scenario.clusters;
+    const std::size_t first = top + 2;
+    Spreadsheet::text(sheet_, top, 0, title() + " of the best configuration that fits, by nodes", book_.bold());
+    Spreadsheet::make_high(sheet_, top + 1);
+    Spreadsheet::text(sheet_, top + 1, 0, "nodes", book_.heading());
+    for (std::size_t c = 0; c < clusters.size(); ++c)
+      Spreadsheet::text(sheet_, top + 1, 1 + c, clusters[c].name, book_.number_heading());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      Spreadsheet::number(sheet_, first + i, 0, planned_.scenario.nodes[nodes[i]], book_.whole());
+      for (std::size_t c = 0; c < clusters.size(); ++c)
+        Spreadsheet::formula(sheet_, first + i, 1 + c, formula(clusters[c].name, first + i), value_of(c, nodes[i]),
+                             number_.value == &PlanRow::days ? book_.tenth() : book_.whole());
+    }
+    if (nodes.empty()) return first + 1;
+    write_chart(top, first, nodes);
+    return top + std::max(nodes.size() + 4, lines_of_chart);
   }
-  return value;
-}
 
-/// For the number of nodes in column A of the line.
-std::string best_formula(const Planned& planned, const BestNumber& number, const std::string& of_model,
-                         const std::string& of_cluster, std::size_t line) {
-  using namespace result_column;
-  const auto all = [&](std::size_t column) {
-    return column_range("Results", column, first_result_line, first_result_line + planned.rows.size() - 1);
-  };
-  const auto conditions = fmt::format("{},{},{},{},{},$A{}", all(model), quoted(of_model), all(cluster),
-                                      quoted(of_cluster), all(nodes), line + 1);
-  return fmt::format("=IF(COUNTIFS({0})=0,\"\",_xlfn.{1}({2},{0}))", conditions, number.is_least ? "MINIFS" : "MAXIFS",
-                     all(number.column));
-}
+ private:
+  std::string title() const {
+    return fmt::format("{}: {}", planned_.scenario.models[model_].name,
+                       number_.value == &PlanRow::cost ? fmt::format("cost ({})", planned_.scenario.currency)
+                                                       : std::string(number_.name));
+  }
 
-std::string unit_of(const Scenario& scenario, std::string_view number) {
-  return number == "cost" ? scenario.currency : number == "days" ? "days" : "tokens / s";
-}
+  std::optional<double> value_of(std::size_t cluster, std::size_t nodes_index) const {
+    std::optional<double> value;
+    for (const auto* row : planned_.rows) {
+      if (row->model != model_ || row->cluster != cluster || row->nodes_index != nodes_index) continue;
+      const double each = row->*number_.value;
+      if (!value || is_better(each, *value)) value = each;
+    }
+    return value;
+  }
+  bool is_better(double a, double b) const { return number_.is_least ? a < b : a > b; }
 
-/// From zero, or logarithmic where numbers differ by more than a decade, or where some are missing: these would be
-/// zeros.
-void set_axis(lxw_chart_axis* axis, const std::vector<double>& numbers, std::size_t places) {
-  if (numbers.empty()) return;
-  constexpr double decade = 10;
-  const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-  const bool is_linear = numbers.size() == places && *most <= decade * *least;
-  if (is_linear) chart_axis_set_min(axis, 0);
-  if (!is_linear) chart_axis_set_log_base(axis, 10);
-}
+  std::vector<std::size_t> fitting_nodes() const {
+    std::vector<std::size_t> fitting;
+    for (std::size_t n = 0; n < planned_.scenario.nodes.size(); ++n) {
+      const auto is_of = [&](const PlanRow* row) { return row->model == model_ && row->nodes_index == n; };
+      if (std::any_of(planned_.rows.begin(), planned_.rows.end(), is_of)) fitting.push_back(n);
+    }
+    return fitting;
+  }
 
-/// A table and its chart, of all models and clusters over numbers of nodes, from the row `top` on.
-void write_best_table(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned, const BestNumber& number,
-                      std::size_t top) {
-  const auto& scenario = planned.scenario;
-  const std::size_t first = top + 2, last = first + scenario.nodes.size() - 1;
-  Spreadsheet::text(sheet, top, 0, fmt::format("{} of the best configuration that fits, by nodes", number.name),
-                    book.bold());
-  Spreadsheet::make_high(sheet, top + 1);
-  Spreadsheet::text(sheet, top + 1, 0, "nodes", book.heading());
-  for (std::size_t n = 0; n < scenario.nodes.size(); ++n)
-    Spreadsheet::number(sheet, first + n, 0, scenario.nodes[n], book.whole());
-  auto* chart = book.line_chart();
-  chart_title_set_name(chart, number.name);
-  chart_axis_set_name(chart->x_axis, "nodes");
-  chart_axis_set_name(chart->y_axis, unit_of(planned.scenario, number.name).c_str());
-  std::vector<double> numbers;
-  std::size_t column = 1;
-  for (std::size_t m = 0; m < scenario.models.size(); ++m) {
-    for (std::size_t c = 0; c < scenario.clusters.size(); ++c, ++column) {
-      const auto& model_name = scenario.models[m].name;
-      const auto& cluster_name = scenario.clusters[c].name;
-      const auto title = model_name + ", " + cluster_name;
-      Spreadsheet::text(sheet, top + 1, column, title, book.heading());
-      for (std::size_t n = 0; n < scenario.nodes.size(); ++n) {
-        const auto value = best_value(planned, number, m, c, n);
-        Spreadsheet::formula(sheet, first + n, column,
-                             best_formula(planned, number, model_name, cluster_name, first + n), value,
-                             number.value == &PlanRow::days ? book.tenth() : book.whole());
-        if (value) numbers.push_back(*value);
+  /// For the number of nodes in column A of the line.
+  std::string formula(const std::string& cluster_name, std::size_t line) const {
+    using namespace result_column;
+    const auto all = [&](std::size_t column) {
+      return column_range("Results", column, first_result_line, first_result_line + planned_.rows.size() - 1);
+    };
+    const auto conditions =
+        fmt::format("{},{},{},{},{},$A{}", all(model), quoted(planned_.scenario.models[model_].name), all(cluster),
+                    quoted(cluster_name), all(nodes), line + 1);
+    return fmt::format("=IF(COUNTIFS({0})=0,\"\",_xlfn.{1}({2},{0}))", conditions,
+                       number_.is_least ? "MINIFS" : "MAXIFS", all(number_.column));
+  }
+
+  /// The clusters with the best values, in the scenario's order.
+  std::vector<std::size_t> charted(const std::vector<std::size_t>& nodes) const {
+    std::vector<std::pair<double, std::size_t>> best;
+    for (std::size_t c = 0; c < planned_.scenario.clusters.size(); ++c) {
+      std::optional<double> of_cluster;
+      for (const auto n : nodes) {
+        const auto value = value_of(c, n);
+        if (value && (!of_cluster || is_better(*value, *of_cluster))) of_cluster = value;
+      }
+      if (of_cluster) best.emplace_back(number_.is_least ? *of_cluster : -*of_cluster, c);
+    }
+    std::sort(best.begin(), best.end());
+    best.resize(std::min(best.size(), most_series));
+    std::vector<std::size_t> clusters;
+    for (const auto& each : best) clusters.push_back(each.second);
+    std::sort(clusters.begin(), clusters.end());
+    return clusters;
+  }
+
+  void write_chart(std::size_t top, std::size_t first, const std::vector<std::size_t>& nodes) {
+    auto* chart = book_.line_chart();
+    chart_title_set_name(chart, title().c_str());
+    chart_axis_set_name(chart->x_axis, "nodes");
+    chart_axis_set_num_format(chart->y_axis, "#,##0.##");
+    std::vector<double> numbers;
+    const auto row = [](std::size_t index) { return static_cast<lxw_row_t>(index); };
+    const auto last = row(first + nodes.size() - 1);
+    const auto clusters = charted(nodes);
+    for (const auto c : clusters) {
+      for (const auto n : nodes) {
+        if (const auto value = value_of(c, n)) numbers.push_back(*value);
       }
       auto* series = chart_add_series(chart, nullptr, nullptr);
-      const auto row = [](std::size_t index) { return static_cast<lxw_row_t>(index); };
-      const auto of = static_cast<lxw_col_t>(column);
-      chart_series_set_categories(series, "Best", row(first), 0, row(last), 0);
-      chart_series_set_values(series, "Best", row(first), of, row(last), of);
-      chart_series_set_name(series, (title.starts_with('=') ? " " + title : title).c_str());
+      const auto column = static_cast<lxw_col_t>(1 + c);
+      chart_series_set_categories(series, "Best", row(first), 0, last, 0);
+      chart_series_set_values(series, "Best", row(first), column, last, column);
+      const auto& name = planned_.scenario.clusters[c].name;
+      chart_series_set_name(series, (name.starts_with('=') ? " " + name : name).c_str());
       chart_series_set_marker_type(series, LXW_CHART_MARKER_AUTOMATIC);
     }
+    set_axis(chart->y_axis, numbers, clusters.size() * nodes.size());
+    constexpr double chart_height = 1.1;
+    Spreadsheet::insert_chart(sheet_, top, planned_.scenario.clusters.size() + 2, chart, chart_height);
   }
-  set_axis(chart->y_axis, numbers, (column - 1) * scenario.nodes.size());
-  Spreadsheet::insert_chart(sheet, top, column + 1, chart);
-}
+
+  /// From zero, or logarithmic where numbers differ by more than a decade, or where some are missing: these would be
+  /// zeros.
+  static void set_axis(lxw_chart_axis* axis, const std::vector<double>& numbers, std::size_t places) {
+    if (numbers.empty()) return;
+    constexpr double decade = 10;
+    const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+    const bool is_linear = numbers.size() == places && *most <= decade * *least;
+    if (!is_linear) chart_axis_set_log_base(axis, 10);
+    chart_axis_set_min(axis, is_linear ? 0 : std::pow(decade, std::floor(std::log10(std::max(*least, 1e-9)))));
+  }
+
+  Spreadsheet& book_;
+  lxw_worksheet* sheet_;
+  const Planned& planned_;
+  std::size_t model_;
+  const BestNumber& number_;
+};
 
 }  // namespace
 
 void write_best(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned) {
-  constexpr std::size_t widest = 60, chart_rows = 17;
+  constexpr std::size_t widest = 60;
   Spreadsheet::set_width(sheet, 0, widest, 16);
-  worksheet_repeat_rows(sheet, 1, 1);  // the tables have the same columns
   std::size_t top = 0;
-  for (const auto& number : best_numbers) {
-    write_best_table(book, sheet, planned, number, top);
-    top += std::max(planned.scenario.nodes.size() + 4, chart_rows);
+  std::vector<lxw_row_t> ends;
+  for (std::size_t model = 0; model < planned.scenario.models.size(); ++model) {
+    for (const auto& number : best_numbers) top = BestTable(book, sheet, planned, model, number).write(top);
+    ends.push_back(static_cast<lxw_row_t>(top));
   }
-  // No chart is cut by the end of a page.
-  constexpr std::size_t readable_lines = 75;
-  if (top <= readable_lines) worksheet_fit_to_pages(sheet, 1, 1);
+  // A model's charts are on one page.
+  ends.back() = 0;  // ends the list
+  worksheet_set_h_pagebreaks(sheet, ends.data());
+  worksheet_fit_to_pages(sheet, 1, static_cast<uint16_t>(planned.scenario.models.size()));
 }
 
 }  // namespace ringmark::analysis

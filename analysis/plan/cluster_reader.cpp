@@ -48,7 +48,11 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
   Cluster cluster;
   cluster.failures = failures;
   // The device's figures are defaults, so it is read before them.
-  if (const auto given = device(node)) take_figures(*given, cluster);
+  if (const auto given = device(node)) {
+    constexpr double watts_of_a_kW = 1000;
+    take_figures(*given, cluster);
+    cluster.power_kW_per_GPU = given->power_watts / watts_of_a_kW;
+  }
   YAML::Node next_node;
   std::vector<KeyReader::Key> keys{{"name", keys_.text(cluster.name)},
                                    {"device", [](auto) {}},
@@ -64,9 +68,9 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
                                    {"network", [&](auto value) { cluster.network = path(value, "network"); }}};
   for (auto& key : failure_keys(cluster.failures)) keys.push_back(std::move(key));
   const bool has_device = node.IsMap() && node["device"];
-  keys_.map(node, "a cluster", keys,
-            has_device ? std::vector<std::string>{"name", "intra", "network"}
-                       : std::vector<std::string>{"name", "peak_TFLOPS", "intra", "network"});
+  cluster.given = keys_.map(node, "a cluster", keys,
+                            has_device ? std::vector<std::string>{"name", "intra", "network"}
+                                       : std::vector<std::string>{"name", "peak_TFLOPS", "intra", "network"});
   if (next_node.IsDefined() && !next_node.IsNull()) cluster.next = next(next_node, cluster);
   return cluster;
 }

@@ -1,11 +1,9 @@
 #include "analysis/plan/key_reader.hpp"
 
-#include <set>
-
 namespace ringmark::analysis {
 
-void KeyReader::map(const YAML::Node& node, const std::string& of, const std::vector<Key>& keys,
-                    const std::vector<std::string>& required) {
+std::set<std::string> KeyReader::map(const YAML::Node& node, const std::string& of, const std::vector<Key>& keys,
+                                     const std::vector<std::string>& required) {
   std::vector<std::string> names;
   for (const auto& key : keys) names.emplace_back(key.name);
   std::set<std::string> seen;
@@ -18,6 +16,7 @@ void KeyReader::map(const YAML::Node& node, const std::string& of, const std::ve
   for (const auto& name : required) {
     if (node.IsMap() && !seen.contains(name)) read_.problem(node, "{}: {} is missing", of, name);
   }
+  return seen;
 }
 
 KeyReader::Take KeyReader::each(Take take) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -27,8 +28,9 @@ class KeyReader {
   /// The key whose value is read.
   const std::string& key() const { return key_; }
 
-  void map(const YAML::Node& node, const std::string& of, const std::vector<Key>& keys,
-           const std::vector<std::string>& required);
+  /// Returns the keys that are there.
+  std::set<std::string> map(const YAML::Node& node, const std::string& of, const std::vector<Key>& keys,
+                            const std::vector<std::string>& required);
 
   template <class Number>
   Take number(Number& to, std::type_identity_t<Number> least, std::type_identity_t<Number> most) {

@@ -16,11 +16,6 @@ namespace {
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
-/// The intervals behind it do not tell rarer events.
-std::string probability(double sure) {
-  return sure > 0.99 ? "more than 99 %" : sure < 0.01 ? "less than 1 %" : percent(sure);
-}
-
 std::string ranged(const Choice& choice, double figure, const std::string& unit) {
   const auto text = fmt::format("{} {}", short_number(figure), unit);
   if (!choice.has_range()) return text;
@@ -99,7 +94,7 @@ std::string why_not(const Scenario& scenario, const Choice& cheapest) {
     if (figure > *limit) return fmt::format("misses the {}", what);
     const auto sure = cheapest.probability_below(figure, *limit);
     if (!sure || *sure >= scenario.certainty) return "";
-    return fmt::format("keeps the {} with a probability of {} only", what, probability(*sure));
+    return fmt::format("keeps the {} with a probability of {} only", what, probability_words(*sure));
   };
   const auto late = against("deadline", row.days, scenario.deadline_days);
   const auto dear = against("budget", row.cost, scenario.budget);
@@ -130,7 +125,7 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
       text += fmt::format("  the deadline of {} days is {} that", short_number(*scenario.deadline_days),
                           compared(*scenario.deadline_days, row.days));
       if (const auto sure = answer.chosen->probability_below(row.days, *scenario.deadline_days))
-        text += fmt::format("; it is met with a probability of {}", probability(*sure));
+        text += fmt::format("; it is met with a probability of {}", probability_words(*sure));
       text += "\n";
     }
     if (!answer.meets_deadline) text += fmt::format("  {}\n", remedy_words(scenario, answer.model));
@@ -160,6 +155,10 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
 }
 
 }  // namespace
+
+std::string probability_words(double sure) {
+  return sure > 0.99 ? "more than 99 %" : sure < 0.01 ? "less than 1 %" : percent(sure);
+}
 
 std::string configuration_words(const PlanRow& row) {
   return fmt::format("stage {}, micro-batch {} x {}{}", row.stage, row.micro_batch, row.accumulation,

@@ -51,7 +51,8 @@ class Reader {
         {"what_if", [&](auto node) { read_what_if(node, scenario); }},
         {"clusters", keys_.each([&](auto node) { clusters.push_back(node); })}};
     for (auto& key : clusters_.failure_keys(failures)) keys.push_back(std::move(key));
-    keys_.map(read_yaml(keys_.yaml().file(), text), "the scenario", keys, {"tokens", "models", "clusters"});
+    scenario.file = keys_.yaml().file();
+    scenario.given = keys_.map(read_yaml(scenario.file, text), "the scenario", keys, {"tokens", "models", "clusters"});
     for (const auto& node : clusters) scenario.clusters.push_back(clusters_.cluster(node, failures));
     auto problems = keys_.yaml().problems();
     if (problems.empty()) fill_in_searched(scenario);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct NextDevice {
 
 struct Cluster {
   std::string name;
+  std::set<std::string> given;  ///< the keys that the scenario has for it
   double gpus_per_node = 8;
   /// If given, computation follows its operators, and its figures are the defaults of those below.
   std::optional<replay::Device> device;
@@ -50,6 +52,8 @@ struct Cluster {
 };
 
 struct Scenario {
+  std::string file;             ///< its name
+  std::set<std::string> given;  ///< its own keys
   std::string question;
   double tokens = 0, sequence = 2048;
   /// Sequences of an optimizer step. With it the accumulation follows from the number of nodes; without, it is listed.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/plan/input_words.hpp"
+
 namespace ringmark::analysis {
 namespace {
 
@@ -86,7 +88,7 @@ class SensitivityTable {
 
   void write_input(std::size_t index, const Sensitivity& now) {
     const auto line = line_of(index);
-    Spreadsheet::text(sheet_, line, name, now.input->name);
+    Spreadsheet::text(sheet_, line, name, input_words(now.input->name));
     const auto put = [&](Column column, const std::string& formula, double value) {
       Spreadsheet::formula(sheet_, line, column, fmt::format("=IFERROR({},\"\")", formula), value, book_.hundredth());
     };
@@ -101,7 +103,7 @@ class SensitivityTable {
     Spreadsheet::formula(sheet_, line, rank, fmt::format("=MATCH(LARGE({0},{1}),{0},0)", all(swing), index + 1),
                          static_cast<double>(index + 1), book_.whole());
     const auto sorted = [&](Column from) { return fmt::format("INDEX({},{})", all(from), cell_at(rank, line)); };
-    Spreadsheet::formula_text(sheet_, line, input, "=" + sorted(name), now.input->name);
+    Spreadsheet::formula_text(sheet_, line, input, "=" + sorted(name), input_words(now.input->name));
     const auto put = [&](Column column, const std::string& formula, double value) {
       Spreadsheet::formula(sheet_, line, column, fmt::format("=IFERROR({},0)", formula), value, book_.hundredth());
     };
@@ -150,7 +152,7 @@ void write_sensitivity(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSh
                        const std::vector<AnswerCells>& cells) {
   using Of = SensitivityTable;
   Spreadsheet::set_width(sheet, Of::rank, Of::rank, 6);
-  Spreadsheet::set_width(sheet, Of::input, Of::input, 24);
+  Spreadsheet::set_width(sheet, Of::input, Of::input, 44);
   Spreadsheet::set_width(sheet, Of::cost_less, Of::move_more, 13);
   Spreadsheet::set_width(sheet, Of::name, Of::swing, 22);
   Spreadsheet::text(sheet, 0, 0, "Inputs that move the answer most", book.bold());

@@ -1,0 +1,42 @@
+#include "analysis/plan/input_words.hpp"
+
+#include <map>
+
+namespace ringmark::analysis {
+
+std::string input_words(std::string_view key) {
+  static const std::map<std::string_view, const char*> words{
+      {"tokens", "tokens to train on"},
+      {"utilisation", "share of the days in which the cluster trains"},
+      {"deadline_days", "deadline"},
+      {"budget", "budget"},
+      {"certainty", "wanted certainty"},
+      {"price_per_GPU_hour", "price of a GPU's hour"},
+      {"next_price_per_GPU_hour", "price of a GPU's hour with the next device"},
+      {"power_kW_per_GPU", "power of a GPU"},
+      {"node_mtbf_hours", "time between two failures of a node"},
+      {"checkpoint_write_s", "time for which a checkpoint holds up training"},
+      {"restart_s", "time for a restart after a failure"},
+      {"checkpoint_interval_s", "training between two checkpoints"},
+      {"hardware", "hardware"},
+      {"framework", "training framework"},
+      {"software", "how well kernels are fused"},
+      {"overlap_comm", "communication beside computation"},
+      {"sequence", "tokens of a sequence"},
+      {"bucket_elements", "bucket of gradients"},
+      {"reduce_scatter", "gradients of stages 1 and 2 by reduce_scatter"},
+      {"global_batch_sequences", "sequences of a step"},
+      {"gpus_per_node", "GPUs of a node"},
+      {"device", "GPU"},
+      {"peak_TFLOPS", "peak of a GPU for matrices in 16 bits"},
+      {"efficiency", "share of it that long matrix products reach"},
+      {"memory_GB", "memory of a GPU"},
+      {"reserve_GB", "of it for the framework and fragmentation"},
+      {"intra_alpha_us", "time of an empty message within a node"},
+      {"intra_GBps", "bandwidth of a GPU within its node, each way"},
+      {"network_alpha_us", "time of an empty message between nodes"},
+      {"network_GBps", "bandwidth of a node, each way"}};
+  return words.at(key);
+}
+
+}  // namespace ringmark::analysis

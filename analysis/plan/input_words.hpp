@@ -1,0 +1,12 @@
+// What a scenario's keys mean, for readers of a spreadsheet who do not know the scenario.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ringmark::analysis {
+
+/// "price of a GPU's hour" of "price_per_GPU_hour". Throws std::out_of_range for a key that no sheet shows.
+std::string input_words(std::string_view key);
+
+}  // namespace ringmark::analysis
