@@ -100,7 +100,7 @@ Interval print_interval(const StepTrace& trace, const ComputeModel& model, doubl
   const auto family = family_of(trace, model);
   const auto interval = interval_of(family, model.device);
   const Interval times_ms{total_us / 1e3 * interval.low, total_us / 1e3 * interval.high};
-  fmt::print("interval: {:.3f} to {:.3f} ms, which hold nine of ten {}\n", times_ms.low, times_ms.high,
+  fmt::print("interval: {:.3f} to {:.3f} ms, which hold {}\n", times_ms.low, times_ms.high,
              describe_interval(family, model.device));
   return times_ms;
 }
