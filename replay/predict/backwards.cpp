@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "base/text_table.hpp"
-
 namespace ringmark::replay {
 namespace {
 
@@ -14,10 +10,7 @@ namespace {
 /// loading and host work that are not hidden, as a share of the step. Computation with measured times: their scatter.
 constexpr double typical_network = 1.25, typical_outside = 1.10, typical_measured_times = 1.05;
 constexpr double least_typical = 1.01;
-/// A single cause is unlikely to deviate further.
-constexpr double most_surprise = 3;
 
-constexpr double least_GBps = 1e-6;
 constexpr double least_scale = 1e-6, most_scale = 1e6;
 
 class FreeNetwork final : public Network {
@@ -70,59 +63,6 @@ double surprise_of(const Explanation& explanation, double predicted_s) {
   return std::abs(std::log(ratio)) / std::log(explanation.typical);
 }
 
-std::string seconds(double value) { return short_number(value) + " s"; }
-
-std::string subject_of(Cause cause, const Links& links, const std::string& device) {
-  switch (cause) {
-    case Cause::bandwidth:
-      return links.within ? "bandwidth of a node" : "bandwidth of a rank";
-    case Cause::within_bandwidth:
-      return "bandwidth within a node";
-    case Cause::computation:
-      return device.empty() ? "computation" : "efficiency of " + device;
-    case Cause::outside:
-      return "time outside the model";
-  }
-  return {};
-}
-
-std::string describe_needed(const Explanation& one, const std::optional<double>& peak_share) {
-  const double needed = *one.needed;
-  switch (one.cause) {
-    case Cause::bandwidth:
-    case Cause::within_bandwidth:
-      return fmt::format("{} GB/s instead of {}", short_number(needed), short_number(one.given));
-    case Cause::computation: {
-      auto text = fmt::format("computations {} times as long", short_number(needed));
-      if (peak_share)
-        text += fmt::format(": products at {} % of the peak instead of {}", short_number(100 * *peak_share / needed),
-                            short_number(100 * *peak_share));
-      return text;
-    }
-    case Cause::outside:
-      return fmt::format("{} in each step, such as data loading or work of the host", seconds(needed));
-  }
-  return {};
-}
-
-std::string describe_impossible(const Explanation& one, double measured_s) {
-  const bool is_too_slow = one.limit_s > measured_s;
-  switch (one.cause) {
-    case Cause::bandwidth:
-    case Cause::within_bandwidth:
-      return is_too_slow ? fmt::format("no bandwidth explains it: with unlimited bandwidth the step takes {}",
-                                       seconds(one.limit_s))
-                         : "no bandwidth explains it: the step does not depend on these links";
-    case Cause::computation:
-      return is_too_slow ? fmt::format("no speed of computation explains it: at the fastest the step takes {}",
-                                       seconds(one.limit_s))
-                         : "no speed of computation explains it: the step does not depend on computation";
-    case Cause::outside:
-      return "none explains it: the step is faster than predicted";
-  }
-  return {};
-}
-
 }  // namespace
 
 double RepeatableStep::time_s(const Links& on, double scale) const {
@@ -141,9 +81,10 @@ Explanations explain(const RepeatableStep& step, double measured_s, const std::o
   Explanations result{.measured_s = measured_s, .predicted_s = step.time_s(), .interval_s = {}, .all = {}};
   if (factors) result.interval_s = {factors->low * result.predicted_s, factors->high * result.predicted_s};
   const auto add_bandwidth = [&](Cause cause, const Link& given, const std::function<Links(const Link&)>& links_with) {
-    result.all.push_back(explanation_of(cause, given.GBps, unlimited_GBps, least_GBps, measured_s, [&](double GBps) {
-      return step.time_s(links_with({given.alpha_us, GBps}));
-    }));
+    result.all.push_back(
+        explanation_of(cause, given.GBps, unlimited_GBps, least_solved_GBps, measured_s, [&](double GBps) {
+          return step.time_s(links_with({given.alpha_us, GBps}));
+        }));
     result.all.back().typical = typical_network;
   };
   if (step.has_typed_links)
@@ -182,47 +123,6 @@ const Explanation* likeliest(const Explanations& explanations) {
   return best;
 }
 
-std::string key_of(Cause cause) {
-  switch (cause) {
-    case Cause::bandwidth:
-      return "bandwidth_GBps";
-    case Cause::within_bandwidth:
-      return "within_bandwidth_GBps";
-    case Cause::computation:
-      return "computation_scale";
-    case Cause::outside:
-      return "outside_s";
-  }
-  return {};
-}
-
-std::string print(const Explanations& explanations, const Links& links, const std::string& device,
-                  const std::optional<double>& peak_share) {
-  auto text =
-      fmt::format("\nmeasured {}, {} times the prediction of {}", seconds(explanations.measured_s),
-                  short_number(explanations.measured_s / explanations.predicted_s), seconds(explanations.predicted_s));
-  text +=
-      explanations.is_expected() ? ": within the prediction's interval, so nothing needs to be explained.\n" : ".\n";
-  text += "Each of these alone would give the measured time:\n";
-  std::vector<std::vector<std::string>> lines{{"what", "value"}};
-  for (const auto& each : explanations.all)
-    lines.push_back({subject_of(each.cause, links, device), each.needed
-                                                                ? describe_needed(each, peak_share)
-                                                                : describe_impossible(each, explanations.measured_s)});
-  text += print_table(std::move(lines));
-  if (explanations.is_expected()) return text;
-  const auto* best = likeliest(explanations);
-  if (best == nullptr) return text + "likeliest: none; check the step's description and the measured time\n";
-  text +=
-      fmt::format("likeliest: {}, whose change is {} times the typical deviation (a factor of {})\n",
-                  subject_of(best->cause, links, device), short_number(best->surprise), short_number(best->typical));
-  if (best->surprise > most_surprise)
-    text += fmt::format(
-        "more than {} times is unlikely for one cause: check that the step and the network are those that ran\n",
-        short_number(most_surprise));
-  return text;
-}
-
 Solution solve_bandwidth(const RepeatableStep& step, double wanted_percent) {
   Solution result{.what = Solve::bandwidth, .wanted_percent = wanted_percent, .value = {}, .ideal_s = step.ideal_s()};
   const auto percent_at = [&](double GBps) {
@@ -233,7 +133,8 @@ Solution solve_bandwidth(const RepeatableStep& step, double wanted_percent) {
   result.percent = percent_at(unlimited_GBps);
   if (result.percent < wanted_percent) return result;
   const auto reaches = [&](double GBps) { return percent_at(GBps) >= wanted_percent; };
-  result.value = reaches(least_GBps) ? least_GBps : first_that_holds(least_GBps, unlimited_GBps, reaches);
+  result.value =
+      reaches(least_solved_GBps) ? least_solved_GBps : first_that_holds(least_solved_GBps, unlimited_GBps, reaches);
   result.percent = percent_at(*result.value);
   return result;
 }
@@ -257,32 +158,6 @@ Solution solve_ranks(const std::function<IdealAndTime(int ranks)>& step_of, int 
   for (int multiple = 1; reached_by(multiple) && multiple < most;) multiple = std::min(2 * multiple, most);
   while (fails > reaches + 1 && reaches > 0) reached_by((reaches + fails) / 2);
   return result;
-}
-
-std::string print(const Solution& solution, const Links& links) {
-  const auto wanted = fmt::format("{} % of the ideal speed", short_number(solution.wanted_percent));
-  const auto reached = fmt::format("{:.2f} %", solution.percent);
-  auto ideal = fmt::format("  ideal: {} a step on a perfect network", seconds(solution.ideal_s));
-  std::string answer;
-  if (solution.what == Solve::bandwidth) {
-    const auto* whose = links.within ? "node" : "rank";
-    answer = solution.value ? fmt::format("solved: {} GB/s is the smallest bandwidth of a {} that reaches {}",
-                                          short_number(*solution.value), whose, wanted)
-                            : fmt::format("no bandwidth reaches {}: unlimited bandwidth of a {} reaches {}", wanted,
-                                          whose, reached);
-    if (solution.value && links.between.GBps != *solution.value)
-      ideal += fmt::format("; given: {} GB/s", short_number(links.between.GBps));
-  } else if (!solution.value) {
-    answer = fmt::format("no number of ranks reaches {}: {} ranks, the fewest that are tried, reach {}", wanted,
-                         solution.unit, reached);
-  } else {
-    const auto beyond = solution.next_percent ? fmt::format("{:.0f} reach {:.2f} %", *solution.value + solution.unit,
-                                                            *solution.next_percent)
-                                              : std::string("more are not tried");
-    answer = fmt::format("solved: {:.0f} ranks are the most that reach {}: {}; {}", *solution.value, wanted, reached,
-                         beyond);
-  }
-  return "\n" + answer + "\n" + ideal + "\n";
 }
 
 }  // namespace ringmark::replay

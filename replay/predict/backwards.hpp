@@ -70,6 +70,9 @@ std::string print(const Explanations& explanations, const Links& links, const st
 
 enum class Solve { bandwidth, ranks };
 
+/// A step that is fast enough with this bandwidth does not depend on it.
+constexpr double least_solved_GBps = 1e-6;
+
 /// The speed of a step is the ideal time over its time, in percent of the ideal one.
 struct Solution {
   Solve what = Solve::bandwidth;

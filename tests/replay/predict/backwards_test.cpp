@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "replay/generate/generate.hpp"
+#include "replay/model/model_file.hpp"
 #include "replay/predict/scorecard.hpp"
 #include "replay/step/compute_model.hpp"
 #include "tests/replay/predict/constant_network.hpp"
@@ -188,6 +189,15 @@ TEST(SolveBandwidth, finds_the_smallest_that_reaches_the_speed) {
     EXPECT_GE(solution.percent, percent);
     EXPECT_LT(100 * ideal_s / step_at(trace, 0.99 * *solution.value).time_s(), percent);
   }
+}
+
+TEST(SolveBandwidth, takes_any_where_the_step_stays_within_a_node) {
+  const auto trace = trace_of(8);
+  auto step = step_of(trace);
+  step.links.within = Link{0, 1e6};
+  const auto solution = solve_bandwidth(step, 90);
+  ASSERT_TRUE(solution.value);
+  EXPECT_THAT(print(solution, step.links), HasSubstr("any bandwidth"));
 }
 
 TEST(SolveBandwidth, tells_what_unlimited_bandwidth_reaches) {
