@@ -16,12 +16,15 @@ PredictFlags::PredictFlags(Flags& flags) : flags_(flags) {
                  "computation lasts so much of the communication beside it longer; by default 30 with a shipped device "
                  "or a calibrated one, else 0");
   declare_network();
+  declare_backwards();
   flags_.group(heading::output);
   flags_.file("--json", options.json, "write the prediction as well, a row of prediction/1");
   flags_.file("--timeline", options.timeline, "write the slowest rank's step as a Chrome trace");
   flags_.examples({"ringmark-replay predict step.jsonl --ranks 64 --fit fit.json --device a100",
                    "ringmark-replay predict step.jsonl --alpha-us 5 --bandwidth-GBps 12.5 --device h100",
-                   "ringmark-replay predict --model llama-8b --zero 3 --ranks 512 --fit fit.json --device h100"});
+                   "ringmark-replay predict --model llama-8b --zero 3 --ranks 512 --fit fit.json --device h100",
+                   "ringmark-replay predict step.jsonl --alpha-us 5 --bandwidth-GBps 50 --device h100 --measured-s 2.4",
+                   "ringmark-replay predict step.jsonl --alpha-us 5 --device h100 --solve bandwidth --of-ideal 90"});
 }
 
 void PredictFlags::declare_network() {
@@ -44,16 +47,61 @@ void PredictFlags::declare_network() {
                 "GBPS");
 }
 
+void PredictFlags::declare_backwards() {
+  constexpr double least_s = 1e-9, most_s = 1e9, least_percent = 0.01, most_percent = 100;
+  flags_.group("Questions backwards");
+  flags_.number("--measured-s", options.measured_s, least_s, most_s,
+                "measured time of the step: also print which bandwidth, device efficiency or time outside the model "
+                "would explain it",
+                "SECONDS");
+  flags_.choice("--solve", options.solve, {{"bandwidth", Solve::bandwidth}, {"ranks", Solve::ranks}},
+                "find the smallest bandwidth between nodes, or the largest number of ranks, that reaches --of-ideal");
+  flags_.percent("--of-ideal", of_ideal_percent_, least_percent, most_percent,
+                 "speed to reach with --solve, in percent of the step's speed on a perfect network, where "
+                 "communication takes no time");
+}
+
 void PredictFlags::check() {
   if (step_.describe_a_step(options.file)) {
-    if (!options.ranks) flags_.problem("--ranks", "is missing");
-    options.step = step_.interpret(options.ranks.value_or(1));
+    if (!options.ranks && options.solve != Solve::ranks) flags_.problem("--ranks", "is missing");
+    options.step = step_.interpret(options.ranks.value_or(usual_ranks()));
   }
+  check_backwards();
   options.compute = compute_.interpret();
   options.compute.software = step_.software();
   if (!options.step) options.ranks_per_node = step_.ranks_per_node();
   check_within();
   check_network();
+}
+
+/// Where --ranks is not needed: one node.
+int PredictFlags::usual_ranks() {
+  return options.solve == Solve::ranks ? step_.ranks_per_node().value_or(StepSettings().ranks_per_node) : 1;
+}
+
+void PredictFlags::check_backwards() {
+  if (options.solve && !of_ideal_percent_)
+    flags_.problem("--solve", "needs the speed to reach", "give --of-ideal PERCENT, such as 90");
+  if (!options.solve && of_ideal_percent_)
+    flags_.problem("--of-ideal", "needs the value to find", "give --solve bandwidth or --solve ranks");
+  options.of_ideal_percent = of_ideal_percent_.value_or(100);
+  options.has_bandwidth = GBps_ || !fit_.empty();
+  if (options.solve == Solve::bandwidth && !fit_.empty())
+    flags_.problem("--solve", "varies a bandwidth that is given, and a fit has its own",
+                   "give --alpha-us A instead of --fit");
+  if (options.solve == Solve::bandwidth && options.measured_s && !options.has_bandwidth)
+    flags_.problem("--measured-s", "compares with a prediction for a known network", "give --bandwidth-GBps as well");
+  if (options.solve == Solve::ranks) check_solve_ranks();
+}
+
+void PredictFlags::check_solve_ranks() {
+  if (!options.file.empty())
+    flags_.problem("--solve", "generates the step for each number of ranks, and a trace is of one number",
+                   "describe the step by --model and its flags");
+  for (const char* flag : {"--jitter", "--slow-down"}) {
+    if (flags_.is_given(flag))
+      flags_.problem(flag, "cannot be combined with --solve ranks, whose ranks are all alike", "leave it out");
+  }
 }
 
 void PredictFlags::check_network() {
@@ -68,9 +116,12 @@ void PredictFlags::check_network() {
     options.fit = read_fit(fit_);
     return;
   }
-  if (!flags_.is_given("--alpha-us") || !flags_.is_given("--bandwidth-GBps")) {
-    flags_.add_problem(
-        {.text = "the network is missing", .remedy = "give --fit fit.json, or --alpha-us A and --bandwidth-GBps B"});
+  const bool needs_bandwidth = options.solve != Solve::bandwidth;
+  if (!flags_.is_given("--alpha-us") || (needs_bandwidth && !flags_.is_given("--bandwidth-GBps"))) {
+    flags_.add_problem({.text = "the network is missing",
+                        .remedy = needs_bandwidth
+                                      ? "give --fit fit.json, or --alpha-us A and --bandwidth-GBps B"
+                                      : "give --alpha-us A, with which --solve bandwidth finds the bandwidth"});
     return;
   }
   options.links.between = {alpha_us_.value_or(0), GBps_.value_or(1)};

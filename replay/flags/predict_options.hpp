@@ -7,6 +7,7 @@
 #include "base/flags.hpp"
 #include "replay/flags/compute_flags.hpp"
 #include "replay/flags/step_flags.hpp"
+#include "replay/predict/backwards.hpp"
 #include "replay/predict/network.hpp"
 #include "results/fit.hpp"
 
@@ -22,6 +23,10 @@ struct PredictOptions {
   ComputeFlags::Given compute;
   double jitter_percent = 0;
   std::optional<double> contention_percent;
+  std::optional<double> measured_s;
+  std::optional<Solve> solve;
+  double of_ideal_percent = 100;  ///< with `solve`
+  bool has_bandwidth = true;      ///< otherwise the solved bandwidth is that of the network
 };
 
 class PredictFlags {
@@ -33,6 +38,10 @@ class PredictFlags {
 
  private:
   void declare_network();
+  void declare_backwards();
+  void check_backwards();
+  void check_solve_ranks();
+  int usual_ranks();
   void check_network();
   void check_within();
 
@@ -40,7 +49,7 @@ class PredictFlags {
   StepFlags step_{flags_};
   ComputeFlags compute_{flags_};
   std::string fit_;
-  std::optional<double> alpha_us_, GBps_, within_alpha_us_, within_GBps_;
+  std::optional<double> alpha_us_, GBps_, within_alpha_us_, within_GBps_, of_ideal_percent_;
   std::size_t burst_bytes_ = 0;
 };
 

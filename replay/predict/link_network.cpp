@@ -30,7 +30,10 @@ class LinkNetwork final : public Network {
 
   std::vector<std::string> assumptions() const override {
     std::vector<std::string> lines;
-    const auto shown = [](const Link& link) { return fmt::format("{} us and {} GB/s", link.alpha_us, link.GBps); };
+    const auto shown = [](const Link& link) {
+      return link.GBps >= unlimited_GBps ? fmt::format("{} us and unlimited bandwidth", link.alpha_us)
+                                         : fmt::format("{} us and {:.6g} GB/s", link.alpha_us, link.GBps);
+    };
     if (!links_.within) {
       lines.push_back(fmt::format("network: flat, as given: {} for each rank both ways at once, also within nodes",
                                   shown(links_.between)));

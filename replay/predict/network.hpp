@@ -38,6 +38,8 @@ struct Link {
   double alpha_us = 0;
   double GBps = 0;
 };
+/// A bandwidth at which bytes take no time.
+constexpr double unlimited_GBps = 1e9;
 
 /// On a flat network every rank has its own full-duplex link, and a collective uses the schedule that Ringmark would
 /// choose. With nodes, `ranks_per_node` ranks share their node's link and have faster links among each other; a

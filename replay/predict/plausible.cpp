@@ -16,11 +16,13 @@ struct NodeLink {
   std::string_view device, name;
   double GBps;  ///< of a GPU, each way, by the vendor's datasheet
 };
-constexpr std::array node_links{NodeLink{"a100", "NVLink 3", 300},         NodeLink{"a100-40", "NVLink 3", 300},
-                                NodeLink{"h100", "NVLink 4", 450},         NodeLink{"h200", "NVLink 4", 450},
-                                NodeLink{"h100-nvl", "NVLink 4", 300},     NodeLink{"b200", "NVLink 5", 900},
-                                NodeLink{"gb200", "NVLink 5", 900},        NodeLink{"gb300", "NVLink 5", 900},
-                                NodeLink{"mi300x", "Infinity Fabric", 448}};
+constexpr std::array node_links{NodeLink{"v100", "NVLink 2", 150},          NodeLink{"a10", "PCIe 4.0 x16", 32},
+                                NodeLink{"a100", "NVLink 3", 300},          NodeLink{"a100-40", "NVLink 3", 300},
+                                NodeLink{"h100", "NVLink 4", 450},          NodeLink{"h200", "NVLink 4", 450},
+                                NodeLink{"h100-nvl", "NVLink 4", 300},      NodeLink{"b200", "NVLink 5", 900},
+                                NodeLink{"b300", "NVLink 5", 900},          NodeLink{"gb200", "NVLink 5", 900},
+                                NodeLink{"gb300", "NVLink 5", 900},         NodeLink{"mi300x", "Infinity Fabric", 448},
+                                NodeLink{"mi325x", "Infinity Fabric", 448}, NodeLink{"mi355x", "Infinity Fabric", 538}};
 
 /// Eight adapters of 800 Gbit/s, and a little more.
 constexpr double most_node_GBps = 900;
@@ -38,7 +40,7 @@ std::optional<NodeLink> link_of(const std::string& device) {
 std::vector<std::string> doubts_of(const Links& links, const std::string& device) {
   std::vector<std::string> doubts;
   const bool is_of_node = links.within.has_value();
-  if (links.between.GBps > most_node_GBps)
+  if (links.between.GBps > most_node_GBps && links.between.GBps < unlimited_GBps)
     doubts.push_back(
         fmt::format("{} GB/s between nodes is more than adapters have: bandwidths are in bytes, each way, of {}; eight "
                     "adapters of 400 Gbit/s are 400 GB/s",

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "replay/commands.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/generate/memory_fit.hpp"
+#include "replay/predict/backwards.hpp"
 #include "replay/predict/plausible.hpp"
 #include "replay/predict/scorecard.hpp"
 #include "replay/predict/simulate.hpp"
@@ -45,11 +47,81 @@ JsonRow prediction_row(const StepTrace& trace, int ranks, const Simulation& simu
           {"assumptions", assumptions}};
 }
 
-std::unique_ptr<Network> network_of(const PredictOptions& options) {
-  if (!options.fit) return make_network(options.links);
+std::unique_ptr<Network> network_of(const PredictOptions& options, const Links& links) {
+  if (!options.fit) return make_network(links);
   auto network = make_network(*options.fit, options.choice);
-  if (!options.links.within) return network;
-  return make_network(std::move(network), *options.links.within, options.links.ranks_per_node);
+  if (!links.within) return network;
+  return make_network(std::move(network), *links.within, links.ranks_per_node);
+}
+
+/// Whether computations take their times from a device that ships, or is calibrated.
+bool is_modelled(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model) {
+  return !options.compute.device_of(trace).empty() && model.device.knows_operators();
+}
+
+Scene scene_of(const PredictOptions& options, const StepTrace& trace, const ComputeModel& model, int ranks) {
+  Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter_percent / 100};
+  const double usual = is_modelled(options, trace, model) ? 100 * usual_contention : 0;
+  scene.contention = options.contention_percent.value_or(usual) / 100;
+  return scene;
+}
+
+RepeatableStep repeatable(const PredictOptions& options, const StepTrace& trace, const Scene& scene) {
+  return {trace, scene, options.links, !options.fit,
+          [&options](const Links& links) { return network_of(options, links); }};
+}
+
+/// The step with this number of ranks, each with the same batch.
+IdealAndTime step_of_ranks(const PredictOptions& options, const ComputeModel& model, int ranks) {
+  auto settings = options.step->settings;
+  settings.ranks = ranks;
+  auto trace = generate_briefly(options.step->model, settings);
+  const auto scene = scene_of(options, trace, model, ranks);
+  options.compute.scale_sizes(trace);
+  const auto step = repeatable(options, trace, scene);
+  return {step.ideal_s(), step.time_s()};
+}
+
+/// Whole nodes, and two or more whole copies of the weights where ranks share several copies.
+int unit_of_ranks(const StepSettings& settings, int ranks_per_node) {
+  using Kind = Framework::Kind;
+  const bool is_hybrid = (settings.framework.kind == Kind::pytorch_fsdp && settings.sharding.is_hybrid()) ||
+                         (settings.framework.kind == Kind::pytorch_fsdp2 && settings.sharding.degree);
+  return is_hybrid ? std::lcm(ranks_per_node, 2 * settings.shard_degree()) : ranks_per_node;
+}
+
+Solution solve(const PredictOptions& options, const StepTrace& trace, const Scene& scene, const ComputeModel& model) {
+  if (*options.solve == Solve::bandwidth)
+    return solve_bandwidth(repeatable(options, trace, scene), options.of_ideal_percent);
+  return solve_ranks([&](int ranks) { return step_of_ranks(options, model, ranks); },
+                     unit_of_ranks(options.step->settings, options.links.ranks_per_node), options.of_ideal_percent);
+}
+
+JsonRow solved_row(const Solution& solution) {
+  return {{"what", solution.what == Solve::bandwidth ? "bandwidth_GBps" : "ranks"},
+          {"of_ideal_percent", solution.wanted_percent},
+          {"value", solution.value ? JsonRow(*solution.value) : JsonRow()},
+          {"reached_percent", solution.percent},
+          {"ideal_ms", solution.ideal_s * 1e3}};
+}
+
+/// Prints what would explain the measured time, and adds it to the row.
+void print_explanations(const PredictOptions& options, const RepeatableStep& step, const ComputeModel& model,
+                        JsonRow& row) {
+  const bool has_device = !options.compute.device_of(step.trace).empty();
+  std::optional<Interval> factors;
+  if (is_modelled(options, step.trace, model)) factors = interval_of(family_of(step.trace, model), model.device);
+  std::optional<double> peak_share;
+  if (has_device)
+    peak_share = model.device.knows_operators() ? model.device.product_efficiency : model.device.efficiency;
+  const auto explanations = explain(step, *options.measured_s, factors, peak_share);
+  fmt::print("{}", print(explanations, step.links, has_device ? model.device.name : "", peak_share));
+  row["measured_s"] = *options.measured_s;
+  row["is_expected"] = explanations.is_expected();
+  for (const auto& each : explanations.all)
+    row["explanations"][key_of(each.cause)] = each.needed ? JsonRow(*each.needed) : JsonRow();
+  const auto* best = likeliest(explanations);
+  row["likeliest"] = best ? JsonRow(key_of(best->cause)) : JsonRow();
 }
 
 /// The assumptions behind the times; those about memory come later.
@@ -100,7 +172,7 @@ Interval print_interval(const StepTrace& trace, const ComputeModel& model, doubl
   const auto family = family_of(trace, model);
   const auto interval = interval_of(family, model.device);
   const Interval times_ms{total_us / 1e3 * interval.low, total_us / 1e3 * interval.high};
-  fmt::print("interval: {:.3f} to {:.3f} ms, which hold nine of ten {}\n", times_ms.low, times_ms.high,
+  fmt::print("interval: {:.3f} to {:.3f} ms, which hold {}\n", times_ms.low, times_ms.high,
              describe_interval(family, model.device));
   return times_ms;
 }
@@ -132,27 +204,34 @@ int predict_command(PredictOptions options) {
   const int ranks = options.ranks.value_or(trace.ranks);
   check_groups(trace, ranks);
   options.links.ranks_per_node = options.ranks_per_node.value_or(trace.ranks_per_node.value_or(usual_ranks_per_node));
-  const auto network = network_of(options);
   const auto model = options.compute.model_for(trace);
   options.compute.check_ranks(ranks);
-  Scene scene{ranks, durations_us(trace, model), options.compute.slow_down, options.jitter_percent / 100};
-  const bool is_modelled = !options.compute.device_of(trace).empty() && model.device.knows_operators();
-  scene.contention = options.contention_percent.value_or(is_modelled ? 100 * usual_contention : 0) / 100;
+  const auto scene = scene_of(options, trace, model, ranks);
   options.compute.scale_sizes(trace);
+  std::optional<Solution> solution;
+  if (options.solve) solution = solve(options, trace, scene, model);
+  if (!options.has_bandwidth) options.links.between.GBps = solution->value.value_or(unlimited_GBps);
+  const auto network = network_of(options, options.links);
   const auto simulation = simulate(trace, scene, *network);
 
   auto assumptions = assumptions_of(options, trace, scene, model, *network);
   fmt::print("{}", predicted_table(trace, ranks, simulation));
   std::optional<Interval> interval_ms;
-  if (is_modelled && options.step) print_rates(*options.step, model.device, simulation.timeline.total_us);
-  if (is_modelled) interval_ms = print_interval(trace, model, simulation.timeline.total_us);
+  const bool has_interval = is_modelled(options, trace, model);
+  if (has_interval && options.step) print_rates(*options.step, model.device, simulation.timeline.total_us);
+  if (has_interval) interval_ms = print_interval(trace, model, simulation.timeline.total_us);
   if (auto unknown = print_memory(options, trace, ranks, model.device); !unknown.empty())
     assumptions.push_back(std::move(unknown));
   if (options.step) assumptions.insert(assumptions.end(), options.step->notes.begin(), options.step->notes.end());
+  auto row = prediction_row(trace, ranks, simulation, interval_ms, assumptions);
+  if (options.measured_s) print_explanations(options, repeatable(options, trace, scene), model, row);
+  if (solution) {
+    fmt::print("{}", print(*solution, options.links));
+    row["solved"] = solved_row(*solution);
+  }
   fmt::print("\nAssumptions:\n");
   for (const auto& line : assumptions) fmt::print("  {}\n", line);
-  if (!options.json.empty())
-    write_file(options.json, json_rows({prediction_row(trace, ranks, simulation, interval_ms, assumptions)}));
+  if (!options.json.empty()) write_file(options.json, json_rows({row}));
   if (!options.timeline.empty())
     write_timelines(options.timeline, trace, {{simulation.slowest_rank, simulation.timeline}});
   return exit_ok;

@@ -29,6 +29,16 @@ Device device_of(const char* name, double peak_TFLOPS, double peak_TFLOPS_float3
   return device;
 }
 
+Device with_rocm(Device device) {
+  device.runs_rocm = true;
+  return device;
+}
+
+Device without_bfloat16(Device device) {
+  device.has_bfloat16 = false;
+  return device;
+}
+
 /// Dense peaks (bfloat16, TF32, FP8), memory bandwidth, multiprocessors and power from the vendors' datasheets, memory
 /// as the driver shows it. Shares of the peak of the A100 and H100 are fitted to published steps (docs/REPLAY.md); the
 /// H200's and MI300X's products are those of SemiAnalysis' training benchmark of December 2024 as reported (720 and 620
@@ -36,8 +46,14 @@ Device device_of(const char* name, double peak_TFLOPS, double peak_TFLOPS_float3
 /// that of PyTorch's fused AdamW on one of them (68 to 72 %, of 28 bytes of an element; 76 to 78 % on an H100, whose 80
 /// % stay, since its products were fitted with them). Tuned attention follows the published rates of FlashAttention-2
 /// (Dao, 2023) and, with cuDNN, those of FlashAttention-3 (Shah et al., 2024). Other devices take the shares of the
-/// nearest relative.
+/// nearest relative: the V100's and A10's are the A100's, the B300's the B200's, the MI325X's and MI355X's the
+/// MI300X's. Datasheets of these five: "NVIDIA V100 Tensor Core GPU" (SXM2, 32 GB), whose 16-bit peak is that of
+/// float16, without bfloat16, TF32 or FP8; "NVIDIA A10 Tensor Core GPU"; "NVIDIA HGX B300" (an eighth of the board's
+/// dense peaks); "AMD Instinct MI325X" and "AMD Instinct MI355X". The MI355X has no TF32: its float32 peak is that of
+/// float32 matrices, as the V100's is that of its ordinary cores.
 const std::array devices{
+    without_bfloat16(device_of("v100", 125, 15.7, 0, 900, 0.8, 32, 80, 0.82, 0.315, 0.61, 0.61, 300)),
+    device_of("a10", 125, 62.5, 0, 600, 0.8, 22.5, 72, 0.82, 0.315, 0.61, 0.61, 150),
     device_of("a100", 312, 156, 0, 2039, 0.8, 80, 108, 0.82, 0.315, 0.61, 0.61, 400),
     device_of("a100-40", 312, 156, 0, 1555, 0.8, 40, 108, 0.82, 0.315, 0.61, 0.61, 400),
     device_of("h100", 989, 494, 1979, 3350, 0.8, 80, 132, 0.66, 0.18, 0.34, 0.55, 700),
@@ -45,9 +61,12 @@ const std::array devices{
     device_of("h100-nvl", 835, 418, 1671, 3938, 0.8, 93.6, 132, 0.66, 0.18, 0.34, 0.55, 400),
     device_of("h200", 989, 494, 1979, 4800, 0.7, 140.4, 132, 0.75, 0.18, 0.34, 0.55, 700),
     device_of("b200", 2250, 1125, 4500, 8000, 0.7, 179, 148, 0.66, 0.18, 0.34, 0.55, 1000),
+    device_of("b300", 2250, 1125, 4500, 8000, 0.7, 268, 148, 0.66, 0.18, 0.34, 0.55, 1100),
     device_of("gb200", 2500, 1250, 5000, 8000, 0.7, 185, 152, 0.66, 0.18, 0.34, 0.55, 1200),
     device_of("gb300", 2500, 1250, 5000, 8000, 0.7, 277, 160, 0.66, 0.18, 0.34, 0.55, 1400),
-    device_of("mi300x", 1307, 653, 2615, 5300, 0.8, 192, 304, 0.5, 0.15, 0.25, 0.25, 750),
+    with_rocm(device_of("mi300x", 1307, 653, 2615, 5300, 0.8, 192, 304, 0.5, 0.15, 0.25, 0.25, 750)),
+    with_rocm(device_of("mi325x", 1307, 653, 2615, 6000, 0.8, 256, 304, 0.5, 0.15, 0.25, 0.25, 1000)),
+    with_rocm(device_of("mi355x", 2517, 157, 5033, 8000, 0.8, 288, 256, 0.5, 0.15, 0.25, 0.25, 1400)),
     device_of("l40s", 362, 183, 733, 864, 0.8, 45, 142, 0.66, 0.18, 0.34, 0.34, 350),
 };
 

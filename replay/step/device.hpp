@@ -19,6 +19,8 @@ struct Device {
   double memory_efficiency = 0.8;
   double memory_GiB = 0;
   double peak_TFLOPS_float8 = 0;  ///< 0: the device has no products in FP8
+  bool has_bfloat16 = true;       ///< otherwise peak_TFLOPS is that of float16 alone
+  bool runs_rocm = false;         ///< AMD's, whose software reaches other shares of the peak than CUDA's
   double power_watts = 0;         ///< with which it reaches its rates; 0: unknown
 
   int multiprocessors = 0;

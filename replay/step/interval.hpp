@@ -23,10 +23,11 @@ StepFamily family_of(const StepTrace& trace, const ComputeModel& model);
 bool is_fitted(const StepFamily& family, const Device& device);
 
 /// Factors of a predicted time between which nine of ten measured ones lie: a calibrated device's own, or those of
-/// published steps of this family, or of code bases to which nothing was fitted.
+/// published steps of this family, or of code bases to which nothing was fitted. AMD's devices have too few published
+/// steps for that: the factors hold all of them.
 Interval interval_of(const StepFamily& family, const Device& device);
 
-/// The steps that an interval is from, in words.
+/// How many of which steps an interval holds: "nine of ten calibrated steps".
 std::string describe_interval(const StepFamily& family, const Device& device);
 
 }  // namespace ringmark::replay

@@ -62,6 +62,24 @@ TEST_F(Replay, goes_from_a_ds_config_to_a_trace_that_it_shows_predicts_and_runs)
   EXPECT_FALSE(nlohmann::json::parse(in).at("traceEvents").empty());
 }
 
+TEST_F(Replay, answers_questions_backwards) {
+  const auto json = results_.file("p.json");
+  const auto asked = run(replay + " predict" + quick + " --ranks 16 --zero 2 --alpha-us 1 --bandwidth-GBps 1 " +
+                         "--measured-s 0.06 --solve bandwidth --of-ideal 50 --json " + json);
+  ASSERT_EQ(asked.status, 0) << asked.output;
+  EXPECT_TRUE(has(asked.output, "likeliest: ") && has(asked.output, "solved: ")) << asked.output;
+  const auto row = nlohmann::json::parse(std::ifstream(json)).at(0);
+  EXPECT_EQ(row.at("measured_s"), 0.06);
+  EXPECT_NEAR(row.at("explanations").at("outside_s"), 0.06 - row.at("time_ms").get<double>() / 1e3, 1e-9);
+  EXPECT_TRUE(row.at("explanations").contains(row.at("likeliest").get<std::string>()));
+  const double GBps = row.at("solved").at("value");
+  const auto solved = run(replay + " predict" + quick + " --ranks 16 --zero 2 --alpha-us 1 --bandwidth-GBps " +
+                          std::to_string(GBps) + " --json " + json);
+  ASSERT_EQ(solved.status, 0) << solved.output;
+  const double reached_ms = nlohmann::json::parse(std::ifstream(json)).at(0).at("time_ms");
+  EXPECT_NEAR(row.at("solved").at("ideal_ms").get<double>() / reached_ms, 0.5, 1e-3);
+}
+
 TEST_F(Replay, refuses_bad_input_with_status_2_before_anything_starts) {
   std::ofstream(results_.file("cut.jsonl")) << R"({"schema":"steptrace/1","ranks":2})"
                                                "\n{\"i\":0,\"k\":\"co";
@@ -83,6 +101,11 @@ TEST_F(Replay, refuses_bad_input_with_status_2_before_anything_starts) {
       " generate" + model + " -o x",
       " generate --ranks 2 -o " + results_.file("x"),
       " predict" + quick + " --ranks 2",
+      " predict" + quick + " --ranks 2 --alpha-us 1 --bandwidth-GBps 1 --solve bandwidth",
+      " predict" + quick + " --ranks 2 --alpha-us 1 --bandwidth-GBps 1 --of-ideal 90",
+      " predict " + results_.file("four.jsonl") +
+          " --device h100 --alpha-us 1 --bandwidth-GBps 1 --solve ranks"
+          " --of-ideal 90",
       " predict" + quick + " --ranks 2 --fit /no/such/fit.json",
       " show " + results_.file("cut.jsonl"),
       " import " + results_.file("cut.jsonl") + " -o x",

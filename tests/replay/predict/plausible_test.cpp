@@ -11,6 +11,10 @@ using testing::HasSubstr;
 TEST(Plausible, bandwidths_of_usual_nodes_raise_no_doubt) {
   EXPECT_TRUE(doubts_of({.between = {6, 370}, .within = Link{5, 360}, .ranks_per_node = 8}, "h100").empty());
   EXPECT_TRUE(doubts_of({.between = {10, 183}, .within = Link{5, 230}, .ranks_per_node = 8}, "a100").empty());
+  EXPECT_TRUE(doubts_of({.between = {10, 12}, .within = Link{5, 120}, .ranks_per_node = 8}, "v100").empty());
+  EXPECT_TRUE(doubts_of({.between = {10, 12}, .within = Link{5, 24}, .ranks_per_node = 4}, "a10").empty());
+  EXPECT_TRUE(doubts_of({.between = {6, 370}, .within = Link{5, 700}, .ranks_per_node = 8}, "b300").empty());
+  EXPECT_TRUE(doubts_of({.between = {6, 370}, .within = Link{5, 500}, .ranks_per_node = 8}, "mi355x").empty());
   EXPECT_TRUE(doubts_of({.between = {50, 0.12}, .within = {}}, "h100").empty()) << "a slow network is one";
   EXPECT_TRUE(doubts_of({.between = {10, 100}, .within = Link{5, 1}, .ranks_per_node = 8}, "my.yaml").empty());
 }

@@ -91,6 +91,29 @@ TEST(IntervalOf, other_code_follows_from_code_that_is_in_no_fit) {
   EXPECT_NEAR(shipped.high, quantile(residuals, "", high), 0.05);
 }
 
+TEST(IntervalOf, amds_devices_holds_all_steps_that_are_published_for_them) {
+  Interval range{1, 1};
+  std::size_t steps = 0;
+  for (const auto* table : {"unseen_published_steps.csv", "amd_published_steps.csv"}) {
+    for (const auto& step : score(read_table(table), {})) {
+      if (step.family.find("/mi3") == std::string::npos) continue;
+      fmt::print("{}: {:.3f}\n", step.id, step.measured_s / step.predicted_s);
+      range.low = std::min(range.low, step.measured_s / step.predicted_s);
+      range.high = std::max(range.high, step.measured_s / step.predicted_s);
+      EXPECT_TRUE(step.is_covered()) << step.id;
+      ++steps;
+    }
+  }
+  EXPECT_EQ(steps, 6U);
+  const StepFamily compiled{Software::Kind::compiled, "", 0, ProductType::models};
+  for (const auto* name : {"mi300x", "mi325x", "mi355x"}) {
+    const auto shipped = interval_of(compiled, load_device(name));
+    EXPECT_NEAR(shipped.low, range.low, 0.02) << name;
+    EXPECT_NEAR(shipped.high, range.high, 0.02) << name;
+    EXPECT_THAT(describe_interval(compiled, load_device(name)), HasSubstr("AMD")) << name;
+  }
+}
+
 TEST(IntervalOf, a_calibrated_device_is_its_own) {
   auto device = load_device("a100");
   device.interval_low = 0.97;

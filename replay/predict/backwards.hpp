@@ -1,0 +1,102 @@
+// A prediction asked backwards: what would explain a measured step, and what would reach a share of the ideal speed.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "replay/predict/simulate.hpp"
+#include "results/statistics.hpp"
+
+namespace ringmark::replay {
+
+/// A prediction that can be repeated with another network or another speed of computation.
+struct RepeatableStep {
+  const StepTrace& trace;
+  Scene scene;
+  Links links;
+  bool has_typed_links = true;  ///< otherwise the network between nodes is a fit, whose bandwidth cannot be varied
+  std::function<std::unique_ptr<Network>(const Links&)> network_of = [](const Links& links) {
+    return make_network(links);
+  };
+
+  /// Seconds of the step on `on`, with computations that take `scale` times as long.
+  double time_s(const Links& on, double scale = 1) const;
+  double time_s() const { return time_s(links); }
+  /// Seconds of the step on a perfect network, where communication takes no time.
+  double ideal_s() const;
+};
+
+enum class Cause { bandwidth, within_bandwidth, computation, outside };
+
+/// A value that would explain the measured step if everything else is as predicted.
+struct Explanation {
+  Cause cause = Cause::bandwidth;
+  /// GB/s, the factor of the time of computations, or seconds.
+  double given = 0;
+  std::optional<double> needed;  ///< nothing: no value explains it
+  double limit_s = 0;            ///< the step's time at the limit of the value, where no value explains it
+  /// A deviation of this factor from the prediction is typical.
+  double typical = 1;
+  /// The needed change over the typical one, both as logarithms.
+  double surprise = 0;
+};
+
+struct Explanations {
+  double measured_s = 0, predicted_s = 0;
+  std::optional<Interval> interval_s;  ///< of the prediction
+  std::vector<Explanation> all;
+
+  bool is_expected() const { return interval_s && interval_s->low <= measured_s && measured_s <= interval_s->high; }
+};
+
+/// `factors`: the prediction's interval as factors of its time; nothing if computation has measured times.
+/// `peak_share`: the device's share of its peak, which cannot exceed 1; nothing without a device.
+Explanations explain(const RepeatableStep& step, double measured_s, const std::optional<Interval>& factors,
+                     const std::optional<double>& peak_share);
+
+/// The explanation with the smallest surprise. Null if the time is within the prediction's interval, where nothing
+/// needs to be explained, or if no single value explains it. Typical are, as factors: 1.25 for a bandwidth; the
+/// interval's bound for computation, or 1.05 with measured times; 1.10 of the step for time outside the model.
+const Explanation* likeliest(const Explanations& explanations);
+
+/// "bandwidth_GBps", as in the JSON row.
+std::string key_of(Cause cause);
+/// `device`: its name, or empty if computation has measured times.
+std::string print(const Explanations& explanations, const Links& links, const std::string& device,
+                  const std::optional<double>& peak_share);
+
+enum class Solve { bandwidth, ranks };
+
+/// A step that is fast enough with this bandwidth does not depend on it.
+constexpr double least_solved_GBps = 1e-6;
+
+/// The speed of a step is the ideal time over its time, in percent of the ideal one.
+struct Solution {
+  Solve what = Solve::bandwidth;
+  double wanted_percent = 0;
+  /// The smallest bandwidth in GB/s, or the largest number of ranks; nothing if no value reaches it.
+  std::optional<double> value;
+  double ideal_s = 0, percent = 0;          ///< at the value, or else at unlimited bandwidth or with the fewest ranks
+  int unit = 1;                             ///< of ranks: only its multiples are tried
+  std::optional<double> next_percent = {};  ///< of ranks: with one more unit; nothing at the bound
+};
+
+Solution solve_bandwidth(const RepeatableStep& step, double wanted_percent);
+
+/// Ideal time and time of the step, generated for this number of ranks.
+struct IdealAndTime {
+  double ideal_s = 0, time_s = 0;
+
+  double percent() const { return 100 * ideal_s / time_s; }
+};
+constexpr int most_ranks_solved = 65'536;
+/// Tries multiples of `unit`: doubles it until the speed is too low, and bisects the last doubling. Assumes that more
+/// ranks are no faster.
+Solution solve_ranks(const std::function<IdealAndTime(int ranks)>& step_of, int unit, double wanted_percent);
+
+std::string print(const Solution& solution, const Links& links);
+
+}  // namespace ringmark::replay

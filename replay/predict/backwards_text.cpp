@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+
+#include "base/text_table.hpp"
+#include "replay/predict/backwards.hpp"
+
+namespace ringmark::replay {
+namespace {
+
+/// A single cause is unlikely to deviate further.
+constexpr double most_surprise = 3;
+
+std::string shown_seconds(double value) { return short_number(value) + " s"; }
+
+std::string subject_of(Cause cause, const Links& links, const std::string& device) {
+  switch (cause) {
+    case Cause::bandwidth:
+      return links.within ? "bandwidth of a node" : "bandwidth of a rank";
+    case Cause::within_bandwidth:
+      return "bandwidth within a node";
+    case Cause::computation:
+      return device.empty() ? "computation" : "efficiency of " + device;
+    case Cause::outside:
+      return "time outside the model";
+  }
+  return {};
+}
+
+std::string describe_needed(const Explanation& one, const std::optional<double>& peak_share) {
+  const double needed = *one.needed;
+  switch (one.cause) {
+    case Cause::bandwidth:
+    case Cause::within_bandwidth:
+      return fmt::format("{} GB/s instead of {}", short_number(needed), short_number(one.given));
+    case Cause::computation: {
+      auto text = fmt::format("computations {} times as long", short_number(needed));
+      if (peak_share)
+        text += fmt::format(": products at {} % of the peak instead of {}", short_number(100 * *peak_share / needed),
+                            short_number(100 * *peak_share));
+      return text;
+    }
+    case Cause::outside:
+      return fmt::format("{} in each step, such as data loading or work of the host", shown_seconds(needed));
+  }
+  return {};
+}
+
+std::string describe_impossible(const Explanation& one, double measured_s) {
+  const bool is_too_slow = one.limit_s > measured_s;
+  switch (one.cause) {
+    case Cause::bandwidth:
+    case Cause::within_bandwidth:
+      return is_too_slow ? fmt::format("no bandwidth explains it: with unlimited bandwidth the step takes {}",
+                                       shown_seconds(one.limit_s))
+                         : "no bandwidth explains it: the step does not depend on these links";
+    case Cause::computation:
+      return is_too_slow ? fmt::format("no speed of computation explains it: at the fastest the step takes {}",
+                                       shown_seconds(one.limit_s))
+                         : "no speed of computation explains it: the step does not depend on computation";
+    case Cause::outside:
+      return "none explains it: the step is faster than predicted";
+  }
+  return {};
+}
+
+std::string answer_of_bandwidth(const Solution& solution, const std::string& wanted, bool is_of_node) {
+  const auto* whose = is_of_node ? "node" : "rank";
+  if (!solution.value)
+    return fmt::format("no bandwidth reaches {}: unlimited bandwidth of a {} reaches {:.2f} %", wanted, whose,
+                       solution.percent);
+  if (*solution.value <= least_solved_GBps)
+    return fmt::format("solved: any bandwidth of a {} reaches {}: the step does not depend on it", whose, wanted);
+  return fmt::format("solved: {} GB/s is the smallest bandwidth of a {} that reaches {}", short_number(*solution.value),
+                     whose, wanted);
+}
+
+std::string answer_of_ranks(const Solution& solution, const std::string& wanted) {
+  if (!solution.value)
+    return fmt::format("no number of ranks reaches {}: {} ranks, the fewest that are tried, reach {:.2f} %", wanted,
+                       solution.unit, solution.percent);
+  const auto beyond = solution.next_percent ? fmt::format("{:.0f} reach {:.2f} %", *solution.value + solution.unit,
+                                                          *solution.next_percent)
+                                            : "more are not tried";
+  return fmt::format("solved: {:.0f} ranks are the most that reach {}: {:.2f} %; {}", *solution.value, wanted,
+                     solution.percent, beyond);
+}
+
+}  // namespace
+
+std::string key_of(Cause cause) {
+  switch (cause) {
+    case Cause::bandwidth:
+      return "bandwidth_GBps";
+    case Cause::within_bandwidth:
+      return "within_bandwidth_GBps";
+    case Cause::computation:
+      return "computation_scale";
+    case Cause::outside:
+      return "outside_s";
+  }
+  return {};
+}
+
+std::string print(const Explanations& explanations, const Links& links, const std::string& device,
+                  const std::optional<double>& peak_share) {
+  auto text = fmt::format("\nmeasured {}, {} times the prediction of {}", shown_seconds(explanations.measured_s),
+                          short_number(explanations.measured_s / explanations.predicted_s),
+                          shown_seconds(explanations.predicted_s));
+  text +=
+      explanations.is_expected() ? ": within the prediction's interval, so nothing needs to be explained.\n" : ".\n";
+  text += "Each of these alone would give the measured time:\n";
+  std::vector<std::vector<std::string>> lines{{"what", "value"}};
+  for (const auto& each : explanations.all)
+    lines.push_back({subject_of(each.cause, links, device), each.needed
+                                                                ? describe_needed(each, peak_share)
+                                                                : describe_impossible(each, explanations.measured_s)});
+  text += print_table(std::move(lines));
+  if (explanations.is_expected()) return text;
+  const auto* best = likeliest(explanations);
+  if (best == nullptr) return text + "likeliest: none; check the step's description and the measured time\n";
+  text +=
+      fmt::format("likeliest: {}, whose change is {} times the typical deviation (a factor of {})\n",
+                  subject_of(best->cause, links, device), short_number(best->surprise), short_number(best->typical));
+  if (best->surprise > most_surprise)
+    text += fmt::format(
+        "more than {} times is unlikely for one cause: check that the step and the network are those that ran\n",
+        short_number(most_surprise));
+  return text;
+}
+
+std::string print(const Solution& solution, const Links& links) {
+  const auto wanted = fmt::format("{} % of the ideal speed", short_number(solution.wanted_percent));
+  const bool is_bandwidth = solution.what == Solve::bandwidth;
+  const auto answer = is_bandwidth ? answer_of_bandwidth(solution, wanted, links.within.has_value())
+                                   : answer_of_ranks(solution, wanted);
+  const bool is_compared = is_bandwidth && solution.value && links.between.GBps != *solution.value;
+  const auto given = is_compared ? fmt::format("; given: {} GB/s", short_number(links.between.GBps)) : "";
+  return fmt::format("\n{}\n  ideal: {} a step on a perfect network{}\n", answer, shown_seconds(solution.ideal_s),
+                     given);
+}
+
+}  // namespace ringmark::replay
