@@ -1,7 +1,6 @@
 #include "analysis/plan/plan_row.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/plan/searched.hpp"
 #include "replay/step/interval.hpp"
@@ -51,8 +50,9 @@ std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row) 
   return replay::interval_of(family, *device);
 }
 
-double median_of(const std::optional<Interval>& interval) {
-  return interval ? std::sqrt(interval->low * interval->high) : 1;
+double median_error(const Scenario& scenario, const PlanRow& row) {
+  const auto errors = errors_of(scenario, row);
+  return errors ? replay::median_of(*errors) : 1;
 }
 
 void take_place(const Scenario& scenario, PlanRow& row) {
@@ -75,7 +75,7 @@ void take_costs(const Scenario& scenario, PlanRow& row) {
     row.interval_low_s = row.step_s * errors->low;
     row.interval_high_s = row.step_s * errors->high;
   }
-  row.median_s = row.step_s * median_of(errors);
+  row.median_s = row.step_s * median_error(scenario, row);
   row.tokens_per_s = n * tokens / row.median_s;
   row.samples_per_s = row.tokens_per_s / scenario.sequence;
   const double operations =

@@ -44,8 +44,8 @@ replay::MemoryShape memory_shape(const ModelShape& model, bool recompute);
 
 /// Measured over predicted time of a row's step in nine of ten cases; nothing without a device.
 std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row);
-/// The median that an interval of nine of ten cases implies if logarithms scatter normally.
-double median_of(const std::optional<Interval>& interval);
+/// The factor that half of measured steps exceed; 1 without a device.
+double median_error(const Scenario& scenario, const PlanRow& row);
 
 /// Ranks, accumulation, memory, and whether the row fits.
 void take_place(const Scenario& scenario, PlanRow& row);

@@ -35,7 +35,7 @@ std::vector<PlanRow> configurations(const Scenario& scenario, StepModel& steps,
 /// Steps of different batches are compared by their tokens, and those of different stages by their medians.
 void simulate_best(const Scenario& scenario, StepModel& steps, std::vector<PlanRow>& rows) {
   const auto least_s_per_sample = [&](const PlanRow& row) {
-    return row.least_s * median_of(errors_of(scenario, row)) / (row.micro_batch * row.accumulation);
+    return row.least_s * median_error(scenario, row) / (row.micro_batch * row.accumulation);
   };
   std::vector<PlanRow*> fitting;
   for (auto& row : rows) {

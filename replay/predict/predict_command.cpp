@@ -36,6 +36,7 @@ JsonRow prediction_row(const StepTrace& trace, int ranks, const Simulation& simu
           {"ranks", ranks},
           {"time_ms", times.total_us / 1e3},
           {"time_ms_low", interval_ms ? JsonRow(interval_ms->low) : JsonRow()},
+          {"time_ms_median", interval_ms ? JsonRow(median_of(*interval_ms)) : JsonRow()},
           {"time_ms_high", interval_ms ? JsonRow(interval_ms->high) : JsonRow()},
           {"computation_ms", whole.computation_us / 1e3},
           {"exposed_ms", whole.exposed_us / 1e3},
@@ -174,6 +175,7 @@ Interval print_interval(const StepTrace& trace, const ComputeModel& model, doubl
   const Interval times_ms{total_us / 1e3 * interval.low, total_us / 1e3 * interval.high};
   fmt::print("interval: {:.3f} to {:.3f} ms, which hold {}\n", times_ms.low, times_ms.high,
              describe_interval(family, model.device));
+  fmt::print("median: {:.3f} ms, which half of such steps exceed\n", median_of(times_ms));
   return times_ms;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -51,6 +52,8 @@ Interval interval_of(const StepFamily& family, const Device& device) {
   if (!device.is_calibrated_for(family.software)) return factors;
   return {device.interval_low.value_or(factors.low), device.interval_high.value_or(factors.high)};
 }
+
+double median_of(const Interval& interval) { return std::sqrt(interval.low * interval.high); }
 
 std::string describe_interval(const StepFamily& family, const Device& device) {
   if (device.interval_low && device.is_calibrated_for(family.software)) return "nine of ten calibrated steps";

@@ -27,6 +27,9 @@ bool is_fitted(const StepFamily& family, const Device& device);
 /// steps for that: the factors hold all of them.
 Interval interval_of(const StepFamily& family, const Device& device);
 
+/// The factor that half of measured times exceed, if their logarithms scatter normally.
+double median_of(const Interval& interval);
+
 /// How many of which steps an interval holds: "nine of ten calibrated steps".
 std::string describe_interval(const StepFamily& family, const Device& device);
 

@@ -1,0 +1,95 @@
+// Plans against the program ringmark-replay, on random configurations.
+#include <fstream>
+#include <random>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "analysis/plan/search.hpp"
+#include "base/system/files.hpp"
+#include "tests/analysis/plan/scenario_text.hpp"
+#include "tests/programs/result_folder.hpp"
+#include "tests/programs/shell.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+using namespace testing_support;
+
+class Agreement : public testing::Test {
+ protected:
+  template <class Value>
+  Value one_of(std::initializer_list<Value> values) {
+    return values.begin()[random_() % values.size()];
+  }
+  double between(double least, double most) { return std::uniform_real_distribution(least, most)(random_); }
+
+  /// A scenario of one configuration, in whose memory everything fits.
+  Scenario random_scenario() {
+    const std::string framework = one_of({"deepspeed", "deepspeed", "pytorch-ddp", "pytorch-fsdp", "pytorch-fsdp2"});
+    auto scenario = scenario_of(fmt::format(
+        "tokens: 1e9\nsequence: {}\nmodels: [{}]\nframework: {}\nmicro_batch: [{}]\naccumulation: [{}]\n"
+        "recompute: [{}]\nnodes: [{}]\noverlap_comm: {}\nclusters:\n"
+        "  - {{name: A, device: {}, gpus_per_node: {}, memory_GB: 9000, reserve_GB: 1,\n"
+        "     intra: {{alpha_us: {:.3f}, GBps: {:.2f}}}, network: {{alpha_us: {:.3f}, GBps: {:.2f}}}}}\n",
+        one_of({512, 2048, 4096}), one_of({"llama-8b", "opt-1.3b", "llama-440m", "llama2-7b", "llama2-70b"}), framework,
+        one_of({1, 2, 4}), one_of({1, 2, 5, 16}), one_of({"true", "false"}), one_of({1, 2, 4, 16, 64, 256, 2048}),
+        one_of({"true", "false"}), one_of({"a100", "h100", "h200", "b200", "mi300x"}), one_of({8, 8, 4}), between(1, 8),
+        between(50, 450), between(2, 40), between(5, 400)));
+    scenario.stages = {scenario.stages[random_() % scenario.stages.size()]};
+    return scenario;
+  }
+
+  /// The time that the program prints for a row.
+  double predicted_s(const Scenario& scenario, const PlanRow& row) const {
+    const auto& cluster = scenario.clusters[0];
+    auto words = fmt::format(
+        "{}/ringmark-replay predict --model {} --framework {} --ranks {} --ranks-per-node {} --sequence {} "
+        "--micro-batch {} --grad-accum {} --device {} --alpha-us {} --bandwidth-GBps {} --within-alpha-us {} "
+        "--within-bandwidth-GBps {} --json {}",
+        bin, scenario.models[0].name, scenario.framework.text(), row.ranks, cluster.gpus_per_node, scenario.sequence,
+        row.micro_batch, row.accumulation, cluster.device->name, cluster.network.alpha_us, cluster.network.GBps,
+        cluster.intra.alpha_us, cluster.intra.GBps, folder_.file("p.json"));
+    using Kind = replay::Framework::Kind;
+    if (scenario.framework.kind == Kind::deepspeed) {
+      nlohmann::json config{{"bf16", {{"enabled", true}}},
+                            {"train_micro_batch_size_per_gpu", row.micro_batch},
+                            {"gradient_accumulation_steps", row.accumulation},
+                            {"zero_optimization", {{"stage", row.stage}, {"overlap_comm", scenario.overlaps}}}};
+      std::ofstream(folder_.file("ds.json")) << config;
+      words += " --ds-config " + folder_.file("ds.json");
+    }
+    if (scenario.framework.kind == Kind::pytorch_fsdp && row.stage == 2) words += " --sharding-strategy SHARD_GRAD_OP";
+    if (scenario.framework.kind == Kind::pytorch_fsdp2 && row.stage == 2) words += " --reshard-after-forward false";
+    if (row.recompute) words += " --recompute";
+    const auto result = run(words);
+    EXPECT_EQ(result.status, 0) << words << "\n" << result.output;
+    return nlohmann::json::parse(read_file(folder_.file("p.json")))[0]["time_ms"].get<double>() / 1e3;
+  }
+
+  ResultFolder folder_;
+  std::mt19937 random_{41};
+};
+
+TEST_F(Agreement, of_plans_and_predictions_is_within_a_percent) {
+  constexpr int configurations = 300;
+  int gpus_most = 0, gpus_least = 1 << 30;
+  for (int i = 0; i < configurations; ++i) {
+    const auto scenario = random_scenario();
+    const auto rows = make_plan(scenario);
+    ASSERT_EQ(rows.size(), 1U);
+    ASSERT_TRUE(rows[0].is_simulated);
+    const auto& row = rows[0];
+    EXPECT_NEAR(row.step_s / predicted_s(scenario, row), 1, 0.01)
+        << scenario.models[0].name << ", " << scenario.framework.text() << ", stage " << row.stage << ", " << row.ranks
+        << " GPUs, " << row.accumulation << " micro-steps";
+    gpus_most = std::max(gpus_most, static_cast<int>(row.ranks));
+    gpus_least = std::min(gpus_least, static_cast<int>(row.ranks));
+  }
+  EXPECT_EQ(gpus_most, 16384);
+  EXPECT_LE(gpus_least, 8);
+}
+
+}  // namespace
+}  // namespace ringmark::analysis
