@@ -62,9 +62,13 @@ class Assumptions {
                            const std::string& note = "") {
       return assume({key, unit, source(c, key, otherwise), note}, value, c.name);
     };
-    cells.price = input("price_per_GPU_hour", c.price_per_GPU_hour, scenario_.currency, "none");
+    if (!c.purchase) cells.price = input("price_per_GPU_hour", c.price_per_GPU_hour, scenario_.currency, "none");
     cells.power = input("power_kW_per_GPU", c.power_kW_per_GPU, "kW",
                         c.device ? datasheet(c) + ", without the rest of the node" : "none");
+    if (c.purchase) cells.price = purchase(c, cells.power);
+    cells.spare_GPUs =
+        fmt::format("{}*{}", input("spare_nodes", c.spare_nodes, "nodes", "none", "are paid for and do not train"),
+                    c.gpus_per_node);
     cells.mtbf_hours = input("node_mtbf_hours", failures.node_mtbf_hours, "hours", "none", "0: nodes do not fail");
     cells.write_s = input("checkpoint_write_s", failures.checkpoint_write_s, "s", "none");
     cells.restart_s = input("restart_s", failures.restart_s, "s", "none");
@@ -74,6 +78,27 @@ class Assumptions {
       cells.next_price = assume({"next_price_per_GPU_hour", scenario_.currency, given(), c.next->device.name},
                                 c.next->price_per_GPU_hour, c.name);
     cells.hardware = choose(c.name);
+  }
+
+  /// Returns the name of the cell with the price of a GPU's hour.
+  std::string purchase(const Cluster& c, const std::string& power) {
+    const auto input = [&](const char* key, double value, const std::string& unit, const std::string& note) {
+      return assume({key, unit, given(), note}, value, c.name);
+    };
+    const auto price = input("price_per_GPU", c.purchase->price_per_GPU, scenario_.currency,
+                             "with its share of the node, network and room");
+    const auto years = input("years", c.purchase->years, "years", "written off evenly, always in use");
+    const auto electricity =
+        input("electricity_per_kWh", c.purchase->electricity_per_kWh, scenario_.currency + " per kWh", "");
+    const auto PUE = input("PUE", c.purchase->PUE, "ratio", "of the site's power to that of its GPUs");
+    auto name = unique_name("price_per_GPU_hour", c.name);
+    describe({"price_per_GPU_hour", scenario_.currency, "computed", "follows from the purchase"});
+    Spreadsheet::formula(sheet_, line_, 1,
+                         fmt::format("={}/({}*{})+{}*{}*{}", price, years, hours_per_year, power, PUE, electricity),
+                         c.price_per_GPU_hour, book_.hundredth());
+    ++line_;
+    book_.define_name(name, fmt::format("=Assumptions!$B${}", line_));
+    return name;
   }
 
   void step() {

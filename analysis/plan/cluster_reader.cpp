@@ -18,6 +18,11 @@ double Cluster::slowdown_of_device() const {
   return device ? device->peak_TFLOPS * efficiency_of(*device) / (peak_TFLOPS * efficiency) : 1;
 }
 
+double price_per_GPU_hour(const Purchase& purchase, double power_kW_per_GPU) {
+  return purchase.price_per_GPU / (purchase.years * hours_per_year) +
+         power_kW_per_GPU * purchase.PUE * purchase.electricity_per_kWh;
+}
+
 void take_figures(const replay::Device& device, Cluster& cluster) {
   constexpr double GB_of_a_GiB = 1.073741824;
   cluster.device = device;
@@ -63,6 +68,8 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
                                    {"memory_GB", keys_.number(cluster.memory_GB, 1e-3, 1e6)},
                                    {"reserve_GB", keys_.number(cluster.reserve_GB, 0, 1e6)},
                                    {"price_per_GPU_hour", keys_.number(cluster.price_per_GPU_hour, 0, 1e6)},
+                                   {"purchase", [&](auto value) { cluster.purchase = purchase(value); }},
+                                   {"spare_nodes", keys_.number(cluster.spare_nodes, 0, 1e5)},
                                    {"power_kW_per_GPU", keys_.number(cluster.power_kW_per_GPU, 0, 1e3)},
                                    {"intra", [&](auto value) { cluster.intra = path(value, "intra"); }},
                                    {"network", [&](auto value) { cluster.network = path(value, "network"); }}};
@@ -71,8 +78,24 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
   cluster.given = keys_.map(node, "a cluster", keys,
                             has_device ? std::vector<std::string>{"name", "intra", "network"}
                                        : std::vector<std::string>{"name", "peak_TFLOPS", "intra", "network"});
+  if (cluster.purchase) {
+    if (cluster.given.contains("price_per_GPU_hour"))
+      keys_.yaml().problem(node, "purchase: it says what a GPU's hour costs; leave price_per_GPU_hour out");
+    cluster.price_per_GPU_hour = price_per_GPU_hour(*cluster.purchase, cluster.power_kW_per_GPU);
+  }
   if (next_node.IsDefined() && !next_node.IsNull()) cluster.next = next(next_node, cluster);
   return cluster;
+}
+
+Purchase ClusterReader::purchase(const YAML::Node& node) {
+  Purchase purchase;
+  keys_.map(node, "purchase",
+            {{"price_per_GPU", keys_.number(purchase.price_per_GPU, 1e-6, 1e9)},
+             {"years", keys_.number(purchase.years, 0.1, 100)},
+             {"electricity_per_kWh", keys_.number(purchase.electricity_per_kWh, 0, 1e3)},
+             {"PUE", keys_.number(purchase.PUE, 1, 10)}},
+            {"price_per_GPU", "electricity_per_kWh"});
+  return purchase;
 }
 
 NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {

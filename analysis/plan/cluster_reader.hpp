@@ -19,6 +19,7 @@ class ClusterReader {
 
  private:
   std::optional<replay::Device> device(const YAML::Node& map);
+  Purchase purchase(const YAML::Node& node);
   NextDevice next(const YAML::Node& node, const Cluster& cluster);
   PathCost path(const YAML::Node& node, const std::string& called);
 

@@ -22,7 +22,7 @@ std::string days_formula(const CellNames& names, const CellNames::Cluster& clust
 }
 
 std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
-  return fmt::format("{}*24*{}*{}", days, GPUs, cluster.price);
+  return fmt::format("{}*24*({}+{})*{}", days, GPUs, cluster.spare_GPUs, cluster.price);
 }
 
 std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {

@@ -12,6 +12,7 @@ namespace ringmark::analysis {
 struct CellNames {
   struct Cluster {
     std::string price, power, mtbf_hours, write_s, restart_s, interval_s;
+    std::string spare_GPUs;  ///< an expression
     std::string next_price;  ///< of the next device; empty without one
     std::string hardware;    ///< the chosen variant's name
   };
@@ -21,8 +22,9 @@ struct CellNames {
 
 /// The cells of a cluster, for those that treat all alike.
 constexpr std::string CellNames::Cluster::*cluster_cells[]{
-    &CellNames::Cluster::price,   &CellNames::Cluster::power,     &CellNames::Cluster::mtbf_hours,
-    &CellNames::Cluster::write_s, &CellNames::Cluster::restart_s, &CellNames::Cluster::interval_s};
+    &CellNames::Cluster::spare_GPUs, &CellNames::Cluster::price,   &CellNames::Cluster::power,
+    &CellNames::Cluster::mtbf_hours, &CellNames::Cluster::write_s, &CellNames::Cluster::restart_s,
+    &CellNames::Cluster::interval_s};
 
 /// Expressions for what a configuration has: cells, or constants.
 struct RateCells {

@@ -83,7 +83,7 @@ void take_costs(const Scenario& scenario, PlanRow& row) {
   row.mfu = row.tokens_per_s * operations / (n * cluster.peak_TFLOPS * 1e12);
   row.goodput = goodput_of(cluster.failures, row.nodes);
   row.days = scenario.tokens / row.tokens_per_s / seconds_per_day / (row.goodput * scenario.utilisation);
-  row.cost = row.days * hours_per_day * n * cluster.price_per_GPU_hour;
+  row.cost = row.days * hours_per_day * (n + cluster.spare_nodes * cluster.gpus_per_node) * cluster.price_per_GPU_hour;
   row.cost_per_Btok = row.cost / (scenario.tokens / 1e9);
   row.energy_MWh = row.days * hours_per_day * n * cluster.power_kW_per_GPU / 1000;
 }

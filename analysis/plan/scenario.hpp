@@ -27,6 +27,16 @@ struct PathCost {
   std::string source;    ///< where the two come from, for the sheet of sources
 };
 
+/// Hardware that is bought, and written off evenly over years in which it is always in use.
+struct Purchase {
+  double price_per_GPU = 0;  ///< with its share of the node, network and room
+  double years = 4;
+  double electricity_per_kWh = 0, PUE = 1;  ///< power usage effectiveness: of the site over that of its GPUs
+};
+/// In a year that is no leap year.
+constexpr double hours_per_year = 8760;
+double price_per_GPU_hour(const Purchase& purchase, double power_kW_per_GPU);
+
 /// Hardware that a cluster could have instead.
 struct NextDevice {
   replay::Device device;
@@ -42,8 +52,10 @@ struct Cluster {
   double peak_TFLOPS = 0, efficiency = 0.4;
   double memory_GB = 80, reserve_GB = 4;  ///< the reserve: for the framework and fragmentation
   double price_per_GPU_hour = 0, power_kW_per_GPU = 0;
-  PathCost intra, network;  ///< within one node, and between nodes
-  Failures failures;        ///< the scenario's, unless given
+  std::optional<Purchase> purchase;  ///< where the price follows from it
+  double spare_nodes = 0;            ///< that are paid for and do not train
+  PathCost intra, network;           ///< within one node, and between nodes
+  Failures failures;                 ///< the scenario's, unless given
   std::optional<NextDevice> next;
 
   /// The time of a computation on the device is multiplied by it: 1 unless peak_TFLOPS or efficiency were given as

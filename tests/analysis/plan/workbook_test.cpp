@@ -33,7 +33,8 @@ clusters:
   - {name: A, device: a100, price_per_GPU_hour: 2, power_kW_per_GPU: 0.5, next: {device: b200, price_per_GPU_hour: 6},
      node_mtbf_hours: 4000, checkpoint_write_s: 60, restart_s: 300,
      intra: {alpha_us: 5, GBps: 230}, network: {alpha_us: 10, GBps: 180}}
-  - {name: B, device: h100, price_per_GPU_hour: 3.5, node_mtbf_hours: 4000, checkpoint_write_s: 60, restart_s: 300,
+  - {name: B, device: h100, spare_nodes: 1, node_mtbf_hours: 4000, checkpoint_write_s: 60, restart_s: 300,
+     purchase: {price_per_GPU: 90000, years: 3, electricity_per_kWh: 0.1, PUE: 1.3},
      intra: {alpha_us: 5, GBps: 360}, network: {alpha_us: 10, GBps: 90}}
 )";
 
@@ -86,7 +87,15 @@ class Workbook : public testing::Test {
         if (variant.is_next) change("next_price_per_GPU_hour_" + cluster.name + "_", cluster.price_per_GPU_hour);
         if (variant.is_next) continue;
       }
-      change("price_per_GPU_hour_" + cluster.name + "_", cluster.price_per_GPU_hour);
+      change("spare_nodes_" + cluster.name + "_", cluster.spare_nodes);
+      if (cluster.purchase) {
+        change("price_per_GPU_" + cluster.name + "_", cluster.purchase->price_per_GPU);
+        change("electricity_per_kWh_" + cluster.name + "_", cluster.purchase->electricity_per_kWh);
+        change("power_kW_per_GPU_" + cluster.name + "_", cluster.power_kW_per_GPU);
+        cluster.price_per_GPU_hour = price_per_GPU_hour(*cluster.purchase, cluster.power_kW_per_GPU);
+      } else {
+        change("price_per_GPU_hour_" + cluster.name + "_", cluster.price_per_GPU_hour);
+      }
       change("node_mtbf_hours_" + cluster.name + "_", cluster.failures.node_mtbf_hours);
       change("checkpoint_write_s_" + cluster.name + "_", cluster.failures.checkpoint_write_s);
       change("restart_s_" + cluster.name + "_", cluster.failures.restart_s);
