@@ -15,7 +15,8 @@ class AnswerSheet {
  public:
   AnswerSheet(Spreadsheet& book, lxw_worksheet* sheet, const VariantsSheet& variants, const Scenario& scenario,
               const CellNames& names, const std::vector<PlanRow>& rows)
-      : book_(book),
+      : doubts_(doubts_of(scenario)),
+        book_(book),
         sheet_(sheet),
         variants_(variants),
         scenario_(scenario),
@@ -23,12 +24,14 @@ class AnswerSheet {
         places_(book, sheet, scenario, names, rows, variants, first_place()) {}
 
   std::vector<AnswerCells> write(const std::vector<Answer>& answers) {
-    Spreadsheet::set_width(sheet_, 0, 0, 30);
+    Spreadsheet::set_width(sheet_, 0, 0, 42);
     Spreadsheet::set_width(sheet_, 1, 1, 18);
     Spreadsheet::set_width(sheet_, 2, in_goodput, 12);
     Spreadsheet::set_width(sheet_, in_configuration, in_configuration, 40);
     for (std::size_t column = in_order; column < end_of_places; ++column) Spreadsheet::hide_column(sheet_, column);
     Spreadsheet::text(sheet_, 0, 0, scenario_.question.empty() ? "Plan" : scenario_.question, book_.bold());
+    for (std::size_t i = 0; i < doubts_.size(); ++i)
+      Spreadsheet::text(sheet_, 1 + scenario_.models.size() + i, 0, doubts_[i], book_.bold());
     std::vector<AnswerCells> cells;
     for (std::size_t m = 0; m < answers.size(); ++m) {
       const auto top = first_block() + lines_per_model() * m;
@@ -47,8 +50,8 @@ class AnswerSheet {
     if (last > lines_of_page) worksheet_set_h_pagebreaks(sheet_, breaks);
     Spreadsheet::text(
         sheet_, first_place() - notes, 0,
-        "The answer is the cheapest line (with a budget alone: the fastest) of those that keep deadline and budget "
-        "with the wanted certainty, or else with their medians; if none does, the cheapest that keeps the deadline, or "
+        "The answer is the cheapest line (with a budget alone: the fastest) of those that meet deadline and budget "
+        "with the wanted certainty, or else with their medians; if none does, the cheapest that meets the deadline, or "
         "else the fastest.");
     Spreadsheet::text(
         sheet_, first_place() - notes + 1, 0,
@@ -60,10 +63,11 @@ class AnswerSheet {
 
  private:
   static constexpr std::size_t notes = 4;  ///< lines above the table of places, with its heading
+  std::vector<std::string> doubts_;        ///< below the question
 
   std::size_t lines_per_model() const { return 5 + lines_of_changes(variants_); }
-  /// Below the question and a sentence for each model.
-  std::size_t first_block() const { return 1 + scenario_.models.size(); }
+  /// Below the question, a sentence for each model, and the doubts.
+  std::size_t first_block() const { return 1 + scenario_.models.size() + doubts_.size(); }
   std::size_t first_place() const { return first_block() + lines_per_model() * scenario_.models.size() + notes; }
 
   /// The least order of the model's places; 0 where nothing fits.
@@ -126,27 +130,43 @@ class AnswerSheet {
     write_remedy(answer, top + 3);
     Spreadsheet::formula_text(
         sheet_, top + 1, name,
-        fmt::format("=IF({}=0,\"nothing fits\",IF({},\"No cluster meets the deadline; the fastest:\",IF({},\"No "
-                    "cluster keeps to the budget; the cheapest:\",\"The answer:\")))",
-                    least_order(m), misses(names_.deadline, in_days, m), misses(names_.budget, in_cost, m)),
+        fmt::format("=IF({}=0,\"nothing fits\",IF({},{},IF({},{},IF(OR({},{}),{},{}))))", least_order(m),
+                    misses(names_.deadline, in_days, m), quoted(too_late), misses(names_.budget, in_cost, m),
+                    quoted(too_dear), may_miss(names_.deadline, in_days, m), may_miss(names_.budget, in_cost, m),
+                    quoted(uncertain), quoted(certain)),
         verdict_now(answer));
   }
 
+  static constexpr auto too_late = "No cluster meets the deadline; the fastest:",
+                        too_dear = "No cluster meets the budget; the cheapest:",
+                        uncertain = "The answer, without the wanted certainty:", certain = "The answer:";
+
+  std::string may_miss(const std::string& limit, PlaceColumn of, std::size_t model) const {
+    return fmt::format("AND({0}>0,{1}*{2}>{0})", limit, chosen(of, model), chosen(in_sure, model));
+  }
   std::string misses(const std::string& limit, PlaceColumn of, std::size_t model) const {
     return fmt::format("AND({0}>0,{1}>{0})", limit, chosen(of, model));
   }
 
-  /// What was tried for the deadline as planned; the sheet cannot try it for another one.
+  /// What was tried for the answer as planned; the sheet cannot try it for another one.
   void write_remedy(const Answer& answer, std::size_t line) {
     const auto m = answer.model;
     const bool is_needed = !answer.chosen || !answer.meets_deadline;
-    const auto words =
-        is_needed ? "as planned: " + remedy_words(scenario_, m) : "run plan again with this deadline to find out";
-    Spreadsheet::text(sheet_, line, name, "what would meet the deadline");
-    Spreadsheet::formula_text(sheet_, line, cluster,
-                              fmt::format("=IF({}=0,{},IF({},{},\"\"))", least_order(m), quoted(words),
-                                          misses(names_.deadline, in_days, m), quoted(words)),
-                              is_needed ? words : "");
+    const std::string later = "run plan again with these values to find out";
+    const auto planned = is_needed ? remedy_words(scenario_, m) : later;
+    auto is_as_planned = fmt::format("{}={}", names_.deadline, constant(scenario_.deadline_days.value_or(0)));
+    if (answer.chosen) {
+      for (const auto& [column, value] :
+           {std::pair{in_days, answer.chosen->row->days}, {in_cost, answer.chosen->row->cost}})
+        is_as_planned += fmt::format(",ABS({}-{})<={}", chosen(column, m), constant(value), constant(1e-9 * value));
+    }
+    const auto words = fmt::format("IF(AND({}),{},{})", is_as_planned, quoted(planned), quoted(later));
+    Spreadsheet::text(sheet_, line, name, "what would help");
+    Spreadsheet::formula_text(
+        sheet_, line, cluster,
+        fmt::format("=IF({}=0,{},IF({},{},\"\"))", least_order(m), quoted(answer.chosen ? later : planned),
+                    misses(names_.deadline, in_days, m), words),
+        is_needed ? planned : "");
   }
 
   AnswerCells write_numbers(const Answer& answer, std::size_t top) {
@@ -193,6 +213,9 @@ class AnswerSheet {
     const auto if_positive = [&](Column column, const std::string& words) {
       return fmt::format("IF({}>0,{},\"\")", cell(column), words);
     };
+    const auto if_below = [&](Column least, Column column, const std::string& words) {
+      return fmt::format("IF({}<{},{},\"\")", cell(least), cell(column), words);
+    };
     const std::string parts[]{
         quoted(model),
         cell(name),
@@ -200,17 +223,16 @@ class AnswerSheet {
         cell(nodes),
         quoted(" nodes of "),
         cell(cluster),
-        quoted(" for "),
+        quoted(", "),
         fixed_cell(days, 1),
-        quoted(" days (in 19 of 20 cases below "),
-        fixed_cell(days_high, 1),
-        quoted(")"),
-        if_positive(cost,
-                    fmt::format("{}&{}&{}", quoted(", at "), fixed_cell(cost, 0), quoted(" " + scenario_.currency))),
-        if_positive(energy, fmt::format("{}&{}&{}", quoted(", with "), fixed_cell(energy, 1), quoted(" MWh"))),
+        quoted(" days"),
+        if_below(days, days_high,
+                 fmt::format("{}&{}&{}", quoted(" (in 19 of 20 cases below "), fixed_cell(days_high, 1), quoted(")"))),
+        if_positive(cost, fmt::format("{}&{}&{}", quoted(", "), fixed_cell(cost, 0), quoted(" " + scenario_.currency))),
+        if_positive(energy, fmt::format("{}&{}&{}", quoted(", "), fixed_cell(energy, 1), quoted(" MWh"))),
         fmt::format("IF(ISNUMBER({0}),{1}&{2}&{3}&IF({0}>0.99,{4},IF({0}<0.01,{5},FIXED(100*{0},0)&{6})),\"\")",
                     cell(probability), quoted(". The deadline of "), fixed_cell(deadline, 1),
-                    quoted(" days is kept with a probability of "), quoted("more than 99 %"), quoted("less than 1 %"),
+                    quoted(" days is met with a probability of "), quoted("more than 99 %"), quoted("less than 1 %"),
                     quoted(" %"))};
     Spreadsheet::formula_text(
         sheet_, at, 0,
@@ -222,14 +244,15 @@ class AnswerSheet {
     const auto model = scenario_.models[answer.model].name + ": ";
     if (!answer.chosen) return model + "nothing fits";
     const auto& row = *answer.chosen->row;
-    auto words = fmt::format("{}{} {} nodes of {} for {} days (in 19 of 20 cases below {})", model, verdict_now(answer),
-                             row.nodes, scenario_.clusters[row.cluster].name, fixed(row.days, 1),
-                             fixed(answer.chosen->range(row.days).high, 1));
-    if (row.cost > 0) words += fmt::format(", at {} {}", fixed(row.cost, 0), scenario_.currency);
-    if (row.energy_MWh > 0) words += fmt::format(", with {} MWh", fixed(row.energy_MWh, 1));
+    auto words = fmt::format("{}{} {} nodes of {}, {} days", model, verdict_now(answer), row.nodes,
+                             scenario_.clusters[row.cluster].name, fixed(row.days, 1));
+    if (answer.chosen->has_range())
+      words += fmt::format(" (in 19 of 20 cases below {})", fixed(answer.chosen->range(row.days).high, 1));
+    if (row.cost > 0) words += fmt::format(", {} {}", fixed(row.cost, 0), scenario_.currency);
+    if (row.energy_MWh > 0) words += fmt::format(", {} MWh", fixed(row.energy_MWh, 1));
     if (scenario_.deadline_days && answer.chosen->has_range())
       words +=
-          fmt::format(". The deadline of {} days is kept with a probability of {}", fixed(*scenario_.deadline_days, 1),
+          fmt::format(". The deadline of {} days is met with a probability of {}", fixed(*scenario_.deadline_days, 1),
                       probability_words(*answer.chosen->probability_below(row.days, *scenario_.deadline_days)));
     return words;
   }
@@ -243,8 +266,9 @@ class AnswerSheet {
 
   static std::string verdict_now(const Answer& answer) {
     if (!answer.chosen) return "nothing fits";
-    if (!answer.meets_deadline) return "No cluster meets the deadline; the fastest:";
-    return answer.meets_budget ? "The answer:" : "No cluster keeps to the budget; the cheapest:";
+    if (!answer.meets_deadline) return too_late;
+    if (!answer.meets_budget) return too_dear;
+    return answer.is_certain ? certain : uncertain;
   }
 
   Spreadsheet& book_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/plan/order.hpp"
+#include "replay/step/interval.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -62,19 +63,21 @@ Interval Choice::range(double figure) const {
   return {figure * *row->interval_low_s / row->median_s, figure * *row->interval_high_s / row->median_s};
 }
 
-double Choice::scatter() const {
-  constexpr double below_high = 0.95;
-  return std::log(range(1).high / range(1).low) / (2 * normal_quantile(below_high));
-}
+double Choice::scatter() const { return replay::scatter_of(range(1)); }
 
 double Choice::not_exceeded(double figure, double probability) const {
-  return figure * std::exp(normal_quantile(probability) * scatter());
+  return figure * (has_range() ? std::exp(normal_quantile(probability) * scatter()) : unbounded);
 }
 
 std::optional<double> Choice::probability_below(double figure, double limit) const {
   if (!has_range()) return std::nullopt;
   if (scatter() <= 0) return figure <= limit ? 1 : 0;
   return boost::math::cdf(boost::math::normal(), std::log(limit / figure) / scatter());
+}
+
+Meets meets(const Choice& choice, double figure, const std::optional<double>& limit, double certainty) {
+  if (!limit || choice.not_exceeded(figure, certainty) <= *limit) return Meets::surely;
+  return figure <= *limit ? Meets::perhaps : Meets::not_at_all;
 }
 
 std::vector<Answer> answers_of(const Scenario& scenario, const std::vector<PlanRow>& rows) {
@@ -90,9 +93,11 @@ std::vector<Answer> answers_of(const Scenario& scenario, const std::vector<PlanR
     if (!choices.empty()) {
       answer.chosen = choices.front();
       const auto& row = *choices.front().row;
-      answer.meets_deadline = !scenario.deadline_days || row.days <= *scenario.deadline_days;
-      answer.meets_budget = !scenario.budget || row.cost <= *scenario.budget;
-      answer.is_certain = order_of(scenario, choices.front()) < 2 * order_tier;
+      const auto deadline = meets(choices.front(), row.days, scenario.deadline_days, scenario.certainty);
+      const auto budget = meets(choices.front(), row.cost, scenario.budget, scenario.certainty);
+      answer.meets_deadline = deadline != Meets::not_at_all;
+      answer.meets_budget = budget != Meets::not_at_all;
+      answer.is_certain = deadline == Meets::surely && budget == Meets::surely;
       const auto other = std::find_if(choices.begin(), choices.end(),
                                       [&](const Choice& each) { return each.row->cluster != row.cluster; });
       if (other != choices.end()) answer.other = *other;

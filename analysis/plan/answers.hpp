@@ -11,16 +11,19 @@
 
 namespace ringmark::analysis {
 
-/// The best configuration of a place, and the scatter of its figures, which are those of the median step: logarithms
-/// of measured steps scatter normally.
+/// The best configuration of a place. Its days and cost are those of the median step, and logarithms of measured steps
+/// scatter normally around it.
 struct Choice {
+  /// Times any figure it is beyond all limits, and still a number for a spreadsheet.
+  static constexpr double unbounded = 1e9;
+
   const PlanRow* row = nullptr;
   const PlanRow* runner_up = nullptr;  ///< the second configuration of the place; null if only one fits
 
   bool has_range() const { return row->interval_low_s.has_value(); }
   /// Of a figure that grows with the step's time: nine of ten cases.
   Interval range(double figure) const;
-  /// The figure that is not exceeded with a probability; the figure itself without a range.
+  /// The figure that is not exceeded with a probability; beyond all limits without a range.
   double not_exceeded(double figure, double probability) const;
   /// Probability that a figure stays below a limit; nothing without a range.
   std::optional<double> probability_below(double figure, double limit) const;
@@ -29,20 +32,24 @@ struct Choice {
   double scatter() const;  ///< standard deviation of the logarithm
 };
 
-/// The cost, or the days of GPUs where no price tells it.
+/// The cost, or the GPU-days where there is no price.
 double spent_on(const PlanRow& row);
 
 /// By order_by(), smaller is better.
 double order_of(const Scenario& scenario, const Choice& choice);
 
-/// The choice for one model. It keeps the deadline and the budget, by preference with the wanted certainty, above all
-/// the deadline, and is the cheapest that does, or the fastest where there is a budget alone. If none keeps both, it is
-/// the cheapest that keeps the deadline, or else the fastest.
+/// How a choice meets a limit: with the wanted certainty, with its median alone, or not.
+enum class Meets { surely, perhaps, not_at_all };
+Meets meets(const Choice& choice, double figure, const std::optional<double>& limit, double certainty);
+
+/// The choice for one model. It meets the deadline and the budget, by preference with the wanted certainty, above all
+/// the deadline, and is the cheapest that does, or the fastest where there is a budget alone. If none meets both, it is
+/// the cheapest that meets the deadline, or else the fastest.
 struct Answer {
   std::size_t model = 0;
   std::optional<Choice> chosen;                     ///< nothing where nothing fits
   bool meets_deadline = true, meets_budget = true;  ///< with the median
-  bool is_certain = true;                           ///< it keeps both with the wanted certainty
+  bool is_certain = true;                           ///< it meets both with the wanted certainty
   std::optional<Choice> other;                      ///< the next best one on another cluster
   /// The cheapest of all, where deadline or budget made another one the choice.
   std::optional<Choice> cheapest;
@@ -70,6 +77,9 @@ std::vector<WhatIf> what_ifs(const Scenario& scenario, const PlanRow& chosen);
 
 /// The runner-up, and the worth of each of what_ifs(), a line each.
 std::vector<std::string> what_would_change(const Scenario& scenario, const Answer& answer);
+
+/// Rates that a cluster can hardly have, and products that its device lacks.
+std::vector<std::string> doubts_of(const Scenario& scenario);
 
 /// In percent, but between 1 % and 99 %: the intervals behind it do not tell rarer events.
 std::string probability_words(double probability);

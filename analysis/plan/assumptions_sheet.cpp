@@ -35,6 +35,8 @@ class Assumptions {
   }
 
  private:
+  static constexpr Interval any{0, 1e300};
+
   /// A line, by the scenario's key, and where its value comes from.
   struct Line {
     std::string key, unit, source, note{};
@@ -43,14 +45,15 @@ class Assumptions {
   void money() {
     title("Training");
     cells_.tokens = assume({"tokens", "tokens", given()}, scenario_.tokens);
-    cells_.utilisation = assume({"utilisation", "share", source("utilisation", "assumed")}, scenario_.utilisation);
+    cells_.utilisation = assume({"utilisation", "share", source("utilisation", "assumed")}, scenario_.utilisation, "",
+                                {least_utilisation, 1});
     cells_.deadline = assume({"deadline_days", "days", source("deadline_days", "none"), "0: none"},
                              scenario_.deadline_days.value_or(0));
     cells_.budget =
         assume({"budget", scenario_.currency, source("budget", "none"), "0: none"}, scenario_.budget.value_or(0));
-    cells_.certainty = assume(
-        {"certainty", "probability", source("certainty", "assumed"), "with which deadline and budget are to be kept"},
-        scenario_.certainty);
+    cells_.certainty = assume({"certainty", "probability", source("certainty", "assumed"),
+                               "of meeting the deadline, and of meeting the budget"},
+                              scenario_.certainty, "", {least_certainty, most_certainty});
   }
 
   /// What it costs to run a cluster, how it fails, and a choice of hardware.
@@ -77,7 +80,7 @@ class Assumptions {
     if (c.next)
       cells.next_price = assume({"next_price_per_GPU_hour", scenario_.currency, given(), c.next->device.name},
                                 c.next->price_per_GPU_hour, c.name);
-    cells.hardware = choose(c.name);
+    cells.hardware = choose(c);
   }
 
   /// Returns the name of the cell with the price of a GPU's hour.
@@ -170,11 +173,13 @@ class Assumptions {
   }
 
   /// A cell with a choice among the variants of a cluster; returns its name.
-  std::string choose(const std::string& cluster) {
-    auto name = unique_name("hardware", cluster);
+  std::string choose(const Cluster& cluster) {
+    auto name = unique_name("hardware", cluster.name);
+    auto choices = variants_.names();
+    if (variants_.next_device() && !cluster.next) choices.pop_back();
     describe({"hardware", "", "", "what if? Steps with each choice are simulated"});
-    Spreadsheet::text(sheet_, line_, 1, variants_.names().front(), book_.input());
-    Spreadsheet::offer(sheet_, line_, 1, variants_.names());
+    Spreadsheet::text(sheet_, line_, 1, choices.front(), book_.input());
+    Spreadsheet::offer(sheet_, line_, 1, choices);
     ++line_;
     book_.define_name(name, fmt::format("=Assumptions!$B${}", line_));
     return name;
@@ -192,21 +197,22 @@ class Assumptions {
   }
 
   /// A line with a cell to change; returns its name.
-  std::string assume(const Line& line, double value, const std::string& cluster = "") {
+  std::string assume(const Line& line, double value, const std::string& cluster = "", const Interval& allowed = any) {
     auto name = unique_name(line.key, cluster);
     describe(line);
     Spreadsheet::number(sheet_, line_, 1, value, book_.input());
-    restrict_input();
+    restrict_input(allowed);
     ++line_;
     book_.define_name(name, fmt::format("=Assumptions!$B${}", line_));
     return name;
   }
   /// Refuses input that would break the formulas.
-  void restrict_input() {
+  void restrict_input(const Interval& allowed) {
     lxw_data_validation rule{};
     rule.validate = LXW_VALIDATION_TYPE_DECIMAL;
-    rule.criteria = LXW_VALIDATION_CRITERIA_GREATER_THAN_OR_EQUAL_TO;
-    rule.value_number = 0;
+    rule.criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
+    rule.minimum_number = allowed.low;
+    rule.maximum_number = allowed.high;
     worksheet_data_validation_cell(sheet_, static_cast<lxw_row_t>(line_), 1, &rule);
   }
   /// On every page.

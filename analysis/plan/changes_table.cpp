@@ -18,7 +18,7 @@ class ChangesTable {
                                "days saved",
                                "cost (" + currency + ")",
                                "cost saved (" + currency + ")",
-                               "break-even (" + currency + " / hour)",
+                               "worth at most (" + currency + " / GPU-hour)",
                                "configuration"};
     Spreadsheet::make_high(sheet_, line_);
     for (std::size_t c = 0; c < std::size(titles); ++c)
@@ -37,16 +37,17 @@ class ChangesTable {
   };
 
   void write(const Change& change_to, const AnswerCells& base, const PlanRow& now, const std::string& price,
-             double price_now) {
+             const std::optional<double>& price_now) {
     const auto* row = change_to.row;
     Spreadsheet::text(sheet_, line_, change, change_to.name);
-    const auto put = [&](Column column, const std::string& formula, double value, lxw_format* format) {
-      Spreadsheet::formula(sheet_, line_, column, or_nothing(formula),
-                           row != nullptr ? std::optional(value) : std::nullopt, format);
+    const auto put = [&](Column column, const std::string& formula, const std::optional<double>& value,
+                         lxw_format* format) {
+      Spreadsheet::formula(sheet_, line_, column, or_nothing(formula), row != nullptr ? value : std::nullopt, format);
     };
     const double days_now = row != nullptr ? row->days : 0, nodes_now = row != nullptr ? row->nodes : 0;
     Spreadsheet::formula_text(sheet_, line_, in_cluster, or_nothing(change_to.cluster), change_to.cluster_now);
-    put(on_nodes, change_to.nodes, nodes_now, book_.whole());
+    put(on_nodes, fmt::format("IF(ISNUMBER({}),{},\"\")", cell_at(days, line_), change_to.nodes), nodes_now,
+        book_.whole());
     put(days, change_to.days, days_now, book_.tenth());
     put(days_saved, base.days + "-" + cell_at(days, line_), now.days - days_now, book_.tenth());
     put(cost, change_to.cost, change_to.cost_now, book_.whole());
@@ -54,10 +55,10 @@ class ChangesTable {
     put(worth_price, price, price_now, book_.hundredth());
     Spreadsheet::formula_text(
         sheet_, line_, words,
-        fmt::format("=IF(ISNUMBER({}),{},\"nothing fits\")", cell_at(days, line_), change_to.words),
-        row == nullptr                ? "nothing fits"
-        : change_to.words_now.empty() ? configuration_words(*row)
-                                      : change_to.words_now);
+        fmt::format("=IFERROR(IF({0}=\"\",\"nothing fits\",{0}),\"nothing fits\")", change_to.words),
+        !change_to.words_now.empty() ? change_to.words_now
+        : row != nullptr             ? configuration_words(*row)
+                                     : "nothing fits");
     ++line_;
   }
 
@@ -75,9 +76,8 @@ constexpr auto misses = "misses the {}; ", may_miss = "may miss the {}, for the 
 
 std::string objection(const Choice& choice, const char* what, double figure, const std::optional<double>& limit,
                       double certainty) {
-  if (!limit) return "";
-  if (figure > *limit) return fmt::format(fmt::runtime(misses), what);
-  return choice.not_exceeded(figure, certainty) > *limit ? fmt::format(fmt::runtime(may_miss), what) : "";
+  const auto how = meets(choice, figure, limit, certainty);
+  return how == Meets::surely ? "" : fmt::format(fmt::runtime(how == Meets::perhaps ? may_miss : misses), what);
 }
 
 std::string objection_formula(const std::string& figure, const std::string& sure, const std::string& limit,
@@ -87,13 +87,16 @@ std::string objection_formula(const std::string& figure, const std::string& sure
                      quoted(fmt::format(fmt::runtime(may_miss), what)));
 }
 
+/// A cell of the place with the least cost.
+std::string of_cheapest(const PlacesTable& places, std::size_t model, PlaceColumn column) {
+  const auto spent = places.of_model(in_spent, model);
+  return fmt::format("INDEX({},MATCH(MIN({}),{},0))", places.of_model(column, model), spent, spent);
+}
+
 /// The place with the least cost, and why it is not the answer.
 ChangesTable::Change cheapest_of_all(const Scenario& scenario, const CellNames& names, const PlacesTable& places,
                                      const Answer& answer) {
-  const auto of = [&](PlaceColumn column) { return places.of_model(column, answer.model); };
-  const auto its = [&](PlaceColumn column) {
-    return fmt::format("INDEX({},MATCH(MIN({}),{},0))", of(column), of(in_spent), of(in_spent));
-  };
+  const auto its = [&](PlaceColumn column) { return of_cheapest(places, answer.model, column); };
   const auto& choice = answer.cheapest ? *answer.cheapest : *answer.chosen;
   const auto& row = *choice.row;
   return {.name = "the cheapest of all",
@@ -153,14 +156,18 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
   auto second = on_chosen("its second configuration", variants.second_rate(cells.place),
                           variants.second_words(cells.place), chosen.price);
   second.row = answer.chosen->runner_up != nullptr ? answer.chosen->runner_up : &row;
+  second.words_now = answer.chosen->runner_up != nullptr ? "" : "the only one that fits";
   second.cluster_now = cluster.name;
   second.cost_now = second.row->cost;
   table.write(second, cells, row, fmt::format("{}*{}/({})", chosen.price, cells.days, second.days),
               cluster.price_per_GPU_hour * row.days / second.row->days);
-  // The price at which both cost the same.
-  const auto write_place = [&](const ChangesTable::Change& change) {
-    table.write(change, cells, row, fmt::format("{}*{}/{}", chosen.price, change.cost, cells.cost),
-                row.cost > 0 ? cluster.price_per_GPU_hour * change.cost_now / row.cost : 0);
+  // The price of that cluster's GPUs at which both cost the same.
+  const auto write_place = [&](const ChangesTable::Change& change, const std::string& its_price) {
+    const auto of = change.row->cluster;
+    table.write(change, cells, row, fmt::format("{}*{}/{}", its_price, cells.cost, change.cost),
+                change.cost_now > 0
+                    ? std::optional(scenario.clusters[of].price_per_GPU_hour * row.cost / change.cost_now)
+                    : std::nullopt);
   };
   if (answer.other) {
     const auto& other = *answer.other->row;
@@ -170,9 +177,10 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
       return fmt::format("INDEX({},MATCH({},{},0))", of(column), least, of(in_order));
     };
     write_place({"another cluster", of_other(in_cluster), of_other(in_nodes), of_other(in_days), of_other(in_cost),
-                 of_other(in_configuration), &other, scenario.clusters[other.cluster].name, other.cost});
+                 of_other(in_configuration), &other, scenario.clusters[other.cluster].name, other.cost},
+                of_other(in_price));
   }
-  write_place(cheapest_of_all(scenario, names, places, answer));
+  write_place(cheapest_of_all(scenario, names, places, answer), of_cheapest(places, answer.model, in_price));
   const auto& all = variants.places();
   const std::array where{row.model, row.cluster, row.nodes_index};
   const auto place = static_cast<std::size_t>(
@@ -185,6 +193,7 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
     change.row = best ? &*best : nullptr;
     change.cluster_now = cluster.name;
     change.cost_now = best ? best->cost : 0;
+    if (v == variants.next_device() && !cluster.next) change.words_now = "no next device is given";
     table.write(change, cells, row, fmt::format("{}*{}/({})", chosen.price, cells.days, change.days),
                 best ? cluster.price_per_GPU_hour * row.days / best->days : 0);
   }

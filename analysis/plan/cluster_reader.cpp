@@ -103,8 +103,12 @@ NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
   if (!cluster.device)
     keys_.yaml().problem(node, "next: the cluster gives no device to compare with; give it a device as well");
   if (const auto given = device(node)) next.device = *given;
+  if (cluster.device && cluster.device->power_watts > 0)
+    next.power_kW_per_GPU = cluster.power_kW_per_GPU * next.device.power_watts / cluster.device->power_watts;
   keys_.map(node, "next",
-            {{"device", [](auto) {}}, {"price_per_GPU_hour", keys_.number(next.price_per_GPU_hour, 0, 1e6)}},
+            {{"device", [](auto) {}},
+             {"price_per_GPU_hour", keys_.number(next.price_per_GPU_hour, 0, 1e6)},
+             {"power_kW_per_GPU", keys_.number(next.power_kW_per_GPU, 0, 1e3)}},
             {"device"});
   return next;
 }

@@ -6,7 +6,7 @@
 
 namespace ringmark::analysis {
 
-/// "price of a GPU's hour" of "price_per_GPU_hour". Throws std::out_of_range for a key that no sheet shows.
+/// "price per GPU-hour" of "price_per_GPU_hour". Throws std::out_of_range for a key that no sheet shows.
 std::string input_words(std::string_view key);
 
 }  // namespace ringmark::analysis

@@ -48,6 +48,7 @@ void PlacesTable::write_heading(std::size_t line) {
                              "low",
                              "high",
                              "certain",
+                             "price",
                              "spent"};
   Spreadsheet::make_high(sheet_, line);
   for (std::size_t c = 0; c < std::size(titles); ++c)
@@ -92,11 +93,15 @@ void PlacesTable::write_place(std::size_t place) {
     Spreadsheet::formula(sheet_, line, column, fmt::format("=IF(ISNUMBER({}),{},\"\")", at(in_rate), formula), value,
                          format);
   };
-  // Other GPUs have a price of their own.
-  auto priced = cells;
-  if (!cells.next_price.empty())
-    priced.price =
-        fmt::format("IF({}={},{},{})", at(in_variant), variants_.names().size(), cells.next_price, cells.price);
+  // Other GPUs have a price and a power of their own.
+  auto hardware = cells;
+  if (of_cluster.next) {
+    const auto with_next = [&](const std::string& other, const std::string& own) {
+      return fmt::format("IF({}={},{},{})", at(in_variant), variants_.names().size(), other, own);
+    };
+    hardware.price = with_next(cells.next_price, cells.price);
+    hardware.power = with_next(constant(of_cluster.next->power_kW_per_GPU), cells.power);
+  }
   number(in_goodput, goodput_formula(cells, at(in_nodes)), now([](const PlanRow& row) { return row.goodput; }),
          book_.percent());
   number(in_days, days_formula(names_, cells, {at(in_rate), at(in_GPUs), at(in_nodes)}),
@@ -105,16 +110,20 @@ void PlacesTable::write_place(std::size_t place) {
          book_.tenth());
   number(in_days_high, at(in_days) + "*" + at(in_high),
          now([&](const PlanRow& row) { return range(row, row.days).high; }), book_.tenth());
-  number(in_cost, cost_formula(priced, at(in_days), at(in_GPUs)), now([](const PlanRow& row) { return row.cost; }),
+  number(in_cost, cost_formula(hardware, at(in_days), at(in_GPUs)), now([](const PlanRow& row) { return row.cost; }),
          book_.whole());
   number(in_cost_high, at(in_cost) + "*" + at(in_high),
          now([&](const PlanRow& row) { return range(row, row.cost).high; }), book_.whole());
   number(in_per_Btok, fmt::format("{}/({}/1E9)", at(in_cost), names_.tokens),
          now([](const PlanRow& row) { return row.cost_per_Btok; }), book_.hundredth());
-  number(in_energy, energy_formula(cells, at(in_days), at(in_GPUs)),
+  number(in_energy, energy_formula(hardware, at(in_days), at(in_GPUs)),
          now([](const PlanRow& row) { return row.energy_MWh; }), book_.tenth());
-  number(in_sure, fmt::format("EXP(NORMSINV({})*{})", names_.certainty, scatter_formula(at(in_low), at(in_high))),
+  number(in_sure,
+         fmt::format("IF({0}={1},{2},EXP(NORMSINV(MIN(MAX({3},{4}),{5}))*{6}))", at(in_low), at(in_high),
+                     constant(Choice::unbounded), names_.certainty, least_certainty, most_certainty,
+                     scatter_formula(at(in_low), at(in_high))),
          now([&](const PlanRow& row) { return Choice{&row}.not_exceeded(1, scenario_.certainty); }), book_.figure());
+  number(in_price, hardware.price, of_cluster.price_per_GPU_hour, book_.hundredth());
   number(in_spent, fmt::format("IF({0}>0,{0},{1}*{2})", at(in_cost), at(in_days), at(in_GPUs)),
          now([](const PlanRow& row) { return spent_on(row); }), book_.figure());
   const auto order = order_by<Formulas>({.days = at(in_days),

@@ -40,14 +40,17 @@ replay::MemoryShape memory_shape(const ModelShape& model, bool recompute) {
           model.vocabulary, recompute ? 1.0 : 0.0, model.eager_kept};
 }
 
+replay::StepFamily family_of(const Scenario& scenario, int zero_stage) {
+  return {.software = scenario.software.value_or(replay::usual_software),
+          .framework = scenario.framework.text(),
+          .zero_stage = zero_stage,
+          .products = scenario.products};
+}
+
 std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row) {
   const auto& device = scenario.clusters[row.cluster].device;
   if (!device) return std::nullopt;
-  const replay::StepFamily family{.software = scenario.software.value_or(replay::usual_software),
-                                  .framework = scenario.framework.text(),
-                                  .zero_stage = step_settings(scenario, row).zero_stage,
-                                  .products = scenario.products};
-  return replay::interval_of(family, *device);
+  return replay::interval_of(family_of(scenario, step_settings(scenario, row).zero_stage), *device);
 }
 
 double median_error(const Scenario& scenario, const PlanRow& row) {

@@ -7,6 +7,7 @@
 #include "analysis/plan/scenario.hpp"
 #include "replay/generate/memory.hpp"
 #include "replay/generate/step_settings.hpp"
+#include "replay/step/interval.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::analysis {
@@ -42,6 +43,8 @@ struct PlanRow {
 replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row);
 replay::MemoryShape memory_shape(const ModelShape& model, bool recompute);
 
+/// What the errors of a scenario's steps depend on; ZeRO's stages besides 0 are alike.
+replay::StepFamily family_of(const Scenario& scenario, int zero_stage = 1);
 /// Measured over predicted time of a row's step in nine of ten cases; nothing without a device.
 std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row);
 /// The factor that half of measured steps exceed; 1 without a device.

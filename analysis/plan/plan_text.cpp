@@ -10,6 +10,7 @@
 #include "base/text_table.hpp"
 #include "base/with_count.hpp"
 #include "replay/predict/plausible.hpp"
+#include "replay/step/interval.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -73,33 +74,36 @@ std::string why(const Scenario& scenario, const Answer& answer) {
   if (!answer.meets_deadline) return "no cluster meets the deadline; the fastest";
   if (!answer.meets_budget)
     return scenario.deadline_days ? "no cluster meets the deadline within the budget; the cheapest for the deadline"
-                                  : "no cluster keeps to the budget; the cheapest";
+                                  : "no cluster meets the budget; the cheapest";
   if (scenario.budget)
     return scenario.deadline_days ? "the cheapest for deadline and budget" : "the fastest for the budget";
   const std::string least = scenario.has_prices() ? "the cheapest" : "the one with the least GPU-hours";
   return scenario.deadline_days ? least + " for the deadline" : least;
 }
 
-/// The certainty that was wanted, and whether the choice has it.
+/// Whether the choice has the wanted certainty.
 std::string certainty_words(const Scenario& scenario, const Answer& answer) {
-  if (!scenario.deadline_days && !scenario.budget) return "";
-  return fmt::format("{}with a certainty of {}", answer.is_certain ? " " : ", but not ", percent(scenario.certainty));
+  if (!answer.meets_deadline || !answer.meets_budget || (!scenario.deadline_days && !scenario.budget)) return "";
+  if (!answer.chosen->has_range()) return " (certainty unknown)";
+  return fmt::format(" ({} certainty{})", percent(scenario.certainty), answer.is_certain ? "" : " not reached");
 }
 
 /// Why the cheapest of all was not chosen.
 std::string why_not(const Scenario& scenario, const Choice& cheapest) {
   const auto& row = *cheapest.row;
-  const auto against = [&](const char* what, double figure, const std::optional<double>& limit) -> std::string {
-    if (!limit) return "";
-    if (figure > *limit) return fmt::format("misses the {}", what);
-    const auto sure = cheapest.probability_below(figure, *limit);
-    if (!sure || *sure >= scenario.certainty) return "";
-    return fmt::format("keeps the {} with a probability of {} only", what, probability_words(*sure));
+  std::string reasons;
+  const auto add = [&](const char* what, double figure, const std::optional<double>& limit) {
+    const auto how = meets(cheapest, figure, limit, scenario.certainty);
+    if (how == Meets::surely) return;
+    const auto sure = cheapest.probability_below(figure, limit.value_or(0));
+    reasons += reasons.empty() ? "" : " and ";
+    reasons += how == Meets::not_at_all ? fmt::format("misses the {}", what)
+               : sure ? fmt::format("has only a {} chance of meeting the {}", probability_words(*sure), what)
+                      : fmt::format("meets the {} with unknown certainty", what);
   };
-  const auto late = against("deadline", row.days, scenario.deadline_days);
-  const auto dear = against("budget", row.cost, scenario.budget);
-  if (late.empty() && dear.empty()) return "is slower";
-  return late + (late.empty() || dear.empty() ? "" : " and ") + dear;
+  add("deadline", row.days, scenario.deadline_days);
+  add("budget", row.cost, scenario.budget);
+  return reasons.empty() ? "is slower" : reasons;
 }
 
 std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& rows) {
@@ -112,9 +116,9 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     }
     const auto& row = *answer.chosen->row;
     const auto& cluster = scenario.clusters[row.cluster];
-    text += fmt::format("{}: {}{} is {} on {} ({} GPUs), {}\n", model, why(scenario, answer),
-                        answer.meets_deadline && answer.meets_budget ? certainty_words(scenario, answer) : "",
-                        cluster.name, nodes_of(row), row.ranks, configuration_words(row));
+    text += fmt::format("{}: {}{}: {} on {} ({} GPUs), {}\n", model, why(scenario, answer),
+                        certainty_words(scenario, answer), cluster.name, nodes_of(row), row.ranks,
+                        configuration_words(row));
     text += fmt::format("  {}\n  {}", widely_ranged(*answer.chosen, row.days, "days"), spent(scenario, *answer.chosen));
     if (scenario.has_prices())
       text += ", " + ranged(*answer.chosen, row.cost_per_Btok, scenario.currency + " per billion tokens");
@@ -122,7 +126,7 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     if (!answer.chosen->has_range())
       text += "  no range: give the cluster a device, whose predictions were compared with measured steps\n";
     if (scenario.deadline_days) {
-      text += fmt::format("  the deadline of {} days is {} that", short_number(*scenario.deadline_days),
+      text += fmt::format("  the deadline is {} days, {} that", short_number(*scenario.deadline_days),
                           compared(*scenario.deadline_days, row.days));
       if (const auto sure = answer.chosen->probability_below(row.days, *scenario.deadline_days))
         text += fmt::format("; it is met with a probability of {}", probability_words(*sure));
@@ -155,6 +159,18 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
 }
 
 }  // namespace
+
+std::vector<std::string> doubts_of(const Scenario& scenario) {
+  std::vector<std::string> all;
+  for (const auto& cluster : scenario.clusters) {
+    auto doubts = replay::doubts_of(links_of(cluster), cluster.device ? cluster.device->name : "");
+    if (cluster.device) doubts.push_back(replay::doubt_of_bfloat16(*cluster.device));
+    for (const auto& doubt : doubts) {
+      if (!doubt.empty()) all.push_back(fmt::format("WARNING: {}: {}", cluster.name, doubt));
+    }
+  }
+  return all;
+}
 
 std::string probability_words(double sure) {
   return sure > 0.99 ? "more than 99 %" : sure < 0.01 ? "less than 1 %" : percent(sure);
@@ -196,8 +212,10 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
     }
     auto line = fmt::format("{}: saves {} days", each.variant.name, short_number(row.days - each.row->days));
     if (scenario.has_prices())
-      line += fmt::format(" and {} {}; worth up to {} {} for a GPU's hour", short_number(row.cost - each.row->cost),
-                          scenario.currency, short_number(each.break_even_price), scenario.currency);
+      line += fmt::format(
+          "{} {} {}{}; worth at most {} {} per GPU-hour", each.row->cost <= row.cost ? " and" : ", costs",
+          short_number(std::abs(row.cost - each.row->cost)), scenario.currency,
+          each.row->cost <= row.cost ? "" : " more", short_number(each.break_even_price), scenario.currency);
     lines.push_back(std::move(line));
   }
   return lines;
@@ -235,8 +253,10 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
     lines.push_back(std::move(line));
   }
   const auto fitting = std::count_if(rows.begin(), rows.end(), [](const PlanRow& row) { return row.fits; });
-  auto text = fmt::format("{}\n\n{}\n{}\n{} of {} configurations fit in memory\n", scenario.question, answered,
-                          print_table(std::move(lines)), fitting, rows.size());
+  std::string warnings;
+  for (const auto& doubt : doubts_of(scenario)) warnings += doubt + "\n";
+  auto text = fmt::format("{}\n\n{}{}\n{}\n{} of {} configurations fit in memory\n", scenario.question, warnings,
+                          answered, print_table(std::move(lines)), fitting, rows.size());
 
   text += changes + assumptions_line(scenario);
   for (const auto& model : scenario.models) {
@@ -246,8 +266,9 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
     text += fmt::format("{}: {} GB/s of a node and {} us between nodes, {} GB/s of a GPU and {} us within, each way\n",
                         cluster.name, short_number(cluster.network.GBps), short_number(cluster.network.alpha_us),
                         short_number(cluster.intra.GBps), short_number(cluster.intra.alpha_us));
-    for (const auto& doubt : replay::doubts_of(links_of(cluster), cluster.device ? cluster.device->name : ""))
-      text += fmt::format("WARNING: {}: {}\n", cluster.name, doubt);
+    if (cluster.device)
+      text += fmt::format("{}: the interval holds {}\n", cluster.name,
+                          replay::describe_interval(family_of(scenario), *cluster.device));
   }
   for (const auto& cluster : scenario.clusters) {
     for (const auto* path : {&cluster.intra, &cluster.network}) {

@@ -1,7 +1,8 @@
 #include "analysis/plan/remedies.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <array>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -17,60 +18,79 @@ namespace ringmark::analysis {
 namespace {
 
 constexpr int largest_factor = 8;
-constexpr std::size_t most_nodes_tried = 4;  // of the scenario's numbers of nodes: the largest
+constexpr std::size_t most_nodes_tried = 2;  // of the scenario's numbers of nodes: the largest
 
 struct Attempt {
   std::string change;
   Scenario scenario;
 };
 
-/// The numbers of nodes next to the scenario's over which the batch divides on some cluster, where these do not.
-std::vector<int> dividing_nodes(const Scenario& scenario) {
-  std::vector<int> found;
-  const auto divides = [&](int nodes) {
+/// The number of nodes next to another over which the batch divides on some cluster; 0 where there is none.
+int dividing(const Scenario& scenario, int nodes) {
+  const auto divides = [&](int number) {
     return std::any_of(scenario.clusters.begin(), scenario.clusters.end(), [&](const Cluster& cluster) {
-      const double ranks = nodes * cluster.gpus_per_node;
+      const double ranks = number * cluster.gpus_per_node;
       return std::any_of(scenario.micro_batches.begin(), scenario.micro_batches.end(), [&](int micro_batch) {
         return accumulation_of(*scenario.global_batch, ranks, micro_batch) > 0;
       });
     });
   };
-  for (const int listed : scenario.nodes) {
-    if (divides(listed)) continue;
-    for (int away = 1; away < listed; ++away) {
-      const int nearest = divides(listed + away) ? listed + away : divides(listed - away) ? listed - away : 0;
-      if (nearest == 0) continue;
-      if (std::find(found.begin(), found.end(), nearest) == found.end()) found.push_back(nearest);
-      break;
-    }
+  for (int away = 0; away < nodes; ++away) {
+    if (divides(nodes + away)) return nodes + away;
+    if (divides(nodes - away)) return nodes - away;
   }
-  std::sort(found.begin(), found.end());
-  return found;
+  return 0;
+}
+
+/// Factors of nodes and batch, the smallest products first and, of equal ones, those with the fewest nodes.
+std::vector<std::array<int, 2>> factors() {
+  std::vector<std::array<int, 2>> all;
+  for (int product = 1; product <= largest_factor * largest_factor; product *= 2)
+    for (int nodes = 1; nodes <= product; nodes *= 2) {
+      if (nodes <= largest_factor && product / nodes <= largest_factor) all.push_back({nodes, product / nodes});
+    }
+  return all;
+}
+
+/// The scenario with so many times as many nodes and as large a batch; nothing if it is the scenario itself.
+std::optional<Attempt> attempt_of(const Scenario& scenario, int times_nodes, int times_batch) {
+  Attempt attempt{"", scenario};
+  auto& changed = attempt.scenario;
+  if (times_batch > 1) {
+    if (!scenario.global_batch || *scenario.global_batch > most_global_batch / times_batch) return std::nullopt;
+    changed.global_batch = *scenario.global_batch * times_batch;
+  }
+  if (times_nodes > 1) changed.nodes = {scenario.nodes.back() * times_nodes};
+  if (scenario.global_batch) {
+    std::set<int> nodes;
+    for (const int each : changed.nodes) nodes.insert(dividing(changed, each));
+    nodes.erase(0);
+    changed.nodes.assign(nodes.begin(), nodes.end());
+  }
+  if (changed.nodes.empty()) return std::nullopt;
+  if (changed.nodes != scenario.nodes)
+    attempt.change = changed.nodes.size() == 1 ? fmt::format("nodes: {}", changed.nodes.front())
+                                               : fmt::format("nodes: [{}]", fmt::join(changed.nodes, ", "));
+  if (times_batch > 1)
+    attempt.change +=
+        fmt::format("{}global_batch_sequences: {}", attempt.change.empty() ? "" : " and ", *changed.global_batch);
+  return attempt.change.empty() ? std::nullopt : std::optional(std::move(attempt));
 }
 
 std::vector<Attempt> attempts_of(const Scenario& scenario) {
   std::vector<Attempt> attempts;
-  if (scenario.global_batch) {
-    auto dividing = scenario;
-    dividing.nodes = dividing_nodes(scenario);
-    if (!dividing.nodes.empty())
-      attempts.push_back({fmt::format("nodes: [{}]", fmt::join(dividing.nodes, ", ")), std::move(dividing)});
-    for (int factor = 2; factor <= largest_factor; factor *= 2) {
-      auto larger = scenario;
-      larger.global_batch = *scenario.global_batch * factor;
-      attempts.push_back({fmt::format("global_batch_sequences: {}", *larger.global_batch), std::move(larger)});
-    }
-  }
-  for (int factor = 2; factor <= largest_factor; factor *= 2) {
-    auto more = scenario;
-    more.nodes = {scenario.nodes.back() * factor};
-    auto change = fmt::format("nodes: {}", more.nodes.front());
-    attempts.push_back({change, more});
-    if (!scenario.global_batch) continue;
-    more.global_batch = *scenario.global_batch * factor;
-    attempts.push_back({fmt::format("{} and global_batch_sequences: {}", change, *more.global_batch), std::move(more)});
+  for (const auto& [of_nodes, of_batch] : factors()) {
+    if (auto attempt = attempt_of(scenario, of_nodes, of_batch)) attempts.push_back(std::move(*attempt));
   }
   return attempts;
+}
+
+Remedy remedy_of(const Attempt& attempt, const Answer& answer) {
+  const auto& choice = *answer.chosen;
+  Remedy remedy{attempt.change, *choice.row, !answer.meets_budget, {}};
+  if (attempt.scenario.deadline_days)
+    remedy.deadline_probability = choice.probability_below(choice.row->days, *attempt.scenario.deadline_days);
+  return remedy;
 }
 
 }  // namespace
@@ -78,32 +98,47 @@ std::vector<Attempt> attempts_of(const Scenario& scenario) {
 std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model) {
   auto of_model = scenario;
   of_model.models = {scenario.models[model]};
-  if (of_model.nodes.size() > most_nodes_tried)
-    of_model.nodes.erase(of_model.nodes.begin(), of_model.nodes.end() - most_nodes_tried);
-  for (const auto& attempt : attempts_of(of_model)) {
-    const auto rows = make_plan(attempt.scenario);
-    const auto answer = answers_of(attempt.scenario, rows).front();
+  auto largest = of_model;
+  if (largest.nodes.size() > most_nodes_tried)
+    largest.nodes.erase(largest.nodes.begin(), largest.nodes.end() - most_nodes_tried);
+  std::optional<Remedy> remedy;
+  for (auto& attempt : attempts_of(largest)) {
+    auto rows = make_plan(attempt.scenario);
+    auto answer = answers_of(attempt.scenario, rows).front();
     if (!answer.chosen || !answer.meets_deadline) continue;
-    auto row = *answer.chosen->row;
-    row.model = model;
-    return Remedy{attempt.change, row};
+    const bool is_certain = answer.is_certain || (answer.meets_budget && !answer.chosen->has_range());
+    if (!is_certain && remedy) continue;
+    if (attempt.scenario.nodes == largest.nodes) {  // the whole plan with the change, as someone would make it
+      attempt.scenario.nodes = of_model.nodes;
+      rows = make_plan(attempt.scenario);
+      answer = answers_of(attempt.scenario, rows).front();
+    }
+    remedy = remedy_of(attempt, answer);
+    remedy->row.model = model;
+    if (is_certain) break;
   }
-  return std::nullopt;
+  return remedy;
 }
 
 std::string remedy_words(const Scenario& scenario, std::size_t model) {
   const auto remedy = remedy_for(scenario, model);
   if (!remedy) {
     return fmt::format(
-        "{}up to {} times as many nodes would not do; tensor, pipeline and expert parallelism are not searched",
+        "{}up to {} times as many nodes are not enough{}; tensor, pipeline and expert parallelism are not searched",
         scenario.global_batch ? fmt::format("batches up to {} times as large and ", largest_factor) : "",
-        largest_factor);
+        largest_factor, scenario.deadline_days ? " to meet the deadline" : "");
   }
   const auto& row = remedy->row;
-  auto words = fmt::format("this would do: {}, with {} on {}", remedy->change, scenario.clusters[row.cluster].name,
+  auto words = fmt::format("{} set {}: {} on {}", scenario.deadline_days ? "to meet the deadline," : "to make it fit,",
+                           remedy->change, scenario.clusters[row.cluster].name,
                            with_count(static_cast<std::size_t>(row.nodes), "node"));
-  words += fmt::format(" in {} days", short_number(row.days));
-  if (scenario.has_prices()) words += fmt::format(" for {} {}", short_number(row.cost), scenario.currency);
+  words += fmt::format(", {} days", short_number(row.days));
+  if (remedy->deadline_probability)
+    words += fmt::format(" (a {} chance of meeting it)", probability_words(*remedy->deadline_probability));
+  if (scenario.has_prices())
+    words += fmt::format(", {} {}{}", short_number(row.cost), scenario.currency,
+                         remedy->is_over_budget ? ", over the budget" : "");
+  if (remedy->change.find("batch") != std::string::npos) words += "; a larger batch changes the training";
   return words;
 }
 

@@ -10,12 +10,15 @@
 namespace ringmark::analysis {
 
 struct Remedy {
-  std::string change;  ///< "global_batch_sequences 2048", in the scenario's words
-  PlanRow row;         ///< the answer with it; its `nodes` are the number, and its other indices the scenario's
+  std::string change;   ///< "nodes: 32 and global_batch_sequences: 256", in the scenario's words
+  PlanRow row;          ///< the answer with it; `nodes` is the number, other indices are the scenario's
+  bool is_over_budget;  ///< no remedy meets deadline and budget
+  std::optional<double> deadline_probability;  ///< nothing without a deadline or an interval
 };
 
-/// The mildest of: numbers of nodes that divide the batch, batches up to eight times as large, up to eight times as
-/// many nodes, and both. Nothing where none of them fits and meets the deadline.
+/// Batches and numbers of nodes are tried, each up to eight times as large, by the product of both factors, with the
+/// nearest numbers of nodes that divide the batch: the first that meets deadline and budget with the wanted certainty,
+/// or else the first whose median meets the deadline. Nothing where none does.
 std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model);
 
 /// A line for people, also where there is no remedy.

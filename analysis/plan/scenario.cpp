@@ -27,7 +27,7 @@ class Reader {
         {"question", keys_.text(scenario.question)},
         {"tokens", keys_.number(scenario.tokens, 1, 1e18)},
         {"sequence", keys_.number(scenario.sequence, 1, 1e8)},
-        {"global_batch_sequences", [&](auto node) { scenario.global_batch = whole(node, 1, 1 << 30); }},
+        {"global_batch_sequences", [&](auto node) { scenario.global_batch = whole(node, 1, most_global_batch); }},
         {"models", keys_.each([&](auto node) { scenario.models.push_back(model_in(node)); })},
         {"framework", [&](auto node) { scenario.framework = framework_in(node); }},
         {"stages", keys_.whole_numbers(scenario.stages, 0, 3)},
@@ -45,9 +45,9 @@ class Reader {
         {"bucket_elements", keys_.number(scenario.bucket_elements, 1, 1e12)},
         {"deadline_days", keys_.number(scenario.deadline_days, 1e-6, 1e6)},
         {"budget", keys_.number(scenario.budget, 1e-6, 1e15)},
-        {"certainty", keys_.number(scenario.certainty, 0.5, 0.99)},
+        {"certainty", keys_.number(scenario.certainty, least_certainty, most_certainty)},
         {"currency", keys_.text(scenario.currency)},
-        {"utilisation", keys_.number(scenario.utilisation, 0.01, 1)},
+        {"utilisation", keys_.number(scenario.utilisation, least_utilisation, 1)},
         {"what_if", [&](auto node) { read_what_if(node, scenario); }},
         {"clusters", keys_.each([&](auto node) { clusters.push_back(node); })}};
     for (auto& key : clusters_.failure_keys(failures)) keys.push_back(std::move(key));

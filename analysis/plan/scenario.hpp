@@ -41,6 +41,7 @@ double price_per_GPU_hour(const Purchase& purchase, double power_kW_per_GPU);
 struct NextDevice {
   replay::Device device;
   double price_per_GPU_hour = 0;  ///< the cluster's own, unless given
+  double power_kW_per_GPU = 0;    ///< as much more than the cluster's as the datasheets say, unless given
 };
 
 struct Cluster {
@@ -63,6 +64,9 @@ struct Cluster {
   double slowdown_of_device() const;
 };
 
+constexpr double least_certainty = 0.5, most_certainty = 0.99, least_utilisation = 0.01;
+constexpr int most_global_batch = 1 << 30;
+
 struct Scenario {
   std::string file;             ///< its name
   std::set<std::string> given;  ///< its own keys
@@ -84,7 +88,7 @@ struct Scenario {
   std::optional<replay::Software::Kind> software;  ///< nothing: the usual one, with a loss that is not fused
   replay::ProductType products = replay::ProductType::models;
   std::optional<double> deadline_days, budget;  ///< the budget in the currency
-  /// With which the chosen cluster is to keep both, where one does.
+  /// Probability with which the chosen cluster is to meet each of them, where one does.
   double certainty = 0.9;
   std::string currency = "USD";
   double utilisation = 1;  ///< share of the days in which the cluster trains

@@ -55,7 +55,8 @@ class SensitivityTable {
     count_ = now.size();
     for (std::size_t i = 0; i < count_; ++i) {
       write_input(i, now[i]);
-      write_sorted(i, sorted[i], chosen);
+      const auto is_it = [&](const Sensitivity& each) { return each.input == sorted[i].input; };
+      write_sorted(i, sorted[i], chosen, std::find_if(now.begin(), now.end(), is_it) - now.begin());
     }
     write_chart(model);
   }
@@ -98,10 +99,10 @@ class SensitivityTable {
     put(swing, fmt::format("ABS({}-{})-ROW()*1E-12", cell_at(more, line), cell_at(less, line)), swing_of(now));
   }
 
-  void write_sorted(std::size_t index, const Sensitivity& now, const PlanRow& chosen) {
+  void write_sorted(std::size_t index, const Sensitivity& now, const PlanRow& chosen, std::ptrdiff_t number_now) {
     const auto line = line_of(index);
     Spreadsheet::formula(sheet_, line, rank, fmt::format("=MATCH(LARGE({0},{1}),{0},0)", all(swing), index + 1),
-                         static_cast<double>(index + 1), book_.whole());
+                         static_cast<double>(number_now + 1), book_.whole());
     const auto sorted = [&](Column from) { return fmt::format("INDEX({},{})", all(from), cell_at(rank, line)); };
     Spreadsheet::formula_text(sheet_, line, input, "=" + sorted(name), input_words(now.input->name));
     const auto put = [&](Column column, const std::string& formula, double value) {

@@ -67,6 +67,9 @@ void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& r
       best[v] = rows[some.front()];
     write_variant(line, v, best[v]);
   }
+  if (variants.size() < names_.size())
+    Spreadsheet::text(sheet_, line, first_variant_column + variants.size() * columns_of_variant + words,
+                      "no next device is given");
   if (some.empty()) return;
   const auto seconds = first_variant_column + names_.size() * columns_of_variant;
   const auto& second = rows[some.size() > 1 ? some[1] : some[0]];

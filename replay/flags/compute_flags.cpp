@@ -160,9 +160,10 @@ std::vector<std::string> ComputeFlags::Given::assumptions(const StepTrace& trace
   if (device) {
     lines.push_back(describe(*device, software_of(software_for(trace)), model.products));
   }
-  if (device && !device->has_bfloat16 && trace.type == DataType::bfloat16)
-    lines.push_back(fmt::format(
-        "WARNING: {} has no products in bfloat16: times are those of float16; give --dtype fp16", device->name));
+  if (device && trace.type == DataType::bfloat16) {
+    if (const auto doubt = doubt_of_bfloat16(*device); !doubt.empty())
+      lines.push_back("WARNING: " + doubt + "; give --dtype fp16");
+  }
   if (model.table) lines.push_back(fmt::format("computation: as measured, by {}", model.table->file()));
   const bool is_open = first_open(trace, model.table) != nullptr;
   if (!device && is_open)

@@ -74,9 +74,9 @@ void PredictFlags::check() {
   check_network();
 }
 
-/// Where --ranks is not needed: one node.
+/// Where --ranks is not needed: two nodes, so that copies of the weights on each can be shared by its ranks.
 int PredictFlags::usual_ranks() {
-  return options.solve == Solve::ranks ? step_.ranks_per_node().value_or(StepSettings().ranks_per_node) : 1;
+  return options.solve == Solve::ranks ? 2 * step_.ranks_per_node().value_or(StepSettings().ranks_per_node) : 1;
 }
 
 void PredictFlags::check_backwards() {
@@ -96,7 +96,7 @@ void PredictFlags::check_backwards() {
 
 void PredictFlags::check_solve_ranks() {
   if (!options.file.empty())
-    flags_.problem("--solve", "generates the step for each number of ranks, and a trace is of one number",
+    flags_.problem("--solve", "generates the step for each number of ranks, and a trace has a fixed one",
                    "describe the step by --model and its flags");
   for (const char* flag : {"--jitter", "--slow-down"}) {
     if (flags_.is_given(flag))

@@ -31,13 +31,12 @@ void check_sharding(const StepSettings& settings, std::vector<std::string>& prob
     problems.push_back(fmt::format("--framework {}: fully_shard is known from 2.4 on; give a later version",
                                    settings.framework.text()));
   const int degree = settings.shard_degree();
-  const bool is_hybrid = kind == Kind::pytorch_fsdp ? sharding.is_hybrid() : sharding.degree.has_value();
   if (kind == Kind::pytorch_fsdp && sharding.degree && !sharding.is_hybrid())
     problems.push_back(
         fmt::format("--shard-degree {}: is for FSDP's hybrid strategies; give --sharding-strategy "
                     "HYBRID_SHARD, or leave it out",
                     degree));
-  if (is_hybrid && (degree < 2 || degree >= settings.ranks || settings.ranks % degree != 0))
+  if (settings.is_hybrid() && (degree < 2 || degree >= settings.ranks || settings.ranks % degree != 0))
     problems.push_back(fmt::format(
         "--shard-degree{}: give a number from 2 that divides the {} ranks and is less than them",
         sharding.degree ? fmt::format(" {}", degree)
@@ -88,6 +87,12 @@ DataType StepSettings::gradient_type() const {
   // From 2.15 on, fully_shard reduces in the type of the sharded weights, which is float32 in mixed precision.
   const bool keeps_float32 = framework.kind == Framework::Kind::pytorch_fsdp2 && !framework.is_before(2, 15, 0);
   return keeps_float32 || (is_megatron && type == DataType::bfloat16) ? DataType::float32 : type;
+}
+
+bool StepSettings::is_hybrid() const {
+  using Kind = Framework::Kind;
+  return (framework.kind == Kind::pytorch_fsdp && sharding.is_hybrid()) ||
+         (framework.kind == Kind::pytorch_fsdp2 && sharding.degree.has_value());
 }
 
 int StepSettings::shard_degree() const {

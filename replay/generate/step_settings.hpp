@@ -77,6 +77,8 @@ struct StepSettings {
   DataType gradient_type() const;
   /// FSDP and FSDP2: ranks that share one copy of weights, gradients and optimizer states.
   int shard_degree() const;
+  /// Several copies of FSDP's weights, each shared by some ranks.
+  bool is_hybrid() const;
   Overlap effective_overlap() const;
   /// Whether stage 1 uses DeepSpeed's bfloat16 optimizer, which early versions also use for stage 0.
   bool takes_bf16_optimizer() const {

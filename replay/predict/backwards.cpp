@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "replay/step/interval.hpp"
+
 namespace ringmark::replay {
 namespace {
 
-/// Typical deviations, as factors. Networks: what collectives achieve of a link's nominal rate. Outside the model: data
-/// loading and host work that are not hidden, as a share of the step. Computation with measured times: their scatter.
+/// Typical deviations, as factors: a standard deviation of the logarithm. Networks: what collectives achieve of a
+/// link's nominal rate. Outside the model: data loading and host work that are not hidden, as a share of the step.
+/// Computation with measured times: their scatter.
 constexpr double typical_network = 1.25, typical_outside = 1.10, typical_measured_times = 1.05;
 constexpr double least_typical = 1.01;
 
@@ -58,8 +61,9 @@ Explanation explanation_of(Cause cause, double given, double fastest, double slo
 }
 
 double surprise_of(const Explanation& explanation, double predicted_s) {
-  const double ratio = explanation.cause == Cause::outside ? 1 + *explanation.needed / predicted_s
-                                                           : *explanation.needed / explanation.given;
+  const double ratio = explanation.cause == Cause::outside
+                           ? 1 + *explanation.needed / predicted_s
+                           : *explanation.needed / explanation.given / explanation.usual;
   return std::abs(std::log(ratio)) / std::log(explanation.typical);
 }
 
@@ -102,9 +106,12 @@ Explanations explain(const RepeatableStep& step, double measured_s, const std::o
   const double fastest = std::min(1.0, peak_share.value_or(least_scale));
   result.all.push_back(explanation_of(Cause::computation, 1, fastest, most_scale, measured_s,
                                       [&](double scale) { return step.time_s(step.links, scale); }));
-  const bool is_slower = measured_s > result.predicted_s;
-  result.all.back().typical =
-      factors ? std::max(least_typical, is_slower ? factors->high : 1 / factors->low) : typical_measured_times;
+  if (factors) {
+    result.all.back().usual = median_of(*factors);
+    result.all.back().typical = std::max(least_typical, std::exp(scatter_of(*factors)));
+  } else {
+    result.all.back().typical = typical_measured_times;
+  }
   Explanation outside{.cause = Cause::outside, .needed = {}, .typical = typical_outside};
   if (measured_s >= result.predicted_s) outside.needed = measured_s - result.predicted_s;
   result.all.push_back(outside);

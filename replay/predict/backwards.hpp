@@ -38,7 +38,8 @@ struct Explanation {
   double given = 0;
   std::optional<double> needed;  ///< nothing: no value explains it
   double limit_s = 0;            ///< the step's time at the limit of the value, where no value explains it
-  /// A deviation of this factor from the prediction is typical.
+  double usual = 1;              ///< the factor that measured steps have by the median of the prediction's interval
+  /// A deviation of this factor from the usual one is typical: a standard deviation of the logarithm.
   double typical = 1;
   /// The needed change over the typical one, both as logarithms.
   double surprise = 0;
@@ -58,8 +59,8 @@ Explanations explain(const RepeatableStep& step, double measured_s, const std::o
                      const std::optional<double>& peak_share);
 
 /// The explanation with the smallest surprise. Null if the time is within the prediction's interval, where nothing
-/// needs to be explained, or if no single value explains it. Typical are, as factors: 1.25 for a bandwidth; the
-/// interval's bound for computation, or 1.05 with measured times; 1.10 of the step for time outside the model.
+/// needs to be explained, or if no single value explains it. Typical are, as factors: 1.25 for a bandwidth; what the
+/// interval implies for computation, or 1.05 with measured times; 1.10 of the step for time outside the model.
 const Explanation* likeliest(const Explanations& explanations);
 
 /// "bandwidth_GBps", as in the JSON row.

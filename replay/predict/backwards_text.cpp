@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/text_table.hpp"
+#include "base/with_count.hpp"
 #include "replay/predict/backwards.hpp"
 
 namespace ringmark::replay {
@@ -51,13 +52,15 @@ std::string describe_impossible(const Explanation& one, double measured_s) {
     case Cause::within_bandwidth:
       return is_too_slow ? fmt::format("no bandwidth explains it: with unlimited bandwidth the step takes {}",
                                        shown_seconds(one.limit_s))
-                         : "no bandwidth explains it: the step does not depend on these links";
+                         : fmt::format("no bandwidth explains it: with next to none the step takes {}",
+                                       shown_seconds(one.limit_s));
     case Cause::computation:
       return is_too_slow ? fmt::format("no speed of computation explains it: at the fastest the step takes {}",
                                        shown_seconds(one.limit_s))
-                         : "no speed of computation explains it: the step does not depend on computation";
+                         : fmt::format("no speed of computation explains it: at the slowest the step takes {}",
+                                       shown_seconds(one.limit_s));
     case Cause::outside:
-      return "none explains it: the step is faster than predicted";
+      return "cannot explain it: the step is faster than predicted";
   }
   return {};
 }
@@ -75,13 +78,13 @@ std::string answer_of_bandwidth(const Solution& solution, const std::string& wan
 
 std::string answer_of_ranks(const Solution& solution, const std::string& wanted) {
   if (!solution.value)
-    return fmt::format("no number of ranks reaches {}: {} ranks, the fewest that are tried, reach {:.2f} %", wanted,
-                       solution.unit, solution.percent);
+    return fmt::format("no number of ranks reaches {}: the fewest, {}, reach {:.2f} %", wanted,
+                       with_count(static_cast<std::size_t>(solution.unit), "rank"), solution.percent);
   const auto beyond = solution.next_percent ? fmt::format("{:.0f} reach {:.2f} %", *solution.value + solution.unit,
                                                           *solution.next_percent)
                                             : "more are not tried";
-  return fmt::format("solved: {:.0f} ranks are the most that reach {}: {:.2f} %; {}", *solution.value, wanted,
-                     solution.percent, beyond);
+  return fmt::format("solved: at most {} reach {}: {:.2f} %; {}",
+                     with_count(static_cast<std::size_t>(*solution.value), "rank"), wanted, solution.percent, beyond);
 }
 
 }  // namespace

@@ -85,10 +85,7 @@ IdealAndTime step_of_ranks(const PredictOptions& options, const ComputeModel& mo
 
 /// Whole nodes, and two or more whole copies of the weights where ranks share several copies.
 int unit_of_ranks(const StepSettings& settings, int ranks_per_node) {
-  using Kind = Framework::Kind;
-  const bool is_hybrid = (settings.framework.kind == Kind::pytorch_fsdp && settings.sharding.is_hybrid()) ||
-                         (settings.framework.kind == Kind::pytorch_fsdp2 && settings.sharding.degree);
-  return is_hybrid ? std::lcm(ranks_per_node, 2 * settings.shard_degree()) : ranks_per_node;
+  return settings.is_hybrid() ? std::lcm(ranks_per_node, 2 * settings.shard_degree()) : ranks_per_node;
 }
 
 Solution solve(const PredictOptions& options, const StepTrace& trace, const Scene& scene, const ComputeModel& model) {

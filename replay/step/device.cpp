@@ -173,6 +173,11 @@ class DeviceFile {
 
 }  // namespace
 
+std::string doubt_of_bfloat16(const Device& device) {
+  return device.has_bfloat16 ? ""
+                             : fmt::format("{} has no products in bfloat16: times are those of float16", device.name);
+}
+
 std::vector<std::string> shipped_devices() {
   std::vector<std::string> names;
   for (const auto& device : devices) names.push_back(device.name);

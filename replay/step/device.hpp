@@ -46,6 +46,8 @@ struct Device {
 /// Throws BadUsage.
 Device load_device(const std::string& name_or_file);
 std::vector<std::string> shipped_devices();
+/// Empty if the device multiplies in bfloat16.
+std::string doubt_of_bfloat16(const Device& device);
 
 /// The device at a lower limit of power, whose clock falls with the cube root of the power; memory keeps its rate.
 /// Throws BadUsage, with `who`, if the device's own power is unknown or lower.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include <boost/math/distributions/normal.hpp>
 #include <fmt/format.h>
 
 namespace ringmark::replay {
@@ -51,6 +52,11 @@ Interval interval_of(const StepFamily& family, const Device& device) {
   const auto factors = fitted ? fitted->factors : device.runs_rocm ? rocm_code : unfitted_code;
   if (!device.is_calibrated_for(family.software)) return factors;
   return {device.interval_low.value_or(factors.low), device.interval_high.value_or(factors.high)};
+}
+
+double scatter_of(const Interval& interval) {
+  constexpr double below_high = 0.95;
+  return std::log(interval.high / interval.low) / (2 * boost::math::quantile(boost::math::normal(), below_high));
 }
 
 double median_of(const Interval& interval) { return std::sqrt(interval.low * interval.high); }

@@ -30,6 +30,9 @@ Interval interval_of(const StepFamily& family, const Device& device);
 /// The factor that half of measured times exceed, if their logarithms scatter normally.
 double median_of(const Interval& interval);
 
+/// The standard deviation of the logarithm, if the interval holds nine of ten.
+double scatter_of(const Interval& interval);
+
 /// How many of which steps an interval holds: "nine of ten calibrated steps".
 std::string describe_interval(const StepFamily& family, const Device& device);
 

@@ -39,6 +39,7 @@ TEST(Remedies, change_the_nodes_where_these_do_not_divide_the_batch) {
 TEST(Remedies, are_larger_batches_and_more_nodes_for_a_deadline) {
   auto scenario = scenario_of(late);
   const double days = days_of(scenario);
+  scenario.certainty = 0.5;
   scenario.deadline_days = days * 0.95;
   const auto remedy = remedy_for(scenario, 0);
   ASSERT_TRUE(remedy);
@@ -55,6 +56,43 @@ TEST(Remedies, are_larger_batches_and_more_nodes_for_a_deadline) {
   EXPECT_THAT(with_nodes->change, HasSubstr("nodes: "));
   EXPECT_GT(with_nodes->row.nodes, 8);
   EXPECT_LE(with_nodes->row.days, *scenario.deadline_days);
+}
+
+TEST(Remedies, have_the_wanted_certainty_and_say_where_the_budget_does_not_suffice) {
+  auto scenario = scenario_of(late);
+  const double days = days_of(scenario);
+  scenario.deadline_days = days * 0.95;
+  const auto remedy = remedy_for(scenario, 0);
+  ASSERT_TRUE(remedy);
+  EXPECT_GE(remedy->deadline_probability.value(), scenario.certainty);
+  EXPECT_FALSE(remedy->is_over_budget);
+  scenario.budget = 1;
+  const auto dear = remedy_for(scenario, 0);
+  ASSERT_TRUE(dear);
+  EXPECT_TRUE(dear->is_over_budget);
+  EXPECT_THAT(remedy_words(scenario, 0), HasSubstr("over the budget"));
+  // Batches that an int cannot hold are not tried.
+  scenario.global_batch = most_global_batch;
+  EXPECT_THAT(remedy_words(scenario, 0), testing::Not(HasSubstr("global_batch_sequences")));
+}
+
+TEST(Remedies, divide_a_larger_batch_with_other_nodes) {
+  auto scenario = scenario_of(with(late, "nodes: [8]", "nodes: [6, 7]"));
+  scenario.certainty = 0.5;
+  scenario.deadline_days = days_of(scenario_of(late)) * 0.6;
+  const auto remedy = remedy_for(scenario, 0);
+  ASSERT_TRUE(remedy);
+  EXPECT_EQ(64 * 8 % remedy->row.nodes, 0) << remedy->change;
+}
+
+TEST(Answers, have_an_unknown_certainty_without_a_device) {
+  auto scenario = scenario_of(with(late, "device: h100", "peak_TFLOPS: 989"));
+  scenario.deadline_days = days_of(scenario) * 3;
+  const auto rows = make_plan(scenario);
+  const auto answer = answers_of(scenario, rows).front();
+  EXPECT_TRUE(answer.meets_deadline);
+  EXPECT_FALSE(answer.is_certain);
+  EXPECT_THAT(print(scenario, rows), HasSubstr("certainty unknown"));
 }
 
 TEST(Remedies, say_what_was_not_searched_where_nothing_would_do) {

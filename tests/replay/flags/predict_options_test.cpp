@@ -47,11 +47,11 @@ TEST(PredictFlags, questions_backwards_are_read) {
   EXPECT_FALSE(free.options.has_bandwidth);
 }
 
-TEST(PredictFlags, solving_for_ranks_begins_with_a_node_where_no_ranks_are_given) {
+TEST(PredictFlags, solving_for_ranks_begins_with_two_nodes_where_no_ranks_are_given) {
   const auto asked = predicted(
       "--model opt-125m --device h100 --ranks-per-node 4 --alpha-us 5 --bandwidth-GBps 20 --solve ranks --of-ideal 50");
   EXPECT_THAT(asked.problems, IsEmpty());
-  EXPECT_EQ(asked.options.step->settings.ranks, 4);
+  EXPECT_EQ(asked.options.step->settings.ranks, 8);
 }
 
 TEST(PredictFlags, questions_that_cannot_be_answered_are_refused_with_a_remedy) {

@@ -87,7 +87,10 @@ TEST(Explain, the_predicted_time_needs_no_change) {
   const auto trace = trace_of(32);
   const auto step = step_of(trace);
   const auto explained = explain(step, step.time_s(), {}, {});
-  for (const auto& each : explained.all) EXPECT_NEAR(each.surprise, 0, 1e-6) << key_of(each.cause);
+  for (const auto& each : explained.all) {
+    ASSERT_TRUE(each.needed) << key_of(each.cause);
+    EXPECT_NEAR(each.surprise, 0, 1e-6) << key_of(each.cause);
+  }
 }
 
 TEST(Explain, no_network_makes_a_step_faster_than_the_ideal_one) {
@@ -116,7 +119,7 @@ TEST(Explain, links_that_the_step_does_not_use_explain_nothing) {
   const auto explained = explain(step, 2 * step.time_s(), {}, {});
   EXPECT_FALSE(one_of(explained, Cause::bandwidth).needed);
   EXPECT_TRUE(one_of(explained, Cause::within_bandwidth).needed);
-  EXPECT_THAT(print(explained, step.links, "", {}), HasSubstr("does not depend on these links"));
+  EXPECT_THAT(print(explained, step.links, "", {}), HasSubstr("no bandwidth explains it: with next to none"));
 }
 
 TEST(Explain, a_fitted_network_has_no_bandwidth_to_vary) {
@@ -160,10 +163,10 @@ TEST(Likeliest, depends_on_what_limits_the_step_and_on_the_interval) {
   };
   EXPECT_EQ(cause_of(of_network, 1.6, narrow), Cause::bandwidth) << "nearly all of the step is communication";
   EXPECT_EQ(cause_of(step_at(trace, 2000), 1.6, wide), Cause::computation);
-  for (const auto& each : explain(of_network, 1.3 * of_network.time_s(), narrow, 0.66).all) {
-    const double ratio = each.cause == Cause::outside ? 1.3 : *each.needed / each.given;
-    EXPECT_NEAR(each.surprise, std::abs(std::log(ratio)) / std::log(each.typical), 1e-9) << key_of(each.cause);
-  }
+  // A standard deviation of the logarithm: nine of ten within 0.84 to 1.5.
+  const auto computation = one_of(explain(of_network, 2 * of_network.time_s(), wide, 0.66), Cause::computation);
+  EXPECT_NEAR(computation.typical, 1.193, 1e-3);
+  EXPECT_NEAR(computation.usual, 1.122, 1e-3);
 }
 
 TEST(Likeliest, is_doubted_where_even_the_smallest_change_is_large) {
@@ -174,7 +177,7 @@ TEST(Likeliest, is_doubted_where_even_the_smallest_change_is_large) {
   };
   EXPECT_THAT(text_for(8), HasSubstr("unlikely for one cause"));
   EXPECT_THAT(text_for(1.05), Not(HasSubstr("unlikely for one cause")));
-  EXPECT_THAT(text_for(8), HasSubstr("likeliest: "));
+  EXPECT_THAT(text_for(8), Not(HasSubstr("likeliest: none")));
 }
 
 TEST(SolveBandwidth, finds_the_smallest_that_reaches_the_speed) {
