@@ -129,7 +129,7 @@ std::vector<WhatIf> what_ifs(const Scenario& scenario, const PlanRow& chosen) {
     if (!variant.is_what_if || (variant.is_of_network && chosen.nodes == 1)) continue;
     auto row = best_with(scenario, variant, traces, {chosen.model, chosen.cluster, chosen.nodes_index});
     const double break_even = row ? price * chosen.days / row->days : 0;
-    result.push_back({std::move(variant), std::move(row), break_even});
+    result.push_back({std::move(variant), row, break_even});
   }
   return result;
 }

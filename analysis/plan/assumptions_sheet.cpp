@@ -93,12 +93,13 @@ class Assumptions {
     const auto years = input("years", c.purchase->years, "years", "written off evenly, always in use");
     const auto electricity =
         input("electricity_per_kWh", c.purchase->electricity_per_kWh, scenario_.currency + " per kWh", "");
-    const auto PUE = input("PUE", c.purchase->PUE, "ratio", "of the site's power to that of its GPUs");
+    const auto effectiveness = input("PUE", c.purchase->PUE, "ratio", "of the site's power to that of its GPUs");
     auto name = unique_name("price_per_GPU_hour", c.name);
     describe({"price_per_GPU_hour", scenario_.currency, "computed", "follows from the purchase"});
-    Spreadsheet::formula(sheet_, line_, 1,
-                         fmt::format("={}/({}*{})+{}*{}*{}", price, years, hours_per_year, power, PUE, electricity),
-                         c.price_per_GPU_hour, book_.hundredth());
+    Spreadsheet::formula(
+        sheet_, line_, 1,
+        fmt::format("={}/({}*{})+{}*{}*{}", price, years, hours_per_year, power, effectiveness, electricity),
+        c.price_per_GPU_hour, book_.hundredth());
     ++line_;
     book_.define_name(name, fmt::format("=Assumptions!$B${}", line_));
     return name;

@@ -18,7 +18,7 @@ double Cluster::slowdown_of_device() const {
   return device ? device->peak_TFLOPS * efficiency_of(*device) / (peak_TFLOPS * efficiency) : 1;
 }
 
-double price_per_GPU_hour(const Purchase& purchase, double power_kW_per_GPU) {
+double hour_price(const Purchase& purchase, double power_kW_per_GPU) {
   return purchase.price_per_GPU / (purchase.years * hours_per_year) +
          power_kW_per_GPU * purchase.PUE * purchase.electricity_per_kWh;
 }
@@ -54,9 +54,9 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
   cluster.failures = failures;
   // The device's figures are defaults, so it is read before them.
   if (const auto given = device(node)) {
-    constexpr double watts_of_a_kW = 1000;
+    constexpr double watts_of_a_kilowatt = 1000;
     take_figures(*given, cluster);
-    cluster.power_kW_per_GPU = given->power_watts / watts_of_a_kW;
+    cluster.power_kW_per_GPU = given->power_watts / watts_of_a_kilowatt;
   }
   YAML::Node next_node;
   std::vector<KeyReader::Key> keys{{"name", keys_.text(cluster.name)},
@@ -81,7 +81,7 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
   if (cluster.purchase) {
     if (cluster.given.contains("price_per_GPU_hour"))
       keys_.yaml().problem(node, "purchase: it says what a GPU's hour costs; leave price_per_GPU_hour out");
-    cluster.price_per_GPU_hour = price_per_GPU_hour(*cluster.purchase, cluster.power_kW_per_GPU);
+    cluster.price_per_GPU_hour = hour_price(*cluster.purchase, cluster.power_kW_per_GPU);
   }
   if (next_node.IsDefined() && !next_node.IsNull()) cluster.next = next(next_node, cluster);
   return cluster;

@@ -18,7 +18,7 @@ namespace {
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 std::string ranged(const Choice& choice, double figure, const std::string& unit) {
-  const auto text = fmt::format("{} {}", short_number(figure), unit);
+  auto text = fmt::format("{} {}", short_number(figure), unit);
   if (!choice.has_range()) return text;
   const auto [low, high] = choice.range(figure);
   return fmt::format("{} ({} to {})", text, short_number(low), short_number(high));
@@ -26,7 +26,7 @@ std::string ranged(const Choice& choice, double figure, const std::string& unit)
 
 /// With both its intervals, for the headline.
 std::string widely_ranged(const Choice& choice, double figure, const std::string& unit) {
-  const auto text = fmt::format("{} {}", short_number(figure), unit);
+  auto text = fmt::format("{} {}", short_number(figure), unit);
   if (!choice.has_range()) return text;
   constexpr double quarter = 0.25;
   const auto [low, high] = choice.range(figure);

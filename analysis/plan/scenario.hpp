@@ -35,7 +35,7 @@ struct Purchase {
 };
 /// In a year that is no leap year.
 constexpr double hours_per_year = 8760;
-double price_per_GPU_hour(const Purchase& purchase, double power_kW_per_GPU);
+double hour_price(const Purchase& purchase, double power_kW_per_GPU);
 
 /// Hardware that a cluster could have instead.
 struct NextDevice {

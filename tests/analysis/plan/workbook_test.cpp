@@ -92,7 +92,7 @@ class Workbook : public testing::Test {
         change("price_per_GPU_" + cluster.name + "_", cluster.purchase->price_per_GPU);
         change("electricity_per_kWh_" + cluster.name + "_", cluster.purchase->electricity_per_kWh);
         change("power_kW_per_GPU_" + cluster.name + "_", cluster.power_kW_per_GPU);
-        cluster.price_per_GPU_hour = price_per_GPU_hour(*cluster.purchase, cluster.power_kW_per_GPU);
+        cluster.price_per_GPU_hour = hour_price(*cluster.purchase, cluster.power_kW_per_GPU);
       } else {
         change("price_per_GPU_hour_" + cluster.name + "_", cluster.price_per_GPU_hour);
       }
