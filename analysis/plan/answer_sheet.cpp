@@ -148,7 +148,7 @@ class AnswerSheet {
     return fmt::format("AND({0}>0,{1}>{0})", limit, chosen(of, model));
   }
 
-  /// What was tried for the answer as planned; the sheet cannot try it for another one.
+  /// Remedies need a simulation, so the line holds only while the inputs are those of the plan.
   void write_remedy(const Answer& answer, std::size_t line) {
     const auto m = answer.model;
     const bool is_needed = !answer.chosen || !answer.meets_deadline;

@@ -14,25 +14,25 @@ namespace ringmark::analysis {
 /// The best configuration of a place. Its days and cost are those of the median step, and logarithms of measured steps
 /// scatter normally around it.
 struct Choice {
-  /// Times any figure it is beyond all limits, and still a number for a spreadsheet.
+  /// Factor that takes any value beyond every limit and is still a number in a spreadsheet.
   static constexpr double unbounded = 1e9;
 
   const PlanRow* row = nullptr;
   const PlanRow* runner_up = nullptr;  ///< the second configuration of the place; null if only one fits
 
   bool has_range() const { return row->interval_low_s.has_value(); }
-  /// Of a figure that grows with the step's time: nine of ten cases.
+  /// The 90 % interval of a value that is proportional to the step time.
   Interval range(double figure) const;
-  /// The figure that is not exceeded with a probability; beyond all limits without a range.
+  /// The value that is not exceeded with this probability; beyond every limit if the row has no interval.
   double not_exceeded(double figure, double probability) const;
-  /// Probability that a figure stays below a limit; nothing without a range.
+  /// Probability that a value stays below a limit; nothing if the row has no interval.
   std::optional<double> probability_below(double figure, double limit) const;
 
  private:
   double scatter() const;  ///< standard deviation of the logarithm
 };
 
-/// The cost, or the GPU-days where there is no price.
+/// The cost, or GPU-days if the cluster has no price.
 double spent_on(const PlanRow& row);
 
 /// By order_by(), smaller is better.
@@ -51,7 +51,7 @@ struct Answer {
   bool meets_deadline = true, meets_budget = true;  ///< with the median
   bool is_certain = true;                           ///< it meets both with the wanted certainty
   std::optional<Choice> other;                      ///< the next best one on another cluster
-  /// The cheapest of all, where deadline or budget made another one the choice.
+  /// The cheapest of all, if the deadline or the budget ruled it out.
   std::optional<Choice> cheapest;
 };
 std::vector<Answer> answers_of(const Scenario& scenario, const std::vector<PlanRow>& rows);
@@ -81,7 +81,7 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
 /// Rates that a cluster can hardly have, and products that its device lacks.
 std::vector<std::string> doubts_of(const Scenario& scenario);
 
-/// In percent, but between 1 % and 99 %: the intervals behind it do not tell rarer events.
+/// "73 %", "more than 99 %" or "less than 1 %": the intervals cannot resolve rarer events.
 std::string probability_words(double probability);
 
 /// "stage 1, micro-batch 4 x 2, recomputation".

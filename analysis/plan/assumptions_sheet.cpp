@@ -56,7 +56,7 @@ class Assumptions {
                               scenario_.certainty, "", {least_certainty, most_certainty});
   }
 
-  /// What it costs to run a cluster, how it fails, and a choice of hardware.
+  /// A cluster's running costs, failures and choice of hardware.
   void running(const Cluster& c) {
     title(c.name);
     auto& cells = cells_.clusters.emplace_back();
@@ -69,9 +69,8 @@ class Assumptions {
     cells.power = input("power_kW_per_GPU", c.power_kW_per_GPU, "kW",
                         c.device ? datasheet(c) + ", without the rest of the node" : "none");
     if (c.purchase) cells.price = purchase(c, cells.power);
-    cells.spare_GPUs =
-        fmt::format("{}*{}", input("spare_nodes", c.spare_nodes, "nodes", "none", "are paid for and do not train"),
-                    c.gpus_per_node);
+    cells.spare_GPUs = fmt::format(
+        "{}*{}", input("spare_nodes", c.spare_nodes, "nodes", "none", "cost money but do not train"), c.gpus_per_node);
     cells.mtbf_hours = input("node_mtbf_hours", failures.node_mtbf_hours, "hours", "none", "0: nodes do not fail");
     cells.write_s = input("checkpoint_write_s", failures.checkpoint_write_s, "s", "none");
     cells.restart_s = input("restart_s", failures.restart_s, "s", "none");
@@ -83,7 +82,7 @@ class Assumptions {
     cells.hardware = choose(c);
   }
 
-  /// Returns the name of the cell with the price of a GPU's hour.
+  /// Returns the name of the cell with the price per GPU-hour.
   std::string purchase(const Cluster& c, const std::string& power) {
     const auto input = [&](const char* key, double value, const std::string& unit, const std::string& note) {
       return assume({key, unit, given(), note}, value, c.name);

@@ -9,7 +9,7 @@
 namespace ringmark::analysis {
 namespace {
 
-constexpr std::size_t most_series = 6;  // lines that a reader can tell apart
+constexpr std::size_t most_series = 6;  // more lines in a chart cannot be distinguished
 
 /// A number of the sheet Best, of the best configuration.
 struct BestNumber {
@@ -22,7 +22,7 @@ constexpr BestNumber best_numbers[]{{"days", result_column::days, &PlanRow::days
                                     {"cost", result_column::cost, &PlanRow::cost, true},
                                     {"tokens per second", result_column::tokens_per_s, &PlanRow::tokens_per_s, false}};
 
-/// Of one model: by cluster and number of nodes, nothing where nothing fits.
+/// One number of one model, by number of nodes and cluster; cells are empty if no configuration fits.
 class BestTable {
  public:
   BestTable(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planned, std::size_t model,

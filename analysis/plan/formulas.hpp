@@ -12,7 +12,7 @@ namespace ringmark::analysis {
 struct CellNames {
   struct Cluster {
     std::string price, power, mtbf_hours, write_s, restart_s, interval_s;
-    std::string spare_GPUs;  ///< an expression
+    std::string spare_GPUs;  ///< an expression: the spare nodes' cell times the GPUs of a node
     std::string next_price;  ///< of the next device; empty without one
     std::string hardware;    ///< the chosen variant's name
   };
@@ -36,7 +36,7 @@ std::string goodput_formula(const CellNames::Cluster& cluster, const std::string
 std::string days_formula(const CellNames& names, const CellNames::Cluster& cluster, const RateCells& rate);
 std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
-/// Standard deviation of the logarithm, from the ends of nine of ten cases.
+/// Standard deviation of the logarithm, from the ends of a 90 % interval.
 std::string scatter_formula(const std::string& low, const std::string& high);
 
 /// "A" for 0; up to "ZZ".

@@ -1,4 +1,4 @@
-// What a scenario's keys mean, for readers of a spreadsheet who do not know the scenario.
+// Descriptions of a scenario's keys, for readers of the spreadsheet who have not seen the scenario file.
 #pragma once
 
 #include <string>

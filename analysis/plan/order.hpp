@@ -11,8 +11,8 @@ namespace ringmark::analysis {
 /// The values by which choices are ordered: figures, or the formulas of cells. A limit of 0 is none.
 template <class Value>
 struct Ordered {
-  Value days, cost;            ///< the time of GPUs where there is no price
-  Value days_sure, cost_sure;  ///< that are not exceeded with the wanted certainty
+  Value days, cost;            ///< the cost in GPU-days if there is no price
+  Value days_sure, cost_sure;  ///< not exceeded with the wanted certainty
   Value deadline, budget;
 };
 
@@ -49,7 +49,7 @@ struct Formulas {
 /// Costs are below it, and cents of them are still told apart.
 constexpr double order_tier = 1e12;
 
-/// Smaller is better. The tiers keep: 1 deadline and budget with the wanted certainty; 2 both with the median, and the
+/// Smaller is better. The tiers meet: 1 deadline and budget with the wanted certainty; 2 both with the median, and the
 /// deadline with the certainty; 3 both with the median; 4 the deadline alone; 5 not even that. Within a tier the cost
 /// decides; the days where a budget alone is given and kept, and in tier 5.
 template <class Of>

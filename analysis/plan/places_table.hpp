@@ -34,9 +34,9 @@ enum PlaceColumn : std::size_t {
   in_rate,
   in_low,
   in_high,
-  in_sure,   ///< factor of days and cost that is not exceeded with the wanted certainty
-  in_price,  ///< of a GPU's hour, with the selected hardware
-  in_spent,  ///< the cost, or the time of GPUs where there is no price
+  in_sure,   ///< days and cost over their medians, not exceeded with the wanted certainty
+  in_price,  ///< per GPU-hour, with the selected hardware
+  in_spent,  ///< the cost, or GPU-days if the cluster has no price
   end_of_places
 };
 

@@ -78,7 +78,7 @@ void take_costs(const Scenario& scenario, PlanRow& row) {
     row.interval_low_s = row.step_s * errors->low;
     row.interval_high_s = row.step_s * errors->high;
   }
-  row.median_s = row.step_s * median_error(scenario, row);
+  row.median_s = row.step_s * (errors ? replay::median_of(*errors) : 1);
   row.tokens_per_s = n * tokens / row.median_s;
   row.samples_per_s = row.tokens_per_s / scenario.sequence;
   const double operations =

@@ -26,8 +26,8 @@ struct PlanRow {
   /// row has the numbers below.
   bool is_simulated = false;
   double compute_s = 0, exposed_s = 0, step_s = 0;  ///< as predicted: computation + exposed communication
-  /// Of measured steps whose prediction is step_s, nine of ten lie between the two, and half take longer than median_s.
-  /// A cluster without a device has no interval; its median is step_s.
+  /// 90 % interval and median of the measured time of a step that is predicted to take step_s. A cluster without a
+  /// device has no interval, and its median is step_s.
   std::optional<double> interval_low_s, interval_high_s;
   double median_s = 0;
   double tokens_per_s = 0, samples_per_s = 0;  ///< of the median, as all that follows, without failures
@@ -43,11 +43,11 @@ struct PlanRow {
 replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row);
 replay::MemoryShape memory_shape(const ModelShape& model, bool recompute);
 
-/// What the errors of a scenario's steps depend on; ZeRO's stages besides 0 are alike.
+/// The family that sets the error of a scenario's predictions; ZeRO stages 1 to 3 share one.
 replay::StepFamily family_of(const Scenario& scenario, int zero_stage = 1);
 /// Measured over predicted time of a row's step in nine of ten cases; nothing without a device.
 std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row);
-/// The factor that half of measured steps exceed; 1 without a device.
+/// Median of measured over predicted time; 1 without a device.
 double median_error(const Scenario& scenario, const PlanRow& row);
 
 /// Ranks, accumulation, memory, and whether the row fits.

@@ -1,4 +1,4 @@
-// What would meet a deadline that no cluster of a scenario meets.
+// Changes to a scenario that would meet its deadline if no cluster does.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Remedy {
 /// or else the first whose median meets the deadline. Nothing where none does.
 std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model);
 
-/// A line for people, also where there is no remedy.
+/// One line for the console and the workbook, also if nothing helps.
 std::string remedy_words(const Scenario& scenario, std::size_t model);
 
 }  // namespace ringmark::analysis

@@ -24,16 +24,16 @@ struct PathCost {
   double burst_bytes = 0;  ///< that a link lets through at once after it has rested
   bool is_fitted = false;
   int fitted_ranks = 0;  ///< the most that the fit has seen
-  std::string source;    ///< where the two come from, for the sheet of sources
+  std::string source;    ///< where the two come from, for the sheet of assumptions
 };
 
-/// Hardware that is bought, and written off evenly over years in which it is always in use.
+/// Bought hardware, with straight-line depreciation over `years` of continuous use.
 struct Purchase {
   double price_per_GPU = 0;  ///< with its share of the node, network and room
   double years = 4;
   double electricity_per_kWh = 0, PUE = 1;  ///< power usage effectiveness: of the site over that of its GPUs
 };
-/// In a year that is no leap year.
+/// Of 365 days.
 constexpr double hours_per_year = 8760;
 double hour_price(const Purchase& purchase, double power_kW_per_GPU);
 
@@ -41,7 +41,7 @@ double hour_price(const Purchase& purchase, double power_kW_per_GPU);
 struct NextDevice {
   replay::Device device;
   double price_per_GPU_hour = 0;  ///< the cluster's own, unless given
-  double power_kW_per_GPU = 0;    ///< as much more than the cluster's as the datasheets say, unless given
+  double power_kW_per_GPU = 0;    ///< unless given, the cluster's scaled by the ratio of the datasheets' powers
 };
 
 struct Cluster {
@@ -54,7 +54,7 @@ struct Cluster {
   double memory_GB = 80, reserve_GB = 4;  ///< the reserve: for the framework and fragmentation
   double price_per_GPU_hour = 0, power_kW_per_GPU = 0;
   std::optional<Purchase> purchase;  ///< where the price follows from it
-  double spare_nodes = 0;            ///< that are paid for and do not train
+  double spare_nodes = 0;            ///< cost money but do not train
   PathCost intra, network;           ///< within one node, and between nodes
   Failures failures;                 ///< the scenario's, unless given
   std::optional<NextDevice> next;
