@@ -7,7 +7,7 @@
 
 #include "analysis/commands/commands.hpp"
 #include "analysis/fit.hpp"
-#include "analysis/plan/answers.hpp"
+#include "analysis/plan/remedies.hpp"
 #include "analysis/plan/workbook.hpp"
 #include "base/errors.hpp"
 #include "base/input.hpp"
@@ -76,7 +76,8 @@ class PlanCommand final : public Command {
     if (!fit_.empty()) fitted = read_fit(fit_);
     const auto scenario = read_scenario(file_, whole_file(file_, file_), fitted);
     const auto rows = searched(scenario);
-    fmt::print("{}", without_controls(print(scenario, rows)));
+    const auto answers = answers_with_remedies(scenario, rows);
+    fmt::print("{}", without_controls(print(scenario, rows, answers)));
     if (output_.empty()) return exit_ok;
     auto csv = std::filesystem::path(output_);
     csv.replace_extension(".csv");
@@ -88,7 +89,7 @@ class PlanCommand final : public Command {
     }
     {
       ProgressLine line("simulating other hardware for the spreadsheet");
-      write_workbook(output_, scenario, rows, [&](double share) { line.show(share); });
+      write_workbook(output_, scenario, rows, answers, [&](double share) { line.show(share); });
     }
     write_file(csv.string(), text);
     fmt::print("wrote {} and {}\n", output_, csv.string());

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "analysis/plan/places_table.hpp"
-#include "analysis/plan/remedies.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -153,7 +152,7 @@ class AnswerSheet {
     const auto m = answer.model;
     const bool is_needed = !answer.chosen || !answer.meets_deadline;
     const std::string later = "run plan again with these values to find out";
-    const auto planned = is_needed ? remedy_words(scenario_, m) : later;
+    const auto planned = is_needed ? answer.remedy : later;
     auto is_as_planned = fmt::format("{}={}", names_.deadline, constant(scenario_.deadline_days.value_or(0)));
     if (answer.chosen) {
       for (const auto& [column, value] :

@@ -53,6 +53,7 @@ struct Answer {
   std::optional<Choice> other;                      ///< the next best one on another cluster
   /// The cheapest of all, if the deadline or the budget ruled it out.
   std::optional<Choice> cheapest;
+  std::string remedy;  ///< of answers_with_remedies(): a line, if nothing fits or the deadline is missed
 };
 std::vector<Answer> answers_of(const Scenario& scenario, const std::vector<PlanRow>& rows);
 
@@ -90,6 +91,6 @@ std::string configuration_words(const PlanRow& row);
 std::string misfit_words(const Scenario& scenario, const PlanRow& row);
 
 /// The answers and the best configurations, for a terminal.
-std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows);
+std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, const std::vector<Answer>& answers);
 
 }  // namespace ringmark::analysis

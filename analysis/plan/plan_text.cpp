@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "analysis/plan/answers.hpp"
-#include "analysis/plan/remedies.hpp"
 #include "analysis/plan/sensitivity.hpp"
 #include "base/text_table.hpp"
 #include "base/with_count.hpp"
@@ -106,12 +105,13 @@ std::string why_not(const Scenario& scenario, const Choice& cheapest) {
   return reasons.empty() ? "is slower" : reasons;
 }
 
-std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& rows) {
+std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& rows,
+                         const std::vector<Answer>& answers) {
   std::string text;
-  for (const auto& answer : answers_of(scenario, rows)) {
+  for (const auto& answer : answers) {
     const auto& model = scenario.models[answer.model].name;
     if (!answer.chosen) {
-      text += fmt::format("{}: nothing fits\n  {}\n", model, remedy_words(scenario, answer.model));
+      text += fmt::format("{}: nothing fits\n  {}\n", model, answer.remedy);
       continue;
     }
     const auto& row = *answer.chosen->row;
@@ -132,7 +132,7 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
         text += fmt::format("; it is met with a probability of {}", probability_words(*sure));
       text += "\n";
     }
-    if (!answer.meets_deadline) text += fmt::format("  {}\n", remedy_words(scenario, answer.model));
+    if (!answer.meets_deadline) text += fmt::format("  {}\n", answer.remedy);
     if (answer.cheapest)
       text += fmt::format("  {} on {} {}, {}, but {}\n", scenario.clusters[answer.cheapest->row->cluster].name,
                           nodes_of(*answer.cheapest->row),
@@ -221,8 +221,8 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
   return lines;
 }
 
-std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows) {
-  auto answered = answer_lines(scenario, rows);
+std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, const std::vector<Answer>& answers) {
+  auto answered = answer_lines(scenario, rows, answers);
   std::vector<std::vector<std::string>> lines{
       {"model", "cluster", ">nodes", ">stage", ">batch x acc.", "recompute", ">memory (GB)", ">step (s)", ">interval",
        ">exposed", ">tokens/s", ">scaling", ">MFU", ">days", fmt::format(">cost ({})", scenario.currency)}};

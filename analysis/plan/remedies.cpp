@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/plan/answers.hpp"
 #include "analysis/plan/searched.hpp"
 #include "base/text_table.hpp"
 #include "base/with_count.hpp"
@@ -140,6 +139,14 @@ std::string remedy_words(const Scenario& scenario, std::size_t model) {
                          remedy->is_over_budget ? ", over the budget" : "");
   if (remedy->change.find("batch") != std::string::npos) words += "; a larger batch changes the training";
   return words;
+}
+
+std::vector<Answer> answers_with_remedies(const Scenario& scenario, const std::vector<PlanRow>& rows) {
+  auto answers = answers_of(scenario, rows);
+  for (auto& answer : answers) {
+    if (!answer.chosen || !answer.meets_deadline) answer.remedy = remedy_words(scenario, answer.model);
+  }
+  return answers;
 }
 
 }  // namespace ringmark::analysis

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "analysis/plan/answers.hpp"
 #include "analysis/plan/plan_row.hpp"
 
 namespace ringmark::analysis {
@@ -23,5 +25,8 @@ std::optional<Remedy> remedy_for(const Scenario& scenario, std::size_t model);
 
 /// One line for the console and the workbook, also if nothing helps.
 std::string remedy_words(const Scenario& scenario, std::size_t model);
+
+/// answers_of() with a remedy for each answer that needs one, which plans the model again up to sixteen times.
+std::vector<Answer> answers_with_remedies(const Scenario& scenario, const std::vector<PlanRow>& rows);
 
 }  // namespace ringmark::analysis

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "analysis/plan/answer_sheet.hpp"
-#include "analysis/plan/answers.hpp"
 #include "analysis/plan/assumptions_sheet.hpp"
 #include "analysis/plan/best_sheet.hpp"
 #include "analysis/plan/results_sheet.hpp"
@@ -12,8 +11,9 @@
 #include "base/write_file.hpp"
 
 namespace ringmark::analysis {
+
 void write_workbook(const std::string& path, const Scenario& scenario, const std::vector<PlanRow>& rows,
-                    const Progress& progress) {
+                    const std::vector<Answer>& answers, const Progress& progress) {
   replace_file(path, [&](const std::string& part) {
     Spreadsheet book(part);
     auto* answer = book.sheet("Answer");
@@ -27,7 +27,6 @@ void write_workbook(const std::string& path, const Scenario& scenario, const std
     for (const auto& row : rows) {
       if (row.is_simulated) planned.rows.push_back(&row);
     }
-    const auto answers = answers_of(scenario, rows);
     const auto answered = write_answer(book, answer, variants, scenario, cells, rows, answers);
     write_sensitivity(book, sensitivity, variants, scenario, cells, answers, answered);
     write_best(book, best, planned);

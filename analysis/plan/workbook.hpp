@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "analysis/plan/search.hpp"
+#include "analysis/plan/answers.hpp"
 
 namespace ringmark::analysis {
 
 /// Writes an xlsx, with the value of each formula. It simulates every place again with every variant of its cluster,
 /// which takes several times as long as the plan. Throws std::system_error or std::runtime_error that name the file.
 void write_workbook(const std::string& path, const Scenario& scenario, const std::vector<PlanRow>& rows,
-                    const Progress& progress = {});
+                    const std::vector<Answer>& answers, const Progress& progress = {});
 
 }  // namespace ringmark::analysis

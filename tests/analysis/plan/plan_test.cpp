@@ -220,7 +220,7 @@ TEST(Plan, takes_alpha_and_rate_from_a_fit_and_says_from_where) {
       << "a link is one for every transport";
   fit.bursts.push_back({"nccl", "ib", 8192, 1});
   EXPECT_EQ(read_scenario("s.yaml", text, fit).clusters[0].network.burst_bytes, 8192);
-  EXPECT_THAT(print(scenario, make_plan(scenario)), HasSubstr("are extrapolated"));
+  EXPECT_THAT(printed(scenario, make_plan(scenario)), HasSubstr("are extrapolated"));
   int beyond = 0, within = 0;
   for (const auto& row : make_plan(scenario)) {
     EXPECT_EQ(row.is_beyond_fit, row.nodes > 1 && row.ranks > 16);

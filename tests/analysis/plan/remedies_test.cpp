@@ -31,7 +31,7 @@ TEST(Remedies, change_the_nodes_where_these_do_not_divide_the_batch) {
   const auto remedy = remedy_for(scenario, 0);
   ASSERT_TRUE(remedy);
   EXPECT_EQ(remedy->change, "nodes: [4, 8]");
-  EXPECT_THAT(print(scenario, make_plan(scenario)), HasSubstr(remedy_words(scenario, 0)));
+  EXPECT_THAT(printed(scenario, make_plan(scenario)), HasSubstr(remedy_words(scenario, 0)));
   scenario.nodes = {4, 8};
   EXPECT_DOUBLE_EQ(days_of(scenario), remedy->row.days);
 }
@@ -92,7 +92,7 @@ TEST(Answers, have_an_unknown_certainty_without_a_device) {
   const auto answer = answers_of(scenario, rows).front();
   EXPECT_TRUE(answer.meets_deadline);
   EXPECT_FALSE(answer.is_certain);
-  EXPECT_THAT(print(scenario, rows), HasSubstr("certainty unknown"));
+  EXPECT_THAT(printed(scenario, rows), HasSubstr("certainty unknown"));
 }
 
 TEST(Remedies, say_what_was_not_searched_where_nothing_would_do) {
@@ -100,7 +100,7 @@ TEST(Remedies, say_what_was_not_searched_where_nothing_would_do) {
   scenario.deadline_days = 0.001;
   EXPECT_FALSE(remedy_for(scenario, 0));
   EXPECT_THAT(remedy_words(scenario, 0), HasSubstr("pipeline"));
-  EXPECT_THAT(print(scenario, make_plan(scenario)), HasSubstr("pipeline"));
+  EXPECT_THAT(printed(scenario, make_plan(scenario)), HasSubstr("pipeline"));
 }
 
 TEST(Answers, name_the_cheapest_and_why_it_is_not_taken) {
@@ -113,7 +113,7 @@ TEST(Answers, name_the_cheapest_and_why_it_is_not_taken) {
   ASSERT_TRUE(answer.cheapest);
   EXPECT_EQ(answer.cheapest->row, free.chosen->row);
   EXPECT_GT(answer.chosen->row->nodes, free.chosen->row->nodes);
-  EXPECT_THAT(print(scenario, rows), HasSubstr("is cheaper"));
+  EXPECT_THAT(printed(scenario, rows), HasSubstr("is cheaper"));
   scenario.certainty = 0.5;
   EXPECT_EQ(answers_of(scenario, rows).front().chosen->row, free.chosen->row) << "its median keeps the deadline";
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "analysis/plan/remedies.hpp"
 #include "analysis/plan/scenario.hpp"
 #include "base/errors.hpp"
 
@@ -16,6 +17,9 @@ inline std::string with(std::string text, const std::string& from, const std::st
   return text;
 }
 inline Scenario scenario_of(const std::string& text) { return read_scenario("s.yaml", text, {}); }
+inline std::string printed(const Scenario& scenario, const std::vector<analysis::PlanRow>& rows) {
+  return analysis::print(scenario, rows, analysis::answers_with_remedies(scenario, rows));
+}
 inline std::string scenario_refusal(const std::string& text) {
   try {
     scenario_of(text);

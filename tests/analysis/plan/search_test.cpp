@@ -68,7 +68,7 @@ TEST(Search, names_the_mildest_change_that_fits) {
   const auto change = change_that_fits(scenario, rows[0]);
   EXPECT_THAT(change, HasSubstr("stage"));
   EXPECT_THAT(change, testing::Not(HasSubstr("nodes"))) << "eight GPUs can share the states";
-  EXPECT_THAT(print(scenario, rows), HasSubstr("fits with " + change));
+  EXPECT_THAT(printed(scenario, rows), HasSubstr("fits with " + change));
 }
 
 TEST(Search, keeps_the_batch_of_a_step_with_a_smaller_micro_batch) {
@@ -108,7 +108,7 @@ TEST(Answers, are_the_cheapest_for_the_deadline_and_say_how_sure) {
   ASSERT_TRUE(need.expected && need.at_best && need.at_worst);
   EXPECT_LE(*need.at_best, *need.expected);
   EXPECT_LE(*need.expected, *need.at_worst);
-  EXPECT_THAT(print(scenario, rows), HasSubstr("EUR"));
+  EXPECT_THAT(printed(scenario, rows), HasSubstr("EUR"));
   auto late = scenario;
   late.deadline_days = 0.01;
   EXPECT_FALSE(answers_of(late, rows)[0].meets_deadline);
@@ -196,7 +196,7 @@ TEST(Plan, without_prices_names_nothing_cheap) {
   text = with(text, "    price_per_GPU_hour: 6\n", "");
   const auto scenario = scenario_of(text);
   EXPECT_FALSE(scenario.has_prices());
-  EXPECT_THAT(print(scenario, make_plan(scenario)), testing::Not(HasSubstr("cheapest")));
+  EXPECT_THAT(printed(scenario, make_plan(scenario)), testing::Not(HasSubstr("cheapest")));
 }
 
 TEST(Search, has_the_interval_of_the_steps_family) {

@@ -58,7 +58,7 @@ TEST(Sensitivity, of_an_input_is_a_plan_with_another_value) {
   expect("utilisation", "utilisation: 0.9", "utilisation: 0.72", "utilisation: 1");
   expect("node_mtbf_hours", "node_mtbf_hours: 1000", "node_mtbf_hours: 800", "node_mtbf_hours: 1200");
   EXPECT_LT(of("peak_TFLOPS").more.compute_s, row.compute_s * 0.9);
-  EXPECT_THAT(print(scenario, {row}), testing::HasSubstr("price_per_GPU_hour (")) << "it is among the three heaviest";
+  EXPECT_THAT(printed(scenario, {row}), testing::HasSubstr("price_per_GPU_hour (")) << "it is among the three heaviest";
 }
 
 TEST(Order, takes_what_surely_keeps_the_limits_first_and_is_a_formula_too) {
