@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "analysis/plan/live_text.hpp"
 #include "analysis/plan/places_table.hpp"
 
 namespace ringmark::analysis {
@@ -206,54 +206,36 @@ class AnswerSheet {
   void write_sentence(const Answer& answer, std::size_t at, std::size_t line) {
     const auto model = scenario_.models[answer.model].name + ": ";
     const auto cell = [&](Column column) { return cell_at(column, line); };
-    const auto fixed_cell = [&](Column column, int decimals) {
-      return fmt::format("FIXED({},{})", cell(column), decimals);
+    const auto nothing = model + "nothing fits";
+    const auto number = [&](Column column, int decimals, double now) {
+      return LiveText().say_cell(fmt::format("FIXED({},{})", cell(column), decimals), fixed(now, decimals));
     };
-    const auto if_positive = [&](Column column, const std::string& words) {
-      return fmt::format("IF({}>0,{},\"\")", cell(column), words);
-    };
-    const auto if_below = [&](Column least, Column column, const std::string& words) {
-      return fmt::format("IF({}<{},{},\"\")", cell(least), cell(column), words);
-    };
-    const std::string parts[]{
-        quoted(model),
-        cell(name),
-        quoted(" "),
-        cell(nodes),
-        quoted(" nodes of "),
-        cell(cluster),
-        quoted(", "),
-        fixed_cell(days, 1),
-        quoted(" days"),
-        if_below(days, days_high,
-                 fmt::format("{}&{}&{}", quoted(" (in 19 of 20 cases below "), fixed_cell(days_high, 1), quoted(")"))),
-        if_positive(cost, fmt::format("{}&{}&{}", quoted(", "), fixed_cell(cost, 0), quoted(" " + scenario_.currency))),
-        if_positive(energy, fmt::format("{}&{}&{}", quoted(", "), fixed_cell(energy, 1), quoted(" MWh"))),
-        fmt::format("IF(ISNUMBER({0}),{1}&{2}&{3}&IF({0}>0.99,{4},IF({0}<0.01,{5},FIXED(100*{0},0)&{6})),\"\")",
-                    cell(probability), quoted(". The deadline of "), fixed_cell(deadline, 1),
-                    quoted(" days is met with a probability of "), quoted("more than 99 %"), quoted("less than 1 %"),
-                    quoted(" %"))};
-    Spreadsheet::formula_text(
-        sheet_, at, 0,
-        fmt::format("=IF({}=\"\",{},{})", cell(nodes), quoted(model + "nothing fits"), fmt::join(parts, "&")),
-        sentence_now(answer));
-  }
-
-  std::string sentence_now(const Answer& answer) const {
-    const auto model = scenario_.models[answer.model].name + ": ";
-    if (!answer.chosen) return model + "nothing fits";
-    const auto& row = *answer.chosen->row;
-    auto words = fmt::format("{}{} {} nodes of {}, {} days", model, verdict_now(answer), row.nodes,
-                             scenario_.clusters[row.cluster].name, fixed(row.days, 1));
-    if (answer.chosen->has_range())
-      words += fmt::format(" (in 19 of 20 cases below {})", fixed(answer.chosen->range(row.days).high, 1));
-    if (row.cost > 0) words += fmt::format(", {} {}", fixed(row.cost, 0), scenario_.currency);
-    if (row.energy_MWh > 0) words += fmt::format(", {} MWh", fixed(row.energy_MWh, 1));
-    if (scenario_.deadline_days && answer.chosen->has_range())
-      words +=
-          fmt::format(". The deadline of {} days is met with a probability of {}", fixed(*scenario_.deadline_days, 1),
-                      probability_words(*answer.chosen->probability_below(row.days, *scenario_.deadline_days)));
-    return words;
+    const bool is_there = answer.chosen.has_value();
+    const auto choice = is_there ? *answer.chosen : Choice{};
+    const auto row = is_there ? *choice.row : PlanRow{};
+    const double high = is_there ? choice.range(row.days).high : 0, limit = scenario_.deadline_days.value_or(0);
+    const auto sure = is_there && limit > 0 ? choice.probability_below(row.days, limit) : std::nullopt;
+    LiveText text;
+    text.say(model).say_cell(cell(name), verdict_now(answer)).say(" ");
+    text.say_cell(cell(nodes), std::to_string(row.nodes)).say(" nodes of ");
+    text.say_cell(cell(cluster), scenario_.clusters[row.cluster].name).say(", ").append(number(days, 1, row.days));
+    text.say(" days").say_if(cell(days) + "<" + cell(days_high), row.days < high,
+                             LiveText().say(" (in 19 of 20 cases below ").append(number(days_high, 1, high)).say(")"));
+    text.say_if(cell(cost) + ">0", row.cost > 0,
+                LiveText().say(", ").append(number(cost, 0, row.cost)).say(" " + scenario_.currency));
+    text.say_if(cell(energy) + ">0", row.energy_MWh > 0,
+                LiveText().say(", ").append(number(energy, 1, row.energy_MWh)).say(" MWh"));
+    const auto likelihood = fmt::format("IF({0}>0.99,{1},IF({0}<0.01,{2},FIXED(100*{0},0)&{3}))", cell(probability),
+                                        quoted(probability_words(1)), quoted(probability_words(0)), quoted(" %"));
+    text.say_if(fmt::format("ISNUMBER({})", cell(probability)), sure.has_value(),
+                LiveText()
+                    .say(". The deadline of ")
+                    .append(number(deadline, 1, limit))
+                    .say(" days is met with a probability of ")
+                    .say_cell(likelihood, probability_words(sure.value_or(0))));
+    Spreadsheet::formula_text(sheet_, at, 0,
+                              fmt::format("=IF({}=\"\",{},{})", cell(nodes), quoted(nothing), text.formula()),
+                              is_there ? text.now() : nothing);
   }
 
   /// As a spreadsheet's FIXED() writes it, with commas between thousands.

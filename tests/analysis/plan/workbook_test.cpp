@@ -155,6 +155,9 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
     };
     EXPECT_EQ(line.at(1), scenario.clusters[row.cluster].name);
     near(line.at(2), row.nodes);
+    EXPECT_TRUE(has(cells.at(1).at(0), fmt::format("{} nodes of {}, ", row.nodes, scenario.clusters[row.cluster].name)))
+        << cells.at(1).at(0);
+    EXPECT_EQ(has(cells.at(1).at(0), "The answer"), answer.meets_deadline && answer.meets_budget);
     near(line.at(4), row.days);
     near(line.at(5), answer.chosen->range(row.days).high);
     near(line.at(6), row.cost);
