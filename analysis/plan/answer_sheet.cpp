@@ -141,10 +141,10 @@ class AnswerSheet {
                         uncertain = "The answer, without the wanted certainty:", certain = "The answer:";
 
   std::string may_miss(const std::string& limit, PlaceColumn of, std::size_t model) const {
-    return fmt::format("AND({0}>0,{1}*{2}>{0})", limit, chosen(of, model), chosen(in_sure, model));
+    return exceeds_formula(chosen(of, model) + "*" + chosen(in_sure, model), limit);
   }
   std::string misses(const std::string& limit, PlaceColumn of, std::size_t model) const {
-    return fmt::format("AND({0}>0,{1}>{0})", limit, chosen(of, model));
+    return exceeds_formula(chosen(of, model), limit);
   }
 
   /// Remedies need a simulation, so the line holds only while the inputs are those of the plan.

@@ -82,8 +82,8 @@ std::string objection(const Choice& choice, const char* what, double figure, con
 
 std::string objection_formula(const std::string& figure, const std::string& sure, const std::string& limit,
                               const char* what) {
-  return fmt::format(R"(IF({0}=0,"",IF({1}>{0},{2},IF({1}*{3}>{0},{4},""))))", limit, figure,
-                     quoted(fmt::format(fmt::runtime(misses), what)), sure,
+  return fmt::format(R"(IF({},{},IF({},{},"")))", exceeds_formula(figure, limit),
+                     quoted(fmt::format(fmt::runtime(misses), what)), exceeds_formula(figure + "*" + sure, limit),
                      quoted(fmt::format(fmt::runtime(may_miss), what)));
 }
 

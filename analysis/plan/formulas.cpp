@@ -29,6 +29,10 @@ std::string energy_formula(const CellNames::Cluster& cluster, const std::string&
   return fmt::format("{}*24*{}*{}/1000", days, GPUs, cluster.power);
 }
 
+std::string exceeds_formula(const std::string& value, const std::string& limit) {
+  return fmt::format("AND({0}>0,{1}>{0})", limit, value);
+}
+
 std::string scatter_formula(const std::string& low, const std::string& high) {
   return fmt::format("(LN({}/{})/(2*NORMSINV(0.95)))", high, low);
 }

@@ -36,6 +36,8 @@ std::string goodput_formula(const CellNames::Cluster& cluster, const std::string
 std::string days_formula(const CellNames& names, const CellNames::Cluster& cluster, const RateCells& rate);
 std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
+/// Whether a value exceeds a limit; a limit of 0 is none.
+std::string exceeds_formula(const std::string& value, const std::string& limit);
 /// Standard deviation of the logarithm, from the ends of a 90 % interval.
 std::string scatter_formula(const std::string& low, const std::string& high);
 

@@ -45,8 +45,6 @@ replay::MemoryShape memory_shape(const ModelShape& model, bool recompute);
 
 /// The family that sets the error of a scenario's predictions; ZeRO stages 1 to 3 share one.
 replay::StepFamily family_of(const Scenario& scenario, int zero_stage = 1);
-/// Measured over predicted time of a row's step in nine of ten cases; nothing without a device.
-std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row);
 /// Median of measured over predicted time; 1 without a device.
 double median_error(const Scenario& scenario, const PlanRow& row);
 

@@ -15,6 +15,8 @@ constexpr double typical_network = 1.25, typical_outside = 1.10, typical_measure
 constexpr double least_typical = 1.01;
 
 constexpr double least_scale = 1e-6, most_scale = 1e6;
+/// A step that is fast enough with this bandwidth does not depend on it.
+constexpr double least_solved_GBps = 1e-6;
 
 class FreeNetwork final : public Network {
  public:
@@ -140,9 +142,9 @@ Solution solve_bandwidth(const RepeatableStep& step, double wanted_percent) {
   result.percent = percent_at(unlimited_GBps);
   if (result.percent < wanted_percent) return result;
   const auto reaches = [&](double GBps) { return percent_at(GBps) >= wanted_percent; };
-  result.value =
-      reaches(least_solved_GBps) ? least_solved_GBps : first_that_holds(least_solved_GBps, unlimited_GBps, reaches);
-  result.percent = percent_at(*result.value);
+  const bool is_independent = reaches(least_solved_GBps);
+  result.value = is_independent ? 0 : first_that_holds(least_solved_GBps, unlimited_GBps, reaches);
+  result.percent = percent_at(is_independent ? least_solved_GBps : *result.value);
   return result;
 }
 

@@ -71,14 +71,12 @@ std::string print(const Explanations& explanations, const Links& links, const st
 
 enum class Solve { bandwidth, ranks };
 
-/// A step that is fast enough with this bandwidth does not depend on it.
-constexpr double least_solved_GBps = 1e-6;
-
 /// The speed of a step is the ideal time over its time, in percent of the ideal one.
 struct Solution {
   Solve what = Solve::bandwidth;
   double wanted_percent = 0;
-  /// The smallest bandwidth in GB/s, or the largest number of ranks; nothing if no value reaches it.
+  /// The smallest bandwidth in GB/s, 0 if the step does not depend on it, or the largest number of ranks; nothing if no
+  /// value reaches it.
   std::optional<double> value;
   double ideal_s = 0, percent = 0;          ///< at the value, or else at unlimited bandwidth or with the fewest ranks
   int unit = 1;                             ///< of ranks: only its multiples are tried

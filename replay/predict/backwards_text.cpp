@@ -70,7 +70,7 @@ std::string answer_of_bandwidth(const Solution& solution, const std::string& wan
   if (!solution.value)
     return fmt::format("no bandwidth reaches {}: unlimited bandwidth of a {} reaches {:.2f} %", wanted, whose,
                        solution.percent);
-  if (*solution.value <= least_solved_GBps)
+  if (*solution.value == 0)
     return fmt::format("solved: any bandwidth of a {} reaches {}: the step does not depend on it", whose, wanted);
   return fmt::format("solved: {} GB/s is the smallest bandwidth of a {} that reaches {}", short_number(*solution.value),
                      whose, wanted);
@@ -135,7 +135,7 @@ std::string print(const Solution& solution, const Links& links) {
   const bool is_bandwidth = solution.what == Solve::bandwidth;
   const auto answer = is_bandwidth ? answer_of_bandwidth(solution, wanted, links.within.has_value())
                                    : answer_of_ranks(solution, wanted);
-  const bool is_compared = is_bandwidth && solution.value && links.between.GBps != *solution.value;
+  const bool is_compared = is_bandwidth && solution.value.value_or(0) > 0 && links.between.GBps != *solution.value;
   const auto given = is_compared ? fmt::format("; given: {} GB/s", short_number(links.between.GBps)) : "";
   return fmt::format("\n{}\n  ideal: {} a step on a perfect network{}\n", answer, shown_seconds(solution.ideal_s),
                      given);

@@ -209,7 +209,10 @@ int predict_command(PredictOptions options) {
   options.compute.scale_sizes(trace);
   std::optional<Solution> solution;
   if (options.solve) solution = solve(options, trace, scene, model);
-  if (!options.has_bandwidth) options.links.between.GBps = solution->value.value_or(unlimited_GBps);
+  if (!options.has_bandwidth) {
+    const double solved_GBps = solution->value.value_or(0);
+    options.links.between.GBps = solved_GBps > 0 ? solved_GBps : unlimited_GBps;
+  }
   const auto network = network_of(options, options.links);
   const auto simulation = simulate(trace, scene, *network);
 
