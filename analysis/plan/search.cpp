@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -34,18 +35,15 @@ std::vector<PlanRow> configurations(const Scenario& scenario, StepModel& steps,
 
 /// Steps of different batches are compared by their tokens, and those of different stages by their medians.
 void simulate_best(const Scenario& scenario, StepModel& steps, std::vector<PlanRow>& rows) {
-  const auto least_s_per_sample = [&](const PlanRow& row) {
-    return row.least_s * median_error(scenario, row) / (row.micro_batch * row.accumulation);
-  };
-  std::vector<PlanRow*> fitting;
+  std::vector<std::pair<double, PlanRow*>> fitting;  // with the least seconds of a sample
   for (auto& row : rows) {
-    if (row.fits) fitting.push_back(&row);
+    const int samples = row.micro_batch * row.accumulation;
+    if (row.fits) fitting.emplace_back(row.least_s * median_error(scenario, row) / samples, &row);
   }
-  std::stable_sort(fitting.begin(), fitting.end(),
-                   [&](const PlanRow* a, const PlanRow* b) { return least_s_per_sample(*a) < least_s_per_sample(*b); });
+  std::stable_sort(fitting.begin(), fitting.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   double best = std::numeric_limits<double>::infinity(), second = best;
-  for (auto* row : fitting) {
-    if (least_s_per_sample(*row) > second) break;
+  for (const auto& [least_s, row] : fitting) {
+    if (least_s > second) break;
     steps.simulate(*row);
     const double s_per_sample = row->median_s / (row->micro_batch * row->accumulation);
     second = std::min(second, std::max(best, s_per_sample));
