@@ -12,6 +12,7 @@
 #include "analysis/burst.hpp"
 #include "analysis/caveats.hpp"
 #include "analysis/fit_groups.hpp"
+#include "analysis/fit_links.hpp"
 #include "analysis/segments.hpp"
 #include "base/operation.hpp"
 #include "base/transport.hpp"
@@ -163,6 +164,7 @@ Fit fit_results(const Table& table, const std::vector<std::size_t>& rows, std::v
 
   Fit fit;
   fit.bursts = bursts_in(table, rows, notes);
+  fit.links = fit_links(table, rows, notes);
   for (auto& [key, networks] : models) {
     // Rows that do not know their network (METHOD.md) belong to the network of the others, if there is only one.
     const auto silent = networks.extract("");

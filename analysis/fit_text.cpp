@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/fit.hpp"
+#include "analysis/fit_links.hpp"
 #include "base/text_table.hpp"
 #include "base/units.hpp"
 #include "replay/predict/network.hpp"
@@ -67,7 +68,7 @@ std::string print(const Fit& fit) {
     bursts += fmt::format("{}{}: {}\n", burst.transport, burst.network.empty() ? "" : "/" + burst.network,
                           replay::burst_assumption(burst.bytes, "as measured"));
   }
-  return print_table(std::move(lines)) + bursts +
+  return print_table(std::move(lines)) + print(fit.links) + bursts +
          "time = steps x alpha + bytes / (GB/s), steps and bytes of the algorithm's schedule; 95 % intervals\n";
 }
 

@@ -102,6 +102,64 @@ FitSegment segment_from(const json& j) {
   return s;
 }
 
+json caveats_to(const std::vector<Caveat>& caveats) {
+  auto words = json::array();
+  for (const auto& caveat : caveats) words.push_back(in_words(caveat));
+  return words;
+}
+
+std::vector<Caveat> caveats_from(const json& in) {
+  std::vector<Caveat> caveats;
+  for (const auto& words : in.value("caveats", std::vector<std::string>())) {
+    const auto caveat = parse_caveat(words);
+    if (!caveat) throw std::invalid_argument(fmt::format("a caveat that this version does not know: {}", words));
+    caveats.push_back(*caveat);
+  }
+  return caveats;
+}
+
+/// One list of members for both directions, as above.
+template <class Links, class Visitor>
+void visit_links(Links& links, Visitor&& visit) {
+  visit("network", links.network);
+  visit("settings", links.settings);
+  visit("ranks_per_node", links.ranks_per_node);
+  visit("nodes", links.nodes);
+  visit("launch_us", links.launch_us);
+  visit("from_bytes", links.from_bytes);
+  visit("to_bytes", links.to_bytes);
+  visit("residual_percent", links.residual_percent);
+  visit("points", links.points);
+  visit("run_ids", links.run_ids);
+  visit("hosts", links.hosts);
+}
+
+json link_to(const std::optional<FitLink>& link) {
+  if (!link) return nullptr;
+  return {{"alpha_us", link->alpha_us ? json(*link->alpha_us) : json()}, {"GBps", link->GBps}};
+}
+
+std::optional<FitLink> link_from(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  FitLink link;
+  if (const auto alpha = value.value("alpha_us", json()); !alpha.is_null()) link.alpha_us = alpha.get<double>();
+  link.GBps = value.at("GBps").get<double>();
+  if (link.alpha_us.value_or(0) < 0 || !(link.GBps > 0)) throw std::invalid_argument("a link that is none");
+  return link;
+}
+
+FitLinks links_from(const json& in) {
+  FitLinks links;
+  visit_links(links, [&](const char* name, auto& value) {
+    if (in.contains(name)) read(in.at(name), name, value);
+  });
+  links.between = link_from(in.value("between", json()));
+  links.within = link_from(in.value("within", json()));
+  links.caveats = caveats_from(in);
+  if (links.ranks_per_node < 1 || links.launch_us < 0) throw std::invalid_argument("links that are none");
+  return links;
+}
+
 }  // namespace
 
 const FitBurst* burst_of(const Fit& fit, const std::string& transport, const std::string& network) {
@@ -119,8 +177,7 @@ std::string to_json(const Fit& fit) {
     json out;
     visit(model, [&](const char* name, const auto& value) { out[name] = value; });
     out["hosts"] = model.hosts;
-    out["caveats"] = json::array();
-    for (const auto& caveat : model.caveats) out["caveats"].push_back(in_words(caveat));
+    out["caveats"] = caveats_to(model.caveats);
     out["segments"] = json::array();
     for (const auto& segment : model.segments) out["segments"].push_back(segment_to(segment));
     out["held_out"] = {{"by_size", to(model.by_size)}, {"by_ranks", to(model.by_ranks)}};
@@ -130,8 +187,18 @@ std::string to_json(const Fit& fit) {
   for (const auto& burst : fit.bursts)
     bursts.push_back(
         {{"transport", burst.transport}, {"network", burst.network}, {"bytes", burst.bytes}, {"GBps", burst.GBps}});
-  return json{{"schema", "fit/1"}, {"models", std::move(models)}, {"bursts", std::move(bursts)}}.dump(
-             1, ' ', false, json::error_handler_t::replace) +
+  auto links = json::array();
+  for (const auto& each : fit.links) {
+    json out{
+        {"between", link_to(each.between)}, {"within", link_to(each.within)}, {"caveats", caveats_to(each.caveats)}};
+    visit_links(each, [&](const char* name, const auto& value) { out[name] = value; });
+    links.push_back(std::move(out));
+  }
+  return json{{"schema", "fit/1"},
+              {"models", std::move(models)},
+              {"bursts", std::move(bursts)},
+              {"nccl_links", std::move(links)}}
+             .dump(1, ' ', false, json::error_handler_t::replace) +
          "\n";
 }
 
@@ -152,11 +219,7 @@ Fit fit_from_json(const std::string& text) {
       });
       if (!in.contains("to_bytes")) model.to_bytes = std::numeric_limits<std::uint64_t>::max();
       model.hosts = in.value("hosts", model.hosts);
-      for (const auto& words : in.value("caveats", std::vector<std::string>())) {
-        const auto caveat = parse_caveat(words);
-        if (!caveat) throw std::invalid_argument(fmt::format("a caveat that this version does not know: {}", words));
-        model.caveats.push_back(*caveat);
-      }
+      model.caveats = caveats_from(in);
       for (const auto& segment : in.at("segments")) model.segments.push_back(segment_from(segment));
       if (model.segments.empty()) throw std::invalid_argument("a model without segments");
       const auto held_out = in.value("held_out", json::object());
@@ -168,6 +231,7 @@ Fit fit_from_json(const std::string& text) {
       if (!(burst.bytes >= 0) || !(burst.GBps > 0)) throw std::invalid_argument("a burst that is none");
       fit.bursts.push_back(burst);
     }
+    for (const auto& in : all.value("nccl_links", json::array())) fit.links.push_back(links_from(in));
     return fit;
   } catch (const json::exception& error) {
     throw std::invalid_argument(fmt::format("not a fit/1: {}", text_of(error)));

@@ -65,9 +65,36 @@ struct FitBurst {
   bool operator==(const FitBurst&) const = default;
 };
 
+/// A link as the library's steps have it. An alpha that the measured sizes do not show is absent.
+struct FitLink {
+  std::optional<double> alpha_us;
+  double GBps = 0;  ///< each way, of a node, or of a rank within it
+
+  bool operator==(const FitLink&) const = default;
+};
+
+/// The links behind all rows of NCCL on a network: those figures of replay::Links by which its algorithms come closest.
+struct FitLinks {
+  std::string network, settings;
+  std::optional<FitLink> between;  ///< nothing: one node alone was measured
+  std::optional<FitLink> within;   ///< nothing: no node was measured alone
+  int ranks_per_node = 1;
+  std::vector<int> nodes;  ///< that were measured
+  double launch_us = 0;    ///< of a collective, beside its steps
+  std::uint64_t from_bytes = 0, to_bytes = 0;
+  double residual_percent = 0;  ///< median of the absolute errors
+  int points = 0;
+  std::vector<std::string> run_ids;
+  std::vector<std::string> hosts;  ///< of those runs, where a sweep's manifest tells
+  std::vector<Caveat> caveats;     ///< of the rows
+
+  bool operator==(const FitLinks&) const = default;
+};
+
 struct Fit {
   std::vector<FitModel> models;
   std::vector<FitBurst> bursts;  ///< of paths whose links were measured for it
+  std::vector<FitLinks> links;   ///< of NCCL, where rows tell their nodes
 
   bool operator==(const Fit&) const = default;
 };

@@ -42,6 +42,7 @@ class FitCommand final : public Command {
     judge_rates(fit, results.table, rows, link_GBps_, notes);
     const auto facts = run_facts(input_.files);
     for (auto& model : fit.models) model.hosts = hosts_of(model.run_ids, facts);
+    for (auto& links : fit.links) links.hosts = hosts_of(links.run_ids, facts);
     for (const auto& note : notes) tell(note);
     if (fit.models.empty()) throw BadUsage("nothing can be fitted; the notes above say why");
     fmt::print("{}{}", print(fit), print(waterfalls(results.table, rows, link_GBps_)));

@@ -1,6 +1,5 @@
 #include "analysis/plan/cluster_reader.hpp"
 
-#include "analysis/plan/fitted_path.hpp"
 #include "base/errors.hpp"
 #include "replay/generate/memory_fit.hpp"
 
@@ -59,20 +58,21 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
     cluster.power_kW_per_GPU = given->power_watts / watts_of_a_kilowatt;
   }
   YAML::Node next_node;
-  std::vector<KeyReader::Key> keys{{"name", keys_.text(cluster.name)},
-                                   {"device", [](auto) {}},
-                                   {"next", [&](auto value) { next_node = value; }},
-                                   {"gpus_per_node", keys_.number(cluster.gpus_per_node, 1, 1024)},
-                                   {"peak_TFLOPS", keys_.number(cluster.peak_TFLOPS, 1e-3, 1e6)},
-                                   {"efficiency", keys_.number(cluster.efficiency, 1e-3, 1)},
-                                   {"memory_GB", keys_.number(cluster.memory_GB, 1e-3, 1e6)},
-                                   {"reserve_GB", keys_.number(cluster.reserve_GB, 0, 1e6)},
-                                   {"price_per_GPU_hour", keys_.number(cluster.price_per_GPU_hour, 0, 1e6)},
-                                   {"purchase", [&](auto value) { cluster.purchase = purchase(value); }},
-                                   {"spare_nodes", keys_.number(cluster.spare_nodes, 0, 1e5)},
-                                   {"power_kW_per_GPU", keys_.number(cluster.power_kW_per_GPU, 0, 1e3)},
-                                   {"intra", [&](auto value) { cluster.intra = path(value, "intra"); }},
-                                   {"network", [&](auto value) { cluster.network = path(value, "network"); }}};
+  std::vector<KeyReader::Key> keys{
+      {"name", keys_.text(cluster.name)},
+      {"device", [](auto) {}},
+      {"next", [&](auto value) { next_node = value; }},
+      {"gpus_per_node", keys_.number(cluster.gpus_per_node, 1, 1024)},
+      {"peak_TFLOPS", keys_.number(cluster.peak_TFLOPS, 1e-3, 1e6)},
+      {"efficiency", keys_.number(cluster.efficiency, 1e-3, 1)},
+      {"memory_GB", keys_.number(cluster.memory_GB, 1e-3, 1e6)},
+      {"reserve_GB", keys_.number(cluster.reserve_GB, 0, 1e6)},
+      {"price_per_GPU_hour", keys_.number(cluster.price_per_GPU_hour, 0, 1e6)},
+      {"purchase", [&](auto value) { cluster.purchase = purchase(value); }},
+      {"spare_nodes", keys_.number(cluster.spare_nodes, 0, 1e5)},
+      {"power_kW_per_GPU", keys_.number(cluster.power_kW_per_GPU, 0, 1e3)},
+      {"intra", [&](auto value) { cluster.intra = path(value, PathKind::within_node); }},
+      {"network", [&](auto value) { cluster.network = path(value, PathKind::between_nodes); }}};
   for (auto& key : failure_keys(cluster.failures)) keys.push_back(std::move(key));
   const bool has_device = node.IsMap() && node["device"];
   cluster.given = keys_.map(node, "a cluster", keys,
@@ -113,10 +113,11 @@ NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
   return next;
 }
 
-PathCost ClusterReader::path(const YAML::Node& node, const std::string& called) {
+PathCost ClusterReader::path(const YAML::Node& node, PathKind kind) {
+  const std::string called = kind == PathKind::within_node ? "intra" : "network";
   PathCost cost;
   std::string transport, network;
-  const bool is_fitted = node.IsMap() && node["transport"];
+  const bool is_fitted = node.IsMap() && node["transport"] && !node["GBps"];
   keys_.map(node, called,
             {{"alpha_us", keys_.number(cost.alpha_us, 0, 1e9)},
              {"GBps", keys_.number(cost.GBps, 1e-6, 1e6)},
@@ -125,19 +126,27 @@ PathCost ClusterReader::path(const YAML::Node& node, const std::string& called) 
              {"network", keys_.text(network)}},
             is_fitted ? std::vector<std::string>{"transport"} : std::vector<std::string>{"alpha_us", "GBps"});
   auto& yaml = keys_.yaml();
+  if (!transport.empty()) {
+    if (const auto known = parse_transport(transport))
+      cost.transport = *known;
+    else
+      yaml.problem(node, "{}: there is no transport {}; there are tcp, verbs, nccl and mpi", called, transport);
+  }
   cost.source = "given in " + yaml.file();
-  const bool has_rate = node.IsMap() && (node["GBps"] || node["burst_bytes"]);
-  if (!is_fitted && node.IsMap() && node["network"])
-    yaml.problem(node, "{}: network goes with transport, which is missing", called);
-  if (!is_fitted) return cost;
-  if (has_rate) yaml.problem(node, "{}: give a transport of the fit, or GBps and burst_bytes, not both", called);
+  if (!is_fitted) {
+    if (node.IsMap() && node["network"])
+      yaml.problem(node, "{}: network goes with a transport of the fit, without GBps", called);
+    return cost;
+  }
+  if (node["burst_bytes"])
+    yaml.problem(node, "{}: the fit has burst_bytes; leave it out, or give GBps as well", called);
   if (!fit_) {
-    yaml.problem(node, "{}: it names a transport, so it needs --fit FILE", called);
+    yaml.problem(node, "{}: it names a transport and no GBps, so it needs --fit FILE", called);
     return cost;
   }
   try {
     const bool has_alpha = node["alpha_us"].IsDefined();
-    return fitted_path(*fit_, transport, network, has_alpha ? std::optional(cost.alpha_us) : std::nullopt);
+    return fitted_path(*fit_, kind, transport, network, has_alpha ? std::optional(cost.alpha_us) : std::nullopt);
   } catch (const BadUsage& error) {
     yaml.problem(node, "{}: {}", called, error.what());
     return cost;

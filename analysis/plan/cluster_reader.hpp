@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "analysis/plan/fitted_path.hpp"
 #include "analysis/plan/key_reader.hpp"
 #include "analysis/plan/scenario.hpp"
 
@@ -21,7 +22,7 @@ class ClusterReader {
   std::optional<replay::Device> device(const YAML::Node& map);
   Purchase purchase(const YAML::Node& node);
   NextDevice next(const YAML::Node& node, const Cluster& cluster);
-  PathCost path(const YAML::Node& node, const std::string& called);
+  PathCost path(const YAML::Node& node, PathKind kind);
 
   KeyReader& keys_;
   const std::optional<Fit>& fit_;

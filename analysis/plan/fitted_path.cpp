@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/errors.hpp"
+#include "replay/predict/network.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -22,10 +23,30 @@ double alpha_us_of(const FitModel& model) {
                   model.transport, model.collective, model.algorithm));
 }
 
+PathCost path_by_links(const FitLinks& links, PathKind kind, std::optional<double> alpha_us) {
+  const bool is_within = kind == PathKind::within_node;
+  const auto& link = is_within ? links.within : links.between;
+  if (!link)
+    throw BadUsage(is_within
+                       ? "the fit has no node of NCCL that was measured alone; measure one, or give alpha_us and GBps"
+                       : "the fit has one node of NCCL alone; measure two or more, or give alpha_us and GBps");
+  if (!alpha_us && !link->alpha_us)
+    throw BadUsage(
+        "the fit of nccl does not determine alpha; measure smaller sizes as well, from 1K on, or give alpha_us beside "
+        "transport");
+  PathCost cost{.alpha_us = alpha_us ? *alpha_us : *link->alpha_us, .GBps = link->GBps};
+  cost.launch_us = links.launch_us;
+  cost.source = replay::source_of(links) + (alpha_us ? ", alpha as given" : "");
+  cost.is_fitted = true;
+  cost.fitted_ranks = links.nodes.empty() ? 0 : links.nodes.back() * links.ranks_per_node;
+  return cost;
+}
+
 }  // namespace
 
-PathCost fitted_path(const Fit& fit, const std::string& transport, const std::string& network,
+PathCost fitted_path(const Fit& fit, PathKind kind, const std::string& transport, const std::string& network,
                      std::optional<double> alpha_us) {
+  if (const auto* links = replay::links_in(fit, {transport, network, {}})) return path_by_links(*links, kind, alpha_us);
   std::vector<const FitModel*> found;
   std::vector<std::string> names;
   for (const auto& model : fit.models) {
@@ -56,6 +77,7 @@ PathCost fitted_path(const Fit& fit, const std::string& transport, const std::st
   if (!model.hosts.empty()) cost.source += fmt::format(", on {}", fmt::join(model.hosts, " "));
   if (cost.burst_bytes > 0) cost.source += fmt::format("; {:.0f} B at once after a rest", cost.burst_bytes);
   if (!model.caveats.empty()) cost.source += fmt::format("; in doubt: {}", in_words(model.caveats));
+  if (const auto known = parse_transport(transport)) cost.transport = *known;
   cost.is_fitted = true;
   for (const int ranks : model.ranks) cost.fitted_ranks = std::max(cost.fitted_ranks, ranks);
   return cost;

@@ -9,6 +9,7 @@
 
 #include "analysis/plan/goodput.hpp"
 #include "analysis/plan/models.hpp"
+#include "base/transport.hpp"
 #include "replay/generate/step_settings.hpp"
 #include "replay/step/device.hpp"
 #include "replay/step/operator_time.hpp"
@@ -21,7 +22,9 @@ namespace ringmark::analysis {
 /// each way.
 struct PathCost {
   double alpha_us = 0, GBps = 0;
-  double burst_bytes = 0;  ///< that a link lets through at once after it has rested
+  double burst_bytes = 0;                 ///< that a link lets through at once after it has rested
+  Transport transport = Transport::nccl;  ///< whose algorithms collectives take
+  double launch_us = 0;                   ///< of a collective of NCCL, beside its steps
   bool is_fitted = false;
   int fitted_ranks = 0;  ///< the most that the fit has seen
   std::string source;    ///< where the two come from, for the sheet of assumptions

@@ -46,7 +46,9 @@ replay::Links links_of(const Cluster& cluster) {
   return {.between = {cluster.network.alpha_us, cluster.network.GBps},
           .within = replay::Link{cluster.intra.alpha_us, cluster.intra.GBps},
           .ranks_per_node = static_cast<int>(cluster.gpus_per_node),
-          .burst_bytes = cluster.network.burst_bytes};
+          .burst_bytes = cluster.network.burst_bytes,
+          .transport = cluster.network.transport,
+          .launch_us = cluster.network.launch_us};
 }
 
 replay::Network& StepModel::network_of(std::size_t cluster) {

@@ -40,6 +40,10 @@ void PredictFlags::declare_network() {
   flags_.number("--alpha-us", alpha_us_, 0, most_us, "instead of a fit: time of an empty message", "MICROSECONDS");
   flags_.number("--bandwidth-GBps", GBps_, least_GBps, most_GBps,
                 "and the bandwidth of a rank, or of a node if there are several in it", "GBPS");
+  flags_.named(
+      "--transport", transport_, all_transports(),
+      "whose algorithms collectives take on these links: NCCL's, by default where links within nodes are given, "
+      "or Ringmark's schedules");
   flags_.size("--burst", burst_bytes_, "bytes that pass a link at once after a rest, as 128K; only for a flat network");
   flags_.number("--within-alpha-us", within_alpha_us_, 0, most_us, "the same within a node, also beside a fit",
                 "MICROSECONDS");
@@ -110,10 +114,10 @@ void PredictFlags::check_network() {
       flags_.problem(flag, "chooses among the models of --fit", "give that as well");
   }
   if (!fit_.empty()) {
-    for (const char* flag : {"--alpha-us", "--bandwidth-GBps", "--burst"}) {
+    for (const char* flag : {"--alpha-us", "--bandwidth-GBps", "--burst", "--transport"}) {
       if (flags_.is_given(flag)) flags_.problem("--fit", fmt::format("says what {} says", flag), "leave one out");
     }
-    options.fit = read_fit(fit_);
+    take_fit();
     return;
   }
   const bool needs_bandwidth = options.solve != Solve::bandwidth;
@@ -125,9 +129,21 @@ void PredictFlags::check_network() {
     return;
   }
   options.links.between = {alpha_us_.value_or(0), GBps_.value_or(1)};
+  options.links.transport = transport_.value_or(options.links.within ? Transport::nccl : Transport::tcp);
   options.links.burst_bytes = static_cast<double>(burst_bytes_);
   if (burst_bytes_ > 0 && within_alpha_us_)
     flags_.problem("--burst", "is for a flat network", "leave --within-alpha-us out");
+}
+
+/// NCCL's links replace the fit.
+void PredictFlags::take_fit() {
+  options.fit = read_fit(fit_);
+  auto links = fitted_links(*options.fit, options.choice);
+  if (!links) return;
+  if (options.links.within) links->within = options.links.within;
+  if (!flags_.is_given("--ranks-per-node")) options.ranks_per_node = links->ranks_per_node;
+  options.links = *std::move(links);
+  options.fit.reset();
 }
 
 void PredictFlags::check_within() {

@@ -17,7 +17,7 @@ struct PredictOptions {
   std::string file, timeline, json;
   std::optional<StepFlags::Step> step;
   std::optional<int> ranks, ranks_per_node;
-  std::optional<Fit> fit;
+  std::optional<Fit> fit;  ///< nothing if its links of NCCL are taken instead
   FitChoice choice;
   Links links;
   ComputeFlags::Given compute;
@@ -43,6 +43,7 @@ class PredictFlags {
   void check_solve_ranks();
   int usual_ranks();
   void check_network();
+  void take_fit();
   void check_within();
 
   Flags& flags_;
@@ -50,6 +51,7 @@ class PredictFlags {
   ComputeFlags compute_{flags_};
   std::string fit_;
   std::optional<double> alpha_us_, GBps_, within_alpha_us_, within_GBps_, of_ideal_percent_;
+  std::optional<Transport> transport_;
   std::size_t burst_bytes_ = 0;
 };
 

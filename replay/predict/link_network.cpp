@@ -42,8 +42,8 @@ class LinkNetwork final : public Network {
       lines.push_back(fmt::format("network: {} for a node of {} ranks, {} for each rank within it, as given",
                                   shown(links_.between), links_.ranks_per_node, shown(*links_.within)));
       lines.push_back(
-          "schedules: one ring over all ranks for all_gather and reduce_scatter, as in NCCL; for others the faster "
-          "of a ring and the two-level schedule");
+          "Ringmark's schedules: one ring over all ranks for all_gather and reduce_scatter; for others the faster of a "
+          "ring and the two-level schedule");
     }
     if (links_.burst_bytes > 0) lines.push_back(burst_assumption(links_.burst_bytes, "as given"));
     lines.emplace_back("no contention with other traffic, no protocol changes with size");
@@ -114,8 +114,8 @@ class LinkNetwork final : public Network {
     return std::min(two_level_us, choice(ranks, slowest).time_us(collective, "ring", static_cast<std::size_t>(bytes)));
   }
 
-  /// One ring over all ranks, as NCCL has it for these collectives: each step waits for its own link. Only one edge of
-  /// the ring leaves each node, so it has the node's link to itself.
+  /// One ring over all ranks: each step waits for its own link. Only one edge of the ring leaves each node, so it has
+  /// the node's link to itself.
   double ring_us(double bytes, int ranks, int nodes) const {
     const double slowest_GBps = std::min(links_.between.GBps, links_.within->GBps);
     return (ranks - nodes) * links_.within->alpha_us + (nodes - 1) * links_.between.alpha_us +
@@ -128,6 +128,9 @@ class LinkNetwork final : public Network {
 
 }  // namespace
 
-std::unique_ptr<Network> make_network(const Links& links) { return std::make_unique<LinkNetwork>(links); }
+std::unique_ptr<Network> make_network(const Links& links) {
+  if (links.transport == Transport::nccl) return make_nccl_network(links);
+  return std::make_unique<LinkNetwork>(links);
+}
 
 }  // namespace ringmark::replay

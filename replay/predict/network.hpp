@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/transport.hpp"
 #include "replay/trace/step_trace.hpp"
 #include "results/fit.hpp"
 
@@ -41,22 +42,38 @@ struct Link {
 /// A bandwidth at which bytes take no time.
 constexpr double unlimited_GBps = 1e9;
 
-/// On a flat network every rank has its own full-duplex link, and a collective uses the schedule that Ringmark would
-/// choose. With nodes, `ranks_per_node` ranks share their node's link and have faster links among each other; a
-/// collective uses the faster of a ring and the two-level schedule, all_gather and reduce_scatter the ring.
+/// On a flat network every rank has its own full-duplex link. With nodes, `ranks_per_node` ranks share their node's
+/// link and have faster links among each other. Over NCCL collectives take its algorithms; over others the schedule
+/// that auto chooses on a flat network, and with nodes the faster of a ring and two levels.
 struct Links {
-  Link between;
+  Link between;  ///< NCCL's: of Simple
   std::optional<Link> within;
   int ranks_per_node = 1;
   double burst_bytes = 0;  ///< passes at once over a link between hosts after a rest
+  Transport transport = Transport::tcp;
+  double launch_us = 0;  ///< over NCCL: of a collective, beside its steps
+  /// NCCL takes LL128 between nodes too, as the times of few nodes show. Off for predictions: measured steps of up to
+  /// 1,024 GPUs take as long as without it.
+  bool has_LL128_between = false;
+  std::string source = "as given";
 };
 std::unique_ptr<Network> make_network(const Links& links);
+std::unique_ptr<Network> make_nccl_network(const Links& links);
 
 /// Restricts a fit's models, where given.
 struct FitChoice {
   std::string transport, network;
   std::optional<std::string> settings;  ///< "tcp.sockets=4"; empty: default settings
 };
+/// Of GPUs whose nodes were not measured alone: as fast as the node's network, in shorter steps.
+Link assumed_within(const Link& between);
+/// NCCL's links of the choice. Null if the fit has none, or models of another transport that the choice does not
+/// exclude. Throws BadUsage if several come into question.
+const FitLinks* links_in(const Fit& fit, const FitChoice& choice);
+/// What they were fitted to, and how well.
+std::string source_of(const FitLinks& links);
+/// The same for predictions. Nothing also if one node alone was measured. Throws BadUsage where alpha is unknown, too.
+std::optional<Links> fitted_links(const Fit& fit, const FitChoice& choice);
 /// A network with measured times. Collectives that were not measured (all_to_all, reduce) use the alpha and beta of
 /// measured ones. Throws BadUsage if the fit has no model for the choice, models of several networks, or models of
 /// several settings without the default ones.

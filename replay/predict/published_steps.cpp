@@ -79,7 +79,10 @@ class StepRow {
     recompute_some(step);
     const Link between{number("inter_alpha_us", 0.0, 1e6, 10.0), number("inter_GBps", 1e-6, 1e6)};
     const Link within{number("intra_alpha_us", 0.0, 1e6, 5.0), number("intra_GBps", 1e-6, 1e6)};
-    step.links = {between, within, step.settings.ranks_per_node};
+    step.links = {.between = between,
+                  .within = within,
+                  .ranks_per_node = step.settings.ranks_per_node,
+                  .transport = Transport::nccl};
     step.step_s = number("published_step_s", 1e-9, 1e9);
     if (!text("power_watts").empty()) step.power_watts = number("power_watts", 1.0, 1e6);
     const auto products = text("product_dtype");

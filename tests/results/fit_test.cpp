@@ -38,7 +38,21 @@ TEST(FitFile, is_read_as_it_was_written) {
                  .hosts = {"h1"},
                  .first_utc = "2026-01-02T03:04:05Z",
                  .last_utc = "2026-01-02T03:05:05Z"};
-  const Fit fit{{model}, {{"tcp", "eth0", 131072, 0.1}}};
+  const FitLinks links{.network = "ib",
+                       .settings = "NCCL_NET=IB",
+                       .between = FitLink{12, 380},
+                       .within = FitLink{{}, 410},
+                       .ranks_per_node = 8,
+                       .nodes = {1, 2},
+                       .launch_us = 8,
+                       .from_bytes = 8,
+                       .to_bytes = 1 << 30,
+                       .residual_percent = 2.5,
+                       .points = 60,
+                       .run_ids = {"r1"},
+                       .hosts = {"a", "b"},
+                       .caveats = {PollingOnSharedCores{.ranks = 4, .cores = 2}}};
+  const Fit fit{{model}, {{"tcp", "eth0", 131072, 0.1}}, {links, {.within = FitLink{3, 400}}}};
   EXPECT_EQ(fit_from_json(to_json(fit)), fit);
 }
 
@@ -72,7 +86,9 @@ TEST(FitFile, that_is_none_is_told) {
             "a time below zero"},
            {R"({"schema":"fit/1","models":[],"bursts":[{}]})", "not a fit/1"},
            {R"({"schema":"fit/1","models":[],"bursts":[{"transport":"tcp","network":"","bytes":1,"GBps":0}]})",
-            "a burst that is none"}}) {
+            "a burst that is none"},
+           {R"({"schema":"fit/1","models":[],"nccl_links":[{"between":{"GBps":0}}]})", "a link that is none"},
+           {R"({"schema":"fit/1","models":[],"nccl_links":[{"ranks_per_node":0}]})", "links that are none"}}) {
     EXPECT_THAT([read = text] { fit_from_json(read); }, ThrowsMessage<std::invalid_argument>(HasSubstr(words))) << text;
   }
   const testing_support::ResultFolder folder;

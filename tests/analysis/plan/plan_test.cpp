@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/plan/answers.hpp"
+#include "analysis/plan/step_model.hpp"
 #include "base/errors.hpp"
 #include "replay/generate/generate.hpp"
 #include "replay/predict/scorecard.hpp"
@@ -111,7 +112,8 @@ TEST(Plan, computes_at_the_efficiency_of_a_cluster_without_a_device) {
 TEST(Plan, has_the_steps_of_the_replayers_prediction) {
   const auto scenario = scenario_of(with(with(small, "peak_TFLOPS: 312", "device: a100"), "sequence: 2048",
                                          "sequence: 2048\naccumulation: [2, 7]\nreduce_scatter: true"));
-  auto links = replay::Links{.between = {10, 100}, .within = replay::Link{5, 200}, .ranks_per_node = 8};
+  auto links = replay::Links{
+      .between = {10, 100}, .within = replay::Link{5, 200}, .ranks_per_node = 8, .transport = Transport::nccl};
   std::size_t compared = 0;
   for (const auto& row : make_plan(scenario)) {
     if (!row.is_simulated) continue;
@@ -178,6 +180,44 @@ TEST(Scenario, refuses_keys_of_the_arithmetic_that_was) {
   EXPECT_THAT(scenario_refusal(text + "overlap: 0.5\n"), HasSubstr("overlap_comm: true or false"));
   EXPECT_THAT(scenario_refusal(text + "replay: false\n"), HasSubstr("replay: "));
   EXPECT_EQ(scenario_refusal(text + "replay: true\n"), "read");
+}
+
+TEST(Plan, takes_NCCLs_links_from_a_fit_within_and_between_nodes) {
+  auto text = with(small, "network: {alpha_us: 10, GBps: 100}", "network: {transport: nccl}");
+  text = with(text, "intra: {alpha_us: 5, GBps: 200}", "intra: {transport: nccl}");
+  Fit fit;
+  fit.links = {{.network = "ib",
+                .between = FitLink{13, 380},
+                .within = FitLink{4, 410},
+                .ranks_per_node = 8,
+                .nodes = {1, 2},
+                .launch_us = 9,
+                .run_ids = {"run-7"}}};
+  const auto scenario = read_scenario("s.yaml", text, fit);
+  const auto links = links_of(scenario.clusters[0]);
+  EXPECT_EQ(links.transport, Transport::nccl);
+  EXPECT_EQ(links.between.alpha_us, 13);
+  EXPECT_EQ(links.between.GBps, 380);
+  EXPECT_EQ(links.within->GBps, 410);
+  EXPECT_EQ(links.launch_us, 9);
+  EXPECT_EQ(scenario.clusters[0].network.fitted_ranks, 16);
+  EXPECT_THAT(scenario.clusters[0].network.source, HasSubstr("run-7"));
+  fit.links[0].between->alpha_us.reset();
+  EXPECT_THROW(read_scenario("s.yaml", text, fit), BadUsage);
+  const auto given = with(text, "network: {transport: nccl}", "network: {transport: nccl, alpha_us: 20}");
+  EXPECT_EQ(read_scenario("s.yaml", given, fit).clusters[0].network.alpha_us, 20);
+  fit.links[0].within.reset();
+  EXPECT_THROW(read_scenario("s.yaml", given, fit), BadUsage);
+}
+
+TEST(Plan, has_the_schedules_of_the_transport_that_is_given) {
+  const auto by = [](const std::string& transport) {
+    auto scenario = scenario_of(with(small, "network: {", "network: {transport: " + transport + ", "));
+    EXPECT_EQ(name(links_of(scenario.clusters[0]).transport), transport);
+    return make_plan(scenario).back().step_s;
+  };
+  EXPECT_NE(by("nccl"), by("tcp"));
+  EXPECT_EQ(links_of(scenario_of(small).clusters[0]).transport, Transport::nccl);
 }
 
 TEST(Plan, what_does_not_fit_has_no_numbers_and_is_never_best) {
@@ -259,7 +299,7 @@ TEST(Scenario, complains_of_everything_at_once_with_lines) {
   }
   EXPECT_THAT(scenario_refusal(with(small, "[llama-8b]", "[llama-8b, llama-8b]")),
               HasSubstr("two models are called llama-8b"));
-  EXPECT_THAT(scenario_refusal(with(small, "network: {", "network: {transport: tcp, ")), HasSubstr("not both"));
+  EXPECT_THAT(scenario_refusal(with(small, "network: {", "network: {transport: udp, ")), HasSubstr("no transport udp"));
   EXPECT_THAT(scenario_refusal(with(small, "memory_GB: 1000", "reserve_GB: 80")), HasSubstr("leaves nothing"));
   EXPECT_THAT(scenario_refusal("[1, 2]"), HasSubstr("s.yaml:1: the scenario: "));
   EXPECT_THAT(scenario_refusal("a: [\n"), HasSubstr("s.yaml:"));
