@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <functional>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -13,147 +10,23 @@
 
 #include "analysis/caveats.hpp"
 #include "analysis/fit_groups.hpp"
+#include "analysis/link_fit.hpp"
 #include "base/text_table.hpp"
 #include "base/transport.hpp"
 #include "base/units.hpp"
-#include "replay/predict/network.hpp"
 #include "results/statistics.hpp"
 
 namespace ringmark::analysis {
 namespace {
 
-struct Measured {
-  replay::Event event;
-  int ranks, nodes;
-  double time_us;
-
-  int ranks_per_node() const { return ranks / nodes; }
-};
-
-/// What is fitted, as logarithms.
-enum Figure : std::size_t { alpha_at, GBps_at, launch_at, figures };
-using Figures = std::array<double, figures>;
-
-/// Of Simple, from NCCL's own tuning model.
-constexpr double usual_launch_us = 8.4, launch_spread = 0.3;
-constexpr double noticeably_worse = 4;  ///< of the sum of squares in that spread
-constexpr double usual_spread = 0.05;   ///< of a time around the right figures, as a logarithm
-
-double median_of_errors(const std::vector<Measured>& some, const std::function<double(const Measured&)>& time_us) {
-  std::vector<double> errors;
-  for (const auto& each : some) errors.push_back(std::abs(time_us(each) / each.time_us - 1));
-  std::sort(errors.begin(), errors.end());
-  return median(errors);
-}
-
-/// Finds the figures of one kind of links by a search along each figure in ever smaller steps.
-class LinkFit {
- public:
-  using LinksOf = std::function<replay::Links(const replay::Link&, double launch_us)>;
-
-  LinkFit(const std::vector<Measured>& some, LinksOf links_of, std::optional<double> launch_us)
-      : some_(some), links_of_(std::move(links_of)), launch_is_known_(launch_us.has_value()) {
-    constexpr double initial_alpha_us = 5, first_step = 0.5;
-    double least = std::numeric_limits<double>::infinity();
-    for (const double initial_GBps : {10.0, 100.0, 1000.0}) {
-      const auto found =
-          search({std::log(initial_alpha_us), std::log(initial_GBps), std::log(launch_us.value_or(usual_launch_us))},
-                 first_step);
-      if (badness(found) < least) least = badness(figures_ = found);
-    }
-    take_larger_GBps(least);
-  }
-
-  double launch_us() const { return std::exp(figures_[launch_at]); }
-  replay::Link link() const { return {std::exp(figures_[alpha_at]), std::exp(figures_[GBps_at])}; }
-  /// An alpha that could as well be much smaller or larger is not shown.
-  FitLink fitted() const {
-    FitLink result{.alpha_us = {}, .GBps = link().GBps};
-    constexpr double much = 0.7;
-    const auto moved = [&](double by) {
-      auto others = figures_;
-      others[alpha_at] += by;
-      return badness(others) - badness(figures_);
-    };
-    if (std::min(moved(-much), moved(much)) > noticeably_worse) result.alpha_us = link().alpha_us;
-    return result;
-  }
-  double time_us(const Measured& each, const Figures& at) const {
-    auto links = links_of_({std::exp(at[alpha_at]), std::exp(at[GBps_at])}, std::exp(at[launch_at]));
-    links.ranks_per_node = each.ranks_per_node();
-    links.has_LL128_between = true;
-    return replay::make_network(links)->time(each.event, {}, each.ranks).total_us;
-  }
-  double time_us(const Measured& each) const { return time_us(each, figures_); }
-
- private:
-  /// Squares of residuals in their usual spread, outliers by their distance alone (Huber).
-  double badness(const Figures& at) const {
-    constexpr double far = 2.5;
-    // Of bandwidths that explain the times alike, since another link is slower, the smallest.
-    constexpr double weight_of_size = 0.01;
-    double sum =
-        std::pow((at[launch_at] - std::log(usual_launch_us)) / launch_spread, 2) + weight_of_size * at[GBps_at];
-    for (const auto& each : some_) {
-      const double off = std::abs(std::log(time_us(each, at) / each.time_us)) / usual_spread;
-      sum += off <= far ? off * off : far * (2 * off - far);
-    }
-    return sum;
-  }
-
-  /// Downhill from there, along one figure after another.
-  Figures search(Figures figures, double step) const {
-    double least = badness(figures);
-    const auto moves = [&](std::size_t figure, double by) {
-      auto others = figures;
-      others[figure] += by;
-      const double badness_there = badness(others);
-      if (badness_there >= least) return false;
-      least = badness_there;
-      figures = others;
-      return true;
-    };
-    for (constexpr double last_step = 1e-3; step > last_step; step /= 2) {
-      for (bool is_better = true; is_better;) {
-        is_better = false;
-        for (std::size_t figure = 0; figure < (launch_is_known_ ? launch_at : figures_.size()); ++figure)
-          is_better |= moves(figure, step) || moves(figure, -step);
-      }
-    }
-    return figures;
-  }
-
-  /// Two nodes may be as fast by a tree over a slower network as by a ring over a faster one. The larger bandwidth is
-  /// taken if it explains the times about as well, but not one that limits nothing.
-  void take_larger_GBps(double least) {
-    constexpr int steps = 22;
-    constexpr double step = 0.05;  // up to three times as much
-    const auto with = [&](int more) {
-      auto others = figures_;
-      others[GBps_at] += more * step;
-      return others;
-    };
-    const auto is_alike = [&](int more) { return badness(with(more)) < least + noticeably_worse; };
-    if (is_alike(steps)) return;
-    int more = steps - 1;
-    while (more > 0 && !is_alike(more)) --more;
-    figures_ = search(with(more), step / 2);
-  }
-
-  const std::vector<Measured>& some_;
-  LinksOf links_of_;
-  bool launch_is_known_;
-  Figures figures_{};
-};
-
 /// The rows of one network and setting.
 struct Set {
-  std::vector<Measured> on_one_node, on_several;
+  std::vector<MeasuredCollective> on_one_node, on_several;
   std::set<std::uint64_t> sizes;
   std::set<std::string> runs;
   std::vector<Caveat> caveats;
 
-  void add(const Table& table, const Group& group, const Measured& measured, std::uint64_t size) {
+  void add(const Table& table, const Group& group, const MeasuredCollective& measured, std::uint64_t size) {
     (measured.nodes == 1 ? on_one_node : on_several).push_back(measured);
     sizes.insert(size);
     for (const auto row : group.rows) runs.insert(table.text("run_id")[row]);
@@ -188,7 +61,7 @@ FitLinks links_of(const Set& set) {
     nodes.insert(1);
     links.ranks_per_node = set.on_one_node.front().ranks;
     links.points = static_cast<int>(set.on_one_node.size());
-    residual = median_of_errors(set.on_one_node, [&](const Measured& each) { return fit.time_us(each); });
+    residual = fit.median_error();
   }
   if (set.on_several.size() >= fewest_rows) {
     const LinkFit fit(
@@ -205,7 +78,7 @@ FitLinks links_of(const Set& set) {
     for (const auto& each : set.on_several) nodes.insert(each.nodes);
     links.ranks_per_node = set.on_several.front().ranks_per_node();
     links.points = static_cast<int>(set.on_several.size());
-    residual = median_of_errors(set.on_several, [&](const Measured& each) { return fit.time_us(each); });
+    residual = fit.median_error();
   }
   links.run_ids.assign(set.runs.begin(), set.runs.end());
   links.caveats = set.caveats;
@@ -225,15 +98,15 @@ bool is_modelled(const FitModel& model) {
          model.settings.find("NCCL_PROTO") == std::string::npos;
 }
 
-std::optional<Measured> measured_of(const Table& table, const FitGroups& groups, const Group& group,
-                                    const FitModel& model) {
+std::optional<MeasuredCollective> measured_of(const Table& table, const FitGroups& groups, const Group& group,
+                                              const FitModel& model) {
   const auto collective = parse_collective(model.collective);
   const auto type = parse_datatype(model.datatype);
   const double nodes = table.number("nodes")[group.rows.front()];
   const int ranks = groups.ranks(group);
   const bool is_by_ring = collective == Collective::all_reduce || (collective && is_sharded(*collective));
   if (!is_by_ring || !type || !(nodes >= 1) || ranks < 2) return std::nullopt;
-  Measured measured{{}, ranks, static_cast<int>(nodes), median(group.times_us)};
+  MeasuredCollective measured{{}, ranks, static_cast<int>(nodes), median(group.times_us)};
   if (ranks % measured.nodes != 0) return std::nullopt;
   measured.event.kind = replay::EventKind::collective;
   measured.event.collective = *collective;
@@ -244,7 +117,7 @@ std::optional<Measured> measured_of(const Table& table, const FitGroups& groups,
 
 /// A tree crosses the network between two nodes once, so that an all_reduce may wait for the links within them.
 void note_doubts(const Set& set, const FitLinks& links, std::vector<std::string>& notes) {
-  const auto is_by_trees = [](const Measured& each) {
+  const auto is_by_trees = [](const MeasuredCollective& each) {
     return each.nodes == 2 && each.event.collective == Collective::all_reduce;
   };
   if (links.between && std::all_of(set.on_several.begin(), set.on_several.end(), is_by_trees))

@@ -1,0 +1,119 @@
+#include "analysis/link_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "results/statistics.hpp"
+
+namespace ringmark::analysis {
+namespace {
+
+/// Of Simple, from NCCL's own tuning model.
+constexpr double usual_launch_us = 8.4, launch_spread = 0.3;
+/// Of a time around the right figures, as a logarithm.
+constexpr double spread_of_times = 0.05;
+/// Of the sum of squares in that spread.
+constexpr double noticeably_worse = 4;
+
+}  // namespace
+
+LinkFit::LinkFit(const std::vector<MeasuredCollective>& some, LinksOf links_of, std::optional<double> launch_us)
+    : some_(some), links_of_(std::move(links_of)), launch_is_known_(launch_us.has_value()) {
+  constexpr double initial_alpha_us = 5, first_step = 0.5;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double initial_GBps : {10.0, 100.0, 1000.0}) {
+    const Figures from{std::log(initial_alpha_us), std::log(initial_GBps),
+                       std::log(launch_us.value_or(usual_launch_us))};
+    const auto found = search(from, first_step);
+    if (badness(found) < least) least = badness(figures_ = found);
+  }
+  take_larger_GBps(least);
+}
+
+replay::Link LinkFit::link() const { return {std::exp(figures_[alpha_at]), std::exp(figures_[GBps_at])}; }
+
+double LinkFit::launch_us() const { return std::exp(figures_[launch_at]); }
+
+FitLink LinkFit::fitted() const {
+  FitLink result{.alpha_us = {}, .GBps = link().GBps};
+  constexpr double much = 0.7;  // twice, or half
+  const auto moved = [&](double by) {
+    auto others = figures_;
+    others[alpha_at] += by;
+    return badness(others) - badness(figures_);
+  };
+  if (std::min(moved(-much), moved(much)) > noticeably_worse) result.alpha_us = link().alpha_us;
+  return result;
+}
+
+double LinkFit::median_error() const {
+  std::vector<double> errors;
+  for (const auto& each : some_) errors.push_back(std::abs(time_us(each, figures_) / each.time_us - 1));
+  std::sort(errors.begin(), errors.end());
+  return median(errors);
+}
+
+double LinkFit::time_us(const MeasuredCollective& each, const Figures& at) const {
+  auto links = links_of_({std::exp(at[alpha_at]), std::exp(at[GBps_at])}, std::exp(at[launch_at]));
+  links.ranks_per_node = each.ranks_per_node();
+  links.has_LL128_between = true;
+  return replay::make_network(links)->time(each.event, {}, each.ranks).total_us;
+}
+
+/// Squares of residuals in their usual spread, outliers by their distance alone (Huber).
+double LinkFit::badness(const Figures& at) const {
+  constexpr double far = 2.5;
+  // Of bandwidths that explain the times alike, since another link is slower, the smallest.
+  constexpr double weight_of_size = 0.01;
+  double sum = std::pow((at[launch_at] - std::log(usual_launch_us)) / launch_spread, 2) + weight_of_size * at[GBps_at];
+  for (const auto& each : some_) {
+    const double off = std::abs(std::log(time_us(each, at) / each.time_us)) / spread_of_times;
+    sum += off <= far ? off * off : far * (2 * off - far);
+  }
+  return sum;
+}
+
+/// Downhill from there, along one figure after another, in ever smaller steps.
+LinkFit::Figures LinkFit::search(Figures from, double step) const {
+  double least = badness(from);
+  const auto moves = [&](std::size_t figure, double by) {
+    auto others = from;
+    others[figure] += by;
+    const double badness_there = badness(others);
+    if (badness_there >= least) return false;
+    least = badness_there;
+    from = others;
+    return true;
+  };
+  const std::size_t searched = launch_is_known_ ? launch_at : figures_.size();
+  for (constexpr double last_step = 1e-3; step > last_step; step /= 2) {
+    for (bool is_better = true; is_better;) {
+      is_better = false;
+      for (std::size_t figure = 0; figure < searched; ++figure) {
+        if (moves(figure, step) || moves(figure, -step)) is_better = true;
+      }
+    }
+  }
+  return from;
+}
+
+/// Two nodes may be as fast by a tree over a slower network as by a ring over a faster one. The larger bandwidth is
+/// taken if it explains the times about as well, but not one that limits nothing.
+void LinkFit::take_larger_GBps(double least) {
+  constexpr int steps = 22;  // up to three times as much
+  constexpr double step = 0.05;
+  const auto with = [&](int more) {
+    auto others = figures_;
+    others[GBps_at] += more * step;
+    return others;
+  };
+  const auto is_alike = [&](int more) { return badness(with(more)) < least + noticeably_worse; };
+  if (is_alike(steps)) return;
+  int more = steps - 1;
+  while (more > 0 && !is_alike(more)) --more;
+  figures_ = search(with(more), step / 2);
+}
+
+}  // namespace ringmark::analysis
