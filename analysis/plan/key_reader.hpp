@@ -51,7 +51,7 @@ class KeyReader {
   Take whole_numbers(std::vector<int>& to, int least, int most);
   Take truths(std::vector<bool>& to);
 
- private:
+  /// The same of what `read` returns for each of them.
   template <class Value, class Read>
   Take values(std::vector<Value>& to, Read read) {
     return [this, &to, read](const YAML::Node& node) {
@@ -61,12 +61,13 @@ class KeyReader {
         const Value value = read(item);
         if (read_.problems().size() > problems) return;
         if (std::find(to.begin(), to.end(), value) != to.end())
-          return read_.problem(item, "{}: {} is there twice", key_, value);
+          return read_.problem(item, "{}: {} is there twice", key_, item.Scalar());
         to.push_back(value);
       })(node);
     };
   }
 
+ private:
   YamlReader read_;
   std::string key_;
 };

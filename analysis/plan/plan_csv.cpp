@@ -37,6 +37,11 @@ std::vector<PlanColumn> plan_columns() {
       {"model", [](const Scenario& scenario, const PlanRow& row) { return scenario.models[row.model].name; }},
       {"cluster", [](const Scenario& scenario, const PlanRow& row) { return scenario.clusters[row.cluster].name; }},
       number("stage", &PlanRow::stage),
+      {"sharding", [](const Scenario&, const PlanRow& row) { return sharding_words(row.framework, row.sharding()); }},
+      {"shard_group",
+       [](const Scenario&, const PlanRow& row) {
+         return row.shard_group > 0 ? std::to_string(row.shard_group) : std::string();
+       }},
       truth("recompute", &PlanRow::recompute),
       number("micro_batch", &PlanRow::micro_batch),
       {"accumulation",

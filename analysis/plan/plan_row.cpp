@@ -22,19 +22,15 @@ std::optional<Interval> errors_of(const Scenario& scenario, const PlanRow& row) 
 
 replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row) {
   replay::StepSettings settings;
-  using Kind = replay::Framework::Kind;
   settings.framework = scenario.framework;
-  if (scenario.framework.kind == Kind::deepspeed) settings.zero_stage = row.stage;
-  if (scenario.framework.kind == Kind::pytorch_fsdp && row.stage == 2)
-    settings.sharding.strategy = replay::ShardingStrategy::shard_grad_op;
-  if (scenario.framework.kind == Kind::pytorch_fsdp2 && row.stage == 2) settings.sharding.reshard_after_forward = false;
+  set_sharding(settings, row.sharding());
   settings.ranks = static_cast<int>(row.ranks);
   settings.ranks_per_node = static_cast<int>(scenario.clusters[row.cluster].gpus_per_node);
   settings.micro_steps = std::max(1, row.accumulation);
   settings.micro_batch = static_cast<std::uint64_t>(row.micro_batch);
   settings.sequence = static_cast<std::uint64_t>(scenario.sequence);
   settings.recompute = row.recompute;
-  settings.overlap_comm = scenario.overlaps && scenario.framework.kind == Kind::deepspeed;
+  settings.overlap_comm = scenario.overlaps && scenario.framework.kind == replay::Framework::Kind::deepspeed;
   settings.scatter_gradients = scenario.reduce_scatter && (row.stage == 1 || row.stage == 2);
   settings.reduce_bucket = static_cast<std::uint64_t>(scenario.bucket_elements);
   settings.software = scenario.software;
@@ -61,11 +57,12 @@ double median_error(const Scenario& scenario, const PlanRow& row) {
 
 void take_place(const Scenario& scenario, PlanRow& row) {
   const auto& cluster = scenario.clusters[row.cluster];
+  row.framework = scenario.framework.kind;
   row.ranks = row.nodes * cluster.gpus_per_node;
   if (scenario.global_batch) row.accumulation = accumulation_of(*scenario.global_batch, row.ranks, row.micro_batch);
   const auto shape = memory_shape(scenario.models[row.model], row.recompute);
   row.memory_GB = replay::total_bytes(replay::memory_of(shape, step_settings(scenario, row))) / 1e9;
-  row.fits = row.accumulation > 0 && row.memory_GB <= cluster.memory_GB - cluster.reserve_GB;
+  row.fits = row.accumulation > 0 && row.has_equal_groups() && row.memory_GB <= cluster.memory_GB - cluster.reserve_GB;
   const auto& path = row.nodes == 1 ? cluster.intra : cluster.network;
   row.is_beyond_fit = path.is_fitted && row.ranks > path.fitted_ranks;
 }

@@ -16,11 +16,13 @@ namespace ringmark::analysis {
 struct PlanRow {
   std::size_t model, cluster, nodes_index;
   int stage;
+  int shard_group;  ///< GPUs that share one copy, as StateSharding has it
   bool recompute;
   int micro_batch, accumulation, nodes;  ///< accumulation 0: the global batch cannot be divided so
+  replay::Framework::Kind framework = replay::Framework::Kind::deepspeed;
   double ranks = 0;
   double memory_GB = 0;
-  bool fits = false;   ///< in memory, and the batch can be divided
+  bool fits = false;   ///< in memory, and the batch and the GPUs can be divided
   double least_s = 0;  ///< of a step that fits: its forward and backward computation, with all communication hidden
   /// False if `least_s` alone is longer than the steps of the two best configurations of the place. Only a simulated
   /// row has the numbers below.
@@ -37,6 +39,9 @@ struct PlanRow {
   double days = 0, cost = 0, cost_per_Btok = 0, energy_MWh = 0;  ///< with failures and utilisation
   bool is_best = false;        ///< the fastest for its model, cluster and nodes, or as fast
   bool is_beyond_fit = false;  ///< more ranks than the fit of its path has seen
+
+  StateSharding sharding() const { return {stage, shard_group}; }
+  bool has_equal_groups() const { return shard_group == 0 || static_cast<int>(ranks) % shard_group == 0; }
 };
 
 /// The row's step in the replayer's terms: what `ringmark-replay predict` takes as flags.

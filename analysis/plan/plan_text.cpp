@@ -177,11 +177,12 @@ std::string probability_words(double sure) {
 }
 
 std::string configuration_words(const PlanRow& row) {
-  return fmt::format("stage {}, micro-batch {} x {}{}", row.stage, row.micro_batch, row.accumulation,
-                     row.recompute ? ", recomputation" : "");
+  return fmt::format("{}, micro-batch {} x {}{}", sharding_words(row.framework, row.sharding()), row.micro_batch,
+                     row.accumulation, row.recompute ? ", recomputation" : "");
 }
 
 std::string misfit_words(const Scenario& scenario, const PlanRow& row) {
+  if (!row.has_equal_groups()) return fmt::format("{} not divisible", shard_group_key(row.framework));
   if (row.accumulation > 0) return "out of memory";
   return *scenario.global_batch < row.ranks ? "batch too small" : "batch not divisible";
 }
@@ -224,7 +225,7 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
 std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, const std::vector<Answer>& answers) {
   auto answered = answer_lines(scenario, rows, answers);
   std::vector<std::vector<std::string>> lines{
-      {"model", "cluster", ">nodes", ">stage", ">batch x acc.", "recompute", ">memory (GB)", ">step (s)", ">interval",
+      {"model", "cluster", ">nodes", "sharding", ">batch x acc.", "recompute", ">memory (GB)", ">step (s)", ">interval",
        ">exposed", ">tokens/s", ">scaling", ">MFU", ">days", fmt::format(">cost ({})", scenario.currency)}};
   std::string changes;
   for (const auto& place : places_of(rows)) {
@@ -241,8 +242,9 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, co
                                change);
     } else {
       line.insert(line.end(),
-                  {std::to_string(best->stage), fmt::format("{} x {}", best->micro_batch, best->accumulation),
-                   best->recompute ? "yes" : "no", short_number(best->memory_GB), short_number(best->median_s),
+                  {sharding_words(best->framework, best->sharding()),
+                   fmt::format("{} x {}", best->micro_batch, best->accumulation), best->recompute ? "yes" : "no",
+                   short_number(best->memory_GB), short_number(best->median_s),
                    best->interval_low_s ? fmt::format("{} to {}", short_number(*best->interval_low_s),
                                                       short_number(*best->interval_high_s))
                                         : "-",

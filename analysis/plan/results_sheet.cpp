@@ -24,6 +24,7 @@ void write_result_titles(Spreadsheet& book, lxw_worksheet* sheet, const std::str
                                                      {"nodes", ""},
                                                      {"GPUs", ""},
                                                      {"stage", ""},
+                                                     {"sharding", "of states"},
                                                      {"micro_batch", "sequences"},
                                                      {"accumulation", "micro-steps"},
                                                      {"recompute", ""},
@@ -65,6 +66,7 @@ void write_result(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planne
                                       {micro_batch, row.micro_batch},
                                       {accumulation, row.accumulation}})
     Spreadsheet::number(sheet, line, column, value, book.whole());
+  Spreadsheet::text(sheet, line, sharding, sharding_words(row.framework, row.sharding()));
   Spreadsheet::text(sheet, line, recompute, yes_or_no(row.recompute));
   Spreadsheet::text(sheet, line, best, yes_or_no(row.is_best));
   Spreadsheet::text(sheet, line, beyond_fit, yes_or_no(row.is_beyond_fit));

@@ -18,6 +18,7 @@ enum Column : std::size_t {
   nodes,
   GPUs,
   stage,
+  sharding,
   micro_batch,
   accumulation,
   recompute,

@@ -11,6 +11,7 @@
 #include "analysis/plan/scenario_problems.hpp"
 #include "analysis/plan/searched.hpp"
 #include "base/errors.hpp"
+#include "base/option.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -31,6 +32,9 @@ class Reader {
         {"models", keys_.each([&](auto node) { scenario.models.push_back(model_in(node)); })},
         {"framework", [&](auto node) { scenario.framework = framework_in(node); }},
         {"stages", keys_.whole_numbers(scenario.stages, 0, 3)},
+        {"shard_degree", keys_.values(scenario.shard_groups, [&](auto node) { return shard_group_in(node, 2); })},
+        {"zero_hpz_partition_size",
+         keys_.values(scenario.shard_groups, [&](auto node) { return shard_group_in(node, 1); })},
         {"micro_batch", keys_.whole_numbers(scenario.micro_batches, 1, 1 << 20)},
         {"accumulation", keys_.whole_numbers(scenario.accumulations, 1, 1 << 20)},
         {"nodes", keys_.whole_numbers(scenario.nodes, 1, 1 << 20)},
@@ -133,6 +137,17 @@ class Reader {
     return {};
   }
 
+  ShardGroup shard_group_in(const YAML::Node& node, int least) {
+    constexpr int most = 1 << 20;
+    int number = 0;
+    if (node.IsScalar() && node.Scalar() == "all") return {};
+    if (node.IsScalar() && node.Scalar() == "node") return {ShardGroup::Kind::node};
+    if (node.IsScalar() && read_number(node.Scalar(), least, most, number))
+      return number > 1 ? ShardGroup{ShardGroup::Kind::number, number} : ShardGroup{};
+    keys_.yaml().problem(node, "{}: give all, node, or a number of GPUs from {} to {}", keys_.key(), least, most);
+    return {};
+  }
+
   replay::Software::Kind software_in(const YAML::Node& node) {
     using Choice = std::pair<std::string_view, replay::Software::Kind>;
     const auto choices = replay::software_choices();
@@ -149,22 +164,6 @@ class Reader {
 };
 
 }  // namespace
-
-std::vector<int> stages_of(replay::Framework::Kind kind) {
-  using Kind = replay::Framework::Kind;
-  switch (kind) {
-    case Kind::pytorch_ddp:
-      return {0};
-    case Kind::megatron:
-      return {1};
-    case Kind::pytorch_fsdp:
-    case Kind::pytorch_fsdp2:
-      return {2, 3};
-    case Kind::deepspeed:
-      break;
-  }
-  return {0, 1, 2, 3};
-}
 
 bool Scenario::has_prices() const {
   return std::any_of(clusters.begin(), clusters.end(), [](const Cluster& each) { return each.price_per_GPU_hour > 0; });

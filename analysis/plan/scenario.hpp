@@ -9,6 +9,7 @@
 
 #include "analysis/plan/goodput.hpp"
 #include "analysis/plan/models.hpp"
+#include "analysis/plan/sharding.hpp"
 #include "base/transport.hpp"
 #include "replay/generate/step_settings.hpp"
 #include "replay/step/device.hpp"
@@ -83,6 +84,7 @@ struct Scenario {
   /// ZeRO stages, or what comes to the same: DDP is 0, Megatron's distributed optimizer 1, and FSDP that keeps its
   /// weights between the passes 2, and otherwise 3.
   std::vector<int> stages;
+  std::vector<ShardGroup> shard_groups;  ///< of DeepSpeed's stage 3: those that share a second copy of the weights
   std::vector<int> micro_batches, accumulations, nodes;
   std::vector<bool> recompute;
   bool reduce_scatter = false;  ///< gradients of stages 1 and 2: false is the all_reduce that DeepSpeed issues
@@ -103,12 +105,9 @@ struct Scenario {
   bool has_prices() const;
 };
 
-/// The stages that a framework has.
-std::vector<int> stages_of(replay::Framework::Kind kind);
-
 /// Reads YAML. A cluster's `network: {transport: nccl, network: ib}` takes alpha and rate from the fit. Stages,
-/// micro-batches, recomputation and nodes that are left out are searched. Throws BadUsage with all problems, a line for
-/// each, with file and line.
+/// groups that share states, micro-batches, recomputation and nodes that are left out are searched. Throws BadUsage
+/// with all problems, a line for each, with file and line.
 Scenario read_scenario(const std::string& file, const std::string& text, const std::optional<Fit>& fit);
 
 }  // namespace ringmark::analysis

@@ -40,10 +40,28 @@ void check_rows(const Scenario& scenario, std::vector<Problem>& problems) {
   const double rows =
       static_cast<double>(scenario.models.size() * scenario.clusters.size() * scenario.stages.size()) *
       static_cast<double>(scenario.micro_batches.size() * scenario.accumulations.size() * scenario.nodes.size()) *
-      static_cast<double>(scenario.recompute.size());
+      static_cast<double>(scenario.shard_groups.size() * scenario.recompute.size());
   if (rows > most)
     problems.push_back({.text = fmt::format("{} combinations; at most {} are planned", rows, most),
                         .remedy = "give fewer stages, micro-batches or nodes"});
+}
+
+void check_sharding(const Scenario& scenario, std::vector<Problem>& problems) {
+  const auto known = stages_of(scenario.framework.kind);
+  for (const int stage : scenario.stages) {
+    if (std::find(known.begin(), known.end(), stage) == known.end())
+      problems.push_back({.flag = "stages",
+                          .value = std::to_string(stage),
+                          .text = scenario.framework.text() + " has no such stage",
+                          .remedy = fmt::format("give {}", fmt::join(known, ", "))});
+  }
+  const auto own = shard_group_key(scenario.framework.kind);
+  for (const std::string key : {"shard_degree", "zero_hpz_partition_size"}) {
+    if (!scenario.given.contains(key) || key == own) continue;
+    problems.push_back({.flag = key,
+                        .text = scenario.framework.text() + " has no such setting",
+                        .remedy = own.empty() ? "remove it" : fmt::format("give {}", own)});
+  }
 }
 
 void check_failures(const Cluster& cluster, std::vector<Problem>& problems) {
@@ -107,14 +125,7 @@ std::vector<Problem> problems_of(const Scenario& scenario) {
   std::vector<std::string> models;
   for (const auto& model : scenario.models) models.push_back(model.name);
   check_names("model", models, problems);
-  const auto known = stages_of(scenario.framework.kind);
-  for (const int stage : scenario.stages) {
-    if (std::find(known.begin(), known.end(), stage) == known.end())
-      problems.push_back({.flag = "stages",
-                          .value = std::to_string(stage),
-                          .text = scenario.framework.text() + " has no such stage",
-                          .remedy = fmt::format("give {}", fmt::join(known, ", "))});
-  }
+  check_sharding(scenario, problems);
   if (scenario.reduce_scatter && scenario.framework.kind != replay::Framework::Kind::deepspeed)
     problems.push_back({.flag = "reduce_scatter",
                         .text = "a change to DeepSpeed's stages 1 and 2; " + scenario.framework.text() + " has none",

@@ -16,16 +16,28 @@ namespace {
 
 bool is_faster(const PlanRow& a, const PlanRow& b) { return a.tokens_per_s > b.tokens_per_s; }
 
+/// Those of the scenario that differ on so many nodes.
+std::vector<StateSharding> shardings_of(const Scenario& scenario, const Cluster& cluster, int nodes) {
+  std::vector<StateSharding> shardings;
+  for (const int stage : scenario.stages)
+    for (const auto& group : scenario.shard_groups) {
+      const StateSharding sharding{stage, group_size(group, scenario.framework.kind, stage,
+                                                     nodes * cluster.gpus_per_node, cluster.gpus_per_node)};
+      if (std::find(shardings.begin(), shardings.end(), sharding) == shardings.end()) shardings.push_back(sharding);
+    }
+  return shardings;
+}
+
 /// The configurations of a place, with their memory and, where they fit, their bound.
 std::vector<PlanRow> configurations(const Scenario& scenario, StepModel& steps,
                                     const std::array<std::size_t, 3>& where) {
   const auto& [model, cluster, nodes] = where;
   std::vector<PlanRow> rows;
-  for (const int stage : scenario.stages)
+  for (const auto& [stage, group] : shardings_of(scenario, scenario.clusters[cluster], scenario.nodes[nodes]))
     for (const bool recompute : scenario.recompute)
       for (const int micro_batch : scenario.micro_batches)
         for (const int accumulation : scenario.accumulations) {
-          PlanRow row{model, cluster, nodes, stage, recompute, micro_batch, accumulation, scenario.nodes[nodes]};
+          PlanRow row{model, cluster, nodes, stage, group, recompute, micro_batch, accumulation, scenario.nodes[nodes]};
           take_place(scenario, row);
           if (row.fits) row.least_s = steps.least_s(row);
           rows.push_back(row);
@@ -72,6 +84,9 @@ std::string words_of(const Scenario& scenario, const PlanRow& from, const PlanRo
   if (to.micro_batch != from.micro_batch) add(fmt::format("micro_batch {}", to.micro_batch));
   if (to.recompute != from.recompute) add("recompute");
   if (to.stage != from.stage) add(fmt::format("stage {}", to.stage));
+  if (to.shard_group != from.shard_group)
+    add(fmt::format("{} {}", shard_group_key(to.framework),
+                    to.shard_group > 0 ? std::to_string(to.shard_group) : "all"));
   if (to.nodes != from.nodes) add(fmt::format("{} nodes", to.nodes));
   if (!scenario.global_batch && to.accumulation != from.accumulation)
     add(fmt::format("accumulation {}", to.accumulation));
@@ -104,7 +119,8 @@ std::vector<PlanRow> make_plan(const Scenario& scenario, const Progress& progres
         if (progress) progress(static_cast<double>(++done) / all);
       }
   const auto order_of = [](const PlanRow& row) {
-    return std::tuple(row.model, row.cluster, row.stage, row.recompute, row.micro_batch, row.accumulation, row.nodes);
+    return std::tuple(row.model, row.cluster, row.stage, row.shard_group, row.recompute, row.micro_batch,
+                      row.accumulation, row.nodes);
   };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const PlanRow& a, const PlanRow& b) { return order_of(a) < order_of(b); });
@@ -130,7 +146,7 @@ std::vector<PlanPlace> places_of(const std::vector<PlanRow>& rows) {
 const PlanRow& nearest_to_fit(const std::vector<PlanRow>& rows, const PlanPlace& place) {
   const auto misfit = [&](const PlanRow& row) {
     const bool is_elsewhere = std::array{row.model, row.cluster, row.nodes_index} != place.where;
-    return std::tuple(is_elsewhere, row.accumulation == 0, row.memory_GB);
+    return std::tuple(is_elsewhere, row.accumulation == 0 || !row.has_equal_groups(), row.memory_GB);
   };
   return *std::min_element(rows.begin(), rows.end(),
                            [&](const PlanRow& a, const PlanRow& b) { return misfit(a) < misfit(b); });
@@ -144,7 +160,9 @@ std::string change_that_fits(const Scenario& scenario, const PlanRow& row) {
     changed.micro_batch = static_cast<int>(micro_batch);
     changed.accumulation = row.accumulation * static_cast<int>(part);
     changed.recompute = settings.recompute;
-    changed.stage = settings.zero_stage;
+    const auto sharding = sharding_of(settings);
+    changed.stage = sharding.stage;
+    changed.shard_group = sharding.group;
     changed.nodes = static_cast<int>(settings.ranks / scenario.clusters[row.cluster].gpus_per_node);
     take_place(scenario, changed);
     return changed;

@@ -16,6 +16,7 @@ std::vector<int> powers_of_two(double most) {
 
 void fill_in_searched(Scenario& scenario) {
   if (scenario.stages.empty()) scenario.stages = stages_of(scenario.framework.kind);
+  if (scenario.shard_groups.empty()) scenario.shard_groups = searched_shard_groups(scenario.framework.kind);
   if (scenario.recompute.empty()) scenario.recompute = {false, true};
   double gpus = 1e9;  // of the smallest node
   for (const auto& cluster : scenario.clusters) gpus = std::min(gpus, cluster.gpus_per_node);

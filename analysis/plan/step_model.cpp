@@ -15,12 +15,14 @@ constexpr double unlimited_GBps = 1e9;
 
 }  // namespace
 
-const replay::StepTrace& Traces::of(const replay::Model& model, int stage, const replay::StepSettings& settings) {
+const replay::StepTrace& Traces::of(const replay::Model& model, const replay::StepSettings& settings) {
   if (&model != model_ || settings.ranks != ranks_ || settings.ranks_per_node != ranks_per_node_) traces_.clear();
   model_ = &model;
   ranks_ = settings.ranks;
   ranks_per_node_ = settings.ranks_per_node;
-  const std::array key{stage, settings.recompute ? 1 : 0, static_cast<int>(settings.micro_batch), settings.micro_steps};
+  const auto [stage, group] = sharding_of(settings);
+  const std::array key{stage, group, settings.recompute ? 1 : 0, static_cast<int>(settings.micro_batch),
+                       settings.micro_steps};
   const auto [found, is_new] = traces_.try_emplace(key);
   if (is_new) found->second = replay::generate_briefly(model, settings);
   return found->second;
@@ -81,7 +83,7 @@ double StepModel::least_s(const PlanRow& row) {
 StepModel::Times StepModel::times_of(const PlanRow& row, int micro_steps) {
   auto settings = step_settings(scenario_, row);
   settings.micro_steps = micro_steps;
-  const auto& trace = traces_.of(*scenario_.models[row.model].model, row.stage, settings);
+  const auto& trace = traces_.of(*scenario_.models[row.model].model, settings);
   const auto compute = compute_model(scenario_.clusters[row.cluster]);
   replay::Scene scene{.ranks = trace.ranks, .durations_us = replay::durations_us(trace, compute)};
   if (compute.device.knows_operators()) scene.contention = replay::usual_contention;

@@ -19,12 +19,13 @@ replay::Links links_of(const Cluster& cluster);
 /// cluster, so ask for rows of the same three one after another.
 class Traces {
  public:
-  const replay::StepTrace& of(const replay::Model& model, int stage, const replay::StepSettings& settings);
+  const replay::StepTrace& of(const replay::Model& model, const replay::StepSettings& settings);
 
  private:
   const replay::Model* model_ = nullptr;
   int ranks_ = 0, ranks_per_node_ = 0;
-  std::map<std::array<int, 4>, replay::StepTrace> traces_;  ///< by stage, recomputation, micro-batch and micro-steps
+  /// By stage, group that shares states, recomputation, micro-batch and micro-steps.
+  std::map<std::array<int, 5>, replay::StepTrace> traces_;
 };
 
 /// Steps of one scenario. Scenarios that differ in their clusters alone can share traces.

@@ -15,6 +15,12 @@ std::string flags_of(const StepSettings& from, const StepSettings& to) {
   std::string flags;
   const auto add = [&](const std::string& flag) { flags += (flags.empty() ? "" : " ") + flag; };
   if (to.zero_stage != from.zero_stage) add(fmt::format("--zero {}", to.zero_stage));
+  if (to.secondary_partition != from.secondary_partition)
+    add(fmt::format("zero_hpz_partition_size {}", to.secondary_partition));
+  if (to.sharding.strategy != from.sharding.strategy)
+    add(fmt::format("--sharding-strategy {}", name(to.sharding.strategy)));
+  if (to.sharding.reshard_after_forward != from.sharding.reshard_after_forward) add("--reshard-after-forward true");
+  if (from.sharding.degree && !to.sharding.degree) add("and without --shard-degree");
   if (to.ranks != from.ranks) add(fmt::format("--ranks {}", to.ranks));
   if (to.recompute != from.recompute) add("--recompute");
   if (to.micro_batch != from.micro_batch)

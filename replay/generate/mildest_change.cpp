@@ -1,23 +1,46 @@
 #include "replay/generate/mildest_change.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace ringmark::replay {
 namespace {
 
+/// The settings, and those that shard more: further states, and then over all ranks.
+std::vector<StepSettings> shardings_from(StepSettings settings) {
+  using Kind = Framework::Kind;
+  using enum ShardingStrategy;
+  std::vector<StepSettings> all{settings};
+  auto& sharding = settings.sharding;
+  const auto change = [&](auto& what, const auto& to) {
+    if (what == to) return;
+    what = to;
+    all.push_back(settings);
+  };
+  if (settings.framework.kind == Kind::deepspeed) {
+    while (settings.zero_stage < 3) change(settings.zero_stage, settings.zero_stage + 1);
+    change(settings.secondary_partition, 1);
+  } else if (settings.framework.kind == Kind::pytorch_fsdp) {
+    if (sharding.is_hybrid()) change(sharding.strategy, hybrid_shard);
+    sharding.degree.reset();
+    change(sharding.strategy, full_shard);
+  } else if (settings.framework.kind == Kind::pytorch_fsdp2) {
+    if (std::exchange(sharding.reshard_after_forward, std::nullopt)) all.push_back(settings);
+    if (std::exchange(sharding.degree, std::nullopt)) all.push_back(settings);
+  }
+  return all;
+}
+
 /// From the mildest on; the first one changes nothing.
 std::vector<StepSettings> candidates_of(const StepSettings& settings, int largest_job) {
-  const bool has_stages = settings.framework.kind == Framework::Kind::deepspeed;
-  const int last_stage = has_stages ? 3 : settings.zero_stage;
   std::vector<StepSettings> candidates;
   auto changed = settings;
   for (; candidates.empty() || changed.ranks <= largest_job; changed.ranks *= 2) {
-    for (changed.zero_stage = settings.zero_stage; changed.zero_stage <= last_stage; ++changed.zero_stage) {
-      changed.recompute = settings.recompute;
-      candidates.push_back(changed);
-      if (settings.recompute) continue;
-      changed.recompute = true;
-      candidates.push_back(changed);
+    for (auto& each : shardings_from(changed)) {
+      candidates.push_back(each);
+      if (each.recompute) continue;
+      each.recompute = true;
+      candidates.push_back(each);
     }
   }
   return candidates;

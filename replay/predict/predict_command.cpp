@@ -187,11 +187,12 @@ std::string print_memory(const PredictOptions& options, const StepTrace& trace, 
              largest ? std::to_string(*largest) : "unknown, as the trace does not say how much a sample needs");
   if (options.step && !fits(trace.memory, bytes)) {
     const auto change = change_that_fits(options.step->model, options.step->settings, bytes);
-    const bool has_stages = options.step->settings.framework.kind == Framework::Kind::deepspeed;
+    const auto kind = options.step->settings.framework.kind;
+    const bool shards_all = kind != Framework::Kind::pytorch_ddp && kind != Framework::Kind::megatron;
     fmt::print("{}\n", change ? "it fits with " + *change
                               : fmt::format("nothing makes it fit: smaller micro-batches, recomputation{} and more "
                                             "ranks, up to {}, were tried",
-                                            has_stages ? ", later ZeRO stages" : "", most_ranks_tried));
+                                            shards_all ? ", more sharding" : "", most_ranks_tried));
   }
   return {};
 }

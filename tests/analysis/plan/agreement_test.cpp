@@ -1,5 +1,6 @@
 // Plans against the program ringmark-replay, on random configurations.
 #include <fstream>
+#include <map>
 #include <random>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ namespace ringmark::analysis {
 namespace {
 
 using namespace testing_support;
+using Kind = replay::Framework::Kind;
 
 class Agreement : public testing::Test {
  protected:
@@ -38,6 +40,7 @@ class Agreement : public testing::Test {
         one_of({"true", "false"}), one_of({"a100", "h100", "h200", "b200", "mi300x"}), one_of({8, 8, 4}), between(1, 8),
         between(50, 450), between(2, 40), between(5, 400)));
     scenario.stages = {scenario.stages[random_() % scenario.stages.size()]};
+    scenario.shard_groups = {scenario.shard_groups[random_() % scenario.shard_groups.size()]};
     return scenario;
   }
 
@@ -51,16 +54,21 @@ class Agreement : public testing::Test {
         bin, scenario.models[0].name, scenario.framework.text(), row.ranks, cluster.gpus_per_node, scenario.sequence,
         row.micro_batch, row.accumulation, cluster.device->name, cluster.network.alpha_us, cluster.network.GBps,
         cluster.intra.alpha_us, cluster.intra.GBps, folder_.file("p.json"));
-    using Kind = replay::Framework::Kind;
     if (scenario.framework.kind == Kind::deepspeed) {
       nlohmann::json config{{"bf16", {{"enabled", true}}},
                             {"train_micro_batch_size_per_gpu", row.micro_batch},
                             {"gradient_accumulation_steps", row.accumulation},
                             {"zero_optimization", {{"stage", row.stage}, {"overlap_comm", scenario.overlaps}}}};
+      if (row.shard_group > 0) config["zero_optimization"]["zero_hpz_partition_size"] = row.shard_group;
       std::ofstream(folder_.file("ds.json")) << config;
       words += " --ds-config " + folder_.file("ds.json");
     }
-    if (scenario.framework.kind == Kind::pytorch_fsdp && row.stage == 2) words += " --sharding-strategy SHARD_GRAD_OP";
+    const bool is_hybrid = scenario.framework.kind != Kind::deepspeed && row.shard_group > 0;
+    if (is_hybrid) words += fmt::format(" --shard-degree {}", row.shard_group);
+    if (scenario.framework.kind == Kind::pytorch_fsdp)
+      words += fmt::format(" --sharding-strategy {}", is_hybrid ? row.stage == 2 ? "HYBRID_SHARD_ZERO2" : "HYBRID_SHARD"
+                                                      : row.stage == 2 ? "SHARD_GRAD_OP"
+                                                                       : "FULL_SHARD");
     if (scenario.framework.kind == Kind::pytorch_fsdp2 && row.stage == 2) words += " --reshard-after-forward false";
     if (row.recompute) words += " --recompute";
     const auto result = run(words);
@@ -75,6 +83,7 @@ class Agreement : public testing::Test {
 TEST_F(Agreement, of_plans_and_predictions_is_exact) {
   constexpr int configurations = 300;
   int gpus_most = 0, gpus_least = 1 << 30;
+  std::map<replay::Framework::Kind, int> in_groups;
   for (int i = 0; i < configurations; ++i) {
     const auto scenario = random_scenario();
     const auto rows = make_plan(scenario);
@@ -84,11 +93,13 @@ TEST_F(Agreement, of_plans_and_predictions_is_exact) {
     EXPECT_NEAR(row.step_s / predicted_s(scenario, row), 1, 1e-6)
         << scenario.models[0].name << ", " << scenario.framework.text() << ", stage " << row.stage << ", " << row.ranks
         << " GPUs, " << row.accumulation << " micro-steps";
+    in_groups[row.framework] += row.shard_group > 0 ? 1 : 0;
     gpus_most = std::max(gpus_most, static_cast<int>(row.ranks));
     gpus_least = std::min(gpus_least, static_cast<int>(row.ranks));
   }
   EXPECT_EQ(gpus_most, 16384);
   EXPECT_LE(gpus_least, 8);
+  for (const auto kind : {Kind::deepspeed, Kind::pytorch_fsdp, Kind::pytorch_fsdp2}) EXPECT_GE(in_groups[kind], 5);
 }
 
 }  // namespace

@@ -226,7 +226,8 @@ TEST(Plan, what_does_not_fit_has_no_numbers_and_is_never_best) {
   EXPECT_FALSE(rows[0].fits);
   const auto csv = parse_csv(plan_csv(scenario, rows));
   ASSERT_EQ(csv.size(), rows.size() + 1);
-  EXPECT_EQ(csv[1][10], "") << csv[0][10];
+  const auto least_s = std::find(csv[0].begin(), csv[0].end(), "least_s") - csv[0].begin();
+  EXPECT_EQ(csv[1].at(static_cast<std::size_t>(least_s)), "");
   EXPECT_EQ(csv[1].back(), "0");
   int best = 0;
   for (const auto& row : rows) best += row.is_best ? 1 : 0;

@@ -58,6 +58,7 @@ global_batch_sequences: {}
 models: [{}]
 framework: pytorch-fsdp
 stages: [3]
+shard_degree: all
 recompute: {}
 micro_batch: [{}]
 nodes: [{}]

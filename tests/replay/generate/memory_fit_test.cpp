@@ -9,7 +9,9 @@
 namespace ringmark::replay {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(MemoryFit, names_the_smallest_change_that_fits) {
   constexpr double GiB = 1024.0 * 1024 * 1024;
@@ -20,6 +22,38 @@ TEST(MemoryFit, names_the_smallest_change_that_fits) {
   const auto large = change_that_fits(load_model("llama2-70b"), settings, 80 * GiB);
   ASSERT_TRUE(large.has_value());
   EXPECT_THAT(*large, HasSubstr("--zero 3"));
+}
+
+TEST(MemoryFit, shares_states_by_all_ranks_where_a_group_is_too_small) {
+  const auto model = load_model("llama2-70b");
+  StepSettings settings;
+  settings.framework = *parse_framework("pytorch-fsdp");
+  settings.sharding.strategy = ShardingStrategy::hybrid_shard_zero2;
+  settings.sharding.degree = 8;
+  settings.ranks = 128;
+  settings.recompute = true;
+  constexpr double bytes = 80e9;
+  ASSERT_FALSE(fits(memory_of(model, settings), bytes));
+  const auto change = change_that_fits(model, settings, bytes);
+  ASSERT_TRUE(change.has_value());
+  EXPECT_THAT(*change, AllOf(HasSubstr("FULL_SHARD"), HasSubstr("--shard-degree"), Not(HasSubstr("--ranks"))));
+  settings.framework = *parse_framework("pytorch-fsdp2");
+  settings.sharding = {};
+  settings.sharding.degree = 8;
+  settings.sharding.reshard_after_forward = 4;
+  EXPECT_THAT(change_that_fits(model, settings, bytes).value(),
+              AllOf(HasSubstr("--reshard-after-forward true"), HasSubstr("--shard-degree")));
+}
+
+TEST(MemoryFit, gives_up_the_second_copy_of_weights) {
+  const auto model = load_model("llama2-70b");
+  auto settings = zero(3, 64);
+  settings.secondary_partition = 8;
+  settings.recompute = true;
+  auto without = settings;
+  without.secondary_partition = 1;
+  const double bytes = total_bytes(memory_of(model, without)) / usable_share;
+  EXPECT_EQ(change_that_fits(model, settings, bytes), "zero_hpz_partition_size 1");
 }
 
 /// With more micro-steps than one, transformers' gradients are there beside activations.
