@@ -123,7 +123,8 @@ Flags& Flags::add(const std::string& names, const std::string& type, std::string
   const auto index = words_.size();
   const auto take = [this, index, times, read = std::move(read)](const CLI::results_t& values) {
     const auto& flag = facts_[index].name;
-    for (const auto& value : values) {
+    for (const auto& word : values) {
+      const auto& value = word.empty() ? words_[index].implied : word;
       if (value.empty() && !words_[index].may_be_empty) {
         add_problem({.flag = flag, .text = "the value is empty"});
       } else if (auto allowed = read(value); !allowed.empty()) {
@@ -151,6 +152,13 @@ Flags& Flags::required() {
 
 Flags& Flags::may_be_empty() {
   words_.back().may_be_empty = true;
+  return *this;
+}
+
+Flags& Flags::value_is_optional(std::string implied) {
+  words_.back().implied = std::move(implied);
+  words_.back().option->expected(0, 1);
+  show_default("");
   return *this;
 }
 

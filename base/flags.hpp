@@ -217,6 +217,8 @@ class Flags {
   Flags& required();
   /// It may be given with an empty value.
   Flags& may_be_empty();
+  /// It may be given without a value, and then has this one. Its help shows no default, which CLI11 would take.
+  Flags& value_is_optional(std::string implied);
   /// The default that --help shows, where the flag sets an optional value and the default stands elsewhere.
   template <class Value>
   Flags& default_is(const Value& value) {
@@ -261,6 +263,7 @@ class Flags {
   struct Words {
     CLI::Option* option = nullptr;
     bool is_required = false, may_be_empty = false;
+    std::string implied{};  ///< without a value
   };
   struct Hint {
     std::string program, meaning;

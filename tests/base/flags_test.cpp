@@ -24,6 +24,7 @@ struct Options {
   std::vector<std::size_t> sizes;
   std::vector<std::string> files;
   bool check = true, is_loud = false;
+  std::string kind = "none";
   std::vector<std::string> settings;
 };
 
@@ -39,6 +40,7 @@ class FlagsTest : public testing::Test {
     flags.text("--path", options.path, "where to write").may_be_empty();
     flags.sizes("--sizes", options.sizes, "the sizes");
     flags.choice("--check", options.check, {{"1", true}, {"0", false}}, "1 or 0");
+    flags.text("--kind", options.kind, "what is done").value_is_optional("all");
     flags.toggle("--loud", options.is_loud, "say more");
     flags.repeatable(
         "--set", "KEY=VALUE", [this](const std::string& word) { return options.settings.push_back(word), ""; },
@@ -150,6 +152,23 @@ TEST_F(FlagsTest, know_other_spellings_of_their_own) {
 }
 
 TEST_F(FlagsTest, take_a_toggle_with_a_truth) { EXPECT_TRUE(parse({"--loud=True"}).options.is_loud); }
+
+TEST_F(FlagsTest, imply_a_value_where_it_is_optional) {
+  EXPECT_EQ(parse({}).options.kind, "none");
+  EXPECT_EQ(parse({"--kind"}).options.kind, "all");
+}
+
+TEST_F(FlagsTest, take_an_optional_value_that_is_given) {
+  const auto given = parse({"--kind", "some", "--ranks", "3"});
+  EXPECT_EQ(given.options.kind, "some");
+  EXPECT_EQ(given.options.ranks, 3);
+}
+
+TEST_F(FlagsTest, take_no_flag_for_an_optional_value) {
+  const auto given = parse({"--kind", "--ranks", "3"});
+  EXPECT_EQ(given.options.kind, "all");
+  EXPECT_EQ(given.options.ranks, 3);
+}
 
 TEST_F(FlagsTest, refuse_a_toggle_with_another_word) {
   const auto parsed = parse({"--loud=1/2"});
