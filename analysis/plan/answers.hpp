@@ -85,7 +85,7 @@ std::vector<std::string> doubts_of(const Scenario& scenario);
 /// "73 %", "more than 99 %" or "less than 1 %": the intervals cannot resolve rarer events.
 std::string probability_words(double probability);
 
-/// "ZeRO 1, micro-batch 4 x 2, recomputation".
+/// "ZeRO 1, micro-batch 4 x 2, full recomputation".
 std::string configuration_words(const PlanRow& row);
 /// Why a row does not fit.
 std::string misfit_words(const Scenario& scenario, const PlanRow& row);

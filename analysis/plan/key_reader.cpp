@@ -31,8 +31,4 @@ KeyReader::Take KeyReader::whole_numbers(std::vector<int>& to, int least, int mo
   return values(to, [this, least, most](const YAML::Node& item) { return read_.number(key_, item, least, most); });
 }
 
-KeyReader::Take KeyReader::truths(std::vector<bool>& to) {
-  return values(to, [this](const YAML::Node& item) { return read_.truth(key_, item); });
-}
-
 }  // namespace ringmark::analysis

@@ -49,7 +49,6 @@ class KeyReader {
   Take each(Take take);
   /// A list of values that differ.
   Take whole_numbers(std::vector<int>& to, int least, int most);
-  Take truths(std::vector<bool>& to);
 
   /// The same of what `read` returns for each of them.
   template <class Value, class Read>

@@ -42,7 +42,7 @@ std::vector<PlanColumn> plan_columns() {
        [](const Scenario&, const PlanRow& row) {
          return row.shard_group > 0 ? std::to_string(row.shard_group) : std::string();
        }},
-      truth("recompute", &PlanRow::recompute),
+      {"recompute", [](const Scenario&, const PlanRow& row) { return name(row.recompute); }},
       number("micro_batch", &PlanRow::micro_batch),
       {"accumulation",
        [](const Scenario&, const PlanRow& row) {

@@ -37,10 +37,21 @@ replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row)
   return settings;
 }
 
-replay::MemoryShape memory_shape(const ModelShape& model, bool recompute) {
-  return {model.parameters, model.parameters,      2 * model.vocabulary * model.hidden,
-          model.layers,     model.hidden,          model.heads,
-          model.vocabulary, recompute ? 1.0 : 0.0, model.eager_kept};
+replay::MemoryShape memory_shape(const ModelShape& model, const replay::Recompute& recompute) {
+  using enum replay::Recompute::Kind;
+  const auto some = static_cast<double>(recompute.first_layers);
+  return {.parameters = model.parameters,
+          .trained = model.parameters,
+          .outside_layers = 2 * model.vocabulary * model.hidden,
+          .layers = model.layers,
+          .hidden = model.hidden,
+          .heads = model.heads,
+          .vocabulary = model.vocabulary,
+          .recomputed = recompute.kind != full ? 0
+                        : some > 0             ? some / model.layers
+                                               : 1,
+          .core_recomputed = recompute.kind == selective ? 1.0 : 0.0,
+          .eager_kept = model.eager_kept};
 }
 
 replay::StepFamily family_of(const Scenario& scenario, int zero_stage) {

@@ -17,7 +17,7 @@ struct PlanRow {
   std::size_t model, cluster, nodes_index;
   int stage;
   int shard_group;  ///< GPUs that share one copy, as StateSharding has it
-  bool recompute;
+  replay::Recompute recompute;
   int micro_batch, accumulation, nodes;  ///< accumulation 0: the global batch cannot be divided so
   replay::Framework::Kind framework = replay::Framework::Kind::deepspeed;
   double ranks = 0;
@@ -46,7 +46,7 @@ struct PlanRow {
 
 /// The row's step in the replayer's terms: what `ringmark-replay predict` takes as flags.
 replay::StepSettings step_settings(const Scenario& scenario, const PlanRow& row);
-replay::MemoryShape memory_shape(const ModelShape& model, bool recompute);
+replay::MemoryShape memory_shape(const ModelShape& model, const replay::Recompute& recompute);
 
 /// The family that sets the error of a scenario's predictions; ZeRO stages 1 to 3 share one.
 replay::StepFamily family_of(const Scenario& scenario, int zero_stage = 1);

@@ -177,8 +177,9 @@ std::string probability_words(double sure) {
 }
 
 std::string configuration_words(const PlanRow& row) {
-  return fmt::format("{}, micro-batch {} x {}{}", sharding_words(row.framework, row.sharding()), row.micro_batch,
-                     row.accumulation, row.recompute ? ", recomputation" : "");
+  return fmt::format(
+      "{}, micro-batch {} x {}{}", sharding_words(row.framework, row.sharding()), row.micro_batch, row.accumulation,
+      row.recompute == replay::Recompute{} ? "" : fmt::format(", {} recomputation", name(row.recompute)));
 }
 
 std::string misfit_words(const Scenario& scenario, const PlanRow& row) {
@@ -241,16 +242,15 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, co
         changes += fmt::format("{}, {}, {}: fits with {}\n", scenario.models[model].name, cluster.name, nodes_of(least),
                                change);
     } else {
-      line.insert(line.end(),
-                  {sharding_words(best->framework, best->sharding()),
-                   fmt::format("{} x {}", best->micro_batch, best->accumulation), best->recompute ? "yes" : "no",
-                   short_number(best->memory_GB), short_number(best->median_s),
-                   best->interval_low_s ? fmt::format("{} to {}", short_number(*best->interval_low_s),
-                                                      short_number(*best->interval_high_s))
-                                        : "-",
-                   fmt::format("{:.0f} %", 100 * best->exposed_s / best->step_s), short_number(best->tokens_per_s),
-                   fmt::format("{:.2f}", best->scaling_factor), percent(best->mfu), short_number(best->days),
-                   short_number(best->cost)});
+      line.insert(line.end(), {sharding_words(best->framework, best->sharding()),
+                               fmt::format("{} x {}", best->micro_batch, best->accumulation), name(best->recompute),
+                               short_number(best->memory_GB), short_number(best->median_s),
+                               best->interval_low_s ? fmt::format("{} to {}", short_number(*best->interval_low_s),
+                                                                  short_number(*best->interval_high_s))
+                                                    : "-",
+                               fmt::format("{:.0f} %", 100 * best->exposed_s / best->step_s),
+                               short_number(best->tokens_per_s), fmt::format("{:.2f}", best->scaling_factor),
+                               percent(best->mfu), short_number(best->days), short_number(best->cost)});
     }
     lines.push_back(std::move(line));
   }

@@ -67,7 +67,7 @@ void write_result(Spreadsheet& book, lxw_worksheet* sheet, const Planned& planne
                                       {accumulation, row.accumulation}})
     Spreadsheet::number(sheet, line, column, value, book.whole());
   Spreadsheet::text(sheet, line, sharding, sharding_words(row.framework, row.sharding()));
-  Spreadsheet::text(sheet, line, recompute, yes_or_no(row.recompute));
+  Spreadsheet::text(sheet, line, recompute, name(row.recompute));
   Spreadsheet::text(sheet, line, best, yes_or_no(row.is_best));
   Spreadsheet::text(sheet, line, beyond_fit, yes_or_no(row.is_beyond_fit));
   for (const auto& [column, value] : {std::pair{memory_GB, row.memory_GB},

@@ -38,7 +38,7 @@ class Reader {
         {"micro_batch", keys_.whole_numbers(scenario.micro_batches, 1, 1 << 20)},
         {"accumulation", keys_.whole_numbers(scenario.accumulations, 1, 1 << 20)},
         {"nodes", keys_.whole_numbers(scenario.nodes, 1, 1 << 20)},
-        {"recompute", keys_.truths(scenario.recompute)},
+        {"recompute", keys_.values(scenario.recompute, [&](auto node) { return recompute_in(node); })},
         {"reduce_scatter", keys_.truth(scenario.reduce_scatter)},
         {"software", [&](auto node) { scenario.software = software_in(node); }},
         {"product_dtype", [&](auto node) { scenario.products = products_in(node); }},
@@ -145,6 +145,14 @@ class Reader {
     if (node.IsScalar() && read_number(node.Scalar(), least, most, number))
       return number > 1 ? ShardGroup{ShardGroup::Kind::number, number} : ShardGroup{};
     keys_.yaml().problem(node, "{}: give all, node, or a number of GPUs from {} to {}", keys_.key(), least, most);
+    return {};
+  }
+
+  replay::Recompute recompute_in(const YAML::Node& node) {
+    if (node.IsScalar()) {
+      if (const auto recompute = replay::parse_recompute(node.Scalar())) return *recompute;
+    }
+    keys_.yaml().problem(node, "{}: give {}", keys_.key(), replay::recompute_words);
     return {};
   }
 

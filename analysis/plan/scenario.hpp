@@ -86,7 +86,7 @@ struct Scenario {
   std::vector<int> stages;
   std::vector<ShardGroup> shard_groups;  ///< of DeepSpeed's stage 3: those that share a second copy of the weights
   std::vector<int> micro_batches, accumulations, nodes;
-  std::vector<bool> recompute;
+  std::vector<replay::Recompute> recompute;
   bool reduce_scatter = false;  ///< gradients of stages 1 and 2: false is the all_reduce that DeepSpeed issues
   bool overlaps = true;         ///< DeepSpeed's overlap_comm, in all its stages
   double bucket_elements = 5e8;

@@ -64,6 +64,15 @@ void check_sharding(const Scenario& scenario, std::vector<Problem>& problems) {
   }
 }
 
+void check_recompute(const Scenario& scenario, std::vector<Problem>& problems) {
+  for (const auto& model : scenario.models)
+    for (const auto& recompute : scenario.recompute) {
+      if (!model.model) continue;
+      if (auto problem = replay::problem_of_recompute(*model.model, recompute, "recompute"))
+        problems.push_back(std::move(*problem));
+    }
+}
+
 void check_failures(const Cluster& cluster, std::vector<Problem>& problems) {
   const auto& failures = cluster.failures;
   const bool has_costs =
@@ -126,6 +135,7 @@ std::vector<Problem> problems_of(const Scenario& scenario) {
   for (const auto& model : scenario.models) models.push_back(model.name);
   check_names("model", models, problems);
   check_sharding(scenario, problems);
+  check_recompute(scenario, problems);
   if (scenario.reduce_scatter && scenario.framework.kind != replay::Framework::Kind::deepspeed)
     problems.push_back({.flag = "reduce_scatter",
                         .text = "a change to DeepSpeed's stages 1 and 2; " + scenario.framework.text() + " has none",

@@ -34,7 +34,7 @@ std::vector<PlanRow> configurations(const Scenario& scenario, StepModel& steps,
   const auto& [model, cluster, nodes] = where;
   std::vector<PlanRow> rows;
   for (const auto& [stage, group] : shardings_of(scenario, scenario.clusters[cluster], scenario.nodes[nodes]))
-    for (const bool recompute : scenario.recompute)
+    for (const auto& recompute : scenario.recompute)
       for (const int micro_batch : scenario.micro_batches)
         for (const int accumulation : scenario.accumulations) {
           PlanRow row{model, cluster, nodes, stage, group, recompute, micro_batch, accumulation, scenario.nodes[nodes]};
@@ -82,7 +82,7 @@ std::string words_of(const Scenario& scenario, const PlanRow& from, const PlanRo
   std::string words;
   const auto add = [&](const std::string& word) { words += (words.empty() ? "" : ", ") + word; };
   if (to.micro_batch != from.micro_batch) add(fmt::format("micro_batch {}", to.micro_batch));
-  if (to.recompute != from.recompute) add("recompute");
+  if (to.recompute != from.recompute) add("recompute " + name(to.recompute));
   if (to.stage != from.stage) add(fmt::format("stage {}", to.stage));
   if (to.shard_group != from.shard_group)
     add(fmt::format("{} {}", shard_group_key(to.framework),

@@ -12,12 +12,24 @@ std::vector<int> powers_of_two(double most) {
   return powers;
 }
 
+/// Fused attention keeps no scores, so that computing it again would free next to nothing.
+std::vector<replay::Recompute> searched_recomputations(const Scenario& scenario) {
+  using enum replay::Recompute::Kind;
+  constexpr replay::Recompute core{selective};
+  const bool is_known = std::all_of(scenario.models.begin(), scenario.models.end(), [&](const ModelShape& each) {
+    return each.model && !replay::problem_of_recompute(*each.model, core, "recompute");
+  });
+  const bool frees = !replay::software_of(scenario.software.value_or(replay::usual_software)).fuses_attention;
+  if (is_known && frees) return {{none}, core, {full}};
+  return {{none}, {full}};
+}
+
 }  // namespace
 
 void fill_in_searched(Scenario& scenario) {
   if (scenario.stages.empty()) scenario.stages = stages_of(scenario.framework.kind);
   if (scenario.shard_groups.empty()) scenario.shard_groups = searched_shard_groups(scenario.framework.kind);
-  if (scenario.recompute.empty()) scenario.recompute = {false, true};
+  if (scenario.recompute.empty()) scenario.recompute = searched_recomputations(scenario);
   double gpus = 1e9;  // of the smallest node
   for (const auto& cluster : scenario.clusters) gpus = std::min(gpus, cluster.gpus_per_node);
   const double batch = scenario.global_batch.value_or(1);

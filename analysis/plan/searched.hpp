@@ -7,7 +7,8 @@ namespace ringmark::analysis {
 
 constexpr int most_searched_micro_batch = 64, most_searched_nodes = 1024;
 
-/// All stages, states shared by all GPUs and by those of a node, with and without recomputation. With a global batch
+/// All stages, states shared by all GPUs and by those of a node, with and without recomputation: of
+/// core attention where its scores are kept and the models show it, and of whole layers. With a global batch
 /// also micro-batches and nodes: powers of two, as far as every GPU gets a sequence; without one, a micro-batch of 1 on
 /// one node.
 void fill_in_searched(Scenario& scenario);

@@ -21,9 +21,8 @@ const replay::StepTrace& Traces::of(const replay::Model& model, const replay::St
   ranks_ = settings.ranks;
   ranks_per_node_ = settings.ranks_per_node;
   const auto [stage, group] = sharding_of(settings);
-  const std::array key{stage, group, settings.recompute ? 1 : 0, static_cast<int>(settings.micro_batch),
-                       settings.micro_steps};
-  const auto [found, is_new] = traces_.try_emplace(key);
+  const auto [found, is_new] =
+      traces_.try_emplace({stage, group, settings.recompute, settings.micro_batch, settings.micro_steps});
   if (is_new) found->second = replay::generate_briefly(model, settings);
   return found->second;
 }
@@ -60,9 +59,7 @@ replay::Network& StepModel::network_of(std::size_t cluster) {
 }
 
 double StepModel::least_s(const PlanRow& row) {
-  const std::array key{row.model, row.cluster, static_cast<std::size_t>(row.micro_batch),
-                       std::size_t{row.recompute ? 1U : 0U}};
-  const auto [found, is_new] = micro_steps_s_.try_emplace(key);
+  const auto [found, is_new] = micro_steps_s_.try_emplace({row.model, row.cluster, row.micro_batch, row.recompute});
   if (is_new) {
     replay::StepSettings alone;  // what is computed does not depend on the framework
     const auto settings = step_settings(scenario_, row);

@@ -1,9 +1,10 @@
 // The steps of a plan: those that `ringmark-replay predict` has for the same settings.
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <tuple>
 
 #include "analysis/plan/plan_row.hpp"
 #include "replay/predict/network.hpp"
@@ -24,8 +25,8 @@ class Traces {
  private:
   const replay::Model* model_ = nullptr;
   int ranks_ = 0, ranks_per_node_ = 0;
-  /// By stage, group that shares states, recomputation, micro-batch and micro-steps.
-  std::map<std::array<int, 5>, replay::StepTrace> traces_;
+  using Key = std::tuple<int, int, replay::Recompute, std::uint64_t, int>;
+  std::map<Key, replay::StepTrace> traces_;  ///< by stage, group, recomputation, micro-batch and micro-steps
 };
 
 /// Steps of one scenario. Scenarios that differ in their clusters alone can share traces.
@@ -50,7 +51,8 @@ class StepModel {
   const Scenario& scenario_;
   Traces& traces_;
   std::map<std::size_t, std::unique_ptr<replay::Network>> networks_;  ///< by cluster; they cache
-  std::map<std::array<std::size_t, 4>, double> micro_steps_s_;  ///< by model, cluster, micro-batch and recomputation
+  using Key = std::tuple<std::size_t, std::size_t, int, replay::Recompute>;
+  std::map<Key, double> micro_steps_s_;  ///< by model, cluster, micro-batch and recomputation
 };
 
 }  // namespace ringmark::analysis

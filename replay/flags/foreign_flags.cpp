@@ -13,7 +13,8 @@ constexpr std::string_view context =
     "context parallelism is not modelled yet; leave it out to have whole samples on each rank";
 constexpr std::string_view experts = "experts are not modelled yet; --model takes dense models";
 constexpr std::string_view model = "it is part of the model: give --model a config.json or a model description";
-constexpr std::string_view recompute = "give --recompute, which computes whole layers again; less is not modelled";
+constexpr std::string_view recompute = "give --recompute, which computes whole layers again";
+constexpr std::string_view recompute_core = "give --recompute selective, which computes core attention again";
 constexpr std::string_view batch =
     "give --micro-batch and --grad-accum: their product with --ranks is the number of samples in a step";
 constexpr std::string_view fp8 = "give --product-dtype fp8 to run or predict";
@@ -59,10 +60,13 @@ constexpr ForeignFlags all_flags[] = {
     {"Megatron-LM", "--accumulate-allreduce-grads-in-fp32", "give --reduce-dtype fp32"},
     {"Megatron-LM", "--grad-reduce-in-bf16", "give --reduce-dtype bf16"},
     {"Megatron-LM", "--fp8-format --fp8-recipe --fp8-hybrid --fp8-param-gather", fp8},
-    {"Megatron-LM",
-     "--recompute-granularity --recompute-method --recompute-num-layers --recompute-activations --recompute-modules "
-     "--checkpoint-activations",
-     recompute},
+    {"Megatron-LM", "--recompute-granularity", "give --recompute selective or --recompute full"},
+    {"Megatron-LM", "--recompute-activations", recompute_core},
+    {"Megatron-LM", "--recompute-modules", "give --recompute selective for core_attn; other modules are not modelled"},
+    {"Megatron-LM", "--recompute-method --recompute-num-layers",
+     "give --recompute block:N for the first N layers; uniform, which keeps every Nth layer's input, is not modelled "
+     "beyond --recompute full"},
+    {"Megatron-LM", "--checkpoint-activations", recompute},
     {"Megatron-LM", "--transformer-impl --use-flash-attn --attention-backend --cross-entropy-loss-fusion",
      "give --software"},
     {"Megatron-LM",
@@ -95,7 +99,8 @@ constexpr ForeignFlags all_flags[] = {
     {"torchtitan", "--training.max_norm", "give --clip-grad"},
     {"torchtitan", "--training.dtype --training.mixed_precision_param", "give --dtype"},
     {"torchtitan", "--training.mixed_precision_reduce", "give --reduce-dtype"},
-    {"torchtitan", "--activation_checkpoint.mode --activation_checkpoint.selective_ac_option", recompute},
+    {"torchtitan", "--activation_checkpoint.mode --activation_checkpoint.selective_ac_option",
+     "give --recompute for the mode full; its selective mode keeps products and attention, which is not modelled"},
     {"torchtitan", "--model.name --model.flavor --model.hf_assets_path", "give --model"},
     {"torchtitan", "--compile.enable --training.compile", "give --software compiled"},
     {"torchtitan", "--quantize.linear.float8.enable_fsdp_float8_all_gather --float8.enable_fsdp_float8_all_gather",

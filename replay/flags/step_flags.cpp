@@ -99,7 +99,16 @@ void StepFlags::declare() {
   flags_.number("--clip-grad", clip_norm_, 0, 1e9,
                 "the norm at which gradients are clipped: 0 for no clipping, which needs no norm", "NORM");
   flags_.toggle("--find-unused-parameters", finds_unused_, "DDP: tensors may stay without a gradient");
-  flags_.toggle("--recompute", recompute_, "activations of layers are computed again");
+  flags_
+      .word(
+          "--recompute", "KIND", "",
+          [this](const std::string& word) -> std::string {
+            const auto recompute = parse_recompute(word);
+            recompute_ = recompute.value_or(Recompute{});
+            return recompute ? "" : fmt::format("give {}", recompute_words);
+          },
+          fmt::format("activations that are computed again: {}; without a word: full", recompute_words))
+      .value_is_optional("full");
   sharding_.declare();
   for (auto i = first; i < flags_.own().size(); ++i) names_.push_back(flags_.own()[i].name);
   flags_.number("--ranks-per-node", ranks_per_node_, 1, 1 << 20,
@@ -149,6 +158,11 @@ StepFlags::Step StepFlags::interpret(int ranks) const {
   settle_deepspeed(settings);
   settle_other(settings);
   sharding_.settle(settings);
+  const bool frees_scores = !software_of(settings.software.value_or(usual_software)).fuses_attention;
+  if (settings.recompute.kind == Recompute::Kind::selective && !frees_scores)
+    step.notes.push_back(
+        "--recompute selective: fused attention keeps no scores, so it frees next to nothing; give --software unfused "
+        "where scores are kept");
   if (const auto note = why_overlap_is_moot(settings); !note.empty()) step.notes.push_back(note);
   if (reduce_bucket_ && framework_.kind == Framework::Kind::deepspeed && settings.zero_stage == 0)
     step.notes.push_back(fmt::format("--reduce-bucket {}: ZeRO 0 has buckets of {}, whatever is asked for",

@@ -53,7 +53,8 @@ class StepFlags {
   std::optional<bool> scatters_;
   std::optional<Software::Kind> software_;
   std::optional<double> bucket_cap_MiB_, clip_norm_;
-  bool recompute_ = false, finds_unused_ = false;
+  Recompute recompute_;
+  bool finds_unused_ = false;
 };
 
 }  // namespace ringmark::replay

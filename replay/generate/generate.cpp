@@ -79,7 +79,8 @@ void describe(const StepSettings& s, StepTrace& trace) {
   trace.type = s.type;
   trace.overlap = s.effective_overlap();
   trace.software = s.software;
-  p["recompute"] = text_of(s.recompute);
+  const bool is_truth = s.recompute.kind != Recompute::Kind::selective && s.recompute.first_layers == 0;
+  p["recompute"] = is_truth ? text_of(s.recompute.kind == Recompute::Kind::full) : name(s.recompute);
   if (s.framework.kind == Framework::Kind::pytorch_ddp)
     p["bucket_cap_bytes"] = std::to_string(s.bucket_cap_bytes.value_or(usual_bucket_cap_bytes));
   if (s.find_unused_parameters) p["find_unused_parameters"] = "true";
@@ -165,12 +166,13 @@ StepTrace generate(const Model& model, const StepSettings& settings) {
 StepTrace generate_briefly(const Model& given, const StepSettings& wanted) {
   check(wanted);
   check_unused(given, wanted);
+  if (const auto problem = problem_of_recompute(given, wanted.recompute, "--recompute")) throw BadUsage(*problem);
   auto settings = wanted;
   const bool is_early = settings.framework.kind == Framework::Kind::deepspeed && settings.framework.is_before(0, 13, 0);
   // These versions ignored the configuration for stage 1.
   if (is_early && settings.zero_stage == 1) settings.overlap_comm = settings.contiguous_gradients = false;
   auto model = given;
-  if (settings.recompute) recompute_layers(model);
+  mark_recomputed(model, settings.recompute);
   StepTrace trace;
   trace.model = model.name;
   trace.model_elements = model.elements();

@@ -18,6 +18,12 @@ void add_layers(const Model& model, const Module& module, bool in_layer, bool ag
   for (const auto& child : module.children) add_layers(model, child, in_layer, again, all, recomputed);
 }
 
+void count_attention(const Module& module, double& all, double& core_recomputed) {
+  all += is_attention(module) ? 1 : 0;
+  core_recomputed += module.recompute_core ? 1 : 0;
+  for (const auto& child : module.children) count_attention(child, all, core_recomputed);
+}
+
 /// Each operator is a kernel of its own, whose bytes were counted for this type of model.
 bool is_eager(const MemoryShape& model, const StepSettings& settings) {
   return software_of(settings.software.value_or(usual_software)).runs_eagerly && model.eager_kept > 0;
@@ -27,11 +33,14 @@ double activations_per_sample(const MemoryShape& model, const StepSettings& sett
   const auto sequence = static_cast<double>(settings.sequence);
   const double wide = static_cast<double>(size_bytes(settings.type)) / 2;
   const auto kept = kept_bytes(model, settings);
-  const double layer = kept.layer * model.hidden + kept.scores * sequence, input = kept.input * model.hidden;
   // One layer that is computed again has all of its activations at a time.
-  const double at_a_time = std::min(1.0, model.recomputed * model.layers);
+  const auto layers_kept = [&](double recomputed) {
+    return model.layers * (1 - recomputed) + std::min(1.0, recomputed * model.layers);
+  };
   return wide * sequence *
-         (layer * (model.layers * (1 - model.recomputed) + at_a_time) + input * model.layers * model.recomputed);
+         (kept.layer * model.hidden * layers_kept(model.recomputed) +
+          kept.scores * sequence * layers_kept(model.recomputed + model.core_recomputed) +
+          kept.input * model.hidden * model.layers * model.recomputed);
 }
 
 double logits_per_sample(const MemoryShape& model, const StepSettings& settings) {
@@ -96,7 +105,7 @@ class MemoryOfARank {
     if (model_.hidden == 0) {
       add("activations (unknown: the description has no dimensions)", 0);
     } else {
-      add_samples(model_.recomputed > 0 ? "activations, recomputed" : "activations",
+      add_samples(model_.recomputed + model_.core_recomputed > 0 ? "activations, recomputed" : "activations",
                   activations_per_sample(model_, settings_));
       add_samples("logits", logits_per_sample(model_, settings_));
     }
@@ -222,9 +231,14 @@ MemoryShape shape_of(const Model& model, const StepSettings& settings) {
                     number(d.hidden),
                     number(d.heads),
                     number(d.vocabulary)};
+  auto marked = model;
+  mark_recomputed(marked, settings.recompute);
   double all = 0, recomputed = 0;
-  add_layers(model, model.forward, false, settings.recompute, all, recomputed);
+  add_layers(marked, marked.forward, false, false, all, recomputed);
   shape.recomputed = all > 0 ? recomputed / all : 0;
+  double attention = 0, core_recomputed = 0;
+  count_attention(marked.forward, attention, core_recomputed);
+  shape.core_recomputed = attention > 0 ? core_recomputed / attention : 0;
   if (const auto layer = eager_layer_bytes(model, precision_of(settings))) shape.eager_kept = layer->kept;
   return shape;
 }

@@ -1,5 +1,5 @@
 // Memory of a rank. Model states follow Rajbhandari et al., "ZeRO" (SC 2020), buffers follow DeepSpeed's allocations,
-// and activations follow Korthikanti et al. (2022), with attention that keeps no scores.
+// and activations follow Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models" (2022).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@ struct MemoryShape {
   double parameters = 0, trained = 0;
   double outside_layers = 0;  ///< parameters
   double layers = 0, hidden = 0, heads = 0, vocabulary = 0;
-  double recomputed = 0;  ///< share of the layers that are computed again
-  double eager_kept = 0;  ///< bytes of a token in a layer where each operator is a kernel of its own; 0: unknown
+  double recomputed = 0;       ///< share of the layers that are computed again
+  double core_recomputed = 0;  ///< share of the layers whose core attention alone is computed again
+  double eager_kept = 0;       ///< bytes of a token in a layer where each operator is a kernel of its own; 0: unknown
 };
 MemoryShape shape_of(const Model& model, const StepSettings& settings);
 

@@ -22,7 +22,7 @@ std::string flags_of(const StepSettings& from, const StepSettings& to) {
   if (to.sharding.reshard_after_forward != from.sharding.reshard_after_forward) add("--reshard-after-forward true");
   if (from.sharding.degree && !to.sharding.degree) add("and without --shard-degree");
   if (to.ranks != from.ranks) add(fmt::format("--ranks {}", to.ranks));
-  if (to.recompute != from.recompute) add("--recompute");
+  if (to.recompute != from.recompute) add(fmt::format("--recompute {}", name(to.recompute)));
   if (to.micro_batch != from.micro_batch)
     add(fmt::format("--micro-batch {} --grad-accum {}", to.micro_batch, to.micro_steps));
   return flags;

@@ -31,16 +31,25 @@ std::vector<StepSettings> shardings_from(StepSettings settings) {
   return all;
 }
 
+/// What is computed again, and more of it.
+std::vector<Recompute> recomputations_from(const Recompute& recompute) {
+  using enum Recompute::Kind;
+  std::vector<Recompute> all{recompute};
+  if (recompute.kind == none) all.push_back({selective});
+  if (recompute != Recompute{full}) all.push_back({full});
+  return all;
+}
+
 /// From the mildest on; the first one changes nothing.
 std::vector<StepSettings> candidates_of(const StepSettings& settings, int largest_job) {
   std::vector<StepSettings> candidates;
   auto changed = settings;
   for (; candidates.empty() || changed.ranks <= largest_job; changed.ranks *= 2) {
     for (auto& each : shardings_from(changed)) {
-      candidates.push_back(each);
-      if (each.recompute) continue;
-      each.recompute = true;
-      candidates.push_back(each);
+      for (const auto& recompute : recomputations_from(settings.recompute)) {
+        each.recompute = recompute;
+        candidates.push_back(each);
+      }
     }
   }
   return candidates;

@@ -11,6 +11,7 @@
 #include "base/datatype.hpp"
 #include "replay/generate/sharding.hpp"
 #include "replay/model/eager_layers.hpp"
+#include "replay/model/recompute.hpp"
 #include "replay/step/software.hpp"
 #include "replay/trace/step_trace.hpp"
 
@@ -44,7 +45,7 @@ struct StepSettings {
   int parameter_groups = 1;
   std::optional<Overlap> overlap;  ///< nothing: the default of the framework's version
   bool overlap_comm = false;
-  bool recompute = false;
+  Recompute recompute;
   std::optional<Software::Kind> software;  ///< nothing: the usual one, except that its loss may not be fused
 
   std::optional<std::uint64_t> bucket_cap_bytes;  ///< DDP; nothing: usual_bucket_cap_bytes

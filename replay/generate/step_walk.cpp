@@ -48,10 +48,6 @@ bool recomputes_in_full(const Framework& framework) {
   return !is_pytorch || framework.is_before(2, 1, 0);
 }
 
-bool is_attention(const Module& module) {
-  return !module.children.empty() && (module.name.ends_with("attn") || module.name.ends_with("attention"));
-}
-
 }  // namespace
 
 StepWalk::StepWalk(const Model& model, const StepSettings& settings, TraceBuilder& builder)
@@ -101,6 +97,11 @@ void StepWalk::backward(const Module& module, StepHooks& hooks) {
   const bool is_container = !module.children.empty();
   if (is_container) count_down(module, hooks);
   for (auto child = module.children.rbegin(); child != module.children.rend(); ++child) backward(*child, hooks);
+  if (module.recompute_core) {
+    builder_.at(Phase::recompute, micro_step_);
+    compute(module, {}, 1);
+    builder_.at(Phase::backward, micro_step_);
+  }
   compute_backward(module);
   if (!is_container) count_down(module, hooks);
   if (gradients_.has_input_gradient(module)) hooks.leave(module, Phase::backward);

@@ -14,14 +14,6 @@ void count_uses(const Module& module, std::vector<int>& uses) {
   for (const auto& child : module.children) count_uses(child, uses);
 }
 
-void mark_layers(Module& module) {
-  if (is_layer(module)) {
-    module.recompute = true;
-    return;
-  }
-  for (auto& child : module.children) mark_layers(child);
-}
-
 struct WeightAndBias {
   const Parameter* weight;
   const Parameter* bias;
@@ -151,7 +143,9 @@ std::uint64_t elements_outside_layers(const Model& model) {
   return sum;
 }
 
-void recompute_layers(Model& model) { mark_layers(model.forward); }
+bool is_attention(const Module& module) {
+  return !module.children.empty() && (module.name.ends_with("attn") || module.name.ends_with("attention"));
+}
 
 std::vector<int> gradient_order(const Model& model, bool is_float32) {
   return model.gradient_order ? *model.gradient_order : GradientOrder(model, is_float32).run();

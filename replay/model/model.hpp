@@ -30,6 +30,8 @@ struct Module {
   bool differentiable_input = true;
   /// Its forward runs again before its backward, instead of keeping its activations.
   bool recompute = false;
+  /// If it is attention: its core (all but the projections) runs again, instead of keeping its activations.
+  bool recompute_core = false;
   /// Tokens that a token attends to at most, itself included, if the module is attention; 0: all before it.
   std::uint64_t attention_window = 0;
 
@@ -79,8 +81,8 @@ std::uint64_t looked_up_elements(const Model& model);
 double training_operations_of_a_token(double multiplied, double layers, double hidden, double sequence);
 double training_operations_of_a_token(const Model& model, double sequence);
 
-/// Marks the outermost layers to be recomputed.
-void recompute_layers(Model& model);
+/// True for a module that holds the projections of attention, by its name.
+bool is_attention(const Module& module);
 
 /// How many modules use each parameter.
 std::vector<int> uses_of(const Model& model);

@@ -13,6 +13,7 @@
 #include "base/input.hpp"
 #include "base/yaml_reader.hpp"
 #include "replay/model/architectures.hpp"
+#include "replay/model/recompute.hpp"
 
 namespace ringmark::replay {
 namespace {
@@ -37,8 +38,8 @@ class DescriptionReader {
       read_.refuse(root["forward"], "forward: no module uses a parameter that requires a gradient: nothing is trained");
     if (root["parameter_groups"]) read_parameter_groups(root["parameter_groups"]);
     if (root["gradient_order"]) read_gradient_order(root["gradient_order"]);
-    if (root["recompute"] && !root["recompute"].IsNull()) read_recompute(root["recompute"]);
     if (root["dimensions"]) read_dimensions(root["dimensions"]);
+    if (root["recompute"] && !root["recompute"].IsNull()) read_recompute(root["recompute"]);
     return std::move(model_);
   }
 
@@ -147,10 +148,14 @@ class DescriptionReader {
     }
   }
 
-  /// The value is true (every layer), or the names of modules.
+  /// The value is one for all layers, or the names of modules.
   void read_recompute(const YAML::Node& node) {
     if (!node.IsSequence()) {
-      if (read_.truth("recompute", node)) recompute_layers(model_);
+      const auto recompute = parse_recompute(read_.text("recompute", node));
+      if (!recompute) read_.refuse(node, "recompute: give {}, or a list of modules", recompute_words);
+      if (const auto problem = problem_of_recompute(model_, *recompute, "recompute"))
+        read_.refuse(node, "{}", to_text(*problem));
+      mark_recomputed(model_, *recompute);
       return;
     }
     std::set<std::string> names;

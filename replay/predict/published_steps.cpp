@@ -158,7 +158,7 @@ class StepRow {
     settings.sequence = count("sequence");
     if (!text("dtype").empty()) settings.type = type("dtype");
     if (!text("reduce_dtype").empty()) settings.reduce_type = type("reduce_dtype");
-    settings.recompute = text("recompute") == "1";
+    settings.recompute = recompute().value_or(Recompute{});
     if (!text("clip_grad").empty()) settings.clips_gradients = number("clip_grad", 0.0, 1e6) > 0;
     if (text("software").empty()) return settings;
     settings.software = parse_software(text("software"));
@@ -166,13 +166,23 @@ class StepRow {
     return settings;
   }
 
-  /// 0, 1, or 1/N: every Nth layer is computed again.
+  /// Nothing: every Nth layer, or the cell cannot be read.
+  std::optional<Recompute> recompute() const {
+    const auto cell = text("recompute");
+    return cell.empty() ? Recompute{} : parse_recompute(cell == "selective:core_attn" ? "selective" : cell);
+  }
+
+  /// 1/N: every Nth layer is computed again.
   void recompute_some(PublishedStep& step) const {
     const auto cell = text("recompute");
-    if (cell.empty() || cell == "0" || cell == "1") return;
+    if (const auto recomputed = recompute()) {
+      if (const auto problem = problem_of_recompute(step.model, *recomputed, "recompute"))
+        refuse("recompute", problem->text);
+      return;
+    }
     int every = 0;
     if (!cell.starts_with("1/") || !read_number(cell.substr(2), 2, 1000, every))
-      refuse("recompute", "expected 0, 1, or 1/N for every Nth layer");
+      refuse("recompute", fmt::format("expected {}, or 1/N for every Nth layer", recompute_words));
     int layer = 0;
     mark_layers(step.model.forward, every, layer);
   }

@@ -32,11 +32,12 @@ class Agreement : public testing::Test {
     const std::string framework = one_of({"deepspeed", "deepspeed", "pytorch-ddp", "pytorch-fsdp", "pytorch-fsdp2"});
     auto scenario = scenario_of(fmt::format(
         "tokens: 1e9\nsequence: {}\nmodels: [{}]\nframework: {}\nmicro_batch: [{}]\naccumulation: [{}]\n"
-        "recompute: [{}]\nnodes: [{}]\noverlap_comm: {}\nclusters:\n"
+        "software: {}\nrecompute: [{}]\nnodes: [{}]\noverlap_comm: {}\nclusters:\n"
         "  - {{name: A, device: {}, gpus_per_node: {}, memory_GB: 9000, reserve_GB: 1,\n"
         "     intra: {{alpha_us: {:.3f}, GBps: {:.2f}}}, network: {{alpha_us: {:.3f}, GBps: {:.2f}}}}}\n",
         one_of({512, 2048, 4096}), one_of({"llama-8b", "opt-1.3b", "llama-440m", "llama2-7b", "llama2-70b"}), framework,
-        one_of({1, 2, 4}), one_of({1, 2, 5, 16}), one_of({"true", "false"}), one_of({1, 2, 4, 16, 64, 256, 2048}),
+        one_of({1, 2, 4}), one_of({1, 2, 5, 16}), one_of({"fused-attention", "unfused"}),
+        one_of({"true", "false", "selective", "block:5"}), one_of({1, 2, 4, 16, 64, 256, 2048}),
         one_of({"true", "false"}), one_of({"a100", "h100", "h200", "b200", "mi300x"}), one_of({8, 8, 4}), between(1, 8),
         between(50, 450), between(2, 40), between(5, 400)));
     scenario.stages = {scenario.stages[random_() % scenario.stages.size()]};
@@ -70,7 +71,8 @@ class Agreement : public testing::Test {
                                                       : row.stage == 2 ? "SHARD_GRAD_OP"
                                                                        : "FULL_SHARD");
     if (scenario.framework.kind == Kind::pytorch_fsdp2 && row.stage == 2) words += " --reshard-after-forward false";
-    if (row.recompute) words += " --recompute";
+    words +=
+        fmt::format(" --recompute {} --software {}", name(row.recompute), replay::software_of(*scenario.software).name);
     const auto result = run(words);
     EXPECT_EQ(result.status, 0) << words << "\n" << result.output;
     return nlohmann::json::parse(read_file(folder_.file("p.json")))[0]["time_ms"].get<double>() / 1e3;

@@ -71,6 +71,43 @@ TEST(Search, names_the_mildest_change_that_fits) {
   EXPECT_THAT(printed(scenario, rows), HasSubstr("fits with " + change));
 }
 
+TEST(Search, computes_core_attention_again_where_its_scores_are_kept) {
+  using replay::Recompute;
+  using enum Recompute::Kind;
+  EXPECT_THAT(scenario_of(searched).recompute, testing::ElementsAre(Recompute{none}, Recompute{full}));
+  const auto text =
+      with(searched, "nodes: [1, 2, 4, 6, 8]", "nodes: [4]\nsoftware: unfused\nstages: 3\nmicro_batch: 1");
+  const auto scenario = scenario_of(text);
+  EXPECT_THAT(scenario.recompute, testing::ElementsAre(Recompute{none}, Recompute{selective}, Recompute{full}));
+  const auto rows = make_plan(scenario);
+  ASSERT_EQ(rows.size(), 12U) << "two clusters, and hpZ or not";
+  for (std::size_t i = 0; i < rows.size(); i += 3) {
+    EXPECT_GT(rows[i].memory_GB, rows[i + 1].memory_GB + 1);
+    EXPECT_GT(rows[i + 1].memory_GB, rows[i + 2].memory_GB + 1);
+    ASSERT_TRUE(rows[i].fits);
+    EXPECT_LT(rows[i].least_s, rows[i + 1].least_s);
+    EXPECT_LT(rows[i + 1].least_s, rows[i + 2].least_s);
+  }
+  EXPECT_THAT(configuration_words(rows[1]), HasSubstr("selective"));
+}
+
+TEST(Search, takes_recomputation_as_predict_does) {
+  using replay::Recompute;
+  using enum Recompute::Kind;
+  const auto recompute = [](const std::string& value) {
+    return scenario_of(std::string(searched) + "recompute: " + value + "\n").recompute;
+  };
+  EXPECT_THAT(recompute("true"), testing::ElementsAre(Recompute{full}));
+  EXPECT_THAT(recompute("[no, selective, block:4]"),
+              testing::ElementsAre(Recompute{none}, Recompute{selective}, Recompute{full, 4}));
+  const auto refusal = [](const std::string& value) {
+    return scenario_refusal(std::string(searched) + "recompute: " + value + "\n");
+  };
+  EXPECT_THAT(refusal("some"), HasSubstr("recompute"));
+  EXPECT_THAT(refusal("[full, true]"), HasSubstr("twice"));
+  EXPECT_THAT(refusal("block:33"), HasSubstr("32 layers"));
+}
+
 TEST(Search, keeps_the_batch_of_a_step_with_a_smaller_micro_batch) {
   auto text = with(searched, "nodes: [1, 2, 4, 6, 8]",
                    "nodes: [1]\nstages: [3]\nrecompute: true\nmicro_batch: 64\naccumulation: 2");
@@ -162,7 +199,7 @@ TEST(Search, needs_the_memory_that_predict_states) {
     EXPECT_DOUBLE_EQ(row.memory_GB * 1e9,
                      replay::total_bytes(replay::memory_of(*shape.model, step_settings(scenario, row))));
   // With 16-bit weights, OPT's kernels keep 16 bytes of the width, and 2 of a feed-forward part four times as wide.
-  EXPECT_DOUBLE_EQ(replay::kept_bytes(memory_shape(shape, false), step_settings(scenario, {})).layer, 16 + 4 * 2);
+  EXPECT_DOUBLE_EQ(replay::kept_bytes(memory_shape(shape, {}), step_settings(scenario, {})).layer, 16 + 4 * 2);
 }
 
 TEST(Search, takes_the_peak_that_is_given_with_a_device) {

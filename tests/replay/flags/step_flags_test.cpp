@@ -67,6 +67,25 @@ TEST(StepFlags, say_what_a_framework_has) {
   EXPECT_THAT(given("--model opt-125m --zero 2 --gradients all_reduce").problems, IsEmpty());
 }
 
+TEST(StepFlags, say_what_is_computed_again) {
+  using enum Recompute::Kind;
+  const auto recompute = [](const std::string& line) {
+    const auto parsed = given("--model opt-125m --software unfused " + line);
+    EXPECT_THAT(parsed.problems, IsEmpty()) << line;
+    EXPECT_THAT(parsed.step.notes, IsEmpty()) << line;
+    return parsed.step.settings.recompute;
+  };
+  EXPECT_EQ(recompute(""), Recompute{none});
+  EXPECT_EQ(recompute("--recompute"), Recompute{full});
+  EXPECT_EQ(recompute("--recompute --zero 1"), Recompute{full});
+  EXPECT_EQ(recompute("--recompute=false"), Recompute{none});
+  EXPECT_EQ(recompute("--recompute selective"), Recompute{selective});
+  EXPECT_EQ(recompute("--recompute block:3"), (Recompute{full, 3}));
+  EXPECT_THAT(given("--model opt-125m --recompute uniform").problems, ElementsAre(HasSubstr("--recompute uniform: ")));
+  EXPECT_THAT(given("--model opt-125m --recompute selective").step.notes, ElementsAre(HasSubstr("fused attention")))
+      << "the usual software";
+}
+
 TEST(StepFlags, say_how_fsdp_shards) {
   const auto second =
       given("--model opt-125m --framework pytorch-fsdp2 --reshard-after-forward 2 --no-sync --wrap root");

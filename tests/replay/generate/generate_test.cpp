@@ -159,7 +159,7 @@ TEST(Computation, again_leaves_out_the_last_product_from_pytorch_2_1_on) {
     StepSettings settings;
     settings.framework = parse_framework(framework).value();
     settings.ranks = 8;
-    settings.recompute = true;
+    settings.recompute = {Recompute::Kind::full};
     double sum = 0;
     for (const auto& event : generate(model, settings).events) {
       if (event.phase == phase && event.tag.find("layers.3.") != std::string::npos) sum += event.flops;
@@ -171,6 +171,57 @@ TEST(Computation, again_leaves_out_the_last_product_from_pytorch_2_1_on) {
   const double last = 2.0 * 2048 * 2048 * 8192;
   for (const auto* framework : {"pytorch-fsdp-2.4", "pytorch-fsdp2", "pytorch-ddp-2.1"})
     EXPECT_NEAR(flops(framework, Phase::recompute), flops(framework, Phase::forward) - last, 1) << framework;
+}
+
+double flops_in(const StepTrace& trace, Phase phase, const std::string& tag = "") {
+  double sum = 0;
+  for (const auto& event : trace.events) {
+    if (event.phase == phase && event.tag.find(tag) != std::string::npos) sum += event.flops;
+  }
+  return sum;
+}
+
+std::vector<Event> collectives_of(const StepTrace& trace) {
+  std::vector<Event> events;
+  for (const auto& event : trace.events) {
+    if (event.kind != EventKind::collective) continue;
+    events.push_back(event);
+    events.back().after.clear();  // indices of events
+  }
+  return events;
+}
+
+TEST(Computation, again_of_core_attention_is_its_forward_pass_and_gathers_nothing) {
+  const auto model = shipped("opt-1.3b");
+  for (const int stage : {1, 3}) {
+    auto settings = deepspeed(stage, 4);
+    const auto kept = generate(model, settings);
+    settings.recompute = {Recompute::Kind::selective};
+    const auto again = generate(model, settings);
+    EXPECT_EQ(flops_in(kept, Phase::recompute), 0);
+    // Scores and values of half of all pairs: 2 products of 2 operations.
+    const double tokens = 2048.0 * static_cast<double>(settings.micro_batch) * settings.micro_steps;
+    EXPECT_DOUBLE_EQ(flops_in(again, Phase::recompute), 24 * tokens * 4 * 2048 / 2 * 2048);
+    EXPECT_EQ(flops_in(again, Phase::recompute), flops_in(again, Phase::recompute, "self_attn"));
+    EXPECT_DOUBLE_EQ(flops_in(again, Phase::backward), flops_in(kept, Phase::backward));
+    EXPECT_EQ(collectives_of(again), collectives_of(kept)) << "stage " << stage;
+    EXPECT_EQ(again.parameters.at("recompute"), "selective");
+  }
+}
+
+TEST(Computation, again_of_some_layers_is_their_share) {
+  const auto model = shipped("opt-1.3b");
+  auto settings = deepspeed(1, 4);
+  settings.recompute = {Recompute::Kind::full};
+  const auto all = generate(model, settings);
+  settings.recompute.first_layers = 6;
+  const auto some = generate(model, settings);
+  EXPECT_DOUBLE_EQ(flops_in(some, Phase::recompute), flops_in(all, Phase::recompute) * 6 / 24);
+  EXPECT_EQ(flops_in(some, Phase::recompute, "layers.6."), 0);
+  EXPECT_EQ(some.parameters.at("recompute"), "block:6");
+  EXPECT_EQ(all.parameters.at("recompute"), "true");
+  settings.recompute.first_layers = 25;
+  EXPECT_THROW(generate(model, settings), BadUsage);
 }
 
 TEST(Owners, cut_a_bucket_where_they_change) {

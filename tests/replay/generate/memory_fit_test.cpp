@@ -31,7 +31,7 @@ TEST(MemoryFit, shares_states_by_all_ranks_where_a_group_is_too_small) {
   settings.sharding.strategy = ShardingStrategy::hybrid_shard_zero2;
   settings.sharding.degree = 8;
   settings.ranks = 128;
-  settings.recompute = true;
+  settings.recompute = {Recompute::Kind::full};
   constexpr double bytes = 80e9;
   ASSERT_FALSE(fits(memory_of(model, settings), bytes));
   const auto change = change_that_fits(model, settings, bytes);
@@ -45,11 +45,24 @@ TEST(MemoryFit, shares_states_by_all_ranks_where_a_group_is_too_small) {
               AllOf(HasSubstr("--reshard-after-forward true"), HasSubstr("--shard-degree")));
 }
 
+TEST(MemoryFit, computes_core_attention_again_where_its_scores_are_kept) {
+  const auto model = load_model("opt-1.3b");
+  auto settings = zero(2, 8);
+  settings.software = Software::Kind::unfused;
+  auto selective = settings;
+  selective.recompute = {Recompute::Kind::selective};
+  const double bytes = total_bytes(memory_of(model, selective)) / usable_share;
+  EXPECT_EQ(change_that_fits(model, settings, bytes), "--recompute selective");
+  settings.software = Software::Kind::fused_attention;
+  const double less = 0.9 * total_bytes(memory_of(model, settings)) / usable_share;
+  EXPECT_THAT(change_that_fits(model, settings, less).value(), HasSubstr("--recompute full"));
+}
+
 TEST(MemoryFit, gives_up_the_second_copy_of_weights) {
   const auto model = load_model("llama2-70b");
   auto settings = zero(3, 64);
   settings.secondary_partition = 8;
-  settings.recompute = true;
+  settings.recompute = {Recompute::Kind::full};
   auto without = settings;
   without.secondary_partition = 1;
   const double bytes = total_bytes(memory_of(model, without)) / usable_share;
@@ -88,7 +101,7 @@ TEST(MemoryFit, bounds_the_micro_batch) {
   EXPECT_THAT(describe(memory_of(model, settings), 80 * GiB), HasSubstr("fits: "));
   settings.micro_batch = largest + 1;
   EXPECT_THAT(describe(memory_of(model, settings), 80 * GiB), HasSubstr("out of memory: "));
-  settings.recompute = true;
+  settings.recompute = {Recompute::Kind::full};
   EXPECT_GT(largest_batch(model, settings, 80 * GiB), 2 * largest);
   EXPECT_EQ(largest_batch(load_model("llama2-70b"), zero(2, 8), 80 * GiB), 0U);
 }

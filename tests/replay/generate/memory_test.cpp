@@ -76,7 +76,7 @@ TEST(MemoryOfARank, follows_what_the_framework_keeps) {
 TEST(MemoryOfARank, knows_of_layers_that_a_description_recomputes) {
   auto model = load_model("opt-125m");
   const double kept = total_bytes(memory_of(model, zero(2, 8)));
-  recompute_layers(model);
+  mark_recomputed(model, {Recompute::Kind::full});
   EXPECT_LT(total_bytes(memory_of(model, zero(2, 8))), kept);
 }
 
@@ -133,6 +133,29 @@ TEST(MemoryOfARank, counts_recomputed_layers_by_their_share) {
   }
   ASSERT_EQ(marked, 6);
   EXPECT_NEAR(activations() / kept, (6 + 1 + 6 * 2 / software_of(usual_software).activation_bytes) / 12, 1e-9);
+}
+
+/// Korthikanti et al. (2022), equations 2 and 6: sbh(34 + 5as/h) bytes of a layer without recomputation, and 34sbh with
+/// selective recomputation; one layer has its scores while the backward pass needs them.
+TEST(MemoryOfARank, keeps_no_scores_that_are_computed_again) {
+  const auto model = load_model("opt-1.3b");
+  const auto activations = [&](Software::Kind software, const Recompute& recompute) {
+    auto settings = zero(2, 8);
+    settings.software = software;
+    settings.recompute = recompute;
+    return memory_of(model, settings).at(5).bytes / (2048.0 * 2048);  // sbh
+  };
+  using enum Recompute::Kind;
+  constexpr double layers = 24, scores = 5 * 32;  // 5as/h, where s is as large as h
+  const auto unfused = [&](const Recompute& recompute) { return activations(Software::Kind::unfused, recompute); };
+  EXPECT_DOUBLE_EQ(unfused({none}), layers * (34 + scores));
+  EXPECT_DOUBLE_EQ(unfused({selective}), layers * 34 + scores);
+  EXPECT_DOUBLE_EQ(unfused({full}), layers * 2 + 34 + scores);
+  EXPECT_NEAR(unfused({full, 6}), 6 * 2 + (layers - 6 + 1) * (34 + scores), 1e-6);
+  const auto fused = [&](const Recompute& recompute) {
+    return activations(Software::Kind::fused_attention, recompute);
+  };
+  EXPECT_DOUBLE_EQ(fused({selective}), fused({none})) << "no scores are kept";
 }
 
 TEST(MemoryOfARank, depends_on_what_the_software_fuses) {
@@ -204,11 +227,11 @@ TEST(MemoryOfARank, keeps_what_was_counted_for_a_layer_where_the_type_is_known) 
   settings.framework.kind = Framework::Kind::pytorch_fsdp;
   EXPECT_DOUBLE_EQ(activations(DataType::bfloat16), 16 + 4 * 2) << "weights and residuals in 16 bits";
   settings.framework.kind = Framework::Kind::pytorch_ddp;
-  settings.recompute = true;
+  settings.recompute = {Recompute::Kind::full};
   settings.type = DataType::bfloat16;
   EXPECT_DOUBLE_EQ(bytes_named(memory_of(model, settings), "activations, recomputed") / (2048.0 * 768),
                    12 * 4 + 24 + 4 * 2);
-  settings.recompute = false;
+  settings.recompute = {};
   const auto gradients = [&] { return bytes_named(memory_of(model, settings), "gradients in float32"); };
   EXPECT_EQ(gradients(), 0) << "activations are more, and are freed meanwhile";
   settings.micro_steps = 2;

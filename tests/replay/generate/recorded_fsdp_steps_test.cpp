@@ -35,7 +35,7 @@ StepSettings settings_of_fsdp(const Json& step) {
   settings.micro_steps = step.at("grad_accum");
   settings.type = type_of(step.at("dtype"));
   if (step.contains("reduce_dtype")) settings.reduce_type = type_of(step["reduce_dtype"]);
-  settings.recompute = step.value("recompute", false);
+  if (step.value("recompute", false)) settings.recompute = {Recompute::Kind::full};
   settings.clips_gradients = step.value("clip_grad", true);
   auto& sharding = settings.sharding;
   sharding.strategy = chosen(sharding_strategies, step.value("sharding_strategy", "FULL_SHARD"));

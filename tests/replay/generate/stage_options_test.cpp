@@ -89,7 +89,7 @@ Model with_frozen_matrices() {
 
 TEST(Zero3, keeps_frozen_ones_of_a_recomputed_layer_from_0_19_3_on) {
   auto settings = deepspeed(3, 4);
-  settings.recompute = true;
+  settings.recompute = {Recompute::Kind::full};
   settings.max_reuse_distance = settings.persistence_threshold = settings.prefetch_bucket = 0;
   const auto gathered = [&](const char* framework) {
     settings.framework = *parse_framework(framework);

@@ -42,6 +42,11 @@ TEST(PublishedSteps, refuse_a_bad_cell_with_its_line) {
               AllOf(HasSubstr("t.csv:2: "), HasSubstr("hidden"), HasSubstr("many")));
   EXPECT_THAT(why("recompute," + header + "some,a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1\n"),
               AllOf(HasSubstr("recompute"), HasSubstr("some")));
+  const std::string rest = ",a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1\n";
+  for (const auto* cell : {"", "0", "1", "1/4", "none", "full", "selective", "selective:core_attn", "block:12"})
+    EXPECT_EQ(why("recompute," + header + cell + rest), "read") << cell;
+  for (const auto* cell : {"selective:mla_up_proj", "block:13", "1/x"})
+    EXPECT_THAT(why("recompute," + header + cell + rest), AllOf(HasSubstr("recompute"), HasSubstr(cell)));
   EXPECT_THAT(why("id,gpu\na,a100\n"), HasSubstr("published_step_s"));
   EXPECT_THAT(why(header), HasSubstr("no steps"));
   const std::string row = "some,a,a100,gpt2,768,12,12,3072,50368,pytorch-fsdp,8,2048,8,300,200,1\n";
@@ -59,7 +64,7 @@ TEST(PublishedSteps, compute_every_second_layer_again_under_a_limit_of_power) {
   const auto steps = read_published_steps(folder.file("t.csv"));
   ASSERT_EQ(steps.size(), 1U);
   EXPECT_EQ(steps[0].power_watts, 300);
-  EXPECT_FALSE(steps[0].settings.recompute) << "that would be all layers";
+  EXPECT_EQ(steps[0].settings.recompute, Recompute{}) << "that would be all layers";
   int again = 0;
   const std::function<void(const Module&)> visit = [&](const Module& module) {
     again += module.recompute ? 1 : 0;

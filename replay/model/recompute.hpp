@@ -1,0 +1,40 @@
+// What the backward pass computes again instead of keeping its activations.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/problem.hpp"
+#include "replay/model/model.hpp"
+
+namespace ringmark::replay {
+
+struct Recompute {
+  enum class Kind {
+    none,
+    selective,  ///< core attention: scores, softmax, dropout and their product with values, as Megatron-LM has it
+    full,       ///< whole layers
+  };
+
+  Kind kind = Kind::none;
+  std::uint64_t first_layers = 0;  ///< full: of the first layers alone, as many; 0: of all
+
+  auto operator<=>(const Recompute&) const = default;
+};
+
+/// "no", "selective", "full" or "block:4"; also words of truth, where true is "full".
+std::optional<Recompute> parse_recompute(std::string_view text);
+constexpr std::string_view recompute_words = "no, selective, full, or block:N for the first N layers";
+
+std::string name(const Recompute& recompute);
+
+/// Marks what is computed again, besides what the model's description marks. Core attention is not marked in a layer
+/// that is computed again.
+void mark_recomputed(Model& model, const Recompute& recompute);
+
+/// The problem of a model whose core attention is unknown, or that has fewer layers; `who` is the flag or the key.
+std::optional<Problem> problem_of_recompute(const Model& model, const Recompute& recompute, const std::string& who);
+
+}  // namespace ringmark::replay
