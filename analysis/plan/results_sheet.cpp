@@ -24,7 +24,7 @@ void write_result_titles(Spreadsheet& book, lxw_worksheet* sheet, const std::str
                                                      {"nodes", ""},
                                                      {"GPUs", ""},
                                                      {"stage", ""},
-                                                     {"sharding", "of states"},
+                                                     {"sharding", "how states are sharded"},
                                                      {"micro_batch", "sequences"},
                                                      {"accumulation", "micro-steps"},
                                                      {"recompute", ""},
@@ -99,6 +99,7 @@ void write_results(Spreadsheet& book, lxw_worksheet* sheet, const Planned& plann
   worksheet_freeze_panes(sheet, first_result_line, stage);
   Spreadsheet::set_width(sheet, 0, 1, 16);
   Spreadsheet::set_width(sheet, 2, end_of_results - 1, 13);
+  Spreadsheet::set_width(sheet, sharding, sharding, 26);
   worksheet_repeat_rows(sheet, 0, first_result_line - 1);
   worksheet_repeat_columns(sheet, 0, nodes);
   worksheet_fit_to_pages(sheet, 2, 0);

@@ -7,7 +7,7 @@
 namespace ringmark::analysis {
 namespace {
 
-using Kind = replay::Framework::Kind;
+using FrameworkKind = replay::Framework::Kind;
 using Strategy = replay::ShardingStrategy;
 
 Strategy strategy_of(const StateSharding& sharding) {
@@ -17,33 +17,33 @@ Strategy strategy_of(const StateSharding& sharding) {
 
 }  // namespace
 
-std::vector<int> stages_of(Kind kind) {
+std::vector<int> stages_of(FrameworkKind kind) {
   switch (kind) {
-    case Kind::pytorch_ddp:
+    case FrameworkKind::pytorch_ddp:
       return {0};
-    case Kind::megatron:
+    case FrameworkKind::megatron:
       return {1};
-    case Kind::pytorch_fsdp:
-    case Kind::pytorch_fsdp2:
+    case FrameworkKind::pytorch_fsdp:
+    case FrameworkKind::pytorch_fsdp2:
       return {2, 3};
-    case Kind::deepspeed:
+    case FrameworkKind::deepspeed:
       break;
   }
   return {0, 1, 2, 3};
 }
 
-std::string_view shard_group_key(Kind kind) {
-  if (kind == Kind::pytorch_fsdp || kind == Kind::pytorch_fsdp2) return "shard_degree";
-  return kind == Kind::deepspeed ? "zero_hpz_partition_size" : "";
+std::string_view shard_group_key(FrameworkKind kind) {
+  if (kind == FrameworkKind::pytorch_fsdp || kind == FrameworkKind::pytorch_fsdp2) return "shard_degree";
+  return kind == FrameworkKind::deepspeed ? "zero_hpz_partition_size" : "";
 }
 
-std::vector<ShardGroup> searched_shard_groups(Kind kind) {
+std::vector<ShardGroup> searched_shard_groups(FrameworkKind kind) {
   if (shard_group_key(kind).empty()) return {ShardGroup{}};
   return {ShardGroup{}, ShardGroup{ShardGroup::Kind::node}};
 }
 
-int group_size(const ShardGroup& group, Kind kind, int stage, double ranks, double gpus_per_node) {
-  const bool has_groups = !shard_group_key(kind).empty() && (kind != Kind::deepspeed || stage == 3);
+int group_size(const ShardGroup& group, FrameworkKind kind, int stage, double ranks, double gpus_per_node) {
+  const bool has_groups = !shard_group_key(kind).empty() && (kind != FrameworkKind::deepspeed || stage == 3);
   if (!has_groups || group.kind == ShardGroup::Kind::all) return 0;
   const double size = group.kind == ShardGroup::Kind::node ? gpus_per_node : group.number;
   return size > 1 && size < ranks ? static_cast<int>(size) : 0;
@@ -51,20 +51,20 @@ int group_size(const ShardGroup& group, Kind kind, int stage, double ranks, doub
 
 void set_sharding(replay::StepSettings& settings, const StateSharding& sharding) {
   switch (settings.framework.kind) {
-    case Kind::deepspeed:
+    case FrameworkKind::deepspeed:
       settings.zero_stage = sharding.stage;
       settings.secondary_partition = std::max(1, sharding.group);
       break;
-    case Kind::pytorch_fsdp:
+    case FrameworkKind::pytorch_fsdp:
       settings.sharding.strategy = strategy_of(sharding);
       if (sharding.group > 0) settings.sharding.degree = sharding.group;
       break;
-    case Kind::pytorch_fsdp2:
+    case FrameworkKind::pytorch_fsdp2:
       if (sharding.stage == 2) settings.sharding.reshard_after_forward = false;
       if (sharding.group > 0) settings.sharding.degree = sharding.group;
       break;
-    case Kind::pytorch_ddp:
-    case Kind::megatron:
+    case FrameworkKind::pytorch_ddp:
+    case FrameworkKind::megatron:
       break;
   }
 }
@@ -73,31 +73,31 @@ StateSharding sharding_of(const replay::StepSettings& settings) {
   const int group = settings.sharding.degree.value_or(0);
   const bool reshards = settings.sharding.reshard_after_forward != replay::ReshardAfterForward(false);
   switch (settings.framework.kind) {
-    case Kind::deepspeed:
+    case FrameworkKind::deepspeed:
       return {settings.zero_stage, settings.secondary_partition > 1 ? settings.secondary_partition : 0};
-    case Kind::pytorch_fsdp:
+    case FrameworkKind::pytorch_fsdp:
       return {settings.sharding.strategy_reshards() ? 3 : 2, group};
-    case Kind::pytorch_fsdp2:
+    case FrameworkKind::pytorch_fsdp2:
       return {reshards ? 3 : 2, group};
-    case Kind::pytorch_ddp:
-    case Kind::megatron:
+    case FrameworkKind::pytorch_ddp:
+    case FrameworkKind::megatron:
       break;
   }
   return {stages_of(settings.framework.kind).front(), 0};
 }
 
-std::string sharding_words(Kind kind, const StateSharding& sharding) {
+std::string sharding_words(FrameworkKind kind, const StateSharding& sharding) {
   const auto of_group = sharding.group > 0 ? fmt::format(" of {}", sharding.group) : "";
   switch (kind) {
-    case Kind::pytorch_ddp:
+    case FrameworkKind::pytorch_ddp:
       return "not sharded";
-    case Kind::megatron:
+    case FrameworkKind::megatron:
       return "distributed optimizer";
-    case Kind::pytorch_fsdp:
+    case FrameworkKind::pytorch_fsdp:
       return std::string(name(strategy_of(sharding))) + of_group;
-    case Kind::pytorch_fsdp2:
-      return fmt::format("{}{}", sharding.stage == 2 ? "fully_shard, no reshard" : "fully_shard", of_group);
-    case Kind::deepspeed:
+    case FrameworkKind::pytorch_fsdp2:
+      return fmt::format("fully_shard{}{}", of_group, sharding.stage == 2 ? ", no reshard" : "");
+    case FrameworkKind::deepspeed:
       break;
   }
   return fmt::format("ZeRO {}{}", sharding.stage, sharding.group > 0 ? ", hpZ" + of_group : "");

@@ -13,7 +13,7 @@ namespace ringmark::replay {
 namespace {
 
 constexpr std::uint64_t most_layers = 1'000'000;
-constexpr std::string_view block = "block:";
+constexpr std::string_view block_prefix = "block:";
 
 void for_each_module(Module& module, const std::function<void(Module&)>& visit) {
   visit(module);
@@ -69,7 +69,8 @@ std::optional<Recompute> parse_recompute(std::string_view text) {
     if (word == lower) return Recompute{kind};
   }
   std::uint64_t layers = 0;
-  if (lower.starts_with(block) && read_number<std::uint64_t>(lower.substr(block.size()), 1, most_layers, layers))
+  if (lower.starts_with(block_prefix) &&
+      read_number<std::uint64_t>(lower.substr(block_prefix.size()), 1, most_layers, layers))
     return Recompute{full, layers};
   return std::nullopt;
 }
@@ -83,7 +84,7 @@ std::string name(const Recompute& recompute) {
     case Recompute::Kind::full:
       break;
   }
-  return recompute.first_layers > 0 ? fmt::format("{}{}", block, recompute.first_layers) : "full";
+  return recompute.first_layers > 0 ? fmt::format("{}{}", block_prefix, recompute.first_layers) : "full";
 }
 
 void mark_recomputed(Model& model, const Recompute& recompute) {

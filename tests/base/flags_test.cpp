@@ -92,7 +92,7 @@ TEST_F(FlagsTest, take_a_percentage_with_its_sign) {
 
 TEST_F(FlagsTest, leave_defaults_and_print_them) {
   const auto facts = flags.list_all();
-  ASSERT_EQ(facts.size(), 10U);
+  ASSERT_EQ(facts.size(), 11U);
   EXPECT_EQ(facts[0].name, "--ranks");
   EXPECT_EQ(facts[0].default_text, "2");
   EXPECT_EQ(facts[0].group, "Counts");
@@ -100,7 +100,7 @@ TEST_F(FlagsTest, leave_defaults_and_print_them) {
   EXPECT_EQ(facts[2].default_text, "1.5");
   EXPECT_EQ(facts[2].type, "SECONDS");
   EXPECT_THAT(facts[6].choices, ElementsAre("1", "0"));
-  EXPECT_EQ(facts[9].name, "files");
+  EXPECT_EQ(facts[10].name, "files");
   const auto help = flags.help();
   for (const char* text :
        {"Counts:", "--bytes SIZE  ", "--set KEY=VALUE ...", "-h,--help", "--version", "Examples:\n  program --ranks 2"})
@@ -140,7 +140,7 @@ TEST_F(FlagsTest, name_the_counterpart_of_another_programs_flags) {
 }
 
 TEST_F(FlagsTest, have_no_flag_of_another_program_among_their_own) {
-  EXPECT_EQ(flags.list_all().size(), 10U);
+  EXPECT_EQ(flags.list_all().size(), 11U);
   EXPECT_THAT(flags.help(), testing::Not(HasSubstr("--threads")));
   EXPECT_THAT(parse({"-m", "1"}).problems, ElementsAre(problem("-m", "1", "other-tool")));
 }
