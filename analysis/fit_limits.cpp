@@ -49,6 +49,17 @@ void judge_rates(Fit& fit, const Table& table, const std::vector<std::size_t>& r
     }
     return false;
   });
+  // A node has at most an adapter for each of its ranks.
+  std::erase_if(fit.links, [&](const FitLinks& links) {
+    const auto limit = link_GBps ? link_GBps : link_GBps_of(table, rows, links.network);
+    if (!limit || !links.between || links.between->GBps <= noise * *limit * links.ranks_per_node) return false;
+    notes.push_back(
+        fmt::format("not fitted: NCCL's links: {} GB/s of a node are above {} links of {} GB/s; measure larger sizes, "
+                    "and all_gather "
+                    "as well",
+                    short_number(links.between->GBps), links.ranks_per_node, short_number(*limit)));
+    return true;
+  });
 }
 
 }  // namespace ringmark::analysis

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/fit_limits.hpp"
 #include "replay/predict/network.hpp"
 #include "tests/analysis/tables.hpp"
 
@@ -97,6 +98,16 @@ TEST_F(FitOfLinks, of_one_node_has_none_between) {
   const auto links = fitted().at(0);
   EXPECT_FALSE(links.between);
   EXPECT_NEAR(links.within->GBps, 330, 0.03 * 330);
+}
+
+TEST_F(FitOfLinks, are_refused_where_a_node_would_need_more_links_than_ranks) {
+  Fit fit;
+  fit.links = {{.between = FitLink{10, 410}, .ranks_per_node = 8}};
+  judge_rates(fit, table_, {}, 50, notes_);
+  EXPECT_EQ(fit.links.size(), 1U) << "8 adapters of 400 Gbit/s, and some noise";
+  judge_rates(fit, table_, {}, 25, notes_);
+  EXPECT_THAT(fit.links, IsEmpty());
+  EXPECT_THAT(notes_, Contains(HasSubstr("410")));
 }
 
 TEST_F(FitOfLinks, leaves_out_rows_of_others_and_of_a_forced_algorithm) {
