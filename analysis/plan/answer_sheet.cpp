@@ -23,10 +23,10 @@ class AnswerSheet {
         places_(book, sheet, scenario, names, rows, variants, first_place()) {}
 
   std::vector<AnswerCells> write(const std::vector<Answer>& answers) {
-    Spreadsheet::set_width(sheet_, 0, 0, 42);
-    Spreadsheet::set_width(sheet_, 1, 1, 18);
-    Spreadsheet::set_width(sheet_, 2, in_goodput, 12);
-    Spreadsheet::set_width(sheet_, in_configuration, in_configuration, 40);
+    Spreadsheet::set_width(sheet_, in_model, in_model, 42);
+    Spreadsheet::set_width(sheet_, in_cluster, in_cluster, 18);
+    Spreadsheet::set_width(sheet_, in_nodes, in_goodput, 12);
+    Spreadsheet::set_width(sheet_, in_configuration, in_configuration, 60);
     for (std::size_t column = in_order; column < end_of_places; ++column) Spreadsheet::hide_column(sheet_, column);
     Spreadsheet::text(sheet_, 0, 0, scenario_.question.empty() ? "Plan" : scenario_.question, book_.bold());
     for (std::size_t i = 0; i < doubts_.size(); ++i)
@@ -38,7 +38,7 @@ class AnswerSheet {
       write_words(answers[m], top);
       cells.push_back(write_numbers(answers[m], top));
       write_sentence(answers[m], 1 + m, top + 1);
-      write_changes(book_, sheet_, top + 4, scenario_, names_, variants_, places_, answers[m], cells.back());
+      write_changes(book_, sheet_, top + 3, scenario_, names_, variants_, places_, answers[m], cells.back());
     }
     places_.write();
     const auto heading = static_cast<lxw_row_t>(first_place() - 1), last = static_cast<lxw_row_t>(places_.last());
@@ -49,13 +49,14 @@ class AnswerSheet {
     if (last > lines_of_page) worksheet_set_h_pagebreaks(sheet_, breaks);
     Spreadsheet::text(
         sheet_, first_place() - notes, 0,
-        "The answer is the cheapest line (with a budget alone: the fastest) of those that meet deadline and budget "
-        "with the wanted certainty, or else with their medians; if none does, the cheapest that meets the deadline, or "
-        "else the fastest.");
+        "The answer is the line with the least expected cost (with a budget alone: the fastest) of those that meet "
+        "deadline and budget with the wanted certainty, or else as planned; if none does, the one with the least "
+        "expected cost that meets the deadline, or else the fastest.");
     Spreadsheet::text(
         sheet_, first_place() - notes + 1, 0,
-        "Days, cost and energy are medians: half of measured steps took longer, half less. Probabilities: "
-        "logarithms of times scatter normally.");
+        "Days, cost and energy are planned with the median step (half of measured steps took longer) and likely "
+        "inputs. Ranges and probabilities include the error of predictions and the low and high values of inputs; the "
+        "expected cost is the mean of all cases.");
     worksheet_repeat_rows(sheet_, heading, heading);
     return cells;
   }
@@ -64,7 +65,7 @@ class AnswerSheet {
   static constexpr std::size_t notes = 4;  ///< lines above the table of places, with its heading
   std::vector<std::string> doubts_;        ///< below the question
 
-  std::size_t lines_per_model() const { return 5 + lines_of_changes(variants_); }
+  std::size_t lines_per_model() const { return 4 + lines_of_changes(variants_); }
   /// Below the question, a sentence for each model, and the doubts.
   std::size_t first_block() const { return 1 + scenario_.models.size() + doubts_.size(); }
   std::size_t first_place() const { return first_block() + lines_per_model() * scenario_.models.size() + notes; }
@@ -75,27 +76,30 @@ class AnswerSheet {
   std::string chosen_number(std::size_t model) const {
     return fmt::format("MATCH({},{},0)", least_order(model), places_.of_model(in_order, model));
   }
-  std::string chosen(PlaceColumn column, std::size_t model) const {
+  std::string chosen(std::size_t column, std::size_t model) const {
     return fmt::format("INDEX({},{})", places_.of_model(column, model), chosen_number(model));
   }
   std::string or_nothing(const std::string& formula, std::size_t model) const {
     return fmt::format("=IF({}=0,\"\",{})", least_order(model), formula);
   }
 
+  /// The columns of PlacesTable, where they mean the same.
   enum Column : std::size_t {
     name,
     cluster,
-    nodes,
+    nodes = in_nodes,
     GPUs,
     days,
+    days_low,
     days_high,
     cost,
     cost_high,
+    expected,
     per_Btok,
     energy,
-    deadline,
-    probability,
-    place
+    deadline_met,
+    budget_met,
+    configuration = in_configuration
   };
 
   void write_titles(std::size_t model, std::size_t top) {
@@ -106,15 +110,19 @@ class AnswerSheet {
                                "nodes",
                                "GPUs",
                                "days",
+                               "days, 5 % below",
                                "days, 95 % below",
                                in_currency("cost"),
                                in_currency("cost, 95 % below"),
+                               in_currency("expected cost"),
                                in_currency("per 1e9 tokens"),
                                "energy (MWh)",
-                               "deadline (days)",
-                               "probability to meet it"};
+                               "probability of the deadline",
+                               "probability of the budget",
+                               "configuration"};
     for (std::size_t i = 0; i < std::size(titles); ++i)
-      Spreadsheet::text(sheet_, top, i, titles[i], i <= cluster ? book_.heading() : book_.number_heading());
+      Spreadsheet::text(sheet_, top, i, titles[i],
+                        i <= cluster || i == configuration ? book_.heading() : book_.number_heading());
   }
 
   /// The cluster's name, its configuration, and the limits that it misses.
@@ -123,15 +131,14 @@ class AnswerSheet {
     const auto* row = answer.chosen ? answer.chosen->row : nullptr;
     Spreadsheet::formula_text(sheet_, top + 1, cluster, or_nothing(chosen(in_cluster, m), m),
                               row != nullptr ? scenario_.clusters[row->cluster].name : "");
-    Spreadsheet::text(sheet_, top + 2, 0, "its configuration");
-    Spreadsheet::formula_text(sheet_, top + 2, cluster, or_nothing(chosen(in_configuration, m), m),
+    Spreadsheet::formula_text(sheet_, top + 1, configuration, or_nothing(chosen(in_configuration, m), m),
                               row != nullptr ? configuration_words(*row) : "");
-    write_remedy(answer, top + 3);
+    write_remedy(answer, top + 2);
     Spreadsheet::formula_text(
         sheet_, top + 1, name,
         fmt::format("=IF({}=0,\"nothing fits\",IF({},{},IF({},{},IF(OR({},{}),{},{}))))", least_order(m),
                     misses(names_.deadline, in_days, m), quoted(too_late), misses(names_.budget, in_cost, m),
-                    quoted(too_dear), may_miss(names_.deadline, in_days, m), may_miss(names_.budget, in_cost, m),
+                    quoted(too_dear), misses(names_.deadline, in_days_sure, m), misses(names_.budget, in_cost_sure, m),
                     quoted(uncertain), quoted(certain)),
         verdict_now(answer));
   }
@@ -140,9 +147,6 @@ class AnswerSheet {
                         too_dear = "No cluster meets the budget; the cheapest:",
                         uncertain = "The answer, without the wanted certainty:", certain = "The answer:";
 
-  std::string may_miss(const std::string& limit, PlaceColumn of, std::size_t model) const {
-    return exceeds_formula(chosen(of, model) + "*" + chosen(in_sure, model), limit);
-  }
   std::string misses(const std::string& limit, PlaceColumn of, std::size_t model) const {
     return exceeds_formula(chosen(of, model), limit);
   }
@@ -178,20 +182,21 @@ class AnswerSheet {
     put(nodes, chosen(in_nodes, m), now([&] { return row->nodes; }), book_.whole());
     put(GPUs, chosen(in_GPUs, m), now([&] { return row->ranks; }), book_.whole());
     put(days, chosen(in_days, m), now([&] { return row->days; }), book_.tenth());
-    put(days_high, chosen(in_days_high, m), now([&] { return answer.chosen->range(row->days).high; }), book_.tenth());
+    const auto value = row != nullptr ? *answer.chosen : Choice{};
+    put(days_low, chosen(in_days_low, m), now([&] { return value.days().range().low; }), book_.tenth());
+    put(days_high, chosen(in_days_high, m), now([&] { return value.days().range().high; }), book_.tenth());
     put(cost, chosen(in_cost, m), now([&] { return row->cost; }), book_.whole());
-    put(cost_high, chosen(in_cost_high, m), now([&] { return answer.chosen->range(row->cost).high; }), book_.whole());
+    put(cost_high, chosen(in_cost_high, m), now([&] { return value.cost().range().high; }), book_.whole());
+    put(expected, chosen(in_expected, m), now([&] { return row->expected_cost; }), book_.whole());
     put(per_Btok, chosen(in_per_Btok, m), now([&] { return row->cost_per_Btok; }), book_.hundredth());
     put(energy, chosen(in_energy, m), now([&] { return row->energy_MWh; }), book_.tenth());
-    put(deadline, fmt::format("IF({0}>0,{0},\"none\")", names_.deadline), scenario_.deadline_days, book_.tenth());
-    const auto sure = row != nullptr && scenario_.deadline_days
-                          ? answer.chosen->probability_below(row->days, *scenario_.deadline_days)
-                          : std::nullopt;
-    const auto low_days = chosen(in_days_low, m), high_days = chosen(in_days_high, m);
-    put(probability,
-        fmt::format("IF(OR({0}=0,{1}={2}),\"\",NORMSDIST(LN({0}/{3})/{4}))", names_.deadline, low_days, high_days,
-                    chosen(in_days, m), scatter_formula(low_days, high_days)),
-        sure, book_.percent());
+    const auto met = [&](const Estimate& of, const std::optional<double>& limit) {
+      return limit ? of.probability_below(*limit) : std::nullopt;
+    };
+    put(deadline_met, chosen(in_deadline_met, m),
+        row != nullptr ? met(value.days(), scenario_.deadline_days) : std::nullopt, book_.percent());
+    put(budget_met, chosen(in_budget_met, m), row != nullptr ? met(value.cost(), scenario_.budget) : std::nullopt,
+        book_.percent());
     const auto at = [&](Column column) { return "Answer!" + cell_at(column, top + 1); };
     const auto number = fmt::format("({}+{})", places_.before_model(m), chosen_number(m));
     std::string list;
@@ -207,35 +212,48 @@ class AnswerSheet {
     const auto model = scenario_.models[answer.model].name + ": ";
     const auto cell = [&](Column column) { return cell_at(column, line); };
     const auto nothing = model + "nothing fits";
-    const auto number = [&](Column column, int decimals, double now) {
-      return LiveText().say_cell(fmt::format("FIXED({},{})", cell(column), decimals), fixed(now, decimals));
-    };
     const bool is_there = answer.chosen.has_value();
-    const auto choice = is_there ? *answer.chosen : Choice{};
-    const auto row = is_there ? *choice.row : PlanRow{};
-    const double high = is_there ? choice.range(row.days).high : 0, limit = scenario_.deadline_days.value_or(0);
-    const auto sure = is_there && limit > 0 ? choice.probability_below(row.days, limit) : std::nullopt;
+    const auto row = is_there ? *answer.chosen->row : PlanRow{};
+    const Choice choice{&row};
+    const double high = choice.days().range().high;
     LiveText text;
     text.say(model).say_cell(cell(name), verdict_now(answer)).say(" ");
     text.say_cell(cell(nodes), std::to_string(row.nodes)).say(" nodes of ");
-    text.say_cell(cell(cluster), scenario_.clusters[row.cluster].name).say(", ").append(number(days, 1, row.days));
-    text.say(" days").say_if(cell(days) + "<" + cell(days_high), row.days < high,
-                             LiveText().say(" (in 19 of 20 cases below ").append(number(days_high, 1, high)).say(")"));
+    text.say_cell(cell(cluster), scenario_.clusters[row.cluster].name)
+        .say(", ")
+        .append(number(cell(days), 1, row.days));
+    text.say(" days").say_if(
+        cell(days) + "<" + cell(days_high), row.days < high,
+        LiveText().say(" (in 19 of 20 cases below ").append(number(cell(days_high), 1, high)).say(")"));
     text.say_if(cell(cost) + ">0", row.cost > 0,
-                LiveText().say(", ").append(number(cost, 0, row.cost)).say(" " + scenario_.currency));
+                LiveText().say(", ").append(number(cell(cost), 0, row.cost)).say(" " + scenario_.currency));
     text.say_if(cell(energy) + ">0", row.energy_MWh > 0,
-                LiveText().say(", ").append(number(energy, 1, row.energy_MWh)).say(" MWh"));
-    const auto likelihood = fmt::format("IF({0}>0.99,{1},IF({0}<0.01,{2},FIXED(100*{0},0)&{3}))", cell(probability),
-                                        quoted(probability_words(1)), quoted(probability_words(0)), quoted(" %"));
-    text.say_if(fmt::format("ISNUMBER({})", cell(probability)), sure.has_value(),
-                LiveText()
-                    .say(". The deadline of ")
-                    .append(number(deadline, 1, limit))
-                    .say(" days is met with a probability of ")
-                    .say_cell(likelihood, probability_words(sure.value_or(0))));
+                LiveText().say(", ").append(number(cell(energy), 1, row.energy_MWh)).say(" MWh"));
+    text.append(limit_words("The deadline", names_.deadline, scenario_.deadline_days, 1, "days", cell(deadline_met),
+                            choice.days()));
+    text.append(limit_words("The budget", names_.budget, scenario_.budget, 0, scenario_.currency, cell(budget_met),
+                            choice.cost()));
     Spreadsheet::formula_text(sheet_, at, 0,
                               fmt::format("=IF({}=\"\",{},{})", cell(nodes), quoted(nothing), text.formula()),
                               is_there ? text.now() : nothing);
+  }
+
+  static LiveText number(const std::string& cell, int decimals, double now) {
+    return LiveText().say_cell(fmt::format("FIXED({},{})", cell, decimals), fixed(now, decimals));
+  }
+
+  /// ". The deadline of 30.0 days is met with a probability of 97 %", if the probability in the cell is known.
+  static LiveText limit_words(const std::string& what, const std::string& limit, const std::optional<double>& limit_now,
+                              int decimals, const std::string& unit, const std::string& probability,
+                              const Estimate& value) {
+    const auto now = limit_now ? value.probability_below(*limit_now) : std::nullopt;
+    const auto likelihood = fmt::format("IF({0}>0.99,{1},IF({0}<0.01,{2},FIXED(100*{0},0)&{3}))", probability,
+                                        quoted(probability_words(1)), quoted(probability_words(0)), quoted(" %"));
+    LiveText words;
+    words.say(". " + what + " of ").append(number(limit, decimals, limit_now.value_or(0)));
+    words.say(" " + unit + " is met with a probability of ");
+    words.say_cell(likelihood, probability_words(now.value_or(0)));
+    return LiveText().say_if(fmt::format("ISNUMBER({})", probability), now.has_value(), words);
   }
 
   /// As a spreadsheet's FIXED() writes it, with commas between thousands.

@@ -1,6 +1,7 @@
 #include "analysis/plan/assumptions_sheet.hpp"
 
 #include <cctype>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -16,14 +17,17 @@ class Assumptions {
  public:
   Assumptions(Spreadsheet& book, lxw_worksheet* sheet, const Scenario& scenario, const VariantsSheet& variants)
       : book_(book), scenario_(scenario), variants_(variants), sheet_(sheet) {
-    constexpr double widths[]{44, 18, 18, 44, 24, 44};
+    constexpr double widths[]{44, 16, 12, 12, 18, 44, 24, 44};
     for (std::size_t column = 0; column < std::size(widths); ++column)
       Spreadsheet::set_width(sheet_, column, column, widths[column]);
   }
 
   CellNames write() {
     Spreadsheet::text(sheet_, line_++, 0, scenario_.question.empty() ? "Plan" : scenario_.question, book_.bold());
-    Spreadsheet::text(sheet_, line_++, 0, "Change what is yellow; all other sheets follow.");
+    Spreadsheet::text(
+        sheet_, line_++, 0,
+        "Change what is yellow; all other sheets follow. Low and high are not passed in 5 % of cases each; without "
+        "them the value is certain.");
     heading();
     money();
     for (const auto& cluster : scenario_.clusters) running(cluster);
@@ -36,6 +40,7 @@ class Assumptions {
 
  private:
   static constexpr Interval any{0, 1e300};
+  enum Column : std::size_t { in_words, in_value, in_low, in_high, first_words };
 
   /// A line, by the scenario's key, and where its value comes from.
   struct Line {
@@ -46,14 +51,14 @@ class Assumptions {
     title("Training");
     cells_.tokens = assume({"tokens", "tokens", given()}, scenario_.tokens);
     cells_.utilisation = assume({"utilisation", "share", source("utilisation", "assumed")}, scenario_.utilisation, "",
-                                {least_utilisation, 1});
+                                Interval{least_utilisation, 1});
     cells_.deadline = assume({"deadline_days", "days", source("deadline_days", "none"), "0: none"},
                              scenario_.deadline_days.value_or(0));
     cells_.budget =
         assume({"budget", scenario_.currency, source("budget", "none"), "0: none"}, scenario_.budget.value_or(0));
     cells_.certainty = assume({"certainty", "probability", source("certainty", "assumed"),
                                "of meeting the deadline, and of meeting the budget"},
-                              scenario_.certainty, "", {least_certainty, most_certainty});
+                              scenario_.certainty, "", Interval{least_certainty, most_certainty});
   }
 
   /// A cluster's running costs, failures and choice of hardware.
@@ -65,20 +70,28 @@ class Assumptions {
                            const std::string& note = "") {
       return assume({key, unit, source(c, key, otherwise), note}, value, c.name);
     };
-    if (!c.purchase) cells.price = input("price_per_GPU_hour", c.price_per_GPU_hour, scenario_.currency, "none");
+    if (!c.purchase) {
+      cells.price = assume({"price_per_GPU_hour", scenario_.currency, source(c, "price_per_GPU_hour", "none")},
+                           c.price_per_GPU_hour, c.price_range, c.name, cells.price_ends);
+    }
     cells.power = input("power_kW_per_GPU", c.power_kW_per_GPU, "kW",
                         c.device ? datasheet(c) + ", without the rest of the node" : "none");
-    if (c.purchase) cells.price = purchase(c, cells.power);
+    if (c.purchase) {
+      cells.price = purchase(c, cells.power);
+      cells.price_ends = {cells.price, cells.price};
+    }
     cells.spare_GPUs = fmt::format(
         "{}*{}", input("spare_nodes", c.spare_nodes, "nodes", "none", "cost money but do not train"), c.gpus_per_node);
-    cells.mtbf_hours = input("node_mtbf_hours", failures.node_mtbf_hours, "hours", "none", "0: nodes do not fail");
+    cells.mtbf_hours =
+        assume({"node_mtbf_hours", "hours", source(c, "node_mtbf_hours", "none"), "0: nodes do not fail"},
+               failures.node_mtbf_hours, failures.mtbf_range, c.name, cells.mtbf_ends);
     cells.write_s = input("checkpoint_write_s", failures.checkpoint_write_s, "s", "none");
     cells.restart_s = input("restart_s", failures.restart_s, "s", "none");
     cells.interval_s = input("checkpoint_interval_s", failures.checkpoint_interval_s.value_or(0), "s", "computed",
                              "0: Daly's optimum");
     if (c.next)
       cells.next_price = assume({"next_price_per_GPU_hour", scenario_.currency, given(), c.next->device.name},
-                                c.next->price_per_GPU_hour, c.name);
+                                c.next->price_per_GPU_hour, c.next->price_range, c.name, cells.next_price_ends);
     cells.hardware = choose(c);
   }
 
@@ -137,9 +150,9 @@ class Assumptions {
     state({"memory_GB", "1e9 bytes", source(c, "memory_GB", device)}, c.memory_GB);
     state({"reserve_GB", "1e9 bytes", source(c, "reserve_GB", "assumed")}, c.reserve_GB);
     state({"intra_alpha_us", "µs", c.intra.source}, c.intra.alpha_us);
-    state({"intra_GBps", "1e9 bytes/s", c.intra.source}, c.intra.GBps);
+    state({"intra_GBps", "1e9 bytes/s", c.intra.source}, c.intra.GBps, c.intra.GBps_range);
     state({"network_alpha_us", "µs", c.network.source}, c.network.alpha_us);
-    state({"network_GBps", "1e9 bytes/s", c.network.source}, c.network.GBps);
+    state({"network_GBps", "1e9 bytes/s", c.network.source}, c.network.GBps, c.network.GBps_range);
   }
 
   std::string given() const { return "given in " + scenario_.file; }
@@ -160,15 +173,17 @@ class Assumptions {
   void describe(const std::string& words, const Line& line) {
     const std::string cells[]{line.unit, line.source, line.key, line.note};
     Spreadsheet::text(sheet_, line_, 0, words);
-    for (std::size_t i = 0; i < std::size(cells); ++i) Spreadsheet::text(sheet_, line_, 2 + i, cells[i]);
+    for (std::size_t i = 0; i < std::size(cells); ++i) Spreadsheet::text(sheet_, line_, first_words + i, cells[i]);
   }
   void describe(const Line& line) { describe(input_words(line.key), line); }
   void state(const Line& line, const std::string& value) {
     describe(line);
     Spreadsheet::text(sheet_, line_++, 1, value);
   }
-  void state(const Line& line, double value) {
+  void state(const Line& line, double value, const Interval& range = {1, 1}) {
     describe(line);
+    if (range.low < 1) Spreadsheet::number(sheet_, line_, in_low, value * range.low, book_.figure());
+    if (range.high > 1) Spreadsheet::number(sheet_, line_, in_high, value * range.high, book_.figure());
     Spreadsheet::number(sheet_, line_++, 1, value, book_.figure());
   }
 
@@ -197,14 +212,49 @@ class Assumptions {
   }
 
   /// A line with a cell to change; returns its name.
-  std::string assume(const Line& line, double value, const std::string& cluster = "", const Interval& allowed = any) {
+  std::string assume(const Line& line, double now, const std::string& cluster = "",
+                     const std::optional<Interval>& allowed = any) {
     auto name = unique_name(line.key, cluster);
     describe(line);
-    Spreadsheet::number(sheet_, line_, 1, value, book_.input());
-    restrict_input(allowed);
+    Spreadsheet::number(sheet_, line_, in_value, now, book_.input());
+    if (allowed) restrict_input(*allowed);
     ++line_;
     book_.define_name(name, fmt::format("=Assumptions!$B${}", line_));
     return name;
+  }
+  /// The same with cells for low and high values, which may be empty.
+  std::string assume(const Line& line, double value_now, const Interval& range, const std::string& cluster,
+                     CellNames::Ends& ends) {
+    const auto likely = assume(line, value_now, cluster, std::nullopt);
+    --line_;
+    const auto end = [&](Column column, const char* called, double now) {
+      auto name = unique_name(fmt::format("{}_{}", line.key, called), cluster);
+      if (now == value_now)
+        Spreadsheet::text(sheet_, line_, column, "", book_.input());
+      else
+        Spreadsheet::number(sheet_, line_, column, now, book_.input());
+      book_.define_name(name, "=Assumptions!" + cell_at(column, line_));
+      return name;
+    };
+    const auto least = end(in_low, "low", value_now * range.low), most = end(in_high, "high", value_now * range.high);
+    keep_order(in_low, constant(any.low), likely);
+    keep_order(in_value, fmt::format("N({})", least), fmt::format("IF(N({0})>0,{0},{1})", most, constant(any.high)));
+    keep_order(in_high, likely, constant(any.high));
+    ++line_;
+    ends = {fmt::format("IF(N({0})>0,MIN({0},{1}),{1})", least, likely), fmt::format("MAX(N({}),{})", most, likely)};
+    return likely;
+  }
+  void keep_order(Column column, const std::string& from, const std::string& to) {
+    auto least = "=" + from, most = "=" + to;  // the library's texts are not const
+    char title[] = "Not in order", message[] = "Give low <= value <= high.";
+    lxw_data_validation rule{};
+    rule.validate = LXW_VALIDATION_TYPE_DECIMAL_FORMULA;
+    rule.criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
+    rule.minimum_formula = least.data();
+    rule.maximum_formula = most.data();
+    rule.error_title = title;
+    rule.error_message = message;
+    worksheet_data_validation_cell(sheet_, static_cast<lxw_row_t>(line_), static_cast<lxw_col_t>(column), &rule);
   }
   /// Refuses input that would break the formulas.
   void restrict_input(const Interval& allowed) {
@@ -213,11 +263,11 @@ class Assumptions {
     rule.criteria = LXW_VALIDATION_CRITERIA_BETWEEN;
     rule.minimum_number = allowed.low;
     rule.maximum_number = allowed.high;
-    worksheet_data_validation_cell(sheet_, static_cast<lxw_row_t>(line_), 1, &rule);
+    worksheet_data_validation_cell(sheet_, static_cast<lxw_row_t>(line_), in_value, &rule);
   }
   /// On every page.
   void heading() {
-    const char* titles[]{"assumption", "value", "unit", "source", "key", "note"};
+    const char* titles[]{"assumption", "value", "low", "high", "unit", "source", "key", "note"};
     for (std::size_t c = 0; c < std::size(titles); ++c) Spreadsheet::text(sheet_, line_, c, titles[c], book_.heading());
     worksheet_repeat_rows(sheet_, static_cast<lxw_row_t>(line_), static_cast<lxw_row_t>(line_));
     ++line_;

@@ -1,29 +1,42 @@
 #include "analysis/plan/changes_table.hpp"
 
+#include <map>
+
 #include <fmt/format.h>
 
 namespace ringmark::analysis {
 namespace {
 
 class ChangesTable {
-  enum Column : std::size_t { change, in_cluster, on_nodes, days, days_saved, cost, cost_saved, worth_price, words };
+  /// The columns of PlacesTable, where they mean the same.
+  enum Column : std::size_t {
+    change,
+    in_cluster,
+    on_nodes,
+    days = in_days,
+    days_saved,
+    cost = in_cost,
+    cost_saved,
+    worth_price,
+    words = in_configuration
+  };
 
  public:
   ChangesTable(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, const std::string& currency)
       : book_(book), sheet_(sheet), line_(top) {
-    const std::string titles[]{"changes to the answer",
-                               "cluster",
-                               "nodes",
-                               "days",
-                               "days saved",
-                               "cost (" + currency + ")",
-                               "cost saved (" + currency + ")",
-                               "worth at most (" + currency + " / GPU-hour)",
-                               "configuration"};
+    const std::map<std::size_t, std::string> titles{{change, "changes to the answer"},
+                                                    {in_cluster, "cluster"},
+                                                    {on_nodes, "nodes"},
+                                                    {days, "days"},
+                                                    {days_saved, "days saved"},
+                                                    {cost, "cost (" + currency + ")"},
+                                                    {cost_saved, "cost saved (" + currency + ")"},
+                                                    {worth_price, "worth at most (" + currency + " / GPU-hour)"},
+                                                    {words, "configuration"}};
     Spreadsheet::make_high(sheet_, line_);
-    for (std::size_t c = 0; c < std::size(titles); ++c)
-      Spreadsheet::text(sheet_, line_, c, titles[c],
-                        c < on_nodes || c == words ? book_.heading() : book_.number_heading());
+    for (const auto& [column, title] : titles)
+      Spreadsheet::text(sheet_, line_, column, title,
+                        column < on_nodes || column == words ? book_.heading() : book_.number_heading());
     ++line_;
   }
 
@@ -74,45 +87,44 @@ class ChangesTable {
 
 constexpr auto misses = "misses the {}; ", may_miss = "may miss the {}, for the wanted certainty; ";
 
-std::string objection(const Choice& choice, const char* what, double figure, const std::optional<double>& limit,
-                      double certainty) {
-  const auto how = meets(choice, figure, limit, certainty);
+std::string objection(const Estimate& value, const char* what, const std::optional<double>& limit, double certainty) {
+  const auto how = meets(value, limit, certainty);
   return how == Meets::surely ? "" : fmt::format(fmt::runtime(how == Meets::perhaps ? may_miss : misses), what);
 }
 
-std::string objection_formula(const std::string& figure, const std::string& sure, const std::string& limit,
+std::string objection_formula(const std::string& value, const std::string& sure, const std::string& limit,
                               const char* what) {
-  return fmt::format(R"(IF({},{},IF({},{},"")))", exceeds_formula(figure, limit),
-                     quoted(fmt::format(fmt::runtime(misses), what)), exceeds_formula(figure + "*" + sure, limit),
+  return fmt::format(R"(IF({},{},IF({},{},"")))", exceeds_formula(value, limit),
+                     quoted(fmt::format(fmt::runtime(misses), what)), exceeds_formula(sure, limit),
                      quoted(fmt::format(fmt::runtime(may_miss), what)));
 }
 
-/// A cell of the place with the least cost.
+/// A cell of the place with the least expected cost.
 std::string of_cheapest(const PlacesTable& places, std::size_t model, PlaceColumn column) {
-  const auto spent = places.of_model(in_spent, model);
-  return fmt::format("INDEX({},MATCH(MIN({}),{},0))", places.of_model(column, model), spent, spent);
+  const auto spending = places.of_model(in_spending, model);
+  return fmt::format("INDEX({},MATCH(MIN({}),{},0))", places.of_model(column, model), spending, spending);
 }
 
-/// The place with the least cost, and why it is not the answer.
+/// The place with the least expected cost, and why it is not the answer.
 ChangesTable::Change cheapest_of_all(const Scenario& scenario, const CellNames& names, const PlacesTable& places,
                                      const Answer& answer) {
   const auto its = [&](PlaceColumn column) { return of_cheapest(places, answer.model, column); };
   const auto& choice = answer.cheapest ? *answer.cheapest : *answer.chosen;
   const auto& row = *choice.row;
-  return {.name = "the cheapest of all",
-          .cluster = its(in_cluster),
-          .nodes = its(in_nodes),
-          .days = its(in_days),
-          .cost = its(in_cost),
-          .words =
-              fmt::format("{}&{}&{}", objection_formula(its(in_days), its(in_sure), names.deadline, "deadline"),
-                          objection_formula(its(in_cost), its(in_sure), names.budget, "budget"), its(in_configuration)),
-          .row = &row,
-          .cluster_now = scenario.clusters[row.cluster].name,
-          .cost_now = row.cost,
-          .words_now = objection(choice, "deadline", row.days, scenario.deadline_days, scenario.certainty) +
-                       objection(choice, "budget", row.cost, scenario.budget, scenario.certainty) +
-                       configuration_words(row)};
+  return {
+      .name = "the cheapest of all",
+      .cluster = its(in_cluster),
+      .nodes = its(in_nodes),
+      .days = its(in_days),
+      .cost = its(in_cost),
+      .words = fmt::format("{}&{}&{}", objection_formula(its(in_days), its(in_days_sure), names.deadline, "deadline"),
+                           objection_formula(its(in_cost), its(in_cost_sure), names.budget, "budget"),
+                           its(in_configuration)),
+      .row = &row,
+      .cluster_now = scenario.clusters[row.cluster].name,
+      .cost_now = row.cost,
+      .words_now = objection(choice.days(), "deadline", scenario.deadline_days, scenario.certainty) +
+                   objection(choice.cost(), "budget", scenario.budget, scenario.certainty) + configuration_words(row)};
 }
 
 }  // namespace

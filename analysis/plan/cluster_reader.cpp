@@ -43,7 +43,7 @@ std::optional<replay::Device> ClusterReader::device(const YAML::Node& map) {
 }
 
 std::vector<KeyReader::Key> ClusterReader::failure_keys(Failures& failures) {
-  return {{"node_mtbf_hours", keys_.number(failures.node_mtbf_hours, 1e-3, 1e9)},
+  return {{"node_mtbf_hours", keys_.estimate(failures.node_mtbf_hours, failures.mtbf_range, 1e-3, 1e9)},
           {"checkpoint_write_s", keys_.number(failures.checkpoint_write_s, 0, 1e7)},
           {"checkpoint_interval_s", keys_.number(failures.checkpoint_interval_s, least_interval_s, 1e9)},
           {"restart_s", keys_.number(failures.restart_s, 0, 1e7)}};
@@ -59,20 +59,21 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
     cluster.power_kW_per_GPU = given->power_watts / watts_of_a_kilowatt;
   }
   YAML::Node next_node;
-  std::vector<KeyReader::Key> keys{{"name", keys_.text(cluster.name)},
-                                   {"device", [](auto) {}},
-                                   {"next", [&](auto value) { next_node = value; }},
-                                   {"gpus_per_node", keys_.number(cluster.gpus_per_node, 1, 1024)},
-                                   {"peak_TFLOPS", keys_.number(cluster.peak_TFLOPS, 1e-3, 1e6)},
-                                   {"efficiency", keys_.number(cluster.efficiency, 1e-3, 1)},
-                                   {"memory_GB", keys_.number(cluster.memory_GB, 1e-3, 1e6)},
-                                   {"reserve_GB", keys_.number(cluster.reserve_GB, 0, 1e6)},
-                                   {"price_per_GPU_hour", keys_.number(cluster.price_per_GPU_hour, 0, 1e6)},
-                                   {"purchase", [&](auto value) { cluster.purchase = purchase(value); }},
-                                   {"spare_nodes", keys_.number(cluster.spare_nodes, 0, 1e5)},
-                                   {"power_kW_per_GPU", keys_.number(cluster.power_kW_per_GPU, 0, 1e3)},
-                                   {"intra", [&](auto value) { cluster.intra = path(value, "intra"); }},
-                                   {"network", [&](auto value) { cluster.network = path(value, "network"); }}};
+  std::vector<KeyReader::Key> keys{
+      {"name", keys_.text(cluster.name)},
+      {"device", [](auto) {}},
+      {"next", [&](auto value) { next_node = value; }},
+      {"gpus_per_node", keys_.number(cluster.gpus_per_node, 1, 1024)},
+      {"peak_TFLOPS", keys_.number(cluster.peak_TFLOPS, 1e-3, 1e6)},
+      {"efficiency", keys_.number(cluster.efficiency, 1e-3, 1)},
+      {"memory_GB", keys_.number(cluster.memory_GB, 1e-3, 1e6)},
+      {"reserve_GB", keys_.number(cluster.reserve_GB, 0, 1e6)},
+      {"price_per_GPU_hour", keys_.estimate(cluster.price_per_GPU_hour, cluster.price_range, 0, 1e6)},
+      {"purchase", [&](auto value) { cluster.purchase = purchase(value); }},
+      {"spare_nodes", keys_.number(cluster.spare_nodes, 0, 1e5)},
+      {"power_kW_per_GPU", keys_.number(cluster.power_kW_per_GPU, 0, 1e3)},
+      {"intra", [&](auto value) { cluster.intra = path(value, "intra"); }},
+      {"network", [&](auto value) { cluster.network = path(value, "network"); }}};
   for (auto& key : failure_keys(cluster.failures)) keys.push_back(std::move(key));
   const bool has_device = node.IsMap() && node["device"];
   cluster.given = keys_.map(node, "a cluster", keys,
@@ -99,7 +100,7 @@ Purchase ClusterReader::purchase(const YAML::Node& node) {
 }
 
 NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
-  NextDevice next{.device = {}, .price_per_GPU_hour = cluster.price_per_GPU_hour};
+  NextDevice next{.device = {}, .price_per_GPU_hour = cluster.price_per_GPU_hour, .price_range = cluster.price_range};
   if (!cluster.device)
     keys_.yaml().problem(node, "next: the cluster gives no device to compare with; give it a device as well");
   if (const auto given = device(node)) next.device = *given;
@@ -107,7 +108,7 @@ NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {
     next.power_kW_per_GPU = cluster.power_kW_per_GPU * next.device.power_watts / cluster.device->power_watts;
   keys_.map(node, "next",
             {{"device", [](auto) {}},
-             {"price_per_GPU_hour", keys_.number(next.price_per_GPU_hour, 0, 1e6)},
+             {"price_per_GPU_hour", keys_.estimate(next.price_per_GPU_hour, next.price_range, 0, 1e6)},
              {"power_kW_per_GPU", keys_.number(next.power_kW_per_GPU, 0, 1e3)}},
             {"device"});
   return next;
@@ -119,7 +120,7 @@ PathCost ClusterReader::path(const YAML::Node& node, const std::string& called) 
   const bool is_fitted = node.IsMap() && node["transport"];
   keys_.map(node, called,
             {{"alpha_us", keys_.number(cost.alpha_us, 0, 1e9)},
-             {"GBps", keys_.number(cost.GBps, 1e-6, 1e6)},
+             {"GBps", keys_.estimate(cost.GBps, cost.GBps_range, 1e-6, 1e6)},
              {"burst_bytes", keys_.number(cost.burst_bytes, 0, 1e12)},
              {"transport", keys_.text(transport)},
              {"network", keys_.text(network)}},

@@ -33,10 +33,6 @@ std::string exceeds_formula(const std::string& value, const std::string& limit) 
   return fmt::format("AND({0}>0,{1}>{0})", limit, value);
 }
 
-std::string scatter_formula(const std::string& low, const std::string& high) {
-  return fmt::format("(LN({}/{})/(2*NORMSINV(0.95)))", high, low);
-}
-
 std::string column_letter(std::size_t column) {
   constexpr std::size_t letters = 26;
   const auto letter = [](std::size_t index) { return std::string(1, static_cast<char>('A' + index)); };

@@ -10,9 +10,13 @@ namespace ringmark::analysis {
 
 /// Names of the cells that a planner may change.
 struct CellNames {
+  struct Ends {
+    std::string low, high;  ///< expressions, in order around the likely value whatever was typed
+  };
   struct Cluster {
     std::string price, power, mtbf_hours, write_s, restart_s, interval_s;
     std::string spare_GPUs;  ///< an expression: the spare nodes' cell times the GPUs of a node
+    Ends price_ends, mtbf_ends, next_price_ends;
     std::string next_price;  ///< of the next device; empty without one
     std::string hardware;    ///< the chosen variant's name
   };
@@ -38,8 +42,6 @@ std::string cost_formula(const CellNames::Cluster& cluster, const std::string& d
 std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 /// Whether a value exceeds a limit; a limit of 0 is none.
 std::string exceeds_formula(const std::string& value, const std::string& limit);
-/// Standard deviation of the logarithm, from the ends of a 90 % interval.
-std::string scatter_formula(const std::string& low, const std::string& high);
 
 /// "A" for 0; up to "ZZ".
 std::string column_letter(std::size_t column);

@@ -64,6 +64,7 @@ std::vector<PlanColumn> plan_columns() {
       figure("interval_low_s", &PlanRow::interval_low_s),
       figure("interval_high_s", &PlanRow::interval_high_s),
       figure("median_s", &PlanRow::median_s),
+      figure("expected_cost", &PlanRow::expected_cost),
       truth("best", &PlanRow::is_best),
       truth("beyond_fit", &PlanRow::is_beyond_fit)};
 }

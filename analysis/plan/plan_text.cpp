@@ -16,22 +16,20 @@ namespace {
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
-std::string ranged(const Choice& choice, double figure, const std::string& unit) {
-  auto text = fmt::format("{} {}", short_number(figure), unit);
-  if (!choice.has_range()) return text;
-  const auto [low, high] = choice.range(figure);
+std::string ranged(const Estimate& value, const std::string& unit) {
+  auto text = fmt::format("{} {}", short_number(value.planned), unit);
+  if (!value.spread) return text;
+  const auto [low, high] = value.range();
   return fmt::format("{} ({} to {})", text, short_number(low), short_number(high));
 }
 
 /// With both its intervals, for the headline.
-std::string widely_ranged(const Choice& choice, double figure, const std::string& unit) {
-  auto text = fmt::format("{} {}", short_number(figure), unit);
-  if (!choice.has_range()) return text;
-  constexpr double quarter = 0.25;
-  const auto [low, high] = choice.range(figure);
-  return fmt::format("{} (half of cases {} to {}, nine of ten {} to {})", text,
-                     short_number(choice.not_exceeded(figure, quarter)),
-                     short_number(choice.not_exceeded(figure, 1 - quarter)), short_number(low), short_number(high));
+std::string widely_ranged(const Estimate& value, const std::string& unit) {
+  auto text = fmt::format("{} {}", short_number(value.planned), unit);
+  if (!value.spread) return text;
+  const auto half = value.range(0.5), most = value.range();
+  return fmt::format("{} (half of cases {} to {}, nine of ten {} to {})", text, short_number(half.low),
+                     short_number(half.high), short_number(most.low), short_number(most.high));
 }
 
 std::string nodes_of(const PlanRow& row) { return with_count(static_cast<std::size_t>(row.nodes), "node"); }
@@ -58,9 +56,8 @@ std::string assumptions_line(const Scenario& scenario) {
 /// The cost, or the time of GPUs where no price tells it.
 std::string spent(const Scenario& scenario, const Choice& choice) {
   constexpr double hours_per_day = 24;
-  const auto& row = *choice.row;
-  return scenario.has_prices() ? ranged(choice, row.cost, scenario.currency)
-                               : ranged(choice, row.days * row.ranks * hours_per_day, "GPU-hours");
+  return scenario.has_prices() ? ranged(choice.cost(), scenario.currency)
+                               : ranged(choice.days().times(choice.row->ranks * hours_per_day), "GPU-hours");
 }
 
 std::string need_text(const Need& need) {
@@ -75,8 +72,10 @@ std::string why(const Scenario& scenario, const Answer& answer) {
     return scenario.deadline_days ? "no cluster meets the deadline within the budget; the cheapest for the deadline"
                                   : "no cluster meets the budget; the cheapest";
   if (scenario.budget)
-    return scenario.deadline_days ? "the cheapest for deadline and budget" : "the fastest for the budget";
-  const std::string least = scenario.has_prices() ? "the cheapest" : "the one with the least GPU-hours";
+    return scenario.deadline_days ? "the cheapest by expected cost for deadline and budget"
+                                  : "the fastest for the budget";
+  const std::string least =
+      scenario.has_prices() ? "the cheapest by expected cost" : "the one with the least GPU-hours";
   return scenario.deadline_days ? least + " for the deadline" : least;
 }
 
@@ -89,19 +88,18 @@ std::string certainty_words(const Scenario& scenario, const Answer& answer) {
 
 /// Why the cheapest of all was not chosen.
 std::string why_not(const Scenario& scenario, const Choice& cheapest) {
-  const auto& row = *cheapest.row;
   std::string reasons;
-  const auto add = [&](const char* what, double figure, const std::optional<double>& limit) {
-    const auto how = meets(cheapest, figure, limit, scenario.certainty);
+  const auto add = [&](const char* what, const Estimate& value, const std::optional<double>& limit) {
+    const auto how = meets(value, limit, scenario.certainty);
     if (how == Meets::surely) return;
-    const auto sure = cheapest.probability_below(figure, limit.value_or(0));
+    const auto sure = value.probability_below(limit.value_or(0));
     reasons += reasons.empty() ? "" : " and ";
     reasons += how == Meets::not_at_all ? fmt::format("misses the {}", what)
                : sure ? fmt::format("has only a {} chance of meeting the {}", probability_words(*sure), what)
                       : fmt::format("meets the {} with unknown certainty", what);
   };
-  add("deadline", row.days, scenario.deadline_days);
-  add("budget", row.cost, scenario.budget);
+  add("deadline", cheapest.days(), scenario.deadline_days);
+  add("budget", cheapest.cost(), scenario.budget);
   return reasons.empty() ? "is slower" : reasons;
 }
 
@@ -119,16 +117,23 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     text += fmt::format("{}: {}{}: {} on {} ({} GPUs), {}\n", model, why(scenario, answer),
                         certainty_words(scenario, answer), cluster.name, nodes_of(row), row.ranks,
                         configuration_words(row));
-    text += fmt::format("  {}\n  {}", widely_ranged(*answer.chosen, row.days, "days"), spent(scenario, *answer.chosen));
+    text += fmt::format("  {}\n  {}", widely_ranged(answer.chosen->days(), "days"), spent(scenario, *answer.chosen));
     if (scenario.has_prices())
-      text += ", " + ranged(*answer.chosen, row.cost_per_Btok, scenario.currency + " per billion tokens");
+      text += fmt::format(", expected cost {}, {} {} per billion tokens", short_number(row.expected_cost),
+                          short_number(row.cost_per_Btok), scenario.currency);
     text += fmt::format(", MFU {}, goodput {}\n", percent(row.mfu), percent(row.goodput));
     if (!answer.chosen->has_range())
       text += "  no range: give the cluster a device, whose predictions were compared with measured steps\n";
     if (scenario.deadline_days) {
       text += fmt::format("  the deadline is {} days, {} that", short_number(*scenario.deadline_days),
                           compared(*scenario.deadline_days, row.days));
-      if (const auto sure = answer.chosen->probability_below(row.days, *scenario.deadline_days))
+      if (const auto sure = answer.chosen->days().probability_below(*scenario.deadline_days))
+        text += fmt::format("; it is met with a probability of {}", probability_words(*sure));
+      text += "\n";
+    }
+    if (scenario.budget) {
+      text += fmt::format("  the budget is {} {}", short_number(*scenario.budget), scenario.currency);
+      if (const auto sure = answer.chosen->cost().probability_below(*scenario.budget))
         text += fmt::format("; it is met with a probability of {}", probability_words(*sure));
       text += "\n";
     }
@@ -138,8 +143,7 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
                           nodes_of(*answer.cheapest->row),
                           scenario.has_prices() ? "is cheaper: " + spent(scenario, *answer.cheapest)
                                                 : "takes less: " + spent(scenario, *answer.cheapest),
-                          ranged(*answer.cheapest, answer.cheapest->row->days, "days"),
-                          why_not(scenario, *answer.cheapest));
+                          ranged(answer.cheapest->days(), "days"), why_not(scenario, *answer.cheapest));
     if (const auto interval_s = checkpoint_interval_s(cluster.failures, row.nodes))
       text += fmt::format("  a checkpoint every {:.0f} minutes\n", *interval_s / 60);
     else
@@ -196,8 +200,7 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
   if (answer.other) {
     const auto& other = *answer.other->row;
     lines.push_back(fmt::format("another cluster: {} on {}: {}, {}", scenario.clusters[other.cluster].name,
-                                nodes_of(other), ranged(*answer.other, other.days, "days"),
-                                spent(scenario, *answer.other)));
+                                nodes_of(other), ranged(answer.other->days(), "days"), spent(scenario, *answer.other)));
   }
   for (const auto& each : what_ifs(scenario, row)) {
     if (!each.row) {

@@ -88,7 +88,7 @@ Remedy remedy_of(const Attempt& attempt, const Answer& answer) {
   const auto& choice = *answer.chosen;
   Remedy remedy{attempt.change, *choice.row, !answer.meets_budget, {}};
   if (attempt.scenario.deadline_days)
-    remedy.deadline_probability = choice.probability_below(choice.row->days, *attempt.scenario.deadline_days);
+    remedy.deadline_probability = choice.days().probability_below(*attempt.scenario.deadline_days);
   return remedy;
 }
 

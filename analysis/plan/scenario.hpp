@@ -14,6 +14,7 @@
 #include "replay/step/operator_time.hpp"
 #include "replay/step/software.hpp"
 #include "results/fit.hpp"
+#include "results/statistics.hpp"
 
 namespace ringmark::analysis {
 
@@ -21,7 +22,8 @@ namespace ringmark::analysis {
 /// each way.
 struct PathCost {
   double alpha_us = 0, GBps = 0;
-  double burst_bytes = 0;  ///< that a link lets through at once after it has rested
+  Interval GBps_range{1, 1};  ///< of nine in ten cases, over GBps
+  double burst_bytes = 0;     ///< that a link lets through at once after it has rested
   bool is_fitted = false;
   int fitted_ranks = 0;  ///< the most that the fit has seen
   std::string source;    ///< where the two come from, for the sheet of assumptions
@@ -41,7 +43,8 @@ double hour_price(const Purchase& purchase, double power_kW_per_GPU);
 struct NextDevice {
   replay::Device device;
   double price_per_GPU_hour = 0;  ///< the cluster's own, unless given
-  double power_kW_per_GPU = 0;    ///< unless given, the cluster's scaled by the ratio of the datasheets' powers
+  Interval price_range{1, 1};
+  double power_kW_per_GPU = 0;  ///< unless given, the cluster's scaled by the ratio of the datasheets' powers
 };
 
 struct Cluster {
@@ -53,6 +56,7 @@ struct Cluster {
   double peak_TFLOPS = 0, efficiency = 0.4;
   double memory_GB = 80, reserve_GB = 4;  ///< the reserve: for the framework and fragmentation
   double price_per_GPU_hour = 0, power_kW_per_GPU = 0;
+  Interval price_range{1, 1};        ///< of nine in ten cases, over price_per_GPU_hour
   std::optional<Purchase> purchase;  ///< where the price follows from it
   double spare_nodes = 0;            ///< cost money but do not train
   PathCost intra, network;           ///< within one node, and between nodes

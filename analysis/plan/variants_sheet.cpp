@@ -22,7 +22,7 @@ VariantsSheet::VariantsSheet(Spreadsheet& book, const Scenario& scenario, const 
     names_.clear();
     for (const auto& each : variants) names_.push_back(each.is_next ? "with the next device" : each.name);
   }
-  constexpr const char* titles[]{"tokens/s", "low", "high", "MFU", "configuration"};
+  constexpr const char* titles[]{"tokens/s", "mean", "variance", "third cumulant", "MFU", "configuration"};
   for (std::size_t v = 0; v < names_.size(); ++v) {
     const auto column = first_variant_column + v * columns_of_variant;
     Spreadsheet::text(sheet_, 0, column, names_[v]);
@@ -86,10 +86,10 @@ void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& r
 void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const std::optional<PlanRow>& row) {
   if (!row) return;
   const auto column = first_variant_column + variant * columns_of_variant;
-  const auto [lowest, highest] = Choice{&*row}.range(1);
   Spreadsheet::number(sheet_, line, column + tokens_per_s, row->tokens_per_s, book_.figure());
-  Spreadsheet::number(sheet_, line, column + low, lowest, book_.figure());
-  Spreadsheet::number(sheet_, line, column + high, highest, book_.figure());
+  Spreadsheet::number(sheet_, line, column + mean, row->of_step.mean, book_.figure());
+  Spreadsheet::number(sheet_, line, column + variance, row->of_step.variance, book_.figure());
+  Spreadsheet::number(sheet_, line, column + third, row->of_step.third, book_.figure());
   Spreadsheet::number(sheet_, line, column + mfu, row->mfu, book_.percent());
   Spreadsheet::text(sheet_, line, column + words, configuration_words(*row));
 }

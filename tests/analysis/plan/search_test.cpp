@@ -93,17 +93,18 @@ TEST(Answers, are_the_cheapest_for_the_deadline_and_say_how_sure) {
   ASSERT_TRUE(answers[0].chosen && answers[0].other);
   const auto& chosen = *answers[0].chosen;
   EXPECT_TRUE(answers[0].meets_deadline);
-  EXPECT_LE(chosen.not_exceeded(chosen.row->days, 0.9), 8);
+  EXPECT_LE(chosen.days().not_exceeded(0.9), 8);
   for (const auto& place : places_of(rows)) {
     if (place.rows.empty()) continue;
     const Choice each{&rows[place.rows[0]]};
-    const bool is_sure = each.not_exceeded(each.row->days, 0.9) <= 8;
-    EXPECT_TRUE(!is_sure || each.row->cost >= chosen.row->cost);
+    const bool is_sure = each.days().not_exceeded(0.9) <= 8;
+    EXPECT_TRUE(!is_sure || each.row->expected_cost >= chosen.row->expected_cost);
   }
-  EXPECT_GE(chosen.probability_below(chosen.row->days, 8).value(), 0.9);
-  EXPECT_NEAR(chosen.probability_below(8, chosen.range(8).high).value(), 0.95, 1e-9);
-  EXPECT_NEAR(chosen.probability_below(8, chosen.not_exceeded(8, 0.3)).value(), 0.3, 1e-9);
-  EXPECT_NEAR(chosen.probability_below(8, 8).value(), 0.5, 1e-9) << "the headline is the median";
+  const auto days = chosen.days();
+  EXPECT_GE(days.probability_below(8).value(), 0.9);
+  EXPECT_NEAR(days.probability_below(days.range().high).value(), 0.95, 1e-9);
+  EXPECT_NEAR(days.probability_below(days.not_exceeded(0.3)).value(), 0.3, 1e-9);
+  EXPECT_NEAR(days.probability_below(chosen.row->days).value(), 0.5, 1e-9) << "the headline is the median";
   const auto need = nodes_for_deadline(scenario, rows, 0, chosen.row->cluster);
   ASSERT_TRUE(need.expected && need.at_best && need.at_worst);
   EXPECT_LE(*need.at_best, *need.expected);
