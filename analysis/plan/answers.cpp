@@ -111,13 +111,12 @@ Need nodes_for_budget(const Scenario& scenario, const std::vector<PlanRow>& rows
 }
 
 std::vector<WhatIf> what_ifs(const Scenario& scenario, const PlanRow& chosen) {
-  const double price = scenario.clusters[chosen.cluster].price_per_GPU_hour;
   Traces traces;
   std::vector<WhatIf> result;
   for (auto& variant : variants_of(scenario, chosen.cluster)) {
     if (!variant.is_what_if || (variant.is_of_network && chosen.nodes == 1)) continue;
     auto row = best_with(scenario, variant, traces, {chosen.model, chosen.cluster, chosen.nodes_index});
-    const double break_even = row ? price * chosen.days / row->days : 0;
+    const double break_even = row ? chosen.price_per_GPU_hour * chosen.days / row->days : 0;
     result.push_back({std::move(variant), row, break_even});
   }
   return result;

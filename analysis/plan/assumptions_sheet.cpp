@@ -76,6 +76,7 @@ class Assumptions {
     }
     cells.power = input("power_kW_per_GPU", c.power_kW_per_GPU, "kW",
                         c.device ? datasheet(c) + ", without the rest of the node" : "none");
+    if (c.reserved) reserve(c, cells);
     if (c.purchase) {
       cells.price = purchase(c, cells.power);
       cells.price_ends = {cells.price, cells.price};
@@ -93,6 +94,20 @@ class Assumptions {
       cells.next_price = assume({"next_price_per_GPU_hour", scenario_.currency, given(), c.next->device.name},
                                 c.next->price_per_GPU_hour, c.next->price_range, c.name, cells.next_price_ends);
     cells.hardware = choose(c);
+  }
+
+  void reserve(const Cluster& c, CellNames::Cluster& cells) {
+    const auto& reserved = *c.reserved;
+    cells.reserved_GPUs = fmt::format(
+        "{}*{}",
+        assume({"reserved_nodes", "nodes", reserved.nodes > 0 ? given() : "none", "paid for only while they are used"},
+               reserved.nodes, c.name),
+        c.gpus_per_node);
+    cells.reserved_share = assume({"reserved_share", "share", reserved.share > 0 ? given() : "none",
+                                   "of the nodes that are paid for, in addition to reserved nodes"},
+                                  reserved.share, c.name, Interval{0, 1});
+    cells.reserved_price = assume({"reserved_price_per_GPU_hour", scenario_.currency, given(), "of reserved nodes"},
+                                  reserved.price_per_GPU_hour, c.name);
   }
 
   /// Returns the name of the cell with the price per GPU-hour.

@@ -1,5 +1,6 @@
 #include "analysis/plan/changes_table.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -132,9 +133,12 @@ ChangesTable::Change cheapest_of_all(const Scenario& scenario, const CellNames& 
 CellNames::Cluster cells_of_chosen(const CellNames& names, const AnswerCells& answer) {
   CellNames::Cluster chosen;
   for (const auto cell : cluster_cells) {
+    chosen.*cell = names.clusters.front().*cell;
     std::string list;
     for (const auto& each : names.clusters) list += "," + each.*cell;
-    chosen.*cell = fmt::format("CHOOSE({}{})", answer.cluster_place, list);
+    const auto differs = [&](const CellNames::Cluster& each) { return each.*cell != chosen.*cell; };
+    if (std::any_of(names.clusters.begin(), names.clusters.end(), differs))
+      chosen.*cell = fmt::format("CHOOSE({}{})", answer.cluster_place, list);
   }
   std::string list;
   for (const auto& each : names.clusters) list += "," + (each.next_price.empty() ? each.price : each.next_price);
@@ -152,11 +156,13 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
   const auto& row = *answer.chosen->row;
   const auto& cluster = scenario.clusters[row.cluster];
   const auto chosen = cells_of_chosen(names, cells);
+  const auto average = price_formula(chosen, cells.GPUs);
   // Days and cost of another rate on the same GPUs.
   const auto on_chosen = [&](const std::string& name, const std::string& rate, const std::string& words,
                              const std::string& price) {
     const auto days = days_formula(names, chosen, {rate, cells.GPUs, cells.nodes});
     auto priced = chosen;
+    if (price == chosen.next_price) priced.reserved_price = "0";
     priced.price = price;
     return ChangesTable::Change{name,
                                 cells.cluster,
@@ -171,15 +177,13 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
   second.words_now = answer.chosen->runner_up != nullptr ? "" : "the only one that fits";
   second.cluster_now = cluster.name;
   second.cost_now = second.row->cost;
-  table.write(second, cells, row, fmt::format("{}*{}/({})", chosen.price, cells.days, second.days),
-              cluster.price_per_GPU_hour * row.days / second.row->days);
+  table.write(second, cells, row, fmt::format("{}*{}/({})", average, cells.days, second.days),
+              row.price_per_GPU_hour * row.days / second.row->days);
   // The price of that cluster's GPUs at which both cost the same.
   const auto write_place = [&](const ChangesTable::Change& change, const std::string& its_price) {
-    const auto of = change.row->cluster;
     table.write(change, cells, row, fmt::format("{}*{}/{}", its_price, cells.cost, change.cost),
-                change.cost_now > 0
-                    ? std::optional(scenario.clusters[of].price_per_GPU_hour * row.cost / change.cost_now)
-                    : std::nullopt);
+                change.cost_now > 0 ? std::optional(change.row->price_per_GPU_hour * row.cost / change.cost_now)
+                                    : std::nullopt);
   };
   if (answer.other) {
     const auto& other = *answer.other->row;
@@ -206,8 +210,8 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
     change.cluster_now = cluster.name;
     change.cost_now = best ? best->cost : 0;
     if (v == variants.next_device() && !cluster.next) change.words_now = "no next device is given";
-    table.write(change, cells, row, fmt::format("{}*{}/({})", chosen.price, cells.days, change.days),
-                best ? cluster.price_per_GPU_hour * row.days / best->days : 0);
+    table.write(change, cells, row, fmt::format("{}*{}/({})", average, cells.days, change.days),
+                best ? row.price_per_GPU_hour * row.days / best->days : 0);
   }
 }
 

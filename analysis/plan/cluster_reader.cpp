@@ -1,5 +1,7 @@
 #include "analysis/plan/cluster_reader.hpp"
 
+#include <algorithm>
+
 #include "analysis/plan/fitted_path.hpp"
 #include "base/errors.hpp"
 #include "replay/generate/memory_fit.hpp"
@@ -16,6 +18,18 @@ double efficiency_of(const replay::Device& device) {
 
 double Cluster::slowdown_of_device() const {
   return device ? device->peak_TFLOPS * efficiency_of(*device) / (peak_TFLOPS * efficiency) : 1;
+}
+
+double Cluster::average_price(double nodes, double price_of_others) const {
+  if (!reserved) return price_of_others;
+  const double paid = nodes + spare_nodes, at_contract = std::min(paid, reserved->nodes + reserved->share * paid);
+  return (at_contract * reserved->price_per_GPU_hour + (paid - at_contract) * price_of_others) / paid;
+}
+
+Interval price_range(const Cluster& cluster, double nodes) {
+  if (cluster.price_per_GPU_hour <= 0) return {1, 1};
+  const auto with = [&](double factor) { return cluster.average_price(nodes, cluster.price_per_GPU_hour * factor); };
+  return {with(cluster.price_range.low) / with(1), with(cluster.price_range.high) / with(1)};
 }
 
 double hour_price(const Purchase& purchase, double power_kW_per_GPU) {
@@ -70,6 +84,7 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
       {"reserve_GB", keys_.number(cluster.reserve_GB, 0, 1e6)},
       {"price_per_GPU_hour", keys_.estimate(cluster.price_per_GPU_hour, cluster.price_range, 0, 1e6)},
       {"purchase", [&](auto value) { cluster.purchase = purchase(value); }},
+      {"reserved", [&](auto value) { cluster.reserved = reservation(value); }},
       {"spare_nodes", keys_.number(cluster.spare_nodes, 0, 1e5)},
       {"power_kW_per_GPU", keys_.number(cluster.power_kW_per_GPU, 0, 1e3)},
       {"intra", [&](auto value) { cluster.intra = path(value, "intra"); }},
@@ -79,6 +94,10 @@ Cluster ClusterReader::cluster(const YAML::Node& node, const Failures& failures)
   cluster.given = keys_.map(node, "a cluster", keys,
                             has_device ? std::vector<std::string>{"name", "intra", "network"}
                                        : std::vector<std::string>{"name", "peak_TFLOPS", "intra", "network"});
+  if (cluster.reserved && cluster.purchase)
+    keys_.yaml().problem(node, "reserved: nodes that are bought are not reserved; leave reserved or purchase out");
+  else if (cluster.reserved && !cluster.given.contains("price_per_GPU_hour"))
+    keys_.yaml().problem(node, "reserved: the nodes that are not reserved have no price; give price_per_GPU_hour");
   if (cluster.purchase) {
     if (cluster.given.contains("price_per_GPU_hour"))
       keys_.yaml().problem(node, "purchase: it says what a GPU's hour costs; leave price_per_GPU_hour out");
@@ -97,6 +116,31 @@ Purchase ClusterReader::purchase(const YAML::Node& node) {
              {"PUE", keys_.number(purchase.PUE, 1, 10)}},
             {"price_per_GPU", "electricity_per_kWh"});
   return purchase;
+}
+
+KeyReader::Take ClusterReader::share(double& to) {
+  return [this, &to](const YAML::Node& node) {
+    constexpr double percent = 100;
+    auto words = node.IsScalar() ? node.Scalar() : "";
+    const bool has_sign = words.ends_with('%');
+    while (!words.empty() && (words.back() == '%' || words.back() == ' ')) words.pop_back();
+    if (!read_number<double>(words, 0, has_sign ? percent : 1, to))
+      return keys_.yaml().problem(node, "{}: {} is not a share; give one from 0 to 1, or from 0 % to 100 %",
+                                  keys_.key(), YamlReader::shown(node));
+    if (has_sign) to /= percent;
+  };
+}
+
+Reservation ClusterReader::reservation(const YAML::Node& node) {
+  Reservation reservation;
+  const auto given = keys_.map(node, "reserved",
+                               {{"nodes", keys_.number(reservation.nodes, 0, 1e6)},
+                                {"share", share(reservation.share)},
+                                {"price_per_GPU_hour", keys_.number(reservation.price_per_GPU_hour, 1e-9, 1e6)}},
+                               {"price_per_GPU_hour"});
+  if (node.IsMap() && given.contains("nodes") == given.contains("share"))
+    keys_.yaml().problem(node, "reserved: give nodes or share, one of the two");
+  return reservation;
 }
 
 NextDevice ClusterReader::next(const YAML::Node& node, const Cluster& cluster) {

@@ -21,8 +21,15 @@ std::string days_formula(const CellNames& names, const CellNames::Cluster& clust
                      names.utilisation);
 }
 
+std::string price_formula(const CellNames::Cluster& cluster, const std::string& GPUs) {
+  if (cluster.reserved_price == "0") return cluster.price;
+  const auto paid = fmt::format("({}+{})", GPUs, cluster.spare_GPUs);
+  const auto reserved = fmt::format("MIN({0},{1}+{2}*{0})", paid, cluster.reserved_GPUs, cluster.reserved_share);
+  return fmt::format("(({0}*{1}+({2}-{0})*{3})/{2})", reserved, cluster.reserved_price, paid, cluster.price);
+}
+
 std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {
-  return fmt::format("{}*24*({}+{})*{}", days, GPUs, cluster.spare_GPUs, cluster.price);
+  return fmt::format("{}*24*({}+{})*{}", days, GPUs, cluster.spare_GPUs, price_formula(cluster, GPUs));
 }
 
 std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs) {

@@ -17,6 +17,7 @@ struct CellNames {
     std::string price, power, mtbf_hours, write_s, restart_s, interval_s;
     std::string spare_GPUs;  ///< an expression: the spare nodes' cell times the GPUs of a node
     Ends price_ends, mtbf_ends, next_price_ends;
+    std::string reserved_GPUs = "0", reserved_share = "0", reserved_price = "0";  ///< GPUs as spare_GPUs
     std::string next_price;  ///< of the next device; empty without one
     std::string hardware;    ///< the chosen variant's name
   };
@@ -26,9 +27,10 @@ struct CellNames {
 
 /// The cells of a cluster, for those that treat all alike.
 constexpr std::string CellNames::Cluster::*cluster_cells[]{
-    &CellNames::Cluster::spare_GPUs, &CellNames::Cluster::price,   &CellNames::Cluster::power,
-    &CellNames::Cluster::mtbf_hours, &CellNames::Cluster::write_s, &CellNames::Cluster::restart_s,
-    &CellNames::Cluster::interval_s};
+    &CellNames::Cluster::spare_GPUs,    &CellNames::Cluster::price,         &CellNames::Cluster::power,
+    &CellNames::Cluster::mtbf_hours,    &CellNames::Cluster::write_s,       &CellNames::Cluster::restart_s,
+    &CellNames::Cluster::interval_s,    &CellNames::Cluster::reserved_GPUs, &CellNames::Cluster::reserved_share,
+    &CellNames::Cluster::reserved_price};
 
 /// Expressions for what a configuration has: cells, or constants.
 struct RateCells {
@@ -38,6 +40,8 @@ struct RateCells {
 /// Expressions, without the equals sign.
 std::string goodput_formula(const CellNames::Cluster& cluster, const std::string& nodes);
 std::string days_formula(const CellNames& names, const CellNames::Cluster& cluster, const RateCells& rate);
+/// The average price of a GPU-hour.
+std::string price_formula(const CellNames::Cluster& cluster, const std::string& GPUs);
 std::string cost_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 std::string energy_formula(const CellNames::Cluster& cluster, const std::string& days, const std::string& GPUs);
 /// Whether a value exceeds a limit; a limit of 0 is none.

@@ -128,6 +128,10 @@ CellNames::Cluster PlacesTable::selected(const Line& line) const {
   cells.price = with_next(cells.next_price, cells.price);
   cells.price_ends = {with_next(cells.next_price_ends.low, cells.price_ends.low),
                       with_next(cells.next_price_ends.high, cells.price_ends.high)};
+  if (cells.reserved_price != "0") {
+    cells.reserved_GPUs = with_next("0", cells.reserved_GPUs);
+    cells.reserved_share = with_next("0", cells.reserved_share);
+  }
   cells.power = with_next(constant(next->power_kW_per_GPU), cells.power);
   return cells;
 }
@@ -137,7 +141,7 @@ void PlacesTable::write_values(const Line& line, const CellNames::Cluster& cells
   number(line, in_goodput, goodput_formula(cells, line.at(in_nodes)), row.goodput, book_.percent());
   number(line, in_days, days_formula(names_, cells, {line.at(in_rate), line.at(in_GPUs), line.at(in_nodes)}), row.days,
          book_.tenth());
-  number(line, in_price, cells.price, scenario_.clusters[row.cluster].price_per_GPU_hour, book_.hundredth());
+  number(line, in_price, price_formula(cells, line.at(in_GPUs)), row.price_per_GPU_hour, book_.hundredth());
   number(line, in_cost, cost_formula(cells, line.at(in_days), line.at(in_GPUs)), row.cost, book_.whole());
   number(line, in_per_Btok, fmt::format("{}/({}/1E9)", line.at(in_cost), names_.tokens), row.cost_per_Btok,
          book_.hundredth());
@@ -175,9 +179,14 @@ void PlacesTable::write_ranges(const Line& line, const CellNames::Cluster& cells
   const auto failures = scatters_of(failure_range(cluster.failures, row.nodes));
   scatter(in_failures_below, goodput_with(cells.mtbf_ends.high), line.at(in_goodput), failures.below);
   scatter(in_failures_above, line.at(in_goodput), goodput_with(cells.mtbf_ends.low), failures.above);
-  const auto price = scatters_of(cluster.price_range);
-  scatter(in_price_below, line.at(in_price), cells.price_ends.low, price.below);
-  scatter(in_price_above, cells.price_ends.high, line.at(in_price), price.above);
+  const auto price_with = [&](const std::string& price_of_others) {
+    auto changed = cells;
+    changed.price = price_of_others;
+    return price_formula(changed, line.at(in_GPUs));
+  };
+  const auto price = scatters_of(price_range(cluster, row.nodes));
+  scatter(in_price_below, line.at(in_price), price_with(cells.price_ends.low), price.below);
+  scatter(in_price_above, price_with(cells.price_ends.high), line.at(in_price), price.above);
   const auto all = [&](std::size_t first) {
     return CumulantCells{line.at(first + of_mean), line.at(first + of_variance), line.at(first + of_third)};
   };

@@ -41,9 +41,10 @@ struct PlanRow {
   /// Of the median step, days and cost, by all that is uncertain; the error of predictions is left out without a
   /// device.
   Cumulants of_step, of_days, of_cost;
-  double expected_cost = 0;    ///< the mean
-  bool is_best = false;        ///< the fastest for its model, cluster and nodes, or as fast
-  bool is_beyond_fit = false;  ///< more ranks than the fit of its path has seen
+  double price_per_GPU_hour = 0;  ///< on average
+  double expected_cost = 0;       ///< the mean
+  bool is_best = false;           ///< the fastest for its model, cluster and nodes, or as fast
+  bool is_beyond_fit = false;     ///< more ranks than the fit of its path has seen
 };
 
 /// The row's step in the replayer's terms: what `ringmark-replay predict` takes as flags.

@@ -39,6 +39,12 @@ struct Purchase {
 constexpr double hours_per_year = 8760;
 double hour_price(const Purchase& purchase, double power_kW_per_GPU);
 
+/// Nodes with a price of their own, by contract. A plan pays for those that it uses, while it uses them.
+struct Reservation {
+  double nodes = 0, share = 0;  ///< one of them; the share is of all nodes that a plan pays for
+  double price_per_GPU_hour = 0;
+};
+
 /// Hardware that a cluster could have instead.
 struct NextDevice {
   replay::Device device;
@@ -56,16 +62,20 @@ struct Cluster {
   double peak_TFLOPS = 0, efficiency = 0.4;
   double memory_GB = 80, reserve_GB = 4;  ///< the reserve: for the framework and fragmentation
   double price_per_GPU_hour = 0, power_kW_per_GPU = 0;
-  Interval price_range{1, 1};        ///< of nine in ten cases, over price_per_GPU_hour
-  std::optional<Purchase> purchase;  ///< where the price follows from it
-  double spare_nodes = 0;            ///< cost money but do not train
-  PathCost intra, network;           ///< within one node, and between nodes
-  Failures failures;                 ///< the scenario's, unless given
+  Interval price_range{1, 1};           ///< of nine in ten cases, over price_per_GPU_hour
+  std::optional<Purchase> purchase;     ///< where the price follows from it
+  std::optional<Reservation> reserved;  ///< other nodes have price_per_GPU_hour
+  double spare_nodes = 0;               ///< cost money but do not train
+  PathCost intra, network;              ///< within one node, and between nodes
+  Failures failures;                    ///< the scenario's, unless given
   std::optional<NextDevice> next;
 
   /// The time of a computation on the device is multiplied by it: 1 unless peak_TFLOPS or efficiency were given as
   /// well.
   double slowdown_of_device() const;
+  /// The average price of a GPU-hour on so many nodes that train and the spare ones, if those that are not reserved
+  /// have this one.
+  double average_price(double nodes, double price_of_others) const;
 };
 
 constexpr double least_certainty = 0.5, most_certainty = 0.99, least_utilisation = 0.01;
@@ -103,6 +113,9 @@ struct Scenario {
   /// False: costs are unknown, and the time of GPUs is compared instead.
   bool has_prices() const;
 };
+
+/// Of average_price(), over that with the likely price of other nodes.
+Interval price_range(const Cluster& cluster, double nodes);
 
 /// The stages that a framework has.
 std::vector<int> stages_of(replay::Framework::Kind kind);

@@ -31,7 +31,7 @@ deadline_days: 3
 budget: 9e4
 clusters:
   - {name: A, device: a100, price_per_GPU_hour: {low: 1.7, likely: 2, high: 2.9}, power_kW_per_GPU: 0.5,
-     next: {device: b200, price_per_GPU_hour: {low: 5, likely: 6, high: 6}},
+     reserved: {nodes: 3, price_per_GPU_hour: 1.4}, next: {device: b200, price_per_GPU_hour: {low: 5, likely: 6, high: 6}},
      node_mtbf_hours: {low: 500, likely: 4000, high: 9000}, checkpoint_write_s: 60, restart_s: 300,
      intra: {alpha_us: 5, GBps: {low: 150, likely: 230, high: 240}},
      network: {alpha_us: 10, GBps: {low: 60, likely: 180, high: 190}}}
@@ -102,6 +102,11 @@ class Workbook : public testing::Test {
         if (variant.is_next)
           change_range("next_price_per_GPU_hour_", cluster.name + "_", cluster.price_per_GPU_hour, cluster.price_range);
         if (variant.is_next) continue;
+      }
+      if (cluster.reserved) {
+        change("reserved_nodes_" + cluster.name + "_", cluster.reserved->nodes);
+        change("reserved_price_per_GPU_hour_" + cluster.name + "_", cluster.reserved->price_per_GPU_hour);
+        if (random_() % 3 == 0) set("reserved_share_" + cluster.name + "_", cluster.reserved->share = 0.4);
       }
       change("spare_nodes_" + cluster.name + "_", cluster.spare_nodes);
       if (cluster.purchase) {
