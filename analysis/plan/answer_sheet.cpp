@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/plan/calendar.hpp"
 #include "analysis/plan/live_text.hpp"
 #include "analysis/plan/places_table.hpp"
+#include "analysis/plan/words.hpp"
 
 namespace ringmark::analysis {
 namespace {
@@ -23,11 +25,13 @@ class AnswerSheet {
         places_(book, sheet, scenario, names, rows, variants, first_place()) {}
 
   std::vector<AnswerCells> write(const std::vector<Answer>& answers) {
-    Spreadsheet::set_width(sheet_, in_model, in_model, 42);
-    Spreadsheet::set_width(sheet_, in_cluster, in_cluster, 18);
-    Spreadsheet::set_width(sheet_, in_nodes, in_goodput, 12);
-    Spreadsheet::set_width(sheet_, in_configuration, in_configuration, 60);
-    for (std::size_t column = in_order; column < end_of_places; ++column) Spreadsheet::hide_column(sheet_, column);
+    constexpr double widths[]{34, 14, 7, 7, 8, 8, 8, 11, 11, 11, 11, 9, 11, 11, 66};
+    for (std::size_t column = 0; column < end_of_places; ++column) {
+      if (column >= in_order || (is_money(column) && !scenario_.has_prices()))
+        Spreadsheet::hide_column(sheet_, column);
+      else
+        Spreadsheet::set_width(sheet_, column, column, widths[column]);
+    }
     Spreadsheet::text(sheet_, 0, 0, scenario_.question.empty() ? "Plan" : scenario_.question, book_.bold());
     for (std::size_t i = 0; i < doubts_.size(); ++i)
       Spreadsheet::text(sheet_, 1 + scenario_.models.size() + i, 0, doubts_[i], book_.bold());
@@ -38,7 +42,7 @@ class AnswerSheet {
       write_words(answers[m], top);
       cells.push_back(write_numbers(answers[m], top));
       write_sentence(answers[m], 1 + m, top + 1);
-      write_changes(book_, sheet_, top + 3, scenario_, names_, variants_, places_, answers[m], cells.back());
+      write_changes(book_, sheet_, top + 4, scenario_, names_, variants_, places_, answers[m], cells.back());
     }
     places_.write();
     const auto heading = static_cast<lxw_row_t>(first_place() - 1), last = static_cast<lxw_row_t>(places_.last());
@@ -47,16 +51,18 @@ class AnswerSheet {
     constexpr lxw_row_t lines_of_page = 60;
     lxw_row_t breaks[]{heading, 0};
     if (last > lines_of_page) worksheet_set_h_pagebreaks(sheet_, breaks);
+    const std::string least = scenario_.has_prices() ? "least expected cost" : "least expected GPU-hours";
     Spreadsheet::text(
         sheet_, first_place() - notes, 0,
-        "The answer is the line with the least expected cost (with a budget alone: the fastest) of those that meet "
-        "deadline and budget with the wanted certainty, or else as planned; if none does, the one with the least "
-        "expected cost that meets the deadline, or else the fastest.");
+        fmt::format("The answer is the line with the {0} (with a budget alone: the fastest) of those that "
+                    "meet deadline and budget with the wanted certainty, or else as planned; if none "
+                    "does, the one with the {0} that meets the deadline, or else the fastest.",
+                    least));
     Spreadsheet::text(
         sheet_, first_place() - notes + 1, 0,
-        "Days, cost and energy are planned with the median step (half of measured steps took longer) and likely "
-        "inputs. Ranges and probabilities include the error of predictions and the low and high values of inputs; the "
-        "expected cost is the mean of all cases.");
+        "All values are planned with the median step (half of measured steps took longer) and likely inputs. Ranges "
+        "and probabilities include the error of predictions and the low and high values of inputs; what is expected "
+        "is the mean of all cases.");
     worksheet_repeat_rows(sheet_, heading, heading);
     return cells;
   }
@@ -65,7 +71,7 @@ class AnswerSheet {
   static constexpr std::size_t notes = 4;  ///< lines above the table of places, with its heading
   std::vector<std::string> doubts_;        ///< below the question
 
-  std::size_t lines_per_model() const { return 4 + lines_of_changes(variants_); }
+  std::size_t lines_per_model() const { return 5 + lines_of_changes(variants_); }
   /// Below the question, a sentence for each model, and the doubts.
   std::size_t first_block() const { return 1 + scenario_.models.size() + doubts_.size(); }
   std::size_t first_place() const { return first_block() + lines_per_model() * scenario_.models.size() + notes; }
@@ -103,7 +109,7 @@ class AnswerSheet {
   };
 
   void write_titles(std::size_t model, std::size_t top) {
-    Spreadsheet::make_high(sheet_, top);
+    Spreadsheet::make_high(sheet_, top, 3);
     const auto in_currency = [&](const char* what) { return fmt::format("{} ({})", what, scenario_.currency); };
     const std::string titles[]{scenario_.models[model].name,
                                "cluster",
@@ -120,9 +126,13 @@ class AnswerSheet {
                                "probability of the deadline",
                                "probability of the budget",
                                "configuration"};
-    for (std::size_t i = 0; i < std::size(titles); ++i)
+    for (std::size_t i = 0; i < std::size(titles); ++i) {
+      if ((is_money(i) || i == budget_met) && !scenario_.has_prices()) continue;
       Spreadsheet::text(sheet_, top, i, titles[i],
-                        i <= cluster || i == configuration ? book_.heading() : book_.number_heading());
+                        i == configuration ? book_.indented_heading()
+                        : i <= cluster     ? book_.heading()
+                                           : book_.number_heading());
+    }
   }
 
   /// The cluster's name, its configuration, and the limits that it misses.
@@ -132,8 +142,9 @@ class AnswerSheet {
     Spreadsheet::formula_text(sheet_, top + 1, cluster, or_nothing(chosen(in_cluster, m), m),
                               row != nullptr ? scenario_.clusters[row->cluster].name : "");
     Spreadsheet::formula_text(sheet_, top + 1, configuration, or_nothing(chosen(in_configuration, m), m),
-                              row != nullptr ? configuration_words(*row) : "");
-    write_remedy(answer, top + 2);
+                              row != nullptr ? configuration_words(scenario_, *row) : "", book_.indented());
+    write_end(answer, top + 2);
+    write_remedy(answer, top + 3);
     Spreadsheet::formula_text(
         sheet_, top + 1, name,
         fmt::format("=IF({}=0,\"nothing fits\",IF({},{},IF({},{},IF(OR({},{}),{},{}))))", least_order(m),
@@ -151,6 +162,36 @@ class AnswerSheet {
     return exceeds_formula(chosen(of, model), limit);
   }
 
+  /// Of words beside it, which may be empty.
+  void label(std::size_t line, const std::string& words, bool is_shown) {
+    Spreadsheet::formula_text(sheet_, line, name,
+                              fmt::format("=IF({}=\"\",\"\",{})", cell_at(cluster, line), quoted(words)),
+                              is_shown ? words : "");
+  }
+
+  /// When it ends, with both intervals; empty without a start.
+  void write_end(const Answer& answer, std::size_t line) {
+    const auto m = answer.model;
+    const auto days = answer.chosen ? answer.chosen->days() : Estimate{};
+    const auto half = days.range(0.5), most = days.range();
+    const auto start = scenario_.start.value_or(Day{});
+    const auto day = [&](PlaceColumn column, double now) {
+      return LiveText().say_cell(day_formula(fmt::format("({}+{})", names_.start, chosen(column, m))),
+                                 day_after(start, now));
+    };
+    LiveText range;
+    range.say(" (half of cases ").append(day(in_days_quarter, half.low)).say(" to ");
+    range.append(day(in_days_three_quarters, half.high)).say(", nine of ten ").append(day(in_days_low, most.low));
+    range.say(" to ").append(day(in_days_high, most.high)).say(")");
+    auto text = day(in_days, days.planned);
+    text.say_if(fmt::format("{}<{}", chosen(in_days_low, m), chosen(in_days_high, m)), most.low < most.high, range);
+    label(line, "the run ends on", answer.chosen && scenario_.start);
+    Spreadsheet::formula_text(
+        sheet_, line, cluster,
+        fmt::format("=IF(OR({}=0,N({})=0),\"\",{})", least_order(m), names_.start, text.formula()),
+        answer.chosen && scenario_.start ? text.now() : "");
+  }
+
   /// Remedies need a simulation, so the line holds only while the inputs are those of the plan.
   void write_remedy(const Answer& answer, std::size_t line) {
     const auto m = answer.model;
@@ -164,7 +205,7 @@ class AnswerSheet {
         is_as_planned += fmt::format(",ABS({}-{})<={}", chosen(column, m), constant(value), constant(1e-9 * value));
     }
     const auto words = fmt::format("IF(AND({}),{},{})", is_as_planned, quoted(planned), quoted(later));
-    Spreadsheet::text(sheet_, line, name, "what would help");
+    label(line, "what would help", is_needed);
     Spreadsheet::formula_text(
         sheet_, line, cluster,
         fmt::format("=IF({}=0,{},IF({},{},\"\"))", least_order(m), quoted(answer.chosen ? later : planned),
@@ -176,6 +217,7 @@ class AnswerSheet {
     const auto m = answer.model;
     const auto* row = answer.chosen ? answer.chosen->row : nullptr;
     const auto put = [&](Column column, const std::string& formula, std::optional<double> now, lxw_format* format) {
+      if ((is_money(column) || column == budget_met) && !scenario_.has_prices()) return;
       Spreadsheet::formula(sheet_, top + 1, column, or_nothing(formula, m), now, format);
     };
     const auto now = [&](auto value_of) { return row != nullptr ? std::optional<double>(value_of()) : std::nullopt; };
@@ -242,7 +284,7 @@ class AnswerSheet {
     return LiveText().say_cell(fmt::format("FIXED({},{})", cell, decimals), fixed(now, decimals));
   }
 
-  /// ". The deadline of 30.0 days is met with a probability of 97 %", if the probability in the cell is known.
+  /// ". The deadline is 30.0 days, met with a probability of 97 %", the latter if the cell has it.
   static LiveText limit_words(const std::string& what, const std::string& limit, const std::optional<double>& limit_now,
                               int decimals, const std::string& unit, const std::string& probability,
                               const Estimate& value) {
@@ -250,10 +292,11 @@ class AnswerSheet {
     const auto likelihood = fmt::format("IF({0}>0.99,{1},IF({0}<0.01,{2},FIXED(100*{0},0)&{3}))", probability,
                                         quoted(probability_words(1)), quoted(probability_words(0)), quoted(" %"));
     LiveText words;
-    words.say(". " + what + " of ").append(number(limit, decimals, limit_now.value_or(0)));
-    words.say(" " + unit + " is met with a probability of ");
-    words.say_cell(likelihood, probability_words(now.value_or(0)));
-    return LiveText().say_if(fmt::format("ISNUMBER({})", probability), now.has_value(), words);
+    words.say(". " + what + " is ").append(number(limit, decimals, limit_now.value_or(0))).say(" " + unit);
+    words.say_if(
+        fmt::format("ISNUMBER({})", probability), now.has_value(),
+        LiveText().say(", met with a probability of ").say_cell(likelihood, probability_words(now.value_or(0))));
+    return LiveText().say_if(limit + ">0", limit_now.has_value(), words);
   }
 
   /// As a spreadsheet's FIXED() writes it, with commas between thousands.

@@ -72,14 +72,6 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
 /// Rates that a cluster can hardly have, and products that its device lacks.
 std::vector<std::string> doubts_of(const Scenario& scenario);
 
-/// "73 %", "more than 99 %" or "less than 1 %": the intervals cannot resolve rarer events.
-std::string probability_words(double probability);
-
-/// "stage 1, micro-batch 4 x 2, recomputation".
-std::string configuration_words(const PlanRow& row);
-/// Why a row does not fit.
-std::string misfit_words(const Scenario& scenario, const PlanRow& row);
-
 /// The answers and the best configurations, for a terminal.
 std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, const std::vector<Answer>& answers);
 

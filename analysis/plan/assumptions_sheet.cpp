@@ -54,11 +54,27 @@ class Assumptions {
                                 Interval{least_utilisation, 1});
     cells_.deadline = assume({"deadline_days", "days", source("deadline_days", "none"), "0: none"},
                              scenario_.deadline_days.value_or(0));
-    cells_.budget =
-        assume({"budget", scenario_.currency, source("budget", "none"), "0: none"}, scenario_.budget.value_or(0));
+    cells_.start = start();
+    if (scenario_.has_prices())
+      cells_.budget =
+          assume({"budget", scenario_.currency, source("budget", "none"), "0: none"}, scenario_.budget.value_or(0));
     cells_.certainty = assume({"certainty", "probability", source("certainty", "assumed"),
                                "of meeting the deadline, and of meeting the budget"},
                               scenario_.certainty, "", Interval{least_certainty, most_certainty});
+  }
+
+  /// Returns the name of the cell with the day on which training begins, which may be empty.
+  std::string start() {
+    auto name = unique_name("start", "");
+    describe({"start", "day", source("start", "none"), "empty: none"});
+    if (scenario_.start)
+      Spreadsheet::number(sheet_, line_, in_value, day_number(*scenario_.start), book_.day_input());
+    else
+      Spreadsheet::text(sheet_, line_, in_value, "", book_.day_input());
+    restrict_input({0, 2.5e6});
+    ++line_;
+    book_.define_name(name, "=Assumptions!" + cell_at(in_value, line_ - 1));
+    return name;
   }
 
   /// A cluster's running costs, failures and choice of hardware.
@@ -70,7 +86,7 @@ class Assumptions {
                            const std::string& note = "") {
       return assume({key, unit, source(c, key, otherwise), note}, value, c.name);
     };
-    if (!c.purchase) {
+    if (!c.purchase && scenario_.has_prices()) {
       cells.price = assume({"price_per_GPU_hour", scenario_.currency, source(c, "price_per_GPU_hour", "none")},
                            c.price_per_GPU_hour, c.price_range, c.name, cells.price_ends);
     }
@@ -90,7 +106,8 @@ class Assumptions {
     cells.restart_s = input("restart_s", failures.restart_s, "s", "none");
     cells.interval_s = input("checkpoint_interval_s", failures.checkpoint_interval_s.value_or(0), "s", "computed",
                              "0: Daly's optimum");
-    if (c.next)
+    if (c.next) cells.next_price = "0";
+    if (c.next && scenario_.has_prices())
       cells.next_price = assume({"next_price_per_GPU_hour", scenario_.currency, given(), c.next->device.name},
                                 c.next->price_per_GPU_hour, c.next->price_range, c.name, cells.next_price_ends);
     cells.hardware = choose(c);
@@ -188,7 +205,8 @@ class Assumptions {
   void describe(const std::string& words, const Line& line) {
     const std::string cells[]{line.unit, line.source, line.key, line.note};
     Spreadsheet::text(sheet_, line_, 0, words);
-    for (std::size_t i = 0; i < std::size(cells); ++i) Spreadsheet::text(sheet_, line_, first_words + i, cells[i]);
+    for (std::size_t i = 0; i < std::size(cells); ++i)
+      Spreadsheet::text(sheet_, line_, first_words + i, cells[i], i == 0 ? book_.indented() : nullptr);
   }
   void describe(const Line& line) { describe(input_words(line.key), line); }
   void state(const Line& line, const std::string& value) {
@@ -283,7 +301,11 @@ class Assumptions {
   /// On every page.
   void heading() {
     const char* titles[]{"assumption", "value", "low", "high", "unit", "source", "key", "note"};
-    for (std::size_t c = 0; c < std::size(titles); ++c) Spreadsheet::text(sheet_, line_, c, titles[c], book_.heading());
+    for (std::size_t c = 0; c < std::size(titles); ++c)
+      Spreadsheet::text(sheet_, line_, c, titles[c],
+                        c == first_words                   ? book_.indented_heading()
+                        : c == in_words || c > first_words ? book_.heading()
+                                                           : book_.number_heading());
     worksheet_repeat_rows(sheet_, static_cast<lxw_row_t>(line_), static_cast<lxw_row_t>(line_));
     ++line_;
   }

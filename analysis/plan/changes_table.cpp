@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/plan/words.hpp"
+
 namespace ringmark::analysis {
 namespace {
 
@@ -23,8 +25,9 @@ class ChangesTable {
   };
 
  public:
-  ChangesTable(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, const std::string& currency)
-      : book_(book), sheet_(sheet), line_(top) {
+  ChangesTable(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, const Scenario& scenario)
+      : book_(book), sheet_(sheet), scenario_(scenario), line_(top) {
+    const auto& currency = scenario.currency;
     const std::map<std::size_t, std::string> titles{{change, "changes to the answer"},
                                                     {in_cluster, "cluster"},
                                                     {on_nodes, "nodes"},
@@ -34,10 +37,14 @@ class ChangesTable {
                                                     {cost_saved, "cost saved (" + currency + ")"},
                                                     {worth_price, "worth at most (" + currency + " / GPU-hour)"},
                                                     {words, "configuration"}};
-    Spreadsheet::make_high(sheet_, line_);
-    for (const auto& [column, title] : titles)
+    Spreadsheet::make_high(sheet_, line_, 3);
+    for (const auto& [column, title] : titles) {
+      if (is_money(column) && !scenario.has_prices()) continue;
       Spreadsheet::text(sheet_, line_, column, title,
-                        column < on_nodes || column == words ? book_.heading() : book_.number_heading());
+                        column == words     ? book_.indented_heading()
+                        : column < on_nodes ? book_.heading()
+                                            : book_.number_heading());
+    }
     ++line_;
   }
 
@@ -56,6 +63,7 @@ class ChangesTable {
     Spreadsheet::text(sheet_, line_, change, change_to.name);
     const auto put = [&](Column column, const std::string& formula, const std::optional<double>& value,
                          lxw_format* format) {
+      if (is_money(column) && !scenario_.has_prices()) return;
       Spreadsheet::formula(sheet_, line_, column, or_nothing(formula), row != nullptr ? value : std::nullopt, format);
     };
     const double days_now = row != nullptr ? row->days : 0, nodes_now = row != nullptr ? row->nodes : 0;
@@ -71,8 +79,9 @@ class ChangesTable {
         sheet_, line_, words,
         fmt::format("=IFERROR(IF({0}=\"\",\"nothing fits\",{0}),\"nothing fits\")", change_to.words),
         !change_to.words_now.empty() ? change_to.words_now
-        : row != nullptr             ? configuration_words(*row)
-                                     : "nothing fits");
+        : row != nullptr             ? configuration_words(scenario_, *row)
+                                     : "nothing fits",
+        book_.indented());
     ++line_;
   }
 
@@ -83,6 +92,7 @@ class ChangesTable {
 
   Spreadsheet& book_;
   lxw_worksheet* sheet_;
+  const Scenario& scenario_;
   std::size_t line_;
 };
 
@@ -112,20 +122,20 @@ ChangesTable::Change cheapest_of_all(const Scenario& scenario, const CellNames& 
   const auto its = [&](PlaceColumn column) { return of_cheapest(places, answer.model, column); };
   const auto& choice = answer.cheapest ? *answer.cheapest : *answer.chosen;
   const auto& row = *choice.row;
-  return {
-      .name = "the cheapest of all",
-      .cluster = its(in_cluster),
-      .nodes = its(in_nodes),
-      .days = its(in_days),
-      .cost = its(in_cost),
-      .words = fmt::format("{}&{}&{}", objection_formula(its(in_days), its(in_days_sure), names.deadline, "deadline"),
-                           objection_formula(its(in_cost), its(in_cost_sure), names.budget, "budget"),
-                           its(in_configuration)),
-      .row = &row,
-      .cluster_now = scenario.clusters[row.cluster].name,
-      .cost_now = row.cost,
-      .words_now = objection(choice.days(), "deadline", scenario.deadline_days, scenario.certainty) +
-                   objection(choice.cost(), "budget", scenario.budget, scenario.certainty) + configuration_words(row)};
+  return {.name = scenario.has_prices() ? "the cheapest of all" : "the least GPU-hours of all",
+          .cluster = its(in_cluster),
+          .nodes = its(in_nodes),
+          .days = its(in_days),
+          .cost = its(in_cost),
+          .words = fmt::format(
+              "{}&{}&{}", objection_formula(its(in_days), its(in_days_sure), names.deadline, "deadline"),
+              objection_formula(its(in_cost), its(in_cost_sure), names.budget, "budget"), its(in_configuration)),
+          .row = &row,
+          .cluster_now = scenario.clusters[row.cluster].name,
+          .cost_now = row.cost,
+          .words_now = objection(choice.days(), "deadline", scenario.deadline_days, scenario.certainty) +
+                       objection(choice.cost(), "budget", scenario.budget, scenario.certainty) +
+                       configuration_words(scenario, row)};
 }
 
 }  // namespace
@@ -152,7 +162,7 @@ void write_changes(Spreadsheet& book, lxw_worksheet* sheet, std::size_t top, con
                    const CellNames& names, const VariantsSheet& variants, const PlacesTable& places,
                    const Answer& answer, const AnswerCells& cells) {
   if (!answer.chosen) return;
-  ChangesTable table(book, sheet, top, scenario.currency);
+  ChangesTable table(book, sheet, top, scenario);
   const auto& row = *answer.chosen->row;
   const auto& cluster = scenario.clusters[row.cluster];
   const auto chosen = cells_of_chosen(names, cells);

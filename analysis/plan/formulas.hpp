@@ -14,14 +14,16 @@ struct CellNames {
     std::string low, high;  ///< expressions, in order around the likely value whatever was typed
   };
   struct Cluster {
-    std::string price, power, mtbf_hours, write_s, restart_s, interval_s;
+    std::string price = "0";  ///< without prices
+    std::string power, mtbf_hours, write_s, restart_s, interval_s;
     std::string spare_GPUs;  ///< an expression: the spare nodes' cell times the GPUs of a node
-    Ends price_ends, mtbf_ends, next_price_ends;
+    Ends price_ends{"0", "0"}, mtbf_ends, next_price_ends{"0", "0"};
     std::string reserved_GPUs = "0", reserved_share = "0", reserved_price = "0";  ///< GPUs as spare_GPUs
     std::string next_price;  ///< of the next device; empty without one
     std::string hardware;    ///< the chosen variant's name
   };
-  std::string tokens, utilisation, deadline, budget, certainty;
+  std::string tokens, start, utilisation, deadline, certainty;
+  std::string budget = "0";  ///< without prices
   std::vector<Cluster> clusters;
 };
 

@@ -7,7 +7,8 @@ namespace ringmark::analysis {
 std::string input_words(std::string_view key) {
   static const std::map<std::string_view, const char*> words{
       {"tokens", "tokens to train on"},
-      {"utilisation", "share of the days in which the cluster trains"},
+      {"utilisation", "share of days in training"},
+      {"start", "day on which training begins"},
       {"deadline_days", "deadline"},
       {"budget", "budget"},
       {"certainty", "wanted certainty"},

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/plan/order.hpp"
+#include "analysis/plan/words.hpp"
 
 namespace ringmark::analysis {
 
@@ -49,6 +50,8 @@ void PlacesTable::write_heading(std::size_t line) {
                              "tokens/s",
                              "price",
                              "expected spending",
+                             "days, 25 % below",
+                             "days, 75 % below",
                              "days, certain",
                              "cost, certain",
                              "deadline met",
@@ -61,10 +64,14 @@ void PlacesTable::write_heading(std::size_t line) {
                              "",
                              "",
                              "spread of days"};
-  Spreadsheet::make_high(sheet_, line);
-  for (std::size_t c = 0; c < std::size(titles); ++c)
+  Spreadsheet::make_high(sheet_, line, 3);
+  for (std::size_t c = 0; c < std::size(titles); ++c) {
+    if (is_money(c) && !scenario_.has_prices()) continue;
     Spreadsheet::text(sheet_, line, c, titles[c],
-                      c < in_nodes || c == in_configuration ? book_.heading() : book_.number_heading());
+                      c == in_configuration ? book_.indented_heading()
+                      : c < in_nodes        ? book_.heading()
+                                            : book_.number_heading());
+  }
   Spreadsheet::text(sheet_, line, in_cost_spread, "spread of cost", book_.number_heading());
 }
 
@@ -86,6 +93,7 @@ void PlacesTable::write_place(std::size_t place) {
 
 void PlacesTable::number(const Line& line, std::size_t column, const std::string& formula, double now,
                          lxw_format* format) {
+  if (is_money(column) && !scenario_.has_prices()) return;
   Spreadsheet::formula(sheet_, line.line, column, fmt::format("=IF(ISNUMBER({}),{},\"\")", line.at(in_rate), formula),
                        line.best != nullptr ? std::optional(now) : std::nullopt, format);
 }
@@ -113,7 +121,7 @@ void PlacesTable::write_step(const Line& line) {
   const auto words = variants_.cell(line.place, VariantsSheet::words, line.at(in_variant));
   Spreadsheet::formula_text(sheet_, line.line, in_configuration,
                             fmt::format("=IF(ISNUMBER({}),{},{})", line.at(in_rate), words, quoted(reason)),
-                            line.best != nullptr ? configuration_words(row) : reason);
+                            line.best != nullptr ? configuration_words(scenario_, row) : reason, book_.indented());
 }
 
 /// Other GPUs have a price and a power of their own.
@@ -214,6 +222,8 @@ void PlacesTable::write_limits(const Line& line) {
   const auto days = choice.days(), cost = choice.cost();
   put(in_days_low, in_days, in_days_spread, "0.05", days.range().low, book_.tenth());
   put(in_days_high, in_days, in_days_spread, "0.95", days.range().high, book_.tenth());
+  put(in_days_quarter, in_days, in_days_spread, "0.25", days.range(0.5).low, book_.figure());
+  put(in_days_three_quarters, in_days, in_days_spread, "0.75", days.range(0.5).high, book_.figure());
   put(in_cost_high, in_cost, in_cost_spread, "0.95", cost.range().high, book_.whole());
   put(in_days_sure, in_days, in_days_spread, certainty, days.not_exceeded(scenario_.certainty), book_.figure());
   put(in_cost_sure, in_cost, in_cost_spread, certainty, cost.not_exceeded(scenario_.certainty), book_.figure());

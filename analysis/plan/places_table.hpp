@@ -39,8 +39,10 @@ enum PlaceColumn : std::size_t {
   in_order,
   in_variant,
   in_rate,
-  in_price,      ///< per GPU-hour, with the selected hardware
-  in_spending,   ///< expected: the cost, or GPU-days if the cluster has no price
+  in_price,         ///< per GPU-hour, with the selected hardware
+  in_spending,      ///< expected: the cost, or GPU-days if the cluster has no price
+  in_days_quarter,  ///< not exceeded in a quarter and in three quarters of cases
+  in_days_three_quarters,
   in_days_sure,  ///< not exceeded with the wanted certainty
   in_cost_sure,
   in_deadline_met,  ///< the probability
@@ -54,6 +56,9 @@ enum PlaceColumn : std::size_t {
   in_cost_spread = in_days_spread + columns_of_spread,
   end_of_places = in_cost_spread + columns_of_spread
 };
+
+/// Columns, of all tables of the sheet, that are left out without prices.
+constexpr bool is_money(std::size_t column) { return column >= in_cost && column <= in_per_Btok; }
 
 class PlacesTable {
  public:

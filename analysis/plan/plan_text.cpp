@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "analysis/plan/answers.hpp"
+#include "analysis/plan/calendar.hpp"
 #include "analysis/plan/sensitivity.hpp"
+#include "analysis/plan/words.hpp"
 #include "base/text_table.hpp"
 #include "base/with_count.hpp"
 #include "replay/predict/plausible.hpp"
@@ -103,6 +105,30 @@ std::string why_not(const Scenario& scenario, const Choice& cheapest) {
   return reasons.empty() ? "is slower" : reasons;
 }
 
+/// When it ends, with both intervals.
+std::string end_line(const Day& start, const Estimate& days) {
+  auto text = fmt::format("  ends on {}", day_after(start, days.planned));
+  if (days.spread) {
+    const auto half = days.range(0.5), most = days.range();
+    text += fmt::format(" (half of cases {} to {}, nine of ten {} to {})", day_after(start, half.low),
+                        day_after(start, half.high), day_after(start, most.low), day_after(start, most.high));
+  }
+  return text + "\n";
+}
+
+/// Time, money and energy of a choice.
+std::string headline(const Scenario& scenario, const Choice& choice) {
+  const auto& row = *choice.row;
+  auto text = fmt::format("  {}\n", widely_ranged(choice.days(), "days"));
+  if (scenario.start) text += end_line(*scenario.start, choice.days());
+  text += "  " + spent(scenario, choice);
+  if (scenario.has_prices())
+    text += fmt::format(", expected cost {}, {} {} per billion tokens", short_number(row.expected_cost),
+                        short_number(row.cost_per_Btok), scenario.currency);
+  if (row.energy_MWh > 0) text += fmt::format(", {} MWh", short_number(row.energy_MWh));
+  return text + fmt::format(", MFU {}, goodput {}\n", percent(row.mfu), percent(row.goodput));
+}
+
 std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& rows,
                          const std::vector<Answer>& answers) {
   std::string text;
@@ -116,12 +142,8 @@ std::string answer_lines(const Scenario& scenario, const std::vector<PlanRow>& r
     const auto& cluster = scenario.clusters[row.cluster];
     text += fmt::format("{}: {}{}: {} on {} ({} GPUs), {}\n", model, why(scenario, answer),
                         certainty_words(scenario, answer), cluster.name, nodes_of(row), row.ranks,
-                        configuration_words(row));
-    text += fmt::format("  {}\n  {}", widely_ranged(answer.chosen->days(), "days"), spent(scenario, *answer.chosen));
-    if (scenario.has_prices())
-      text += fmt::format(", expected cost {}, {} {} per billion tokens", short_number(row.expected_cost),
-                          short_number(row.cost_per_Btok), scenario.currency);
-    text += fmt::format(", MFU {}, goodput {}\n", percent(row.mfu), percent(row.goodput));
+                        configuration_words(scenario, row));
+    text += headline(scenario, *answer.chosen);
     if (!answer.chosen->has_range())
       text += "  no range: give the cluster a device, whose predictions were compared with measured steps\n";
     if (scenario.deadline_days) {
@@ -176,26 +198,12 @@ std::vector<std::string> doubts_of(const Scenario& scenario) {
   return all;
 }
 
-std::string probability_words(double sure) {
-  return sure > 0.99 ? "more than 99 %" : sure < 0.01 ? "less than 1 %" : percent(sure);
-}
-
-std::string configuration_words(const PlanRow& row) {
-  return fmt::format("stage {}, micro-batch {} x {}{}", row.stage, row.micro_batch, row.accumulation,
-                     row.recompute ? ", recomputation" : "");
-}
-
-std::string misfit_words(const Scenario& scenario, const PlanRow& row) {
-  if (row.accumulation > 0) return "out of memory";
-  return *scenario.global_batch < row.ranks ? "batch too small" : "batch not divisible";
-}
-
 std::vector<std::string> what_would_change(const Scenario& scenario, const Answer& answer) {
   std::vector<std::string> lines;
   if (!answer.chosen) return lines;
   const auto& row = *answer.chosen->row;
   if (const auto* second = answer.chosen->runner_up)
-    lines.push_back(fmt::format("runner-up: {}: {:.1f} % slower", configuration_words(*second),
+    lines.push_back(fmt::format("runner-up: {}: {:.1f} % slower", configuration_words(scenario, *second),
                                 100 * (row.tokens_per_s / second->tokens_per_s - 1)));
   if (answer.other) {
     const auto& other = *answer.other->row;
@@ -226,9 +234,10 @@ std::vector<std::string> what_would_change(const Scenario& scenario, const Answe
 
 std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, const std::vector<Answer>& answers) {
   auto answered = answer_lines(scenario, rows, answers);
-  std::vector<std::vector<std::string>> lines{
-      {"model", "cluster", ">nodes", ">stage", ">batch x acc.", "recompute", ">memory (GB)", ">step (s)", ">interval",
-       ">exposed", ">tokens/s", ">scaling", ">MFU", ">days", fmt::format(">cost ({})", scenario.currency)}};
+  std::vector<std::vector<std::string>> lines{{"model", "cluster", ">nodes", ">stage", ">batch x acc.", "recompute",
+                                               ">memory (GB)", ">step (s)", ">interval", ">exposed", ">tokens/s",
+                                               ">scaling", ">MFU", ">days"}};
+  if (scenario.has_prices()) lines[0].push_back(fmt::format(">cost ({})", scenario.currency));
   std::string changes;
   for (const auto& place : places_of(rows)) {
     const auto* best = place.rows.empty() ? nullptr : &rows[place.rows.front()];
@@ -250,8 +259,8 @@ std::string print(const Scenario& scenario, const std::vector<PlanRow>& rows, co
                                                       short_number(*best->interval_high_s))
                                         : "-",
                    fmt::format("{:.0f} %", 100 * best->exposed_s / best->step_s), short_number(best->tokens_per_s),
-                   fmt::format("{:.2f}", best->scaling_factor), percent(best->mfu), short_number(best->days),
-                   short_number(best->cost)});
+                   fmt::format("{:.2f}", best->scaling_factor), percent(best->mfu), short_number(best->days)});
+      if (scenario.has_prices()) line.push_back(short_number(best->cost));
     }
     lines.push_back(std::move(line));
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/plan/calendar.hpp"
 #include "analysis/plan/goodput.hpp"
 #include "analysis/plan/models.hpp"
 #include "replay/generate/step_settings.hpp"
@@ -105,7 +106,8 @@ struct Scenario {
   /// Probability with which the chosen cluster is to meet each of them, where one does.
   double certainty = 0.9;
   std::string currency = "USD";
-  double utilisation = 1;  ///< share of the days in which the cluster trains
+  std::optional<Day> start;  ///< on which training begins
+  double utilisation = 1;    ///< share of the days in which the cluster trains
   /// Factors on the network's bandwidth and on the memory, for the worth of more.
   double network_times = 2, memory_times = 1.5;
   std::vector<Cluster> clusters;

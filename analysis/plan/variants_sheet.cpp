@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/plan/words.hpp"
+
 namespace ringmark::analysis {
 namespace {
 
@@ -75,7 +77,7 @@ void VariantsSheet::write_place(std::size_t place, const std::vector<PlanRow>& r
   const auto& second = rows[some.size() > 1 ? some[1] : some[0]];
   Spreadsheet::number(sheet_, line, seconds, second.tokens_per_s, book_.figure());
   Spreadsheet::text(sheet_, line, seconds + 1,
-                    some.size() > 1 ? configuration_words(second) : "the only one that fits");
+                    some.size() > 1 ? configuration_words(scenario_, second) : "the only one that fits");
   for (const auto& each : sensitivities_of(scenario_, rows[some.front()], traces)) {
     const auto index = static_cast<std::size_t>(each.input - sensitive_inputs().data());
     Spreadsheet::number(sheet_, line, seconds + 2 + 2 * index, each.less.tokens_per_s, book_.figure());
@@ -91,7 +93,7 @@ void VariantsSheet::write_variant(std::size_t line, std::size_t variant, const s
   Spreadsheet::number(sheet_, line, column + variance, row->of_step.variance, book_.figure());
   Spreadsheet::number(sheet_, line, column + third, row->of_step.third, book_.figure());
   Spreadsheet::number(sheet_, line, column + mfu, row->mfu, book_.percent());
-  Spreadsheet::text(sheet_, line, column + words, configuration_words(*row));
+  Spreadsheet::text(sheet_, line, column + words, configuration_words(scenario_, *row));
 }
 
 std::optional<std::size_t> VariantsSheet::next_device() const {

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "analysis/plan/answers.hpp"
+#include "analysis/plan/sensitivity.hpp"
 #include "replay/step/interval.hpp"
+#include "results/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 
 namespace ringmark::analysis {
@@ -197,7 +199,23 @@ TEST(Plan, without_prices_names_nothing_cheap) {
   text = with(text, "    price_per_GPU_hour: 6\n", "");
   const auto scenario = scenario_of(text);
   EXPECT_FALSE(scenario.has_prices());
-  EXPECT_THAT(printed(scenario, make_plan(scenario)), testing::Not(HasSubstr("cheapest")));
+  const auto rows = make_plan(scenario);
+  EXPECT_THAT(printed(scenario, rows), testing::Not(HasSubstr("cheapest")));
+  EXPECT_THAT(printed(scenario, rows), testing::Not(HasSubstr("cost")));
+  const auto csv = parse_csv(plan_csv(scenario, rows));
+  for (const std::string name : {"cost", "cost_per_Btok", "expected_cost"}) {
+    const auto found = std::find(csv[0].begin(), csv[0].end(), name);
+    ASSERT_NE(found, csv[0].end());
+    for (std::size_t row = 1; row < csv.size(); ++row)
+      EXPECT_EQ(csv[row][static_cast<std::size_t>(found - csv[0].begin())], "");
+  }
+  Traces traces;
+  for (const auto& each : sensitivities_of(scenario, rows[places_of(rows).at(2).rows.at(0)], traces)) {
+    const auto name = std::string(each.input->name);
+    if (name == "peak_TFLOPS") {
+      EXPECT_GT(spending_per_Btok(scenario, each.less), spending_per_Btok(scenario, each.more));
+    }
+  }
 }
 
 TEST(Search, has_the_interval_of_the_steps_family) {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/plan/answers.hpp"
+#include "analysis/plan/words.hpp"
 #include "results/csv.hpp"
 #include "tests/analysis/plan/scenario_text.hpp"
 #include "tests/programs/office.hpp"
@@ -29,6 +30,7 @@ nodes: [2, 4, 8]
 micro_batch: [1, 2]
 deadline_days: 3
 budget: 9e4
+start: 2027-01-15
 clusters:
   - {name: A, device: a100, price_per_GPU_hour: {low: 1.7, likely: 2, high: 2.9}, power_kW_per_GPU: 0.5,
      reserved: {nodes: 3, price_per_GPU_hour: 1.4}, next: {device: b200, price_per_GPU_hour: {low: 5, likely: 6, high: 6}},
@@ -90,6 +92,10 @@ class Workbook : public testing::Test {
     change("utilisation_", s.utilisation, 1);
     change("deadline_days_", *s.deadline_days);
     change("budget_", *s.budget);
+    if (random_() % 3 == 0) {
+      s.start = Day{std::chrono::days{20000 + static_cast<int>(random_() % 5000)}};
+      set("start_", day_number(*s.start));
+    }
     if (random_() % 3 == 0)
       edit.cells["certainty_"] =
           fmt::format("{:.17g}", s.certainty = std::uniform_real_distribution(0.5, 0.99)(random_));
@@ -189,6 +195,11 @@ TEST_F(Workbook, answers_after_any_edit_as_a_plan_with_these_values_does) {
     near(line.at(10), row.cost_per_Btok);
     EXPECT_NEAR(std::stod(line.at(12)) / 100, *days.probability_below(*scenario.deadline_days), 1e-6);
     EXPECT_NEAR(std::stod(line.at(13)) / 100, *cost.probability_below(*scenario.budget), 1e-6);
+    const auto& end = cells.at(4).at(1);
+    EXPECT_TRUE(end.starts_with(day_after(*scenario.start, row.days))) << end;
+    EXPECT_TRUE(has(end, day_after(*scenario.start, days.range(0.5).low) + " to ")) << end;
+    EXPECT_TRUE(has(end, day_after(*scenario.start, days.range().high) + ")")) << end;
+    EXPECT_TRUE(has(line.at(14), configuration_words(scenario, row))) << line.at(14);
     EXPECT_EQ(line.at(0).starts_with("No cluster meets the deadline"), !answer.meets_deadline);
     ++chosen[line.at(1) + line.at(2)];
     const auto cheapest =
