@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/plan/answer_sentence.hpp"
 #include "analysis/plan/calendar.hpp"
 #include "analysis/plan/live_text.hpp"
 #include "analysis/plan/places_table.hpp"
@@ -89,24 +90,8 @@ class AnswerSheet {
     return fmt::format("=IF({}=0,\"\",{})", least_order(model), formula);
   }
 
-  /// The columns of PlacesTable, where they mean the same.
-  enum Column : std::size_t {
-    name,
-    cluster,
-    nodes = in_nodes,
-    GPUs,
-    days,
-    days_low,
-    days_high,
-    cost,
-    cost_high,
-    expected,
-    per_Btok,
-    energy,
-    deadline_met,
-    budget_met,
-    configuration = in_configuration
-  };
+  using Column = AnswerColumn;
+  using enum AnswerColumn;
 
   void write_titles(std::size_t model, std::size_t top) {
     Spreadsheet::make_high(sheet_, top, 3);
@@ -249,61 +234,9 @@ class AnswerSheet {
             at(cost),    at(per_Btok)};
   }
 
-  /// The answer as one would say it; it follows the numbers in `line`.
   void write_sentence(const Answer& answer, std::size_t at, std::size_t line) {
-    const auto model = scenario_.models[answer.model].name + ": ";
-    const auto cell = [&](Column column) { return cell_at(column, line); };
-    const auto nothing = model + "nothing fits";
-    const bool is_there = answer.chosen.has_value();
-    const auto row = is_there ? *answer.chosen->row : PlanRow{};
-    const Choice choice{&row};
-    const double high = choice.days().range().high;
-    LiveText text;
-    text.say(model).say_cell(cell(name), verdict_now(answer)).say(" ");
-    text.say_cell(cell(nodes), std::to_string(row.nodes)).say(" nodes of ");
-    text.say_cell(cell(cluster), scenario_.clusters[row.cluster].name)
-        .say(", ")
-        .append(number(cell(days), 1, row.days));
-    text.say(" days").say_if(
-        cell(days) + "<" + cell(days_high), row.days < high,
-        LiveText().say(" (in 19 of 20 cases below ").append(number(cell(days_high), 1, high)).say(")"));
-    text.say_if(cell(cost) + ">0", row.cost > 0,
-                LiveText().say(", ").append(number(cell(cost), 0, row.cost)).say(" " + scenario_.currency));
-    text.say_if(cell(energy) + ">0", row.energy_MWh > 0,
-                LiveText().say(", ").append(number(cell(energy), 1, row.energy_MWh)).say(" MWh"));
-    text.append(limit_words("The deadline", names_.deadline, scenario_.deadline_days, 1, "days", cell(deadline_met),
-                            choice.days()));
-    text.append(limit_words("The budget", names_.budget, scenario_.budget, 0, scenario_.currency, cell(budget_met),
-                            choice.cost()));
-    Spreadsheet::formula_text(sheet_, at, 0,
-                              fmt::format("=IF({}=\"\",{},{})", cell(nodes), quoted(nothing), text.formula()),
-                              is_there ? text.now() : nothing);
-  }
-
-  static LiveText number(const std::string& cell, int decimals, double now) {
-    return LiveText().say_cell(fmt::format("FIXED({},{})", cell, decimals), fixed(now, decimals));
-  }
-
-  /// ". The deadline is 30.0 days, met with a probability of 97 %", the latter if the cell has it.
-  static LiveText limit_words(const std::string& what, const std::string& limit, const std::optional<double>& limit_now,
-                              int decimals, const std::string& unit, const std::string& probability,
-                              const Estimate& value) {
-    const auto now = limit_now ? value.probability_below(*limit_now) : std::nullopt;
-    const auto likelihood = fmt::format("IF({0}>0.99,{1},IF({0}<0.01,{2},FIXED(100*{0},0)&{3}))", probability,
-                                        quoted(probability_words(1)), quoted(probability_words(0)), quoted(" %"));
-    LiveText words;
-    words.say(". " + what + " is ").append(number(limit, decimals, limit_now.value_or(0))).say(" " + unit);
-    words.say_if(
-        fmt::format("ISNUMBER({})", probability), now.has_value(),
-        LiveText().say(", met with a probability of ").say_cell(likelihood, probability_words(now.value_or(0))));
-    return LiveText().say_if(limit + ">0", limit_now.has_value(), words);
-  }
-
-  /// As a spreadsheet's FIXED() writes it, with commas between thousands.
-  static std::string fixed(double value, int decimals) {
-    auto digits = fmt::format("{:.{}f}", value, decimals);
-    for (std::size_t at = std::min(digits.find('.'), digits.size()); at > 3; at -= 3) digits.insert(at - 3, ",");
-    return digits;
+    const auto sentence = answer_sentence(scenario_, names_, answer, verdict_now(answer), line);
+    Spreadsheet::formula_text(sheet_, at, 0, "=" + sentence.formula(), sentence.now());
   }
 
   static std::string verdict_now(const Answer& answer) {

@@ -88,7 +88,8 @@ void PlacesTable::write_place(std::size_t place) {
   const auto cells = selected(line);
   write_values(line, cells);
   write_ranges(line, cells);
-  write_limits(line);
+  write_quantiles(line);
+  write_order(line);
 }
 
 void PlacesTable::number(const Line& line, std::size_t column, const std::string& formula, double now,
@@ -205,8 +206,8 @@ void PlacesTable::write_ranges(const Line& line, const CellNames::Cluster& cells
                all(in_days_spread) + cumulants_formula(line.at(in_price_below), line.at(in_price_above)), row.of_cost);
 }
 
-/// What the spreads mean for the limits. Without a device they are unknown, as Choice has it.
-void PlacesTable::write_limits(const Line& line) {
+/// What the spreads mean. Without a device they are unknown, as Choice has it.
+void PlacesTable::write_quantiles(const Line& line) {
   const auto row = line.best != nullptr ? *line.best : PlanRow{};
   const Choice choice{&row};
   const bool has_range = scenario_.clusters[variants_.places()[line.place].where[1]].device.has_value();
@@ -233,6 +234,13 @@ void PlacesTable::write_limits(const Line& line) {
          fmt::format("IF({0}>0,{0},{1}*{2}*{3})", line.at(in_expected), line.at(in_days), line.at(in_GPUs),
                      mean_formula(line.spread(in_days_spread))),
          expected_spending(row), book_.figure());
+}
+
+/// The probabilities of the limits, and the order that follows.
+void PlacesTable::write_order(const Line& line) {
+  const auto row = line.best != nullptr ? *line.best : PlanRow{};
+  const Choice choice{&row};
+  const bool has_range = scenario_.clusters[variants_.places()[line.place].where[1]].device.has_value();
   const auto met = [&](PlaceColumn column, const Estimate& value, PlaceColumn of, PlaceColumn spread,
                        const std::string& limit, const std::optional<double>& limit_now) {
     const auto formula = probability_formula(line.spread(spread), fmt::format("{}/{}", limit, line.at(of)));
@@ -242,8 +250,8 @@ void PlacesTable::write_limits(const Line& line) {
         has_range ? fmt::format("=IF(AND(ISNUMBER({}),{}>0),{},\"\")", line.at(in_rate), limit, formula) : "=\"\"", now,
         book_.percent());
   };
-  met(in_deadline_met, days, in_days, in_days_spread, names_.deadline, scenario_.deadline_days);
-  met(in_budget_met, cost, in_cost, in_cost_spread, names_.budget, scenario_.budget);
+  met(in_deadline_met, choice.days(), in_days, in_days_spread, names_.deadline, scenario_.deadline_days);
+  met(in_budget_met, choice.cost(), in_cost, in_cost_spread, names_.budget, scenario_.budget);
   const auto order = order_by<Formulas>({.days = line.at(in_days),
                                          .cost = line.at(in_cost),
                                          .expected = line.at(in_spending),

@@ -97,7 +97,8 @@ class PlacesTable {
   void write_values(const Line& line, const CellNames::Cluster& cells);
   void write_ranges(const Line& line, const CellNames::Cluster& cells);
   void write_spread(const Line& line, std::size_t first, const CumulantCells& cells, const Cumulants& now);
-  void write_limits(const Line& line);
+  void write_quantiles(const Line& line);
+  void write_order(const Line& line);
   /// The cells of the place's cluster with the selected hardware.
   CellNames::Cluster selected(const Line& line) const;
   /// A formula that is empty where nothing fits.

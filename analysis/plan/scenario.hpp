@@ -10,6 +10,7 @@
 #include "analysis/plan/calendar.hpp"
 #include "analysis/plan/goodput.hpp"
 #include "analysis/plan/models.hpp"
+#include "analysis/plan/prices.hpp"
 #include "replay/generate/step_settings.hpp"
 #include "replay/step/device.hpp"
 #include "replay/step/operator_time.hpp"
@@ -28,22 +29,6 @@ struct PathCost {
   bool is_fitted = false;
   int fitted_ranks = 0;  ///< the most that the fit has seen
   std::string source;    ///< where the two come from, for the sheet of assumptions
-};
-
-/// Bought hardware, with straight-line depreciation over `years` of continuous use.
-struct Purchase {
-  double price_per_GPU = 0;  ///< with its share of the node, network and room
-  double years = 4;
-  double electricity_per_kWh = 0, PUE = 1;  ///< power usage effectiveness: of the site over that of its GPUs
-};
-/// Of 365 days.
-constexpr double hours_per_year = 8760;
-double hour_price(const Purchase& purchase, double power_kW_per_GPU);
-
-/// Nodes with a price of their own, by contract. A plan pays for those that it uses, while it uses them.
-struct Reservation {
-  double nodes = 0, share = 0;  ///< one of them; the share is of all nodes that a plan pays for
-  double price_per_GPU_hour = 0;
 };
 
 /// Hardware that a cluster could have instead.
@@ -115,9 +100,6 @@ struct Scenario {
   /// False: costs are unknown, and the time of GPUs is compared instead.
   bool has_prices() const;
 };
-
-/// Of average_price(), over that with the likely price of other nodes.
-Interval price_range(const Cluster& cluster, double nodes);
 
 /// The stages that a framework has.
 std::vector<int> stages_of(replay::Framework::Kind kind);
